@@ -1,0 +1,54 @@
+/** An environment's name in full. */
+export interface EnvironmentRef {
+  readonly type: "Personal" | "Organizational" | "Unknown";
+  readonly ownerId: string;
+  readonly shortName: string;
+}
+
+/** What a right can be held on, and what an event is about. */
+export type Target =
+  | { readonly kind: "installation" }
+  | { readonly kind: "account"; readonly accountId: string }
+  | { readonly kind: "organization"; readonly organizationId: string }
+  | { readonly kind: "team"; readonly organizationId: string; readonly shortName: string }
+  | { readonly kind: "group"; readonly type: "Personal" | "Organizational"; readonly ownerId: string; readonly shortName: string }
+  | ({ readonly kind: "environment" } & EnvironmentRef)
+  | { readonly kind: "liveSystem"; readonly id: string }
+  | { readonly kind: "subscription"; readonly id: string };
+
+/** Who does something, once the credential has been judged. */
+export type Actor =
+  | { readonly kind: "anonymous" }
+  /** A person. `sessionId` is absent when a host vouches for them in process. `scopes` absent: all. */
+  | { readonly kind: "account"; readonly accountId: string; readonly sessionId?: string; readonly scopes?: readonly Scope[] }
+  /** A service account with the grants of its principal; with `environment`, exactly its role there and nothing else. */
+  | {
+      readonly kind: "serviceAccount";
+      readonly principalId: string;
+      readonly sessionId?: string;
+      readonly scopes?: readonly Scope[];
+      readonly environment?: EnvironmentRef;
+    }
+  /** Somebody who holds a mailed challenge: all of the bearer value. */
+  | { readonly kind: "challenge"; readonly credential: string }
+  /** liveplane itself, or the host that embeds it: may do everything. */
+  | { readonly kind: "system"; readonly name: string };
+
+/** What a token may be used for. */
+export type Scope = "accounts" | "environments" | "livesystems" | "organizations" | "subscriptions" | "operator";
+
+/** The name an actor goes by in records, events and audit entries. */
+export function actorName(actor: Actor): string {
+  switch (actor.kind) {
+    case "anonymous":
+      return "anonymous";
+    case "account":
+      return actor.accountId;
+    case "serviceAccount":
+      return actor.principalId;
+    case "challenge":
+      return "challenge";
+    case "system":
+      return actor.name;
+  }
+}

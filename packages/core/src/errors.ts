@@ -1,0 +1,205 @@
+/** Every way in which liveplane fails, with the HTTP status that stands for it and whether trying again can help. */
+export const errorCodes = {
+  ValidationFailed: [400, "The request is not valid"],
+  InvalidJson: [400, "The body is not valid JSON"],
+  InvalidCursor: [400, "The cursor is not valid"],
+  UnsupportedApiVersion: [400, "This API version is not supported"],
+  ValueRequired: [400, "A value is required"],
+  SelfReferentialManagementEnvironment: [400, "An environment cannot manage itself"],
+  ManagementEnvironmentNotFound: [400, "The management environment was not found"],
+  DuplicateInBulk: [400, "A name occurs more than once"],
+  InvalidSshPrivateKey: [400, "The SSH private key is not valid"],
+  SshPassphraseRequired: [400, "The SSH private key needs a passphrase"],
+  SshPassphraseIncorrect: [400, "The passphrase does not open the SSH private key"],
+  WeakSshKey: [400, "The SSH private key is too weak"],
+  WeakPassword: [400, "The password is too weak"],
+  InvalidPrincipal: [400, "The principal is not valid"],
+  SubscriptionDetailsMismatch: [400, "The details do not fit the subscription type"],
+  ProviderCredentialsMissing: [400, "Cloud credentials are missing"],
+  ProviderCredentialsRejected: [400, "The cloud rejected the credentials"],
+  ProviderTargetMissing: [400, "The cloud target is missing"],
+  InvalidDeclaration: [400, "The declaration is not valid"],
+  Unauthenticated: [401, "Sign in first"],
+  TokenExpired: [401, "The token has expired"],
+  TokenRevoked: [401, "The token has been revoked"],
+  InvalidCredentials: [401, "The credentials are not valid"],
+  ChallengeInvalid: [401, "The challenge is not valid"],
+  PermissionDenied: [403, "The permission is missing"],
+  InsufficientScope: [403, "The token's scope does not cover this"],
+  PasswordChangeRequired: [403, "The password must be changed first"],
+  AccountNotActive: [403, "The account is not active"],
+  ServiceAccountDisabled: [403, "The service account is disabled"],
+  SubscriptionExpired: [403, "The subscription has expired"],
+  SubscriptionLimitReached: [403, "The subscription's limit is reached"],
+  FeatureDisabled: [403, "This feature is turned off"],
+  NotFound: [404, "Not found"],
+  MethodNotAllowed: [405, "The method is not allowed here"],
+  NotAcceptable: [406, "No acceptable representation"],
+  AlreadyExists: [409, "It exists already"],
+  InvalidState: [409, "The state does not allow this"],
+  InitializationInProgress: [409, "An initialization is in progress"],
+  DefaultProfileInUse: [409, "The profile is the environment's default"],
+  EnvironmentNotEmpty: [409, "The environment is still in use"],
+  LastAdmin: [409, "The last Admin must stay"],
+  TeamCycle: [409, "The teams would form a cycle"],
+  IdempotencyInFlight: [409, "A request with this idempotency key is in flight"],
+  Conflict: [409, "Somebody else changed it at the same time", "retryable"],
+  EventsExpired: [410, "The events have expired"],
+  PreconditionFailed: [412, "The precondition failed"],
+  PayloadTooLarge: [413, "The body is too large"],
+  UriTooLong: [414, "The URL is too long"],
+  UnsupportedMediaType: [415, "The media type is not supported"],
+  IdempotencyKeyReused: [422, "The idempotency key was used for another request"],
+  PreconditionRequired: [428, "A precondition is required"],
+  RateLimited: [429, "Too many requests", "retryable"],
+  InternalError: [500, "Something went wrong inside"],
+  ProviderError: [502, "The cloud failed"],
+  Unavailable: [503, "Temporarily unavailable", "retryable"],
+  ProviderTimeout: [504, "The cloud did not answer in time", "retryable"],
+  StoreFailed: [503, "The store failed"],
+  CommitOutcomeUnknown: [503, "The store did not say whether the change was made"],
+  CapabilityMissing: [500, "An adapter lacks a capability"],
+  ConfigurationInvalid: [500, "The configuration is not valid"],
+  UnsupportedRuntime: [500, "The runtime is not supported"],
+  Aborted: [499, "The caller aborted"],
+} as const satisfies Record<string, readonly [status: number, title: string, retryable?: "retryable"]>;
+
+/** The code of a failure: what to `switch` over. */
+export type ErrorCode = keyof typeof errorCodes;
+
+/** The words an entry of `errors` may use beside the codes above. */
+export type ViolationCode =
+  | "Required"
+  | "Type"
+  | "TooShort"
+  | "TooLong"
+  | "TooSmall"
+  | "TooBig"
+  | "Format"
+  | "Enum"
+  | "Unknown"
+  | "Duplicate"
+  | "TooDeep"
+  | "Forbidden";
+
+/** One thing that is wrong with a request, and where: exactly one of `pointer`, `parameter` and `header` is set. */
+export interface Violation {
+  /** A JSON Pointer into the body as a URI fragment: `#/name`. */
+  readonly pointer?: string;
+  readonly parameter?: string;
+  readonly header?: string;
+  readonly code: ViolationCode | ErrorCode;
+  readonly detail: string;
+}
+
+/** What an error tells beyond its code. Never holds a value that somebody sent. */
+export interface ErrorDetails {
+  readonly errors?: readonly Violation[];
+  readonly retryAfterSeconds?: number;
+  readonly counts?: Readonly<Record<string, { readonly used: number; readonly limit: number }>>;
+  /** RFC 6749's `error` member, on the token operations. */
+  readonly error?: string;
+  readonly [member: string]: unknown;
+}
+
+/** Options of a `LiveplaneError`. */
+export interface LiveplaneErrorOptions {
+  readonly cause?: unknown;
+  readonly details?: ErrorDetails;
+  readonly retryable?: boolean;
+  /** Overrides the code's own status, where one code answers with two. */
+  readonly status?: number;
+}
+
+const brand = Symbol.for("liveplane.error");
+
+/** The one error that liveplane throws: a code to switch over, a sentence to read, details that never hold a secret. */
+export class LiveplaneError extends Error {
+  override readonly name = "LiveplaneError";
+  readonly code: ErrorCode;
+  readonly details: ErrorDetails;
+  readonly retryable: boolean;
+  readonly status: number;
+
+  constructor(code: ErrorCode, message?: string, options: LiveplaneErrorOptions = {}) {
+    const [status, title, retryable] = errorCodes[code] as readonly [number, string, string?];
+    super(message ?? title, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.details = options.details ?? {};
+    this.retryable = options.retryable ?? retryable === "retryable";
+    this.status = options.status ?? status;
+    Object.defineProperty(this, brand, { value: true });
+  }
+}
+
+/** Tells whether something thrown is a `LiveplaneError`, of any copy of this package, and of that code if one is named. */
+export function isLiveplaneError(thrown: unknown, code?: ErrorCode): thrown is LiveplaneError {
+  if (typeof thrown !== "object" || thrown === null || !(brand in thrown)) return false;
+  return code === undefined || (thrown as LiveplaneError).code === code;
+}
+
+/** An error that names every place at fault. Its code is the one all places share, else `ValidationFailed`. */
+export function invalid(errors: readonly [Violation, ...Violation[]], message?: string): LiveplaneError {
+  const shared = errors.every((entry) => entry.code === errors[0].code) ? errors[0].code : undefined;
+  const code = shared !== undefined && shared in errorCodes ? (shared as ErrorCode) : "ValidationFailed";
+  return new LiveplaneError(code, message ?? errors[0].detail, { details: { errors } });
+}
+
+/** The `application/problem+json` document of RFC 9457 that stands for an error. */
+export interface Problem {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly instance: string;
+  readonly code: ErrorCode;
+  readonly requestId: string;
+  readonly errors?: readonly Violation[];
+  readonly [member: string]: unknown;
+}
+
+/** Turns an error into its problem document. What isn't a `LiveplaneError` becomes `InternalError` and says nothing more. */
+export function toProblem(thrown: unknown, requestId: string): Problem {
+  const error = isLiveplaneError(thrown) ? thrown : new LiveplaneError("InternalError");
+  const title = errorCodes[error.code][1];
+  return {
+    ...error.details,
+    type: `urn:liveplane:error:${error.code}`,
+    title,
+    status: error.status,
+    detail: error.message,
+    instance: `urn:liveplane:request:${requestId}`,
+    code: error.code,
+    requestId,
+  };
+}
+
+const problemMembers = new Set(["type", "title", "status", "detail", "instance", "code", "requestId"]);
+
+/** Turns an answer that isn't a success back into the error it stands for; a foreign body becomes the nearest code. */
+export function fromProblem(body: unknown, status: number): LiveplaneError {
+  const problem = (typeof body === "object" && body !== null ? body : {}) as Record<string, unknown>;
+  const code = isErrorCode(problem.code) ? problem.code : nearestCode(status);
+  const detail = typeof problem.detail === "string" ? problem.detail : undefined;
+  const details = Object.fromEntries(Object.entries(problem).filter(([name]) => !problemMembers.has(name)));
+  return new LiveplaneError(code, detail, { details, status });
+}
+
+function isErrorCode(code: unknown): code is ErrorCode {
+  return typeof code === "string" && Object.hasOwn(errorCodes, code);
+}
+
+const nearest: ReadonlyMap<number, ErrorCode> = new Map([
+  [401, "Unauthenticated"],
+  [403, "PermissionDenied"],
+  [404, "NotFound"],
+  [409, "Conflict"],
+  [503, "Unavailable"],
+]);
+
+function nearestCode(status: number): ErrorCode {
+  const known = nearest.get(status);
+  if (known !== undefined) return known;
+  const code = Object.entries(errorCodes).find(([, [own]]) => own === status)?.[0] as ErrorCode | undefined;
+  return code ?? (status < 500 ? "ValidationFailed" : "InternalError");
+}

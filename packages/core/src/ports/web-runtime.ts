@@ -1,0 +1,52 @@
+import { LiveplaneError } from "../errors.ts";
+import type { Clock, Crypto, Logger, Metrics, Runtime } from "./runtime.ts";
+
+/** A runtime on what every modern JavaScript engine brings: Web Crypto, `performance`, timers. Silent unless given a logger. */
+export function webRuntime(overrides: Partial<Runtime> = {}): Runtime {
+  return {
+    clock: webClock,
+    crypto: webCrypto,
+    logger: silentLogger,
+    metrics: noMetrics,
+    newId: () => globalThis.crypto.randomUUID(),
+    yield: () => new Promise((resolve) => setTimeout(resolve, 0)),
+    ...overrides,
+  };
+}
+
+const webClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  sleep: (ms, { signal } = {}) =>
+    new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(new LiveplaneError("Aborted", undefined, { cause: signal.reason }));
+      const onAbort = () => {
+        clearTimeout(timer);
+        reject(new LiveplaneError("Aborted", undefined, { cause: signal?.reason }));
+      };
+      const timer = setTimeout(() => {
+        signal?.removeEventListener("abort", onAbort);
+        resolve();
+      }, ms);
+      signal?.addEventListener("abort", onAbort, { once: true });
+    }),
+};
+
+const webCrypto: Crypto = {
+  random: (bytes) => globalThis.crypto.getRandomValues(new Uint8Array(bytes)),
+  digest: async (data) => new Uint8Array(await globalThis.crypto.subtle.digest("SHA-256", data as BufferSource)),
+  hmac: async (key, data) => {
+    const algorithm = { name: "HMAC", hash: "SHA-256" };
+    const imported = await globalThis.crypto.subtle.importKey("raw", key as BufferSource, algorithm, false, ["sign"]);
+    return new Uint8Array(await globalThis.crypto.subtle.sign("HMAC", imported, data as BufferSource));
+  },
+  equal: (a, b) => {
+    if (a.length !== b.length) return false;
+    let difference = 0;
+    for (let at = 0; at < a.length; at++) difference |= (a[at] ?? 0) ^ (b[at] ?? 0);
+    return difference === 0;
+  },
+};
+
+const silentLogger: Logger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+const noMetrics: Metrics = { count: () => {}, gauge: () => {}, observe: () => {} };

@@ -1,0 +1,95 @@
+import type { Target } from "../contract/target.ts";
+import type { Json, Key } from "../ports/store.ts";
+
+/** A record as it is stored, with the opaque version that its last commit gave it. */
+export type Stored<T> = T & { readonly version: string };
+
+/** A kind of record: where it lies, and by what it can be found. Declared once, at module level, by `collection()`. */
+export interface Collection<T extends object, Index extends string = never, Unique extends string = never> {
+  readonly name: string;
+  /** The key of a record within its collection. Must not change while the record lives. */
+  readonly key: (record: T) => Key;
+  /** Ways to list: each gives the index keys that the record stands under; none takes it out of the index. */
+  readonly indexes: { readonly [name in Index]: (record: T) => readonly Key[] };
+  /** Names that at most one record may hold, kept by checks in the same commit. */
+  readonly uniques: { readonly [name in Unique]: (record: T) => readonly Key[] };
+}
+
+/** What to list: by key, or by an index, in that order. */
+export interface ListOptions<Index extends string = never> {
+  readonly index?: Index;
+  /** @default [] */
+  readonly prefix?: Key;
+  /** Goes on behind the record whose key, or index key followed by its key, this is. */
+  readonly after?: Key;
+  readonly limit?: number;
+  readonly reverse?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+/** A listed record with the position that `after` takes. */
+export interface Listed<T> {
+  readonly record: Stored<T>;
+  readonly position: Key;
+}
+
+/** A domain event to append in the same commit as the change that it tells of. */
+export interface NewEvent {
+  readonly type: string;
+  /** The id of the thing: a uuid, a component id, an environment's `Type/ownerId/shortName`. */
+  readonly subject: string;
+  /** Whose View shows it. */
+  readonly about: Target;
+  /** Names of changed members, statuses and the like. Never a secret. */
+  readonly data?: { readonly [name: string]: Json };
+}
+
+/** Who changes something, and in which request: goes into every event of the change. */
+export interface Cause {
+  readonly actor: string;
+  readonly requestId: string;
+}
+
+/** Reads. None of them is protected against what changes right after. */
+export interface Reader {
+  get<T extends object>(collection: Collection<T, string, string>, key: Key): Promise<Stored<T> | null>;
+  /** Reads many at one instant, in the order asked for. */
+  getMany<T extends object>(collection: Collection<T, string, string>, keys: readonly Key[]): Promise<(Stored<T> | null)[]>;
+  /** Finds the one that holds a unique name. */
+  find<T extends object, U extends string>(collection: Collection<T, string, U>, unique: U, key: Key): Promise<Stored<T> | null>;
+  list<T extends object, I extends string>(collection: Collection<T, I, string>, options?: ListOptions<I>): Promise<Listed<T>[]>;
+}
+
+/**
+ * One change under way. What `get`, `getMany` and `find` read, absence included, is checked in the commit: if any of it has
+ * moved by then the work is run again from the start. What `list` reads is **not** checked: count in a record of its own.
+ * Reads see the change's own writes, but for `list`.
+ */
+export interface Change extends Reader {
+  /** Creates or replaces. The answer's `version` is filled in when the commit is made. */
+  put<T extends object>(collection: Collection<T, string, string>, record: T, options?: { readonly expiresAt?: number }): Stored<T>;
+  delete<T extends object>(collection: Collection<T, string, string>, key: Key): void;
+  emit(event: NewEvent): void;
+}
+
+/** Records over a store: typed, indexed, changed atomically together with the events that tell of it. */
+export interface Records extends Reader {
+  /**
+   * Runs `work` and commits what it wrote. A lost race runs it again, at most `attempts` times (@default 20) with growing
+   * pauses, then throws `Conflict`. `work` must be free of effects other than on its `Change`. Without writes nothing is committed.
+   */
+  change<R>(cause: Cause, work: (change: Change) => Promise<R> | R, options?: { readonly attempts?: number; readonly signal?: AbortSignal }): Promise<R>;
+}
+
+/** A page of a list, and the cursor of the next. */
+export interface Page<T> {
+  readonly items: T[];
+  readonly nextCursor: string | null;
+}
+
+/** What a caller asks of a page. `bind` names principal, route and filter: a cursor is good for these alone. */
+export interface PageRequest {
+  readonly cursor?: string | undefined;
+  readonly limit?: number | undefined;
+  readonly bind: readonly string[];
+}

@@ -1,0 +1,12 @@
+import type { Options } from "tsup";
+
+/** What every published package shares: ESM, types, source maps, nothing bundled that npm can install. */
+export const base: Options = {
+  format: "esm",
+  target: "es2023",
+  dts: true,
+  sourcemap: true,
+  clean: true,
+  treeshake: true,
+  splitting: true,
+};

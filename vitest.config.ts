@@ -1,0 +1,27 @@
+import { defineConfig } from "vitest/config";
+
+const conditions = ["@liveplane/source", "node", "import", "module", "default"];
+const resolve = { conditions };
+const ssr = { resolve: { conditions, externalConditions: conditions } };
+
+/** One project per package, so that `vitest --project core` runs in seconds. */
+const project = (name: string, root = `packages/${name}`) => ({
+  resolve,
+  ssr,
+  test: {
+    name,
+    root,
+    include: ["test/**/*.test.ts"],
+    typecheck: { enabled: false },
+    testTimeout: 20_000,
+    hookTimeout: 60_000,
+  },
+});
+
+export default defineConfig({
+  resolve,
+  ssr,
+  test: {
+    projects: [project("core"), project("adapters"), project("client"), project("server-express"), project("examples", "examples")],
+  },
+});
