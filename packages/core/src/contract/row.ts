@@ -37,6 +37,8 @@ export interface RowOptions {
   readonly summary: string;
   readonly access: Access;
   readonly query?: Schema<unknown>;
+  /** The path parameters; where absent they are plain strings. */
+  readonly params?: Schema<unknown>;
   readonly body?: Schema<unknown>;
   /** The body may be left out. @default false */
   readonly bodyOptional?: boolean;

@@ -1,0 +1,42 @@
+import type { Operation, Permission } from "../contract/row.ts";
+import type { Actor, EnvironmentRef, Target } from "../contract/target.ts";
+
+/** How somebody presents themselves: an actor that the host vouches for, or a credential to judge. */
+export type Caller = Actor | { readonly kind: "bearer"; readonly token: string };
+
+/** What an operation is called with, as far as access depends on it. */
+export interface AccessInput {
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: unknown;
+}
+
+/** The containers of a target, as far as rights flow down them. `null`: there is no such thing. */
+export interface Scope {
+  readonly owner: { readonly type: "Personal" | "Organizational"; readonly id: string };
+  /** Resource groups: `Type/ownerId/shortName`. */
+  readonly groups: readonly string[];
+}
+
+/** What other areas tell the permissions about their things. */
+export interface ScopeResolvers {
+  environment(target: Extract<Target, { kind: "environment" }>): Promise<Scope | null>;
+  /** A live system's scope is its environment's, with its own group added; `environment` names it for role tokens. */
+  liveSystem(id: string): Promise<(Scope & { readonly environment: EnvironmentRef }) | null>;
+  /** The role that a service account has in an environment, and whether it may act. `null`: none, or the environment is gone. */
+  role(environment: EnvironmentRef, principalId: string): Promise<{ readonly role: ServiceAccountRole; readonly active: boolean } | null>;
+}
+
+/** What a service account is for, within one environment. */
+export type ServiceAccountRole = "CloudAgent" | "CiCd" | "Custom" | "BasicAuthKeyVaultOnly" | "Bot";
+
+/** Judges who calls and whether they may: the one place where every operation is authorized, from its row. */
+export interface Access {
+  /** Turns a credential into an actor, as the row wants it. Throws the 401s; for the right kind of actor only, the 403s of the account's own state. */
+  identify(caller: Caller, row: Operation): Promise<Actor>;
+  /** Before the body is read. Throws `NotFound` without View, `PermissionDenied` without the right. */
+  authorize(actor: Actor, row: Operation, input: AccessInput): Promise<void>;
+  /** The rules that need the validated body. */
+  authorizeBody(actor: Actor, row: Operation, input: AccessInput & { readonly body: unknown }): Promise<void>;
+  /** Whether an actor holds a right now. */
+  can(actor: Actor, target: Target, need: Permission): Promise<boolean>;
+}

@@ -1,0 +1,44 @@
+import type { Body, Query, Result } from "./api.ts";
+import type { Preconditions } from "./preconditions.ts";
+import type { OperationId } from "./routes.ts";
+import type { CredentialOption, Params } from "./row.ts";
+import type { Actor } from "./target.ts";
+
+/** A call that was authenticated, authorized and validated: what a service gets. */
+export interface Call<Id extends OperationId> {
+  readonly actor: Actor;
+  readonly params: Params<Id>;
+  readonly query: Query<Id>;
+  readonly body: Body<Id>;
+  readonly credentials: { readonly [name in CredentialOption]?: string };
+  readonly preconditions: Preconditions;
+  /** Who and in which request, for events and audit. */
+  readonly cause: { readonly actor: string; readonly requestId: string };
+  /** What the transport knows of the caller. */
+  readonly from: CallerFacts;
+  readonly signal?: AbortSignal;
+}
+
+/** What a transport knows of the caller beyond the credential. */
+export interface CallerFacts {
+  readonly address: string | null;
+  readonly userAgent: string | null;
+  /** True over HTTP, where some operations are off unless the host turns them on. */
+  readonly remote: boolean;
+}
+
+/** A service's answer. `made` picks the row's first status (201), its absence the second where there are two. */
+export interface Answer<T> {
+  readonly value: T;
+  readonly made?: boolean;
+  /** The path of what was made or begun. */
+  readonly location?: string;
+}
+
+/** Carries out one operation. */
+export type Handler<Id extends OperationId> = (call: Call<Id>) => Promise<Answer<Result<Id>>>;
+
+/** The handlers of all operations under a name: `Handlers<"environments">`. */
+export type Handlers<Area extends string> = {
+  readonly [Id in OperationId as Id extends `${Area}.${string}` ? Id : never]: Handler<Id>;
+};

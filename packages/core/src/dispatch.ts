@@ -1,0 +1,112 @@
+import type { Access, Caller } from "./account/access.ts";
+import type { Answer, CallerFacts } from "./contract/handler.ts";
+import { operationsById } from "./contract/operations.ts";
+import { parseInput } from "./contract/parse-input.ts";
+import type { Preconditions } from "./contract/preconditions.ts";
+import type { OperationId } from "./contract/routes.ts";
+import type { CredentialOption, Operation } from "./contract/row.ts";
+import { type Actor, actorName } from "./contract/target.ts";
+import { LiveplaneError } from "./errors.ts";
+
+/** One call as a transport hands it over, nothing of it judged yet. */
+export interface Request {
+  readonly operation: OperationId;
+  readonly caller: Caller;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly credentials: { readonly [name in CredentialOption]?: string };
+  /** Reads the body: called only once the caller may do what they ask for. `undefined`: there is none. */
+  readonly body: () => Promise<unknown>;
+  readonly preconditions: Preconditions;
+  readonly idempotencyKey?: string;
+  readonly requestId: string;
+  readonly from: CallerFacts;
+  readonly signal?: AbortSignal;
+  /** Called once the caller is known, before anything else is judged: where a transport limits rates. */
+  readonly admit?: (actor: Actor, row: Operation) => void;
+}
+
+/** A successful answer, with what a transport says beside the body. */
+export interface Reply {
+  readonly row: Operation;
+  readonly status: number;
+  readonly value: unknown;
+  /** Where something was made, or can be followed. */
+  readonly location?: string;
+}
+
+/** An operation's handler, seen without its types: dispatch validates what it passes. */
+export type AnyHandler = (call: never) => Promise<Answer<unknown>>;
+
+/** What dispatch needs. */
+export interface DispatchOptions {
+  readonly access: Access;
+  readonly handlers: Readonly<Record<OperationId, AnyHandler>>;
+  readonly idempotency: Idempotency;
+  readonly settings: { readonly requireIfMatch: boolean; readonly validateAnswers: boolean };
+}
+
+/** Remembers the answers of requests that carry a key, so that repeating one does nothing twice. */
+export interface Idempotency {
+  run(request: Request, actor: Actor, row: Operation, body: unknown, work: () => Promise<Reply>): Promise<Reply>;
+}
+
+/** Carries out any operation, in the one order of refusal: identity, rate, View, right, body, input, preconditions, state. */
+export type Dispatch = (request: Request) => Promise<Reply>;
+
+/** Builds the one way into every operation, for all transports. */
+export function createDispatch({ access, handlers, idempotency, settings }: DispatchOptions): Dispatch {
+  return async (request) => {
+    const row = operationsById[request.operation];
+    const actor = await access.identify(request.caller, row);
+    request.admit?.(actor, row);
+    const { params } = request;
+    await access.authorize(actor, row, { params, query: request.query });
+    const body = await request.body();
+    const input = validate(row, request, body);
+    await access.authorizeBody(actor, row, { params: input.params, query: input.query, body: input.body });
+    if (settings.requireIfMatch) requirePrecondition(row, request);
+    return idempotency.run(request, actor, row, body, async () => {
+      const call = {
+        ...input,
+        actor,
+        credentials: request.credentials,
+        preconditions: request.preconditions,
+        cause: { actor: actorName(actor), requestId: request.requestId },
+        from: request.from,
+        ...(request.signal && { signal: request.signal }),
+      };
+      const answer = await handlers[request.operation](call as never);
+      if (settings.validateAnswers) checkAnswer(row, answer.value);
+      return reply(row, answer);
+    });
+  };
+}
+
+function validate(row: Operation, request: Request, body: unknown) {
+  const params = row.params === undefined ? request.params : parseInput(row.params, request.params, "path");
+  const query = row.query === undefined ? {} : parseInput(row.query, request.query, "query");
+  const absent = body === undefined && (row.body === undefined || row.bodyOptional === true);
+  return { params, query, body: absent ? {} : parseInput(row.body, body, "body") };
+}
+
+function requirePrecondition(row: Operation, { preconditions, operation }: Request): void {
+  const changes = /\.(update|deploy|annotateOverride)$/.test(operation);
+  if (row.versioned === true && changes && preconditions.ifMatch === undefined) {
+    throw new LiveplaneError("PreconditionRequired", "Send If-Match with the version you read.");
+  }
+}
+
+function checkAnswer(row: Operation, value: unknown): void {
+  try {
+    row.result.parse(value);
+  } catch (cause) {
+    throw new LiveplaneError("InternalError", `The answer of ${row.id} does not fit its schema.`, { cause });
+  }
+}
+
+function reply(row: Operation, { value, made, location }: Answer<unknown>): Reply {
+  const [first, second] = row.success ?? [200];
+  const status = second === undefined || made === true ? first : second;
+  return { row, status, value, ...(location !== undefined && { location }) };
+}

@@ -1,0 +1,22 @@
+import type { EnvironmentRef } from "../contract/target.ts";
+import type { CloudCredentials, CloudTarget } from "../ports/cloud.ts";
+import type { SecretValue } from "../ports/secret-value.ts";
+
+/** What the override area needs to know of environments. */
+export interface EnvironmentDirectory {
+  /** A live environment's groups (`Type/ownerId/shortName`); `null` when there is none. */
+  groups(environment: EnvironmentRef): Promise<readonly string[] | null>;
+  /** The current version of a secret, without opening it. */
+  secretVersion(environment: EnvironmentRef, shortName: string): Promise<number | null>;
+  /** The current value of a secret, for what is about to be applied. */
+  openSecret(environment: EnvironmentRef, shortName: string): Promise<SecretValue | null>;
+  /** Where a completed initialization of that provider put its things; `null`: none is completed. */
+  target(environment: EnvironmentRef, provider: string): Promise<CloudTarget | null>;
+  /** What the agent proves itself with there; `null`: it has nothing. */
+  agentCredentials(environment: EnvironmentRef, provider: string): Promise<CloudCredentials | null>;
+}
+
+/** An environment's name as one string: `Type/ownerId/shortName`. */
+export function environmentName({ type, ownerId, shortName }: EnvironmentRef): string {
+  return `${type}/${ownerId}/${shortName}`;
+}

@@ -1,0 +1,117 @@
+import type { ExternalVerifier, DeviceAuthorizer, Mailer, PasswordHasher, TokenSigner } from "./ports/identity.ts";
+import type { Cloud, CloudCredentials } from "./ports/cloud.ts";
+import type { EnvironmentRef } from "./contract/target.ts";
+import type { Runtime } from "./ports/runtime.ts";
+import type { Scheduler } from "./ports/scheduler.ts";
+import type { Sealer, SshKeys } from "./ports/secrets.ts";
+import type { Store } from "./ports/store.ts";
+
+/** What a host brings to liveplane: the outside world behind ports, and settings that all have defaults. */
+export interface LiveplaneOptions {
+  readonly store: Store;
+  readonly hasher: PasswordHasher;
+  readonly tokens: TokenSigner;
+  readonly mailer: Mailer;
+  readonly sealer: Sealer;
+  readonly sshKeys: SshKeys;
+  readonly clouds: Clouds;
+  readonly scheduler: Scheduler;
+  /** @default a runtime on Web Crypto and timers, without a log */
+  readonly runtime?: Partial<Runtime>;
+  readonly externalVerifier?: ExternalVerifier;
+  readonly settings?: Partial<Settings>;
+}
+
+/** The clouds by provider name, and how the agent proves itself to them. */
+export interface Clouds {
+  readonly adapters: readonly Cloud[];
+  /** Authorization by device, by provider name. @default none */
+  readonly deviceAuthorizers?: Readonly<Record<string, DeviceAuthorizer>>;
+  /** The agent's own credentials for an environment; `null`: none. @default the adapter's workload identity */
+  readonly credentialsFor?: (environment: EnvironmentRef, provider: string) => Promise<CloudCredentials | null>;
+  /** Keep the sealed credentials of the last completed run for the agent. @default false */
+  readonly retainProviderCredentials?: boolean;
+}
+
+/** Everything a host may set. Durations are seconds. */
+export interface Settings {
+  /** Accounts (ids) that operate the installation. */
+  readonly operators: readonly string[];
+  /** Anyone may register by user name and password. @default false */
+  readonly openRegistration: boolean;
+  /** Secrets may be revealed over HTTP. @default false */
+  readonly revealOverHttp: boolean;
+  /** Writes of versioned records need If-Match. @default false */
+  readonly requireIfMatch: boolean;
+  /** Answers are checked against their schemas. @default false */
+  readonly validateAnswers: boolean;
+  /** The `iss` of access tokens. @default "liveplane" */
+  readonly issuer: string;
+  /** The `aud` of access tokens. @default "liveplane" */
+  readonly audience: string;
+  /** @default 600 */
+  readonly accessTokenSeconds: number;
+  /** @default 604800 */
+  readonly refreshIdleSeconds: number;
+  /** @default 2592000 */
+  readonly refreshAbsoluteSeconds: number;
+  /** @default 3600 */
+  readonly challengeSeconds: number;
+  /** How long the first lock after five failures lasts; it doubles up to the longest. @default 30 */
+  readonly lockSeconds: number;
+  /** @default 900 */
+  readonly longestLockSeconds: number;
+  /** @default 86400 */
+  readonly idempotencySeconds: number;
+  /** Deleted records are purged after it. @default 2592000 */
+  readonly purgeSeconds: number;
+  /** Registered accounts that never activate are purged after it. @default 604800 */
+  readonly unactivatedSeconds: number;
+  /** Signing keys are replaced after it. @default 2592000 */
+  readonly signingKeySeconds: number;
+  /** Events are kept at least so long. @default 2592000 */
+  readonly eventSeconds: number;
+  /** Locations are cached so long per credential. @default 3600 */
+  readonly locationCacheSeconds: number;
+  /** Every component is checked within it. @default 180 */
+  readonly checkSeconds: number;
+  /** What a management tag that comes back alone means. @default "resume-when-clean" */
+  readonly restoredTag: "resume-when-clean" | "resume" | "wait";
+  /** Ages of an override, in hours, at which a reminder goes out. @default [24, 72, 168] */
+  readonly overdueHours: readonly number[];
+  readonly plans: PlanLimits;
+}
+
+/** What the plans allow. */
+export interface PlanLimits {
+  readonly discover: { readonly accounts: number; readonly organizations: number };
+  /** Per multiplicator. */
+  readonly workgroup: { readonly accounts: number; readonly organizations: number };
+}
+
+/** What holds where the host says nothing. */
+export const defaultSettings: Settings = {
+  operators: [],
+  openRegistration: false,
+  revealOverHttp: false,
+  requireIfMatch: false,
+  validateAnswers: false,
+  issuer: "liveplane",
+  audience: "liveplane",
+  accessTokenSeconds: 600,
+  refreshIdleSeconds: 604_800,
+  refreshAbsoluteSeconds: 2_592_000,
+  challengeSeconds: 3600,
+  lockSeconds: 30,
+  longestLockSeconds: 900,
+  idempotencySeconds: 86_400,
+  purgeSeconds: 2_592_000,
+  unactivatedSeconds: 604_800,
+  signingKeySeconds: 2_592_000,
+  eventSeconds: 2_592_000,
+  locationCacheSeconds: 3600,
+  checkSeconds: 180,
+  restoredTag: "resume-when-clean",
+  overdueHours: [24, 72, 168],
+  plans: { discover: { accounts: 5, organizations: 1 }, workgroup: { accounts: 10, organizations: 1 } },
+};

@@ -1,0 +1,159 @@
+import type { Json } from "./store.ts";
+import type { SecretValue } from "./secret-value.ts";
+
+/** Where resources of an environment go: a subscription or project, and a region in it. */
+export interface CloudTarget {
+  readonly scope: string;
+  readonly region: string;
+  readonly tenantId?: string;
+}
+
+/** What somebody proves themselves with. `name` and `secret` as the cloud has them; a `delegated` one came from a person's sign-in. */
+export interface CloudCredentials {
+  readonly kind: "servicePrincipal" | "serviceAccountKey" | "delegated" | "workload";
+  readonly name: string | null;
+  readonly secret: SecretValue | null;
+}
+
+/** What every call takes. `workload` credentials are the adapter's own. */
+export interface CloudCall {
+  readonly credentials: CloudCredentials;
+  readonly signal?: AbortSignal;
+}
+
+/** A place that a cloud offers. */
+export interface CloudLocation {
+  readonly id: string;
+  readonly name: string;
+  readonly displayName: string;
+  readonly geography: string | null;
+}
+
+/** A resource in a cloud, by the cloud's own id. */
+export interface ResourceRef {
+  readonly type: string;
+  readonly resourceId: string;
+}
+
+/** What a direct or bulk read saw. Unreadable is a value: it never means that something is missing or untagged. */
+export type Reading =
+  | {
+      readonly state: "present";
+      /** Changes when the resource is deleted and made again under the same id. Absent where the cloud has none. */
+      readonly identity?: string;
+      readonly tags: Readonly<Record<string, string>>;
+      readonly parameters: Readonly<Record<string, Json>>;
+      readonly outputs: Readonly<Record<string, Json>>;
+      /** Absent where the cloud has no conditional writes for this resource. */
+      readonly etag?: string;
+    }
+  | { readonly state: "missing" }
+  | { readonly state: "unreadable"; readonly reason: string; readonly retryAfterMs?: number };
+
+/** A new resource. `resourceId` as `resourceIdFor` gave it; `intent` finds it again when the answer is lost. */
+export interface NewResource {
+  readonly type: string;
+  readonly name: string;
+  readonly resourceId: string | null;
+  readonly target: CloudTarget;
+  readonly parameters: Readonly<Record<string, Json>>;
+  readonly tags: Readonly<Record<string, string>>;
+  readonly intent: string;
+}
+
+/** A correction: parameters by JSON Pointer below `parameters`, tags key by key. What isn't named stays. */
+export interface ResourceChange {
+  readonly parameters: readonly { readonly pointer: string; readonly value: Json }[];
+  readonly tags: Readonly<Record<string, string>>;
+}
+
+/** Under which condition a write may happen: the resource is still what was read. */
+export interface WriteCondition {
+  readonly etag?: string;
+}
+
+/** What a cloud knows of a type of resource. Pure facts, from a table. */
+export interface ResourceType {
+  /** Can it carry tags? If not it is overridden with another component. */
+  readonly taggable: boolean;
+  /** Pointers of arrays whose order means nothing. */
+  readonly sets: readonly string[];
+  /** Pointers whose text is compared without case and spaces, such as a location's name. */
+  readonly caseless: readonly string[];
+  /** Top-level parameters that can't change once the resource exists. */
+  readonly immutable: readonly string[];
+  /** Top-level parameters that the cloud takes and never gives back. */
+  readonly writeOnly: readonly string[];
+  /** Outputs whose value must not be shown. */
+  readonly sensitiveOutputs: readonly string[];
+}
+
+/** One step of an initialization, as planned. */
+export interface StepPlan {
+  readonly name: string;
+  readonly description: string;
+  readonly resourceName: string | null;
+  readonly resourceType: string | null;
+}
+
+/** What an initialization works on. `name` is made from the environment's id and is the same at every attempt. */
+export interface InitializationRequest {
+  readonly name: string;
+  readonly target: CloudTarget;
+  readonly tags: Readonly<Record<string, string>>;
+  /** Outputs of the steps that are completed, by step name. */
+  readonly outputs: Readonly<Record<string, Readonly<Record<string, Json>>>>;
+}
+
+/** What a cloud can't be made to do. */
+export interface CloudCapabilities {
+  /** Writes are refused when the etag moved. Without it the agent rereads right before each write and reports a race. */
+  readonly conditionalWrites: boolean;
+  /** The most resources that one `readMany` takes. 1: it has no bulk read. */
+  readonly bulkReadSize: number;
+  /** Tag keys are compared without case. */
+  readonly caselessTagKeys: boolean;
+  /** The name of the parameter that declares tags: `tags` or `labels`. */
+  readonly tagParameter: string;
+  /** Offers authorization by device. */
+  readonly deviceAuthorization: boolean;
+}
+
+/**
+ * A cloud. Every failure is a `LiveplaneError` with code `ProviderError`, `ProviderTimeout`, `RateLimited` or
+ * `ProviderCredentialsRejected`, with `retryable` set, and `details.retryAfterSeconds` where the cloud said so. When a write's
+ * answer was lost `details.outcome` is `"unknown"`: it may have been made. No vendor error, no credential comes out of here.
+ */
+export interface Cloud {
+  /** `provider-a`, `provider-b`, or a name of the host's. */
+  readonly provider: string;
+  readonly capabilities: CloudCapabilities;
+  /** The facts of a type. An unknown type is a plain taggable one. */
+  resourceType(type: string): ResourceType;
+  /** The id that a resource of this name will have; `null` when the cloud chooses ids itself. Pure. */
+  resourceIdFor(type: string, name: string, target: CloudTarget): string | null;
+  /** What a throttle counts: reads and writes of one scope slow each other, not those of another. Pure. */
+  throttleScope(resourceId: string): string;
+
+  locations(scope: string, tenantId: string | null, call: CloudCall): Promise<CloudLocation[]>;
+
+  /** The steps of an initialization, in order. Pure. */
+  initializationSteps(target: CloudTarget): readonly StepPlan[];
+  /** Does one step, idempotently: run twice it makes each thing once. Answers the step's outputs. */
+  runStep(step: string, request: InitializationRequest, call: CloudCall): Promise<Readonly<Record<string, Json>>>;
+
+  /** Reads one resource, fresh from the source of truth. Never throws for what the cloud said: that is `unreadable`. */
+  read(ref: ResourceRef, call: CloudCall): Promise<Reading>;
+  /** Reads up to `bulkReadSize` in one call, in order. May be stale: it says only where to look. */
+  readMany(refs: readonly ResourceRef[], call: CloudCall): Promise<Reading[]>;
+  /** Creates only: throws `AlreadyExists` when the id is taken, and changes nothing then. */
+  create(resource: NewResource, call: CloudCall): Promise<{ readonly resourceId: string }>;
+  /** The resource that was created under this intent, if any: for clouds that choose ids. */
+  findCreated(intent: string, target: CloudTarget, call: CloudCall): Promise<ResourceRef | null>;
+  /** Changes what is named. Throws `PreconditionFailed` when the etag moved, `NotFound` when it is gone. */
+  update(ref: ResourceRef, change: ResourceChange, condition: WriteCondition, call: CloudCall): Promise<void>;
+  /** Deletes; gone already is fine. Throws `PreconditionFailed` when the etag moved. */
+  remove(ref: ResourceRef, condition: WriteCondition, call: CloudCall): Promise<void>;
+  /** Removes one tag; gone already is fine. Throws `PreconditionFailed` when the etag moved. */
+  removeTag(ref: ResourceRef, key: string, condition: WriteCondition, call: CloudCall): Promise<void>;
+}

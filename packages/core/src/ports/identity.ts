@@ -1,0 +1,96 @@
+/** Hashes passwords slowly, on purpose. Bounds by itself how many are under way at once. */
+export interface PasswordHasher {
+  /** A self-describing hash: algorithm, parameters, salt. */
+  hash(password: string): Promise<string>;
+  /** Whether the password fits, in the same time whether it does or not; `outdated` when today's parameters are higher. */
+  verify(hash: string, password: string): Promise<{ readonly matches: boolean; readonly outdated: boolean }>;
+}
+
+/** A public key as RFC 7517 writes it. */
+export type PublicJwk = Readonly<Record<string, string>>;
+
+/** A signing key. `secret` is serialised by the signer that made it; the core stores it sealed. */
+export interface SigningKey {
+  readonly id: string;
+  readonly publicJwk: PublicJwk;
+  readonly secret: string;
+}
+
+/** What an access token says. No permissions: they are looked up at each request. */
+export interface TokenClaims {
+  readonly iss: string;
+  readonly aud: string;
+  readonly sub: string;
+  /** Seconds of the epoch. */
+  readonly iat: number;
+  readonly exp: number;
+  readonly jti: string;
+  readonly sid: string;
+  readonly scope: string;
+  /** The kind of principal. */
+  readonly pty: "account" | "serviceAccount";
+}
+
+/** Signs and verifies access tokens. It keeps no keys: the core stores, rotates and publishes them. */
+export interface TokenSigner {
+  generateKey(): Promise<SigningKey>;
+  sign(claims: TokenClaims, key: SigningKey): Promise<string>;
+  /**
+   * The claims of a token with `typ: at+jwt`, signed with EdDSA by one of the keys, of this issuer and audience, not expired.
+   * Throws `TokenExpired` for one that is good but late, `Unauthenticated` for anything else.
+   */
+  verify(token: string, expected: TokenExpectation): Promise<TokenClaims>;
+}
+
+/** What a token must be. */
+export interface TokenExpectation {
+  readonly keys: readonly PublicJwk[];
+  readonly issuer: string;
+  readonly audience: string;
+  /** Milliseconds of the epoch. */
+  readonly now: number;
+}
+
+/** Judges tokens of somebody else's issuer, for a host that brings its own sign-in. */
+export interface ExternalVerifier {
+  /** The account that the token stands for; `null` when the token isn't of this issuer. Throws `TokenExpired` or `Unauthenticated`. */
+  verify(token: string): Promise<{ readonly accountId: string; readonly scopes?: readonly string[] } | null>;
+}
+
+/** A mail. `challenge`, where there is one, is the whole bearer value that also stands in the text. */
+export interface Mail {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly challenge?: string;
+}
+
+/** Delivers mail. A failure to deliver MUST NOT show to whoever caused the mail: the core logs it without the text. */
+export interface Mailer {
+  send(mail: Mail): Promise<void>;
+}
+
+/** A device authorization (RFC 8628) that was begun. */
+export interface DeviceGrant {
+  /** Secret: what `poll` takes. */
+  readonly deviceCode: string;
+  readonly userCode: string;
+  readonly verificationUri: string;
+  readonly message: string;
+  readonly expiresInSeconds: number;
+  readonly intervalSeconds: number;
+}
+
+/** What a poll found. A completed one carries the delegated credential, secret. */
+export type DeviceOutcome =
+  | { readonly status: "Pending"; readonly slowDown: boolean }
+  | { readonly status: "Completed"; readonly credential: string; readonly expiresAt: number }
+  | { readonly status: "Denied" | "Expired" };
+
+/** Asks a cloud's identity service to authorize by a person with another device. */
+export interface DeviceAuthorizer {
+  /** `tenantId`: a uuid or `common`. */
+  begin(tenantId: string, options?: { readonly signal?: AbortSignal }): Promise<DeviceGrant>;
+  /** Asks once. The caller waits `intervalSeconds` between polls, and five more after each `slowDown`. */
+  poll(tenantId: string, deviceCode: string, options?: { readonly signal?: AbortSignal }): Promise<DeviceOutcome>;
+}

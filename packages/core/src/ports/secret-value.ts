@@ -1,0 +1,32 @@
+const inspect = Symbol.for("nodejs.util.inspect.custom");
+const redacted = "[redacted]";
+
+/** A secret on its way through memory: whatever prints, serialises or spreads it shows `[redacted]`. */
+export class SecretValue {
+  readonly #value: string;
+
+  constructor(value: string) {
+    this.#value = value;
+  }
+
+  /** The value itself, for the one place that needs it. */
+  reveal(): string {
+    return this.#value;
+  }
+
+  toString(): string {
+    return redacted;
+  }
+
+  toJSON(): string {
+    return redacted;
+  }
+
+  [Symbol.toPrimitive](): string {
+    return redacted;
+  }
+
+  [inspect](): string {
+    return redacted;
+  }
+}

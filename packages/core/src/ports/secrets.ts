@@ -1,0 +1,49 @@
+/** A sealed value: everything needed to open it but the key-encryption key and the place it is bound to. All base64url. */
+export interface Sealed {
+  readonly algorithm: string;
+  readonly keyId: string;
+  readonly wrappedKey: string;
+  readonly nonce: string;
+  readonly ciphertext: string;
+  readonly tag: string;
+}
+
+/** Seals values for the place where they are kept. */
+export interface Sealer {
+  /** Seals under a fresh data key, bound to `place`: collection, environment, name, version. */
+  seal(plaintext: Uint8Array, place: readonly string[]): Promise<Sealed>;
+  /** Opens, or throws `InternalError` when any bit of it, the key or the place is another. Never gives part of a value. */
+  open(sealed: Sealed, place: readonly string[]): Promise<Uint8Array>;
+  /** The same value with its data key wrapped by the current key-encryption key; `null` when it is already. */
+  rewrap(sealed: Sealed, place: readonly string[]): Promise<Sealed | null>;
+  /** The id of the key-encryption key that `seal` uses now. */
+  currentKeyId(): Promise<string>;
+}
+
+/** Holds key-encryption keys: a file, an environment variable, a cloud's key service. */
+export interface KeyRing {
+  currentKeyId(): Promise<string>;
+  wrap(dataKey: Uint8Array, context: Uint8Array): Promise<{ readonly keyId: string; readonly wrapped: Uint8Array }>;
+  /** Throws `InternalError` when the key is unknown or the wrapping doesn't verify. */
+  unwrap(keyId: string, wrapped: Uint8Array, context: Uint8Array): Promise<Uint8Array>;
+}
+
+/** What an SSH private key says of itself. */
+export interface SshKeyFacts {
+  readonly keyType: "ed25519" | "ecdsa" | "rsa";
+  readonly keyBits: number;
+  /** An OpenSSH line without a comment. */
+  readonly publicKey: string;
+  /** `SHA256:…` as `ssh-keygen -lf` prints it. */
+  readonly fingerprint: string;
+  readonly hasPassphrase: boolean;
+}
+
+/** Reads SSH private keys. */
+export interface SshKeys {
+  /**
+   * Throws `InvalidSshPrivateKey`, `SshPassphraseRequired`, `SshPassphraseIncorrect` or `WeakSshKey`, and never echoes the key.
+   * Bounds the work that a hostile key can cause, and does it off the event loop.
+   */
+  inspect(privateKey: string, passphrase: string | null): Promise<SshKeyFacts>;
+}
