@@ -7,6 +7,7 @@ import type { OperationId } from "./contract/routes.ts";
 import type { CredentialOption, Operation } from "./contract/row.ts";
 import { type Actor, actorName } from "./contract/target.ts";
 import { LiveplaneError } from "./errors.ts";
+import type { Receipt } from "./records/records.ts";
 
 /** One call as a transport hands it over, nothing of it judged yet. */
 export interface Request {
@@ -15,13 +16,19 @@ export interface Request {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, unknown>>;
   readonly credentials: { readonly [name in CredentialOption]?: string };
+  /** The path as it was sent, where the transport has one: an idempotency key is good for it alone. */
+  readonly path?: string;
   /** Reads the body: called only once the caller may do what they ask for. `undefined`: there is none. */
   readonly body: () => Promise<unknown>;
+  /** The bytes that `body` read, where the transport has them. */
+  readonly bodyBytes?: () => Uint8Array;
   readonly preconditions: Preconditions;
   readonly idempotencyKey?: string;
   readonly requestId: string;
   readonly from: CallerFacts;
   readonly signal?: AbortSignal;
+  /** Written in the same commit as the change that the call makes. */
+  readonly receipt?: Receipt;
   /** Called once the caller is known, before anything else is judged: where a transport limits rates. */
   readonly admit?: (actor: Actor, row: Operation) => void;
 }
@@ -48,7 +55,7 @@ export interface DispatchOptions {
 
 /** Remembers the answers of requests that carry a key, so that repeating one does nothing twice. */
 export interface Idempotency {
-  run(request: Request, actor: Actor, row: Operation, body: unknown, work: () => Promise<Reply>): Promise<Reply>;
+  run(request: Request, actor: Actor, row: Operation, body: unknown, work: (request: Request) => Promise<Reply>): Promise<Reply>;
 }
 
 /** Carries out any operation, in the one order of refusal: identity, rate, View, right, body, input, preconditions, state. */
@@ -66,13 +73,13 @@ export function createDispatch({ access, handlers, idempotency, settings }: Disp
     const input = validate(row, request, body);
     await access.authorizeBody(actor, row, { params: input.params, query: input.query, body: input.body });
     if (settings.requireIfMatch) requirePrecondition(row, request);
-    return idempotency.run(request, actor, row, body, async () => {
+    return idempotency.run(request, actor, row, body, async ({ receipt }) => {
       const call = {
         ...input,
         actor,
         credentials: request.credentials,
         preconditions: request.preconditions,
-        cause: { actor: actorName(actor), requestId: request.requestId },
+        cause: { actor: actorName(actor), requestId: request.requestId, ...(receipt && { receipt }) },
         from: request.from,
         ...(request.signal && { signal: request.signal }),
       };

@@ -1,4 +1,5 @@
 import type { Body, Query, Result } from "./api.ts";
+import type { Cause } from "../records/records.ts";
 import type { Preconditions } from "./preconditions.ts";
 import type { OperationId } from "./routes.ts";
 import type { CredentialOption, Params } from "./row.ts";
@@ -13,7 +14,7 @@ export interface Call<Id extends OperationId> {
   readonly credentials: { readonly [name in CredentialOption]?: string };
   readonly preconditions: Preconditions;
   /** Who and in which request, for events and audit. */
-  readonly cause: { readonly actor: string; readonly requestId: string };
+  readonly cause: Cause;
   /** What the transport knows of the caller. */
   readonly from: CallerFacts;
   readonly signal?: AbortSignal;

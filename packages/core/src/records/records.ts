@@ -48,6 +48,14 @@ export interface NewEvent {
 export interface Cause {
   readonly actor: string;
   readonly requestId: string;
+  /** A record that is written with the first commit of this cause: the trace that a repeated request finds. */
+  readonly receipt?: Receipt;
+}
+
+/** A record to write along with a change. */
+export interface Receipt {
+  /** Puts it into the change. */
+  readonly put: (change: Change) => void;
 }
 
 /** Reads. None of them is protected against what changes right after. */
