@@ -5,6 +5,11 @@ export interface EnvironmentRef {
   readonly shortName: string;
 }
 
+/** An environment's name as one string: `Type/ownerId/shortName`. */
+export function environmentName({ type, ownerId, shortName }: EnvironmentRef): string {
+  return `${type}/${ownerId}/${shortName}`;
+}
+
 /** What a right can be held on, and what an event is about. */
 export type Target =
   | { readonly kind: "installation" }

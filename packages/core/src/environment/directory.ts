@@ -15,8 +15,3 @@ export interface EnvironmentDirectory {
   /** What the agent proves itself with there; `null`: it has nothing. */
   agentCredentials(environment: EnvironmentRef, provider: string): Promise<CloudCredentials | null>;
 }
-
-/** An environment's name as one string: `Type/ownerId/shortName`. */
-export function environmentName({ type, ownerId, shortName }: EnvironmentRef): string {
-  return `${type}/${ownerId}/${shortName}`;
-}
