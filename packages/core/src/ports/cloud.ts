@@ -6,6 +6,8 @@ export interface CloudTarget {
   readonly scope: string;
   readonly region: string;
   readonly tenantId?: string;
+  /** What an initialization made to hold the resources, where the cloud has such a thing: a resource group. */
+  readonly container?: string;
 }
 
 /** What somebody proves themselves with. `name` and `secret` as the cloud has them; a `delegated` one came from a person's sign-in. */
@@ -137,8 +139,8 @@ export interface Cloud {
 
   locations(scope: string, tenantId: string | null, call: CloudCall): Promise<CloudLocation[]>;
 
-  /** The steps of an initialization, in order. Pure. */
-  initializationSteps(target: CloudTarget): readonly StepPlan[];
+  /** The steps of the initialization of this name, in order. Pure. */
+  initializationSteps(target: CloudTarget, name: string): readonly StepPlan[];
   /** Does one step, idempotently: run twice it makes each thing once. Answers the step's outputs. */
   runStep(step: string, request: InitializationRequest, call: CloudCall): Promise<Readonly<Record<string, Json>>>;
 

@@ -1,0 +1,144 @@
+import type { Runtime } from "../ports/runtime.ts";
+import type { Sealed, Sealer } from "../ports/secrets.ts";
+import type { Entry, Json, Key, SetEntry, Store, StoreOptions } from "../ports/store.ts";
+import type { CloudFacts } from "./cloud-facts.ts";
+import type { JsonObject } from "./json-edits.ts";
+
+/** A resource as a simulated cloud keeps it. */
+export interface SimulatedResource {
+  readonly resourceId: string;
+  readonly type: string;
+  readonly name: string;
+  /** One per incarnation. */
+  readonly identity: string;
+  /** Counts the changes of this incarnation. */
+  readonly revision: number;
+  readonly intent: string | null;
+  readonly tags: Readonly<Record<string, string>>;
+  readonly parameters: JsonObject;
+}
+
+/** What is needed to keep them. */
+export interface SimulatedResourcesOptions {
+  readonly provider: string;
+  readonly facts: CloudFacts;
+  readonly store: Store;
+  readonly runtime: Runtime;
+  /** How far bulk reads lag behind. */
+  readonly lagMs: number;
+  /** Seals what the resources hold, so that no parameter lies in the store in the clear. */
+  readonly sealer?: Sealer;
+}
+
+/** A resource and, while bulk reads lag, what it was until when. */
+interface Kept {
+  readonly current: SimulatedResource | null;
+  readonly past: readonly { readonly until: number; readonly resource: SimulatedResource | null }[];
+}
+
+/** The resources of one simulated cloud. */
+export interface SimulatedResources {
+  get(resourceId: string, options?: StoreOptions): Promise<SimulatedResource | null>;
+  /** As a bulk read sees them: each as it was `lagMs` ago. */
+  getLagging(resourceIds: readonly string[], options?: StoreOptions): Promise<(SimulatedResource | null)[]>;
+  list(after: string | null, limit: number): Promise<SimulatedResource[]>;
+  findByIntent(intent: string): Promise<SimulatedResource | null>;
+  /** Changes one atomically: `work` gives what it becomes, `null` for gone, or the same object for no change; it may run again. */
+  change(resourceId: string, work: Work): Promise<Made>;
+}
+
+/** A change that was made. The same object twice: nothing was. */
+export interface Made {
+  readonly before: SimulatedResource | null;
+  readonly after: SimulatedResource | null;
+}
+
+/** What a change makes of a resource. */
+export type Work = (current: SimulatedResource | null) => SimulatedResource | null;
+
+/** Keeps the resources of a simulated cloud in a store. */
+export function simulatedResources(options: SimulatedResourcesOptions): SimulatedResources {
+  const { provider, facts, store, runtime, lagMs, sealer } = options;
+  const root: Key = ["simulated-cloud", provider];
+  const normal = (resourceId: string) => (facts.caselessIds ? resourceId.toLowerCase() : resourceId);
+  const keyOf = (resourceId: string): Key => [...root, "resource", normal(resourceId)];
+  const intentKey = (intent: string): Key => [...root, "intent", intent];
+
+  const unpack = async ({ key, value }: Entry): Promise<Kept> => {
+    if (sealer === undefined) return value as unknown as Kept;
+    const bytes = await sealer.open(value as unknown as Sealed, key);
+    return JSON.parse(new TextDecoder().decode(bytes)) as Kept;
+  };
+  const pack = async (key: Key, kept: Kept): Promise<Json> => {
+    if (sealer === undefined) return kept as unknown as Json;
+    return (await sealer.seal(new TextEncoder().encode(JSON.stringify(kept)), key)) as unknown as Json;
+  };
+
+  async function put(key: Key, kept: Kept, intent: string | null): Promise<SetEntry[]> {
+    const gone = kept.current === null ? { expiresAt: runtime.clock.now() + lagMs } : {};
+    const sets: SetEntry[] = [{ key, value: await pack(key, kept), ...gone }];
+    if (intent !== null) sets.push({ key: intentKey(intent), value: kept.current?.resourceId ?? null });
+    return sets;
+  }
+
+  async function get(resourceId: string, readOptions?: StoreOptions) {
+    const [entry] = await store.get([keyOf(resourceId)], readOptions);
+    return entry ? (await unpack(entry)).current : null;
+  }
+
+  return {
+    get,
+    async getLagging(resourceIds, readOptions) {
+      const entries = await store.get(resourceIds.map(keyOf), readOptions);
+      const seenAt = runtime.clock.now() - lagMs;
+      const kept = await Promise.all(entries.map((entry) => (entry === null ? null : unpack(entry))));
+      return kept.map((one) => (one === null ? null : asOf(one, seenAt)));
+    },
+    async list(after, limit) {
+      const prefix = [...root, "resource"];
+      const found: SimulatedResource[] = [];
+      let from = after === null ? undefined : keyOf(after);
+      for (;;) {
+        const entries = await store.list({ prefix, limit, ...(from && { after: from }) });
+        for (const entry of entries) {
+          const { current } = await unpack(entry);
+          if (current !== null && found.push(current) === limit) return found;
+        }
+        if (entries.length < limit) return found;
+        from = entries.at(-1)?.key;
+      }
+    },
+    async findByIntent(intent) {
+      const [entry] = await store.get([intentKey(intent)]);
+      const found = typeof entry?.value === "string" ? await get(entry.value) : null;
+      return found?.intent === intent ? found : null;
+    },
+    async change(resourceId, work) {
+      const key = keyOf(resourceId);
+      for (;;) {
+        const [entry = null] = await store.get([key]);
+        const kept = entry === null ? { current: null, past: [] } : await unpack(entry);
+        const before = kept.current;
+        const after = work(before);
+        if (after === before) return { before, after };
+        const past = lagMs === 0 ? [] : grown(kept, runtime.clock.now(), lagMs);
+        const checks = [{ key, version: entry?.version ?? null }];
+        const newIntent = after !== null && before === null ? after.intent : null;
+        const forgotten = after === null && lagMs === 0;
+        const commit = forgotten
+          ? { checks, deletes: [key] }
+          : { checks, sets: await put(key, { current: after, past }, newIntent) };
+        if ((await store.commit(commit)) !== null) return { before, after };
+      }
+    },
+  };
+}
+
+function asOf({ current, past }: Kept, instant: number): SimulatedResource | null {
+  const then = past.find(({ until }) => until > instant);
+  return then === undefined ? current : then.resource;
+}
+
+function grown({ current, past }: Kept, now: number, lagMs: number): Kept["past"] {
+  return [...past.filter(({ until }) => until > now - lagMs), { until: now, resource: current }];
+}
