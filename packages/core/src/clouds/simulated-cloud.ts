@@ -17,6 +17,7 @@ import {
   underFault,
 } from "./simulated-faults.ts";
 import {
+  type Made,
   type SimulatedResource,
   type SimulatedResources,
   simulatedResources,
