@@ -1,7 +1,7 @@
 import { LiveplaneError } from "../errors.ts";
-import type { NewResource, Reading, ResourceChange } from "../ports/cloud.ts";
+import type { InitializationRequest, NewResource, Reading, ResourceChange } from "../ports/cloud.ts";
 import type { Json } from "../ports/store.ts";
-import { type CloudFacts, tagsRefusal, withTags } from "./cloud-facts.ts";
+import { type CloudFacts, tagKey, tagsRefusal, withTags } from "./cloud-facts.ts";
 import { isObject, type JsonObject, secondOf, topOf, withValueAt } from "./json-edits.ts";
 import type { SimulatedResource } from "./simulated-resources.ts";
 
@@ -22,6 +22,35 @@ export function moved(
 export function outputsOf({ resourceId, name, parameters }: SimulatedResource): Record<string, Json> {
   const scalars = Object.entries(parameters).filter(([, value]) => value === null || typeof value !== "object");
   return { ...Object.fromEntries(scalars), id: resourceId, name };
+}
+
+/** The resource without a tag; the same one when it doesn't carry it. */
+export function withoutTag(facts: CloudFacts, resource: SimulatedResource, key: string): SimulatedResource {
+  const present = Object.keys(resource.tags).some((own) => tagKey(facts, own) === tagKey(facts, key));
+  return present ? moved(resource, { tags: withTags(facts, resource.tags, { [key]: null }) }) : resource;
+}
+
+/** What a step of an initialization makes. Its id depends on the names alone, so that making it again finds it there. */
+export function stepResource(
+  facts: CloudFacts,
+  step: string,
+  { name, target, tags }: Pick<InitializationRequest, "name" | "target" | "tags">,
+): NewResource & { readonly resourceId: string } {
+  const plan = facts.steps.find((one) => one.name === step);
+  if (plan === undefined || plan.resourceType === null) {
+    throw new LiveplaneError("ProviderError", "There is no such step.");
+  }
+  const type = plan.resourceType;
+  const resourceName = plan.nameFor(name);
+  return {
+    type,
+    name: resourceName,
+    resourceId: facts.resourceIdFor(type, resourceName, { ...target, container: name }),
+    target,
+    parameters: { location: target.region },
+    tags: facts.resourceType(type).taggable ? tags : {},
+    intent: `${name}/${step}`,
+  };
 }
 
 /** Takes parameters apart as the cloud keeps them: declared tags go to the tags, what it never gives back is dropped. */
