@@ -1,0 +1,51 @@
+import { LiveplaneError } from "../errors.ts";
+import type { Key } from "./store.ts";
+
+const end = "\u0000";
+const escape = /[\u0000\u0001]/g;
+
+/**
+ * Encodes a key tuple as text whose UTF-8 bytes order as the tuples do. Each part ends with 0x00; within a part 0x00 and 0x01
+ * become 0x01 0x01 and 0x01 0x02, so no part can forge a boundary.
+ */
+export function encodeKey(key: Key): string {
+  if (key.length === 0) throw new LiveplaneError("ValidationFailed", "A key has at least one part.");
+  return encodePrefix(key);
+}
+
+/** Encodes a prefix, which may be empty: every key that extends it begins with this. */
+export function encodePrefix(prefix: Key): string {
+  let text = "";
+  for (const part of prefix) {
+    if (!part.isWellFormed()) throw new LiveplaneError("ValidationFailed", "A key part holds a lone surrogate.");
+    text += escaped(part) + end;
+  }
+  return text;
+}
+
+function escaped(part: string): string {
+  return part.includes("\u0000") || part.includes("\u0001")
+    ? part.replaceAll(escape, (char) => (char === "\u0000" ? "\u0001\u0001" : "\u0001\u0002"))
+    : part;
+}
+
+/** Takes an encoded key apart again. */
+export function decodeKey(encoded: string): string[] {
+  const parts = encoded.slice(0, -1).split(end);
+  return parts.map((part) => part.replaceAll(/\u0001([\u0001\u0002])/g, (_, code) => (code === "\u0001" ? "\u0000" : "\u0001")));
+}
+
+/** Compares two encoded keys by their UTF-8 bytes: negative, zero or positive. UTF-16 order differs from U+E000 on. */
+export function compareEncoded(a: string, b: string): number {
+  const shared = Math.min(a.length, b.length);
+  for (let at = 0; at < shared; at++) {
+    const [x, y] = [a.charCodeAt(at), b.charCodeAt(at)];
+    if (x !== y) return rank(x) - rank(y);
+  }
+  return a.length - b.length;
+}
+
+/** Surrogates stand for code points above all that one unit can hold. */
+function rank(unit: number): number {
+  return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
+}

@@ -1,0 +1,45 @@
+import { LiveplaneError } from "../errors.ts";
+import type { Runtime } from "../ports/runtime.ts";
+import type { Store } from "../ports/store.ts";
+import { createReader } from "./reader.ts";
+import type { Cause, Change, Records } from "./records.ts";
+import { beginWork } from "./work.ts";
+
+/** What records are kept with. */
+export interface RecordsDeps {
+  readonly store: Store;
+  readonly runtime: Runtime;
+  /** Called after each commit that appended events. */
+  readonly onEvents?: () => void;
+}
+
+/** Builds typed records over a store. */
+export function createRecords({ store, runtime, onEvents }: RecordsDeps): Records {
+  const reader = createReader((keys) => store.get(keys), store);
+  return {
+    ...reader,
+    async change<R>(cause: Cause, run: (change: Change) => Promise<R> | R, { attempts = 20, signal }: { attempts?: number; signal?: AbortSignal } = {}) {
+      for (let attempt = 1; attempt <= attempts; attempt++) {
+        const work = beginWork(store, { cause, time: runtime.clock.now(), newId: runtime.newId });
+        const result = await run(work.change);
+        if (!work.hasWrites()) return result;
+        cause.receipt?.put(work.change);
+        const version = await store.commit(work.commit(), signal && { signal });
+        if (version !== null) {
+          work.settle(version);
+          if (work.hasEvents()) onEvents?.();
+          return result;
+        }
+        await pause(runtime, attempt, signal);
+      }
+      throw new LiveplaneError("Conflict", `Others kept changing it: given up after ${attempts} attempts.`);
+    },
+  };
+}
+
+/** The first races are run again at once; then the pauses grow, with jitter so that the same two don't meet again. */
+async function pause(runtime: Runtime, attempt: number, signal: AbortSignal | undefined): Promise<void> {
+  if (attempt < 3) return runtime.yield();
+  const [jitter = 0] = runtime.crypto.random(1);
+  await runtime.clock.sleep(Math.min(2 ** attempt, 200) * (0.5 + jitter / 512), signal && { signal });
+}

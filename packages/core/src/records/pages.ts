@@ -1,0 +1,56 @@
+import { fromBase64Url, fromUtf8, toBase64Url, utf8 } from "../encoding.ts";
+import { LiveplaneError } from "../errors.ts";
+import type { Runtime } from "../ports/runtime.ts";
+import type { Key } from "../ports/store.ts";
+import type { Listed, Page, PageRequest } from "./records.ts";
+
+/** Gives so many items behind a position, in order. Fewer than asked for: no more. */
+export type PageSource<T> = (range: { readonly after?: Key; readonly limit: number }) => Promise<readonly Listed<T>[]>;
+
+/** Cuts lists into pages. */
+export interface Pages {
+  /** One page, of the items that `keep` lets through; looks on until the page is full or the list ends. */
+  page<T>(source: PageSource<T>, request: PageRequest, keep?: (item: T) => boolean | Promise<boolean>): Promise<Page<T>>;
+}
+
+const defaultLimit = 50;
+const highestLimit = 200;
+
+/** Builds pages whose cursors are signed with a key of the installation and bound to principal, route and filter. */
+export function createPages({ runtime, key }: { readonly runtime: Runtime; readonly key: () => Promise<Uint8Array> }): Pages {
+  async function sign(position: string, bind: readonly string[]): Promise<Uint8Array> {
+    return runtime.crypto.hmac(await key(), utf8(JSON.stringify([position, ...bind])));
+  }
+
+  async function open(cursor: string, bind: readonly string[]): Promise<Key> {
+    const [position = "", signature = ""] = cursor.split(".");
+    const bytes = fromBase64Url(position);
+    const given = fromBase64Url(signature);
+    if (bytes === null || given === null || !runtime.crypto.equal(given, await sign(position, bind))) throw invalidCursor();
+    return JSON.parse(fromUtf8(bytes)) as string[];
+  }
+
+  return {
+    async page(source, { cursor, limit = defaultLimit, bind }, keep = () => true) {
+      const size = Math.min(limit, highestLimit);
+      let after = cursor === undefined ? undefined : await open(cursor, bind);
+      const items: Listed<unknown>[] = [];
+      for (let more = true; more && items.length <= size; ) {
+        const wanted = size + 1;
+        const found = await source({ ...(after && { after }), limit: wanted });
+        for (const listed of found) if (items.length <= size && (await keep(listed.record))) items.push(listed);
+        after = found.at(-1)?.position;
+        more = found.length === wanted;
+      }
+      const last = items.length > size ? items[size - 1] : undefined;
+      const position = last && toBase64Url(utf8(JSON.stringify(last.position)));
+      const nextCursor = position === undefined ? null : `${position}.${toBase64Url(await sign(position, bind))}`;
+      return { items: items.slice(0, size).map(({ record }) => record) as never, nextCursor };
+    },
+  };
+}
+
+function invalidCursor(): LiveplaneError {
+  const detail = "The cursor is not one of this list. Begin again without it.";
+  return new LiveplaneError("InvalidCursor", detail, { details: { errors: [{ parameter: "cursor", code: "InvalidCursor", detail }] } });
+}

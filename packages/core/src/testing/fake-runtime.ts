@@ -1,0 +1,91 @@
+import { LiveplaneError } from "../errors.ts";
+import type { Clock, Runtime } from "../ports/runtime.ts";
+import { webRuntime } from "../ports/web-runtime.ts";
+
+/** Options of a fake runtime. */
+export interface FakeRuntimeOptions {
+  /** Where chance begins: the same seed gives the same ids and bytes. @default 1 */
+  readonly seed?: number;
+  /** What the time is at the start. @default 2026-01-01T00:00:00Z */
+  readonly now?: number;
+}
+
+/** A runtime whose time moves only when told to, and whose chance can be repeated. Digests and HMACs are real. */
+export interface FakeRuntime extends Runtime {
+  readonly clock: Clock;
+  /** Moves time on, waking sleepers in order and letting each run before the next. */
+  advance(ms: number): Promise<void>;
+  /** Lets everything that can run without time passing run. */
+  settle(): Promise<void>;
+}
+
+interface Sleeper {
+  readonly wakeAt: number;
+  readonly wake: () => void;
+}
+
+/** Builds a fake runtime for tests. */
+export function fakeRuntime({ seed = 1, now: start = Date.UTC(2026, 0, 1) }: FakeRuntimeOptions = {}): FakeRuntime {
+  const next = mulberry32(seed);
+  const sleepers = new Set<Sleeper>();
+  let now = start;
+
+  const clock: Clock = {
+    now: () => now,
+    monotonic: () => now - start,
+    sleep: (ms, { signal } = {}) =>
+      new Promise((resolve, reject) => {
+        const aborted = () => reject(new LiveplaneError("Aborted", undefined, { cause: signal?.reason }));
+        if (signal?.aborted) return aborted();
+        const sleeper = { wakeAt: now + ms, wake: resolve };
+        sleepers.add(sleeper);
+        signal?.addEventListener("abort", () => sleepers.delete(sleeper) && aborted(), { once: true });
+      }),
+  };
+  const random = (bytes: number) => Uint8Array.from({ length: bytes }, () => Math.floor(next() * 256));
+  const settle = async () => {
+    for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setTimeout(resolve, 0));
+  };
+
+  return {
+    ...webRuntime({ clock }),
+    clock,
+    crypto: { ...webRuntime().crypto, random },
+    newId: () => uuidOf(random(16)),
+    yield: () => Promise.resolve(),
+    settle,
+    async advance(ms) {
+      const until = now + ms;
+      await settle();
+      for (;;) {
+        const [first] = [...sleepers].filter(({ wakeAt }) => wakeAt <= until).sort((a, b) => a.wakeAt - b.wakeAt);
+        if (first === undefined) break;
+        sleepers.delete(first);
+        now = Math.max(now, first.wakeAt);
+        first.wake();
+        await settle();
+      }
+      now = until;
+    },
+  };
+}
+
+/** A uuid of version 4 from sixteen bytes. */
+export function uuidOf(bytes: Uint8Array): string {
+  const hex = [...bytes].map((byte, at) => {
+    if (at === 6) return ((byte & 0x0f) | 0x40).toString(16).padStart(2, "0");
+    return (at === 8 ? (byte & 0x3f) | 0x80 : byte).toString(16).padStart(2, "0");
+  });
+  return hex.join("").replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+}
+
+/** A small generator of good enough chance, from a seed. */
+export function mulberry32(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
