@@ -1,0 +1,39 @@
+import type { CloudUnderTest } from "../../src/testing/cloud-conformance.ts";
+import { type SimulatedCloud, type SimulatedCloudOptions, simulatedCloud, simulatedConsole } from "../../src/clouds/index.ts";
+import { memoryStore } from "../../src/ports/memory-store.ts";
+import { SecretValue } from "../../src/ports/secret-value.ts";
+import { webRuntime } from "../../src/ports/web-runtime.ts";
+
+/** The two flavours. */
+export const providers = ["provider-a", "provider-b"] as const;
+
+const scopes = {
+  "provider-a": ["3f2504e0-4f89-41d3-9a0c-0305e82c3301", "3f2504e0-4f89-41d3-9a0c-0305e82c3302"],
+  "provider-b": ["project-one", "project-two"],
+} as const;
+
+/** A simulated cloud as the conformance suite wants it. */
+export async function simulatedUnderTest(options: Partial<SimulatedCloudOptions> = {}): Promise<CloudUnderTest & { cloud: SimulatedCloud }> {
+  const { provider = "provider-a", runtime = webRuntime() } = options;
+  const cloud = simulatedCloud({ provider, store: memoryStore(), runtime, ...options });
+  const console = simulatedConsole(cloud);
+  const [scope, other] = scopes[provider];
+  const credentials = (secret: string) => ({ kind: "servicePrincipal", name: "tester", secret: new SecretValue(secret) }) as const;
+  return {
+    cloud,
+    call: { credentials: credentials("canary-of-the-cloud") },
+    rejected: { credentials: credentials("reject") },
+    target: { scope, region: "europe-west1" },
+    otherTarget: { scope: other, region: "europe-west1" },
+    type: provider === "provider-a" ? "Microsoft.Web/sites@2024-04-01" : "run.v2.service",
+    parameters: { size: "small", count: 3, nested: { list: [1, "zwei", null], "odd/~name": true } },
+    byHand: {
+      setTags: async (resourceId, tags) => void (await console.putTags(resourceId, tags)),
+      remove: async (resourceId) => void (await console.delete(resourceId)),
+    },
+    break: async (kind, fault) => {
+      const faults = kind === "write" ? { write: fault, removeTag: fault } : { [kind]: fault };
+      await console.setFaults(fault === null ? {} : faults);
+    },
+  };
+}
