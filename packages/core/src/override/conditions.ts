@@ -1,0 +1,60 @@
+/** One thing that is known, or not, about a component. */
+export interface Condition {
+  /** `null`: it can't be told now. */
+  readonly value: boolean | null;
+  readonly reason: string;
+  readonly message: string;
+  /** The last direct read; `null` before the first. */
+  readonly observedAt: string | null;
+  readonly changedAt: string;
+}
+
+/** All that is known about a component beside its status. */
+export interface Conditions {
+  readonly readable: Condition;
+  readonly exists: Condition;
+  readonly inSync: Condition;
+}
+
+/** A condition's value with its reason. */
+export interface Finding {
+  readonly value: boolean | null;
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** Turns findings into conditions: `changedAt` moves with value or reason, the same object stays when nothing does. */
+export function concluded(
+  before: Conditions,
+  found: Readonly<Record<keyof Conditions, Finding>>,
+  read: { readonly at: string; readonly seen: boolean },
+): Conditions {
+  const readable = concludedOne(before.readable, found.readable, read);
+  const exists = concludedOne(before.exists, found.exists, read);
+  const inSync = concludedOne(before.inSync, found.inSync, read);
+  const same = readable === before.readable && exists === before.exists && inSync === before.inSync;
+  return same ? before : { readable, exists, inSync };
+}
+
+function concludedOne(
+  before: Condition,
+  found: Finding,
+  { at, seen }: { readonly at: string; readonly seen: boolean },
+): Condition {
+  const same = before.value === found.value && before.reason === found.reason;
+  const observedAt = seen ? at : before.observedAt;
+  if (same && before.observedAt === observedAt && before.message === found.message) return before;
+  return { ...found, observedAt, changedAt: same ? before.changedAt : at };
+}
+
+/** What is known of a component that nobody has looked at. */
+export function unobserved(at: string): Conditions {
+  const condition = (value: boolean | null, message: string): Condition => {
+    return { value, reason: "NotProvisioned", message, observedAt: null, changedAt: at };
+  };
+  return {
+    readable: condition(null, "It has not been read yet."),
+    exists: condition(false, "It has not been provisioned yet."),
+    inSync: condition(null, "It has not been provisioned yet."),
+  };
+}

@@ -1,0 +1,25 @@
+import type { Override } from "./lifecycle.ts";
+
+/** A reminder that has fallen due, and why. `mark` goes into the override, so that it goes out once. */
+export interface Reminder {
+  readonly mark: string;
+  readonly because: "remindAt" | "age";
+  readonly hours: number | null;
+}
+
+const hourMs = 3_600_000;
+
+/** The reminders that are due and haven't gone out. An override never ends by itself, however old: it only gets loud. */
+export function dueReminders(override: Override, now: number, overdueHours: readonly number[]): Reminder[] {
+  const { since, remindAt, reminded } = override;
+  const due: Reminder[] = [];
+  const ageHours = (now - Date.parse(since)) / hourMs;
+  for (const hours of overdueHours) {
+    const mark = `age:${hours}`;
+    if (ageHours >= hours && !reminded.includes(mark)) due.push({ mark, because: "age", hours });
+  }
+  const mark = `at:${remindAt}`;
+  if (remindAt !== null && Date.parse(remindAt) <= now && !reminded.includes(mark))
+    due.push({ mark, because: "remindAt", hours: null });
+  return due;
+}
