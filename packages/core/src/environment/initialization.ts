@@ -1,0 +1,238 @@
+import type { InitializationRun } from "../contract/environment-schemas.ts";
+import type { Answer, Call, Handlers } from "../contract/handler.ts";
+import type { OperationId } from "../contract/routes.ts";
+import { actorName, type EnvironmentRef, environmentName } from "../contract/target.ts";
+import { toHex, utf8 } from "../encoding.ts";
+import { invalid, isLiveplaneError, LiveplaneError } from "../errors.ts";
+import type { Cloud, CloudCredentials } from "../ports/cloud.ts";
+import type { Runtime } from "../ports/runtime.ts";
+import type { Sealer } from "../ports/secrets.ts";
+import type { Json } from "../ports/store.ts";
+import type { Change, Records } from "../records/records.ts";
+import type { Authentication } from "./authentication.ts";
+import { credentialsMissing, sentCredentials } from "./initialization-credentials.ts";
+import {
+  cloudTarget,
+  credentialsPlace,
+  type InitializationRunRecord,
+  type Provider,
+  plannedSteps,
+  type RunTarget,
+  runKey,
+  runs,
+  scopeOf,
+  withRunCancelled,
+} from "./initialization-run.ts";
+import { isSameRegion, isSameTarget, locationNamed, runTarget } from "./initialization-target.ts";
+import { createRunWorker, emitRun, type RunWorker } from "./initialization-worker.ts";
+import type { CredentialsRequest, Locations } from "./locations.ts";
+
+/** What initialization needs. */
+export interface InitializationDeps {
+  readonly records: Records;
+  readonly runtime: Runtime;
+  readonly sealer: Sealer;
+  readonly cloudOf: (provider: string) => Cloud | null;
+  readonly locations: Pick<Locations, "of">;
+  readonly authentication: Pick<Authentication, "delegated">;
+  readonly environments: InitializedEnvironments;
+  readonly retainCredentials: boolean;
+  /** No other process can be at work on the store. */
+  readonly alone: boolean;
+  readonly retryDelaysMs?: readonly number[];
+  readonly claimMs?: number;
+}
+
+/** What initialization reads and writes of environments. */
+export interface InitializedEnvironments {
+  /** The parameters of an environment that is there; throws `NotFound` otherwise. Checked in the change's commit. */
+  parameters(change: Change, environment: EnvironmentRef): Promise<Readonly<Record<string, Json>>>;
+  /** Writes how a run stands into the environment's record. */
+  mark(change: Change, run: InitializationRunRecord): Promise<void>;
+}
+
+type RunOperation = Extract<OperationId, `environments.provider${"A" | "B"}.${"initialize" | "status" | "cancel"}`>;
+
+/** Initializes environments in clouds, step by step and through crashes. */
+export interface Initialization {
+  readonly handlers: Pick<Handlers<"environments">, RunOperation>;
+  readonly worker: Pick<RunWorker, "resume" | "settled" | "stop">;
+}
+
+/** What a caller asks for, once it is well-formed. */
+interface Wish {
+  readonly environment: EnvironmentRef;
+  readonly provider: Provider;
+  readonly target: RunTarget;
+  readonly region: string | null;
+  readonly tags: Readonly<Record<string, string>>;
+}
+
+/** Gives the credentials of a call: its headers', else those of a completed authentication; throws where there are none. */
+export function createCredentialsOf(authentication: Pick<Authentication, "delegated">) {
+  return async ({ provider, environment, tenantId, actor, sent }: CredentialsRequest): Promise<CloudCredentials> => {
+    const own = sentCredentials(provider, sent);
+    if (own !== null) return own;
+    const delegated = provider === "provider-a" ? await authentication.delegated(environment, tenantId, actor) : null;
+    if (delegated === null) throw credentialsMissing(provider);
+    return delegated;
+  };
+}
+
+/** Creates the initialization of environments. */
+export function createInitialization(deps: InitializationDeps): Initialization {
+  const { records, runtime, sealer, cloudOf, locations, environments } = deps;
+  const credentialsOf = createCredentialsOf(deps.authentication);
+  const mark = (change: Change, run: InitializationRunRecord) => environments.mark(change, run);
+  const worker = createRunWorker({ ...deps, mark });
+  const nowText = () => new Date(runtime.clock.now()).toISOString();
+
+  async function initialize(provider: Provider, call: InitializeCall): Promise<Answer<InitializationRun>> {
+    const environment = refOf(call.params);
+    const parameters = await records.change(call.cause, (change) => environments.parameters(change, environment));
+    sentCredentials(provider, call.credentials);
+    const target = runTarget(provider, call.body, parameters);
+    const { region = null, tags } = call.body;
+    const wish: Wish = { environment, provider, target, region, tags: tags ?? {} };
+    const tenantId = "tenantId" in target ? target.tenantId : null;
+    const credentials = await credentialsOf({ ...wish, tenantId, actor: call.actor, sent: call.credentials });
+    const place = await placeOf(wish, credentials, call.signal);
+    const fresh = await newRun(wish, place, credentials, call);
+    const run = await records.change(call.cause, async (change) => {
+      await environments.parameters(change, environment);
+      const known = await change.get(runs, runKey(fresh));
+      if (known !== null && answersFor(known, fresh)) return known;
+      if (known?.status === "InProgress") throw new LiveplaneError("InitializationInProgress");
+      change.put(runs, fresh);
+      emitRun(change, fresh, "started");
+      await environments.mark(change, fresh);
+      return fresh;
+    });
+    if (run.status === "InProgress") worker.begin(run);
+    return { value: toInitializationRun(run), location: statusPath(run) };
+  }
+
+  /** The region by the cloud's own name; `null` when rejected credentials keep it unknown: the run will tell of those. */
+  async function placeOf({ provider, target, region }: Wish, credentials: CloudCredentials, signal?: AbortSignal) {
+    const tenantId = "tenantId" in target ? target.tenantId : null;
+    try {
+      const offered = await locations.of(provider, scopeOf(target), tenantId, credentials, signal);
+      const found = region === null ? (offered[0] ?? null) : locationNamed(offered, region);
+      if (found === null) throw unknownRegion();
+      return found.name;
+    } catch (error) {
+      if (isLiveplaneError(error, "ProviderCredentialsRejected")) return region;
+      throw error;
+    }
+  }
+
+  async function newRun(wish: Wish, region: string | null, credentials: CloudCredentials, call: InitializeCall) {
+    const { environment, provider, target, tags } = wish;
+    const cloud = cloudOf(provider);
+    if (cloud === null) throw new LiveplaneError("FeatureDisabled", `There is no adapter for ${provider}.`);
+    const now = nowText();
+    const id = runtime.newId();
+    const name = await initializationName(runtime, environment);
+    const steps = plannedSteps(cloud.initializationSteps(cloudTarget({ target, region, steps: [] }), name));
+    const secret = utf8(credentials.secret?.reveal() ?? "");
+    const sealed = await sealer.seal(secret, credentialsPlace({ environment, provider, id }));
+    const fresh: InitializationRunRecord = {
+      id,
+      environment,
+      provider,
+      name,
+      target,
+      wantedRegion: wish.region,
+      region,
+      tags,
+      status: "InProgress",
+      steps,
+      requester: actorName(call.actor),
+      requestId: call.cause.requestId,
+      credentials: { kind: credentials.kind, name: credentials.name, sealed },
+      claim: null,
+      createdAt: now,
+      updatedAt: now,
+    };
+    return fresh;
+  }
+
+  async function status(provider: Provider, { params }: StatusCall) {
+    const run = await records.get(runs, runKey({ environment: refOf(params), provider }));
+    if (run === null) throw new LiveplaneError("NotFound", "There is no initialization.");
+    return { value: { initializationRun: toInitializationRun(run) } };
+  }
+
+  async function cancel(provider: Provider, { params, cause }: StatusCall) {
+    const run = await records.change(cause, async (change) => {
+      const known = await change.get(runs, runKey({ environment: refOf(params), provider }));
+      if (known === null) throw new LiveplaneError("NotFound", "There is no initialization.");
+      if (known.status !== "InProgress") throw new LiveplaneError("InvalidState", "The initialization has ended.");
+      const cancelled = withRunCancelled(known, nowText());
+      change.put(runs, cancelled);
+      emitRun(change, cancelled, "cancelled");
+      await environments.mark(change, cancelled);
+      return cancelled;
+    });
+    worker.abort(run);
+    return { value: toInitializationRun(run), location: statusPath(run) };
+  }
+
+  return {
+    worker,
+    handlers: {
+      "environments.providerA.initialize": (call) => initialize("provider-a", call),
+      "environments.providerA.status": (call) => status("provider-a", call),
+      "environments.providerA.cancel": (call) => cancel("provider-a", call),
+      "environments.providerB.initialize": (call) => initialize("provider-b", call),
+      "environments.providerB.status": (call) => status("provider-b", call),
+      "environments.providerB.cancel": (call) => cancel("provider-b", call),
+    },
+  };
+}
+
+type InitializeCall = Call<"environments.providerA.initialize"> | Call<"environments.providerB.initialize">;
+type StatusCall = Pick<Call<"environments.providerA.status">, "params" | "cause">;
+
+/** A run under way or completed stands for everybody who asks for the same: target and region. */
+function answersFor(known: InitializationRunRecord, asked: InitializationRunRecord): boolean {
+  if (known.status !== "InProgress" && known.status !== "Completed") return false;
+  if (!isSameTarget(known.target, asked.target)) return false;
+  if (known.wantedRegion === null && asked.wantedRegion === null) return true;
+  return known.region !== null && asked.region !== null && isSameRegion(known.region, asked.region);
+}
+
+/** What an environment's resources are named after: readable, and of one environment alone. */
+async function initializationName(runtime: Runtime, environment: EnvironmentRef): Promise<string> {
+  const digest = await runtime.crypto.digest(utf8(environmentName(environment)));
+  return `lp-${environment.shortName}-${toHex(digest).slice(0, 10)}`;
+}
+
+/** A run as the API shows it. */
+export function toInitializationRun(run: InitializationRunRecord): InitializationRun {
+  const { id, environment, provider, target, region, status, requester, steps, createdAt, updatedAt } = run;
+  return {
+    id,
+    environmentId: environment,
+    provider,
+    target: scopeOf(target),
+    region,
+    status,
+    requester,
+    steps: steps as unknown as InitializationRun["steps"],
+    createdAt,
+    updatedAt,
+  };
+}
+
+function refOf({ type, ownerId, shortName }: EnvironmentRef): EnvironmentRef {
+  return { type, ownerId, shortName };
+}
+
+function statusPath({ environment, provider }: InitializationRunRecord): string {
+  return `/environments/${environmentName(environment)}/initializer/${provider}/status`;
+}
+
+function unknownRegion(): LiveplaneError {
+  return invalid([{ pointer: "#/region", code: "Enum", detail: "The cloud has no such region for this target." }]);
+}
