@@ -2,6 +2,7 @@ import type { Access, Caller } from "./account/access.ts";
 import type { Answer, CallerFacts } from "./contract/handler.ts";
 import { operationsById } from "./contract/operations.ts";
 import { parseInput } from "./contract/parse-input.ts";
+import { pathParameters } from "./contract/path-parameters.ts";
 import type { Preconditions } from "./contract/preconditions.ts";
 import type { OperationId } from "./contract/routes.ts";
 import type { CredentialOption, Operation } from "./contract/row.ts";
@@ -91,10 +92,13 @@ export function createDispatch({ access, handlers, idempotency, settings }: Disp
 }
 
 function validate(row: Operation, request: Request, body: unknown) {
-  const params = row.params === undefined ? request.params : parseInput(row.params, request.params, "path");
   const query = row.query === undefined ? {} : parseInput(row.query, request.query, "query");
-  const absent = body === undefined && (row.body === undefined || row.bodyOptional === true);
-  return { params, query, body: absent ? {} : parseInput(row.body, body, "body") };
+  return { params: pathParameters(row.id, request.params), query, body: parseBody(row, body) };
+}
+
+function parseBody(row: Operation, body: unknown): unknown {
+  if (row.body === undefined || (body === undefined && row.bodyOptional === true)) return {};
+  return parseInput(row.body, body, "body");
 }
 
 function requirePrecondition(row: Operation, { preconditions, operation }: Request): void {

@@ -134,8 +134,8 @@ export class LiveplaneError extends Error {
 
 /** Tells whether something thrown is a `LiveplaneError`, of any copy of this package, and of that code if one is named. */
 export function isLiveplaneError(thrown: unknown, code?: ErrorCode): thrown is LiveplaneError {
-  if (typeof thrown !== "object" || thrown === null || !(brand in thrown)) return false;
-  return code === undefined || (thrown as LiveplaneError).code === code;
+  if (typeof thrown !== "object" || thrown === null || !Reflect.has(thrown, brand)) return false;
+  return code === undefined || Reflect.get(thrown, "code") === code;
 }
 
 /** An error that names every place at fault. Its code is the one all places share, else `ValidationFailed`. */

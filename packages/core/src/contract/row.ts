@@ -17,9 +17,10 @@ export type TargetKind = "environment" | "liveSystem" | "organization" | "team" 
  * - `creates`: Edit on the organization where nothing of that name is there yet, else on the thing itself.
  * - `inBody`: the target is named by the body instead of the path.
  * - `reveals`: a service-account role that may reveal does as well.
+ * - `partly`: whoever sees anything of it sees that part.
  * - `orOneself`: nobody needs a right to ask about themselves.
  */
-export type AccessRule = "environmentGroups" | "creates" | "inBody" | "reveals" | "orOneself";
+export type AccessRule = "environmentGroups" | "creates" | "inBody" | "reveals" | "orOneself" | "partly";
 
 /** Who may call an operation. */
 export type Access =
@@ -37,8 +38,6 @@ export interface RowOptions {
   readonly summary: string;
   readonly access: Access;
   readonly query?: Schema<unknown>;
-  /** The path parameters; where absent they are plain strings. */
-  readonly params?: Schema<unknown>;
   readonly body?: Schema<unknown>;
   /** The body may be left out. @default false */
   readonly bodyOptional?: boolean;

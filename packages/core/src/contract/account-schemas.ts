@@ -1,0 +1,210 @@
+import { z } from "zod";
+import type { Schema } from "./row.ts";
+import { description, displayName, email, httpsUrl, line, pageQuery, password, personName, phoneNumber, recordFields, shortName, timestamp, username, uuid } from "./values.ts";
+
+const accountShape = z.looseObject({
+  id: z.string(),
+  username: z.string().nullable(),
+  name: z.string().nullable(),
+  surname: z.string().nullable(),
+  email: z.string().nullable(),
+  avatarUrl: z.string().nullable(),
+  phoneNumber: z.string().nullable(),
+  status: z.enum(["Registered", "Active", "Suspended", "Deleted"]),
+  challenge: z.string(),
+  forcePasswordChange: z.boolean(),
+  serviceAccountId: z.string().nullable(),
+  subscriptionId: z.string().nullable(),
+  ...recordFields,
+});
+/** An account. */
+export interface Account extends z.output<typeof accountShape> {}
+export const account: Schema<Account> = accountShape;
+
+const credentials = z.strictObject({ username: username.nullable().exactOptional(), password: password.nullable().exactOptional() });
+/** An account to make by user name and password; also what a sign-in takes. */
+export interface Credentials extends z.output<typeof credentials> {}
+export const credentialsInput: Schema<Credentials> = credentials;
+
+const signIn = z.strictObject({ username: line, password });
+/** A sign-in: a user name or an e-mail address, and the password. */
+export interface SignIn extends z.output<typeof signIn> {}
+export const signInInput: Schema<SignIn> = signIn;
+
+const byEmail = z.strictObject({ email: email.nullable().exactOptional() });
+/** An e-mail address. */
+export interface EmailInput extends z.output<typeof byEmail> {}
+export const emailInput: Schema<EmailInput> = byEmail;
+
+const accountChange = z.strictObject({
+  name: personName.nullable().exactOptional(),
+  surname: personName.nullable().exactOptional(),
+  email: email.nullable().exactOptional(),
+  avatarUrl: httpsUrl.nullable().exactOptional(),
+  phoneNumber: phoneNumber.nullable().exactOptional(),
+});
+/** What an account is changed with. */
+export interface AccountUpdate extends z.output<typeof accountChange> {}
+export const accountUpdate: Schema<AccountUpdate> = accountChange;
+
+const activation = z.strictObject({
+  name: personName.nullable().exactOptional(),
+  surname: personName.nullable().exactOptional(),
+  password: password.nullable().exactOptional(),
+});
+/** What activates an account. */
+export interface Activation extends z.output<typeof activation> {}
+export const activationInput: Schema<Activation> = activation;
+
+const passwordChange = z.strictObject({
+  oldPassword: password.nullable().exactOptional(),
+  newPassword: password.nullable().exactOptional(),
+});
+/** The old password and the new one. */
+export interface PasswordChange extends z.output<typeof passwordChange> {}
+export const passwordChangeInput: Schema<PasswordChange> = passwordChange;
+
+const reset = z.strictObject({ newPassword: password.nullable().exactOptional() });
+/** The password that replaces a forgotten one. */
+export interface PasswordReset extends z.output<typeof reset> {}
+export const passwordResetInput: Schema<PasswordReset> = reset;
+
+const accepted = z.looseObject({});
+/** Says no more than that the request was taken. */
+export interface Accepted extends z.output<typeof accepted> {}
+export const acceptedAnswer: Schema<Accepted> = accepted;
+
+/** The JSON value `true`. */
+export const done: Schema<true> = z.literal(true);
+
+const pageOnly = z.strictObject(pageQuery);
+/** A page of a list. */
+export interface PageQuery extends z.output<typeof pageOnly> {}
+export const pageQueryInput: Schema<PageQuery> = pageOnly;
+
+const session = z.looseObject({
+  id: z.string(),
+  createdAt: z.string(),
+  lastUsedAt: z.string(),
+  userAgent: z.string().nullable(),
+  current: z.boolean(),
+});
+/** A session of one's own. */
+export interface Session extends z.output<typeof session> {}
+export const sessionRecord: Schema<Session> = session;
+
+const tokenSet = z.looseObject({
+  accessToken: z.string(),
+  tokenType: z.literal("Bearer"),
+  expiresIn: z.number(),
+  refreshToken: z.string(),
+  forcePasswordChange: z.boolean(),
+});
+/** What a sign-in gives. */
+export interface TokenSet extends z.output<typeof tokenSet> {}
+export const tokenSetRecord: Schema<TokenSet> = tokenSet;
+
+const grant = z.strictObject({
+  grant_type: z.enum(["refresh_token", "client_credentials"]),
+  refresh_token: line.max(1024).exactOptional(),
+  client_id: line.exactOptional(),
+  client_secret: line.exactOptional(),
+  scope: z.string().max(256).exactOptional(),
+});
+/** A token request of RFC 6749. */
+export interface TokenRequest extends z.output<typeof grant> {}
+export const tokenRequest: Schema<TokenRequest> = grant;
+
+const tokens = z.looseObject({
+  access_token: z.string(),
+  token_type: z.literal("Bearer"),
+  expires_in: z.number(),
+  refresh_token: z.string().exactOptional(),
+  scope: z.string().exactOptional(),
+});
+/** A token answer of RFC 6749. */
+export interface TokenResponse extends z.output<typeof tokens> {}
+export const tokenResponse: Schema<TokenResponse> = tokens;
+
+const revocation = z.strictObject({ token: z.string().min(1).max(8192), token_type_hint: z.string().max(64).exactOptional() });
+/** A token to revoke (RFC 7009). */
+export interface RevocationRequest extends z.output<typeof revocation> {}
+export const revocationRequest: Schema<RevocationRequest> = revocation;
+
+const keySet = z.looseObject({ keys: z.array(z.record(z.string(), z.json())) });
+/** Public keys as RFC 7517 has them. */
+export interface KeySet extends z.output<typeof keySet> {}
+export const keySetRecord: Schema<KeySet> = keySet;
+
+const subscriptionFields = {
+  subscriptionType: z.enum(["Discover", "Workgroup", "Enterprise"]),
+  workgroupSubscriptionDetails: z
+    .strictObject({ multiplicator: z.number().int().min(1).max(1_000_000), expirationDate: timestamp })
+    .nullable()
+    .exactOptional(),
+  enterpriseSubscriptionDetails: z
+    .strictObject({
+      maxNumberOfAccounts: z.number().int().min(1).max(1_000_000),
+      maxNumberOfOrganizations: z.number().int().min(1).max(1_000_000),
+      expirationDate: timestamp,
+    })
+    .nullable()
+    .exactOptional(),
+};
+const subscriptionInputShape = z.strictObject(subscriptionFields);
+/** A plan to make or change to. */
+export interface SubscriptionInput extends z.output<typeof subscriptionInputShape> {}
+export const subscriptionInput: Schema<SubscriptionInput> = subscriptionInputShape;
+
+const subscriptionQueryShape = z.strictObject({ accountId: uuid.exactOptional() });
+/** Whose subscription to make; an operator may name another account. */
+export interface SubscriptionQuery extends z.output<typeof subscriptionQueryShape> {}
+export const subscriptionQuery: Schema<SubscriptionQuery> = subscriptionQueryShape;
+
+const subscriptionShape = z.looseObject({
+  id: z.string(),
+  subscriptionType: z.enum(["Discover", "Workgroup", "Enterprise"]),
+  workgroupSubscriptionDetails: z.looseObject({ multiplicator: z.number(), expirationDate: z.string() }).nullable(),
+  enterpriseSubscriptionDetails: z
+    .looseObject({ maxNumberOfAccounts: z.number(), maxNumberOfOrganizations: z.number(), expirationDate: z.string() })
+    .nullable(),
+  ...recordFields,
+});
+/** A subscription. */
+export interface Subscription extends z.output<typeof subscriptionShape> {}
+export const subscription: Schema<Subscription> = subscriptionShape;
+
+const groupInput = z.strictObject({
+  displayName: displayName.nullable().exactOptional(),
+  description: description.nullable().exactOptional(),
+  icon: httpsUrl.nullable().exactOptional(),
+});
+/** What a resource group is made or changed with. */
+export interface ResourceGroupInput extends z.output<typeof groupInput> {}
+export const resourceGroupInput: Schema<ResourceGroupInput> = groupInput;
+
+const groupFields = {
+  displayName: z.string().nullable(),
+  description: z.string().nullable(),
+  status: z.enum(["Unknown", "Active", "Deleted"]),
+  icon: z.string().nullable(),
+  livesystems: z.array(z.string()),
+  blueprints: z.array(z.string()),
+  ...recordFields,
+};
+const groupId = z.looseObject({ resourceGroupType: z.enum(["Personal", "Organizational"]), ownerId: z.string(), shortName });
+const personalGroup = z.looseObject({ id: groupId, ...groupFields });
+/** A personal resource group. */
+export interface PersonalResourceGroup extends z.output<typeof personalGroup> {}
+export const personalResourceGroup: Schema<PersonalResourceGroup> = personalGroup;
+
+const organizationGroup = z.looseObject({
+  id: groupId,
+  ...groupFields,
+  membersIds: z.array(z.string()),
+  teamsIds: z.array(z.string()),
+  managersIds: z.array(z.string()),
+});
+/** An organization's resource group. */
+export interface OrganizationResourceGroup extends z.output<typeof organizationGroup> {}
+export const organizationResourceGroup: Schema<OrganizationResourceGroup> = organizationGroup;

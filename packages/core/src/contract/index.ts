@@ -1,0 +1,13 @@
+export type { Api, Body, Input, List, Page, Query, Result } from "./api.ts";
+export type * from "./account-schemas.ts";
+export type * from "./environment-schemas.ts";
+export type * from "./live-system-schemas.ts";
+export type * from "./organization-schemas.ts";
+export type { CallSettings } from "./calls.ts";
+export { type EventType, eventTypes, type LiveplaneEvent } from "./event-types.ts";
+export { operations, operationsById } from "./operations.ts";
+export { parseInput } from "./parse-input.ts";
+export { checkPreconditions, parseEntityTags, type Preconditions } from "./preconditions.ts";
+export { credentialHeaders, type OperationId, parseRoute, type Route, routes } from "./routes.ts";
+export type { Access as OperationAccess, Operation, Params, Permission, RateClass, RowOptions, Schema, TargetKind } from "./row.ts";
+export type { Actor, EnvironmentRef, Scope, Target } from "./target.ts";

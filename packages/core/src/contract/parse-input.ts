@@ -1,0 +1,96 @@
+import { z } from "zod";
+import { invalid, LiveplaneError, type Violation, type ViolationCode } from "../errors.ts";
+import { scanJson } from "./scan-json.ts";
+import type { Schema } from "./row.ts";
+
+/** Which part of a request is parsed: it decides how a violation names its place. */
+export type Place = "body" | "query" | "path";
+
+/** Parses a part of a request, or throws `ValidationFailed` with every place that is wrong. No value is ever echoed. */
+export function parseInput<T>(schema: Schema<T>, value: unknown, place: Place): T {
+  if (place === "body") {
+    if (value === undefined) throw invalid([{ pointer: "#", code: "Required", detail: "A body is required." }]);
+    const hostile = scanJson(value);
+    if (hostile !== null) throw invalid([hostile]);
+  }
+  const result = (schema as unknown as z.ZodType<T>).safeParse(value);
+  if (result.success) return result.data;
+  const [first, ...rest] = result.error.issues.flatMap((issue) => violations(issue, value, place));
+  if (first === undefined) throw new LiveplaneError("ValidationFailed");
+  throw invalid([first, ...rest]);
+}
+
+/** A JSON Pointer as a URI fragment, each member cut to 64 characters. */
+export function pointerTo(path: readonly PropertyKey[]): string {
+  const parts = path.map((part) => encodeURIComponent([...String(part)].slice(0, 64).join("").toWellFormed().replaceAll("~", "~0").replaceAll("/", "~1")));
+  return ["#", ...parts].join("/");
+}
+
+type Issue = z.core.$ZodIssue;
+
+function violations(issue: Issue, value: unknown, place: Place): Violation[] {
+  if (issue.code === "unrecognized_keys") {
+    return issue.keys.map((key) => at([...issue.path, key], place, "Unknown", "There is no such member."));
+  }
+  if (issue.code === "invalid_union") {
+    const branches = issue.errors.map((branch) => branch.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }) as Issue));
+    const deepest = branches.filter((branch) => branch.length > 0).sort((a, b) => depth(b) - depth(a))[0];
+    if (deepest !== undefined) return deepest.flatMap((inner) => violations(inner, value, place));
+  }
+  if (issue.code === "invalid_key") return [at(issue.path, place, "Format", "The name of a member is not allowed.")];
+  const code = codeOf(issue, valueAt(value, issue.path));
+  return [at(issue.path, place, code, sentence(code, issue))];
+}
+
+function depth(branch: readonly Issue[]): number {
+  return Math.max(...branch.map(({ path, code }) => path.length + (code === "invalid_type" ? 0 : 0.5)));
+}
+
+function at(path: readonly PropertyKey[], place: Place, code: ViolationCode, detail: string): Violation {
+  if (place === "body") return { pointer: pointerTo(path), code, detail };
+  return { parameter: [...String(path[0] ?? "")].slice(0, 64).join(""), code, detail };
+}
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  let node = value;
+  for (const part of path) node = (node as Record<PropertyKey, unknown> | undefined | null)?.[part];
+  return node;
+}
+
+function codeOf(issue: Issue, value: unknown): ViolationCode {
+  switch (issue.code) {
+    case "invalid_type":
+      return value === undefined ? "Required" : "Type";
+    case "invalid_value":
+      if (value === undefined) return "Required";
+      return issue.values.some((known) => typeof known === typeof value) ? "Enum" : "Type";
+    case "too_small":
+      return issue.origin === "string" ? "TooShort" : "TooSmall";
+    case "too_big":
+      return issue.origin === "string" ? "TooLong" : "TooBig";
+    case "invalid_format":
+      return value === "" ? "TooShort" : "Format";
+    case "custom":
+      return (issue.params?.code as ViolationCode | undefined) ?? "Format";
+    case "not_multiple_of":
+      return "Format";
+    default:
+      return "Type";
+  }
+}
+
+const sentences: Readonly<Partial<Record<ViolationCode, string>>> = {
+  Required: "This is required.",
+  Type: "This has the wrong type.",
+  TooShort: "This must not be empty.",
+  Format: "This has the wrong form.",
+  Enum: "This is none of the allowed values.",
+  Duplicate: "This occurs twice.",
+};
+
+function sentence(code: ViolationCode, issue: Issue): string {
+  if (issue.code === "too_big") return `This must be at most ${issue.maximum}${issue.origin === "string" ? " characters" : ""}.`;
+  if (issue.code === "too_small") return `This must be at least ${issue.minimum}${issue.origin === "string" ? " characters" : ""}.`;
+  if (issue.code === "custom" && issue.message !== "Invalid input") return `This ${issue.message}.`;
+  return sentences[code] ?? "This is not valid.";
+}

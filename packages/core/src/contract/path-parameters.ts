@@ -1,0 +1,40 @@
+import { z } from "zod";
+import { LiveplaneError } from "../errors.ts";
+import { parseInput } from "./parse-input.ts";
+import { type OperationId, parseRoute } from "./routes.ts";
+import { environmentShortName, environmentType, shortName, uuid } from "./values.ts";
+
+/** What each name in a path stands for. */
+const byName: Readonly<Record<string, z.ZodType<string>>> = {
+  type: environmentType,
+  ownerId: uuid,
+  profileShortName: shortName,
+  secretShortName: shortName,
+  principalId: uuid,
+  organizationId: uuid,
+  accountId: uuid,
+  subscriptionId: uuid,
+  id: uuid,
+  componentId: z.string().min(1).max(1024),
+};
+
+/** The schema of one parameter in the path of an operation. */
+export function pathParameter(id: OperationId, name: string): z.ZodType<string> {
+  if (name === "shortName") return id.startsWith("environments.") ? environmentShortName : shortName;
+  return byName[name] ?? z.string().min(1).max(128);
+}
+
+/**
+ * Checks the parameters of a path, uuids in lower case. On a write a malformed one is refused with its name; on a read or a
+ * delete nothing of such a name can be there.
+ */
+export function pathParameters(id: OperationId, sent: Readonly<Record<string, string>>): Record<string, string> {
+  const { methods, params } = parseRoute(id);
+  const shape = Object.fromEntries(params.map((name) => [name, pathParameter(id, name)]));
+  try {
+    return parseInput(z.strictObject(shape), sent, "path") as Record<string, string>;
+  } catch (cause) {
+    if (methods[0] === "GET" || methods[0] === "DELETE") throw new LiveplaneError("NotFound", undefined, { cause });
+    throw cause;
+  }
+}
