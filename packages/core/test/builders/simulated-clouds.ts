@@ -1,8 +1,13 @@
-import type { CloudUnderTest } from "../../src/testing/cloud-conformance.ts";
-import { type SimulatedCloud, type SimulatedCloudOptions, simulatedCloud, simulatedConsole } from "../../src/clouds/index.ts";
+import {
+  type SimulatedCloud,
+  type SimulatedCloudOptions,
+  simulatedCloud,
+  simulatedConsole,
+} from "../../src/clouds/index.ts";
 import { memoryStore } from "../../src/ports/memory-store.ts";
 import { SecretValue } from "../../src/ports/secret-value.ts";
 import { webRuntime } from "../../src/ports/web-runtime.ts";
+import type { CloudUnderTest } from "../../src/testing/cloud-conformance.ts";
 
 /** The two flavours. */
 export const providers = ["provider-a", "provider-b"] as const;
@@ -13,12 +18,15 @@ const scopes = {
 } as const;
 
 /** A simulated cloud as the conformance suite wants it. */
-export async function simulatedUnderTest(options: Partial<SimulatedCloudOptions> = {}): Promise<CloudUnderTest & { cloud: SimulatedCloud }> {
+export async function simulatedUnderTest(
+  options: Partial<SimulatedCloudOptions> = {},
+): Promise<CloudUnderTest & { cloud: SimulatedCloud }> {
   const { provider = "provider-a", runtime = webRuntime() } = options;
-  const cloud = simulatedCloud({ provider, store: memoryStore(), runtime, ...options });
+  const cloud = simulatedCloud({ provider, store: memoryStore({ now: runtime.clock.now }), runtime, ...options });
   const console = simulatedConsole(cloud);
   const [scope, other] = scopes[provider];
-  const credentials = (secret: string) => ({ kind: "servicePrincipal", name: "tester", secret: new SecretValue(secret) }) as const;
+  const credentials = (secret: string) =>
+    ({ kind: "servicePrincipal", name: "tester", secret: new SecretValue(secret) }) as const;
   return {
     cloud,
     call: { credentials: credentials("canary-of-the-cloud") },

@@ -9,5 +9,7 @@ for (const provider of providers) {
     cloudConformance(test, () => simulatedUnderTest({ provider, conditionalWrites: provider === "provider-b" })));
 
   describe(`the simulated ${provider} that chooses ids and tells no identities`, () =>
-    cloudConformance(test, () => simulatedUnderTest({ provider, choosesIds: true, identities: false, bulkReadSize: 1 })));
+    cloudConformance(test, () =>
+      simulatedUnderTest({ provider, choosesIds: true, identities: false, bulkReadSize: 1 }),
+    ));
 }
