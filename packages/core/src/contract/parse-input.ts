@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { invalid, LiveplaneError, type Violation, type ViolationCode } from "../errors.ts";
+import { pointerTo } from "./pointer.ts";
 import { scanJson } from "./scan-json.ts";
 import type { Schema } from "./row.ts";
 
@@ -18,12 +19,6 @@ export function parseInput<T>(schema: Schema<T>, value: unknown, place: Place): 
   const [first, ...rest] = result.error.issues.flatMap((issue) => violations(issue, value, place));
   if (first === undefined) throw new LiveplaneError("ValidationFailed");
   throw invalid([first, ...rest]);
-}
-
-/** A JSON Pointer as a URI fragment, each member cut to 64 characters. */
-export function pointerTo(path: readonly PropertyKey[]): string {
-  const parts = path.map((part) => encodeURIComponent([...String(part)].slice(0, 64).join("").toWellFormed().replaceAll("~", "~0").replaceAll("/", "~1")));
-  return ["#", ...parts].join("/");
 }
 
 type Issue = z.core.$ZodIssue;

@@ -1,5 +1,5 @@
 import type { Violation } from "../errors.ts";
-import { pointerTo } from "./parse-input.ts";
+import { pointerTo } from "./pointer.ts";
 
 const forbidden = new Set(["__proto__", "constructor", "prototype"]);
 /** A request's own members and lists, and free-form parameters of 20 levels inside them. */
