@@ -99,6 +99,8 @@ export function createEventLog({ store, runtime, pollMs = 1000 }: EventLogDeps):
   const waiters = new Set<() => void>();
   let running: Promise<void> | null = null;
   let again = false;
+  /** Moves on whenever something may have been sequenced, so that whoever read before it doesn't wait. */
+  let generation = 0;
 
   async function sequenceAll(): Promise<void> {
     while ((await sequenceBatch()) > 0);
@@ -177,12 +179,13 @@ export function createEventLog({ store, runtime, pollMs = 1000 }: EventLogDeps):
     async *follow({ after, signal } = {}) {
       let position = after ?? (await readHead()).head.sequence;
       while (!signal?.aborted) {
+        const seen = generation;
         const events = await read(position, batch);
         for (const event of events) {
           yield event;
           position = event.sequence;
         }
-        if (events.length < batch) await nextChange(signal);
+        if (events.length < batch && generation === seen) await nextChange(signal);
       }
     },
     on(type, listener) {
@@ -201,6 +204,7 @@ export function createEventLog({ store, runtime, pollMs = 1000 }: EventLogDeps):
       } catch (cause) {
         runtime.logger.warn({ cause }, "Events wait for their place: the store failed.");
       }
+      generation += 1;
       for (const wakeUp of [...waiters]) wakeUp();
     }
   }
