@@ -1,0 +1,259 @@
+import { LiveplaneError } from "@liveplane/core/errors";
+import {
+  appendedKey,
+  type Bounds,
+  boundsOf,
+  type Commit,
+  decodeKey,
+  type Entry,
+  encodeKey,
+  type Json,
+  type Key,
+  prepare,
+  type Store,
+  type StoreOptions,
+  type StoreSnapshot,
+} from "@liveplane/core/store";
+import type { Database as Connection, Statement } from "better-sqlite3";
+
+/** Options of a SQLite store. */
+export interface SqliteStoreOptions {
+  /** The database file. Made when it is not there; its folder must be. */
+  readonly file: string;
+  /** What the time is, for entries that expire. @default Date.now */
+  readonly now?: () => number;
+}
+
+const schemaVersion = 1;
+/** Above it a queue of commits is cut, so that none waits for ever. */
+const largestGroup = 64;
+
+/**
+ * Opens a store in one file. A commit is on the disk when it is answered (WAL, synchronous FULL); commits that queue up share
+ * one write. One process holds the file: a second gets `StoreFailed`.
+ */
+export async function sqliteStore({ file, now = Date.now }: SqliteStoreOptions): Promise<Store> {
+  refuseOldNode();
+  const driver = await loadDriver();
+  const lock = holdAlone(driver, file);
+  const database = open(driver, file);
+  const statements = prepareStatements(database);
+  const queue: Waiting[] = [];
+  let scheduled = false;
+  let closed = false;
+
+  const enter = ({ signal }: StoreOptions = {}) => {
+    if (signal?.aborted) throw new LiveplaneError("Aborted", undefined, { cause: signal.reason });
+    if (closed) throw new LiveplaneError("StoreFailed", "The store is closed.");
+  };
+
+  /** Makes all commits that wait in one transaction; each is judged by itself, in order, and they reach the disk together. */
+  function flush(): void {
+    scheduled = false;
+    const group = queue.splice(0, largestGroup);
+    if (queue.length > 0) schedule();
+    try {
+      statements.begin.run();
+      const answers = group.map(({ commit }) => apply(statements, commit, now()));
+      statements.end.run();
+      for (const [at, { resolve }] of group.entries()) resolve(answers[at] ?? null);
+    } catch (cause) {
+      if (database.inTransaction) statements.rollback.run();
+      for (const { reject } of group) reject(failed("commit", cause));
+    }
+  }
+
+  function schedule(): void {
+    if (scheduled) return;
+    scheduled = true;
+    setImmediate(flush);
+  }
+
+  return {
+    capabilities: { sharedByProcesses: false, durable: true, snapshot: true },
+    ...reader(statements, now, enter),
+    async commit(commit, options) {
+      const prepared = prepare(commit);
+      enter(options);
+      return new Promise<number | null>((resolve, reject) => {
+        queue.push({ commit: prepared, resolve, reject });
+        schedule();
+      });
+    },
+    async snapshot(options): Promise<StoreSnapshot> {
+      enter(options);
+      return openSnapshot(driver, file, now);
+    },
+    async close() {
+      if (closed) return;
+      while (queue.length > 0) await new Promise((resolve) => setImmediate(resolve));
+      closed = true;
+      database.close();
+      lock.close();
+    },
+  };
+}
+
+type Prepared = ReturnType<typeof prepare>;
+type Driver = new (file: string, options?: { readonly?: boolean; timeout?: number }) => Connection;
+
+interface Waiting {
+  readonly commit: Prepared;
+  readonly resolve: (version: number | null) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+interface Row {
+  readonly key: string;
+  readonly value: string;
+  readonly version: number;
+}
+
+function refuseOldNode(): void {
+  const [major = 0] = process.versions.node.split(".").map(Number);
+  if (major < 22) throw new LiveplaneError("UnsupportedRuntime", `SQLite needs Node 22 or later; this is ${process.version}.`);
+}
+
+async function loadDriver(): Promise<Driver> {
+  try {
+    const { default: driver } = await import("better-sqlite3");
+    return driver as unknown as Driver;
+  } catch (cause) {
+    throw new LiveplaneError("ConfigurationInvalid", "The SQLite store needs the package better-sqlite3: npm install better-sqlite3@13", { cause });
+  }
+}
+
+function open(driver: Driver, file: string): Connection {
+  let database: Connection | undefined;
+  try {
+    database = new driver(file, { timeout: 0 });
+    database.pragma("journal_mode = WAL");
+    database.pragma("synchronous = FULL");
+    const found = database.pragma("user_version", { simple: true }) as number;
+    if (found > schemaVersion) throw new LiveplaneError("ConfigurationInvalid", "The database was written by a newer version of liveplane.");
+    database.exec(`
+      CREATE TABLE IF NOT EXISTS entry (
+        key TEXT NOT NULL PRIMARY KEY, value TEXT NOT NULL, version INTEGER NOT NULL, expires_at INTEGER
+      ) WITHOUT ROWID;
+      CREATE TABLE IF NOT EXISTS head (id INTEGER PRIMARY KEY CHECK (id = 1), version INTEGER NOT NULL);
+      INSERT OR IGNORE INTO head VALUES (1, 0);
+      PRAGMA user_version = ${schemaVersion};`);
+    return database;
+  } catch (cause) {
+    database?.close();
+    throw cause instanceof LiveplaneError ? cause : failed("open", cause);
+  }
+}
+
+/** A lock that the operating system gives back when the process ends, however it ends. */
+function holdAlone(driver: Driver, file: string): Connection {
+  const lock = new driver(`${file}.lock`, { timeout: 0 });
+  try {
+    lock.exec("BEGIN EXCLUSIVE");
+    return lock;
+  } catch (cause) {
+    lock.close();
+    throw new LiveplaneError("StoreFailed", "Another process has this database open. Use Postgres for several processes.", { cause });
+  }
+}
+
+interface Statements {
+  readonly begin: Statement<[]>;
+  readonly end: Statement<[]>;
+  readonly rollback: Statement<[]>;
+  readonly head: Statement<[], { version: number }>;
+  readonly raise: Statement<[number]>;
+  readonly get: Statement<[string, number], Row>;
+  readonly set: Statement<[string, string, number, number | null]>;
+  readonly remove: Statement<[string]>;
+  readonly up: Statement<[string, string, number, number], Row>;
+  readonly down: Statement<[string, string, number, number], Row>;
+}
+
+function prepareStatements(database: Connection): Statements {
+  const live = "(expires_at IS NULL OR expires_at > ?)";
+  return {
+    begin: database.prepare("BEGIN IMMEDIATE"),
+    end: database.prepare("COMMIT"),
+    rollback: database.prepare("ROLLBACK"),
+    head: database.prepare("SELECT version FROM head"),
+    raise: database.prepare("UPDATE head SET version = ?"),
+    get: database.prepare(`SELECT key, value, version FROM entry WHERE key = ? AND ${live}`),
+    set: database.prepare(
+      "INSERT INTO entry VALUES (?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value, version = excluded.version, expires_at = excluded.expires_at",
+    ),
+    remove: database.prepare("DELETE FROM entry WHERE key = ?"),
+    up: database.prepare(`SELECT key, value, version FROM entry WHERE key > ? AND key < ? AND ${live} ORDER BY key LIMIT ?`),
+    down: database.prepare(`SELECT key, value, version FROM entry WHERE key > ? AND key < ? AND ${live} ORDER BY key DESC LIMIT ?`),
+  };
+}
+
+/** One commit inside the transaction. `null`: a check didn't hold, nothing was written. */
+function apply(statements: Statements, { checks, sets, deletes, appends }: Prepared, now: number): number | null {
+  for (const { key, version } of checks) {
+    if ((statements.get.get(key, now)?.version ?? null) !== version) return null;
+  }
+  const version = (statements.head.get()?.version ?? 0) + 1;
+  statements.raise.run(version);
+  for (const key of deletes) statements.remove.run(key);
+  for (const { key, json, expiresAt } of sets) statements.set.run(key, json, version, expiresAt ?? null);
+  for (const [at, { prefix, json }] of appends.entries()) {
+    statements.set.run(encodeKey([...prefix, ...appendedKey(version, at)]), json, version, null);
+  }
+  return version;
+}
+
+function reader(statements: Statements, now: () => number, enter: (options?: StoreOptions) => void): Pick<Store, "get" | "list"> {
+  return {
+    async get(keys: readonly Key[], options) {
+      const encoded = keys.map(encodeKey);
+      enter(options);
+      const time = now();
+      return guarded("read", () => encoded.map((key) => toEntry(statements.get.get(key, time))));
+    },
+    async list(range, options) {
+      const { lower, upper, limit, reverse } = between(boundsOf(range));
+      enter(options);
+      const statement = reverse ? statements.down : statements.up;
+      return guarded("read", () => statement.all(lower, upper, now(), limit).map((row) => toEntry(row) as Entry));
+    },
+  };
+}
+
+/** Both ends exclusive. No key holds a byte above that of the highest code point, so the prefix followed by it is the end. */
+function between({ prefix, from, to, limit, reverse }: Bounds) {
+  return { lower: from ?? prefix, upper: to ?? `${prefix}\u{10ffff}\u{10ffff}`, limit, reverse };
+}
+
+function toEntry(row: Row | undefined): Entry | null {
+  return row === undefined ? null : { key: decodeKey(row.key), value: JSON.parse(row.value) as Json, version: row.version };
+}
+
+function openSnapshot(driver: Driver, file: string, now: () => number): StoreSnapshot {
+  const database = guarded("open", () => new driver(file, { readonly: true }));
+  const statements = prepareStatements(database);
+  database.exec("BEGIN");
+  statements.head.get();
+  const instant = now();
+  return {
+    ...reader(statements, () => instant, () => {}),
+    async release() {
+      database.close();
+    },
+  };
+}
+
+function guarded<T>(what: string, work: () => T): T {
+  try {
+    return work();
+  } catch (cause) {
+    throw failed(what, cause);
+  }
+}
+
+/** SQLite rolled the transaction back, or says nothing of it: a failure during commit is a failure, since one process writes alone. */
+function failed(what: string, cause: unknown): LiveplaneError {
+  const code = String(Reflect.get(Object(cause), "code") ?? "");
+  const reason = code === "SQLITE_FULL" ? ": the disk is full" : "";
+  return new LiveplaneError("StoreFailed", `The database could not ${what}${reason}.`, { cause, retryable: code === "SQLITE_BUSY" });
+}
