@@ -59,6 +59,7 @@ export function servesTenant(record: AuthenticationRecord, tenantId: string | nu
 }
 
 /** Destroys the authorization of an environment, in the change that deletes it. */
-export function destroyAuthentication(change: Change, environment: EnvironmentRef): void {
-  change.delete(authentications, [environmentName(environment)]);
+export async function destroyAuthentication(change: Change, environment: EnvironmentRef): Promise<void> {
+  const key = [environmentName(environment)];
+  if ((await change.get(authentications, key)) !== null) change.delete(authentications, key);
 }

@@ -15,6 +15,7 @@ import {
   authenticationAt,
   authenticationPlace,
   authentications,
+  destroyAuthentication,
   servesTenant,
 } from "./authentication-record.ts";
 
@@ -78,6 +79,7 @@ export function createAuthentication(deps: AuthenticationDeps): Authentication {
     const record = { ...begun, deviceCode: sealed };
     await records.change(call.cause, async (change) => {
       await deps.requireEnvironment(change, environment);
+      await destroyAuthentication(change, environment);
       change.put(authentications, record);
       emit(change, record, "requested");
     });

@@ -2,7 +2,7 @@ import { type EnvironmentRef, environmentName } from "../contract/target.ts";
 import type { CloudTarget } from "../ports/cloud.ts";
 import { collection } from "../records/collection.ts";
 import type { Change } from "../records/records.ts";
-import { type Provider, runs, type SealedCredentials } from "./initialization-run.ts";
+import { type Provider, runKey, runs, type SealedCredentials } from "./initialization-run.ts";
 
 /** What the last completed run left behind: where resources go, and what the agent may use there. */
 export interface Placement {
@@ -15,7 +15,7 @@ export interface Placement {
 
 /** The placements: one for each environment and cloud. */
 export const placements = collection<Placement>()("initialization-placement", {
-  key: ({ environment, provider }) => [environmentName(environment), provider],
+  key: runKey,
 });
 
 /** Where retained credentials are sealed for. */
@@ -24,10 +24,10 @@ export function placementPlace(environment: EnvironmentRef, provider: Provider):
 }
 
 /** Destroys the runs of an environment and what they left behind, in the change that deletes it. */
-export function destroyRuns(change: Change, environment: EnvironmentRef): void {
-  for (const provider of ["provider-a", "provider-b"]) {
-    const key = [environmentName(environment), provider];
-    change.delete(runs, key);
-    change.delete(placements, key);
+export async function destroyRuns(change: Change, environment: EnvironmentRef): Promise<void> {
+  for (const provider of ["provider-a", "provider-b"] as const) {
+    const key = runKey({ environment, provider });
+    if ((await change.get(runs, key)) !== null) change.delete(runs, key);
+    if ((await change.get(placements, key)) !== null) change.delete(placements, key);
   }
 }

@@ -1,3 +1,4 @@
+import type { Location } from "../contract/environment-schemas.ts";
 import type { Call, Handlers } from "../contract/handler.ts";
 import type { OperationId } from "../contract/routes.ts";
 import { type Actor, actorName, type EnvironmentRef } from "../contract/target.ts";
@@ -104,7 +105,7 @@ export function createLocations({ runtime, pages, settings, cloudOf, credentials
   };
 }
 
-function toLocation({ id, name, displayName, geography }: CloudLocation): CloudLocation {
+function toLocation({ id, name, displayName, geography }: CloudLocation): Location {
   return { id, name, displayName, geography };
 }
 

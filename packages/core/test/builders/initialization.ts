@@ -1,0 +1,177 @@
+import { simulatedCloud, simulatedConsole } from "../../src/clouds/index.ts";
+import type { Call } from "../../src/contract/handler.ts";
+import type { OperationId } from "../../src/contract/routes.ts";
+import { type Actor, actorName, type EnvironmentRef, environmentName } from "../../src/contract/target.ts";
+import { createAuthentication } from "../../src/environment/authentication.ts";
+import { createCredentialsOf, createInitialization } from "../../src/environment/initialization.ts";
+import { createLocations } from "../../src/environment/locations.ts";
+import { LiveplaneError } from "../../src/errors.ts";
+import { memoryStore } from "../../src/ports/memory-store.ts";
+import type { Sealer } from "../../src/ports/secrets.ts";
+import type { Json, Store } from "../../src/ports/store.ts";
+import { collection } from "../../src/records/collection.ts";
+import { createRecords } from "../../src/records/create-records.ts";
+import { createPages } from "../../src/records/pages.ts";
+import { type FakeRuntime, fakeRuntime } from "../../src/testing/fake-runtime.ts";
+
+interface TestEnvironment {
+  readonly ref: EnvironmentRef;
+  readonly parameters: Readonly<Record<string, Json>>;
+  readonly initializations: Readonly<Record<string, Json>>;
+}
+
+export const testEnvironments = collection<TestEnvironment>()("test-environment", {
+  key: ({ ref }) => [environmentName(ref)],
+});
+
+export const environment: EnvironmentRef = {
+  type: "Personal",
+  ownerId: "8c5e4b1a-0000-4000-8000-000000000001",
+  shortName: "dev",
+};
+export const alice: Actor = { kind: "account", accountId: "8c5e4b1a-0000-4000-8000-000000000001", sessionId: "s" };
+export const bob: Actor = { kind: "account", accountId: "8c5e4b1a-0000-4000-8000-000000000002" };
+export const subscriptionId = "3f2504e0-4f89-41d3-9a0c-0305e82c3301";
+export const goodA = { providerAClientId: "client", providerAClientSecret: "canary-client-secret" };
+export const goodB = {
+  providerBServiceAccountEmail: "a@b.c",
+  providerBServiceAccountCredentials: '{"project_id":"p","private_key":"canary-key"}',
+};
+
+export interface WorldOptions {
+  readonly store?: Store;
+  readonly runtime?: FakeRuntime;
+  readonly retainCredentials?: boolean;
+  readonly alone?: boolean;
+  readonly canEdit?: (actor: Actor) => boolean;
+  readonly parameters?: Readonly<Record<string, Json>>;
+}
+
+/** The parts of the environment area that act in clouds, over simulated ones. */
+export async function initializationWorld(options: WorldOptions = {}) {
+  const { runtime = fakeRuntime(), retainCredentials = false, alone = true, canEdit = () => true } = options;
+  const store = options.store ?? memoryStore({ now: runtime.clock.now });
+  const records = createRecords({ store, runtime });
+  const sealer = placeBoundSealer();
+  const clouds = {
+    "provider-a": simulatedCloud({ provider: "provider-a", store, runtime }),
+    "provider-b": simulatedCloud({ provider: "provider-b", store, runtime }),
+  };
+  const cloudOf = (provider: string) => clouds[provider as keyof typeof clouds] ?? null;
+  const requireEnvironment = async (change: Pick<typeof records, "get">, ref: EnvironmentRef) => {
+    const found = await change.get(testEnvironments, [environmentName(ref)]);
+    if (found === null) throw new LiveplaneError("NotFound");
+    return found;
+  };
+  const authentication = createAuthentication({
+    records,
+    runtime,
+    sealer,
+    access: { can: async (actor) => canEdit(actor) },
+    authorizer: clouds["provider-a"].devices,
+    requireEnvironment,
+  });
+  const credentialsOf = createCredentialsOf(authentication);
+  const pages = createPages({ runtime, key: async () => new Uint8Array(32) });
+  const locations = createLocations({
+    runtime,
+    pages,
+    settings: { locationCacheSeconds: 3600 },
+    cloudOf,
+    credentialsOf,
+  });
+  const initialization = createInitialization({
+    records,
+    runtime,
+    sealer,
+    cloudOf,
+    locations,
+    authentication,
+    retainCredentials,
+    alone,
+    environments: {
+      parameters: async (change, ref) => (await requireEnvironment(change, ref)).parameters,
+      async mark(change, { environment: ref, provider, id, status }) {
+        const { version: _, ...found } = await requireEnvironment(change, ref);
+        change.put(testEnvironments, {
+          ...found,
+          initializations: { ...found.initializations, [provider]: { runId: id, status } },
+        });
+      },
+    },
+  });
+  await records.change({ actor: "test", requestId: "r" }, async (change) => {
+    if ((await change.get(testEnvironments, [environmentName(environment)])) !== null) return;
+    change.put(testEnvironments, { ref: environment, parameters: options.parameters ?? {}, initializations: {} });
+  });
+  const handlers = { ...authentication.handlers, ...locations.handlers, ...initialization.handlers };
+  return {
+    store,
+    runtime,
+    records,
+    sealer,
+    clouds,
+    authentication,
+    initialization,
+    locations,
+    handlers,
+    consoles: { a: simulatedConsole(clouds["provider-a"]), b: simulatedConsole(clouds["provider-b"]) },
+    /** Every value in the store, as text. */
+    async everything() {
+      const roots = ["record", "index", "unique", "event", "events", "simulated-cloud"];
+      const entries = await Promise.all(roots.map((root) => store.list({ prefix: [root], limit: 10_000 })));
+      return JSON.stringify(entries);
+    },
+    async events(type?: string) {
+      const found: { type: string; data: Readonly<Record<string, Json>> }[] = [];
+      for (const root of ["event", "events"]) {
+        for (const { value } of await store.list({ prefix: [root], limit: 10_000 })) found.push(...eventsIn(value));
+      }
+      return type === undefined ? found : found.filter((event) => event.type === type);
+    },
+  };
+}
+
+/** A call of an operation, with what a test doesn't care about filled in. */
+export function callOf<Id extends OperationId>(
+  _id: Id,
+  parts: { actor?: Actor; params?: object; query?: object; body?: object; credentials?: object } = {},
+): Call<Id> {
+  const { actor = alice, params = {}, query = {}, body = {}, credentials = {} } = parts;
+  return {
+    actor,
+    params: { ...environment, ...params },
+    query,
+    body,
+    credentials,
+    preconditions: {},
+    cause: { actor: actorName(actor), requestId: "request-1" },
+    from: { address: null, userAgent: null, remote: false },
+  } as unknown as Call<Id>;
+}
+
+/** Binds to the place and hides the value; that it does so well is the real sealer's test. */
+function placeBoundSealer(): Sealer {
+  const hide = (bytes: Uint8Array) => bytes.map((byte) => byte ^ 0x5a);
+  return {
+    seal: async (plain, place) => ({
+      algorithm: "test",
+      keyId: "k",
+      wrappedKey: "",
+      nonce: "",
+      tag: place.join("|"),
+      ciphertext: JSON.stringify([...hide(plain)]),
+    }),
+    async open({ ciphertext, tag }, place) {
+      if (tag !== place.join("|")) throw new LiveplaneError("InternalError");
+      return hide(Uint8Array.from(JSON.parse(ciphertext) as number[]));
+    },
+    rewrap: async () => null,
+    currentKeyId: async () => "k",
+  };
+}
+
+function eventsIn(value: Json): { type: string; data: Readonly<Record<string, Json>> }[] {
+  const list = Array.isArray(value) ? value : [value];
+  return list.filter((one) => typeof one === "object" && one !== null && "type" in one) as never;
+}
