@@ -1,7 +1,12 @@
 import { type EnvironmentRef, environmentName } from "../contract/target.ts";
+import { fromUtf8 } from "../encoding.ts";
+import type { Clouds } from "../host.ts";
 import type { CloudTarget } from "../ports/cloud.ts";
+import { SecretValue } from "../ports/secret-value.ts";
+import type { Sealer } from "../ports/secrets.ts";
 import { collection } from "../records/collection.ts";
-import type { Change } from "../records/records.ts";
+import type { Change, Records } from "../records/records.ts";
+import type { EnvironmentDirectory } from "./directory.ts";
 import { type Provider, runKey, runs, type SealedCredentials } from "./initialization-run.ts";
 
 /** What the last completed run left behind: where resources go, and what the agent may use there. */
@@ -30,4 +35,35 @@ export async function destroyRuns(change: Change, environment: EnvironmentRef): 
     if ((await change.get(runs, key)) !== null) change.delete(runs, key);
     if ((await change.get(placements, key)) !== null) change.delete(placements, key);
   }
+}
+
+/** What placements need in order to be answered. */
+export interface PlacementDeps {
+  readonly records: Pick<Records, "get">;
+  readonly sealer: Pick<Sealer, "open">;
+  readonly clouds: Pick<Clouds, "credentialsFor" | "retainProviderCredentials">;
+}
+
+/** Answers for the environments' directory where resources go, and what the agent proves itself with there. */
+export function createPlacements({
+  records,
+  sealer,
+  clouds,
+}: PlacementDeps): Pick<EnvironmentDirectory, "target" | "agentCredentials"> {
+  const placementOf = (environment: EnvironmentRef, provider: string) =>
+    records.get(placements, [environmentName(environment), provider]);
+  return {
+    async target(environment, provider) {
+      return (await placementOf(environment, provider))?.target ?? null;
+    },
+    async agentCredentials(environment, provider) {
+      if (clouds.credentialsFor !== undefined) return clouds.credentialsFor(environment, provider);
+      if (clouds.retainProviderCredentials !== true) return { kind: "workload", name: null, secret: null };
+      const kept = await placementOf(environment, provider);
+      if (kept?.credentials == null) return null;
+      const { kind, name, sealed } = kept.credentials;
+      const secret = fromUtf8(await sealer.open(sealed, placementPlace(environment, kept.provider)));
+      return { kind, name, secret: new SecretValue(secret) };
+    },
+  };
 }

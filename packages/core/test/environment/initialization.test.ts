@@ -1,8 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { environmentName } from "../../src/contract/target.ts";
-import { placements } from "../../src/environment/initialization-placement.ts";
+import {
+  createPlacements,
+  destroyRuns,
+  type PlacementDeps,
+  placements,
+} from "../../src/environment/initialization-placement.ts";
 import { runs } from "../../src/environment/initialization-run.ts";
 import { isLiveplaneError } from "../../src/errors.ts";
+import type { CloudCredentials } from "../../src/ports/cloud.ts";
 import { fakeRuntime } from "../../src/testing/fake-runtime.ts";
 import {
   bob,
@@ -253,6 +259,42 @@ describe("credentials", () => {
     });
     expect(placement?.credentials).toMatchObject({ kind: "servicePrincipal", name: "client" });
     expect(await everything()).not.toContain("canary");
+  });
+});
+
+describe("what the agent proves itself with", () => {
+  const revealed = (credentials: CloudCredentials | null) =>
+    credentials && { ...credentials, secret: credentials.secret?.reveal() ?? null };
+
+  test("is what the host gives, else the kept credentials, else the adapter's own", async () => {
+    const { start, done, records, sealer } = await world({ retainCredentials: true });
+    const agent = (clouds: PlacementDeps["clouds"]) => createPlacements({ records, sealer, clouds });
+    const retaining = agent({ retainProviderCredentials: true });
+    expect(await retaining.target(environment, "provider-a")).toBeNull();
+    expect(await retaining.agentCredentials(environment, "provider-a")).toBeNull();
+    await start();
+    await done();
+    expect(await retaining.target(environment, "provider-a")).toMatchObject({
+      scope: subscriptionId,
+      region: "eastus",
+    });
+    expect(revealed(await retaining.agentCredentials(environment, "provider-a"))).toEqual({
+      kind: "servicePrincipal",
+      name: "client",
+      secret: goodA.providerAClientSecret,
+    });
+    const own = { kind: "workload", name: null, secret: null };
+    expect(await agent({}).agentCredentials(environment, "provider-a")).toEqual(own);
+    expect(await agent({ credentialsFor: async () => null }).agentCredentials(environment, "provider-a")).toBeNull();
+  });
+
+  test("is gone with the environment", async () => {
+    const { start, done, records, sealer } = await world({ retainCredentials: true });
+    await start();
+    await done();
+    await records.change({ actor: "test", requestId: "r" }, (change) => destroyRuns(change, environment));
+    expect(await createPlacements({ records, sealer, clouds: {} }).target(environment, "provider-a")).toBeNull();
+    expect(await records.list(runs)).toEqual([]);
   });
 });
 
