@@ -8,6 +8,7 @@ import { createLocations } from "../../src/environment/locations.ts";
 import { LiveplaneError } from "../../src/errors.ts";
 import { memoryStore } from "../../src/ports/memory-store.ts";
 import type { Sealer } from "../../src/ports/secrets.ts";
+import type { Runtime } from "../../src/ports/runtime.ts";
 import type { Json, Store } from "../../src/ports/store.ts";
 import { collection } from "../../src/records/collection.ts";
 import { createRecords } from "../../src/records/create-records.ts";
@@ -38,9 +39,9 @@ export const goodB = {
   providerBServiceAccountCredentials: '{"project_id":"p","private_key":"canary-key"}',
 };
 
-export interface WorldOptions {
+export interface WorldOptions<R extends Runtime = FakeRuntime> {
   readonly store?: Store;
-  readonly runtime?: FakeRuntime;
+  readonly runtime?: R;
   readonly retainCredentials?: boolean;
   readonly alone?: boolean;
   readonly canEdit?: (actor: Actor) => boolean;
@@ -48,8 +49,8 @@ export interface WorldOptions {
 }
 
 /** The parts of the environment area that act in clouds, over simulated ones. */
-export async function initializationWorld(options: WorldOptions = {}) {
-  const { runtime = fakeRuntime(), retainCredentials = false, alone = true, canEdit = () => true } = options;
+export async function initializationWorld<R extends Runtime = FakeRuntime>(options: WorldOptions<R> = {}) {
+  const { runtime = fakeRuntime() as Runtime as R, retainCredentials = false, alone = true, canEdit = () => true } = options;
   const store = options.store ?? memoryStore({ now: runtime.clock.now });
   const records = createRecords({ store, runtime });
   const sealer = placeBoundSealer();

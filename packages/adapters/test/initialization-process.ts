@@ -1,0 +1,29 @@
+// A process that initializes an environment and kills itself right before a commit: `node … <file> <commit>`.
+import { sqliteStore } from "@liveplane/adapters/sqlite-store";
+import type { Store } from "../../core/src/ports/store.ts";
+import { webRuntime } from "../../core/src/ports/web-runtime.ts";
+import { callOf, goodA, initializationWorld, subscriptionId } from "../../core/test/builders/initialization.ts";
+
+const [, , file = "", commit = "0"] = process.argv;
+const world = await initializationWorld({
+  store: dyingStore(await sqliteStore({ file }), Number(commit)),
+  runtime: webRuntime(),
+});
+const initialize = "environments.providerA.initialize";
+await world.handlers[initialize](callOf(initialize, { body: { subscriptionId }, credentials: goodA }));
+await world.initialization.worker.settled();
+await world.store.close();
+process.stdout.write("completed");
+
+/** Dies before the commit of that number; a number that is never reached lets it live. */
+function dyingStore(store: Store, at: number): Store {
+  let commits = 0;
+  return {
+    ...store,
+    commit(...args) {
+      commits++;
+      if (commits === at) process.kill(process.pid, "SIGKILL");
+      return store.commit(...args);
+    },
+  };
+}
