@@ -6,9 +6,10 @@ import { createAuthentication } from "../../src/environment/authentication.ts";
 import { createCredentialsOf, createInitialization } from "../../src/environment/initialization.ts";
 import { createLocations } from "../../src/environment/locations.ts";
 import { LiveplaneError } from "../../src/errors.ts";
+import type { DeviceAuthorizer } from "../../src/ports/identity.ts";
 import { memoryStore } from "../../src/ports/memory-store.ts";
-import type { Sealer } from "../../src/ports/secrets.ts";
 import type { Runtime } from "../../src/ports/runtime.ts";
+import type { Sealer } from "../../src/ports/secrets.ts";
 import type { Json, Store } from "../../src/ports/store.ts";
 import { collection } from "../../src/records/collection.ts";
 import { createRecords } from "../../src/records/create-records.ts";
@@ -44,13 +45,19 @@ export interface WorldOptions<R extends Runtime = FakeRuntime> {
   readonly runtime?: R;
   readonly retainCredentials?: boolean;
   readonly alone?: boolean;
+  readonly authorizer?: DeviceAuthorizer;
   readonly canEdit?: (actor: Actor) => boolean;
   readonly parameters?: Readonly<Record<string, Json>>;
 }
 
 /** The parts of the environment area that act in clouds, over simulated ones. */
 export async function initializationWorld<R extends Runtime = FakeRuntime>(options: WorldOptions<R> = {}) {
-  const { runtime = fakeRuntime() as Runtime as R, retainCredentials = false, alone = true, canEdit = () => true } = options;
+  const {
+    runtime = fakeRuntime() as Runtime as R,
+    retainCredentials = false,
+    alone = true,
+    canEdit = () => true,
+  } = options;
   const store = options.store ?? memoryStore({ now: runtime.clock.now });
   const records = createRecords({ store, runtime });
   const sealer = placeBoundSealer();
@@ -69,7 +76,7 @@ export async function initializationWorld<R extends Runtime = FakeRuntime>(optio
     runtime,
     sealer,
     access: { can: async (actor) => canEdit(actor) },
-    authorizer: clouds["provider-a"].devices,
+    authorizer: options.authorizer ?? clouds["provider-a"].devices,
     requireEnvironment,
   });
   const credentialsOf = createCredentialsOf(authentication);
