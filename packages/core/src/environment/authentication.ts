@@ -49,134 +49,141 @@ const longestWaitMs = 2000;
 
 /** Creates the authentication of environments. */
 export function createAuthentication(deps: AuthenticationDeps): Authentication {
-  const { records, runtime, sealer, access, authorizer } = deps;
-  const { clock } = runtime;
-
-  async function authenticate(call: Call<"environments.providerA.authenticate">) {
-    if (authorizer === null) throw new LiveplaneError("FeatureDisabled", "Authorization by device is not set up.");
-    const environment = refOf(call.params);
-    const tenantId = call.query.tenantId ?? "common";
-    const grant = await authorizer.begin(tenantId, call.signal && { signal: call.signal });
-    const { deviceCode, expiresInSeconds, ...shown } = grant;
-    const now = clock.now();
-    const begun: AuthenticationRecord = {
-      ...shown,
-      id: runtime.newId(),
-      environment,
-      tenantId,
-      status: "Pending",
-      asker: withoutSession(call.actor),
-      askedBy: actorName(call.actor),
-      requestId: call.cause.requestId,
-      nextPollAt: now,
-      expiresAt: now + expiresInSeconds * 1000,
-      deviceCode: null,
-      credential: null,
-      credentialExpiresAt: null,
-      createdAt: now,
-    };
-    const sealed = await sealer.seal(utf8(deviceCode), authenticationPlace(begun, "deviceCode"));
-    const record = { ...begun, deviceCode: sealed };
-    await records.change(call.cause, async (change) => {
-      await deps.requireEnvironment(change, environment);
-      await destroyAuthentication(change, environment);
-      change.put(authentications, record);
-      emit(change, record, "requested");
-    });
-    return { value: shownTo(record, call.actor), location: pathOf(environment) };
-  }
-
-  async function authentication(call: Call<"environments.providerA.authentication">) {
-    const record = await current(refOf(call.params), { poll: true });
-    if (record === null) throw new LiveplaneError("NotFound");
-    return { value: shownTo(record, call.actor) };
-  }
-
-  /** The authorization as it stands; a pending one is asked about first when that is due. */
-  async function current(environment: EnvironmentRef, { poll }: { readonly poll: boolean }) {
-    const record = await records.get(authentications, [environmentName(environment)]);
-    if (record === null) return null;
-    if (poll) await pollOne(record);
-    const fresh = poll ? await records.get(authentications, [environmentName(environment)]) : record;
-    return fresh && authenticationAt(fresh, clock.now());
-  }
-
-  /** Who has just signed in at the other device shouldn't be told that nobody has: the next poll is worth a short wait. */
-  async function untilDue(environment: EnvironmentRef): Promise<void> {
-    const record = await records.get(authentications, [environmentName(environment)]);
-    const waitMs = record?.status === "Pending" ? record.nextPollAt - clock.now() : 0;
-    if (waitMs > 0 && waitMs <= longestWaitMs) await clock.sleep(waitMs);
-  }
-
-  async function pollOne({ environment, id }: AuthenticationRecord): Promise<void> {
-    const claimed = await claimPoll(environment, id);
-    if (claimed?.deviceCode == null || authorizer === null) return;
-    try {
-      const code = fromUtf8(await sealer.open(claimed.deviceCode, authenticationPlace(claimed, "deviceCode")));
-      await settle(claimed, await authorizer.poll(claimed.tenantId, code));
-    } catch (error) {
-      runtime.logger.warn({ environment: environmentName(environment), code: codeOf(error) }, "a poll failed");
-    }
-  }
-
-  /** One process at a time asks, and none too soon. */
-  function claimPoll(environment: EnvironmentRef, id: string): Promise<AuthenticationRecord | null> {
-    return records.change({ actor: "authentication", requestId: id }, async (change) => {
-      const stored = await change.get(authentications, [environmentName(environment)]);
-      const now = clock.now();
-      if (stored?.id !== id || stored.status !== "Pending" || stored.nextPollAt > now) return null;
-      const ended = authenticationAt(stored, now);
-      return change.put(authentications, { ...ended, nextPollAt: now + stored.intervalSeconds * 1000 });
-    });
-  }
-
-  async function settle(record: AuthenticationRecord, outcome: DeviceOutcome): Promise<void> {
-    const after = await settled(record, outcome);
-    await records.change({ actor: record.askedBy, requestId: record.requestId }, async (change) => {
-      const stored = await change.get(authentications, [environmentName(record.environment)]);
-      if (stored?.id !== record.id || stored.status !== "Pending") return;
-      change.put(authentications, after);
-      if (after.status === "Completed") emit(change, after, "completed");
-    });
-  }
-
-  async function settled(record: AuthenticationRecord, outcome: DeviceOutcome): Promise<AuthenticationRecord> {
-    const now = clock.now();
-    switch (outcome.status) {
-      case "Pending": {
-        const intervalSeconds = record.intervalSeconds + (outcome.slowDown ? 5 : 0);
-        return { ...record, intervalSeconds, nextPollAt: now + intervalSeconds * 1000 };
-      }
-      case "Completed": {
-        const credential = await sealer.seal(utf8(outcome.credential), authenticationPlace(record, "credential"));
-        const credentialExpiresAt = Math.min(outcome.expiresAt, now + longestMs);
-        return { ...record, status: "Completed", deviceCode: null, credential, credentialExpiresAt };
-      }
-      default:
-        return { ...record, status: outcome.status, deviceCode: null };
-    }
-  }
-
   return {
     handlers: {
-      "environments.providerA.authenticate": authenticate,
-      "environments.providerA.authentication": authentication,
+      "environments.providerA.authenticate": (call) => authenticate(deps, call),
+      "environments.providerA.authentication": async ({ params, actor }) => {
+        const record = await current(deps, refOf(params));
+        if (record === null) throw new LiveplaneError("NotFound", "Nobody has asked for an authentication.");
+        return { value: shownTo(record, actor) };
+      },
     },
-    async delegated(environment, tenantId, actor) {
-      await untilDue(environment);
-      const record = await current(environment, { poll: true });
-      if (record?.status !== "Completed" || record.credential === null || !servesTenant(record, tenantId)) return null;
-      const target = { kind: "environment", ...environment } as const;
-      for (const one of [actor, record.asker]) if (!(await access.can(one, target, "Edit"))) return null;
-      const secret = fromUtf8(await sealer.open(record.credential, authenticationPlace(record, "credential")));
-      return { kind: "delegated", name: null, secret: new SecretValue(secret) };
-    },
+    delegated: (environment, tenantId, actor) => delegated(deps, environment, tenantId, actor),
     async pollDue() {
-      const due = await records.list(authentications, { index: "pending", limit: 100 });
-      for (const { record } of due) if (record.nextPollAt <= clock.now()) await pollOne(record);
+      const due = await deps.records.list(authentications, { index: "pending", limit: 100 });
+      for (const { record } of due) if (record.nextPollAt <= deps.runtime.clock.now()) await poll(deps, record);
     },
   };
 }
+
+async function authenticate(deps: AuthenticationDeps, { actor, params, query, cause, signal }: AuthenticateCall) {
+  const { authorizer, records, runtime, sealer } = deps;
+  if (authorizer === null) throw new LiveplaneError("FeatureDisabled", "Authorization by device is not set up.");
+  const environment = refOf(params);
+  const tenantId = query.tenantId ?? "common";
+  const { deviceCode, expiresInSeconds, ...shown } = await authorizer.begin(tenantId, signal && { signal });
+  const now = runtime.clock.now();
+  const begun: AuthenticationRecord = {
+    ...shown,
+    id: runtime.newId(),
+    environment,
+    tenantId,
+    status: "Pending",
+    asker: withoutSession(actor),
+    askedBy: actorName(actor),
+    requestId: cause.requestId,
+    nextPollAt: now,
+    expiresAt: now + expiresInSeconds * 1000,
+    deviceCode: null,
+    credential: null,
+    credentialExpiresAt: null,
+    createdAt: now,
+  };
+  const record = {
+    ...begun,
+    deviceCode: await sealer.seal(utf8(deviceCode), authenticationPlace(begun, "deviceCode")),
+  };
+  await records.change(cause, async (change) => {
+    await deps.requireEnvironment(change, environment);
+    await destroyAuthentication(change, environment);
+    change.put(authentications, record);
+    emit(change, record, "requested");
+  });
+  return { value: shownTo(record, actor), location: pathOf(environment) };
+}
+
+/** The authorization as it stands; a pending one is asked about first when that is due. */
+async function current(deps: AuthenticationDeps, environment: EnvironmentRef): Promise<AuthenticationRecord | null> {
+  const { records, runtime } = deps;
+  const read = () => records.get(authentications, [environmentName(environment)]);
+  const record = await read();
+  if (record === null) return null;
+  await poll(deps, record);
+  const fresh = await read();
+  return fresh && authenticationAt(fresh, runtime.clock.now());
+}
+
+async function delegated(deps: AuthenticationDeps, environment: EnvironmentRef, tenantId: string | null, actor: Actor) {
+  await untilDue(deps, environment);
+  const record = await current(deps, environment);
+  if (record?.status !== "Completed" || record.credential === null || !servesTenant(record, tenantId)) return null;
+  const target = { kind: "environment", ...environment } as const;
+  for (const one of [actor, record.asker]) if (!(await deps.access.can(one, target, "Edit"))) return null;
+  const secret = fromUtf8(await deps.sealer.open(record.credential, authenticationPlace(record, "credential")));
+  return { kind: "delegated", name: null, secret: new SecretValue(secret) } as const;
+}
+
+/** Who has just signed in at the other device shouldn't be told that nobody has: the next poll is worth a short wait. */
+async function untilDue(
+  { records, runtime: { clock } }: AuthenticationDeps,
+  environment: EnvironmentRef,
+): Promise<void> {
+  const record = await records.get(authentications, [environmentName(environment)]);
+  const waitMs = record?.status === "Pending" ? record.nextPollAt - clock.now() : 0;
+  if (waitMs > 0 && waitMs <= longestWaitMs) await clock.sleep(waitMs);
+}
+
+async function poll(deps: AuthenticationDeps, { environment, id }: AuthenticationRecord): Promise<void> {
+  const { authorizer, runtime, sealer } = deps;
+  const claimed = await claimPoll(deps, environment, id);
+  if (claimed?.deviceCode == null || authorizer === null) return;
+  try {
+    const code = fromUtf8(await sealer.open(claimed.deviceCode, authenticationPlace(claimed, "deviceCode")));
+    await settle(deps, claimed, await authorizer.poll(claimed.tenantId, code));
+  } catch (error) {
+    runtime.logger.warn({ environment: environmentName(environment), code: codeOf(error) }, "a poll failed");
+  }
+}
+
+/** One process at a time asks, and none too soon. */
+function claimPoll({ records, runtime }: AuthenticationDeps, environment: EnvironmentRef, id: string) {
+  return records.change({ actor: "authentication", requestId: id }, async (change) => {
+    const stored = await change.get(authentications, [environmentName(environment)]);
+    const now = runtime.clock.now();
+    if (stored?.id !== id || stored.status !== "Pending" || stored.nextPollAt > now) return null;
+    const nextPollAt = now + stored.intervalSeconds * 1000;
+    return change.put(authentications, { ...authenticationAt(stored, now), nextPollAt });
+  });
+}
+
+async function settle(deps: AuthenticationDeps, record: AuthenticationRecord, outcome: DeviceOutcome): Promise<void> {
+  const after = await settled(deps, record, outcome);
+  await deps.records.change({ actor: record.askedBy, requestId: record.requestId }, async (change) => {
+    const stored = await change.get(authentications, [environmentName(record.environment)]);
+    if (stored?.id !== record.id || stored.status !== "Pending") return;
+    change.put(authentications, after);
+    if (after.status === "Completed") emit(change, after, "completed");
+  });
+}
+
+async function settled({ runtime, sealer }: AuthenticationDeps, record: AuthenticationRecord, outcome: DeviceOutcome) {
+  const now = runtime.clock.now();
+  switch (outcome.status) {
+    case "Pending": {
+      const intervalSeconds = record.intervalSeconds + (outcome.slowDown ? 5 : 0);
+      return { ...record, intervalSeconds, nextPollAt: now + intervalSeconds * 1000 };
+    }
+    case "Completed": {
+      const credential = await sealer.seal(utf8(outcome.credential), authenticationPlace(record, "credential"));
+      const credentialExpiresAt = Math.min(outcome.expiresAt, now + longestMs);
+      return { ...record, status: outcome.status, deviceCode: null, credential, credentialExpiresAt };
+    }
+    default:
+      return { ...record, status: outcome.status, deviceCode: null };
+  }
+}
+
+type AuthenticateCall = Call<"environments.providerA.authenticate">;
 
 /** The codes are for whoever asked: with them somebody else could sign in in their place. */
 function shownTo(record: AuthenticationRecord, actor: Actor): DeviceAuthorization {

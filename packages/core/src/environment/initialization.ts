@@ -81,114 +81,134 @@ export function createCredentialsOf(authentication: Pick<Authentication, "delega
 
 /** Creates the initialization of environments. */
 export function createInitialization(deps: InitializationDeps): Initialization {
-  const { records, runtime, sealer, cloudOf, locations, environments } = deps;
-  const credentialsOf = createCredentialsOf(deps.authentication);
-  const mark = (change: Change, run: InitializationRunRecord) => environments.mark(change, run);
+  const mark = (change: Change, run: InitializationRunRecord) => deps.environments.mark(change, run);
   const worker = createRunWorker({ ...deps, mark });
-  const nowText = () => new Date(runtime.clock.now()).toISOString();
-
-  async function initialize(provider: Provider, call: InitializeCall): Promise<Answer<InitializationRun>> {
-    const environment = refOf(call.params);
-    const parameters = await records.change(call.cause, (change) => environments.parameters(change, environment));
-    sentCredentials(provider, call.credentials);
-    const target = runTarget(provider, call.body, parameters);
-    const { region = null, tags } = call.body;
-    const wish: Wish = { environment, provider, target, region, tags: tags ?? {} };
-    const tenantId = "tenantId" in target ? target.tenantId : null;
-    const credentials = await credentialsOf({ ...wish, tenantId, actor: call.actor, sent: call.credentials });
-    const place = await placeOf(wish, credentials, call.signal);
-    const fresh = await newRun(wish, place, credentials, call);
-    const run = await records.change(call.cause, async (change) => {
-      await environments.parameters(change, environment);
-      const known = await change.get(runs, runKey(fresh));
-      if (known !== null && answersFor(known, fresh)) return known;
-      if (known?.status === "InProgress") throw new LiveplaneError("InitializationInProgress");
-      change.put(runs, fresh);
-      emitRun(change, fresh, "started");
-      await environments.mark(change, fresh);
-      return fresh;
-    });
-    if (run.status === "InProgress") worker.begin(run);
-    return { value: toInitializationRun(run), location: statusPath(run) };
-  }
-
-  /** The region by the cloud's own name; `null` when rejected credentials keep it unknown: the run will tell of those. */
-  async function placeOf({ provider, target, region }: Wish, credentials: CloudCredentials, signal?: AbortSignal) {
-    const tenantId = "tenantId" in target ? target.tenantId : null;
-    try {
-      const offered = await locations.of(provider, scopeOf(target), tenantId, credentials, signal);
-      const found = region === null ? (offered[0] ?? null) : locationNamed(offered, region);
-      if (found === null) throw unknownRegion();
-      return found.name;
-    } catch (error) {
-      if (isLiveplaneError(error, "ProviderCredentialsRejected")) return region;
-      throw error;
-    }
-  }
-
-  async function newRun(wish: Wish, region: string | null, credentials: CloudCredentials, call: InitializeCall) {
-    const { environment, provider, target, tags } = wish;
-    const cloud = cloudOf(provider);
-    if (cloud === null) throw new LiveplaneError("FeatureDisabled", `There is no adapter for ${provider}.`);
-    const now = nowText();
-    const id = runtime.newId();
-    const name = await initializationName(runtime, environment);
-    const steps = plannedSteps(cloud.initializationSteps(cloudTarget({ target, region, steps: [] }), name));
-    const secret = utf8(credentials.secret?.reveal() ?? "");
-    const sealed = await sealer.seal(secret, credentialsPlace({ environment, provider, id }));
-    const fresh: InitializationRunRecord = {
-      id,
-      environment,
-      provider,
-      name,
-      target,
-      wantedRegion: wish.region,
-      region,
-      tags,
-      status: "InProgress",
-      steps,
-      requester: actorName(call.actor),
-      requestId: call.cause.requestId,
-      credentials: { kind: credentials.kind, name: credentials.name, sealed },
-      claim: null,
-      createdAt: now,
-      updatedAt: now,
-    };
-    return fresh;
-  }
-
-  async function status(provider: Provider, { params }: StatusCall) {
-    const run = await records.get(runs, runKey({ environment: refOf(params), provider }));
-    if (run === null) throw new LiveplaneError("NotFound", "There is no initialization.");
-    return { value: { initializationRun: toInitializationRun(run) } };
-  }
-
-  async function cancel(provider: Provider, { params, cause }: StatusCall) {
-    const run = await records.change(cause, async (change) => {
-      const known = await change.get(runs, runKey({ environment: refOf(params), provider }));
-      if (known === null) throw new LiveplaneError("NotFound", "There is no initialization.");
-      if (known.status !== "InProgress") throw new LiveplaneError("InvalidState", "The initialization has ended.");
-      const cancelled = withRunCancelled(known, nowText());
-      change.put(runs, cancelled);
-      emitRun(change, cancelled, "cancelled");
-      await environments.mark(change, cancelled);
-      return cancelled;
-    });
-    worker.abort(run);
-    return { value: toInitializationRun(run), location: statusPath(run) };
-  }
-
+  const parts: Parts = { ...deps, worker, credentialsOf: createCredentialsOf(deps.authentication) };
   return {
     worker,
     handlers: {
-      "environments.providerA.initialize": (call) => initialize("provider-a", call),
-      "environments.providerA.status": (call) => status("provider-a", call),
-      "environments.providerA.cancel": (call) => cancel("provider-a", call),
-      "environments.providerB.initialize": (call) => initialize("provider-b", call),
-      "environments.providerB.status": (call) => status("provider-b", call),
-      "environments.providerB.cancel": (call) => cancel("provider-b", call),
+      "environments.providerA.initialize": (call) => initialize(parts, "provider-a", call),
+      "environments.providerA.status": (call) => status(parts, "provider-a", call),
+      "environments.providerA.cancel": (call) => cancel(parts, "provider-a", call),
+      "environments.providerB.initialize": (call) => initialize(parts, "provider-b", call),
+      "environments.providerB.status": (call) => status(parts, "provider-b", call),
+      "environments.providerB.cancel": (call) => cancel(parts, "provider-b", call),
     },
   };
+}
+
+interface Parts extends InitializationDeps {
+  readonly worker: RunWorker;
+  readonly credentialsOf: (request: CredentialsRequest) => Promise<CloudCredentials>;
+}
+
+async function initialize(parts: Parts, provider: Provider, call: InitializeCall): Promise<Answer<InitializationRun>> {
+  const environment = refOf(call.params);
+  const parameters = await parts.records.change(call.cause, (change) =>
+    parts.environments.parameters(change, environment),
+  );
+  // Half a pair of headers is told before a missing target: it would be the same call's next refusal.
+  sentCredentials(provider, call.credentials);
+  const target = runTarget(provider, call.body, parameters);
+  const { region = null, tags } = call.body;
+  const wish: Wish = { environment, provider, target, region, tags: tags ?? {} };
+  const request = { ...wish, tenantId: tenantOf(target), actor: call.actor, sent: call.credentials };
+  const credentials = await parts.credentialsOf(request);
+  const place = await placeOf(parts, wish, credentials, call.signal);
+  const run = await begin(parts, await newRun(parts, wish, place, credentials, call), call);
+  if (run.status === "InProgress") parts.worker.begin(run);
+  return { value: toInitializationRun(run), location: statusPath(run) };
+}
+
+/** Records a new run, or answers the one that stands for it. */
+function begin({ records, environments }: Parts, fresh: InitializationRunRecord, { cause }: InitializeCall) {
+  return records.change(cause, async (change) => {
+    await environments.parameters(change, fresh.environment);
+    const known = await change.get(runs, runKey(fresh));
+    if (known !== null && answersFor(known, fresh)) return known;
+    if (known?.status === "InProgress") throw new LiveplaneError("InitializationInProgress");
+    change.put(runs, fresh);
+    emitRun(change, fresh, "started");
+    await environments.mark(change, fresh);
+    return fresh;
+  });
+}
+
+/** The region by the cloud's own name; `null` when rejected credentials keep it unknown: the run will tell of those. */
+async function placeOf(
+  { locations }: Parts,
+  { provider, target, region }: Wish,
+  credentials: CloudCredentials,
+  signal?: AbortSignal,
+) {
+  try {
+    const offered = await locations.of(provider, scopeOf(target), tenantOf(target), credentials, signal);
+    const found = region === null ? (offered[0] ?? null) : locationNamed(offered, region);
+    if (found === null) throw unknownRegion();
+    return found.name;
+  } catch (error) {
+    if (isLiveplaneError(error, "ProviderCredentialsRejected")) return region;
+    throw error;
+  }
+}
+
+async function newRun(
+  { runtime, sealer, cloudOf }: Parts,
+  { environment, provider, target, region: wantedRegion, tags }: Wish,
+  region: string | null,
+  { kind, name: clientName, secret }: CloudCredentials,
+  { actor, cause }: InitializeCall,
+): Promise<InitializationRunRecord> {
+  const cloud = cloudOf(provider);
+  if (cloud === null) throw new LiveplaneError("FeatureDisabled", `There is no adapter for ${provider}.`);
+  const now = timeOf(runtime);
+  const id = runtime.newId();
+  const name = await initializationName(runtime, environment);
+  const plans = cloud.initializationSteps(cloudTarget({ target, region, steps: [] }), name);
+  const sealed = await sealer.seal(utf8(secret?.reveal() ?? ""), credentialsPlace({ environment, provider, id }));
+  return {
+    id,
+    environment,
+    provider,
+    name,
+    target,
+    wantedRegion,
+    region,
+    tags,
+    status: "InProgress",
+    steps: plannedSteps(plans),
+    requester: actorName(actor),
+    requestId: cause.requestId,
+    credentials: { kind, name: clientName, sealed },
+    claim: null,
+    createdAt: now,
+    updatedAt: now,
+  };
+}
+
+async function status({ records }: Parts, provider: Provider, { params }: StatusCall) {
+  const run = await records.get(runs, runKey({ environment: refOf(params), provider }));
+  if (run === null) throw noRun();
+  return { value: { initializationRun: toInitializationRun(run) } };
+}
+
+async function cancel(
+  { records, runtime, environments, worker }: Parts,
+  provider: Provider,
+  { params, cause }: StatusCall,
+) {
+  const run = await records.change(cause, async (change) => {
+    const known = await change.get(runs, runKey({ environment: refOf(params), provider }));
+    if (known === null) throw noRun();
+    if (known.status !== "InProgress") throw new LiveplaneError("InvalidState", "The initialization has ended.");
+    const cancelled = withRunCancelled(known, timeOf(runtime));
+    change.put(runs, cancelled);
+    emitRun(change, cancelled, "cancelled");
+    await environments.mark(change, cancelled);
+    return cancelled;
+  });
+  worker.abort(run);
+  return { value: toInitializationRun(run), location: statusPath(run) };
 }
 
 type InitializeCall = Call<"environments.providerA.initialize"> | Call<"environments.providerB.initialize">;
@@ -231,6 +251,18 @@ function refOf({ type, ownerId, shortName }: EnvironmentRef): EnvironmentRef {
 
 function statusPath({ environment, provider }: InitializationRunRecord): string {
   return `/environments/${environmentName(environment)}/initializer/${provider}/status`;
+}
+
+function tenantOf(target: RunTarget): string | null {
+  return "tenantId" in target ? target.tenantId : null;
+}
+
+function timeOf({ clock }: Runtime): string {
+  return new Date(clock.now()).toISOString();
+}
+
+function noRun(): LiveplaneError {
+  return new LiveplaneError("NotFound", "There is no initialization.");
 }
 
 function unknownRegion(): LiveplaneError {

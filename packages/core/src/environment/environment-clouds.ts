@@ -1,0 +1,81 @@
+import type { Access } from "../account/access.ts";
+import type { Handlers } from "../contract/handler.ts";
+import type { EnvironmentRef } from "../contract/target.ts";
+import type { Clouds, Settings } from "../host.ts";
+import type { Runtime } from "../ports/runtime.ts";
+import type { ShardedTask } from "../ports/scheduler.ts";
+import type { Sealer } from "../ports/secrets.ts";
+import type { Pages } from "../records/pages.ts";
+import type { Change, Records } from "../records/records.ts";
+import { type Authentication, createAuthentication } from "./authentication.ts";
+import { destroyAuthentication } from "./authentication-record.ts";
+import type { EnvironmentDirectory } from "./directory.ts";
+import {
+  createCredentialsOf,
+  createInitialization,
+  type Initialization,
+  type InitializedEnvironments,
+} from "./initialization.ts";
+import { createPlacements, destroyRuns } from "./initialization-placement.ts";
+import { createLocations, type Locations } from "./locations.ts";
+
+/** What environments need in order to act in clouds. */
+export interface EnvironmentCloudsDeps {
+  readonly records: Records;
+  readonly pages: Pages;
+  readonly runtime: Runtime;
+  readonly sealer: Sealer;
+  readonly access: Pick<Access, "can">;
+  readonly settings: Pick<Settings, "locationCacheSeconds">;
+  readonly clouds: Clouds;
+  readonly environments: InitializedEnvironments;
+  /** The store can't be shared: no other process is at work on it. */
+  readonly alone: boolean;
+}
+
+/** What environments do in clouds: initialization, authentication by device, locations. */
+export interface EnvironmentClouds {
+  readonly handlers: Pick<
+    Handlers<"environments">,
+    keyof (Authentication["handlers"] & Locations["handlers"] & Initialization["handlers"])
+  >;
+  readonly directory: Pick<EnvironmentDirectory, "target" | "agentCredentials">;
+  /** Goes on with what a crash left behind, and asks how authentications stand: work that comes back. */
+  readonly task: ShardedTask;
+  /** Lets go of the runs under way, so that another process goes on at once. */
+  stop(): Promise<void>;
+  /** Destroys what an environment has here, in the change that deletes it. */
+  destroy(change: Change, environment: EnvironmentRef): Promise<void>;
+}
+
+const everyMs = 2000;
+
+/** Creates what environments do in clouds. */
+export function createEnvironmentClouds(deps: EnvironmentCloudsDeps): EnvironmentClouds {
+  const { clouds, environments } = deps;
+  const cloudOf = (provider: string) => clouds.adapters.find((cloud) => cloud.provider === provider) ?? null;
+  const authorizer = clouds.deviceAuthorizers?.["provider-a"] ?? null;
+  const requireEnvironment = environments.parameters;
+  const authentication = createAuthentication({ ...deps, authorizer, requireEnvironment });
+  const locations = createLocations({ ...deps, cloudOf, credentialsOf: createCredentialsOf(authentication) });
+  const retainCredentials = clouds.retainProviderCredentials ?? false;
+  const initialization = createInitialization({ ...deps, cloudOf, locations, authentication, retainCredentials });
+  return {
+    handlers: { ...authentication.handlers, ...locations.handlers, ...initialization.handlers },
+    directory: createPlacements(deps),
+    task: {
+      name: "initializations",
+      everyMs,
+      shards: async () => ["all"],
+      async run() {
+        await initialization.worker.resume();
+        await authentication.pollDue();
+      },
+    },
+    stop: () => initialization.worker.stop(),
+    async destroy(change, environment) {
+      await destroyRuns(change, environment);
+      await destroyAuthentication(change, environment);
+    },
+  };
+}
