@@ -32,10 +32,14 @@ export interface AuthenticationRecord {
 /** The authorizations: one for each environment, a new one in the old one's place. */
 export const authentications = collection<AuthenticationRecord>()("device-authorization", {
   key: ({ environment }) => [environmentName(environment)],
-  indexes: {
-    pending: ({ status, nextPollAt }) => (status === "Pending" ? [[new Date(nextPollAt).toISOString()]] : []),
-  },
+  indexes: { due: (record) => dueAt(record).map((instant) => [new Date(instant).toISOString()]) },
 });
+
+/** When something is to be done about an authorization: ask how it stands, or wipe what it gave. */
+export function dueAt({ status, nextPollAt, credentialExpiresAt }: AuthenticationRecord): number[] {
+  if (status === "Pending") return [nextPollAt];
+  return status === "Completed" && credentialExpiresAt !== null ? [credentialExpiresAt] : [];
+}
 
 /** Where the secrets of an authorization are sealed for. */
 export function authenticationPlace(

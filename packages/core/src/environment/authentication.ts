@@ -16,6 +16,7 @@ import {
   authenticationPlace,
   authentications,
   destroyAuthentication,
+  dueAt,
   servesTenant,
 } from "./authentication-record.ts";
 
@@ -60,8 +61,9 @@ export function createAuthentication(deps: AuthenticationDeps): Authentication {
     },
     delegated: (environment, tenantId, actor) => delegated(deps, environment, tenantId, actor),
     async pollDue() {
-      const due = await deps.records.list(authentications, { index: "pending", limit: 100 });
-      for (const { record } of due) if (record.nextPollAt <= deps.runtime.clock.now()) await poll(deps, record);
+      const now = deps.runtime.clock.now();
+      const first = await deps.records.list(authentications, { index: "due", limit: 100 });
+      for (const { record } of first) if (dueAt(record).some((instant) => instant <= now)) await poll(deps, record);
     },
   };
 }
@@ -145,12 +147,12 @@ async function poll(deps: AuthenticationDeps, { environment, id }: Authenticatio
   }
 }
 
-/** One process at a time asks, and none too soon. */
+/** One process at a time asks, and none too soon. What is over is wiped instead. */
 function claimPoll({ records, runtime }: AuthenticationDeps, environment: EnvironmentRef, id: string) {
   return records.change({ actor: "authentication", requestId: id }, async (change) => {
     const stored = await change.get(authentications, [environmentName(environment)]);
     const now = runtime.clock.now();
-    if (stored?.id !== id || stored.status !== "Pending" || stored.nextPollAt > now) return null;
+    if (stored?.id !== id || !dueAt(stored).some((instant) => instant <= now)) return null;
     const nextPollAt = now + stored.intervalSeconds * 1000;
     return change.put(authentications, { ...authenticationAt(stored, now), nextPollAt });
   });

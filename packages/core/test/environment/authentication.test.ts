@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { Actor } from "../../src/contract/target.ts";
+import { authentications } from "../../src/environment/authentication-record.ts";
 import {
   alice,
   bob,
@@ -120,11 +121,13 @@ test("denied and expired ones say so and give nothing", async () => {
 });
 
 test("serves an hour at most", async () => {
-  const { begin, read, list, consoles, runtime } = await world();
+  const { begin, read, list, consoles, runtime, records, authentication: service } = await world();
   const { userCode } = await begin();
   await consoles.a.completeDevice(userCode ?? "");
   expect(await read()).toMatchObject({ status: "Completed" });
   await runtime.advance(3_600_000);
+  await service.pollDue();
+  expect((await records.list(authentications))[0]?.record).toMatchObject({ status: "Expired", credential: null });
   expect(await read()).toMatchObject({ status: "Expired" });
   await expect(list()).rejects.toMatchObject(missing);
 });
