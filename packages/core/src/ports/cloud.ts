@@ -150,7 +150,7 @@ export interface Cloud {
   readMany(refs: readonly ResourceRef[], call: CloudCall): Promise<Reading[]>;
   /** Creates only: throws `AlreadyExists` when the id is taken, and changes nothing then. */
   create(resource: NewResource, call: CloudCall): Promise<{ readonly resourceId: string }>;
-  /** The resource that was created under this intent, if any: for clouds that choose ids. */
+  /** The resource that was created under this intent, if any: for clouds that choose ids. One that knows them may answer `null`. */
   findCreated(intent: string, target: CloudTarget, call: CloudCall): Promise<ResourceRef | null>;
   /** Changes what is named. Throws `PreconditionFailed` when the etag moved, `NotFound` when it is gone. */
   update(ref: ResourceRef, change: ResourceChange, condition: WriteCondition, call: CloudCall): Promise<void>;

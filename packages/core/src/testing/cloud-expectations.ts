@@ -59,6 +59,14 @@ export async function seen(under: CloudUnderTest, ref: ResourceRef): Promise<Pre
   return reading;
 }
 
+/** What was made of a draft, looked up as whoever lost the answer does: by its id, or by its intent where the cloud chooses ids. */
+export async function lookedUp(under: CloudUnderTest, name: string): Promise<ResourceRef | null> {
+  const { cloud, call, type, target } = under;
+  const resourceId = cloud.resourceIdFor(type, name, target);
+  if (resourceId === null) return cloud.findCreated(`intent-${name}`, target, call);
+  return (await cloud.read({ type, resourceId }, call)).state === "present" ? { type, resourceId } : null;
+}
+
 /** How to refer to something that was never there. */
 export function nothing(under: CloudUnderTest): ResourceRef {
   const id = under.cloud.resourceIdFor(under.type, "never-made", under.target) ?? "never-made";

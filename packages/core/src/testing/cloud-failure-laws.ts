@@ -1,6 +1,6 @@
 import { isLiveplaneError } from "../errors.ts";
 import type { CloudLaw, CloudUnderTest } from "./cloud-conformance.ts";
-import { draft, equals, holds, made, nothing, refused, seen } from "./cloud-expectations.ts";
+import { draft, equals, holds, lookedUp, made, nothing, refused, seen } from "./cloud-expectations.ts";
 
 const provider = ["ProviderError", "ProviderTimeout", "RateLimited"] as const;
 
@@ -79,7 +79,7 @@ export const failureLaws: readonly CloudLaw[] = [
       await refused(provider, () => under.cloud.create(draft(under, "second"), under.call));
       await under.break("write", null);
       equals(await seen(under, ref), before, "the resource");
-      equals(await under.cloud.findCreated("intent-second", under.target, under.call), null, "what was created");
+      equals(await lookedUp(under, "second"), null, "what was created");
     },
   },
   {
@@ -95,22 +95,18 @@ export const failureLaws: readonly CloudLaw[] = [
     },
   },
   {
-    name: "finds by its intent what was created when the answer was lost",
+    name: "finds what was created when the answer was lost: by its id, else by its intent",
     async check(under) {
       await under.break("write", "lose-answer");
       const error = await refused(provider, () => under.cloud.create(draft(under, "first"), under.call));
       equals(error.details.outcome, "unknown", "the outcome");
       await under.break("write", null);
-      const found = await under.cloud.findCreated("intent-first", under.target, under.call);
+      const found = await lookedUp(under, "first");
       holds(found !== null, "what was created isn't found");
       equals((await seen(under, found)).tags, { stage: "test" }, "the tags");
-      equals(
-        await under.cloud.findCreated("intent-none", under.target, under.call),
-        null,
-        "an intent that was never had",
-      );
+      equals(await lookedUp(under, "none"), null, "what was never made");
       await under.byHand.remove(found.resourceId);
-      equals(await under.cloud.findCreated("intent-first", under.target, under.call), null, "what is gone");
+      equals(await lookedUp(under, "first"), null, "what is gone");
     },
   },
   {
@@ -118,7 +114,7 @@ export const failureLaws: readonly CloudLaw[] = [
     async check(under) {
       const call = { ...under.call, signal: AbortSignal.abort() };
       await refused("Aborted", () => under.cloud.create(draft(under, "first"), call));
-      equals(await under.cloud.findCreated("intent-first", under.target, under.call), null, "what was created");
+      equals(await lookedUp(under, "first"), null, "what was created");
     },
   },
   {

@@ -205,12 +205,12 @@ const mistakes: readonly [
   ],
   [
     "forgets its intents",
-    "finds by its intent what was created when the answer was lost",
+    "finds what was created when the answer was lost: by its id, else by its intent",
     () => ({ findCreated: async () => null }),
   ],
   [
     "finds what is gone",
-    "finds by its intent what was created when the answer was lost",
+    "finds what was created when the answer was lost: by its id, else by its intent",
     (cloud) => {
       let last: Awaited<ReturnType<Cloud["findCreated"]>> = null;
       return {
@@ -346,7 +346,7 @@ const mistakes: readonly [
 
 test.each(mistakes)("notices a cloud that %s", async (_, lawName, broken) => {
   const law = cloudLaws.find(({ name }) => name === lawName);
-  const under = await simulatedUnderTest();
+  const under = await simulatedUnderTest({ choosesIds: lawName.includes("intent") });
   const cloud = { ...under.cloud, ...broken(under.cloud, under) };
   await expect(law?.check({ ...under, cloud })).rejects.toThrow();
 });
