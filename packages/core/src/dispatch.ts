@@ -32,6 +32,8 @@ export interface Request {
   readonly receipt?: Receipt;
   /** Called once the caller is known, before anything else is judged: where a transport limits rates. */
   readonly admit?: (actor: Actor, row: Operation) => void;
+  /** Called once the caller may do what they ask for: where what is counted belongs to the target. */
+  readonly authorized?: (row: Operation, params: Readonly<Record<string, string>>) => void;
 }
 
 /** A successful answer, with what a transport says beside the body. */
@@ -70,6 +72,7 @@ export function createDispatch({ access, handlers, idempotency, settings }: Disp
     request.admit?.(actor, row);
     const { params } = request;
     await access.authorize(actor, row, { params, query: request.query });
+    request.authorized?.(row, params);
     const body = await request.body();
     const input = validate(row, request, body);
     await access.authorizeBody(actor, row, { params: input.params, query: input.query, body: input.body });

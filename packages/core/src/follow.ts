@@ -2,16 +2,20 @@ import type { Access, Caller } from "./account/access.ts";
 import { operationsById } from "./contract/operations.ts";
 import { parseInput } from "./contract/parse-input.ts";
 import type { LiveplaneEvent } from "./contract/event-types.ts";
+import type { Operation } from "./contract/row.ts";
 import { type Actor, actorName, type Target } from "./contract/target.ts";
 import type { EventLog, LoggedEvent } from "./records/event-log.ts";
 
-/** Follows the events that a caller may see, from now on or from behind a sequence number. */
-export type Follow = (caller: Caller, options?: FollowRequest) => AsyncIterable<LiveplaneEvent>;
+/** Opens the events that a caller may see, from now on or from behind a sequence number. Rejects before the first event. */
+export type Follow = (request: FollowRequest) => Promise<AsyncIterable<LiveplaneEvent>>;
 
-/** What to follow. Unvalidated: it comes from outside. */
+/** Who wants to follow what. The query is unvalidated: it comes from outside. */
 export interface FollowRequest {
+  readonly caller: Caller;
+  readonly query: Readonly<Record<string, unknown>>;
   readonly signal?: AbortSignal;
-  readonly [member: string]: unknown;
+  /** Called once the caller is known, as for every other operation. */
+  readonly admit?: (actor: Actor, row: Operation) => void;
 }
 
 /** What following needs. */
@@ -22,16 +26,24 @@ export interface FollowDeps {
 
 /** Builds the one stream of events that both transports serve: visibility is judged for each event when it is sent. */
 export function createFollow({ access, log }: FollowDeps): Follow {
-  return async function* follow(caller, { signal, ...sent } = {}) {
+  return async ({ caller, query: sent, signal, admit }) => {
     const row = operationsById["events.follow"];
     const actor = await access.identify(caller, row);
+    admit?.(actor, row);
     await access.authorize(actor, row, { params: {}, query: sent });
     const query = row.query === undefined ? {} : (parseInput(row.query, sent, "query") as FollowQuery);
-    const wanted = filterOf(query);
-    for await (const event of log.follow({ ...(query.after !== undefined && { after: query.after }), ...(signal && { signal }) })) {
-      if (wanted(event) && (await sees(access, actor, event.about))) yield shown(event);
-    }
+    if (query.after !== undefined) await log.read(query.after, 1);
+    const from = { ...(query.after !== undefined && { after: query.after }), ...(signal && { signal }) };
+    return visible(log.follow(from), filterOf(query), (about) => sees(access, actor, about));
   };
+}
+
+async function* visible(
+  events: AsyncIterable<LoggedEvent>,
+  wanted: (event: LoggedEvent) => boolean,
+  seen: (about: Target) => Promise<boolean>,
+): AsyncGenerator<LiveplaneEvent> {
+  for await (const event of events) if (wanted(event) && (await seen(event.about))) yield shown(event);
 }
 
 interface FollowQuery {

@@ -16,7 +16,9 @@ export interface InProcessOptions {
 export function apiInProcess({ dispatch, follow, newId }: InProcessOptions, caller: Caller): Api {
   const calls = callsOver({
     call: async (parts) => (await dispatch(requestOf(parts, caller, newId))).value,
-    stream: ({ query, options }) => follow(caller, { ...query, ...(options.signal && { signal: options.signal }) }),
+    async *stream({ query, options: { signal } }) {
+      yield* await follow({ caller, query: asText(query), ...(signal && { signal }) });
+    },
   });
   return calls as Api;
 }

@@ -1,0 +1,40 @@
+import { credentialHeaders } from "@liveplane/core/routes";
+import type { Caller } from "@liveplane/core";
+import { LiveplaneError } from "@liveplane/core/errors";
+import type { IncomingMessage } from "node:http";
+
+/** Who a request says it is from: a bearer token, or nobody. Any other scheme counts as nobody. */
+export function callerOf({ headers }: IncomingMessage): Caller {
+  const token = /^bearer +([\x21-\x7e]+) *$/i.exec(headers.authorization ?? "")?.[1];
+  return token === undefined ? { kind: "anonymous" } : { kind: "bearer", token };
+}
+
+/** A client's id and secret from HTTP Basic (RFC 6749, 2.3.1), as the members that a form would have. */
+export function basicCredentials({ headers }: IncomingMessage): { client_id: string; client_secret: string } | null {
+  const encoded = /^basic +([A-Za-z0-9+/=]+) *$/i.exec(headers.authorization ?? "")?.[1];
+  if (encoded === undefined) return null;
+  const [id = "", ...rest] = Buffer.from(encoded, "base64").toString("utf8").split(":");
+  try {
+    const [client_id, client_secret] = [id, rest.join(":")].map((part) => decodeURIComponent(part.replaceAll("+", " ")));
+    return { client_id: client_id ?? "", client_secret: client_secret ?? "" };
+  } catch {
+    throw new LiveplaneError("InvalidCredentials", undefined, { details: { error: "invalid_client" } });
+  }
+}
+
+const longestHeader = 8 * 1024;
+
+/** Cloud credentials from their headers. An empty header counts as absent. */
+export function providerCredentials({ headers }: IncomingMessage): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (const [option, header] of Object.entries(credentialHeaders)) {
+    const value = headers[header.toLowerCase()];
+    if (typeof value !== "string" || value === "") continue;
+    if (Buffer.byteLength(value) > longestHeader) {
+      const detail = "The header must have at most 8 KiB.";
+      throw new LiveplaneError("ValidationFailed", detail, { details: { errors: [{ header, code: "TooLong", detail }] } });
+    }
+    found[option] = value;
+  }
+  return found;
+}

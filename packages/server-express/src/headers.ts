@@ -1,0 +1,31 @@
+import type { Operation, Reply, RateVerdict } from "@liveplane/core";
+import { parseRoute } from "@liveplane/core/routes";
+import type { ServerResponse } from "node:http";
+
+/** What stands on every answer. */
+export function setCommonHeaders(response: ServerResponse, requestId: string): void {
+  response.setHeader("X-Request-Id", requestId);
+  response.setHeader("Cache-Control", "no-store");
+  response.setHeader("Api-Version", "1");
+}
+
+/** What a rate limit says, in the syntax of the IETF's draft. */
+export function setRateHeaders(response: ServerResponse, { bucket, policy, remaining, resetSeconds }: RateVerdict): void {
+  response.setHeader("RateLimit-Policy", `"${bucket}";q=${policy.quota};w=${policy.windowSeconds}`);
+  response.setHeader("RateLimit", `"${bucket}";r=${remaining};t=${resetSeconds}`);
+}
+
+/** Deprecation (RFC 9745), Sunset (RFC 8594) and the successor's link. */
+export function setDeprecationHeaders(response: ServerResponse, { deprecated }: Operation, base: string): void {
+  if (deprecated === undefined) return;
+  response.setHeader("Deprecation", `@${Math.floor(Date.parse(deprecated.since) / 1000)}`);
+  response.setHeader("Sunset", new Date(deprecated.sunset).toUTCString());
+  response.setHeader("Link", `<${base}${parseRoute(deprecated.successor).path}>; rel="successor-version"`);
+}
+
+/** The version and the place of what was answered. */
+export function setRecordHeaders(response: ServerResponse, { row, value, location }: Reply, base: string): void {
+  const version = row.versioned === true ? Reflect.get(Object(value), "version") : undefined;
+  if (typeof version === "string") response.setHeader("ETag", `"${version}"`);
+  if (location !== undefined) response.setHeader("Location", base + location);
+}

@@ -1,0 +1,83 @@
+import { type Actor, actorName, createRateLimiter, type Operation, type RateBucket, type RatePolicy, type RateVerdict, ratePolicies } from "@liveplane/core";
+import { isLiveplaneError, LiveplaneError } from "@liveplane/core/errors";
+import { parseRoute } from "@liveplane/core/routes";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { setRateHeaders } from "./headers.ts";
+
+/** Quotas a minute by bucket, where they differ from the defaults; `off`: no limits. */
+export type RateLimits = "off" | Readonly<Partial<Record<RateBucket, number>>>;
+
+/** Options of the gate. */
+export interface RateGateOptions {
+  readonly limits: RateLimits;
+  /** How many proxies in front tell the truth in `X-Forwarded-For`. @default 0 */
+  readonly trustedProxies?: number;
+}
+
+/** Counts every answer against its caller's quota. */
+export interface RateGate {
+  /** Counts a call whose caller is known. Throws `RateLimited`. */
+  admit(request: IncomingMessage, response: ServerResponse, actor: Actor, row: Operation): void;
+  /** Counts a call to the cloud against its environment. Throws `RateLimited`. */
+  count(response: ServerResponse, row: Operation, params: Readonly<Record<string, string>>): void;
+  /** Counts what was refused before anybody was known, and gives the failure to answer. */
+  judge(request: IncomingMessage, response: ServerResponse, error: unknown): unknown;
+  addressOf(request: IncomingMessage): string;
+}
+
+const byAddress: ReadonlySet<string> = new Set(["signIn", "registration", "challenges", "token"]);
+
+/** Builds the gate in front of the contract. */
+export function createRateGate({ limits, trustedProxies = 0 }: RateGateOptions): RateGate {
+  const limiter = createRateLimiter(() => performance.now(), policiesOf(limits));
+  const counted = new WeakSet<ServerResponse>();
+
+  function take(response: ServerResponse, bucket: RateBucket, whom: string): void {
+    counted.add(response);
+    if (limits === "off") return;
+    const verdict = limiter.count(bucket, whom);
+    setRateHeaders(response, verdict);
+    if (!verdict.allowed) throw limited(verdict);
+  }
+
+  const gate: RateGate = {
+    addressOf: (request) => addressOf(request, trustedProxies),
+    admit(request, response, actor, row) {
+      const bucket = row.rate ?? (parseRoute(row.id).methods[0] === "GET" ? "reads" : "writes");
+      const known = actor.kind !== "anonymous" && actor.kind !== "challenge" && !byAddress.has(bucket);
+      take(response, bucket, known ? actorName(actor) : gate.addressOf(request));
+    },
+    count(response, row, { type, ownerId, shortName }) {
+      if (row.callsCloud === true) take(response, "cloud", `${type}/${ownerId?.toLowerCase()}/${shortName}`);
+    },
+    judge(request, response, error) {
+      if (counted.has(response) || isLiveplaneError(error, "RateLimited")) return error;
+      try {
+        take(response, "reads", gate.addressOf(request));
+        return error;
+      } catch (limitedError) {
+        return limitedError;
+      }
+    },
+  };
+  return gate;
+}
+
+function limited({ resetSeconds }: RateVerdict): LiveplaneError {
+  return new LiveplaneError("RateLimited", `Too many requests. Try again in ${resetSeconds} s.`, { details: { retryAfterSeconds: resetSeconds } });
+}
+
+function policiesOf(limits: RateLimits): Record<RateBucket, RatePolicy> {
+  const quotas = limits === "off" ? {} : limits;
+  return Object.fromEntries(
+    Object.entries(ratePolicies).map(([bucket, policy]) => [bucket, { ...policy, quota: quotas[bucket as RateBucket] ?? policy.quota }]),
+  ) as Record<RateBucket, RatePolicy>;
+}
+
+/** The peer's address; behind trusted proxies the one that the outermost of them saw. */
+function addressOf({ socket, headers }: IncomingMessage, trustedProxies: number): string {
+  const peer = socket.remoteAddress ?? "unknown";
+  if (trustedProxies === 0) return peer;
+  const forwarded = String(headers["x-forwarded-for"] ?? "").split(",").map((part) => part.trim()).filter(Boolean);
+  return forwarded.at(-trustedProxies) ?? forwarded[0] ?? peer;
+}
