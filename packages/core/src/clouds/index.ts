@@ -1,3 +1,20 @@
+export type {
+  Cloud,
+  CloudCall,
+  CloudCapabilities,
+  CloudCredentials,
+  CloudLocation,
+  CloudTarget,
+  InitializationRequest,
+  NewResource,
+  Reading,
+  ResourceChange,
+  ResourceRef,
+  ResourceType,
+  StepPlan,
+  WriteCondition,
+} from "../ports/cloud.ts";
+export { SecretValue } from "../ports/secret-value.ts";
 export { azureFacts } from "./azure-facts.ts";
 export {
   type CloudFacts,
@@ -9,6 +26,7 @@ export {
   withTags,
 } from "./cloud-facts.ts";
 export { googleFacts } from "./google-facts.ts";
+export { isObject, type JsonObject, secondOf, topOf, withValueAt } from "./json-edits.ts";
 export {
   type SimulatedChange,
   type SimulatedCloud,

@@ -1,0 +1,226 @@
+import {
+  azureFacts,
+  type Cloud,
+  type CloudCall,
+  type CloudLocation,
+  isObject,
+  type JsonObject,
+  type Reading,
+  type ResourceRef,
+  type WriteCondition,
+} from "@liveplane/core/clouds";
+import { isLiveplaneError, LiveplaneError } from "@liveplane/core/errors";
+import {
+  apiVersionOf,
+  bodyWithoutTag,
+  correctedBody,
+  newBody,
+  subscriptionOf,
+  tagsOf,
+  toReading,
+} from "./azure-resource.ts";
+import { runAzureStep } from "./azure-steps.ts";
+import { azureTokens } from "./azure-tokens.ts";
+import { type CloudHttpOptions, type CloudRequest, cloudHttp } from "./cloud-http.ts";
+
+/** Options of the Azure cloud. */
+export interface AzureCloudOptions extends CloudHttpOptions {
+  /** @default "https://management.azure.com" */
+  readonly managementUrl?: string;
+  /** @default "https://login.microsoftonline.com" */
+  readonly loginUrl?: string;
+  /** The token of the machine's own identity, where the agent has one. */
+  readonly workloadToken?: (tenantId: string) => Promise<string>;
+  /** How an initialization waits for what Azure is making. @default timers */
+  readonly sleep?: (ms: number, signal?: AbortSignal) => Promise<void>;
+}
+
+type Send = (
+  method: CloudRequest["method"],
+  path: string,
+  apiVersion: string,
+  call: CloudCall,
+  more?: Partial<CloudRequest>,
+) => ReturnType<ReturnType<typeof cloudHttp>>;
+
+const tagsPath = "/providers/Microsoft.Resources/tags/default";
+
+/**
+ * Microsoft Azure, over the REST API of Azure Resource Manager. A declaration's parameters are the resource's body as Azure has it
+ * (`location`, `sku`, `properties`, …); its type names the API version: `Microsoft.Network/virtualNetworks@2024-05-01`.
+ */
+export function azureCloud(options: AzureCloudOptions = {}): Cloud {
+  const { managementUrl = "https://management.azure.com", loginUrl = "https://login.microsoftonline.com" } = options;
+  const { fetch: fetcher = fetch, timeoutMs = 30_000, now = Date.now, workloadToken, sleep = pause } = options;
+  const http = cloudHttp({ fetch: fetcher, timeoutMs, now });
+  const tokens = azureTokens({
+    managementUrl,
+    loginUrl,
+    fetch: fetcher,
+    timeoutMs,
+    now,
+    ...(workloadToken && { workloadToken }),
+  });
+  const sendIn = async (subscriptionId: string, request: Omit<CloudRequest, "token">, call: CloudCall) =>
+    http({ ...request, token: await tokens.tokenFor(subscriptionId, call) }, call);
+  const send: Send = (method, path, apiVersion, call, more = {}) =>
+    sendIn(subscriptionOf(path), { method, url: `${managementUrl}${path}?api-version=${apiVersion}`, ...more }, call);
+  return {
+    provider: "provider-a",
+    capabilities: {
+      conditionalWrites: true,
+      bulkReadSize: 500,
+      caselessTagKeys: azureFacts.caselessTagKeys,
+      tagParameter: azureFacts.tagParameter,
+      deviceAuthorization: true,
+    },
+    resourceType: azureFacts.resourceType,
+    resourceIdFor: azureFacts.resourceIdFor,
+    throttleScope: azureFacts.throttleScope,
+    async locations(scope, _tenantId, call) {
+      const { body } = await send("GET", `/subscriptions/${scope}/locations`, "2022-12-01", call);
+      return listOf(body.value).flatMap(toLocation);
+    },
+    initializationSteps: (_target, name) =>
+      azureFacts.steps.map(({ nameFor, ...plan }) => ({ ...plan, resourceName: nameFor(name) })),
+    runStep: (step, request, call) =>
+      runAzureStep(
+        {
+          tokens,
+          sleep,
+          send: (method, path, apiVersion, of, body) => send(method, path, apiVersion, of, body && { body }),
+        },
+        step,
+        request,
+        call,
+      ),
+    ...reads(send, sendIn, managementUrl),
+    ...writes(send),
+  };
+}
+
+function reads(
+  send: Send,
+  sendIn: (subscriptionId: string, request: Omit<CloudRequest, "token">, call: CloudCall) => ReturnType<Send>,
+  managementUrl: string,
+): Pick<Cloud, "read" | "readMany" | "findCreated"> {
+  return {
+    read: ({ type, resourceId }, call) =>
+      readable(async () => {
+        const { body, headers } = await send("GET", resourceId, apiVersionOf(type), call);
+        return toReading(body, headers.get("etag"));
+      }),
+    async readMany(refs, call) {
+      const url = `${managementUrl}/providers/Microsoft.ResourceGraph/resources?api-version=2022-10-01`;
+      const subscriptions = [...new Set(refs.map(({ resourceId }) => subscriptionOf(resourceId)))];
+      const quoted = refs.map(({ resourceId }) => `'${resourceId.replaceAll(/['\\]/g, "\\$&")}'`);
+      const body = {
+        subscriptions,
+        query: `resources | where id in~ (${quoted.join(", ")})`,
+        options: { $top: 1000, resultFormat: "objectArray" },
+      };
+      const found = await readable(async () => {
+        const answer = await sendIn(subscriptions[0] ?? "", { method: "POST", url, body, changes: false }, call);
+        return new Map(listOf(answer.body.data).map((row) => [String(row.id).toLowerCase(), row]));
+      });
+      if (!(found instanceof Map)) return refs.map(() => found);
+      return refs.map(({ resourceId }) => {
+        const row = found.get(resourceId.toLowerCase());
+        return row === undefined ? { state: "missing" } : toReading(row, null);
+      });
+    },
+    findCreated: async () => null,
+  };
+}
+
+function writes(send: Send): Pick<Cloud, "create" | "update" | "remove" | "removeTag"> {
+  const current = async ({ type, resourceId }: ResourceRef, condition: WriteCondition, call: CloudCall) => {
+    const { body, headers } = await send("GET", resourceId, apiVersionOf(type), call);
+    const etag = typeof body.etag === "string" ? body.etag : headers.get("etag");
+    if (condition.etag !== undefined && condition.etag !== etag)
+      throw new LiveplaneError("PreconditionFailed", "The resource has changed.");
+    return { body, ifMatch: etag === null ? {} : { headers: { "if-match": etag } } };
+  };
+  return {
+    async create(resource, call) {
+      const { type, name, target } = resource;
+      const resourceId = resource.resourceId ?? azureFacts.resourceIdFor(type, name, target);
+      // Some services ignore If-None-Match: looking first keeps all but a race from overwriting.
+      const there = await send("GET", resourceId, apiVersionOf(type), call).catch(unlessMissing);
+      if (there !== null) throw taken();
+      const more = { body: newBody(resource), headers: { "if-none-match": "*" } };
+      await send("PUT", resourceId, apiVersionOf(type), call, more).catch((error: unknown) => {
+        throw isLiveplaneError(error, "PreconditionFailed") ? taken() : error;
+      });
+      return { resourceId };
+    },
+    async update(ref, change, condition, call) {
+      const { body, ifMatch } = await current(ref, condition, call);
+      await send("PUT", ref.resourceId, apiVersionOf(ref.type), call, {
+        body: correctedBody(body, change),
+        ...ifMatch,
+      });
+    },
+    async remove({ type, resourceId }, { etag }, call) {
+      const headers = etag === undefined ? {} : { headers: { "if-match": etag } };
+      await send("DELETE", resourceId, apiVersionOf(type), call, headers).catch(unlessMissing);
+    },
+    async removeTag(ref, key, condition, call) {
+      const { body, ifMatch } = await current(ref, condition, call);
+      const without = bodyWithoutTag(body, key);
+      if (without === null) return;
+      if (condition.etag !== undefined) {
+        await send("PUT", ref.resourceId, apiVersionOf(ref.type), call, { body: without, ...ifMatch });
+        return;
+      }
+      // The tags' own API touches nothing else; it knows no conditions.
+      const spelled = Object.entries(tagsOf(body)).filter(([own]) => own.toLowerCase() === key.toLowerCase());
+      const patch = { operation: "Delete", properties: { tags: Object.fromEntries(spelled) } };
+      await send("PATCH", `${ref.resourceId}${tagsPath}`, "2021-04-01", call, { body: patch });
+    },
+  };
+}
+
+async function readable<T>(read: () => Promise<T>): Promise<T | Extract<Reading, { state: "missing" | "unreadable" }>> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!isLiveplaneError(error) || error.code === "Aborted") throw error;
+    if (error.code === "NotFound") return { state: "missing" };
+    const seconds = error.details.retryAfterSeconds;
+    return { state: "unreadable", reason: error.code, ...(seconds !== undefined && { retryAfterMs: seconds * 1000 }) };
+  }
+}
+
+function taken(): LiveplaneError {
+  return new LiveplaneError("AlreadyExists", "A resource of this id is there already.");
+}
+
+function unlessMissing(error: unknown): null {
+  if (isLiveplaneError(error, "NotFound")) return null;
+  throw error;
+}
+
+function listOf(value: unknown): JsonObject[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
+/** Logical locations group physical ones; nothing can be made there. */
+function toLocation({ id, name, displayName, metadata }: JsonObject): CloudLocation[] {
+  const known = isObject(metadata) ? metadata : {};
+  if (typeof id !== "string" || typeof name !== "string" || (known.regionType ?? "Physical") !== "Physical") return [];
+  const geography = typeof known.geography === "string" ? known.geography : null;
+  return [{ id, name, displayName: typeof displayName === "string" ? displayName : name, geography }];
+}
+
+function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const aborted = () => {
+      clearTimeout(timer);
+      reject(new LiveplaneError("Aborted", undefined, { cause: signal?.reason }));
+    };
+    const timer = setTimeout(resolve, ms);
+    if (signal?.aborted) aborted();
+    signal?.addEventListener("abort", aborted, { once: true });
+  });
+}

@@ -1,0 +1,142 @@
+import type { CloudCall, JsonObject } from "@liveplane/core/clouds";
+import { LiveplaneError } from "@liveplane/core/errors";
+
+/** One request to a cloud's REST API. */
+export interface CloudRequest {
+  readonly method: "GET" | "PUT" | "PATCH" | "POST" | "DELETE";
+  readonly url: string;
+  readonly token: string;
+  readonly body?: JsonObject;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** It changes something: without an answer nobody knows whether it did. @default by method */
+  readonly changes?: boolean;
+}
+
+/** An answer below 300. */
+export interface CloudResponse {
+  readonly status: number;
+  readonly body: JsonObject;
+  readonly headers: Headers;
+}
+
+/** How requests are sent. */
+export interface CloudHttpOptions {
+  readonly fetch?: typeof fetch;
+  /** @default 30000 */
+  readonly timeoutMs?: number;
+  /** What the time is, for `Retry-After` as a date. @default Date.now */
+  readonly now?: () => number;
+}
+
+/** Sends a request. */
+export type SendRequest = (request: CloudRequest, call: Pick<CloudCall, "signal">) => Promise<CloudResponse>;
+
+/** Sends requests to a cloud, and turns every failure into the code that the cloud port asks for. */
+export function cloudHttp({ fetch: send = fetch, timeoutMs = 30_000, now = Date.now }: CloudHttpOptions): SendRequest {
+  return async ({ method, url, token, body, headers, changes = method !== "GET" }, { signal }) => {
+    if (signal?.aborted) throw new LiveplaneError("Aborted", undefined, { cause: signal.reason });
+    const timeout = AbortSignal.timeout(timeoutMs);
+    try {
+      const response = await send(url, {
+        method,
+        headers: {
+          accept: "application/json",
+          authorization: `Bearer ${token}`,
+          ...(body && { "content-type": "application/json" }),
+          ...headers,
+        },
+        ...(body && { body: JSON.stringify(body) }),
+        signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+        redirect: "error",
+      });
+      const text = await response.text();
+      if (!response.ok) throw refusal(response, text, { changes, now: now() });
+      return { status: response.status, body: parsed(text), headers: response.headers };
+    } catch (error) {
+      if (error instanceof LiveplaneError) throw error;
+      throw unanswered({ aborted: signal?.aborted === true, timedOut: timeout.aborted, changes });
+    }
+  };
+}
+
+/** Vendor errors carry requests and tokens: none of them is passed on, not even as a cause. */
+function unanswered({
+  aborted,
+  timedOut,
+  changes,
+}: {
+  aborted: boolean;
+  timedOut: boolean;
+  changes: boolean;
+}): LiveplaneError {
+  const details = changes ? { outcome: "unknown" } : {};
+  if (aborted) return new LiveplaneError("Aborted", undefined, { details });
+  if (timedOut) return new LiveplaneError("ProviderTimeout", "The cloud did not answer in time.", { details });
+  return new LiveplaneError("ProviderError", "The cloud could not be reached.", { retryable: true, details });
+}
+
+/** These say that the request was not carried out; other failures of a server leave that open. */
+const notCarriedOut = new Set([501, 503]);
+
+function refusal(
+  response: Response,
+  text: string,
+  { changes, now }: { changes: boolean; now: number },
+): LiveplaneError {
+  const { status } = response;
+  const reason = vendorCode(text);
+  const retryAfterSeconds = retryAfter(response.headers, now);
+  const details = {
+    ...(reason !== null && { reason }),
+    ...(retryAfterSeconds !== null && { retryAfterSeconds }),
+    ...(changes && status >= 500 && !notCarriedOut.has(status) && { outcome: "unknown" }),
+  };
+  switch (status) {
+    case 401:
+    case 403:
+      return new LiveplaneError("ProviderCredentialsRejected", undefined, { details });
+    case 404:
+      return new LiveplaneError("NotFound", "The cloud has no such resource.", { details });
+    case 408:
+    case 504:
+      return new LiveplaneError("ProviderTimeout", "The cloud did not answer in time.", { details });
+    case 412:
+      return new LiveplaneError("PreconditionFailed", "The resource has changed.", { details });
+    case 429:
+      return new LiveplaneError("RateLimited", "The cloud asks to slow down.", {
+        details: { retryAfterSeconds: 10, ...details },
+      });
+    default: {
+      const retryable = status >= 500 || status === 409;
+      return new LiveplaneError(
+        "ProviderError",
+        `The cloud refused with ${status}${reason === null ? "" : ` ${reason}`}.`,
+        { retryable, details },
+      );
+    }
+  }
+}
+
+/** The vendors' error codes are words of closed lists. Their messages may quote what was sent, and stay inside. */
+function vendorCode(text: string): string | null {
+  const { error } = parsed(text);
+  const code =
+    typeof error === "object" && error !== null && !Array.isArray(error) && "code" in error ? error.code : error;
+  return typeof code === "string" && /^[\w.-]{1,64}$/.test(code) ? code : null;
+}
+
+function retryAfter(headers: Headers, now: number): number | null {
+  const value = headers.get("retry-after");
+  if (value === null) return null;
+  const seconds = /^\d+$/.test(value) ? Number(value) : (Date.parse(value) - now) / 1000;
+  return Number.isFinite(seconds) ? Math.max(1, Math.ceil(seconds)) : null;
+}
+
+function parsed(text: string): JsonObject {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
+  } catch {
+    return {};
+  }
+}
