@@ -2,7 +2,7 @@ import { fromBase64Url, fromUtf8, toBase64Url, utf8 } from "../encoding.ts";
 import { LiveplaneError } from "../errors.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import type { Key } from "../ports/store.ts";
-import type { Listed, Page, PageRequest } from "./records.ts";
+import type { Listed, Page, PageRequest, Stored } from "./records.ts";
 
 /** Gives so many items behind a position, in order. Fewer than asked for: no more. */
 export type PageSource<T> = (range: { readonly after?: Key; readonly limit: number }) => Promise<readonly Listed<T>[]>;
@@ -10,7 +10,11 @@ export type PageSource<T> = (range: { readonly after?: Key; readonly limit: numb
 /** Cuts lists into pages. */
 export interface Pages {
   /** One page, of the items that `keep` lets through; looks on until the page is full or the list ends. */
-  page<T>(source: PageSource<T>, request: PageRequest, keep?: (item: T) => boolean | Promise<boolean>): Promise<Page<T>>;
+  page<T>(
+    source: PageSource<T>,
+    request: PageRequest,
+    keep?: (item: Stored<T>) => boolean | Promise<boolean>,
+  ): Promise<Page<Stored<T>>>;
 }
 
 const defaultLimit = 50;
