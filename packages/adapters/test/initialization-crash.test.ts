@@ -34,12 +34,12 @@ test("an initialization killed before any of its commits goes on after a restart
 async function goesOn(file: string): Promise<void> {
   const store = await sqliteStore({ file });
   try {
-    const { handlers, initialization, consoles } = await initializationWorld({ store, runtime: webRuntime() });
-    await initialization.worker.resume();
-    await initialization.worker.settled();
+    const { handlers, resume, settled, consoles } = await initializationWorld({ store, runtime: webRuntime() });
+    await resume();
+    await settled();
     // Killed before the run itself was recorded, there is nothing to go on with: the caller saw no answer and asks again.
     await handlers[initialize](callOf(initialize, { body: { subscriptionId }, credentials: goodA }));
-    await initialization.worker.settled();
+    await settled();
     const run = (await handlers[status](callOf(status))).value.initializationRun;
     expect(run).toMatchObject({ status: "Completed" });
     expect(run.steps.map((step) => step.status)).toEqual(["Completed", "Completed", "Completed", "Completed"]);

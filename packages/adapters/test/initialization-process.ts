@@ -11,7 +11,7 @@ const world = await initializationWorld({
 });
 const initialize = "environments.providerA.initialize";
 await world.handlers[initialize](callOf(initialize, { body: { subscriptionId }, credentials: goodA }));
-await world.initialization.worker.settled();
+await world.settled();
 await world.store.close();
 process.stdout.write("completed");
 

@@ -40,8 +40,14 @@ export interface EnvironmentClouds {
     keyof (Authentication["handlers"] & Locations["handlers"] & Initialization["handlers"])
   >;
   readonly directory: Pick<EnvironmentDirectory, "target" | "agentCredentials">;
-  /** Goes on with what a crash left behind, and asks how authentications stand: work that comes back. */
+  /** Goes on with the runs that nobody works on: after a crash, here or elsewhere. */
+  resume(): Promise<void>;
+  /** Asks how the authentications that are due stand. */
+  pollDue(): Promise<void>;
+  /** Both of these, as work that comes back. */
   readonly task: ShardedTask;
+  /** Resolves when no run is under way in this process. */
+  settled(): Promise<void>;
   /** Lets go of the runs under way, so that another process goes on at once. */
   stop(): Promise<void>;
   /** Destroys what an environment has here, in the change that deletes it. */
@@ -60,7 +66,12 @@ export function createEnvironmentClouds(deps: EnvironmentCloudsDeps): Environmen
   const locations = createLocations({ ...deps, cloudOf, credentialsOf: createCredentialsOf(authentication) });
   const retainCredentials = clouds.retainProviderCredentials ?? false;
   const initialization = createInitialization({ ...deps, cloudOf, locations, authentication, retainCredentials });
+  const { resume, settled, stop } = initialization.worker;
   return {
+    resume,
+    settled,
+    stop,
+    pollDue: authentication.pollDue,
     handlers: { ...authentication.handlers, ...locations.handlers, ...initialization.handlers },
     directory: createPlacements(deps),
     task: {
@@ -68,11 +79,10 @@ export function createEnvironmentClouds(deps: EnvironmentCloudsDeps): Environmen
       everyMs,
       shards: async () => ["all"],
       async run() {
-        await initialization.worker.resume();
+        await resume();
         await authentication.pollDue();
       },
     },
-    stop: () => initialization.worker.stop(),
     async destroy(change, environment) {
       await destroyRuns(change, environment);
       await destroyAuthentication(change, environment);

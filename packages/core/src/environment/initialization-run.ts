@@ -151,6 +151,27 @@ export function scopeOf(target: RunTarget): string {
   return "projectId" in target ? target.projectId : target.subscriptionId;
 }
 
+/** What an environment's record says of its latest run in a cloud. */
+export interface InitializationEntry {
+  readonly runId: string;
+  readonly status: RunStatus;
+  readonly target: string;
+  readonly region: string | null;
+  readonly completedAt: string | null;
+}
+
+/** A run as its environment's record shows it. */
+export function toInitializationEntry({
+  id,
+  status,
+  target,
+  region,
+  updatedAt,
+}: InitializationRunRecord): InitializationEntry {
+  const completedAt = status === "Completed" ? updatedAt : null;
+  return { runId: id, status, target: scopeOf(target), region, completedAt };
+}
+
 /** Where a run's things go, as the cloud port takes it. */
 export function cloudTarget({
   target,

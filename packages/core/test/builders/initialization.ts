@@ -2,9 +2,8 @@ import { simulatedCloud, simulatedConsole } from "../../src/clouds/index.ts";
 import type { Call } from "../../src/contract/handler.ts";
 import type { OperationId } from "../../src/contract/routes.ts";
 import { type Actor, actorName, type EnvironmentRef, environmentName } from "../../src/contract/target.ts";
-import { createAuthentication } from "../../src/environment/authentication.ts";
-import { createCredentialsOf, createInitialization } from "../../src/environment/initialization.ts";
-import { createLocations } from "../../src/environment/locations.ts";
+import { createEnvironmentClouds } from "../../src/environment/environment-clouds.ts";
+import { toInitializationEntry } from "../../src/environment/initialization-run.ts";
 import { LiveplaneError } from "../../src/errors.ts";
 import type { DeviceAuthorizer } from "../../src/ports/identity.ts";
 import { memoryStore } from "../../src/ports/memory-store.ts";
@@ -65,46 +64,30 @@ export async function initializationWorld<R extends Runtime = FakeRuntime>(optio
     "provider-a": simulatedCloud({ provider: "provider-a", store, runtime }),
     "provider-b": simulatedCloud({ provider: "provider-b", store, runtime }),
   };
-  const cloudOf = (provider: string) => clouds[provider as keyof typeof clouds] ?? null;
   const requireEnvironment = async (change: Pick<typeof records, "get">, ref: EnvironmentRef) => {
     const found = await change.get(testEnvironments, [environmentName(ref)]);
     if (found === null) throw new LiveplaneError("NotFound");
     return found;
   };
-  const authentication = createAuthentication({
+  const inClouds = createEnvironmentClouds({
     records,
     runtime,
     sealer,
-    access: { can: async (actor) => canEdit(actor) },
-    authorizer: options.authorizer ?? clouds["provider-a"].devices,
-    requireEnvironment,
-  });
-  const credentialsOf = createCredentialsOf(authentication);
-  const pages = createPages({ runtime, key: async () => new Uint8Array(32) });
-  const locations = createLocations({
-    runtime,
-    pages,
-    settings: { locationCacheSeconds: 3600 },
-    cloudOf,
-    credentialsOf,
-  });
-  const initialization = createInitialization({
-    records,
-    runtime,
-    sealer,
-    cloudOf,
-    locations,
-    authentication,
-    retainCredentials,
     alone,
+    pages: createPages({ runtime, key: async () => new Uint8Array(32) }),
+    access: { can: async (actor) => canEdit(actor) },
+    settings: { locationCacheSeconds: 3600 },
+    clouds: {
+      adapters: Object.values(clouds),
+      deviceAuthorizers: { "provider-a": options.authorizer ?? clouds["provider-a"].devices },
+      retainProviderCredentials: retainCredentials,
+    },
     environments: {
       parameters: async (change, ref) => (await requireEnvironment(change, ref)).parameters,
-      async mark(change, { environment: ref, provider, id, status }) {
-        const { version: _, ...found } = await requireEnvironment(change, ref);
-        change.put(testEnvironments, {
-          ...found,
-          initializations: { ...found.initializations, [provider]: { runId: id, status } },
-        });
+      async mark(change, run) {
+        const { version: _, ...found } = await requireEnvironment(change, run.environment);
+        const initializations = { ...found.initializations, [run.provider]: { ...toInitializationEntry(run) } };
+        change.put(testEnvironments, { ...found, initializations });
       },
     },
   });
@@ -112,17 +95,13 @@ export async function initializationWorld<R extends Runtime = FakeRuntime>(optio
     if ((await change.get(testEnvironments, [environmentName(environment)])) !== null) return;
     change.put(testEnvironments, { ref: environment, parameters: options.parameters ?? {}, initializations: {} });
   });
-  const handlers = { ...authentication.handlers, ...locations.handlers, ...initialization.handlers };
   return {
     store,
     runtime,
     records,
     sealer,
     clouds,
-    authentication,
-    initialization,
-    locations,
-    handlers,
+    ...inClouds,
     consoles: { a: simulatedConsole(clouds["provider-a"]), b: simulatedConsole(clouds["provider-b"]) },
     /** Every value in the store, as text. */
     async everything() {

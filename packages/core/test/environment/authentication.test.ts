@@ -71,14 +71,14 @@ test("completed, gives credentials to initialize and to list locations", async (
 });
 
 test("is asked about by the worker, without anybody reading it", async () => {
-  const { begin, consoles, runtime, authentication: service, events } = await world();
+  const { begin, consoles, runtime, pollDue, events } = await world();
   const { userCode } = await begin();
-  await service.pollDue();
+  await pollDue();
   await consoles.a.completeDevice(userCode ?? "");
-  await service.pollDue();
+  await pollDue();
   expect(await events("environment.authentication.completed")).toHaveLength(0);
   await runtime.advance(1000);
-  await service.pollDue();
+  await pollDue();
   expect(await events("environment.authentication.completed")).toHaveLength(1);
 });
 
@@ -121,12 +121,12 @@ test("denied and expired ones say so and give nothing", async () => {
 });
 
 test("serves an hour at most", async () => {
-  const { begin, read, list, consoles, runtime, records, authentication: service } = await world();
+  const { begin, read, list, consoles, runtime, records, pollDue } = await world();
   const { userCode } = await begin();
   await consoles.a.completeDevice(userCode ?? "");
   expect(await read()).toMatchObject({ status: "Completed" });
   await runtime.advance(3_600_000);
-  await service.pollDue();
+  await pollDue();
   expect((await records.list(authentications))[0]?.record).toMatchObject({ status: "Expired", credential: null });
   expect(await read()).toMatchObject({ status: "Expired" });
   await expect(list()).rejects.toMatchObject(missing);

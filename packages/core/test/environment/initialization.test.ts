@@ -27,7 +27,7 @@ const initializeB = "environments.providerB.initialize";
 
 async function world(options: WorldOptions = {}) {
   const made = await initializationWorld(options);
-  const { handlers, runtime, initialization } = made;
+  const { handlers, runtime, settled } = made;
   const start = async (body: object = { subscriptionId }, credentials: object = goodA) =>
     (await handlers[initializeA](callOf(initializeA, { body, credentials }))).value;
   const status = async () =>
@@ -36,7 +36,7 @@ async function world(options: WorldOptions = {}) {
     (await handlers["environments.providerA.cancel"](callOf("environments.providerA.cancel"))).value;
   const done = async () => {
     await runtime.advance(60_000);
-    await initialization.worker.settled();
+    await settled();
     return status();
   };
   return { ...made, start, status, cancel, done };
@@ -115,12 +115,22 @@ describe("a run", () => {
     const { start, done, cancel, records } = await world();
     const marked = async () => (await records.get(testEnvironments, [environmentName(environment)]))?.initializations;
     const run = await start();
-    expect(await marked()).toEqual({ "provider-a": { runId: run.id, status: "InProgress" } });
+    expect(await marked()).toEqual({
+      "provider-a": {
+        runId: run.id,
+        status: "InProgress",
+        target: subscriptionId,
+        region: "eastus",
+        completedAt: null,
+      },
+    });
     await done();
-    expect(await marked()).toEqual({ "provider-a": { runId: run.id, status: "Completed" } });
+    expect(await marked()).toMatchObject({
+      "provider-a": { status: "Completed", completedAt: expect.stringMatching(/Z$/) },
+    });
     const other = await start({ subscriptionId, region: "eastus2" });
     await cancel();
-    expect(await marked()).toEqual({ "provider-a": { runId: other.id, status: "Cancelled" } });
+    expect(await marked()).toMatchObject({ "provider-a": { runId: other.id, status: "Cancelled", completedAt: null } });
   });
 });
 
@@ -361,7 +371,7 @@ describe("cancelling", () => {
   });
 
   test("stops a step that is under way", async () => {
-    const { start, cancel, status, consoles, runtime, initialization, events } = await world();
+    const { start, cancel, status, consoles, runtime, settled, events } = await world();
     await consoles.a.setFaults({ initialize: { step: "identity", delayMs: 60_000 } });
     await start();
     await runtime.advance(1000);
@@ -372,7 +382,7 @@ describe("cancelling", () => {
       "Cancelled",
       "Cancelled",
     ]);
-    await initialization.worker.settled();
+    await settled();
     await runtime.advance(120_000);
     expect(await status()).toMatchObject({ status: "Cancelled" });
     expect((await consoles.a.list()).items).toHaveLength(1);
@@ -389,7 +399,7 @@ describe("two workers", () => {
     await first.start();
     for (let passed = 0; passed < 24; passed++) {
       await runtime.advance(1000);
-      await second.initialization.worker.resume();
+      await second.resume();
     }
     await consoles.a.setFaults({});
     expect(await first.done()).toMatchObject({ status: "Completed" });
@@ -410,14 +420,14 @@ describe("two workers", () => {
     await frozen.start();
     await frozen.runtime.advance(0);
     await consoles.a.setFaults({});
-    await survivor.initialization.worker.resume();
+    await survivor.resume();
     await runtime.advance(5000);
     expect((await survivor.status()).steps[1]).toMatchObject({ status: "InProgress" });
     await runtime.advance(6000);
-    await survivor.initialization.worker.resume();
+    await survivor.resume();
     expect(await survivor.done()).toMatchObject({ status: "Completed" });
     await frozen.runtime.advance(60_000);
-    await frozen.initialization.worker.settled();
+    await frozen.settled();
     expect(await survivor.status()).toMatchObject({ status: "Completed" });
     expect((await consoles.a.list()).items).toHaveLength(4);
   });
@@ -428,10 +438,10 @@ describe("two workers", () => {
     await consoles.a.setFaults({ initialize: { step: "identity", delayMs: 60_000 } });
     await first.start();
     await runtime.advance(100);
-    await first.initialization.worker.stop();
+    await first.stop();
     await consoles.a.setFaults({});
     const second = await world({ store, runtime, alone: false });
-    await second.initialization.worker.resume();
+    await second.resume();
     await runtime.advance(100);
     expect(await second.status()).toMatchObject({ status: "Completed" });
   });
