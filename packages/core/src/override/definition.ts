@@ -36,6 +36,11 @@ export function groupName({ resourceGroupType, ownerId, shortName }: GroupId): s
   return `${resourceGroupType}/${ownerId}/${shortName}`;
 }
 
+/** The form in which names of environments and groups are compared: uuids and short names without case. */
+export function plainName(name: string): string {
+  return name.toLowerCase();
+}
+
 /** The form in which paths are compared: without case. */
 export function pathKey(path: string): string {
   return path.toLowerCase();

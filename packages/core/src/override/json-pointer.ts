@@ -34,23 +34,31 @@ export function childOf(value: Json | undefined, step: string): Json | undefined
   return (value as JsonObject)[step];
 }
 
+/** The object with each member replaced. */
+export function mapOwn(object: JsonObject, replace: (member: Json, name: string) => Json): JsonObject {
+  return Object.fromEntries(Object.entries(object).map(([name, member]) => [name, replace(member, name)]));
+}
+
 /** Tells whether `pointer` is `ancestor` or lies below it. */
 export function isWithin(pointer: string, ancestor: string): boolean {
   return pointer === ancestor || pointer.startsWith(`${ancestor}/`);
 }
 
 /** Compares two JSON values, members in any order. */
-export function sameJson(a: Json | undefined, b: Json | undefined): boolean {
+export function sameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
   if (Array.isArray(a) || Array.isArray(b)) {
-    return (
-      Array.isArray(a) && Array.isArray(b) && a.length === b.length && a.every((item, at) => sameJson(item, b[at]))
-    );
+    if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
+    return a.every((item, at) => sameJson(item, b[at]));
   }
-  const names = Object.keys(a);
-  if (names.length !== Object.keys(b).length) return false;
-  return names.every((name) => Object.hasOwn(b, name) && sameJson((a as JsonObject)[name], (b as JsonObject)[name]));
+  const [left, right] = [a as JsonObject, b as JsonObject];
+  let members = 0;
+  for (const name in left) {
+    if (!Object.hasOwn(right, name) || !sameJson(left[name], right[name])) return false;
+    members += 1;
+  }
+  return members === Object.keys(right).length;
 }
 
 /** JSON text with members in order of their names: equal values give equal text. */

@@ -1,3 +1,4 @@
+import type { Json } from "../ports/store.ts";
 import {
   type Awaiting,
   type Effect,
@@ -80,8 +81,8 @@ export interface Transition {
 
 /** Something to tell of: every one carries `from` and `status`. */
 export interface LifecycleEvent {
-  readonly type: RowEvent | "component.override.awaiting" | "component.override.ended";
-  readonly data: Readonly<Record<string, string | null>>;
+  readonly type: RowEvent | "component.override.awaiting" | "component.override.ended" | "component.override.drift_changed";
+  readonly data: { readonly [name: string]: Json };
 }
 
 /** Decides what a check comes to. Pure: the table, looked up and carried out on the component's own members. */

@@ -1,6 +1,5 @@
 import type { Json } from "../ports/store.ts";
-import { isObject, isWithin, type JsonObject, stepsOf } from "./json-pointer.ts";
-import { mapMembers } from "./references.ts";
+import { isObject, isWithin, type JsonObject, mapOwn, stepsOf } from "./json-pointer.ts";
 
 /** What is read in the place of a secret. */
 export const redacted = "[redacted]";
@@ -13,7 +12,7 @@ export function scrub(value: Json, secrets: readonly Json[]): Json {
   if (secrets.length === 0) return value;
   if (typeof value === "string") return scrubText(value, secrets);
   if (Array.isArray(value)) return value.map((item) => scrub(item, secrets));
-  if (isObject(value)) return mapMembers(value, (member) => scrub(member, secrets));
+  if (isObject(value)) return mapOwn(value, (member) => scrub(member, secrets));
   return value !== null && typeof value !== "boolean" && secrets.includes(value) ? redacted : value;
 }
 
@@ -46,7 +45,7 @@ function hideAt(value: Json, [step, ...rest]: readonly string[], foreign: boolea
     return value.map((item, at) => (foreign || String(at) === step ? hideAt(item, rest, foreign) : item));
   }
   if (!isObject(value) || !Object.hasOwn(value, step)) return value;
-  return mapMembers(value, (member, name) => (name === step ? hideAt(member, rest, foreign) : member));
+  return mapOwn(value, (member, name) => (name === step ? hideAt(member, rest, foreign) : member));
 }
 
 /** Every text and number that stands at the secret pointers: what `scrub` looks for elsewhere. */

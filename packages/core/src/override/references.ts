@@ -1,5 +1,5 @@
 import type { Json } from "../ports/store.ts";
-import { isObject, type JsonObject, pointerTo } from "./json-pointer.ts";
+import { isObject, type JsonObject, mapOwn, pointerTo } from "./json-pointer.ts";
 
 /** An output of another component, or a secret of the environment, in the place of a value. */
 export type Reference =
@@ -54,7 +54,7 @@ export function resolveReferences(parameters: JsonObject, lookup: Lookup): Resol
   const resolve = (value: Json, pointer: string): Json => {
     if (Array.isArray(value)) return value.map((item, at) => resolve(item, pointerTo(pointer, at)));
     if (!isObject(value)) return value;
-    if (!isReference(value)) return mapMembers(value, (member, name) => resolve(member, pointerTo(pointer, name)));
+    if (!isReference(value)) return mapOwn(value, (member, name) => resolve(member, pointerTo(pointer, name)));
     const reference = parseReference(value, pointer);
     const found = reference.kind === "broken" ? null : lookup(reference);
     if (found?.secret) secrets.push(pointer);
@@ -62,15 +62,10 @@ export function resolveReferences(parameters: JsonObject, lookup: Lookup): Resol
     return found === null ? unknownValue : found.value;
   };
   return {
-    parameters: mapMembers(parameters, (value, name) => resolve(value, pointerTo("", name))),
+    parameters: mapOwn(parameters, (value, name) => resolve(value, pointerTo("", name))),
     secrets,
     unresolved,
   };
-}
-
-/** The object with each member replaced. */
-export function mapMembers(object: JsonObject, replace: (member: Json, name: string) => Json): JsonObject {
-  return Object.fromEntries(Object.entries(object).map(([name, member]) => [name, replace(member, name)]));
 }
 
 function parseReference(value: JsonObject, pointer: string): Reference | BrokenReference {

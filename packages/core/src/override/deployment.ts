@@ -1,0 +1,200 @@
+import { toHex, utf8 } from "../encoding.ts";
+import { environmentName } from "../contract/target.ts";
+import { type EnvironmentDirectory } from "../environment/directory.ts";
+import { invalid, LiveplaneError, type Violation } from "../errors.ts";
+import type { Cloud, CloudTarget } from "../ports/cloud.ts";
+import type { Runtime } from "../ports/runtime.ts";
+import type { Change } from "../records/records.ts";
+import type { ComponentRecord } from "./component-record.ts";
+import { componentKey, components, nothingObserved, type ResourcePlace } from "./component-record.ts";
+import { unobserved } from "./conditions.ts";
+import { type Declaration, type ParsedComponent, parseDeclaration } from "./declaration.ts";
+import { type Definition, groupName, pathKey } from "./definition.ts";
+import { pointerTo } from "./json-pointer.ts";
+
+/** What judging a definition needs. */
+export interface DeploymentDeps {
+  readonly environments: EnvironmentDirectory;
+  readonly clouds: ReadonlyMap<string, Cloud>;
+  readonly runtime: Runtime;
+}
+
+/** A definition that may be deployed, and where its resources go. */
+export interface Deployment {
+  readonly definition: Definition;
+  readonly declaration: Declaration;
+  /** By provider; `null`: no initialization of it is completed. */
+  readonly targets: ReadonlyMap<string, CloudTarget | null>;
+}
+
+/** Judges a definition with all that lies around it: everything that makes it a bad request, all places at once. */
+export async function judgeDefinition(definition: Definition, before: Definition | null, deps: DeploymentDeps): Promise<Deployment> {
+  const declaration = parseDeclaration(definition, deps.clouds);
+  const errors: Violation[] = [...declaration.errors];
+  if (before !== null) errors.push(...changesThatCannotBe(definition, before));
+  errors.push(...(await groupViolations(definition, deps)), ...(await secretViolations(definition, declaration, deps)));
+  refuse(errors);
+  const providers = [...new Set(definition.components.map(({ provider }) => provider))];
+  const targets = new Map<string, CloudTarget | null>();
+  for (const provider of providers) {
+    const target = await deps.environments.target(definition.environmentId, provider);
+    targets.set(provider, target);
+    if (target === null) continue;
+    if ((await deps.environments.agentCredentials(definition.environmentId, provider)) === null) {
+      throw new LiveplaneError("ProviderCredentialsMissing", `The agent has no credentials for ${provider} in this environment.`);
+    }
+  }
+  return { definition, declaration, targets };
+}
+
+/** Throws `InvalidDeclaration` with every place at fault. */
+export function refuse(errors: readonly Violation[]): void {
+  const [first, ...others] = errors;
+  if (first !== undefined) throw invalid([first, ...others]);
+}
+
+/** Throws the conflict of an environment that isn't ready for what is deployed. */
+export function requireTargets({ targets }: Deployment): void {
+  for (const [provider, target] of targets) {
+    if (target === null) throw new LiveplaneError("InvalidState", `The environment has no completed initialization of ${provider}.`);
+  }
+}
+
+/** Where a component's resource is, or goes: fixed once, at its first deploy. */
+export async function placeOf(
+  { declared }: ParsedComponent,
+  liveSystemId: string,
+  { targets, deps }: Pick<Deployment, "targets"> & { readonly deps: Pick<DeploymentDeps, "clouds" | "runtime"> },
+): Promise<ResourcePlace> {
+  const target = targets.get(declared.provider) ?? { scope: "", region: "" };
+  const name = declared.resourceName ?? (await derivedName(liveSystemId, declared.path, deps.runtime));
+  const id = declared.resourceId ?? deps.clouds.get(declared.provider)?.resourceIdFor(declared.type, name, target) ?? null;
+  return { id, name, given: typeof declared.resourceId === "string" || typeof declared.resourceName === "string", target };
+}
+
+/** The component's own name, and enough of a digest to tell it from those of every other live system. */
+async function derivedName(liveSystemId: string, path: string, { crypto }: Runtime): Promise<string> {
+  const digest = toHex(await crypto.digest(utf8(`${liveSystemId}/${pathKey(path)}`))).slice(0, 10);
+  const own = pathKey(path.split("/").at(-1) ?? "").slice(0, 40);
+  return `${/^[a-z]/.test(own) ? own : `c-${own}`}-${digest}`;
+}
+
+/** A component that was declared and not yet looked at. */
+export function newComponent(
+  { declared, dependsOn, overrideWith }: ParsedComponent,
+  { liveSystemId, definition, place, mutationId, at, by }: NewComponentFacts,
+): ComponentRecord {
+  return {
+    liveSystemId,
+    path: declared.path,
+    environment: definition.environmentId,
+    provider: declared.provider,
+    type: declared.type,
+    parameters: declared.parameters,
+    dependsOn,
+    overrideWith,
+    muteDrift: declared.muteDrift ?? [],
+    deletionPolicy: declared.deletionPolicy ?? "Delete",
+    resource: place,
+    provisioned: false,
+    leaving: false,
+    step: { mutationId, state: "pending", error: null },
+    status: "Active",
+    identity: null,
+    lost: false,
+    request: null,
+    override: null,
+    observed: nothingObserved,
+    conditions: unobserved(at),
+    start: null,
+    applied: {},
+    work: null,
+    madeAt: null,
+    intent: null,
+    lastWriteAt: null,
+    failures: null,
+    servedPlan: null,
+    createdAt: at,
+    createdBy: by,
+    updatedAt: at,
+    updatedBy: by,
+  };
+}
+
+interface NewComponentFacts {
+  readonly liveSystemId: string;
+  readonly definition: Definition;
+  readonly place: ResourcePlace;
+  readonly mutationId: string;
+  readonly at: string;
+  readonly by: string;
+}
+
+/** A resource belongs to one component of the installation: checked in the commit that takes it. */
+export async function requireFree(change: Change, record: ComponentRecord): Promise<void> {
+  const { provider, resource } = record;
+  if (resource.id === null) return;
+  const holder = await change.find(components, "resource", [provider, resource.id.toLowerCase()]);
+  const own = componentKey(record.liveSystemId, record.path).join("/");
+  if (holder !== null && componentKey(holder.liveSystemId, holder.path).join("/") !== own) {
+    throw new LiveplaneError("AlreadyExists", `The resource of ${record.path} belongs to another component.`);
+  }
+}
+
+/** What a redeploy can't change: the environment, the group, and of each path the provider, type and resource. */
+function changesThatCannotBe(now: Definition, before: Definition): Violation[] {
+  const errors: Violation[] = [];
+  const report = (pointer: string, detail: string) => errors.push({ pointer, code: "InvalidDeclaration", detail });
+  if (environmentName(now.environmentId) !== environmentName(before.environmentId)) {
+    report("#/environmentId", "A live system stays in its environment.");
+  }
+  const [group, old] = [now, before].map(({ resourceGroupId: id }) => (id ? groupName(id).toLowerCase() : null));
+  if (group !== old) report("#/resourceGroupId", "A live system stays in its resource group.");
+  return errors;
+}
+
+/** What a component that is there can't become. */
+export function fixedViolations(definition: Definition, existing: ReadonlyMap<string, ComponentRecord>): Violation[] {
+  return definition.components.flatMap(({ path, provider, type, resourceId, resourceName }, at): Violation[] => {
+    const record = existing.get(pathKey(path));
+    if (record === undefined) return [];
+    const errors: Violation[] = [];
+    const report = (member: string, detail: string) =>
+      errors.push({ pointer: `#/components/${at}/${member}`, code: "InvalidDeclaration", detail });
+    if (provider !== record.provider) report("provider", "The provider of a path never changes.");
+    if (type !== record.type) report("type", "The type of a path never changes.");
+    const otherId = typeof resourceId === "string" && resourceId.toLowerCase() !== record.resource.id?.toLowerCase();
+    if (otherId) report("resourceId", "The resource of a component is fixed at its first deploy.");
+    if (typeof resourceName === "string" && resourceName !== record.resource.name) {
+      report("resourceName", "The resource of a component is fixed at its first deploy.");
+    }
+    return errors;
+  });
+}
+
+async function groupViolations({ environmentId, resourceGroupId }: Definition, { environments }: DeploymentDeps): Promise<Violation[]> {
+  const groups = await environments.groups(environmentId);
+  if (groups === null) throw new LiveplaneError("NotFound");
+  if (!resourceGroupId) return [];
+  const name = groupName(resourceGroupId).toLowerCase();
+  if (groups.some((group) => group.toLowerCase() === name)) return [];
+  return [{ pointer: "#/resourceGroupId", code: "InvalidDeclaration", detail: "The environment does not list this resource group." }];
+}
+
+async function secretViolations({ environmentId }: Definition, { components: parsed }: Declaration, { environments }: DeploymentDeps): Promise<Violation[]> {
+  const errors: Violation[] = [];
+  const known = new Map<string, boolean>();
+  for (const [at, { references }] of parsed.entries()) {
+    for (const reference of references) {
+      if (reference.kind !== "secret") continue;
+      const { shortName, pointer } = reference;
+      const exists = known.get(shortName) ?? (await environments.secretVersion(environmentId, shortName)) !== null;
+      known.set(shortName, exists);
+      if (exists) continue;
+      const place = pointer.split("/").slice(1).map(encodeURIComponent).join("/");
+      const detail = "The environment has no secret of this name.";
+      errors.push({ pointer: `#${pointerTo(pointerTo("/components", at), "parameters")}/${place}`, code: "InvalidDeclaration", detail });
+    }
+  }
+  return errors;
+}

@@ -1,0 +1,59 @@
+import type { OverrideEpisode } from "../contract/live-system-schemas.ts";
+import { collection } from "../records/collection.ts";
+import type { Change, Stored } from "../records/records.ts";
+import type { Sides } from "./adoption-plan.ts";
+import { type ComponentRecord, idOf } from "./component-record.ts";
+import { pathKey } from "./definition.ts";
+import type { JsonObject } from "./json-pointer.ts";
+import type { Outcome } from "./lifecycle-table.ts";
+
+/** One override, from take-over to its end: a line of the ledger. */
+export interface EpisodeRecord {
+  readonly id: string;
+  readonly liveSystemId: string;
+  readonly path: string;
+  readonly startedAt: string;
+  readonly endedAt: string | null;
+  readonly outcome: Outcome | null;
+  readonly start: Sides;
+  readonly end: Sides | null;
+  readonly reason: string | null;
+  readonly ticket: string | null;
+  readonly claimedBy: string | null;
+}
+
+/** The ledger. */
+export const episodes = collection<EpisodeRecord>()("override-episode", {
+  key: ({ liveSystemId, path, id }) => [liveSystemId, pathKey(path), id],
+  indexes: { started: ({ liveSystemId, path, startedAt }) => [[liveSystemId, pathKey(path), startedAt]] },
+});
+
+/** Writes the beginning of an episode. */
+export function openEpisode(change: Change, { liveSystemId, path, override }: ComponentRecord, start: Sides): void {
+  if (override === null) return;
+  const { episodeId: id, since: startedAt, reason, ticket, claimedBy } = override;
+  const { declared, actual, hashes } = start;
+  const open = { endedAt: null, outcome: null, end: null, reason, ticket, claimedBy };
+  change.put(episodes, { id, liveSystemId, path, startedAt, start: { declared, actual, hashes }, ...open });
+}
+
+/** Writes how an episode ended. `before` is the component as it was while overridden. */
+export async function closeEpisode(
+  change: Change,
+  before: ComponentRecord,
+  { at, outcome, end }: { readonly at: string; readonly outcome: Outcome; readonly end: Sides | null },
+): Promise<void> {
+  if (before.override === null) return;
+  const known = await change.get(episodes, [before.liveSystemId, pathKey(before.path), before.override.episodeId]);
+  if (known === null) return;
+  const { reason, ticket, claimedBy } = before.override;
+  change.put(episodes, { ...known, endedAt: at, outcome, end, reason, ticket, claimedBy });
+}
+
+/** An episode as the API shows it. */
+export function toEpisode(record: Stored<EpisodeRecord>): OverrideEpisode {
+  const { id, startedAt, endedAt, outcome, start, end, reason, ticket, claimedBy } = record;
+  const sides = ({ declared, actual }: Sides): { declared: JsonObject; actual: JsonObject } => ({ declared, actual });
+  const shown = { id, componentId: idOf(record), startedAt, endedAt, outcome };
+  return { ...shown, start: sides(start), end: end && sides(end), reason, ticket, claimedBy } as unknown as OverrideEpisode;
+}

@@ -1,0 +1,109 @@
+import type { LiveSystem, Mutation } from "../contract/live-system-schemas.ts";
+import { environmentName } from "../contract/target.ts";
+import { collection } from "../records/collection.ts";
+import type { Change, Reader, Stored } from "../records/records.ts";
+import { type ComponentRecord, idOf, toComponent } from "./component-record.ts";
+import { type Definition, groupName, plainName } from "./definition.ts";
+
+/** A live system as it is stored. */
+export interface LiveSystemRecord {
+  readonly id: string;
+  readonly status: "Active" | "Deleting" | "Deleted";
+  /** As declared last. */
+  readonly definition: Definition;
+  readonly lastMutationId: string;
+  readonly createdAt: string;
+  readonly createdBy: string;
+  readonly updatedAt: string;
+  readonly updatedBy: string;
+}
+
+/** The live systems, by id; listed in order of creation. */
+export const liveSystems = collection<LiveSystemRecord>()("live-system", {
+  key: ({ id }) => [id],
+  indexes: {
+    created: ({ createdAt, status }) => (status === "Deleted" ? [] : [[createdAt]]),
+    inEnvironment: ({ createdAt, definition, status }) =>
+      status === "Deleted" ? [] : [[plainName(environmentName(definition.environmentId)), createdAt]],
+    inGroup: ({ createdAt, definition: { resourceGroupId }, status }) =>
+      status === "Deleted" || !resourceGroupId ? [] : [[plainName(groupName(resourceGroupId)), createdAt]],
+    deleted: ({ updatedAt, status }) => (status === "Deleted" ? [[updatedAt]] : []),
+  },
+});
+
+/** A live system as the API shows it. */
+export function toLiveSystem(record: Stored<LiveSystemRecord>): LiveSystem {
+  const { id, status, definition, lastMutationId, createdAt, createdBy, updatedAt, updatedBy, version } = record;
+  const { name, description = null, environmentId, resourceGroupId = null } = definition;
+  const shown = { id, name, description, environmentId, resourceGroupId, status, definition, lastMutationId };
+  return { ...shown, createdAt, createdBy, updatedAt, updatedBy, version } as unknown as LiveSystem;
+}
+
+/** A mutation as it is stored. How far it came stands with its components. */
+export interface MutationRecord {
+  readonly id: string;
+  readonly livesystemId: string;
+  readonly kind: "Deploy" | "Delete";
+  readonly status: "Pending" | "Running" | "Succeeded" | "Failed";
+  /** What it deploys; `null` of a delete. */
+  readonly definition: Definition | null;
+  readonly released: readonly string[];
+  readonly held: readonly string[];
+  readonly error: MutationError | null;
+  readonly createdAt: string;
+  readonly createdBy: string;
+  readonly completedAt: string | null;
+}
+
+/** Why a mutation failed. */
+export interface MutationError {
+  readonly code: string;
+  readonly detail: string;
+  readonly componentId: string | null;
+}
+
+/** The mutations, newest first by their place; `open` are those that wait or run. */
+export const mutations = collection<MutationRecord>()("mutation", {
+  key: ({ livesystemId, id }) => [livesystemId, id],
+  indexes: {
+    created: ({ livesystemId, createdAt }) => [[livesystemId, createdAt]],
+    open: ({ livesystemId, status, createdAt }) =>
+      status === "Pending" || status === "Running" ? [[livesystemId, createdAt]] : [],
+  },
+});
+
+/** A mutation as the API shows it, with its components as they are now. */
+export function toMutation(record: Stored<MutationRecord>, components: readonly Stored<ComponentRecord>[]): Mutation {
+  const { id, livesystemId, kind, status, released, held, error, createdAt, completedAt } = record;
+  const shown = { id, livesystemId, kind, status, components: components.map(toComponent) };
+  return { ...shown, released: [...released], held: [...held], error: error && { ...error }, createdAt, completedAt };
+}
+
+/** Where a mutation can be followed. */
+export function mutationPath({ livesystemId, id }: Pick<MutationRecord, "livesystemId" | "id">): string {
+  return `/livesystems/${livesystemId}/mutations/${id}`;
+}
+
+/** How many components there are, spread over slots so that deploys don't race for one number. */
+interface ComponentCount {
+  readonly slot: string;
+  readonly count: number;
+}
+
+const componentCounts = collection<ComponentCount>()("component-count", { key: ({ slot }) => [slot] });
+const slots = Array.from({ length: 16 }, (_, at) => at.toString(16));
+
+/** Counts components that came to a live system, or left it. */
+export async function countComponents(change: Change, liveSystemId: string, by: number): Promise<void> {
+  if (by === 0) return;
+  const slot = liveSystemId.slice(0, 1);
+  const count = ((await change.get(componentCounts, [slot]))?.count ?? 0) + by;
+  change.put(componentCounts, { slot, count: Math.max(0, count) });
+}
+
+/** About how many components there are: what the sweep is divided by. */
+export async function componentTotal(reader: Reader): Promise<number> {
+  const counts = await reader.getMany(componentCounts, slots.map((slot) => [slot]));
+  return counts.reduce((total, found) => total + (found?.count ?? 0), 0);
+}
+

@@ -1,0 +1,104 @@
+import type { Runtime } from "./runtime.ts";
+import type { Lease, RunningTask, Scheduler, ShardedTask } from "./scheduler.ts";
+
+/** Options of the scheduler of one process. */
+export interface IntervalSchedulerOptions {
+  readonly runtime: Runtime;
+  /** Jitter shortens an interval by at most this part of it. @default 0.1 */
+  readonly jitter?: number;
+}
+
+/** A scheduler for one process: shards are spread over the interval, each is run by one worker at a time. */
+export function intervalScheduler({ runtime, jitter = 0.1 }: IntervalSchedulerOptions): Scheduler {
+  return {
+    async start(task) {
+      return startTask(task, { runtime, jitter });
+    },
+  };
+}
+
+/** What a shard is doing: running, and asked for once more meanwhile. */
+interface Running {
+  readonly ended: Promise<void>;
+  again: boolean;
+}
+
+function startTask(task: ShardedTask, { runtime, jitter }: Required<IntervalSchedulerOptions>): RunningTask {
+  const stop = new AbortController();
+  const running = new Map<string, Running>();
+  const lease: Lease = { deadline: Number.POSITIVE_INFINITY, signal: stop.signal };
+
+  async function runOnce(shard: string): Promise<void> {
+    try {
+      await task.run(shard, lease);
+    } catch (error) {
+      if (!stop.signal.aborted) runtime.logger.error({ task: task.name, shard, error }, "A run failed; it comes back at its next turn.");
+    }
+  }
+
+  async function runAsAsked(shard: string, state: { again: boolean }): Promise<void> {
+    await runtime.yield();
+    do {
+      state.again = false;
+      await runOnce(shard);
+    } while (state.again && !stop.signal.aborted);
+    running.delete(shard);
+  }
+
+  function run(shard: string): void {
+    if (stop.signal.aborted || running.has(shard)) return;
+    const state = { again: false, ended: Promise.resolve() };
+    state.ended = runAsAsked(shard, state);
+    running.set(shard, state);
+  }
+
+  /** One interval: every shard once, evenly spread. */
+  async function round(): Promise<void> {
+    const startedAt = runtime.clock.monotonic();
+    const shards = await shardsOf(task, runtime);
+    const [chance = 0] = runtime.crypto.random(1);
+    const lengthMs = task.everyMs * (1 - (jitter * chance) / 256);
+    for (const [at, shard] of shards.entries()) {
+      await sleepUntil(startedAt + (lengthMs * at) / shards.length);
+      run(shard);
+    }
+    await sleepUntil(startedAt + lengthMs);
+  }
+
+  async function sleepUntil(instant: number): Promise<void> {
+    const ms = instant - runtime.clock.monotonic();
+    if (ms > 0) await runtime.clock.sleep(ms, { signal: stop.signal });
+  }
+
+  const rounds = (async () => {
+    while (!stop.signal.aborted) {
+      try {
+        await round();
+      } catch (error) {
+        if (!stop.signal.aborted) runtime.logger.error({ task: task.name, error }, "A round failed.");
+      }
+    }
+  })();
+
+  return {
+    async request(shard) {
+      const known = running.get(shard);
+      if (known === undefined) run(shard);
+      else known.again = true;
+    },
+    async stop() {
+      stop.abort();
+      await rounds;
+      await Promise.allSettled([...running.values()].map(({ ended }) => ended));
+    },
+  };
+}
+
+async function shardsOf({ name, shards }: ShardedTask, { logger }: Runtime): Promise<readonly string[]> {
+  try {
+    return await shards();
+  } catch (error) {
+    logger.error({ task: name, error }, "The shards could not be read.");
+    return [];
+  }
+}
