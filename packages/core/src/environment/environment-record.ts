@@ -1,0 +1,91 @@
+import type { Environment } from "../contract/environment-schemas.ts";
+import { type EnvironmentRef, environmentName } from "../contract/target.ts";
+import { LiveplaneError } from "../errors.ts";
+import type { Json } from "../ports/store.ts";
+import { collection } from "../records/collection.ts";
+import type { Reader, Stored } from "../records/records.ts";
+
+/** How the latest run of initialization in one cloud stands. */
+export interface InitializationSummary {
+  readonly runId: string;
+  readonly status: "InProgress" | "Completed" | "Failed" | "Cancelled";
+  readonly target: string;
+  readonly region: string | null;
+  readonly completedAt: string | null;
+}
+
+/** An environment as it is stored. */
+export interface EnvironmentRecord {
+  readonly id: EnvironmentRef;
+  /** New at each creation and restoration: what is in an environment is keyed by it, so that nothing of a deleted one comes back. */
+  readonly incarnation: string;
+  readonly managementEnvironmentId: EnvironmentRef | null;
+  readonly name: string | null;
+  readonly resourceGroups: readonly string[];
+  readonly parameters: Readonly<Record<string, Json>>;
+  readonly defaultCiCdProfileShortName: string | null;
+  readonly initializations: Readonly<Record<string, InitializationSummary>>;
+  readonly deletedAt: number | null;
+  readonly createdAt: string;
+  readonly createdBy: string;
+  readonly updatedAt: string;
+  readonly updatedBy: string;
+}
+
+const live = (record: EnvironmentRecord, ...keys: string[][]) => (record.deletedAt === null ? keys : []);
+
+/** All environments, deleted ones until they are purged. */
+export const environments = collection<EnvironmentRecord>()("environment", {
+  key: ({ id: { type, ownerId, shortName } }) => [type, ownerId, shortName],
+  indexes: {
+    byShortName: (record) => live(record, [record.id.shortName]),
+    byGroup: (record) => live(record, ...record.resourceGroups.map((group) => [group.toLowerCase(), record.id.shortName])),
+    deleted: ({ deletedAt }) => (deletedAt === null ? [] : [[String(deletedAt).padStart(16, "0")]]),
+  },
+});
+
+/** The key of an environment in its collection. */
+export function environmentKey({ type, ownerId, shortName }: EnvironmentRef): string[] {
+  return [type, ownerId, shortName];
+}
+
+/** The environment, if it is there and not deleted. */
+export async function findEnvironment(
+  reader: Reader,
+  environment: EnvironmentRef,
+): Promise<Stored<EnvironmentRecord> | null> {
+  const record = await reader.get(environments, environmentKey(environment));
+  return record === null || record.deletedAt !== null ? null : record;
+}
+
+/** The environment, or `NotFound`. */
+export async function requireEnvironment(
+  reader: Reader,
+  environment: EnvironmentRef,
+): Promise<Stored<EnvironmentRecord>> {
+  const record = await findEnvironment(reader, environment);
+  if (record === null) throw new LiveplaneError("NotFound");
+  return record;
+}
+
+/** The status of an environment, from its latest run in each cloud. A cancelled run counts as none. */
+export function environmentStatus(
+  initializations: EnvironmentRecord["initializations"],
+): "Registered" | "Initializing" | "Active" | "Failed" {
+  const statuses = Object.values(initializations).map(({ status }) => status);
+  if (statuses.includes("InProgress")) return "Initializing";
+  if (statuses.includes("Failed")) return "Failed";
+  return statuses.includes("Completed") ? "Active" : "Registered";
+}
+
+/** The environment as it is shown. */
+export function toEnvironment(record: Stored<EnvironmentRecord>): Environment {
+  const { incarnation: _incarnation, deletedAt, ...shown } = record;
+  const status = deletedAt === null ? environmentStatus(record.initializations) : "Deleted";
+  return { ...structuredClone(shown), status } as Environment;
+}
+
+/** The path of an environment, for `Location`. */
+export function environmentPath(environment: EnvironmentRef): string {
+  return `/environments/${environmentName(environment)}`;
+}
