@@ -19,6 +19,7 @@ import {
   dueAt,
   servesTenant,
 } from "./authentication-record.ts";
+import { requireEnvironment } from "./environment-record.ts";
 
 /** What authentication needs. */
 export interface AuthenticationDeps {
@@ -28,8 +29,6 @@ export interface AuthenticationDeps {
   readonly access: Pick<Access, "can">;
   /** Authorization by device at provider A; `null`: there is none. */
   readonly authorizer: DeviceAuthorizer | null;
-  /** Throws `NotFound` unless the environment is there, in the change's own commit. */
-  readonly requireEnvironment: (change: Change, environment: EnvironmentRef) => Promise<unknown>;
 }
 
 /** Signs a person in at provider A for an environment, by another device. */
@@ -96,7 +95,7 @@ async function authenticate(deps: AuthenticationDeps, { actor, params, query, ca
     deviceCode: await sealer.seal(utf8(deviceCode), authenticationPlace(begun, "deviceCode")),
   };
   await records.change(cause, async (change) => {
-    await deps.requireEnvironment(change, environment);
+    await requireEnvironment(change, environment);
     await destroyAuthentication(change, environment);
     change.put(authentications, record);
     emit(change, record, "requested");

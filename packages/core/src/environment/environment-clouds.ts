@@ -10,12 +10,7 @@ import type { Change, Records } from "../records/records.ts";
 import { type Authentication, createAuthentication } from "./authentication.ts";
 import { destroyAuthentication } from "./authentication-record.ts";
 import type { EnvironmentDirectory } from "./directory.ts";
-import {
-  createCredentialsOf,
-  createInitialization,
-  type Initialization,
-  type InitializedEnvironments,
-} from "./initialization.ts";
+import { createCredentialsOf, createInitialization, type Initialization } from "./initialization.ts";
 import { createPlacements, destroyRuns } from "./initialization-placement.ts";
 import { createLocations, type Locations } from "./locations.ts";
 
@@ -28,7 +23,6 @@ export interface EnvironmentCloudsDeps {
   readonly access: Pick<Access, "can">;
   readonly settings: Pick<Settings, "locationCacheSeconds">;
   readonly clouds: Clouds;
-  readonly environments: InitializedEnvironments;
   /** The store can't be shared: no other process is at work on it. */
   readonly alone: boolean;
 }
@@ -58,11 +52,10 @@ const everyMs = 2000;
 
 /** Creates what environments do in clouds. */
 export function createEnvironmentClouds(deps: EnvironmentCloudsDeps): EnvironmentClouds {
-  const { clouds, environments } = deps;
+  const { clouds } = deps;
   const cloudOf = (provider: string) => clouds.adapters.find((cloud) => cloud.provider === provider) ?? null;
   const authorizer = clouds.deviceAuthorizers?.["provider-a"] ?? null;
-  const requireEnvironment = environments.parameters;
-  const authentication = createAuthentication({ ...deps, authorizer, requireEnvironment });
+  const authentication = createAuthentication({ ...deps, authorizer });
   const locations = createLocations({ ...deps, cloudOf, credentialsOf: createCredentialsOf(authentication) });
   const retainCredentials = clouds.retainProviderCredentials ?? false;
   const initialization = createInitialization({ ...deps, cloudOf, locations, authentication, retainCredentials });

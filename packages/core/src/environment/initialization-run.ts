@@ -3,6 +3,7 @@ import type { CloudCredentials, CloudTarget, StepPlan } from "../ports/cloud.ts"
 import type { Sealed } from "../ports/secrets.ts";
 import type { Json } from "../ports/store.ts";
 import { collection } from "../records/collection.ts";
+import type { InitializationSummary } from "./environment-record.ts";
 
 /** The clouds that an environment can be initialized in by name. */
 export type Provider = "provider-a" | "provider-b";
@@ -151,23 +152,14 @@ export function scopeOf(target: RunTarget): string {
   return "projectId" in target ? target.projectId : target.subscriptionId;
 }
 
-/** What an environment's record says of its latest run in a cloud. */
-export interface InitializationEntry {
-  readonly runId: string;
-  readonly status: RunStatus;
-  readonly target: string;
-  readonly region: string | null;
-  readonly completedAt: string | null;
-}
-
 /** A run as its environment's record shows it. */
-export function toInitializationEntry({
+export function toInitializationSummary({
   id,
   status,
   target,
   region,
   updatedAt,
-}: InitializationRunRecord): InitializationEntry {
+}: InitializationRunRecord): InitializationSummary {
   const completedAt = status === "Completed" ? updatedAt : null;
   return { runId: id, status, target: scopeOf(target), region, completedAt };
 }

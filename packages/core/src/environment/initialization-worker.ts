@@ -6,6 +6,7 @@ import type { Runtime } from "../ports/runtime.ts";
 import { SecretValue } from "../ports/secret-value.ts";
 import type { Sealer } from "../ports/secrets.ts";
 import type { Change, Records } from "../records/records.ts";
+import { environments, requireEnvironment } from "./environment-record.ts";
 import { type Placement, placementPlace, placements } from "./initialization-placement.ts";
 import {
   cloudTarget,
@@ -16,6 +17,7 @@ import {
   runKey,
   runs,
   stepOutputs,
+  toInitializationSummary,
   withStepBegun,
   withStepDone,
   withStepFailed,
@@ -28,8 +30,6 @@ export interface RunWorkerDeps {
   readonly runtime: Runtime;
   readonly sealer: Sealer;
   readonly cloudOf: (provider: string) => Cloud | null;
-  /** Writes how the run stands into its environment's record. */
-  readonly mark: (change: Change, run: InitializationRunRecord) => Promise<void>;
   /** Keeps the credentials of a completed run for the agent. */
   readonly retainCredentials: boolean;
   /** No other process can be at work: whatever is claimed was claimed by one that died. */
@@ -261,7 +261,7 @@ class Work {
       if (moved.status === "Completed" && placement)
         change.put(placements, { ...placement, target: cloudTarget(moved) });
       emitRun(change, moved, moved.status === "Completed" ? "completed" : "failed");
-      await this.#deps.mark(change, moved);
+      await markRun(change, moved, moved.requester);
       return null;
     });
   }
@@ -269,6 +269,13 @@ class Work {
   #cause() {
     return { actor: "initialization", requestId: this.#run.requestId };
   }
+}
+
+/** Writes how a run stands into its environment's record, whose status follows from it. Throws `NotFound` without one. */
+export async function markRun(change: Change, run: Run, by: string): Promise<void> {
+  const record = await requireEnvironment(change, run.environment);
+  const initializations = { ...record.initializations, [run.provider]: toInitializationSummary(run) };
+  change.put(environments, { ...record, initializations, updatedAt: run.updatedAt, updatedBy: by });
 }
 
 /** Tells of a run: started, completed, failed, cancelled. */

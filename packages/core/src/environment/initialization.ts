@@ -7,9 +7,9 @@ import { invalid, isLiveplaneError, LiveplaneError } from "../errors.ts";
 import type { Cloud, CloudCredentials } from "../ports/cloud.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import type { Sealer } from "../ports/secrets.ts";
-import type { Json } from "../ports/store.ts";
-import type { Change, Records } from "../records/records.ts";
+import type { Records } from "../records/records.ts";
 import type { Authentication } from "./authentication.ts";
+import { requireEnvironment } from "./environment-record.ts";
 import { credentialsMissing, sentCredentials } from "./initialization-credentials.ts";
 import {
   cloudTarget,
@@ -24,7 +24,7 @@ import {
   withRunCancelled,
 } from "./initialization-run.ts";
 import { isSameRegion, isSameTarget, locationNamed, runTarget } from "./initialization-target.ts";
-import { createRunWorker, emitRun, type RunWorker } from "./initialization-worker.ts";
+import { createRunWorker, emitRun, markRun, type RunWorker } from "./initialization-worker.ts";
 import type { CredentialsRequest, Locations } from "./locations.ts";
 
 /** What initialization needs. */
@@ -35,20 +35,11 @@ export interface InitializationDeps {
   readonly cloudOf: (provider: string) => Cloud | null;
   readonly locations: Pick<Locations, "of">;
   readonly authentication: Pick<Authentication, "delegated">;
-  readonly environments: InitializedEnvironments;
   readonly retainCredentials: boolean;
   /** No other process can be at work on the store. */
   readonly alone: boolean;
   readonly retryDelaysMs?: readonly number[];
   readonly claimMs?: number;
-}
-
-/** What initialization reads and writes of environments. */
-export interface InitializedEnvironments {
-  /** The parameters of an environment that is there; throws `NotFound` otherwise. Checked in the change's commit. */
-  parameters(change: Change, environment: EnvironmentRef): Promise<Readonly<Record<string, Json>>>;
-  /** Writes how a run stands into the environment's record. */
-  mark(change: Change, run: InitializationRunRecord): Promise<void>;
 }
 
 type RunOperation = Extract<OperationId, `environments.provider${"A" | "B"}.${"initialize" | "status" | "cancel"}`>;
@@ -81,8 +72,7 @@ export function createCredentialsOf(authentication: Pick<Authentication, "delega
 
 /** Creates the initialization of environments. */
 export function createInitialization(deps: InitializationDeps): Initialization {
-  const mark = (change: Change, run: InitializationRunRecord) => deps.environments.mark(change, run);
-  const worker = createRunWorker({ ...deps, mark });
+  const worker = createRunWorker(deps);
   const parts: Parts = { ...deps, worker, credentialsOf: createCredentialsOf(deps.authentication) };
   return {
     worker,
@@ -104,9 +94,7 @@ interface Parts extends InitializationDeps {
 
 async function initialize(parts: Parts, provider: Provider, call: InitializeCall): Promise<Answer<InitializationRun>> {
   const environment = refOf(call.params);
-  const parameters = await parts.records.change(call.cause, (change) =>
-    parts.environments.parameters(change, environment),
-  );
+  const { parameters } = await requireEnvironment(parts.records, environment);
   // Half a pair of headers is told before a missing target: it would be the same call's next refusal.
   sentCredentials(provider, call.credentials);
   const target = runTarget(provider, call.body, parameters);
@@ -121,15 +109,15 @@ async function initialize(parts: Parts, provider: Provider, call: InitializeCall
 }
 
 /** Records a new run, or answers the one that stands for it. */
-function begin({ records, environments }: Parts, fresh: InitializationRunRecord, { cause }: InitializeCall) {
+function begin({ records }: Parts, fresh: InitializationRunRecord, { cause }: InitializeCall) {
   return records.change(cause, async (change) => {
-    await environments.parameters(change, fresh.environment);
+    await requireEnvironment(change, fresh.environment);
     const known = await change.get(runs, runKey(fresh));
     if (known !== null && answersFor(known, fresh)) return known;
     if (known?.status === "InProgress") throw new LiveplaneError("InitializationInProgress");
     change.put(runs, fresh);
     emitRun(change, fresh, "started");
-    await environments.mark(change, fresh);
+    await markRun(change, fresh, cause.actor);
     return fresh;
   });
 }
@@ -192,11 +180,7 @@ async function status({ records }: Parts, provider: Provider, { params }: Status
   return { value: { initializationRun: toInitializationRun(run) } };
 }
 
-async function cancel(
-  { records, runtime, environments, worker }: Parts,
-  provider: Provider,
-  { params, cause }: StatusCall,
-) {
+async function cancel({ records, runtime, worker }: Parts, provider: Provider, { params, cause }: StatusCall) {
   const run = await records.change(cause, async (change) => {
     const known = await change.get(runs, runKey({ environment: refOf(params), provider }));
     if (known === null) throw noRun();
@@ -204,7 +188,7 @@ async function cancel(
     const cancelled = withRunCancelled(known, timeOf(runtime));
     change.put(runs, cancelled);
     emitRun(change, cancelled, "cancelled");
-    await environments.mark(change, cancelled);
+    await markRun(change, cancelled, cause.actor);
     return cancelled;
   });
   worker.abort(run);

@@ -1,29 +1,18 @@
 import { simulatedCloud, simulatedConsole } from "../../src/clouds/index.ts";
 import type { Call } from "../../src/contract/handler.ts";
 import type { OperationId } from "../../src/contract/routes.ts";
-import { type Actor, actorName, type EnvironmentRef, environmentName } from "../../src/contract/target.ts";
+import { type Actor, actorName, type EnvironmentRef } from "../../src/contract/target.ts";
 import { createEnvironmentClouds } from "../../src/environment/environment-clouds.ts";
-import { toInitializationEntry } from "../../src/environment/initialization-run.ts";
+import { type EnvironmentRecord, environments, findEnvironment } from "../../src/environment/environment-record.ts";
 import { LiveplaneError } from "../../src/errors.ts";
 import type { DeviceAuthorizer } from "../../src/ports/identity.ts";
 import { memoryStore } from "../../src/ports/memory-store.ts";
 import type { Runtime } from "../../src/ports/runtime.ts";
 import type { Sealer } from "../../src/ports/secrets.ts";
 import type { Json, Store } from "../../src/ports/store.ts";
-import { collection } from "../../src/records/collection.ts";
 import { createRecords } from "../../src/records/create-records.ts";
 import { createPages } from "../../src/records/pages.ts";
 import { type FakeRuntime, fakeRuntime } from "../../src/testing/fake-runtime.ts";
-
-interface TestEnvironment {
-  readonly ref: EnvironmentRef;
-  readonly parameters: Readonly<Record<string, Json>>;
-  readonly initializations: Readonly<Record<string, Json>>;
-}
-
-export const testEnvironments = collection<TestEnvironment>()("test-environment", {
-  key: ({ ref }) => [environmentName(ref)],
-});
 
 export const environment: EnvironmentRef = {
   type: "Personal",
@@ -64,11 +53,6 @@ export async function initializationWorld<R extends Runtime = FakeRuntime>(optio
     "provider-a": simulatedCloud({ provider: "provider-a", store, runtime }),
     "provider-b": simulatedCloud({ provider: "provider-b", store, runtime }),
   };
-  const requireEnvironment = async (change: Pick<typeof records, "get">, ref: EnvironmentRef) => {
-    const found = await change.get(testEnvironments, [environmentName(ref)]);
-    if (found === null) throw new LiveplaneError("NotFound");
-    return found;
-  };
   const inClouds = createEnvironmentClouds({
     records,
     runtime,
@@ -82,18 +66,10 @@ export async function initializationWorld<R extends Runtime = FakeRuntime>(optio
       deviceAuthorizers: { "provider-a": options.authorizer ?? clouds["provider-a"].devices },
       retainProviderCredentials: retainCredentials,
     },
-    environments: {
-      parameters: async (change, ref) => (await requireEnvironment(change, ref)).parameters,
-      async mark(change, run) {
-        const { version: _, ...found } = await requireEnvironment(change, run.environment);
-        const initializations = { ...found.initializations, [run.provider]: { ...toInitializationEntry(run) } };
-        change.put(testEnvironments, { ...found, initializations });
-      },
-    },
   });
   await records.change({ actor: "test", requestId: "r" }, async (change) => {
-    if ((await change.get(testEnvironments, [environmentName(environment)])) !== null) return;
-    change.put(testEnvironments, { ref: environment, parameters: options.parameters ?? {}, initializations: {} });
+    if ((await findEnvironment(change, environment)) !== null) return;
+    change.put(environments, environmentRecord(options.parameters ?? {}));
   });
   return {
     store,
@@ -116,6 +92,24 @@ export async function initializationWorld<R extends Runtime = FakeRuntime>(optio
       }
       return type === undefined ? found : found.filter((event) => event.type === type);
     },
+  };
+}
+
+function environmentRecord(parameters: EnvironmentRecord["parameters"]): EnvironmentRecord {
+  return {
+    id: environment,
+    incarnation: "first",
+    managementEnvironmentId: null,
+    name: null,
+    resourceGroups: [],
+    parameters,
+    defaultCiCdProfileShortName: null,
+    initializations: {},
+    deletedAt: null,
+    createdAt: "2026-01-01T00:00:00.000Z",
+    createdBy: environment.ownerId,
+    updatedAt: "2026-01-01T00:00:00.000Z",
+    updatedBy: environment.ownerId,
   };
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { environmentName } from "../../src/contract/target.ts";
+import { findEnvironment } from "../../src/environment/environment-record.ts";
 import {
   createPlacements,
   destroyRuns,
@@ -18,7 +18,6 @@ import {
   goodB,
   initializationWorld,
   subscriptionId,
-  testEnvironments,
   type WorldOptions,
 } from "../builders/initialization.ts";
 
@@ -113,7 +112,7 @@ describe("a run", () => {
 
   test("tells the environment how it stands", async () => {
     const { start, done, cancel, records } = await world();
-    const marked = async () => (await records.get(testEnvironments, [environmentName(environment)]))?.initializations;
+    const marked = async () => (await findEnvironment(records, environment))?.initializations;
     const run = await start();
     expect(await marked()).toEqual({
       "provider-a": {
