@@ -2,12 +2,12 @@ import { toHex, utf8 } from "../encoding.ts";
 import type { Cloud, CloudCredentials, Reading } from "../ports/cloud.ts";
 import type { Json } from "../ports/store.ts";
 import type { Stored } from "../records/records.ts";
-import { type AgentDeps, nowText, type PassOptions } from "./agent-deps.ts";
 import type { SecretHashes } from "./adoption-plan.ts";
+import { type AgentDeps, nowText, type PassOptions } from "./agent-deps.ts";
 import { type ComponentRecord, idOf, type Observed } from "./component-record.ts";
 import type { Change } from "./drift.ts";
 import { canonicalJson, sameJson, valueAt } from "./json-pointer.ts";
-import { judge, type Judgement, type Sight, seen } from "./judgement.ts";
+import { type Judgement, judge, type Sight, seen } from "./judgement.ts";
 import { type Expectation, keyedHash, openSurroundings, sealOutputs } from "./surroundings.ts";
 
 /** A component looked at directly, and judged. Holds secrets: lives no longer than the pass. */
@@ -34,7 +34,11 @@ export async function takeLook(stored: Stored<ComponentRecord>, deps: AgentDeps,
     sight,
     expectation,
     policy: { restoredTag, redeploy: options.redeploy ?? false },
-    moment: { at, newId: deps.runtime.newId(), fingerprint: await fingerprintOf(record, sight.comparison.changes, kept.hashes, deps) },
+    moment: {
+      at,
+      newId: deps.runtime.newId(),
+      fingerprint: await fingerprintOf(record, sight.comparison.changes, kept.hashes, deps),
+    },
     kept,
   });
   return { record, at, expectation, credentials, sight, judgement };
@@ -48,7 +52,10 @@ interface ReadContext {
 }
 
 /** One direct read. What the cloud named itself is looked up by the intent under which it was made. */
-export async function readFresh(record: Stored<ComponentRecord>, context: ReadContext): Promise<{ record: Stored<ComponentRecord>; reading: Reading }> {
+export async function readFresh(
+  record: Stored<ComponentRecord>,
+  context: ReadContext,
+): Promise<{ record: Stored<ComponentRecord>; reading: Reading }> {
   const { credentials, deps, options } = context;
   if (credentials === null) return { record, reading: { state: "unreadable", reason: "NoAgentCredentials" } };
   const cloud = deps.calls.over(context.expectation.cloud);
@@ -60,7 +67,10 @@ export async function readFresh(record: Stored<ComponentRecord>, context: ReadCo
   await deps.calls.turn(cloud, resourceId, options.lane, options.lease?.signal);
   const reading = await cloud.read({ type, resourceId }, call);
   const found = resource.id === null ? { ...record, resource: { ...resource, id: resourceId } } : record;
-  return { record: found, reading: isLate(record, reading, deps) ? { state: "unreadable", reason: "NotYetVisible" } : reading };
+  return {
+    record: found,
+    reading: isLate(record, reading, deps) ? { state: "unreadable", reason: "NotYetVisible" } : reading,
+  };
 }
 
 /** The id of what was made under the component's intent; `null`: nothing was, `undefined`: it can't be told now. */
@@ -82,7 +92,12 @@ function isLate({ madeAt }: ComponentRecord, reading: Reading, { runtime, settin
   return reading.state === "missing" && madeAt !== null && runtime.clock.now() < madeAt + settings.checkSeconds * 1000;
 }
 
-async function keptOf(record: ComponentRecord, sight: Sight, expectation: Expectation, deps: AgentDeps): Promise<Pick<Observed, "hidden" | "hashes">> {
+async function keptOf(
+  record: ComponentRecord,
+  sight: Sight,
+  expectation: Expectation,
+  deps: AgentDeps,
+): Promise<Pick<Observed, "hidden" | "hashes">> {
   const isOverridden = record.status !== "Active" || !sight.managementTag;
   const hashes = isOverridden ? await secretHashes(sight, expectation, deps) : {};
   const names = Object.keys(sight.hiddenOutputs);

@@ -42,7 +42,11 @@ export async function runPass(key: Key, deps: AgentDeps, options: PassOptions): 
     const effect = round < mostRounds ? await nextEffect(look, written, { deps, options }) : null;
     const saved = await save({ look, written, effect, touch: options.lane === "people" }, { deps, requestId });
     if (saved === null) return ended("raced", record);
-    const done: Pass = { ...ended(written?.error && !isMoved(written) ? "failed" : "settled", saved), look, error: written?.error ?? null };
+    const done: Pass = {
+      ...ended(written?.error && !isMoved(written) ? "failed" : "settled", saved),
+      look,
+      error: written?.error ?? null,
+    };
     if (effect === null) return { ...done, again: look.judgement.again };
     const next = await carryOut(effect, saved, look, { deps, options });
     if (next === null) return { ...ended("raced", await giveBack(saved, deps, requestId)), look };
@@ -61,16 +65,22 @@ function ended(outcome: Pass["outcome"], record: Stored<ComponentRecord> | null)
 }
 
 /** What a look permits and is worth doing now; nothing after a write that failed, nor twice the same without effect. */
-async function nextEffect(look: Look, written: Written | null, { deps, options }: { deps: AgentDeps; options: PassOptions }): Promise<Effect | null> {
+async function nextEffect(
+  look: Look,
+  written: Written | null,
+  { deps, options }: { deps: AgentDeps; options: PassOptions },
+): Promise<Effect | null> {
   const { effect, record } = look.judgement;
   if (effect === null || look.judgement.again || isOver(options.lease, deps)) return null;
   if (written !== null && !mayGoOn(look, written, effect)) return null;
   const { overrideWith } = record;
-  if (overrideWith !== null && effect !== "removeReconcileTag" && look.expectation.governor?.status !== "Active") return null;
+  if (overrideWith !== null && effect !== "removeReconcileTag" && look.expectation.governor?.status !== "Active")
+    return null;
   const rested = options.lane === "people" ? { ...record, failures: null } : record;
   const context = { record: rested, expectation: look.expectation, now: deps.runtime.clock.now() };
   if (!isWorthwhile(effect, look.sight, context)) return null;
-  if (effect === "create" && options.redeploy !== true && !(await dependenciesExist(record, deps, options))) return null;
+  if (effect === "create" && options.redeploy !== true && !(await dependenciesExist(record, deps, options)))
+    return null;
   return effect;
 }
 
@@ -81,14 +91,22 @@ function mayGoOn(look: Look, written: Written, effect: Effect): boolean {
   return before !== JSON.stringify(look.sight.comparison.changes);
 }
 
-async function dependenciesExist({ liveSystemId, dependsOn }: ComponentRecord, deps: AgentDeps, options: PassOptions): Promise<boolean> {
+async function dependenciesExist(
+  { liveSystemId, dependsOn }: ComponentRecord,
+  deps: AgentDeps,
+  options: PassOptions,
+): Promise<boolean> {
   if (dependsOn.length === 0) return true;
   const siblings = await (options.surroundings ?? openSurroundings(deps)).siblings(liveSystemId);
   return dependsOn.every((path) => siblings.get(pathKey(path))?.conditions.exists.value === true);
 }
 
 /** Gives up a claim whose write was never sent. */
-async function giveBack(claimed: Stored<ComponentRecord>, deps: AgentDeps, requestId: string): Promise<Stored<ComponentRecord>> {
+async function giveBack(
+  claimed: Stored<ComponentRecord>,
+  deps: AgentDeps,
+  requestId: string,
+): Promise<Stored<ComponentRecord>> {
   return deps.records.change({ actor: "agent", requestId }, async (change) => {
     const current = await change.get(components, components.key(claimed));
     if (current === null || current.version !== claimed.version) return claimed;

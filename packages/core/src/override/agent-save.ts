@@ -118,7 +118,11 @@ interface Telling {
   readonly deps: AgentDeps;
 }
 
-function afterCreate(done: ComponentRecord, { look, resourceId }: Written, { events, deps, isPresent }: Telling & { isPresent: boolean }) {
+function afterCreate(
+  done: ComponentRecord,
+  { look, resourceId }: Written,
+  { events, deps, isPresent }: Telling & { isPresent: boolean },
+) {
   const record: ComponentRecord = {
     ...done,
     provisioned: true,
@@ -152,7 +156,11 @@ function afterCorrection(done: ComponentRecord, written: Written, { look, deps, 
 /** A write without a condition that fell on a resource whose tag was taken off meanwhile. */
 function raceOf({ conditional, look: before }: Written, { sight }: Look): Told[] {
   if (conditional || sight.reading.state !== "present" || sight.managementTag) return [];
-  const fields = before.sight.comparison.changes.map(({ pointer, actual, declared }) => ({ pointer, from: actual, to: declared }));
+  const fields = before.sight.comparison.changes.map(({ pointer, actual, declared }) => ({
+    pointer,
+    from: actual,
+    to: declared,
+  }));
   return [{ type: "component.race_detected", data: { fields } }];
 }
 
@@ -172,7 +180,11 @@ function withIneffectiveCondition(record: ComponentRecord): ComponentRecord {
   return { ...record, conditions: { ...record.conditions, inSync: told } };
 }
 
-function afterFailure(seen: ComponentRecord, written: Written, { events, deps }: Telling): { record: ComponentRecord; events: readonly Told[] } {
+function afterFailure(
+  seen: ComponentRecord,
+  written: Written,
+  { events, deps }: Telling,
+): { record: ComponentRecord; events: readonly Told[] } {
   const { error, effect } = written;
   const maybeMade = error?.details.outcome === "unknown";
   const record = maybeMade ? { ...seen, lastWriteAt: new Date(deps.runtime.clock.now()).toISOString() } : seen;
@@ -188,6 +200,9 @@ function afterFailure(seen: ComponentRecord, written: Written, { events, deps }:
   return { record: { ...record, failures }, events: [...told, ...events] };
 }
 
-function failed(effect: Effect, { code, pointers }: { readonly code: string; readonly pointers: readonly string[] }): Told {
+function failed(
+  effect: Effect,
+  { code, pointers }: { readonly code: string; readonly pointers: readonly string[] },
+): Told {
   return { type: "component.correction_failed", data: { effect, code, pointers } };
 }

@@ -76,7 +76,10 @@ async function batched(
   records: readonly Stored<ComponentRecord>[],
   { deps, surroundings }: { readonly deps: AgentDeps; readonly surroundings: Surroundings },
 ): Promise<{ batches: Batch[]; direct: Stored<ComponentRecord>[] }> {
-  const groups = new Map<string, { credentials: CloudCredentials; items: Batch["expectations"][number][]; size: number }>();
+  const groups = new Map<
+    string,
+    { credentials: CloudCredentials; items: Batch["expectations"][number][]; size: number }
+  >();
   const direct: Stored<ComponentRecord>[] = [];
   for (const record of records) {
     const cloud = deps.clouds.get(record.provider);
@@ -88,8 +91,15 @@ async function batched(
     } else if (resource.id === null) direct.push(record);
     else if (deps.calls.pausedForMs(cloud, resource.id) === 0) {
       const expectation = await surroundings.expectation(record);
-      const owner = credentials.secret === null ? "" : `${environment.type}/${environment.ownerId}/${environment.shortName}`;
-      const key = JSON.stringify([provider, cloud.throttleScope(resource.id), credentials.kind, credentials.name, owner]);
+      const owner =
+        credentials.secret === null ? "" : `${environment.type}/${environment.ownerId}/${environment.shortName}`;
+      const key = JSON.stringify([
+        provider,
+        cloud.throttleScope(resource.id),
+        credentials.kind,
+        credentials.name,
+        owner,
+      ]);
       const group = groups.get(key) ?? { credentials, items: [], size: cloud.capabilities.bulkReadSize };
       groups.set(key, group);
       group.items.push({ record, expectation });
@@ -104,7 +114,10 @@ async function batched(
 }
 
 /** Reads a batch in one call; answers those that look different. */
-async function readBatch({ expectations, credentials }: Batch, { deps, lease }: SweepContext): Promise<Stored<ComponentRecord>[]> {
+async function readBatch(
+  { expectations, credentials }: Batch,
+  { deps, lease }: SweepContext,
+): Promise<Stored<ComponentRecord>[]> {
   const [first] = expectations;
   if (first === undefined || isOver(lease, deps)) return [];
   const cloud = deps.calls.over(first.expectation.cloud);
@@ -123,7 +136,8 @@ async function readBatch({ expectations, credentials }: Batch, { deps, lease }: 
 async function look(record: ComponentRecord, { check, deps, lease }: SweepContext): Promise<void> {
   if (isOver(lease, deps)) return;
   const cloud = deps.clouds.get(record.provider);
-  if (cloud !== undefined && record.resource.id !== null && deps.calls.pausedForMs(cloud, record.resource.id) > 0) return;
+  if (cloud !== undefined && record.resource.id !== null && deps.calls.pausedForMs(cloud, record.resource.id) > 0)
+    return;
   await check(componentKey(record.liveSystemId, record.path), { lane: "sweep", ...(lease && { lease }) });
 }
 
@@ -139,9 +153,21 @@ async function remind(record: Stored<ComponentRecord>, deps: AgentDeps): Promise
     const current = await change.get(components, components.key(record));
     if (current === null || current.version !== record.version) return;
     const reminded = [...override.reminded, ...due.map(({ mark }) => mark)];
-    change.put(components, { ...current, override: { ...override, reminded }, updatedAt: nowText(deps), updatedBy: "agent" });
+    change.put(components, {
+      ...current,
+      override: { ...override, reminded },
+      updatedAt: nowText(deps),
+      updatedBy: "agent",
+    });
     for (const { because, hours } of due) {
-      const data = { from: record.status, status: record.status, because, hours, since: override.since, episodeId: override.episodeId };
+      const data = {
+        from: record.status,
+        status: record.status,
+        because,
+        hours,
+        since: override.since,
+        episodeId: override.episodeId,
+      };
       const about = { kind: "liveSystem", id: record.liveSystemId } as const;
       change.emit({ type: "component.override.overdue", subject: idOf(record), about, data });
     }

@@ -92,7 +92,8 @@ async function write(
   }
   const { change, removedTags } = correctionOf(look.sight.comparison, look.expectation.expected);
   const [tag] = removedTags;
-  if (change.parameters.length > 0 || Object.keys(change.tags).length > 0) await cloud.update(ref, change, condition, call);
+  if (change.parameters.length > 0 || Object.keys(change.tags).length > 0)
+    await cloud.update(ref, change, condition, call);
   else if (tag !== undefined) await cloud.removeTag(ref, tag, condition, call);
   return null;
 }
@@ -116,5 +117,7 @@ export function asProviderError(error: unknown): LiveplaneError {
 /** A write that was refused because things moved: nothing failed, the next look decides. */
 export function isMoved({ error }: Written): boolean {
   if (error === null) return false;
-  return ["PreconditionFailed", "AlreadyExists", "NotFound"].includes(error.code) || error.details.outcome === "unknown";
+  return (
+    ["PreconditionFailed", "AlreadyExists", "NotFound"].includes(error.code) || error.details.outcome === "unknown"
+  );
 }

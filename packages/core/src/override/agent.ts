@@ -93,7 +93,8 @@ export class Agent {
 
   /** Waits until nothing in this process works on a component. */
   async whenFree(key: Key): Promise<void> {
-    for (let under = this.#busy.get(nameOf(key)); under !== undefined; under = this.#busy.get(nameOf(key))) await settled(under);
+    for (let under = this.#busy.get(nameOf(key)); under !== undefined; under = this.#busy.get(nameOf(key)))
+      await settled(under);
   }
 
   /** Resolves when the looks that follow of themselves have been taken. */
@@ -123,7 +124,11 @@ export class Agent {
       (pass) => {
         if (pass?.again) this.#follow(key);
       },
-      (error: unknown) => this.#deps.runtime.logger.warn({ component: nameOf(key), error: codeOf(error) }, "A check that should have followed at once failed."),
+      (error: unknown) =>
+        this.#deps.runtime.logger.warn(
+          { component: nameOf(key), error: codeOf(error) },
+          "A check that should have followed at once failed.",
+        ),
     );
     void this.#tracked(this.#following, following);
   }

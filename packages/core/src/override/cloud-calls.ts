@@ -77,14 +77,23 @@ function createMeter({ clock, metrics }: Pick<Runtime, "clock" | "metrics">, pau
   return (cloud) => {
     const count = (kind: string, outcome: string, startedAt: number) => {
       metrics.count("liveplane_cloud_calls_total", { provider: cloud.provider, kind, outcome });
-      metrics.observe("liveplane_cloud_call_seconds", (clock.monotonic() - startedAt) / 1000, { provider: cloud.provider, kind });
+      metrics.observe("liveplane_cloud_call_seconds", (clock.monotonic() - startedAt) / 1000, {
+        provider: cloud.provider,
+        kind,
+      });
     };
-    const read = async <R>(kind: string, resourceId: string, call: () => Promise<R>, readings: (answer: R) => readonly Reading[]) => {
+    const read = async <R>(
+      kind: string,
+      resourceId: string,
+      call: () => Promise<R>,
+      readings: (answer: R) => readonly Reading[],
+    ) => {
       const startedAt = clock.monotonic();
       const answer = await call();
       const [first] = readings(answer);
       count(kind, first?.state === "unreadable" ? "unreadable" : "ok", startedAt);
-      if (first?.state === "unreadable" && first.retryAfterMs !== undefined) pause(cloud, resourceId, first.retryAfterMs);
+      if (first?.state === "unreadable" && first.retryAfterMs !== undefined)
+        pause(cloud, resourceId, first.retryAfterMs);
       return answer;
     };
     const write = async <R>(kind: string, resourceId: string, call: () => Promise<R>) => {
@@ -95,7 +104,8 @@ function createMeter({ clock, metrics }: Pick<Runtime, "clock" | "metrics">, pau
         return answer;
       } catch (error) {
         count(kind, isLiveplaneError(error) ? error.code : "InternalError", startedAt);
-        if (isLiveplaneError(error, "RateLimited")) pause(cloud, resourceId, (error.details.retryAfterSeconds ?? 1) * 1000);
+        if (isLiveplaneError(error, "RateLimited"))
+          pause(cloud, resourceId, (error.details.retryAfterSeconds ?? 1) * 1000);
         throw error;
       }
     };
@@ -108,13 +118,29 @@ function createMeter({ clock, metrics }: Pick<Runtime, "clock" | "metrics">, pau
       locations: (scope, tenantId, call) => cloud.locations(scope, tenantId, call),
       initializationSteps: (target, name) => cloud.initializationSteps(target, name),
       runStep: (step, request, call) => cloud.runStep(step, request, call),
-      read: (ref, call) => read("read", ref.resourceId, () => cloud.read(ref, call), (reading) => [reading]),
-      readMany: (refs, call) => read("bulk", firstId(refs), () => cloud.readMany(refs, call), (readings) => readings),
-      create: (resource, call) => write("create", resource.resourceId ?? resource.target.scope, () => cloud.create(resource, call)),
-      update: (ref, change, condition, call) => write("update", ref.resourceId, () => cloud.update(ref, change, condition, call)),
+      read: (ref, call) =>
+        read(
+          "read",
+          ref.resourceId,
+          () => cloud.read(ref, call),
+          (reading) => [reading],
+        ),
+      readMany: (refs, call) =>
+        read(
+          "bulk",
+          firstId(refs),
+          () => cloud.readMany(refs, call),
+          (readings) => readings,
+        ),
+      create: (resource, call) =>
+        write("create", resource.resourceId ?? resource.target.scope, () => cloud.create(resource, call)),
+      update: (ref, change, condition, call) =>
+        write("update", ref.resourceId, () => cloud.update(ref, change, condition, call)),
       remove: (ref, condition, call) => write("remove", ref.resourceId, () => cloud.remove(ref, condition, call)),
-      removeTag: (ref, key, condition, call) => write("removeTag", ref.resourceId, () => cloud.removeTag(ref, key, condition, call)),
-      findCreated: (intent, target, call: CloudCall) => write("find", target.scope, () => cloud.findCreated(intent, target, call)),
+      removeTag: (ref, key, condition, call) =>
+        write("removeTag", ref.resourceId, () => cloud.removeTag(ref, key, condition, call)),
+      findCreated: (intent, target, call: CloudCall) =>
+        write("find", target.scope, () => cloud.findCreated(intent, target, call)),
     };
   };
 }

@@ -186,6 +186,14 @@ function outputFieldsOf({ observed: { outputs, drift } }: ComponentRecord): Json
 }
 
 /** An override as the API shows it. */
-export function shownOverride({ episodeId, since, reason, ticket, remindAt, claimedBy, awaiting }: NonNullable<Managed["override"]>) {
+export function shownOverride({
+  episodeId,
+  since,
+  reason,
+  ticket,
+  remindAt,
+  claimedBy,
+  awaiting,
+}: NonNullable<Managed["override"]>) {
   return { episodeId, since, reason, ticket, remindAt, claimedBy, awaiting };
 }

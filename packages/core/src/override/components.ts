@@ -5,8 +5,8 @@ import { checkPreconditions } from "../contract/preconditions.ts";
 import { actorName } from "../contract/target.ts";
 import { invalid, LiveplaneError } from "../errors.ts";
 import type { Runtime } from "../ports/runtime.ts";
-import type { Listed, Reader, Records, Stored } from "../records/records.ts";
 import type { Pages } from "../records/pages.ts";
+import type { Listed, Reader, Records, Stored } from "../records/records.ts";
 import { explainChanges } from "./adoption-plan.ts";
 import type { Agent } from "./agent.ts";
 import { nowText } from "./agent-deps.ts";
@@ -80,7 +80,11 @@ export function createComponents({ records, pages, runtime, agent }: ComponentsD
         if (key === null) return [];
         return records.list(episodes, { index: "started", prefix: key, reverse: true, ...range });
       };
-      const request = { cursor: query.cursor, limit: query.limit, bind: [actorName(actor), "overrides", params.componentId] };
+      const request = {
+        cursor: query.cursor,
+        limit: query.limit,
+        bind: [actorName(actor), "overrides", params.componentId],
+      };
       const page = await pages.page(list, request);
       if (!there && page.items.length === 0 && query.cursor === undefined) throw new LiveplaneError("NotFound");
       return { value: { items: page.items.map((record) => toEpisode(record)), nextCursor: page.nextCursor } };
@@ -106,10 +110,17 @@ export function createComponents({ records, pages, runtime, agent }: ComponentsD
         };
         const episode = await change.get(episodes, [...keyOf(params), override.episodeId]);
         if (episode !== null) {
-          change.put(episodes, { ...episode, reason: override.reason, ticket: override.ticket, claimedBy: override.claimedBy });
+          change.put(episodes, {
+            ...episode,
+            reason: override.reason,
+            ticket: override.ticket,
+            claimedBy: override.claimedBy,
+          });
         }
         const about = { kind: "liveSystem", id: record.liveSystemId } as const;
-        const changed = ["reason", "ticket", "remindAt"].filter((name) => body[name as keyof typeof body] !== undefined);
+        const changed = ["reason", "ticket", "remindAt"].filter(
+          (name) => body[name as keyof typeof body] !== undefined,
+        );
         const data = { from: record.status, status: record.status, episodeId: override.episodeId, changed };
         change.emit({ type: "component.override.noted", subject: idOf(record), about, data });
         return change.put(components, { ...record, override, updatedAt: nowText({ runtime }), updatedBy: cause.actor });
@@ -121,12 +132,29 @@ export function createComponents({ records, pages, runtime, agent }: ComponentsD
       const { system, record } = await componentOf(params);
       const around = await componentsOf(records, system.id);
       const all = dependentsIn(record, around);
-      const list = async ({ after, limit }: { readonly after?: readonly string[]; readonly limit: number }): Promise<Listed<Dependent>[]> => {
+      const list = async ({
+        after,
+        limit,
+      }: {
+        readonly after?: readonly string[];
+        readonly limit: number;
+      }): Promise<Listed<Dependent>[]> => {
         const from = after === undefined ? 0 : Number(after[0]) + 1;
-        return all.slice(from, from + limit).map((item, at) => ({ record: { ...item, version: "" }, position: [String(from + at)] }));
+        return all
+          .slice(from, from + limit)
+          .map((item, at) => ({ record: { ...item, version: "" }, position: [String(from + at)] }));
       };
-      const page = await pages.page(list, { cursor: query.cursor, limit: query.limit, bind: [actorName(actor), "dependents", params.componentId] });
-      return { value: { items: page.items.map(({ version: _version, ...item }) => item as Dependent), nextCursor: page.nextCursor } };
+      const page = await pages.page(list, {
+        cursor: query.cursor,
+        limit: query.limit,
+        bind: [actorName(actor), "dependents", params.componentId],
+      });
+      return {
+        value: {
+          items: page.items.map(({ version: _version, ...item }) => item as Dependent),
+          nextCursor: page.nextCursor,
+        },
+      };
     },
   };
 

@@ -14,7 +14,14 @@ export type StepEnd =
   | { readonly state: "failed"; readonly code: string; readonly detail: string };
 
 /** What to do after a pass: it is over, or worth another one. */
-type Verdict = StepEnd | { readonly state: "again"; readonly reason: "moved" | "failed"; readonly failure: Failure; readonly afterMs?: number };
+type Verdict =
+  | StepEnd
+  | {
+      readonly state: "again";
+      readonly reason: "moved" | "failed";
+      readonly failure: Failure;
+      readonly afterMs?: number;
+    };
 
 interface Failure {
   readonly code: string;
@@ -56,7 +63,12 @@ export function verdictOf({ outcome, record, look, error, again }: Pass): Verdic
     const failure = { code: error.code, detail: error.message };
     if (!error.retryable) return { state: "failed", ...failure };
     const { retryAfterSeconds } = error.details;
-    return { state: "again", reason: "failed", failure, ...(retryAfterSeconds !== undefined && { afterMs: retryAfterSeconds * 1000 }) };
+    return {
+      state: "again",
+      reason: "failed",
+      failure,
+      ...(retryAfterSeconds !== undefined && { afterMs: retryAfterSeconds * 1000 }),
+    };
   }
   if (again) return { state: "again", reason: "moved", failure: elsewhere, afterMs: 0 };
   return verdictOfLook(look, record.failures);
@@ -74,28 +86,50 @@ function verdictOfLook(look: Look, failures: Parameters<typeof isIneffective>[0]
   const [blocked] = expectation.unresolved;
   if (blocked !== undefined) return unresolved(blocked);
   if (record.status === "ReconcileRequested") {
-    return { state: "again", reason: "failed", failure: { code: "Conflict", detail: "The hand-back did not come to its end." } };
+    return {
+      state: "again",
+      reason: "failed",
+      failure: { code: "Conflict", detail: "The hand-back did not come to its end." },
+    };
   }
   if (isDone) return { state: "converged" };
   const { immutable } = correctionOf(comparison, expectation.expected);
   if (reading.state === "present" && immutable.length > 0) {
-    return { state: "failed", code: "Immutable", detail: `The resource exists: ${immutable.join(", ")} cannot change.` };
+    return {
+      state: "failed",
+      code: "Immutable",
+      detail: `The resource exists: ${immutable.join(", ")} cannot change.`,
+    };
   }
   if (isIneffective(failures)) return { state: "failed", code: "Ineffective", detail: "Correcting it has no effect." };
-  return { state: "again", reason: "failed", failure: { code: "ProviderError", detail: "It did not become what is declared." } };
+  return {
+    state: "again",
+    reason: "failed",
+    failure: { code: "ProviderError", detail: "It did not become what is declared." },
+  };
 }
 
 function unreadable(reading: { readonly reason: string; readonly retryAfterMs?: number }): Verdict {
   if (reading.reason === "NoAgentCredentials") {
-    return { state: "failed", code: "ProviderCredentialsMissing", detail: "The agent has no credentials for this cloud here." };
+    return {
+      state: "failed",
+      code: "ProviderCredentialsMissing",
+      detail: "The agent has no credentials for this cloud here.",
+    };
   }
   const failure = { code: "ProviderError", detail: `It could not be read: ${reading.reason}.` };
-  return { state: "again", reason: "failed", failure, ...(reading.retryAfterMs !== undefined && { afterMs: reading.retryAfterMs }) };
+  return {
+    state: "again",
+    reason: "failed",
+    failure,
+    ...(reading.retryAfterMs !== undefined && { afterMs: reading.retryAfterMs }),
+  };
 }
 
 function unresolved({ reference, why }: Unresolved): Verdict {
   if (why === "overridden") return { state: "held" };
   const at = `at /parameters${reference.pointer}`;
-  const named = reference.kind === "secret" ? `the secret ${reference.shortName}` : `${reference.path}#${reference.output}`;
+  const named =
+    reference.kind === "secret" ? `the secret ${reference.shortName}` : `${reference.path}#${reference.output}`;
   return { state: "failed", code: "InvalidDeclaration", detail: `The reference to ${named} ${at} stands for nothing.` };
 }

@@ -1,8 +1,8 @@
 import type { Access, Scope } from "../account/access.ts";
 import type { Handlers } from "../contract/handler.ts";
 import { actorName, type EnvironmentRef } from "../contract/target.ts";
-import { LiveplaneError } from "../errors.ts";
 import type { EnvironmentDirectory } from "../environment/directory.ts";
+import { LiveplaneError } from "../errors.ts";
 import type { Settings } from "../host.ts";
 import type { Cloud } from "../ports/cloud.ts";
 import type { Runtime } from "../ports/runtime.ts";
@@ -15,13 +15,13 @@ import type { AgentDeps } from "./agent-deps.ts";
 import { type CloudCallOptions, createCloudCalls } from "./cloud-calls.ts";
 import { createComponents } from "./components.ts";
 import { groupName, plainName } from "./definition.ts";
-import { judgeDefinition, fixedViolations, refuse } from "./deployment.ts";
 import { planDeploy } from "./deploy-plan.ts";
-import { purgeDeleted } from "./purge.ts";
-import { liveSystems, mutations, type MutationRecord, toMutation } from "./live-system-record.ts";
+import { fixedViolations, judgeDefinition, refuse } from "./deployment.ts";
+import { liveSystems, type MutationRecord, mutations, toMutation } from "./live-system-record.ts";
 import { componentsOf, createLiveSystems, definitionOf, found } from "./live-systems.ts";
 import { createMutations, type Mutations } from "./mutations.ts";
 import { createOverrides } from "./overrides.ts";
+import { purgeDeleted } from "./purge.ts";
 
 /** What the override protocol needs from outside. */
 export interface OverrideDeps {
@@ -133,7 +133,10 @@ function createTasks({ scheduler, settings, runtime }: OverrideDeps, { agent, mu
   return {
     wake(liveSystemId: string): void {
       void running?.mutations.request(liveSystemId).catch((error: unknown) => {
-        runtime.logger.warn({ liveSystemId, error }, "A mutation could not be announced; it is found at the next look.");
+        runtime.logger.warn(
+          { liveSystemId, error },
+          "A mutation could not be announced; it is found at the next look.",
+        );
       });
     },
     async start(): Promise<void> {
@@ -168,7 +171,10 @@ function createPlanning(deps: AgentDeps): Pick<Handlers<"liveSystems">, "liveSys
   };
 }
 
-function createMutationLists({ records, pages }: Pick<OverrideDeps, "records" | "pages">): Handlers<"liveSystems.mutations"> {
+function createMutationLists({
+  records,
+  pages,
+}: Pick<OverrideDeps, "records" | "pages">): Handlers<"liveSystems.mutations"> {
   return {
     "liveSystems.mutations.list": async ({ actor, params, query }) => {
       const { id } = await systemEver(records, params.id);
@@ -178,7 +184,9 @@ function createMutationLists({ records, pages }: Pick<OverrideDeps, "records" | 
         { cursor: query.cursor, limit: query.limit, bind },
       );
       const components = [...(await componentsOf(records, id)).values()];
-      return { value: { items: page.items.map((record) => toMutation(record, components)), nextCursor: page.nextCursor } };
+      return {
+        value: { items: page.items.map((record) => toMutation(record, components)), nextCursor: page.nextCursor },
+      };
     },
     "liveSystems.mutations.get": async ({ params }) => {
       const { id } = await systemEver(records, params.id);
@@ -195,7 +203,10 @@ async function systemEver(reader: Reader, id: string) {
   return record;
 }
 
-async function scopeOf(id: string, { records, environments }: OverrideDeps): Promise<(Scope & { readonly environment: EnvironmentRef }) | null> {
+async function scopeOf(
+  id: string,
+  { records, environments }: OverrideDeps,
+): Promise<(Scope & { readonly environment: EnvironmentRef }) | null> {
   const record = await records.get(liveSystems, [id.toLowerCase()]);
   if (record === null) return null;
   const { environmentId: environment, resourceGroupId } = record.definition;
@@ -204,4 +215,3 @@ async function scopeOf(id: string, { records, environments }: OverrideDeps): Pro
   const type = environment.type === "Organizational" ? "Organizational" : "Personal";
   return { owner: { type, id: environment.ownerId }, groups: [...groups], environment };
 }
-

@@ -26,7 +26,10 @@ export async function planDeploy(
   const declared = new Map(declaration.components.map((component) => [pathKey(component.declared.path), component]));
   await inParallel([...declared], looksAtOnce, async ([path, component]) => {
     const known = existing.get(path);
-    const record = known === undefined ? await drafted(component, { liveSystemId, definition, targets, deps }) : redeclared(known, component);
+    const record =
+      known === undefined
+        ? await drafted(component, { liveSystemId, definition, targets, deps })
+        : redeclared(known, component);
     const look = await takeLook(record, deps, { lane: "people", redeploy: true });
     planned.set(path, plannedOf(record, actionOf(look), look.sight.comparison.changes));
   });
@@ -43,7 +46,8 @@ export async function planDeploy(
 /** The action that the first step of a deploy would be. */
 function actionOf({ judgement, sight, record, expectation }: Look): Action {
   if (sight.reading.state === "unreadable") return "hold";
-  if (record.overrideWith !== null && expectation.governor !== null && expectation.governor.status !== "Active") return "hold";
+  if (record.overrideWith !== null && expectation.governor !== null && expectation.governor.status !== "Active")
+    return "hold";
   if (judgement.effect === "create") return "create";
   if (judgement.record.status !== "Active") return "hold";
   if (!record.provisioned || record.lost) return "adopt";
@@ -57,17 +61,41 @@ function removalOf({ state }: Reading, isManaged: boolean): Action {
 }
 
 function plannedOf({ liveSystemId, path }: ComponentRecord, action: Action, changes: readonly Change[]): Planned {
-  return { componentId: componentId(liveSystemId, path), action, changes: changes.map((change) => ({ ...change })) } as Planned;
+  return {
+    componentId: componentId(liveSystemId, path),
+    action,
+    changes: changes.map((change) => ({ ...change })),
+  } as Planned;
 }
 
-function redeclared(record: Stored<ComponentRecord>, { declared, dependsOn, overrideWith }: ParsedComponent): Stored<ComponentRecord> {
+function redeclared(
+  record: Stored<ComponentRecord>,
+  { declared, dependsOn, overrideWith }: ParsedComponent,
+): Stored<ComponentRecord> {
   const { parameters, muteDrift, deletionPolicy } = declared;
-  return { ...record, parameters, dependsOn, overrideWith, muteDrift: muteDrift ?? [], deletionPolicy: deletionPolicy ?? "Delete" };
+  return {
+    ...record,
+    parameters,
+    dependsOn,
+    overrideWith,
+    muteDrift: muteDrift ?? [],
+    deletionPolicy: deletionPolicy ?? "Delete",
+  };
 }
 
 async function drafted(
   component: ParsedComponent,
-  { liveSystemId, definition, targets, deps }: { liveSystemId: string; definition: Definition; targets: ReadonlyMap<string, CloudTarget | null>; deps: AgentDeps },
+  {
+    liveSystemId,
+    definition,
+    targets,
+    deps,
+  }: {
+    liveSystemId: string;
+    definition: Definition;
+    targets: ReadonlyMap<string, CloudTarget | null>;
+    deps: AgentDeps;
+  },
 ): Promise<Stored<ComponentRecord>> {
   const place = await placeOf(component, liveSystemId, { targets, deps });
   const at = new Date(deps.runtime.clock.now()).toISOString();

@@ -1,6 +1,6 @@
-import { toHex, utf8 } from "../encoding.ts";
 import { environmentName } from "../contract/target.ts";
-import { type EnvironmentDirectory } from "../environment/directory.ts";
+import { toHex, utf8 } from "../encoding.ts";
+import type { EnvironmentDirectory } from "../environment/directory.ts";
 import { invalid, LiveplaneError, type Violation } from "../errors.ts";
 import type { Cloud, CloudTarget } from "../ports/cloud.ts";
 import type { Runtime } from "../ports/runtime.ts";
@@ -28,7 +28,11 @@ export interface Deployment {
 }
 
 /** Judges a definition with all that lies around it: everything that makes it a bad request, all places at once. */
-export async function judgeDefinition(definition: Definition, before: Definition | null, deps: DeploymentDeps): Promise<Deployment> {
+export async function judgeDefinition(
+  definition: Definition,
+  before: Definition | null,
+  deps: DeploymentDeps,
+): Promise<Deployment> {
   const declaration = parseDeclaration(definition, deps.clouds);
   const errors: Violation[] = [...declaration.errors];
   if (before !== null) errors.push(...changesThatCannotBe(definition, before));
@@ -41,7 +45,10 @@ export async function judgeDefinition(definition: Definition, before: Definition
     targets.set(provider, target);
     if (target === null) continue;
     if ((await deps.environments.agentCredentials(definition.environmentId, provider)) === null) {
-      throw new LiveplaneError("ProviderCredentialsMissing", `The agent has no credentials for ${provider} in this environment.`);
+      throw new LiveplaneError(
+        "ProviderCredentialsMissing",
+        `The agent has no credentials for ${provider} in this environment.`,
+      );
     }
   }
   return { definition, declaration, targets };
@@ -56,7 +63,8 @@ export function refuse(errors: readonly Violation[]): void {
 /** Throws the conflict of an environment that isn't ready for what is deployed. */
 export function requireTargets({ targets }: Deployment): void {
   for (const [provider, target] of targets) {
-    if (target === null) throw new LiveplaneError("InvalidState", `The environment has no completed initialization of ${provider}.`);
+    if (target === null)
+      throw new LiveplaneError("InvalidState", `The environment has no completed initialization of ${provider}.`);
   }
 }
 
@@ -68,8 +76,14 @@ export async function placeOf(
 ): Promise<ResourcePlace> {
   const target = targets.get(declared.provider) ?? { scope: "", region: "" };
   const name = declared.resourceName ?? (await derivedName(liveSystemId, declared.path, deps.runtime));
-  const id = declared.resourceId ?? deps.clouds.get(declared.provider)?.resourceIdFor(declared.type, name, target) ?? null;
-  return { id, name, given: typeof declared.resourceId === "string" || typeof declared.resourceName === "string", target };
+  const id =
+    declared.resourceId ?? deps.clouds.get(declared.provider)?.resourceIdFor(declared.type, name, target) ?? null;
+  return {
+    id,
+    name,
+    given: typeof declared.resourceId === "string" || typeof declared.resourceName === "string",
+    target,
+  };
 }
 
 /** The component's own name, and enough of a digest to tell it from those of every other live system. */
@@ -172,16 +186,29 @@ export function fixedViolations(definition: Definition, existing: ReadonlyMap<st
   });
 }
 
-async function groupViolations({ environmentId, resourceGroupId }: Definition, { environments }: DeploymentDeps): Promise<Violation[]> {
+async function groupViolations(
+  { environmentId, resourceGroupId }: Definition,
+  { environments }: DeploymentDeps,
+): Promise<Violation[]> {
   const groups = await environments.groups(environmentId);
   if (groups === null) throw new LiveplaneError("NotFound");
   if (!resourceGroupId) return [];
   const name = groupName(resourceGroupId).toLowerCase();
   if (groups.some((group) => group.toLowerCase() === name)) return [];
-  return [{ pointer: "#/resourceGroupId", code: "InvalidDeclaration", detail: "The environment does not list this resource group." }];
+  return [
+    {
+      pointer: "#/resourceGroupId",
+      code: "InvalidDeclaration",
+      detail: "The environment does not list this resource group.",
+    },
+  ];
 }
 
-async function secretViolations({ environmentId }: Definition, { components: parsed }: Declaration, { environments }: DeploymentDeps): Promise<Violation[]> {
+async function secretViolations(
+  { environmentId }: Definition,
+  { components: parsed }: Declaration,
+  { environments }: DeploymentDeps,
+): Promise<Violation[]> {
   const errors: Violation[] = [];
   const known = new Map<string, boolean>();
   for (const [at, { references }] of parsed.entries()) {
@@ -193,7 +220,11 @@ async function secretViolations({ environmentId }: Definition, { components: par
       if (exists) continue;
       const place = pointer.split("/").slice(1).map(encodeURIComponent).join("/");
       const detail = "The environment has no secret of this name.";
-      errors.push({ pointer: `#${pointerTo(pointerTo("/components", at), "parameters")}/${place}`, code: "InvalidDeclaration", detail });
+      errors.push({
+        pointer: `#${pointerTo(pointerTo("/components", at), "parameters")}/${place}`,
+        code: "InvalidDeclaration",
+        detail,
+      });
     }
   }
   return errors;

@@ -55,5 +55,12 @@ export function toEpisode(record: Stored<EpisodeRecord>): OverrideEpisode {
   const { id, startedAt, endedAt, outcome, start, end, reason, ticket, claimedBy } = record;
   const sides = ({ declared, actual }: Sides): { declared: JsonObject; actual: JsonObject } => ({ declared, actual });
   const shown = { id, componentId: idOf(record), startedAt, endedAt, outcome };
-  return { ...shown, start: sides(start), end: end && sides(end), reason, ticket, claimedBy } as unknown as OverrideEpisode;
+  return {
+    ...shown,
+    start: sides(start),
+    end: end && sides(end),
+    reason,
+    ticket,
+    claimedBy,
+  } as unknown as OverrideEpisode;
 }

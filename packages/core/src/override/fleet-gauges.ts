@@ -53,10 +53,20 @@ export function createFleetGauges({ runtime, settings, clouds }: AgentDeps): Fle
       tallies.set(shard, tally);
       const all = [...tallies.values()];
       for (const provider of clouds.keys()) {
-        metrics.gauge("liveplane_drifting_components", sum(all, ({ drifting }) => drifting.get(provider) ?? 0), { provider });
+        metrics.gauge(
+          "liveplane_drifting_components",
+          sum(all, ({ drifting }) => drifting.get(provider) ?? 0),
+          { provider },
+        );
       }
-      metrics.gauge("liveplane_components", sum(all, ({ components }) => components));
-      metrics.gauge("liveplane_overrides", sum(all, ({ overridden }) => overridden));
+      metrics.gauge(
+        "liveplane_components",
+        sum(all, ({ components }) => components),
+      );
+      metrics.gauge(
+        "liveplane_overrides",
+        sum(all, ({ overridden }) => overridden),
+      );
       const since = all.flatMap(({ oldestSince }) => oldestSince ?? []).sort()[0];
       const age = since === undefined ? 0 : (clock.now() - Date.parse(since)) / 1000;
       metrics.gauge("liveplane_override_oldest_seconds", Math.max(0, age));

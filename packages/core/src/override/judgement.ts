@@ -3,10 +3,10 @@ import type { Json } from "../ports/store.ts";
 import type { Sides } from "./adoption-plan.ts";
 import type { ComponentRecord, Failures, Observed } from "./component-record.ts";
 import { type Conditions, concluded, type Finding } from "./conditions.ts";
-import { compare, compareMissing, type Comparison, correctionOf, noDrift, protocolTags, tagValue } from "./drift.ts";
+import { type Comparison, compare, compareMissing, correctionOf, noDrift, protocolTags, tagValue } from "./drift.ts";
 import { type JsonObject, mapOwn, sameJson } from "./json-pointer.ts";
+import { type LifecycleEvent, type Observation, type Policy, type Transition, transition } from "./lifecycle.ts";
 import type { Effect } from "./lifecycle-table.ts";
-import { type LifecycleEvent, type Observation, type Policy, transition, type Transition } from "./lifecycle.ts";
 import { hideSecrets, redacted, scrub } from "./redaction.ts";
 import type { Expectation } from "./surroundings.ts";
 
@@ -35,7 +35,8 @@ export function seen(record: ComponentRecord, { expected, secretValues, cloud }:
     return { reading, comparison, managementTag: false, reconcileTag: false, outputs: {}, hiddenOutputs: {} };
   }
   const { tags } = reading;
-  const has = ({ key, value }: { key: string; value: string }) => tagValue(tags, key, cloud.capabilities.caselessTagKeys) === value;
+  const has = ({ key, value }: { key: string; value: string }) =>
+    tagValue(tags, key, cloud.capabilities.caselessTagKeys) === value;
   const governed = record.overrideWith !== null && record.status === "Active";
   const { outputs, hidden } = splitOutputs(reading.outputs, secretValues, expected.type.sensitiveOutputs);
   return {
@@ -72,7 +73,11 @@ export function looksDifferent(
 export function isWorthwhile(
   effect: Effect,
   { comparison }: Sight,
-  { record, expectation, now }: { readonly record: ComponentRecord; readonly expectation: Expectation; readonly now: number },
+  {
+    record,
+    expectation,
+    now,
+  }: { readonly record: ComponentRecord; readonly expectation: Expectation; readonly now: number },
 ): boolean {
   if (record.failures !== null && now < record.failures.nextAt) return false;
   if (effect === "create") return expectation.unresolved.length === 0;
@@ -119,7 +124,10 @@ export function judge(record: ComponentRecord, { sight, expectation, policy, mom
   const isRead = reading.state !== "unreadable";
   const observed = isRead ? observedNow(record, sight, expectation, kept) : record.observed;
   const provisioned = record.provisioned || reading.state === "present";
-  const conditions = concluded(record.conditions, findings(record, sight, expectation), { at: moment.at, seen: isRead });
+  const conditions = concluded(record.conditions, findings(record, sight, expectation), {
+    at: moment.at,
+    seen: isRead,
+  });
   const start = startAfter(record, step, { observed, sight, expectation });
   const applied = record.provisioned ? record.applied : { ...expectation.writeOnly, ...record.applied };
   const next: ComponentRecord = {
@@ -142,7 +150,12 @@ function driftEvents(before: ComponentRecord, after: ComponentRecord): Lifecycle
   return [{ type: "component.override.drift_changed", data }];
 }
 
-function observedNow(record: ComponentRecord, sight: Sight, { expected }: Expectation, kept: Evidence["kept"]): Observed {
+function observedNow(
+  record: ComponentRecord,
+  sight: Sight,
+  { expected }: Expectation,
+  kept: Evidence["kept"],
+): Observed {
   const isPresent = sight.reading.state === "present";
   const { comparison } = sight;
   return {
@@ -170,22 +183,36 @@ function startAfter(
 }
 
 /** What is declared and there, of the declared parameters, secrets hidden. */
-export function sidesOf({ reading }: Sight, { expected, secretValues }: Expectation, hashes: Observed["hashes"]): Sides {
+export function sidesOf(
+  { reading }: Sight,
+  { expected, secretValues }: Expectation,
+  hashes: Observed["hashes"],
+): Sides {
   const { parameters, secrets, tagParameter, type } = expected;
-  const show = (value: Json, name: string) => scrub(hideSecrets(value, `/${escaped(name)}`, secrets, true), secretValues);
+  const show = (value: Json, name: string) =>
+    scrub(hideSecrets(value, `/${escaped(name)}`, secrets, true), secretValues);
   const declared = mapOwn(parameters, (value, name) => (type.writeOnly.includes(name) ? redacted : show(value, name)));
   if (reading.state !== "present") return { declared, actual: {}, hashes };
   const actual: Record<string, Json> = {};
   for (const name of Object.keys(parameters)) {
-    const value = name === tagParameter ? declaredTags(parameters[name], reading.tags, expected.caselessTagKeys) : reading.parameters[name];
+    const value =
+      name === tagParameter
+        ? declaredTags(parameters[name], reading.tags, expected.caselessTagKeys)
+        : reading.parameters[name];
     if (value !== undefined) actual[name] = show(value, name);
   }
   return { declared, actual, hashes };
 }
 
 /** The tags with those that are declared under the declaration's spelling, without the protocol's. */
-function declaredTags(declared: Json | undefined, tags: Readonly<Record<string, string>>, caseless: boolean): JsonObject {
-  const spelled = new Map(Object.keys((declared ?? {}) as JsonObject).map((key) => [caseless ? key.toLowerCase() : key, key]));
+function declaredTags(
+  declared: Json | undefined,
+  tags: Readonly<Record<string, string>>,
+  caseless: boolean,
+): JsonObject {
+  const spelled = new Map(
+    Object.keys((declared ?? {}) as JsonObject).map((key) => [caseless ? key.toLowerCase() : key, key]),
+  );
   const own = Object.entries(tags).filter(([key]) => !protocolTags.has(key.toLowerCase()));
   return Object.fromEntries(own.map(([key, value]) => [spelled.get(caseless ? key.toLowerCase() : key) ?? key, value]));
 }
@@ -212,7 +239,11 @@ function findings(record: ComponentRecord, sight: Sight, expectation: Expectatio
   const { reading } = sight;
   if (reading.state === "unreadable") {
     const { reason } = reading;
-    return { readable: { value: false, reason, message: "It could not be read." }, exists, inSync: { ...inSync, value: null, reason: "Unreadable", message: "It could not be read." } };
+    return {
+      readable: { value: false, reason, message: "It could not be read." },
+      exists,
+      inSync: { ...inSync, value: null, reason: "Unreadable", message: "It could not be read." },
+    };
   }
   const read = { value: true, reason: "Read", message: "" };
   if (reading.state === "missing") {
@@ -221,20 +252,33 @@ function findings(record: ComponentRecord, sight: Sight, expectation: Expectatio
     const gone = { value: false, reason, message };
     return { readable: read, exists: gone, inSync: record.provisioned ? gone : { ...gone, value: null } };
   }
-  return { readable: read, exists: { value: true, reason: "Exists", message: "" }, inSync: syncFinding(record, sight, expectation) };
+  return {
+    readable: read,
+    exists: { value: true, reason: "Exists", message: "" },
+    inSync: syncFinding(record, sight, expectation),
+  };
 }
 
-function syncFinding({ muteDrift, failures }: ComponentRecord, { comparison }: Sight, { unresolved, writeOnly, expected }: Expectation): Finding {
+function syncFinding(
+  { muteDrift, failures }: ComponentRecord,
+  { comparison }: Sight,
+  { unresolved, writeOnly, expected }: Expectation,
+): Finding {
   const drifting = Object.keys(comparison.drift);
   if (drifting.length === 0) {
-    if (unresolved.length > 0) return { value: null, reason: "Unresolved", message: "A reference stands for nothing yet." };
+    if (unresolved.length > 0)
+      return { value: null, reason: "Unresolved", message: "A reference stands for nothing yet." };
     const unseen = Object.keys(writeOnly);
-    const message = unseen.length === 0 ? "" : `The cloud never gives back ${unseen.join(", ")}: compared with what was last applied.`;
+    const message =
+      unseen.length === 0
+        ? ""
+        : `The cloud never gives back ${unseen.join(", ")}: compared with what was last applied.`;
     return { value: true, reason: "InSync", message };
   }
   const muted = drifting.every((name) => muteDrift.includes(name));
   if (muted) return { value: false, reason: "Muted", message: "Only muted parameters differ." };
-  if (isIneffective(failures)) return { value: false, reason: "Ineffective", message: "Correcting it has had no effect." };
+  if (isIneffective(failures))
+    return { value: false, reason: "Ineffective", message: "Correcting it has had no effect." };
   const fixed = drifting.filter((name) => expected.type.immutable.includes(name));
   if (fixed.length === drifting.length) {
     return { value: false, reason: "Immutable", message: `The resource exists: ${fixed.join(", ")} cannot change.` };

@@ -81,7 +81,11 @@ export interface Transition {
 
 /** Something to tell of: every one carries `from` and `status`. */
 export interface LifecycleEvent {
-  readonly type: RowEvent | "component.override.awaiting" | "component.override.ended" | "component.override.drift_changed";
+  readonly type:
+    | RowEvent
+    | "component.override.awaiting"
+    | "component.override.ended"
+    | "component.override.drift_changed";
   readonly data: { readonly [name: string]: Json };
 }
 

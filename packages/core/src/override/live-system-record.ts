@@ -103,7 +103,9 @@ export async function countComponents(change: Change, liveSystemId: string, by: 
 
 /** About how many components there are: what the sweep is divided by. */
 export async function componentTotal(reader: Reader): Promise<number> {
-  const counts = await reader.getMany(componentCounts, slots.map((slot) => [slot]));
+  const counts = await reader.getMany(
+    componentCounts,
+    slots.map((slot) => [slot]),
+  );
   return counts.reduce((total, found) => total + (found?.count ?? 0), 0);
 }
-

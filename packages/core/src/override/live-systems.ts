@@ -1,17 +1,36 @@
+import type { Access } from "../account/access.ts";
 import type { Answer, Call, Handlers } from "../contract/handler.ts";
 import type { LiveSystemDefinition, Mutation } from "../contract/live-system-schemas.ts";
 import { checkPreconditions } from "../contract/preconditions.ts";
 import { actorName, environmentName } from "../contract/target.ts";
 import { LiveplaneError } from "../errors.ts";
-import type { Access } from "../account/access.ts";
 import type { Pages } from "../records/pages.ts";
 import type { Change, Records, Stored } from "../records/records.ts";
 import { countUse, liveSystemsIn } from "../records/uses.ts";
 import { nowText } from "./agent-deps.ts";
 import { type ComponentRecord, components } from "./component-record.ts";
 import { type Definition, groupName, pathKey, plainName } from "./definition.ts";
-import { type Deployment, type DeploymentDeps, fixedViolations, judgeDefinition, newComponent, placeOf, refuse, requireFree, requireTargets } from "./deployment.ts";
-import { countComponents, type LiveSystemRecord, liveSystems, mutationPath, type MutationRecord, mutations, toLiveSystem, toMutation } from "./live-system-record.ts";
+import {
+  type Deployment,
+  type DeploymentDeps,
+  fixedViolations,
+  judgeDefinition,
+  newComponent,
+  placeOf,
+  refuse,
+  requireFree,
+  requireTargets,
+} from "./deployment.ts";
+import {
+  countComponents,
+  type LiveSystemRecord,
+  liveSystems,
+  type MutationRecord,
+  mutationPath,
+  mutations,
+  toLiveSystem,
+  toMutation,
+} from "./live-system-record.ts";
 import { emitMutation } from "./mutations.ts";
 
 /** What live systems need. */
@@ -78,13 +97,26 @@ export function createLiveSystems(deps: LiveSystemsDeps): LiveSystemHandlers {
 
     "liveSystems.delete": async ({ params: { id }, cause, preconditions }) => {
       const at = nowText(deps);
-      const mutation = newMutation({ id: deps.runtime.newId(), livesystemId: id.toLowerCase(), kind: "Delete", definition: null, createdAt: at, createdBy: cause.actor });
+      const mutation = newMutation({
+        id: deps.runtime.newId(),
+        livesystemId: id.toLowerCase(),
+        kind: "Delete",
+        definition: null,
+        createdAt: at,
+        createdBy: cause.actor,
+      });
       await records.change(cause, async (change) => {
         const system = await found(change, id);
         checkPreconditions(preconditions, system);
         requireActive(system);
         await supersede(change, system, at);
-        change.put(liveSystems, { ...system, status: "Deleting", lastMutationId: mutation.id, updatedAt: at, updatedBy: cause.actor });
+        change.put(liveSystems, {
+          ...system,
+          status: "Deleting",
+          lastMutationId: mutation.id,
+          updatedAt: at,
+          updatedBy: cause.actor,
+        });
         change.put(mutations, mutation);
       });
       return begun(mutation);
@@ -95,7 +127,11 @@ export function createLiveSystems(deps: LiveSystemsDeps): LiveSystemHandlers {
     "liveSystems.list": async ({ actor, query }) => {
       const page = await pages.page<LiveSystemRecord>(
         (range) => records.list(liveSystems, { ...indexFor(query), ...range }),
-        { cursor: query.cursor, limit: query.limit, bind: [actorName(actor), "liveSystems.list", JSON.stringify([query.environment, query.resourceGroup])] },
+        {
+          cursor: query.cursor,
+          limit: query.limit,
+          bind: [actorName(actor), "liveSystems.list", JSON.stringify([query.environment, query.resourceGroup])],
+        },
         ({ id, definition }) => fits(definition, query) && access.can(actor, { kind: "liveSystem", id }, "View"),
       );
       return { value: { items: page.items.map((record) => toLiveSystem(record)), nextCursor: page.nextCursor } };
@@ -111,20 +147,32 @@ export async function found(reader: Pick<Records, "get">, id: string): Promise<S
 }
 
 /** The components of a live system by path, as they are compared. */
-export async function componentsOf(reader: Pick<Records, "list">, liveSystemId: string): Promise<Map<string, Stored<ComponentRecord>>> {
+export async function componentsOf(
+  reader: Pick<Records, "list">,
+  liveSystemId: string,
+): Promise<Map<string, Stored<ComponentRecord>>> {
   const listed = await reader.list(components, { prefix: [liveSystemId] });
   return new Map(listed.map(({ record }) => [pathKey(record.path), record]));
 }
 
 /** A mutation with its components as they are now. */
-export async function shownMutation(records: Records, { livesystemId, id }: Pick<MutationRecord, "livesystemId" | "id">): Promise<Mutation> {
+export async function shownMutation(
+  records: Records,
+  { livesystemId, id }: Pick<MutationRecord, "livesystemId" | "id">,
+): Promise<Mutation> {
   const record = await records.get(mutations, [livesystemId, id]);
   if (record === null) throw new LiveplaneError("NotFound");
   return toMutation(record, [...(await componentsOf(records, livesystemId)).values()]);
 }
 
 /** A definition as it is kept: without members that say nothing. */
-export function definitionOf({ name, description, environmentId, resourceGroupId, components: declared }: LiveSystemDefinition): Definition {
+export function definitionOf({
+  name,
+  description,
+  environmentId,
+  resourceGroupId,
+  components: declared,
+}: LiveSystemDefinition): Definition {
   return {
     name,
     description: description ?? null,
@@ -132,7 +180,10 @@ export function definitionOf({ name, description, environmentId, resourceGroupId
     resourceGroupId: resourceGroupId ?? null,
     components: declared.map(({ parameters, ...rest }) => {
       const members = Object.entries(rest).filter(([, value]) => value !== undefined && value !== null);
-      return { ...(Object.fromEntries(members) as typeof rest), parameters: (parameters ?? {}) as Definition["components"][number]["parameters"] };
+      return {
+        ...(Object.fromEntries(members) as typeof rest),
+        parameters: (parameters ?? {}) as Definition["components"][number]["parameters"],
+      };
     }),
   };
 }
@@ -152,17 +203,28 @@ async function draftOf(
 ): Promise<Draft> {
   const { definition, declaration } = deployment;
   const at = nowText(deps);
-  const mutation = newMutation({ id: deps.runtime.newId(), livesystemId, kind: "Deploy", definition, createdAt: at, createdBy: by });
+  const mutation = newMutation({
+    id: deps.runtime.newId(),
+    livesystemId,
+    kind: "Deploy",
+    definition,
+    createdAt: at,
+    createdBy: by,
+  });
   const added: ComponentRecord[] = [];
   for (const component of declaration.components) {
     if (existing.has(pathKey(component.declared.path))) continue;
     const place = await placeOf(component, livesystemId, { targets: deployment.targets, deps });
-    added.push(newComponent(component, { liveSystemId: livesystemId, definition, place, mutationId: mutation.id, at, by }));
+    added.push(
+      newComponent(component, { liveSystemId: livesystemId, definition, place, mutationId: mutation.id, at, by }),
+    );
   }
   return { at, mutation, added };
 }
 
-function newMutation(facts: Pick<MutationRecord, "id" | "livesystemId" | "kind" | "definition" | "createdAt" | "createdBy">): MutationRecord {
+function newMutation(
+  facts: Pick<MutationRecord, "id" | "livesystemId" | "kind" | "definition" | "createdAt" | "createdBy">,
+): MutationRecord {
   return { ...facts, status: "Pending", released: [], held: [], error: null, completedAt: null };
 }
 

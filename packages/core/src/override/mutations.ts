@@ -11,7 +11,13 @@ import { componentId, type Definition, pathKey } from "./definition.ts";
 import { dependentsOf } from "./dependency-order.ts";
 import { newComponent, placeOf, requireFree } from "./deployment.ts";
 import { createGate } from "./in-parallel.ts";
-import { countComponents, liveSystems, type MutationError, type MutationRecord, mutations } from "./live-system-record.ts";
+import {
+  countComponents,
+  liveSystems,
+  type MutationError,
+  type MutationRecord,
+  mutations,
+} from "./live-system-record.ts";
 import { withdraw } from "./withdraw.ts";
 
 /** Carries deploys and deletes out: durable work, one at a time for each live system. */
@@ -97,7 +103,13 @@ async function run(mutation: MutationRecord, context: RunContext): Promise<boole
   const declared = new Map(declaration.components.map((component) => [pathKey(component.declared.path), component]));
   const steps = { mutation, records, context };
   const deployed = await deployAll(declared, steps);
-  return deployed && (await withdrawAll(records.filter(({ path }) => !declared.has(pathKey(path))), steps));
+  return (
+    deployed &&
+    (await withdrawAll(
+      records.filter(({ path }) => !declared.has(pathKey(path))),
+      steps,
+    ))
+  );
 }
 
 interface Steps {
@@ -107,30 +119,50 @@ interface Steps {
 }
 
 /** Each component after those that it depends on, independent ones side by side. */
-async function deployAll(declared: ReadonlyMap<string, ParsedComponent>, { mutation, records, context }: Steps): Promise<boolean> {
+async function deployAll(
+  declared: ReadonlyMap<string, ParsedComponent>,
+  { mutation, records, context }: Steps,
+): Promise<boolean> {
   const order = new Map([...declared].map(([path, { dependsOn }]) => [path, dependsOn.map(pathKey)]));
   const known = new Map(records.map((record) => [pathKey(record.path), record]));
-  return inOrder(order, known, mutation, async (path) => {
-    const component = declared.get(path);
-    if (component === undefined) return { state: "converged" };
-    const key = componentKey(mutation.livesystemId, path);
-    if (!(await beginStep(component, mutation, context))) return { state: "interrupted" };
-    const end = await converge(key, { ...context });
-    await endStep(path, end, { mutation, context });
-    return end;
-  }, (path) => endStep(path, { state: "blocked" }, { mutation, context }));
+  return inOrder(
+    order,
+    known,
+    mutation,
+    async (path) => {
+      const component = declared.get(path);
+      if (component === undefined) return { state: "converged" };
+      const key = componentKey(mutation.livesystemId, path);
+      if (!(await beginStep(component, mutation, context))) return { state: "interrupted" };
+      const end = await converge(key, { ...context });
+      await endStep(path, end, { mutation, context });
+      return end;
+    },
+    (path) => endStep(path, { state: "blocked" }, { mutation, context }),
+  );
 }
 
 /** What left the declaration, each after those that depended on it. */
-async function withdrawAll(leaving: readonly Stored<ComponentRecord>[], { mutation, context }: Steps): Promise<boolean> {
+async function withdrawAll(
+  leaving: readonly Stored<ComponentRecord>[],
+  { mutation, context }: Steps,
+): Promise<boolean> {
   const paths = new Set(leaving.map(({ path }) => pathKey(path)));
-  const needs = new Map(leaving.map(({ path, dependsOn }) => [pathKey(path), dependsOn.map(pathKey).filter((other) => paths.has(other))]));
+  const needs = new Map(
+    leaving.map(({ path, dependsOn }) => [pathKey(path), dependsOn.map(pathKey).filter((other) => paths.has(other))]),
+  );
   const known = new Map(leaving.map((record) => [pathKey(record.path), record]));
-  return inOrder(dependentsOf(needs), known, mutation, async (path) => {
-    const end = await withdraw(componentKey(mutation.livesystemId, path), { ...context, mutation });
-    if (end.state === "failed") await endStep(path, end, { mutation, context });
-    return end;
-  }, (path) => endStep(path, { state: "blocked" }, { mutation, context }));
+  return inOrder(
+    dependentsOf(needs),
+    known,
+    mutation,
+    async (path) => {
+      const end = await withdraw(componentKey(mutation.livesystemId, path), { ...context, mutation });
+      if (end.state === "failed") await endStep(path, end, { mutation, context });
+      return end;
+    },
+    (path) => endStep(path, { state: "blocked" }, { mutation, context }),
+  );
 }
 
 /** Takes steps in order, so many at a time. What is independent goes on when one fails; what depends on it isn't begun. */
@@ -172,7 +204,11 @@ function endedAlready(step: MutationStep | null, { id }: MutationRecord): Ended 
 }
 
 /** Puts the new declaration into force for one component; from here on it is what every look compares with. */
-async function beginStep(component: ParsedComponent, mutation: MutationRecord, { agent, deps, lease }: RunContext): Promise<boolean> {
+async function beginStep(
+  component: ParsedComponent,
+  mutation: MutationRecord,
+  { agent, deps, lease }: RunContext,
+): Promise<boolean> {
   const { declared, dependsOn, overrideWith } = component;
   const key = componentKey(mutation.livesystemId, declared.path);
   for (;;) {
@@ -212,12 +248,23 @@ async function beginStep(component: ParsedComponent, mutation: MutationRecord, {
 }
 
 /** The component as a deploy would make it, for one that an earlier mutation has taken away meanwhile. */
-async function freshComponent(component: ParsedComponent, { id, livesystemId, definition, createdBy }: MutationRecord, deps: AgentDeps): Promise<ComponentRecord> {
+async function freshComponent(
+  component: ParsedComponent,
+  { id, livesystemId, definition, createdBy }: MutationRecord,
+  deps: AgentDeps,
+): Promise<ComponentRecord> {
   const owner = definition as Definition;
   const { provider } = component.declared;
   const targets = new Map([[provider, await deps.environments.target(owner.environmentId, provider)]]);
   const place = await placeOf(component, livesystemId, { targets, deps });
-  return newComponent(component, { liveSystemId: livesystemId, definition: owner, place, mutationId: id, at: nowText(deps), by: createdBy });
+  return newComponent(component, {
+    liveSystemId: livesystemId,
+    definition: owner,
+    place,
+    mutationId: id,
+    at: nowText(deps),
+    by: createdBy,
+  });
 }
 
 async function endStep(
@@ -250,13 +297,21 @@ async function complete(mutation: MutationRecord, { deps }: RunContext): Promise
     change.put(mutations, { ...current, status, held, error, completedAt: nowText(deps) });
     emitMutation(change, { ...current, held, error }, error === null ? "succeeded" : "failed");
     if (mutation.kind !== "Delete" || system === null) return;
-    change.put(liveSystems, { ...system, status: error === null ? "Deleted" : "Active", updatedAt: nowText(deps), updatedBy: mutation.createdBy });
+    change.put(liveSystems, {
+      ...system,
+      status: error === null ? "Deleted" : "Active",
+      updatedAt: nowText(deps),
+      updatedBy: mutation.createdBy,
+    });
     if (error === null) await countUse(change, liveSystemsIn(environmentName(system.definition.environmentId)), -1);
   });
 }
 
 /** The first failure in the order of the declaration; what was only blocked by it isn't one. */
-function errorOf(records: readonly ComponentRecord[], { definition, livesystemId }: MutationRecord): MutationError | null {
+function errorOf(
+  records: readonly ComponentRecord[],
+  { definition, livesystemId }: MutationRecord,
+): MutationError | null {
   const places = new Map((definition?.components ?? []).map(({ path }, at) => [pathKey(path), at]));
   const placeOf = ({ path }: ComponentRecord) => places.get(pathKey(path)) ?? places.size;
   const failed = records.filter(({ step }) => step?.state === "failed").sort((a, b) => placeOf(a) - placeOf(b));

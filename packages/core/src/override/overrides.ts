@@ -3,8 +3,8 @@ import type { Handlers } from "../contract/handler.ts";
 import type { ListedOverride } from "../contract/live-system-schemas.ts";
 import { actorName } from "../contract/target.ts";
 import type { Key } from "../ports/store.ts";
-import type { Listed, Records, Stored } from "../records/records.ts";
 import type { Pages } from "../records/pages.ts";
+import type { Listed, Records, Stored } from "../records/records.ts";
 import { type ComponentRecord, components, idOf, shownOverride, toComponent } from "./component-record.ts";
 import { plainName } from "./definition.ts";
 import { type DigestEntry, type DigestRow, digestOf } from "./override-digest.ts";
@@ -22,12 +22,17 @@ export interface OverridesDeps {
 export function createOverrides({ records, pages, access, isOperator }: OverridesDeps): Handlers<"overrides"> {
   type Actor = Parameters<Access["can"]>[0];
   const maySee = async (actor: Actor, { liveSystemId }: ComponentRecord) =>
-    (actor.kind === "account" && isOperator(actor.accountId)) || access.can(actor, { kind: "liveSystem", id: liveSystemId }, "View");
+    (actor.kind === "account" && isOperator(actor.accountId)) ||
+    access.can(actor, { kind: "liveSystem", id: liveSystemId }, "View");
 
   async function* visible(actor: Actor): AsyncGenerator<Stored<ComponentRecord>> {
     const known = new Map<string, boolean>();
     for (let after: Key | undefined, more = true; more; ) {
-      const listed: Listed<ComponentRecord>[] = await records.list(components, { index: "overridden", limit: 500, ...(after && { after }) });
+      const listed: Listed<ComponentRecord>[] = await records.list(components, {
+        index: "overridden",
+        limit: 500,
+        ...(after && { after }),
+      });
       for (const { record } of listed) {
         const sees = known.get(record.liveSystemId) ?? (await maySee(actor, record));
         known.set(record.liveSystemId, sees);
@@ -57,11 +62,23 @@ export function createOverrides({ records, pages, access, isOperator }: Override
       const entries: DigestEntry[] = [];
       for await (const record of visible(actor)) entries.push(entryOf(record));
       const rows = digestOf(entries);
-      const list = async ({ after, limit }: { readonly after?: Key; readonly limit: number }): Promise<Listed<DigestRow>[]> => {
+      const list = async ({
+        after,
+        limit,
+      }: {
+        readonly after?: Key;
+        readonly limit: number;
+      }): Promise<Listed<DigestRow>[]> => {
         const from = after === undefined ? 0 : Number(after[0]) + 1;
-        return rows.slice(from, from + limit).map((row, at) => ({ record: { ...row, version: "" }, position: [String(from + at)] }));
+        return rows
+          .slice(from, from + limit)
+          .map((row, at) => ({ record: { ...row, version: "" }, position: [String(from + at)] }));
       };
-      const page = await pages.page(list, { cursor: query.cursor, limit: query.limit, bind: [actorName(actor), "overrides.digest"] });
+      const page = await pages.page(list, {
+        cursor: query.cursor,
+        limit: query.limit,
+        bind: [actorName(actor), "overrides.digest"],
+      });
       const items = page.items.map(({ type, parameter, count, componentIds, oldestSince }) => {
         return { type, parameter, count, componentIds: [...componentIds], oldestSince };
       });
@@ -79,6 +96,11 @@ function entryOf(record: ComponentRecord): DigestEntry {
 function listedOverride(record: Stored<ComponentRecord>): ListedOverride {
   const { override, environment, observed } = record;
   const driftCount = Object.keys(observed.drift).length;
-  const shown = { component: toComponent(record), override: override && shownOverride(override), environmentId: environment, driftCount };
+  const shown = {
+    component: toComponent(record),
+    override: override && shownOverride(override),
+    environmentId: environment,
+    driftCount,
+  };
   return shown as unknown as ListedOverride;
 }

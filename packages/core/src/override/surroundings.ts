@@ -1,6 +1,6 @@
+import { type EnvironmentRef, environmentName } from "../contract/target.ts";
 import { fromUtf8, toHex, utf8 } from "../encoding.ts";
 import type { EnvironmentDirectory } from "../environment/directory.ts";
-import { type EnvironmentRef, environmentName } from "../contract/target.ts";
 import type { Cloud, CloudCredentials } from "../ports/cloud.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import type { Sealed, Sealer } from "../ports/secrets.ts";
@@ -91,7 +91,9 @@ export function openSurroundings(deps: SurroundingsDeps): Surroundings {
       const { tagParameter, caselessTagKeys } = cloud.capabilities;
       const writeOnly = await writeOnlyHashes(resolved.parameters, type.writeOnly, deps);
       const unapplied = new Set(
-        Object.keys(writeOnly).filter((name) => record.applied[name] !== undefined && record.applied[name] !== writeOnly[name]),
+        Object.keys(writeOnly).filter(
+          (name) => record.applied[name] !== undefined && record.applied[name] !== writeOnly[name],
+        ),
       );
       const { parameters, secrets: hidden } = resolved;
       const expected = { parameters, secrets: hidden, type, tagParameter, caselessTagKeys, unapplied };
@@ -109,7 +111,11 @@ interface ValueSources {
   readonly deps: SurroundingsDeps;
 }
 
-async function valuesOf(references: readonly Reference[], record: ComponentRecord, { around, secretOf, deps }: ValueSources) {
+async function valuesOf(
+  references: readonly Reference[],
+  record: ComponentRecord,
+  { around, secretOf, deps }: ValueSources,
+) {
   const values = new Map<string, ResolvedValue>();
   const unresolved: Unresolved[] = [];
   for (const reference of references) {
@@ -134,7 +140,11 @@ function whyUnresolved(source: ComponentRecord | undefined): Unresolved["why"] {
 }
 
 /** An output as last read. What is hidden is opened only for who refers to it. */
-async function outputOf(source: ComponentRecord, output: string, deps: SurroundingsDeps): Promise<ResolvedValue | null> {
+async function outputOf(
+  source: ComponentRecord,
+  output: string,
+  deps: SurroundingsDeps,
+): Promise<ResolvedValue | null> {
   const { outputs, hidden } = source.observed;
   if (hidden !== null && Object.hasOwn(hidden.digests, output)) {
     const opened = await openOutputs(hidden.sealed, source, deps.sealer);
@@ -155,11 +165,18 @@ export function sealOutputs(outputs: JsonObject, source: ComponentRecord, sealer
 }
 
 /** A keyed hash of a value: tells whether it moved, and nothing else. */
-export async function keyedHash(value: Json, { runtime, digestKey }: Pick<SurroundingsDeps, "runtime" | "digestKey">): Promise<string> {
+export async function keyedHash(
+  value: Json,
+  { runtime, digestKey }: Pick<SurroundingsDeps, "runtime" | "digestKey">,
+): Promise<string> {
   return toHex(await runtime.crypto.hmac(await digestKey(), utf8(canonicalJson(value))));
 }
 
-async function writeOnlyHashes(parameters: JsonObject, names: readonly string[], deps: SurroundingsDeps): Promise<Record<string, string>> {
+async function writeOnlyHashes(
+  parameters: JsonObject,
+  names: readonly string[],
+  deps: SurroundingsDeps,
+): Promise<Record<string, string>> {
   const hashes: Record<string, string> = {};
   for (const name of names) {
     const value = parameters[name];

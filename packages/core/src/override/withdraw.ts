@@ -8,8 +8,8 @@ import { type AgentDeps, isClaimed, isOver, nowText } from "./agent-deps.ts";
 import { readFresh } from "./agent-look.ts";
 import { asProviderError } from "./agent-write.ts";
 import { type ComponentRecord, components, idOf } from "./component-record.ts";
-import { pathKey } from "./definition.ts";
 import type { StepEnd } from "./converge.ts";
+import { pathKey } from "./definition.ts";
 import { closeEpisode } from "./episode-record.ts";
 import { governorAllows, isManaged } from "./governor.ts";
 import { seen } from "./judgement.ts";
@@ -85,7 +85,11 @@ type Removal = {
 };
 
 /** Deletes under a condition: the etag, or a reread right before. */
-async function remove(cloud: Cloud, { ref, found, etag, credentials }: Removal, { deps, lease }: WithdrawContext): Promise<void> {
+async function remove(
+  cloud: Cloud,
+  { ref, found, etag, credentials }: Removal,
+  { deps, lease }: WithdrawContext,
+): Promise<void> {
   const call = { credentials };
   await deps.calls.turn(cloud, ref.resourceId, "people", lease?.signal);
   const current = await deps.records.get(components, components.key(found));
@@ -110,7 +114,11 @@ function fateOf(
 }
 
 /** A component that carries no tag of its own goes the way of the one that stands for it. */
-async function isGovernorHeld(record: ComponentRecord, { governor }: Expectation, { deps, mutation }: WithdrawContext): Promise<boolean> {
+async function isGovernorHeld(
+  record: ComponentRecord,
+  { governor }: Expectation,
+  { deps, mutation }: WithdrawContext,
+): Promise<boolean> {
   if (record.overrideWith === null || record.status !== "Active") return false;
   if (governor !== null) return !(await governorAllows(governor, deps, { whenMissing: true }));
   const current = await deps.records.get(mutations, mutations.key(mutation));
@@ -126,11 +134,22 @@ async function claim(key: Key, { deps, mutation }: WithdrawContext): Promise<Sto
     if (record === null) return null;
     if (isClaimed(record.work, deps)) throw new LiveplaneError("Conflict", "Another worker is writing to it.");
     const step = { mutationId: mutation.id, state: "begun", error: null } as const;
-    return change.put(components, { ...record, leaving: true, work: null, step, updatedAt: nowText(deps), updatedBy: "agent" });
+    return change.put(components, {
+      ...record,
+      leaving: true,
+      work: null,
+      step,
+      updatedAt: nowText(deps),
+      updatedBy: "agent",
+    });
   });
 }
 
-async function forget(record: Stored<ComponentRecord>, type: "component.released" | "component.deleted", { deps, mutation }: WithdrawContext): Promise<void> {
+async function forget(
+  record: Stored<ComponentRecord>,
+  type: "component.released" | "component.deleted",
+  { deps, mutation }: WithdrawContext,
+): Promise<void> {
   const requestId = deps.runtime.newId();
   await deps.records.change({ actor: mutation.createdBy, requestId }, async (change) => {
     const current = await change.get(components, components.key(record));

@@ -32,7 +32,8 @@ function startTask(task: ShardedTask, { runtime, jitter }: Required<IntervalSche
     try {
       await task.run(shard, lease);
     } catch (error) {
-      if (!stop.signal.aborted) runtime.logger.error({ task: task.name, shard, error }, "A run failed; it comes back at its next turn.");
+      if (!stop.signal.aborted)
+        runtime.logger.error({ task: task.name, shard, error }, "A run failed; it comes back at its next turn.");
     }
   }
 

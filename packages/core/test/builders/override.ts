@@ -1,0 +1,233 @@
+import {
+  type SimulatedCloud,
+  type SimulatedCloudOptions,
+  simulatedCloud,
+  simulatedConsole,
+} from "../../src/clouds/index.ts";
+import type { Body, Query } from "../../src/contract/api.ts";
+import type { Call } from "../../src/contract/handler.ts";
+import type { Component, LiveSystemDefinition, Mutation } from "../../src/contract/live-system-schemas.ts";
+import type { OperationId } from "../../src/contract/routes.ts";
+import type { Params } from "../../src/contract/row.ts";
+import type { Actor, EnvironmentRef } from "../../src/contract/target.ts";
+import { fromBase64Url, fromUtf8, toBase64Url, utf8 } from "../../src/encoding.ts";
+import type { EnvironmentDirectory } from "../../src/environment/directory.ts";
+import { createOverride, type Override, type OverrideDeps } from "../../src/override/create-override.ts";
+import type { Cloud } from "../../src/ports/cloud.ts";
+import { memoryStore } from "../../src/ports/memory-store.ts";
+import type { Runtime } from "../../src/ports/runtime.ts";
+import type { Scheduler } from "../../src/ports/scheduler.ts";
+import { SecretValue } from "../../src/ports/secret-value.ts";
+import type { Sealer } from "../../src/ports/secrets.ts";
+import type { Store } from "../../src/ports/store.ts";
+import { createRecords } from "../../src/records/create-records.ts";
+import { createPages } from "../../src/records/pages.ts";
+import { type FakeRuntime, fakeRuntime } from "../../src/testing/fake-runtime.ts";
+
+export const owner = "3f2504e0-4f89-41d3-9a0c-0305e82c3301";
+export const environmentId: EnvironmentRef = { type: "Personal", ownerId: owner, shortName: "dev" };
+export const me: Actor = { kind: "account", accountId: owner };
+
+/** What may be set of the world of a test. */
+export interface WorldOptions {
+  readonly settings?: Partial<OverrideDeps["settings"]>;
+  readonly cloud?: Partial<SimulatedCloudOptions>;
+  readonly store?: Store;
+  readonly cloudStore?: Store;
+  readonly runtime?: FakeRuntime;
+  readonly groups?: readonly string[];
+  readonly scheduler?: Scheduler;
+  readonly clouds?: (clouds: readonly Cloud[]) => readonly Cloud[];
+  readonly agent?: NonNullable<OverrideDeps["agent"]>;
+  readonly sharedByProcesses?: boolean;
+  /** Mutations are carried out as soon as they are asked for. @default true */
+  readonly follows?: boolean;
+}
+
+/** Everything that an override test needs, over memory: two clouds, an environment initialized in both, the agent. */
+export function overrideWorld(options: WorldOptions = {}) {
+  const runtime = options.runtime ?? fakeRuntime();
+  const store = options.store ?? memoryStore({ now: runtime.clock.now });
+  const cloudStore = options.cloudStore ?? memoryStore({ now: runtime.clock.now });
+  const a = simulatedCloud({ provider: "provider-a", store: cloudStore, runtime, ...options.cloud });
+  const b = simulatedCloud({ provider: "provider-b", store: cloudStore, runtime, ...options.cloud });
+  const clouds = options.clouds?.([a, b]) ?? [a, b];
+  const secrets = new Map<string, string>();
+  const uninitialized = new Set<string>();
+  const withoutCredentials = new Set<string>();
+  const environments = directory({ secrets, uninitialized, withoutCredentials, groups: options.groups ?? [] });
+  const metrics = recordingMetrics();
+  const records = createRecords({ store, runtime });
+  const override = createOverride({
+    records,
+    pages: createPages({ runtime, key: async () => new Uint8Array(32) }),
+    runtime: { ...runtime, metrics },
+    settings: {
+      checkSeconds: 180,
+      restoredTag: "resume-when-clean",
+      overdueHours: [24, 72, 168],
+      purgeSeconds: 2_592_000,
+      operators: [],
+      ...options.settings,
+    },
+    clouds,
+    environments,
+    access: { can: async () => true },
+    scheduler: options.scheduler ?? { start: async () => ({ request: async () => {}, stop: async () => {} }) },
+    sealer: plainSealer,
+    digestKey: async () => new Uint8Array(32),
+    sharedByProcesses: options.sharedByProcesses ?? false,
+    ...(options.agent && { agent: options.agent }),
+  });
+  const consoles = { "provider-a": simulatedConsole(a), "provider-b": simulatedConsole(b) };
+  const world = {
+    runtime,
+    store,
+    cloudStore,
+    records,
+    override,
+    consoles,
+    secrets,
+    uninitialized,
+    withoutCredentials,
+    metrics,
+    clouds: { a, b },
+  };
+  return { ...world, ...operations(override, runtime, options.follows ?? true), events: () => eventsIn(store) };
+}
+
+export type World = ReturnType<typeof overrideWorld>;
+
+function operations(override: Override, runtime: Runtime, follows: boolean) {
+  const call = async <Id extends keyof Override["handlers"] & OperationId>(
+    id: Id,
+    parts: {
+      params?: Params<Id> | object;
+      body?: Body<Id> | unknown;
+      query?: Query<Id> | object;
+      actor?: Actor;
+      ifMatch?: string;
+    } = {},
+  ) => {
+    const actor = parts.actor ?? me;
+    const handler = override.handlers[id] as (call: Call<Id>) => Promise<{ value: unknown }>;
+    const preconditions = parts.ifMatch === undefined ? {} : { ifMatch: [parts.ifMatch] };
+    const cause = { actor: owner, requestId: runtime.newId() };
+    const from = { address: null, userAgent: null, remote: false };
+    const whole = {
+      actor,
+      params: parts.params ?? {},
+      body: parts.body ?? {},
+      query: parts.query ?? {},
+      credentials: {},
+      preconditions,
+      cause,
+      from,
+    };
+    return (await handler(whole as unknown as Call<Id>)).value;
+  };
+  const finish = async (begun: Mutation): Promise<Mutation> => {
+    if (!follows) return begun;
+    await override.mutations.advance(begun.livesystemId);
+    await override.agent.idle();
+    return mutation(begun);
+  };
+  const mutation = async ({ livesystemId: id, id: mutationId }: Mutation) =>
+    (await call("liveSystems.mutations.get", { params: { id, mutationId } })) as Mutation;
+  return {
+    call,
+    mutation,
+    create: async (definition: LiveSystemDefinition) =>
+      finish((await call("liveSystems.create", { body: definition })) as Mutation),
+    deploy: async (id: string, definition: LiveSystemDefinition) =>
+      finish((await call("liveSystems.deploy", { params: { id }, body: definition })) as Mutation),
+    remove: async (id: string) => finish((await call("liveSystems.delete", { params: { id } })) as Mutation),
+    component: async (componentId: string) =>
+      (await call("liveSystems.components.get", {
+        params: { id: componentId.slice(0, 36), componentId },
+      })) as Component,
+    check: async (componentId: string) => {
+      const answer = await call("liveSystems.components.check", {
+        params: { id: componentId.slice(0, 36), componentId },
+      });
+      return answer as {
+        component: Component;
+        acknowledgement: {
+          managementTag: boolean | null;
+          writesInFlight: number;
+          lastWriteAt: string | null;
+          observedAt: string | null;
+        };
+      };
+    },
+    /** One whole cycle of the agent, and what follows of itself. */
+    cycle: async () => {
+      for (const shard of await override.agent.shards()) await override.agent.sweepShard(shard);
+      await override.agent.idle();
+    },
+  };
+}
+
+interface DirectoryState {
+  readonly secrets: ReadonlyMap<string, string>;
+  readonly uninitialized: ReadonlySet<string>;
+  readonly withoutCredentials: ReadonlySet<string>;
+  readonly groups: readonly string[];
+}
+
+const scopes: Readonly<Record<string, string>> = {
+  "provider-a": "3f2504e0-4f89-41d3-9a0c-0305e82c3302",
+  "provider-b": "project-one",
+};
+
+function directory({ secrets, uninitialized, withoutCredentials, groups }: DirectoryState): EnvironmentDirectory {
+  return {
+    groups: async ({ shortName }) => (shortName === "gone" ? null : groups),
+    secretVersion: async (_environment, name) => (secrets.has(name) ? 1 : null),
+    openSecret: async (_environment, name) => (secrets.has(name) ? new SecretValue(secrets.get(name) ?? "") : null),
+    target: async (_environment, provider) =>
+      uninitialized.has(provider) ? null : { scope: scopes[provider] ?? "s", region: "westeurope", container: "dev" },
+    agentCredentials: async (_environment, provider) =>
+      withoutCredentials.has(provider) ? null : { kind: "workload", name: null, secret: null },
+  };
+}
+
+/** A fake stands only at a port: this one opens what it sealed, in the same place alone. */
+const plainSealer: Sealer = {
+  seal: async (plaintext, place) => ({
+    algorithm: "none",
+    keyId: "k",
+    wrappedKey: place.join("\n"),
+    nonce: "",
+    ciphertext: toBase64Url(utf8([...fromUtf8(plaintext)].reverse().join(""))),
+    tag: "",
+  }),
+  open: async (sealed, place) => {
+    if (sealed.wrappedKey !== place.join("\n")) throw new Error("another place");
+    return utf8([...fromUtf8(fromBase64Url(sealed.ciphertext) ?? new Uint8Array())].reverse().join(""));
+  },
+  rewrap: async () => null,
+  currentKeyId: async () => "k",
+};
+
+function recordingMetrics() {
+  const counts = new Map<string, number>();
+  const gauges = new Map<string, number>();
+  const name = (metric: string, labels: object = {}) => `${metric}${JSON.stringify(labels)}`;
+  return {
+    counts,
+    gauges,
+    count: (metric: string, labels?: object, by = 1) =>
+      void counts.set(name(metric, labels), (counts.get(name(metric, labels)) ?? 0) + by),
+    gauge: (metric: string, value: number, labels?: object) => void gauges.set(name(metric, labels), value),
+    observe: (metric: string, seconds: number, labels?: object) => void gauges.set(name(metric, labels), seconds),
+  };
+}
+
+/** The events that a store holds, in order. */
+export async function eventsIn(
+  store: Store,
+): Promise<{ type: string; subject: string; data: Record<string, never> }[]> {
+  const entries = await store.list({ prefix: ["event"], limit: 10_000 });
+  return entries.map(({ value }) => value as never);
+}
