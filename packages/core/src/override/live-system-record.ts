@@ -2,7 +2,7 @@ import type { LiveSystem, Mutation } from "../contract/live-system-schemas.ts";
 import { environmentName } from "../contract/target.ts";
 import { collection } from "../records/collection.ts";
 import type { Change, Reader, Stored } from "../records/records.ts";
-import { type ComponentRecord, idOf, toComponent } from "./component-record.ts";
+import { type ComponentRecord, toComponent } from "./component-record.ts";
 import { type Definition, groupName, plainName } from "./definition.ts";
 
 /** A live system as it is stored. */

@@ -1,0 +1,111 @@
+import { expect, test } from "vitest";
+import { azureFacts } from "../../src/clouds/azure-facts.ts";
+import { googleFacts } from "../../src/clouds/google-facts.ts";
+import { type CloudFacts, parseDeclaration } from "../../src/override/declaration.ts";
+import type { DeclaredComponent } from "../../src/override/definition.ts";
+
+const clouds = new Map(
+  [
+    ["provider-a", azureFacts] as const,
+    ["provider-b", googleFacts] as const,
+  ].map(([provider, { tagParameter, caselessTagKeys, deviceAuthorization, resourceType }]) => [
+    provider,
+    { resourceType, capabilities: { tagParameter, caselessTagKeys, deviceAuthorization, conditionalWrites: true, bulkReadSize: 500 } },
+  ]),
+) as CloudFacts;
+
+const store = { provider: "provider-a", type: "Microsoft.Storage/storageAccounts@2024-01-01", parameters: {} };
+const subnet = { provider: "provider-a", type: "Microsoft.Network/virtualNetworks/subnets@2024-05-01", parameters: {} };
+
+function parse(...components: (Partial<DeclaredComponent> & { path: string })[]) {
+  const environmentId = { type: "Personal", ownerId: "3f2504e0-4f89-41d3-9a0c-0305e82c3301", shortName: "dev" } as const;
+  return parseDeclaration({ name: "n", environmentId, components: components.map((one) => ({ ...store, ...one })) }, clouds);
+}
+
+function places(...components: Parameters<typeof parse>) {
+  const { errors } = parse(...components);
+  for (const { code } of errors) expect(code).toBe("InvalidDeclaration");
+  return errors.map(({ pointer }) => pointer);
+}
+
+test("finds the dependencies that are declared and those that references imply, sorted", () => {
+  const { components, errors } = parse(
+    { path: "a" },
+    { path: "B/c" },
+    { path: "d", dependsOn: ["b/C"], parameters: { list: [{ of: { $output: "a#id" } }], secret: { $secret: "db" } } },
+  );
+  expect(errors).toEqual([]);
+  expect(components[2]?.dependsOn).toEqual(["B/c", "a"]);
+  expect(components[2]?.references.map(({ pointer }) => pointer)).toEqual(["/list/0/of", "/secret"]);
+});
+
+test("refuses paths that aren't ones, that occur twice without case, and that read like an operation", () => {
+  expect(places({ path: "a" }, { path: "A" })).toEqual(["#/components/1/path"]);
+  for (const path of ["", "/", "a/", "a//b", "a b", "-a", "a-", "a/-b", "ä", "x".repeat(65), Array.from({ length: 11 }, () => "a").join("/")]) {
+    expect(places({ path }), path).toContain("#/components/0/path");
+  }
+  for (const segment of ["check", "adoption-plan", "overrides", "Override-Note", "dependents"]) {
+    expect(places({ path: `net/${segment}` })).toEqual(["#/components/0/path"]);
+    expect(places({ path: segment })).toEqual(["#/components/0/path"]);
+  }
+  expect(places({ path: Array.from({ length: 10 }, () => "a").join("/") })).toEqual([]);
+});
+
+test("refuses unknown clouds, and the same resource twice", () => {
+  expect(places({ path: "a", provider: "provider-c" })).toEqual(["#/components/0/provider"]);
+  expect(places({ path: "a", resourceId: "/x/Y" }, { path: "b", resourceId: "/X/y" })).toEqual(["#/components/1/resourceId"]);
+});
+
+test("wants what can't carry tags declared with one that can", () => {
+  expect(places({ path: "a", ...subnet })).toEqual(["#/components/0/type"]);
+  expect(places({ path: "a", ...subnet, overrideWith: "nobody" })).toEqual(["#/components/0/overrideWith"]);
+  expect(places({ path: "a", ...subnet, overrideWith: "a" })).toEqual(["#/components/0/overrideWith"]);
+  expect(places({ path: "a", ...subnet, overrideWith: "b" }, { path: "b", ...subnet, overrideWith: "c" }, { path: "c" })).toEqual(["#/components/0/overrideWith"]);
+  const { errors, components } = parse({ path: "a", ...subnet, overrideWith: "NET" }, { path: "net" });
+  expect(errors).toEqual([]);
+  expect(components[0]?.overrideWith).toBe("net");
+  expect(places({ path: "f", provider: "provider-b", type: "compute.v1.firewall" })).toEqual(["#/components/0/type"]);
+});
+
+test("refuses the protocol's own tags, as the cloud compares keys", () => {
+  expect(places({ path: "a", parameters: { tags: { "Managed-By": "x", Platform: "y", own: "z" } } })).toEqual([
+    "#/components/0/parameters/tags/Managed-By",
+    "#/components/0/parameters/tags/Platform",
+  ]);
+  const bucket = { provider: "provider-b", type: "storage.v1.bucket" };
+  expect(places({ path: "a", ...bucket, parameters: { labels: { "managed-by": "x" } } })).toEqual(["#/components/0/parameters/labels/managed-by"]);
+  expect(places({ path: "a", parameters: { tags: { own: 1 } } })).toEqual(["#/components/0/parameters/tags/own"]);
+  expect(places({ path: "a", parameters: { tags: ["x"] } })).toEqual(["#/components/0/parameters/tags"]);
+});
+
+test("refuses references to what isn't there, to the drift, and what only looks like one", () => {
+  expect(places({ path: "a", parameters: { x: { $output: "b#id" } } })).toEqual(["#/components/0/parameters/x"]);
+  expect(places({ path: "a" }, { path: "b", parameters: { x: [{ $output: "a#drift" }] } })).toEqual(["#/components/1/parameters/x/0"]);
+  for (const broken of [{ $output: "a" }, { $output: 1 }, { $output: "#x" }, { $output: "a#" }, { $secret: "" }, { $secret: "x", more: 1 }]) {
+    expect(places({ path: "a" }, { path: "b", parameters: { x: broken } as never })).toEqual(["#/components/1/parameters/x"]);
+  }
+  expect(places({ path: "a", dependsOn: ["nobody"] })).toEqual(["#/components/0/dependsOn/0"]);
+});
+
+test("names a circle by its path", () => {
+  const { errors } = parse({ path: "a", dependsOn: ["c"] }, { path: "b", dependsOn: ["a"] }, { path: "c", parameters: { x: { $output: "b#id" } } });
+  expect(errors.map(({ pointer, detail }) => [pointer, detail])).toEqual([
+    ["#/components/0/dependsOn", "These components depend on each other in a circle: a → c → b → a."],
+  ]);
+  expect(places({ path: "a", dependsOn: ["a"] })).toEqual(["#/components/0/dependsOn"]);
+});
+
+test("finds a circle at the end of the longest chain", () => {
+  const chain = Array.from({ length: 500 }, (_, at) => ({ path: `c${at}`, dependsOn: [`c${(at + 1) % 500}`] }));
+  expect(places(...chain)).toEqual(["#/components/0/dependsOn"]);
+  expect(places(...chain.slice(0, -1), { path: "c499" })).toEqual([]);
+});
+
+test("names every place that is wrong, at once", () => {
+  expect(places({ path: "check", provider: "x" }, { path: "a", dependsOn: ["b"], parameters: { y: { $output: "z#id" } } })).toEqual([
+    "#/components/0/path",
+    "#/components/0/provider",
+    "#/components/1/parameters/y",
+    "#/components/1/dependsOn/0",
+  ]);
+});
