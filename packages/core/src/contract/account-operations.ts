@@ -20,7 +20,14 @@ export const accountOperations = {
     success: [201],
     rate: "registration",
     versioned: true,
-    errors: ["AlreadyExists", "WeakPassword", "PermissionDenied", "ValueRequired"],
+    errors: [
+      "AlreadyExists",
+      "WeakPassword",
+      "Unauthenticated",
+      "PermissionDenied",
+      "FeatureDisabled",
+      "ValueRequired",
+    ],
   }),
   /** Registers an account by its e-mail address; the answer is the same when the address is taken. */
   createWithEmail: operation("accounts.createWithEmail", {
@@ -34,9 +41,19 @@ export const accountOperations = {
     errors: ["ValueRequired"],
   }),
   /** Lists all accounts. */
-  list: operation("accounts.list", { summary: "Lists all accounts.", access: operator, query: s.pageQueryInput, result: s.account }),
+  list: operation("accounts.list", {
+    summary: "Lists all accounts.",
+    access: operator,
+    query: s.pageQueryInput,
+    result: s.account,
+  }),
   /** Reads one's own account. */
-  me: operation("accounts.me", { summary: "Reads one's own account.", access: self, result: s.account, versioned: true }),
+  me: operation("accounts.me", {
+    summary: "Reads one's own account.",
+    access: self,
+    result: s.account,
+    versioned: true,
+  }),
   /** Changes one's own account: what is left out stays, null clears. */
   update: operation("accounts.update", {
     summary: "Changes one's own account: what is left out stays, null clears.",
@@ -59,7 +76,8 @@ export const accountOperations = {
     access: self,
     body: s.passwordChangeInput,
     result: s.done,
-    errors: ["InvalidCredentials", "WeakPassword", "ValueRequired"],
+    errors: ["WeakPassword", "ValueRequired"],
+    badRequests: ["InvalidCredentials"],
   }),
   /** Makes the service account of one's own account, once. */
   serviceAccount: operation("accounts.serviceAccount", {
@@ -230,9 +248,19 @@ export const sessionOperations = {
     errors: ["InvalidCredentials", "AccountNotActive"],
   }),
   /** Lists one's own sessions. */
-  list: operation("sessions.list", { summary: "Lists one's own sessions.", access: self, query: s.pageQueryInput, result: s.sessionRecord }),
+  list: operation("sessions.list", {
+    summary: "Lists one's own sessions.",
+    access: self,
+    query: s.pageQueryInput,
+    result: s.sessionRecord,
+  }),
   /** Ends a session of one's own. */
-  delete: operation("sessions.delete", { summary: "Ends a session of one's own.", access: self, result: s.done, errors: ["NotFound"] }),
+  delete: operation("sessions.delete", {
+    summary: "Ends a session of one's own.",
+    access: self,
+    result: s.done,
+    errors: ["NotFound"],
+  }),
 } as const;
 
 /** The operations on tokens. */
@@ -245,7 +273,8 @@ export const tokenOperations = {
     result: s.tokenResponse,
     rate: "token",
     secretResult: true,
-    errors: ["InvalidCredentials", "ServiceAccountDisabled"],
+    errors: ["InvalidCredentials", "ServiceAccountDisabled", "InsufficientScope", "AccountNotActive"],
+    badRequests: ["InvalidCredentials"],
   }),
   /** Ends the session that a token belongs to (RFC 7009). */
   revoke: operation("tokens.revoke", {
@@ -256,5 +285,9 @@ export const tokenOperations = {
     rate: "token",
   }),
   /** Reads the public keys that verify access tokens. */
-  keys: operation("tokens.keys", { summary: "Reads the public keys that verify access tokens.", access: anyone, result: s.keySetRecord }),
+  keys: operation("tokens.keys", {
+    summary: "Reads the public keys that verify access tokens.",
+    access: anyone,
+    result: s.keySetRecord,
+  }),
 } as const;

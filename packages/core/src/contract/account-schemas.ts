@@ -1,8 +1,25 @@
 import { z } from "zod";
 import type { Schema } from "./row.ts";
-import { description, displayName, email, httpsUrl, line, pageQuery, password, personName, phoneNumber, recordFields, shortName, timestamp, username, uuid } from "./values.ts";
+import {
+  description,
+  displayName,
+  email,
+  httpsUrl,
+  instant,
+  jsonMap,
+  line,
+  pageQuery,
+  password,
+  personName,
+  phoneNumber,
+  recordFields,
+  shownGroupId,
+  timestamp,
+  username,
+  uuid,
+} from "./values.ts";
 
-const accountShape = z.looseObject({
+const accountShape = z.object({
   id: z.string(),
   username: z.string().nullable(),
   name: z.string().nullable(),
@@ -21,7 +38,10 @@ const accountShape = z.looseObject({
 export interface Account extends z.output<typeof accountShape> {}
 export const account: Schema<Account> = accountShape;
 
-const credentials = z.strictObject({ username: username.nullable().exactOptional(), password: password.nullable().exactOptional() });
+const credentials = z.strictObject({
+  username: username.nullable().exactOptional(),
+  password: password.nullable().exactOptional(),
+});
 /** An account to make by user name and password; also what a sign-in takes. */
 export interface Credentials extends z.output<typeof credentials> {}
 export const credentialsInput: Schema<Credentials> = credentials;
@@ -69,7 +89,7 @@ const reset = z.strictObject({ newPassword: password.nullable().exactOptional() 
 export interface PasswordReset extends z.output<typeof reset> {}
 export const passwordResetInput: Schema<PasswordReset> = reset;
 
-const accepted = z.looseObject({});
+const accepted = z.object({});
 /** Says no more than that the request was taken. */
 export interface Accepted extends z.output<typeof accepted> {}
 export const acceptedAnswer: Schema<Accepted> = accepted;
@@ -82,10 +102,10 @@ const pageOnly = z.strictObject(pageQuery);
 export interface PageQuery extends z.output<typeof pageOnly> {}
 export const pageQueryInput: Schema<PageQuery> = pageOnly;
 
-const session = z.looseObject({
+const session = z.object({
   id: z.string(),
-  createdAt: z.string(),
-  lastUsedAt: z.string(),
+  createdAt: instant,
+  lastUsedAt: instant,
   userAgent: z.string().nullable(),
   current: z.boolean(),
 });
@@ -93,7 +113,7 @@ const session = z.looseObject({
 export interface Session extends z.output<typeof session> {}
 export const sessionRecord: Schema<Session> = session;
 
-const tokenSet = z.looseObject({
+const tokenSet = z.object({
   accessToken: z.string(),
   tokenType: z.literal("Bearer"),
   expiresIn: z.number(),
@@ -115,7 +135,7 @@ const grant = z.strictObject({
 export interface TokenRequest extends z.output<typeof grant> {}
 export const tokenRequest: Schema<TokenRequest> = grant;
 
-const tokens = z.looseObject({
+const tokens = z.object({
   access_token: z.string(),
   token_type: z.literal("Bearer"),
   expires_in: z.number(),
@@ -126,12 +146,15 @@ const tokens = z.looseObject({
 export interface TokenResponse extends z.output<typeof tokens> {}
 export const tokenResponse: Schema<TokenResponse> = tokens;
 
-const revocation = z.strictObject({ token: z.string().min(1).max(8192), token_type_hint: z.string().max(64).exactOptional() });
+const revocation = z.strictObject({
+  token: z.string().min(1).max(8192),
+  token_type_hint: z.string().max(64).exactOptional(),
+});
 /** A token to revoke (RFC 7009). */
 export interface RevocationRequest extends z.output<typeof revocation> {}
 export const revocationRequest: Schema<RevocationRequest> = revocation;
 
-const keySet = z.looseObject({ keys: z.array(z.record(z.string(), z.json())) });
+const keySet = z.object({ keys: z.array(jsonMap) });
 /** Public keys as RFC 7517 has them. */
 export interface KeySet extends z.output<typeof keySet> {}
 export const keySetRecord: Schema<KeySet> = keySet;
@@ -161,12 +184,12 @@ const subscriptionQueryShape = z.strictObject({ accountId: uuid.exactOptional() 
 export interface SubscriptionQuery extends z.output<typeof subscriptionQueryShape> {}
 export const subscriptionQuery: Schema<SubscriptionQuery> = subscriptionQueryShape;
 
-const subscriptionShape = z.looseObject({
+const subscriptionShape = z.object({
   id: z.string(),
   subscriptionType: z.enum(["Discover", "Workgroup", "Enterprise"]),
-  workgroupSubscriptionDetails: z.looseObject({ multiplicator: z.number(), expirationDate: z.string() }).nullable(),
+  workgroupSubscriptionDetails: z.object({ multiplicator: z.number(), expirationDate: instant }).nullable(),
   enterpriseSubscriptionDetails: z
-    .looseObject({ maxNumberOfAccounts: z.number(), maxNumberOfOrganizations: z.number(), expirationDate: z.string() })
+    .looseObject({ maxNumberOfAccounts: z.number(), maxNumberOfOrganizations: z.number(), expirationDate: instant })
     .nullable(),
   ...recordFields,
 });
@@ -192,14 +215,13 @@ const groupFields = {
   blueprints: z.array(z.string()),
   ...recordFields,
 };
-const groupId = z.looseObject({ resourceGroupType: z.enum(["Personal", "Organizational"]), ownerId: z.string(), shortName });
-const personalGroup = z.looseObject({ id: groupId, ...groupFields });
+const personalGroup = z.object({ id: shownGroupId, ...groupFields });
 /** A personal resource group. */
 export interface PersonalResourceGroup extends z.output<typeof personalGroup> {}
 export const personalResourceGroup: Schema<PersonalResourceGroup> = personalGroup;
 
-const organizationGroup = z.looseObject({
-  id: groupId,
+const organizationGroup = z.object({
+  id: shownGroupId,
   ...groupFields,
   membersIds: z.array(z.string()),
   teamsIds: z.array(z.string()),

@@ -14,7 +14,9 @@ type At<Node, Path extends string> = Path extends `${infer Head}.${infer Rest}`
     : never;
 
 type Row<Id extends OperationId> = At<Operations, Id>;
-type Parsed<Of, Member extends string, Otherwise> = Of extends { readonly [name in Member]: Schema<infer T> } ? T : Otherwise;
+type Parsed<Of, Member extends string, Otherwise> = Of extends { readonly [name in Member]: Schema<infer T> }
+  ? T
+  : Otherwise;
 
 /** One page of a list. `nextCursor` is `null` on the last. */
 export interface Page<T> {
@@ -29,7 +31,8 @@ export type Body<Id extends OperationId> = Parsed<Row<Id>, "body", Record<never,
 export type Query<Id extends OperationId> = Parsed<Row<Id>, "query", Record<never, never>>;
 
 /** What an operation answers: of a list one page, of a stream one event. */
-export type Result<Id extends OperationId> = TakesOf<Id> extends "page" ? Page<Parsed<Row<Id>, "result", never>> : Parsed<Row<Id>, "result", never>;
+export type Result<Id extends OperationId> =
+  TakesOf<Id> extends "page" ? Page<Parsed<Row<Id>, "result", never>> : Parsed<Row<Id>, "result", never>;
 
 /** Everything that comes into an operation, by name. */
 export interface Input<Id extends OperationId> {
@@ -39,7 +42,15 @@ export interface Input<Id extends OperationId> {
 }
 
 type Credentials<Of> = Of extends { readonly credentials: infer Cloud }
-  ? { readonly [name in CredentialOption as name extends (Cloud extends "provider-a" ? `providerA${string}` : `providerB${string}`) ? name : never]?: string }
+  ? {
+      readonly [name in CredentialOption as name extends (
+        Cloud extends "provider-a"
+          ? `providerA${string}`
+          : `providerB${string}`
+      )
+        ? name
+        : never]?: string;
+    }
   : Record<never, never>;
 
 type QueryOf<Of> = Parsed<Of, "query", Record<never, never>>;
@@ -71,7 +82,11 @@ type Method<Of> = Of extends { readonly id: infer Id extends OperationId; readon
       : (...args: Args<Of>) => Promise<Answer>
   : never;
 
-type Calls<Node> = { readonly [Name in keyof Node]: Node[Name] extends { readonly id: OperationId } ? Method<Node[Name]> : Calls<Node[Name]> };
+type Calls<Node> = {
+  readonly [Name in keyof Node]: Node[Name] extends { readonly id: OperationId }
+    ? Method<Node[Name]>
+    : Calls<Node[Name]>;
+};
 
 /** The whole API, as the embedded core and the remote client both implement it. */
 export interface Api extends Calls<Operations> {}

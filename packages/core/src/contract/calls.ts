@@ -40,7 +40,10 @@ export function callsOver(carrier: Carrier): unknown {
     const path = id.split(".");
     const name = path.pop() as string;
     let node = root;
-    for (const part of path) node = (node[part] ??= {}) as Record<string, unknown>;
+    for (const part of path) {
+      node[part] ??= {};
+      node = node[part] as Record<string, unknown>;
+    }
     node[name] = method(id, parseRoute(id), carrier);
   }
   return root;
@@ -49,7 +52,9 @@ export function callsOver(carrier: Carrier): unknown {
 function method(id: OperationId, route: Route, carrier: Carrier): unknown {
   if (route.takes === "stream") return (...args: unknown[]) => carrier.stream(partsOf(id, route, args));
   const call = (...args: unknown[]) => carrier.call(partsOf(id, route, args));
-  return route.takes === "page" ? Object.assign(call, { all: (...args: unknown[]) => pages(id, route, carrier, args) }) : call;
+  return route.takes === "page"
+    ? Object.assign(call, { all: (...args: unknown[]) => pages(id, route, carrier, args) })
+    : call;
 }
 
 async function* pages(id: OperationId, route: Route, carrier: Carrier, args: unknown[]): AsyncGenerator<unknown> {

@@ -8,7 +8,13 @@ const edit = { on, need: "Edit" } as const;
 const admin = { on, need: "Admin" } as const;
 const groups = ["environmentGroups"] as const;
 const provider = ["ProviderCredentialsMissing", "ProviderTargetMissing", "ProviderError", "ProviderTimeout"] as const;
-const sshErrors = ["ValueRequired", "InvalidSshPrivateKey", "SshPassphraseRequired", "SshPassphraseIncorrect", "WeakSshKey"] as const;
+const sshErrors = [
+  "ValueRequired",
+  "InvalidSshPrivateKey",
+  "SshPassphraseRequired",
+  "SshPassphraseIncorrect",
+  "WeakSshKey",
+] as const;
 
 /** The operations of the environment service. */
 export const environmentOperations = {
@@ -32,7 +38,12 @@ export const environmentOperations = {
     errors: ["SelfReferentialManagementEnvironment", "ManagementEnvironmentNotFound"],
   }),
   /** Reads an environment. */
-  get: operation("environments.get", { summary: "Reads an environment.", access: view, result: s.environment, versioned: true }),
+  get: operation("environments.get", {
+    summary: "Reads an environment.",
+    access: view,
+    result: s.environment,
+    versioned: true,
+  }),
   /** Lists the environments that the caller may see. */
   list: operation("environments.list", {
     summary: "Lists the environments that the caller may see.",
@@ -180,7 +191,12 @@ export const environmentOperations = {
       result: s.ciCdProfile,
     }),
     /** Reads a CI/CD profile. */
-    get: operation("environments.ciCdProfiles.get", { summary: "Reads a CI/CD profile.", access: view, result: s.ciCdProfile, versioned: true }),
+    get: operation("environments.ciCdProfiles.get", {
+      summary: "Reads a CI/CD profile.",
+      access: view,
+      result: s.ciCdProfile,
+      versioned: true,
+    }),
     /** Changes a CI/CD profile: what is left out stays. */
     update: operation("environments.ciCdProfiles.update", {
       summary: "Changes a CI/CD profile: what is left out stays.",
@@ -231,7 +247,12 @@ export const environmentOperations = {
       result: s.secret,
     }),
     /** Reads a secret, without its value. */
-    get: operation("environments.secrets.get", { summary: "Reads a secret, without its value.", access: view, result: s.secret, versioned: true }),
+    get: operation("environments.secrets.get", {
+      summary: "Reads a secret, without its value.",
+      access: view,
+      result: s.secret,
+      versioned: true,
+    }),
     /** Changes a secret; a value makes a new version. */
     update: operation("environments.secrets.update", {
       summary: "Changes a secret; a value makes a new version.",
@@ -321,4 +342,3 @@ export const environmentOperations = {
     }),
   },
 } as const;
-

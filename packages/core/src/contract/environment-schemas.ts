@@ -6,28 +6,32 @@ import {
   environmentIdShape,
   environmentType,
   groupName,
+  instant,
+  jsonMap,
   pageQuery,
   parameters,
   recordFields,
   region,
   secretText,
   shortName,
+  shownEnvironmentId,
   sshText,
   tags,
+  tenantName,
   timestamp,
   unique,
   uuid,
+  withoutCase,
 } from "./values.ts";
 
-const environmentIdSchema = environmentIdShape;
 /** An environment's identifier. */
-export interface EnvironmentId extends z.output<typeof environmentIdSchema> {}
-export const environmentId: Schema<EnvironmentId> = environmentIdSchema;
+export interface EnvironmentId extends z.output<typeof environmentIdShape> {}
+export const environmentId: Schema<EnvironmentId> = environmentIdShape;
 
 const definitionFields = {
-  managementEnvironmentId: environmentIdSchema.nullable().exactOptional(),
+  managementEnvironmentId: environmentIdShape.nullable().exactOptional(),
   name: displayName.nullable().exactOptional(),
-  resourceGroups: unique(groupName, 50).nullable().exactOptional(),
+  resourceGroups: unique(groupName, 50, withoutCase).nullable().exactOptional(),
   parameters: parameters.nullable().exactOptional(),
 };
 const definition = z.strictObject(definitionFields);
@@ -35,7 +39,10 @@ const definition = z.strictObject(definitionFields);
 export interface EnvironmentDefinition extends z.output<typeof definition> {}
 export const environmentDefinition: Schema<EnvironmentDefinition> = definition;
 
-const update = z.strictObject({ ...definitionFields, defaultCiCdProfileShortName: shortName.nullable().exactOptional() });
+const update = z.strictObject({
+  ...definitionFields,
+  defaultCiCdProfileShortName: shortName.nullable().exactOptional(),
+});
 /** What an environment is changed with: what is left out stays. */
 export interface EnvironmentUpdate extends z.output<typeof update> {}
 export const environmentUpdate: Schema<EnvironmentUpdate> = update;
@@ -51,17 +58,23 @@ export interface EnvironmentListQuery extends z.output<typeof listQuery> {}
 export const environmentListQuery: Schema<EnvironmentListQuery> = listQuery;
 
 const runStatus = z.enum(["InProgress", "Completed", "Failed", "Cancelled"]);
-const environmentShape = z.looseObject({
-  id: environmentIdSchema,
-  managementEnvironmentId: environmentIdSchema.nullable(),
+const environmentShape = z.object({
+  id: shownEnvironmentId,
+  managementEnvironmentId: shownEnvironmentId.nullable(),
   name: z.string().nullable(),
   resourceGroups: z.array(z.string()),
-  parameters: z.record(z.string(), z.json()),
+  parameters: jsonMap,
   defaultCiCdProfileShortName: z.string().nullable(),
   status: z.enum(["Registered", "Initializing", "Active", "Failed", "Deleted"]),
   initializations: z.record(
     z.string(),
-    z.looseObject({ runId: z.string(), status: runStatus, target: z.string(), region: z.string().nullable(), completedAt: z.string().nullable() }),
+    z.object({
+      runId: z.string(),
+      status: runStatus,
+      target: z.string(),
+      region: z.string().nullable(),
+      completedAt: instant.nullable(),
+    }),
   ),
   ...recordFields,
 });
@@ -89,9 +102,9 @@ const profileUpdate = z.strictObject(profileFields);
 export interface CiCdProfileUpdate extends z.output<typeof profileUpdate> {}
 export const ciCdProfileUpdate: Schema<CiCdProfileUpdate> = profileUpdate;
 
-const profileShape = z.looseObject({
+const profileShape = z.object({
   id: z.string(),
-  environmentId: environmentIdSchema,
+  environmentId: shownEnvironmentId,
   shortName: z.string(),
   displayName: z.string().nullable(),
   description: z.string().nullable(),
@@ -124,14 +137,14 @@ const secretUpdateShape = z.strictObject(secretFields);
 export interface SecretUpdate extends z.output<typeof secretUpdateShape> {}
 export const secretUpdate: Schema<SecretUpdate> = secretUpdateShape;
 
-const secretShape = z.looseObject({
+const secretShape = z.object({
   id: z.string(),
-  environmentId: environmentIdSchema,
+  environmentId: shownEnvironmentId,
   shortName: z.string(),
   displayName: z.string().nullable(),
   description: z.string().nullable(),
   currentVersion: z.number(),
-  versions: z.array(z.looseObject({ version: z.number(), createdAt: z.string(), createdBy: z.string() })),
+  versions: z.array(z.object({ version: z.number(), createdAt: instant, createdBy: z.string() })),
   ...recordFields,
 });
 /** A secret. Never shows a value. */
@@ -144,7 +157,7 @@ const reveal = z.strictObject({ version: z.number().int().min(1).exactOptional()
 export interface RevealInput extends z.output<typeof reveal> {}
 export const revealInput: Schema<RevealInput> = reveal;
 
-const revealed = z.looseObject({ value: z.string(), version: z.number() });
+const revealed = z.object({ value: z.string(), version: z.number() });
 /** A secret's value. */
 export interface RevealedSecret extends z.output<typeof revealed> {}
 export const revealedSecret: Schema<RevealedSecret> = revealed;
@@ -155,19 +168,22 @@ const assignment = z.strictObject({ serviceAccountRole: role, description: descr
 export interface ServiceAccountAssignment extends z.output<typeof assignment> {}
 export const serviceAccountAssignment: Schema<ServiceAccountAssignment> = assignment;
 
-const serviceAccountChange = z.strictObject({ description: description.nullable().exactOptional(), active: z.boolean().exactOptional() });
+const serviceAccountChange = z.strictObject({
+  description: description.nullable().exactOptional(),
+  active: z.boolean().exactOptional(),
+});
 /** What a service account is changed with. */
 export interface ServiceAccountUpdate extends z.output<typeof serviceAccountChange> {}
 export const serviceAccountUpdate: Schema<ServiceAccountUpdate> = serviceAccountChange;
 
-const serviceAccountShape = z.looseObject({
+const serviceAccountShape = z.object({
   principalId: z.string(),
-  environmentId: environmentIdSchema,
+  environmentId: shownEnvironmentId,
   serviceAccountRole: role,
   description: z.string().nullable(),
   active: z.boolean(),
   secrets: z.array(
-    z.looseObject({ id: z.string(), createdAt: z.string(), expiresAt: z.string(), lastUsedAt: z.string().nullable() }),
+    z.object({ id: z.string(), createdAt: instant, expiresAt: instant, lastUsedAt: instant.nullable() }),
   ),
   ...recordFields,
 });
@@ -180,7 +196,7 @@ const secretRequest = z.strictObject({ expiresAt: timestamp.nullable().exactOpti
 export interface ServiceAccountSecretRequest extends z.output<typeof secretRequest> {}
 export const serviceAccountSecretRequest: Schema<ServiceAccountSecretRequest> = secretRequest;
 
-const issued = z.looseObject({ id: z.string(), secret: z.string(), expiresAt: z.string() });
+const issued = z.object({ id: z.string(), secret: z.string(), expiresAt: instant });
 /** A service account's secret, shown this once. */
 export interface IssuedSecret extends z.output<typeof issued> {}
 export const issuedSecret: Schema<IssuedSecret> = issued;
@@ -205,7 +221,7 @@ const providerB = z.strictObject({
 export interface ProviderBInitialization extends z.output<typeof providerB> {}
 export const providerBInitialization: Schema<ProviderBInitialization> = providerB;
 
-const step = z.looseObject({
+const step = z.object({
   name: z.string(),
   description: z.string(),
   order: z.number(),
@@ -214,32 +230,32 @@ const step = z.looseObject({
   status: z.enum(["NotStarted", "InProgress", "Completed", "Failed", "Cancelled"]),
   message: z.string().nullable(),
   retryCount: z.number(),
-  outputFields: z.record(z.string(), z.json()),
-  startedAt: z.string().nullable(),
-  completedAt: z.string().nullable(),
+  outputFields: jsonMap,
+  startedAt: instant.nullable(),
+  completedAt: instant.nullable(),
 });
-const run = z.looseObject({
+const run = z.object({
   id: z.string(),
-  environmentId: environmentIdSchema,
+  environmentId: shownEnvironmentId,
   provider: z.string(),
   target: z.string(),
   region: z.string().nullable(),
   status: runStatus,
   requester: z.string(),
   steps: z.array(step),
-  createdAt: z.string(),
-  updatedAt: z.string(),
+  createdAt: instant,
+  updatedAt: instant,
 });
 /** A run of initialization. */
 export interface InitializationRun extends z.output<typeof run> {}
 export const initializationRun: Schema<InitializationRun> = run;
 
-const runStatusShape = z.looseObject({ initializationRun: run });
+const runStatusShape = z.object({ initializationRun: run });
 /** The latest run of initialization. */
 export interface InitializationStatus extends z.output<typeof runStatusShape> {}
 export const initializationStatus: Schema<InitializationStatus> = runStatusShape;
 
-const locationShape = z.looseObject({
+const locationShape = z.object({
   id: z.string(),
   name: z.string(),
   displayName: z.string(),
@@ -249,13 +265,12 @@ const locationShape = z.looseObject({
 export interface Location extends z.output<typeof locationShape> {}
 export const location: Schema<Location> = locationShape;
 
-const tenant = z.union([z.literal("common"), uuid]);
-const locationsA = z.strictObject({ ...pageQuery, subscriptionId: uuid, tenantId: tenant.exactOptional() });
+const locationsA = z.strictObject({ ...pageQuery, subscriptionId: uuid, tenantId: tenantName.exactOptional() });
 /** Whose locations to list. */
 export interface ProviderALocationsQuery extends z.output<typeof locationsA> {}
 export const providerALocationsQuery: Schema<ProviderALocationsQuery> = locationsA;
 
-const subscriptionLocations = z.strictObject({ ...pageQuery, tenantId: tenant.exactOptional() });
+const subscriptionLocations = z.strictObject({ ...pageQuery, tenantId: tenantName.exactOptional() });
 /** Which tenant's locations to list. */
 export interface SubscriptionLocationsQuery extends z.output<typeof subscriptionLocations> {}
 export const subscriptionLocationsQuery: Schema<SubscriptionLocationsQuery> = subscriptionLocations;
@@ -265,17 +280,17 @@ const locationsB = z.strictObject({ ...pageQuery, projectName: region });
 export interface ProviderBLocationsQuery extends z.output<typeof locationsB> {}
 export const providerBLocationsQuery: Schema<ProviderBLocationsQuery> = locationsB;
 
-const authenticate = z.strictObject({ tenantId: tenant.exactOptional() });
+const authenticate = z.strictObject({ tenantId: tenantName.exactOptional() });
 /** The tenant to authenticate for; `common` when absent. */
 export interface AuthenticateQuery extends z.output<typeof authenticate> {}
 export const authenticateQuery: Schema<AuthenticateQuery> = authenticate;
 
-const device = z.looseObject({
-  environmentId: environmentIdSchema,
+const device = z.object({
+  environmentId: shownEnvironmentId,
   tenantId: z.string(),
   userCode: z.string().nullable(),
   verificationUri: z.string().nullable(),
-  expiresAt: z.string(),
+  expiresAt: instant,
   intervalSeconds: z.number(),
   message: z.string().nullable(),
   status: z.enum(["Pending", "Completed", "Denied", "Expired"]),

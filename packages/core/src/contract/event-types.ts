@@ -74,7 +74,7 @@ export const eventTypes = [
 /** A type of event. */
 export type EventType = (typeof eventTypes)[number];
 
-const event = z.looseObject({
+const event = z.object({
   specversion: z.literal("1.0"),
   id: z.string(),
   source: z.string(),

@@ -1,5 +1,5 @@
-import type { Body, Query, Result } from "./api.ts";
 import type { Cause } from "../records/records.ts";
+import type { Body, Query, Result } from "./api.ts";
 import type { Preconditions } from "./preconditions.ts";
 import type { OperationId } from "./routes.ts";
 import type { CredentialOption, Params } from "./row.ts";

@@ -1,13 +1,105 @@
+export type {
+  Accepted,
+  Account,
+  AccountUpdate,
+  Activation,
+  Credentials,
+  EmailInput,
+  KeySet,
+  OrganizationResourceGroup,
+  PageQuery,
+  PasswordChange,
+  PasswordReset,
+  PersonalResourceGroup,
+  ResourceGroupInput,
+  RevocationRequest,
+  Session,
+  SignIn,
+  Subscription,
+  SubscriptionInput,
+  SubscriptionQuery,
+  TokenRequest,
+  TokenResponse,
+  TokenSet,
+} from "./account-schemas.ts";
 export type { Api, Body, Input, List, Page, Query, Result } from "./api.ts";
-export type * from "./account-schemas.ts";
-export type * from "./environment-schemas.ts";
-export type * from "./live-system-schemas.ts";
-export type * from "./organization-schemas.ts";
 export type { CallSettings } from "./calls.ts";
+export type {
+  AuthenticateQuery,
+  CiCdProfile,
+  CiCdProfileInput,
+  CiCdProfileUpdate,
+  DeviceAuthorization,
+  Environment,
+  EnvironmentDefinition,
+  EnvironmentId,
+  EnvironmentListQuery,
+  EnvironmentUpdate,
+  InitializationRun,
+  InitializationStatus,
+  IssuedSecret,
+  Location,
+  ProviderAInitialization,
+  ProviderALocationsQuery,
+  ProviderBInitialization,
+  ProviderBLocationsQuery,
+  RevealedSecret,
+  RevealInput,
+  Secret,
+  SecretInput,
+  SecretUpdate,
+  ServiceAccount,
+  ServiceAccountAssignment,
+  ServiceAccountSecretRequest,
+  ServiceAccountUpdate,
+  SubscriptionLocationsQuery,
+} from "./environment-schemas.ts";
+export { errorCodesOf, errorStatusesOf, takesPreconditions } from "./error-answers.ts";
 export { type EventType, eventTypes, type LiveplaneEvent } from "./event-types.ts";
+export type { JsonValue } from "./free-form.ts";
+export type {
+  AdoptionPlan,
+  CheckResult,
+  Component,
+  ComponentDeclaration,
+  ComponentListQuery,
+  Dependent,
+  DeployPlan,
+  FollowQuery,
+  ListedOverride,
+  LiveSystem,
+  LiveSystemDefinition,
+  LiveSystemListQuery,
+  Mutation,
+  OverrideDigestRow,
+  OverrideEpisode,
+  OverrideListQuery,
+  OverrideNote,
+} from "./live-system-schemas.ts";
+export { type OpenApiDocument, type OpenApiOptions, toOpenApi } from "./openapi/document.ts";
 export { operations, operationsById } from "./operations.ts";
+export type {
+  ExplainQuery,
+  GrantedPermission,
+  Organization,
+  OrganizationInput,
+  OrganizationUpdate,
+  PermissionExplanation,
+  PermissionInput,
+  Team,
+  TeamInput,
+} from "./organization-schemas.ts";
 export { parseInput } from "./parse-input.ts";
-export { checkPreconditions, parseEntityTags, type Preconditions } from "./preconditions.ts";
+export { checkPreconditions, type Preconditions, parseEntityTags } from "./preconditions.ts";
 export { credentialHeaders, type OperationId, parseRoute, type Route, routes } from "./routes.ts";
-export type { Access as OperationAccess, Operation, Params, Permission, RateClass, RowOptions, Schema, TargetKind } from "./row.ts";
+export type {
+  Access as OperationAccess,
+  Operation,
+  Params,
+  Permission,
+  RateClass,
+  RowOptions,
+  Schema,
+  TargetKind,
+} from "./row.ts";
 export type { Actor, EnvironmentRef, Scope, Target } from "./target.ts";

@@ -27,7 +27,12 @@ export const liveSystemOperations = {
     result: s.liveSystem,
   }),
   /** Reads a live system. */
-  get: operation("liveSystems.get", { summary: "Reads a live system.", access: view, result: s.liveSystem, versioned: true }),
+  get: operation("liveSystems.get", {
+    summary: "Reads a live system.",
+    access: view,
+    result: s.liveSystem,
+    versioned: true,
+  }),
   /** Deploys a live system anew, also unchanged. */
   deploy: operation("liveSystems.deploy", {
     summary: "Deploys a live system anew, also unchanged.",
@@ -79,7 +84,12 @@ export const liveSystemOperations = {
       result: s.component,
     }),
     /** Reads a component. */
-    get: operation("liveSystems.components.get", { summary: "Reads a component.", access: view, result: s.component, versioned: true }),
+    get: operation("liveSystems.components.get", {
+      summary: "Reads a component.",
+      access: view,
+      result: s.component,
+      versioned: true,
+    }),
     /** Has the agent look now, and says what it is doing itself. */
     check: operation("liveSystems.components.check", {
       summary: "Has the agent look now, and says what it is doing itself.",

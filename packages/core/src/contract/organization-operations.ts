@@ -1,11 +1,24 @@
-import { done, organizationResourceGroup, pageQueryInput, resourceGroupInput, subscription, subscriptionInput, subscriptionQuery } from "./account-schemas.ts";
+import {
+  done,
+  organizationResourceGroup,
+  pageQueryInput,
+  resourceGroupInput,
+  subscription,
+  subscriptionInput,
+  subscriptionQuery,
+} from "./account-schemas.ts";
 import { issuedSecret, serviceAccountSecretRequest } from "./environment-schemas.ts";
 import * as s from "./organization-schemas.ts";
 import { operation } from "./row.ts";
 
 const view = { on: "organization", need: "View" } as const;
 const admin = { on: "organization", need: "Admin" } as const;
-const grantErrors = ["InvalidPrincipal", "SubscriptionLimitReached", "SubscriptionExpired", "AccountNotActive"] as const;
+const grantErrors = [
+  "InvalidPrincipal",
+  "SubscriptionLimitReached",
+  "SubscriptionExpired",
+  "AccountNotActive",
+] as const;
 const writeErrors = ["SubscriptionExpired", "AccountNotActive"] as const;
 
 /** The operations on organizations, their teams and resource groups. */
@@ -37,7 +50,12 @@ export const organizationOperations = {
     result: s.organization,
   }),
   /** Reads an organization. */
-  get: operation("organizations.get", { summary: "Reads an organization.", access: view, result: s.organization, versioned: true }),
+  get: operation("organizations.get", {
+    summary: "Reads an organization.",
+    access: view,
+    result: s.organization,
+    versioned: true,
+  }),
   /** Deletes an organization with its teams and groups. */
   delete: operation("organizations.delete", {
     summary: "Deletes an organization with its teams and groups.",
@@ -169,7 +187,12 @@ export const organizationOperations = {
       errors: ["ValueRequired", ...writeErrors],
     }),
     /** Reads a team. */
-    get: operation("organizations.teams.get", { summary: "Reads a team.", access: { on: "team", need: "View" }, result: s.team, versioned: true }),
+    get: operation("organizations.teams.get", {
+      summary: "Reads a team.",
+      access: { on: "team", need: "View" },
+      result: s.team,
+      versioned: true,
+    }),
     /** Deletes a team. */
     delete: operation("organizations.teams.delete", {
       summary: "Deletes a team.",

@@ -19,7 +19,7 @@ const update = z.strictObject({ organizationId: uuid, ...organizationFields });
 export interface OrganizationUpdate extends z.output<typeof update> {}
 export const organizationUpdate: Schema<OrganizationUpdate> = update;
 
-const organizationShape = z.looseObject({
+const organizationShape = z.object({
   id: z.string(),
   name: z.string(),
   description: z.string().nullable(),
@@ -50,8 +50,8 @@ const teamInputShape = z.strictObject({
 export interface TeamInput extends z.output<typeof teamInputShape> {}
 export const teamInput: Schema<TeamInput> = teamInputShape;
 
-const teamShape = z.looseObject({
-  id: z.looseObject({ organizationId: z.string(), shortName: z.string() }),
+const teamShape = z.object({
+  id: z.object({ organizationId: z.string(), shortName: z.string() }),
   name: z.string().nullable(),
   description: z.string().nullable(),
   icon: z.string().nullable(),
@@ -66,25 +66,33 @@ export const team: Schema<Team> = teamShape;
 
 const principalType = z.enum(["Account", "Team"]);
 const permissionType = z.enum(["Admin", "Edit", "Terminate", "View"]);
-const permission = z.strictObject({ principalType, principalId: line.or(z.literal("")).nullable().exactOptional(), permissionType });
+const permission = z.strictObject({
+  principalType,
+  principalId: line.or(z.literal("")).nullable().exactOptional(),
+  permissionType,
+});
 /** A permission to grant or to revoke. */
 export interface PermissionInput extends z.output<typeof permission> {}
 export const permissionInput: Schema<PermissionInput> = permission;
 
-const granted = z.looseObject({ principalType, principalId: z.string(), permissionType });
+const granted = z.object({ principalType, principalId: z.string(), permissionType });
 /** A permission that is granted. */
 export interface GrantedPermission extends z.output<typeof granted> {}
 export const grantedPermission: Schema<GrantedPermission> = granted;
 
-const explainQueryShape = z.strictObject({ principalType, principalId: line, resourceGroup: shortName.exactOptional() });
+const explainQueryShape = z.strictObject({
+  principalType,
+  principalId: line,
+  resourceGroup: shortName.exactOptional(),
+});
 /** Whose rights to explain. */
 export interface ExplainQuery extends z.output<typeof explainQueryShape> {}
 export const explainQuery: Schema<ExplainQuery> = explainQueryShape;
 
-const explanation = z.looseObject({
+const explanation = z.object({
   permissions: z.array(permissionType),
   because: z.array(
-    z.looseObject({ scope: z.string(), principalType, principalId: z.string(), permissionType, via: z.array(z.string()) }),
+    z.object({ scope: z.string(), principalType, principalId: z.string(), permissionType, via: z.array(z.string()) }),
   ),
 });
 /** What a principal may do, and through which grants and teams. */

@@ -1,8 +1,8 @@
-import { z } from "zod";
+import type { z } from "zod";
 import { invalid, LiveplaneError, type Violation, type ViolationCode } from "../errors.ts";
 import { pointerTo } from "./pointer.ts";
-import { scanJson } from "./scan-json.ts";
 import type { Schema } from "./row.ts";
+import { scanJson } from "./scan-json.ts";
 
 /** Which part of a request is parsed: it decides how a violation names its place. */
 export type Place = "body" | "query" | "path";
@@ -28,7 +28,9 @@ function violations(issue: Issue, value: unknown, place: Place): Violation[] {
     return issue.keys.map((key) => at([...issue.path, key], place, "Unknown", "There is no such member."));
   }
   if (issue.code === "invalid_union") {
-    const branches = issue.errors.map((branch) => branch.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }) as Issue));
+    const branches = issue.errors.map((branch) =>
+      branch.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }) as Issue),
+    );
     const deepest = branches.filter((branch) => branch.length > 0).sort((a, b) => depth(b) - depth(a))[0];
     if (deepest !== undefined) return deepest.flatMap((inner) => violations(inner, value, place));
   }
@@ -84,8 +86,10 @@ const sentences: Readonly<Partial<Record<ViolationCode, string>>> = {
 };
 
 function sentence(code: ViolationCode, issue: Issue): string {
-  if (issue.code === "too_big") return `This must be at most ${issue.maximum}${issue.origin === "string" ? " characters" : ""}.`;
-  if (issue.code === "too_small") return `This must be at least ${issue.minimum}${issue.origin === "string" ? " characters" : ""}.`;
+  if (issue.code === "too_big")
+    return `This must be at most ${issue.maximum}${issue.origin === "string" ? " characters" : ""}.`;
+  if (issue.code === "too_small")
+    return `This must be at least ${issue.minimum}${issue.origin === "string" ? " characters" : ""}.`;
   if (issue.code === "custom" && issue.message !== "Invalid input") return `This ${issue.message}.`;
   return sentences[code] ?? "This is not valid.";
 }

@@ -10,36 +10,48 @@ export const routes = {
   "environments.get": "GET /environments/{type}/{ownerId}/{shortName}",
   "environments.list": "GET /environments page",
   "environments.delete": "DELETE /environments/{type}/{ownerId}/{shortName}",
-  "environments.providerA.authenticate": "POST /environments/{type}/{ownerId}/{shortName}/initializer/provider-a/authenticate",
-  "environments.providerA.authentication": "GET /environments/{type}/{ownerId}/{shortName}/initializer/provider-a/authenticate",
-  "environments.providerA.initialize": "POST /environments/{type}/{ownerId}/{shortName}/initializer/provider-a/initialize body",
+  "environments.providerA.authenticate":
+    "POST /environments/{type}/{ownerId}/{shortName}/initializer/provider-a/authenticate",
+  "environments.providerA.authentication":
+    "GET /environments/{type}/{ownerId}/{shortName}/initializer/provider-a/authenticate",
+  "environments.providerA.initialize":
+    "POST /environments/{type}/{ownerId}/{shortName}/initializer/provider-a/initialize body",
   "environments.providerA.status": "GET /environments/{type}/{ownerId}/{shortName}/initializer/provider-a/status",
   "environments.providerA.cancel": "POST /environments/{type}/{ownerId}/{shortName}/initializer/provider-a/cancel",
-  "environments.providerA.locations": "GET /environments/{type}/{ownerId}/{shortName}/initializer/provider-a/locations page",
+  "environments.providerA.locations":
+    "GET /environments/{type}/{ownerId}/{shortName}/initializer/provider-a/locations page",
   "environments.providerA.subscriptionLocations":
     "GET /environments/{type}/{ownerId}/{shortName}/initializer/provider-a/subscriptions/{subscriptionId}/locations page",
-  "environments.providerB.initialize": "POST /environments/{type}/{ownerId}/{shortName}/initializer/provider-b/initialize body",
+  "environments.providerB.initialize":
+    "POST /environments/{type}/{ownerId}/{shortName}/initializer/provider-b/initialize body",
   "environments.providerB.status": "GET /environments/{type}/{ownerId}/{shortName}/initializer/provider-b/status",
   "environments.providerB.cancel": "POST /environments/{type}/{ownerId}/{shortName}/initializer/provider-b/cancel",
-  "environments.providerB.locations": "GET /environments/{type}/{ownerId}/{shortName}/initializer/provider-b/locations page",
+  "environments.providerB.locations":
+    "GET /environments/{type}/{ownerId}/{shortName}/initializer/provider-b/locations page",
   "environments.ciCdProfiles.create": "POST /environments/{type}/{ownerId}/{shortName}/ci-cd-profiles body",
   "environments.ciCdProfiles.upsertMany": "POST /environments/{type}/{ownerId}/{shortName}/ci-cd-profiles/bulk body",
   "environments.ciCdProfiles.list": "GET /environments/{type}/{ownerId}/{shortName}/ci-cd-profiles page",
   "environments.ciCdProfiles.get": "GET /environments/{type}/{ownerId}/{shortName}/ci-cd-profiles/{profileShortName}",
-  "environments.ciCdProfiles.update": "PUT /environments/{type}/{ownerId}/{shortName}/ci-cd-profiles/{profileShortName} body",
-  "environments.ciCdProfiles.delete": "DELETE /environments/{type}/{ownerId}/{shortName}/ci-cd-profiles/{profileShortName}",
+  "environments.ciCdProfiles.update":
+    "PUT /environments/{type}/{ownerId}/{shortName}/ci-cd-profiles/{profileShortName} body",
+  "environments.ciCdProfiles.delete":
+    "DELETE /environments/{type}/{ownerId}/{shortName}/ci-cd-profiles/{profileShortName}",
   "environments.secrets.create": "POST /environments/{type}/{ownerId}/{shortName}/secrets body",
   "environments.secrets.upsertMany": "POST /environments/{type}/{ownerId}/{shortName}/secrets/bulk body",
   "environments.secrets.list": "GET /environments/{type}/{ownerId}/{shortName}/secrets page",
   "environments.secrets.get": "GET /environments/{type}/{ownerId}/{shortName}/secrets/{secretShortName}",
   "environments.secrets.update": "PUT /environments/{type}/{ownerId}/{shortName}/secrets/{secretShortName} body",
   "environments.secrets.delete": "DELETE /environments/{type}/{ownerId}/{shortName}/secrets/{secretShortName}",
-  "environments.secrets.reveal": "POST /environments/{type}/{ownerId}/{shortName}/secrets/{secretShortName}/reveal body",
+  "environments.secrets.reveal":
+    "POST /environments/{type}/{ownerId}/{shortName}/secrets/{secretShortName}/reveal body",
   "environments.serviceAccounts.list": "GET /environments/{type}/{ownerId}/{shortName}/service-accounts page",
-  "environments.serviceAccounts.assign": "POST /environments/{type}/{ownerId}/{shortName}/service-accounts/{principalId} body",
+  "environments.serviceAccounts.assign":
+    "POST /environments/{type}/{ownerId}/{shortName}/service-accounts/{principalId} body",
   "environments.serviceAccounts.get": "GET /environments/{type}/{ownerId}/{shortName}/service-accounts/{principalId}",
-  "environments.serviceAccounts.update": "PUT /environments/{type}/{ownerId}/{shortName}/service-accounts/{principalId} body",
-  "environments.serviceAccounts.delete": "DELETE /environments/{type}/{ownerId}/{shortName}/service-accounts/{principalId}",
+  "environments.serviceAccounts.update":
+    "PUT /environments/{type}/{ownerId}/{shortName}/service-accounts/{principalId} body",
+  "environments.serviceAccounts.delete":
+    "DELETE /environments/{type}/{ownerId}/{shortName}/service-accounts/{principalId}",
   "environments.serviceAccounts.issueSecret":
     "POST /environments/{type}/{ownerId}/{shortName}/service-accounts/{principalId}/secret body",
   "environments.serviceAccounts.revokeSecret":
@@ -99,8 +111,10 @@ export const routes = {
   "organizations.teams.upsert": "PUT|POST /organizations/{organizationId}/teams body",
   "organizations.teams.get": "GET /organizations/{organizationId}/teams/{shortName}",
   "organizations.teams.delete": "DELETE /organizations/{organizationId}/teams/{shortName}",
-  "organizations.teams.permissions.grant": "POST /organizations/{organizationId}/teams/{shortName}/permissions/grant body",
-  "organizations.teams.permissions.revoke": "POST /organizations/{organizationId}/teams/{shortName}/permissions/revoke body",
+  "organizations.teams.permissions.grant":
+    "POST /organizations/{organizationId}/teams/{shortName}/permissions/grant body",
+  "organizations.teams.permissions.revoke":
+    "POST /organizations/{organizationId}/teams/{shortName}/permissions/revoke body",
   "permissions.explain": "GET /organizations/{organizationId}/permissions/effective",
 
   "subscriptions.create": "POST /subscriptions body",

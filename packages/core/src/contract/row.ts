@@ -1,3 +1,4 @@
+import type { ErrorCode } from "../errors.ts";
 import type { credentialHeaders, OperationId, routes } from "./routes.ts";
 
 /** Turns what somebody sent into a `T`, or throws. Built by zod, seen as no more than this: it keeps editors fast. */
@@ -9,7 +10,14 @@ export interface Schema<out T> {
 export type Permission = "Admin" | "Edit" | "Terminate" | "View";
 
 /** What a right is held on. */
-export type TargetKind = "environment" | "liveSystem" | "organization" | "team" | "personalGroup" | "organizationGroup" | "subscription";
+export type TargetKind =
+  | "environment"
+  | "liveSystem"
+  | "organization"
+  | "team"
+  | "personalGroup"
+  | "organizationGroup"
+  | "subscription";
 
 /**
  * A right that depends on more than the path: a pure function of the input and of what is stored, kept with the permissions.
@@ -56,31 +64,40 @@ export interface RowOptions {
   /** The answer holds a secret that is shown once: it is never kept for a repeated key. @default false */
   readonly secretResult?: boolean;
   /** Codes that it answers beside those that its access, method and body imply. */
-  readonly errors?: readonly string[];
+  readonly errors?: readonly ErrorCode[];
+  /** Codes that it answers with 400, beside or instead of the status they have elsewhere. */
+  readonly badRequests?: readonly ErrorCode[];
   readonly bodyLimitKiB?: number;
   readonly deprecated?: { readonly successor: OperationId; readonly since: string; readonly sunset: string };
   readonly example?: { readonly body?: unknown; readonly result?: unknown };
 }
 
 /** An operation: its row in the contract. */
-export type Operation<Id extends OperationId = OperationId, Options extends RowOptions = RowOptions> = Options & { readonly id: Id };
+export type Operation<Id extends OperationId = OperationId, Options extends RowOptions = RowOptions> = Options & {
+  readonly id: Id;
+};
 
 /** Writes a row. */
-export function operation<Id extends OperationId, const Options extends RowOptions>(id: Id, options: Options): Operation<Id, Options> {
+export function operation<Id extends OperationId, const Options extends RowOptions>(
+  id: Id,
+  options: Options,
+): Operation<Id, Options> {
   return { ...options, id };
 }
 
 type RouteText<Id extends OperationId> = (typeof routes)[Id];
 
 /** The method and path of an operation. */
-export type PathOf<Id extends OperationId> = RouteText<Id> extends `${string} ${infer Path} ${string}`
-  ? Path
-  : RouteText<Id> extends `${string} ${infer Path}`
+export type PathOf<Id extends OperationId> =
+  RouteText<Id> extends `${string} ${infer Path} ${string}`
     ? Path
-    : never;
+    : RouteText<Id> extends `${string} ${infer Path}`
+      ? Path
+      : never;
 
 /** What an operation takes or answers beside plain JSON: `body`, `page` or `stream`. */
-export type TakesOf<Id extends OperationId> = RouteText<Id> extends `${string} ${string} ${infer Takes}` ? Takes : "nothing";
+export type TakesOf<Id extends OperationId> =
+  RouteText<Id> extends `${string} ${string} ${infer Takes}` ? Takes : "nothing";
 
 type Names<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | Names<Rest> : never;
 

@@ -1,10 +1,10 @@
 import type { Violation } from "../errors.ts";
+import { deepestParameters } from "./free-form.ts";
 import { pointerTo } from "./pointer.ts";
 
 const forbidden = new Set(["__proto__", "constructor", "prototype"]);
 /** A request's own members and lists, and free-form parameters of 20 levels inside them. */
 const deepest = 24;
-const deepestParameters = 20;
 
 interface Place {
   readonly value: object;
@@ -20,11 +20,19 @@ export function scanJson(root: unknown): Violation | null {
   for (let place = open.pop(); place !== undefined; place = open.pop()) {
     const { value, path, inside } = place;
     if (inside > deepestParameters || path.length > deepest) {
-      return { pointer: pointerTo(path), code: "TooDeep", detail: `This is nested more than ${deepestParameters} deep.` };
+      return {
+        pointer: pointerTo(path),
+        code: "TooDeep",
+        detail: `This is nested more than ${deepestParameters} deep.`,
+      };
     }
     for (const name of Object.keys(value)) {
       if (forbidden.has(name) && !Array.isArray(value)) {
-        return { pointer: pointerTo([...path, name]), code: "Forbidden", detail: "A member of this name is not allowed." };
+        return {
+          pointer: pointerTo([...path, name]),
+          code: "Forbidden",
+          detail: "A member of this name is not allowed.",
+        };
       }
       const child = (value as Record<string, unknown>)[name];
       if (typeof child !== "object" || child === null) continue;

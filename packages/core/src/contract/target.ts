@@ -16,7 +16,12 @@ export type Target =
   | { readonly kind: "account"; readonly accountId: string }
   | { readonly kind: "organization"; readonly organizationId: string }
   | { readonly kind: "team"; readonly organizationId: string; readonly shortName: string }
-  | { readonly kind: "group"; readonly type: "Personal" | "Organizational"; readonly ownerId: string; readonly shortName: string }
+  | {
+      readonly kind: "group";
+      readonly type: "Personal" | "Organizational";
+      readonly ownerId: string;
+      readonly shortName: string;
+    }
   | ({ readonly kind: "environment" } & EnvironmentRef)
   | { readonly kind: "liveSystem"; readonly id: string }
   | { readonly kind: "subscription"; readonly id: string };
@@ -25,7 +30,12 @@ export type Target =
 export type Actor =
   | { readonly kind: "anonymous" }
   /** A person. `sessionId` is absent when a host vouches for them in process. `scopes` absent: all. */
-  | { readonly kind: "account"; readonly accountId: string; readonly sessionId?: string; readonly scopes?: readonly Scope[] }
+  | {
+      readonly kind: "account";
+      readonly accountId: string;
+      readonly sessionId?: string;
+      readonly scopes?: readonly Scope[];
+    }
   /** A service account with the grants of its principal; with `environment`, exactly its role there and nothing else. */
   | {
       readonly kind: "serviceAccount";

@@ -1,100 +1,229 @@
 import { z } from "zod";
+import { byteLength, isPlainText, type JsonValue, judgeParameters } from "./free-form.ts";
 
 /** The building blocks of all schemas: each limit of the API stands here once. */
 
-const controls = /[\u0000-\u001f\u007f-\u009f]/;
-const controlsButLines = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/;
-const nul = /\u0000/;
+const controls = /\p{Cc}/u;
+const controlsButLines = /(?![\n\t])\p{Cc}/u;
 
-/** Refuses text that fails a test, as `Format`. */
+/** Text of so many characters (code points) without those refused. */
 function text(refused: RegExp, atLeast: number, atMost: number) {
   return z
     .string()
-    .refine((value) => atLeast === 0 || value.length > 0, { message: "must not be empty", params: { code: "TooShort" }, abort: true })
-    .refine((value) => value.isWellFormed() && !refused.test(value), { message: "must not hold control characters", params: { code: "Format" } })
-    .refine((value) => lengthOf(value) <= atMost, { message: `must have at most ${atMost} characters`, params: { code: "TooLong" } });
+    .refine((value) => value.length >= atLeast, {
+      message: "must not be empty",
+      params: { code: "TooShort" },
+      abort: true,
+    })
+    .refine((value) => value.isWellFormed() && !refused.test(value), {
+      message: "must not hold control characters",
+      params: { code: "Format" },
+    })
+    .refine((value) => lengthOf(value) <= atMost, {
+      message: `must have at most ${atMost} characters`,
+      params: { code: "TooLong" },
+    })
+    .meta({ ...(atLeast > 0 && { minLength: atLeast }), maxLength: atMost });
 }
 
-/** Limits count code points. */
+/** Counts code points, as every limit on text does. */
 function lengthOf(value: string): number {
   let length = 0;
   for (const _ of value) length += 1;
   return length;
 }
 
-/** At most so many bytes of UTF-8. */
-export function bytes(atMost: number) {
+/** Text of so many bytes of UTF-8, with any character but NUL. */
+function bytes(atMost: number) {
   return z
     .string()
-    .refine((value) => value.isWellFormed() && !nul.test(value), { message: "must not hold NUL", params: { code: "Format" } })
-    .refine((value) => value.length <= atMost && new TextEncoder().encode(value).length <= atMost, {
+    .refine(isPlainText, { message: "must not hold NUL or half a character", params: { code: "Format" } })
+    .refine((value) => value.length <= atMost && byteLength(value) <= atMost, {
       message: `must have at most ${atMost} bytes`,
       params: { code: "TooLong" },
-    });
+    })
+    .meta({ maxLength: atMost });
 }
 
-export const uuid = z.guid().transform((value) => value.toLowerCase());
-export const timestamp = z.iso.datetime();
-export const environmentShortName = z.string().max(30).regex(/^[a-z0-9](?:[a-z0-9-]{0,28}[a-z0-9])?$/);
-export const shortName = z.string().max(64).regex(/^[A-Za-z0-9](?:[A-Za-z0-9-]{0,62}[A-Za-z0-9])?$/);
+/** An id: capitals are the same id, read back in lower case. */
+export const uuid = z
+  .guid()
+  .transform((value) => value.toLowerCase())
+  .meta({ examples: ["3f0c4d1e-8a57-4b62-9d1f-6c2e5a7b9041"] });
+
+/** An instant of RFC 3339 in any zone, read back in UTC. */
+export const timestamp = z.iso
+  .datetime({ offset: true })
+  .refine((value) => !Number.isNaN(Date.parse(value)), { params: { code: "Format" }, abort: true })
+  .transform((value) => new Date(value).toISOString())
+  .meta({ examples: ["2027-01-31T09:30:00.000Z"] });
+
+const environmentNamePattern = /^[a-z0-9](?:[a-z0-9-]{0,28}[a-z0-9])?$/;
+const namePattern = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,62}[A-Za-z0-9])?$/;
+
+export const environmentShortName = z
+  .string()
+  .max(30)
+  .regex(environmentNamePattern)
+  .meta({ examples: ["staging"] });
+export const shortName = z
+  .string()
+  .max(64)
+  .regex(namePattern)
+  .meta({ examples: ["main"] });
 export const displayName = text(controls, 1, 128);
 export const description = text(controlsButLines, 0, 1024);
 export const personName = text(controls, 1, 128);
 export const region = text(controls, 1, 128);
 export const line = text(controls, 1, 1024);
-export const secretText = bytes(64 * 1024);
-export const sshText = bytes(16 * 1024);
-export const httpsUrl = z.string().max(1024).regex(/^https:\/\/[^\s/?#@]+(?:[/?#]\S*)?$/).refine((value) => !controls.test(value) && URL.canParse(value), { params: { code: "Format" } });
-export const phoneNumber = z.string().regex(/^\+[1-9]\d{1,14}$/);
-export const email = z.string().max(254).regex(/^[^\s@\u0000-\u001f\u007f-\u009f]{1,64}@[^\s@.\u0000-\u001f\u007f-\u009f]+(?:\.[^\s@.\u0000-\u001f\u007f-\u009f]+)+$/);
-export const username = text(controls, 1, 128).regex(/^[^@]*$/);
-export const password = z.string().refine((value) => value.isWellFormed() && !nul.test(value), { params: { code: "Format" } }).refine((value) => lengthOf(value) <= 1024, { params: { code: "TooLong" } });
+export const componentPath = text(controls, 1, 640).meta({ examples: ["network/vnet"] });
+export const providerName = text(controls, 1, 64).meta({ examples: ["provider-a"] });
+export const typeName = text(controls, 1, 256).meta({ examples: ["Microsoft.Network/virtualNetworks@2024-05-01"] });
+export const secretText = bytes(64 * 1024).meta({ writeOnly: true, format: "password" });
+export const sshText = bytes(16 * 1024).meta({ writeOnly: true, format: "password" });
 
-/** A list whose elements occur once. */
-export function unique<Item extends z.ZodType<string>>(item: Item, atMost: number) {
+export const httpsUrl = z
+  .string()
+  .max(1024)
+  .regex(/^https:\/\/[^\s/?#@]+(?:[/?#]\S*)?$/)
+  .refine((value) => !controls.test(value) && URL.canParse(value), { params: { code: "Format" } })
+  .meta({ format: "uri", examples: ["https://example.com/icon.png"] });
+
+/** A number of E.164. */
+export const phoneNumber = z
+  .string()
+  .regex(/^\+[1-9]\d{1,14}$/)
+  .meta({ examples: ["+41445551234"] });
+
+export const email = z
+  .string()
+  .max(254)
+  .regex(/^[^\s@]{1,64}@[^\s@.]+(?:\.[^\s@.]+)+$/)
+  .refine((value) => value.isWellFormed() && !controls.test(value), { params: { code: "Format" } })
+  .meta({ format: "email", examples: ["ada@example.com"] });
+
+/** A name to sign in with; an `@` is kept for e-mail addresses. */
+export const username = text(controls, 1, 128).refine((value) => !value.includes("@"), {
+  message: "must not hold an @",
+  params: { code: "Format" },
+});
+
+/** Any text; the rules for new passwords are the account service's. */
+export const password = z
+  .string()
+  .refine(isPlainText, { message: "must not hold NUL or half a character", params: { code: "Format" } })
+  .refine((value) => lengthOf(value) <= 1024, {
+    message: "must have at most 1024 characters",
+    params: { code: "TooLong" },
+  })
+  .meta({ writeOnly: true, format: "password", maxLength: 1024 });
+
+/** A list whose elements occur once; `same` names what makes two of them the same. */
+export function unique<Item extends z.ZodType<string>>(item: Item, atMost: number, same = (value: string) => value) {
   return z
     .array(item)
     .max(atMost)
     .superRefine((values, context) => {
       const seen = new Set<string>();
       for (const [at, value] of values.entries()) {
-        if (seen.has(value)) context.addIssue({ code: "custom", path: [at], message: "occurs twice", params: { code: "Duplicate" } });
-        seen.add(value);
+        const name = same(value);
+        if (seen.has(name))
+          context.addIssue({ code: "custom", path: [at], message: "occurs twice", params: { code: "Duplicate" } });
+        seen.add(name);
       }
-    });
+    })
+    .meta({ uniqueItems: true });
 }
 
-export const tags = z.record(text(controls, 1, 512), text(controls, 0, 256)).refine((map) => Object.keys(map).length <= 50, {
-  message: "must have at most 50 entries",
-  params: { code: "TooBig" },
-});
+/** Folds what is compared without case. */
+export const withoutCase = (value: string): string => value.toLowerCase();
 
-/** Free-form parameters: any JSON, bounded in bytes; depth and keys are judged before any schema sees them. */
-export const parameters = z.record(z.string(), z.json()).refine((map) => new TextEncoder().encode(JSON.stringify(map)).length <= 256 * 1024, {
-  message: "must have at most 256 KiB",
-  params: { code: "TooLong" },
-});
+export const tags = z
+  .record(text(controls, 1, 512), text(controls, 0, 256))
+  .refine((map) => Object.keys(map).length <= 50, {
+    message: "must have at most 50 entries",
+    params: { code: "TooBig" },
+  })
+  .meta({ maxProperties: 50 });
+
+/** Any JSON value. */
+export const jsonValue = z.custom<JsonValue>((value) => value !== undefined);
+/** A map of names to any JSON value. */
+export const jsonMap = z.record(z.string(), jsonValue);
+/** Free-form parameters: any JSON, bounded in bytes and depth. */
+export const parameters = jsonMap.superRefine(judgeParameters);
 
 export const environmentType = z.enum(["Unknown", "Personal", "Organizational"]);
-export const environmentIdShape = z.strictObject({ type: environmentType, ownerId: uuid, shortName: environmentShortName });
-export const groupIdShape = z.strictObject({ resourceGroupType: z.enum(["Personal", "Organizational"]), ownerId: uuid, shortName });
-/** `Type/ownerId/shortName`. */
-export const groupName = z
+export const resourceGroupType = z.enum(["Personal", "Organizational"]);
+export const environmentIdShape = z.strictObject({
+  type: environmentType,
+  ownerId: uuid,
+  shortName: environmentShortName,
+});
+export const groupIdShape = z.strictObject({ resourceGroupType, ownerId: uuid, shortName });
+
+const guid = "[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}";
+
+/** A tenant of provider A: its id, or `common`. */
+export const tenantName = z
   .string()
-  .max(128)
-  .regex(/^(?:Personal|Organizational)\/[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\/[A-Za-z0-9](?:[A-Za-z0-9-]{0,62}[A-Za-z0-9])?$/);
+  .regex(new RegExp(`^(?:common|${guid})$`))
+  .transform(withoutCase);
+
+/** `Type/ownerId/shortName` of what such a pattern names; the owner reads in lower case. */
+function fullName(pattern: RegExp, example: string) {
+  return z
+    .string()
+    .max(128)
+    .regex(new RegExp(`^(?:Personal|Organizational)/${guid}/${pattern.source.slice(1)}`))
+    .transform((value) => value.replace(/\/[^/]+\//, withoutCase))
+    .meta({ examples: [`Organizational/3f0c4d1e-8a57-4b62-9d1f-6c2e5a7b9041/${example}`] });
+}
+
+/** A resource group: `Type/ownerId/shortName`. */
+export const groupName = fullName(namePattern, "main");
+/** An environment: `Type/ownerId/shortName`. */
+export const environmentFullName = fullName(environmentNamePattern, "staging");
+
+/** A whole number, also as a query writes it. */
+export function queryInteger(atLeast: number) {
+  const read = (value: unknown) => (typeof value === "string" && /^\d{1,15}$/.test(value) ? Number(value) : value);
+  return z.preprocess(read, z.number().int().min(atLeast));
+}
+
+/** A claim, also as a query writes it. */
+export const queryFlag = z.preprocess(
+  (value) => (value === "true" || value === "false" ? value === "true" : value),
+  z.boolean(),
+);
+
+/** Several values, as a query repeats a name. */
+export function repeated<Item extends z.ZodType>(item: Item) {
+  return z.preprocess(
+    (value) => (value === undefined || Array.isArray(value) ? value : [value]),
+    z.array(item).max(100),
+  );
+}
 
 /** What every list takes. */
 export const pageQuery = {
   cursor: z.string().max(2048).exactOptional(),
-  limit: z.coerce.number().int().min(1).exactOptional(),
+  limit: queryInteger(1).exactOptional(),
 };
+
+/** An instant as a record shows it: RFC 3339 in UTC. */
+export const instant = z.string().meta({ format: "date-time" });
+
+/** An environment's identifier as a record shows it. */
+export const shownEnvironmentId = z.object({ type: environmentType, ownerId: z.string(), shortName: z.string() });
+/** A resource group's identifier as a record shows it. */
+export const shownGroupId = z.object({ resourceGroupType, ownerId: z.string(), shortName: z.string() });
 
 /** What every versioned record shows. */
 export const recordFields = {
-  createdAt: z.string(),
+  createdAt: instant,
   createdBy: z.string(),
-  updatedAt: z.string(),
+  updatedAt: instant,
   updatedBy: z.string(),
   version: z.string(),
 };

@@ -1,0 +1,78 @@
+import { type ErrorCode, errorCodes } from "../errors.ts";
+import { parseRoute } from "./routes.ts";
+import type { Access, Operation } from "./row.ts";
+
+const always: readonly ErrorCode[] = [
+  "ValidationFailed",
+  "UnsupportedApiVersion",
+  "NotAcceptable",
+  "UriTooLong",
+  "RateLimited",
+  "InternalError",
+  "Unavailable",
+];
+const tokens: readonly ErrorCode[] = ["Unauthenticated", "TokenExpired", "TokenRevoked"];
+const tokenStates: readonly ErrorCode[] = ["InsufficientScope", "PasswordChangeRequired", "AccountNotActive"];
+const bodies: readonly ErrorCode[] = ["InvalidJson", "PayloadTooLarge", "UnsupportedMediaType"];
+
+/** Every code that an operation may answer over HTTP: those that its access, method and body imply, and its own. */
+export function errorCodesOf(row: Operation): ReadonlySet<ErrorCode> {
+  const { methods, params, takes } = parseRoute(row.id);
+  const writes = !methods.includes("GET");
+  const open = "who" in row.access && row.access.who === "anyone";
+  return new Set([
+    ...always,
+    ...accessCodes(row.access),
+    ...codes(params.length > 0, "NotFound"),
+    ...codes(takes === "page", "InvalidCursor"),
+    ...(row.body === undefined ? [] : bodies),
+    ...codes(writes, "Conflict"),
+    ...codes(writes && row.versioned === true && takesPreconditions(row), "PreconditionFailed", "PreconditionRequired"),
+    ...codes(
+      methods.includes("POST") && !open && row.secretResult !== true,
+      "IdempotencyInFlight",
+      "IdempotencyKeyReused",
+    ),
+    ...codes(row.credentials !== undefined, "ProviderCredentialsMissing"),
+    ...(row.errors ?? []),
+    ...(row.badRequests ?? []),
+  ]);
+}
+
+/** The codes of an operation by the status that each comes with. */
+export function errorStatusesOf(row: Operation): ReadonlyMap<number, readonly ErrorCode[]> {
+  const statuses = new Map<number, ErrorCode[]>();
+  const add = (status: number, code: ErrorCode) => statuses.set(status, [...(statuses.get(status) ?? []), code]);
+  for (const code of errorCodesOf(row)) {
+    const [status] = errorCodes[code];
+    const only400 = row.badRequests?.includes(code) === true;
+    if (only400) add(400, code);
+    if (!only400 || row.errors?.includes(code) === true) add(status, code);
+  }
+  return new Map([...statuses].sort(([one], [other]) => one - other));
+}
+
+/** Whether a write of a versioned record honours preconditions: what isn't addressed by the call itself can't. */
+export function takesPreconditions({ id, versioned }: Operation): boolean {
+  const { methods } = parseRoute(id);
+  return versioned === true && !methods.includes("GET") && !/\.(suspend|resume|serviceAccount|revokeSecret)$/.test(id);
+}
+
+function accessCodes(access: Access): readonly ErrorCode[] {
+  if ("on" in access) return [...tokens, ...tokenStates, "NotFound", "PermissionDenied"];
+  switch (access.who) {
+    case "anyone":
+      return [];
+    case "challenge":
+      return ["Unauthenticated", "ChallengeInvalid"];
+    case "operator":
+      return [...tokens, ...tokenStates, "PermissionDenied"];
+    case "account":
+    case "principal":
+      return [...tokens, ...tokenStates];
+  }
+}
+
+function codes(applies: boolean, ...some: readonly ErrorCode[]): readonly ErrorCode[] {
+  return applies ? some : [];
+}

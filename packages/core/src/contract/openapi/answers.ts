@@ -1,0 +1,114 @@
+import { errorCodes } from "../../errors.ts";
+import { errorStatusesOf } from "../error-answers.ts";
+import { parseRoute } from "../routes.ts";
+import type { Operation } from "../row.ts";
+import { type JsonObject, refTo } from "./schemas.ts";
+
+const text = { type: "string" } as const;
+
+/** The headers that answers carry. */
+export const answerHeaders = {
+  "X-Request-Id": { description: "The id of this request, also the caller's own.", schema: text },
+  "Api-Version": { description: "The version of the API.", schema: { const: "1", type: "string" } },
+  "RateLimit-Policy": {
+    description: "How many requests are allowed in which time.",
+    schema: text,
+    example: '"reads";q=300;w=60',
+  },
+  RateLimit: {
+    description: "How many requests are left, and until when.",
+    schema: text,
+    example: '"reads";r=299;t=60',
+  },
+  "Retry-After": { description: "After how many seconds to try again.", schema: { type: "integer" } },
+  "WWW-Authenticate": { description: "The kind of credential that is missing.", schema: text, example: "Bearer" },
+  ETag: { description: "The version of the record, for If-Match.", schema: text },
+  Location: { description: "Where what was made can be read, or what was begun be followed.", schema: text },
+  Deprecation: { description: "Since when this operation is deprecated (RFC 9745).", schema: text },
+  Sunset: { description: "When this operation may go (RFC 8594).", schema: text },
+  Link: { description: 'The operation that replaces this one, as `rel="successor-version"`.', schema: text },
+} as const satisfies Record<string, JsonObject>;
+
+type HeaderName = keyof typeof answerHeaders;
+
+/** The shape of every refusal (RFC 9457). */
+export const problemSchema: JsonObject = {
+  type: "object",
+  description: "Why a request was refused. Never holds a value that was sent.",
+  required: ["type", "title", "status", "detail", "instance", "code", "requestId"],
+  properties: {
+    type: text,
+    title: text,
+    status: { type: "integer" },
+    detail: text,
+    instance: text,
+    code: { type: "string", description: "What to switch over.", enum: Object.keys(errorCodes) },
+    requestId: text,
+    errors: {
+      type: "array",
+      description: "Each place that is wrong.",
+      items: {
+        type: "object",
+        required: ["code", "detail"],
+        properties: {
+          pointer: { type: "string", description: "A place in the body, as the URI fragment of a JSON Pointer." },
+          parameter: { type: "string", description: "A parameter of the path or the query." },
+          header: text,
+          code: text,
+          detail: text,
+        },
+      },
+    },
+  },
+};
+
+/** All answers of an operation, by status. */
+export function answersOf(row: Operation): JsonObject {
+  const statuses = (row.success ?? [200]).map((status, at) => [String(status), successOf(row, status, at)] as const);
+  const refusals = [...errorStatusesOf(row)].map(
+    ([status, codes]) => [String(status), refusal(status, codes)] as const,
+  );
+  return Object.fromEntries([...statuses, ...refusals]);
+}
+
+function successOf(row: Operation, status: number, at: number): JsonObject {
+  const headers: HeaderName[] = ["X-Request-Id", "Api-Version", "RateLimit-Policy", "RateLimit"];
+  if (row.versioned === true && status !== 202) headers.push("ETag");
+  if (status === 202 || (status === 201 && row.versioned === true)) headers.push("Location");
+  if (row.deprecated !== undefined) headers.push("Deprecation", "Sunset", "Link");
+  const example = at === 0 && row.example?.result !== undefined ? { example: row.example.result } : {};
+  return {
+    description: described(status),
+    headers: refs(headers),
+    content: { [mediaType(row)]: { schema: answer(row), ...example } },
+  };
+}
+
+function described(status: number): string {
+  if (status === 201) return "It was made.";
+  return status === 202 ? "It was begun, or taken." : "It was done.";
+}
+
+function mediaType({ id }: Operation): string {
+  return parseRoute(id).takes === "stream" ? "text/event-stream" : "application/json";
+}
+
+function answer({ id, result }: Operation): JsonObject {
+  return refTo(result, parseRoute(id).takes === "page" ? "Page" : "");
+}
+
+function refusal(status: number, codes: readonly (keyof typeof errorCodes)[]): JsonObject {
+  const headers: HeaderName[] = ["X-Request-Id", "Api-Version"];
+  if (status === 401) headers.push("WWW-Authenticate");
+  if (status === 429 || status === 503) headers.push("Retry-After");
+  return {
+    description: codes.map((code) => `\`${code}\`: ${errorCodes[code][1]}.`).join(" "),
+    headers: refs(headers),
+    content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
+    "x-codes": codes,
+  };
+}
+
+function refs(names: readonly HeaderName[]): JsonObject {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}

@@ -1,0 +1,74 @@
+import { operationsById } from "../operations.ts";
+import { parseRoute } from "../routes.ts";
+import { answerHeaders, problemSchema } from "./answers.ts";
+import { operationObject, requestHeaders } from "./operation.ts";
+import { type JsonObject, namedSchemas } from "./schemas.ts";
+
+/** An OpenAPI 3.1 document. */
+export interface OpenApiDocument {
+  readonly openapi: "3.1.1";
+  readonly info: { readonly title: string; readonly version: string } & JsonObject;
+  readonly servers: readonly { readonly url: string }[];
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  readonly paths: Readonly<Record<string, JsonObject>>;
+  readonly components: { readonly schemas: Readonly<Record<string, JsonObject>> } & JsonObject;
+}
+
+/** Options of `toOpenApi`. */
+export interface OpenApiOptions {
+  /** Where the contract is mounted. @default "/", the server that gives the document */
+  readonly serverUrl?: string;
+}
+
+/** Describes every operation as an OpenAPI 3.1 document, built from the same rows that are served. */
+export function toOpenApi({ serverUrl = "/" }: OpenApiOptions = {}): OpenApiDocument {
+  return {
+    openapi: "3.1.1",
+    info: {
+      title: "liveplane",
+      summary: "A control plane for live systems.",
+      description:
+        "The environment service (v1), the account service (v1), and the manual override protocol of live systems.",
+      version: "1",
+      license: { name: "MIT", identifier: "MIT" },
+    },
+    servers: [{ url: serverUrl }],
+    tags,
+    paths: paths(),
+    components: {
+      schemas: { ...namedSchemas(), Problem: problemSchema },
+      parameters: requestHeaders,
+      headers: answerHeaders,
+      securitySchemes: {
+        bearer: { type: "http", scheme: "bearer", bearerFormat: "JWT", description: "An access token." },
+        challenge: { type: "http", scheme: "bearer", description: "A challenge that was mailed: `<handle>.<secret>`." },
+      },
+    },
+  };
+}
+
+const tags = [
+  {
+    name: "environments",
+    description: "Environment service v1: environments, CI/CD profiles, secrets and service accounts.",
+  },
+  { name: "accounts", description: "Account service v1: accounts and personal resource groups." },
+  { name: "sessions", description: "Account service v1: sessions." },
+  { name: "tokens", description: "Account service v1: tokens and the keys that verify them." },
+  { name: "organizations", description: "Account service v1: organizations, teams and resource groups." },
+  { name: "permissions", description: "Account service v1: why somebody may do something." },
+  { name: "subscriptions", description: "Account service v1: plans." },
+  { name: "liveSystems", description: "Live systems, their components and mutations." },
+  { name: "overrides", description: "Manual overrides over all live systems." },
+  { name: "events", description: "What happened, as it happens." },
+] as const;
+
+function paths(): Record<string, JsonObject> {
+  const byPath: Record<string, Record<string, unknown>> = {};
+  for (const row of Object.values(operationsById)) {
+    const { methods, path } = parseRoute(row.id);
+    byPath[path] ??= {};
+    for (const [at, method] of methods.entries()) byPath[path][method.toLowerCase()] = operationObject(row, at > 0);
+  }
+  return byPath;
+}

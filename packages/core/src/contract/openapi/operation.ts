@@ -1,0 +1,145 @@
+import { z } from "zod";
+import { takesPreconditions } from "../error-answers.ts";
+import { pathParameter } from "../path-parameters.ts";
+import { credentialHeaders, parseRoute } from "../routes.ts";
+import type { Access, Operation } from "../row.ts";
+import { answersOf } from "./answers.ts";
+import { inlineSchema, type JsonObject, refTo } from "./schemas.ts";
+
+const header = (name: string, description: string, schema: JsonObject = { type: "string" }) =>
+  ({ name, in: "header", required: false, description, schema }) as const;
+
+/** The headers that requests may carry. */
+export const requestHeaders = {
+  IfMatch: header("If-Match", "The versions that the record may have, or `*`."),
+  IfNoneMatch: header("If-None-Match", "The versions that the record must not have; `*`: there must be none."),
+  IdempotencyKey: header("Idempotency-Key", "Repeating a request with the same key does nothing twice, for 24 hours.", {
+    type: "string",
+    minLength: 1,
+    maxLength: 255,
+    pattern: "^[\\x21-\\x7e]+$",
+  }),
+  RequestId: header("X-Request-Id", "An id for this request, kept when it has this form.", {
+    type: "string",
+    pattern: "^[A-Za-z0-9._-]{8,128}$",
+  }),
+  providerAClientId: header(credentialHeaders.providerAClientId, "A service principal of provider A."),
+  providerAClientSecret: header(
+    credentialHeaders.providerAClientSecret,
+    "The secret of the service principal.",
+    password(),
+  ),
+  providerBServiceAccountEmail: header(
+    credentialHeaders.providerBServiceAccountEmail,
+    "A service account of provider B.",
+  ),
+  providerBServiceAccountCredentials: header(
+    credentialHeaders.providerBServiceAccountCredentials,
+    "The key of the service account: compact JSON, or its base64.",
+    password(),
+  ),
+  LastEventId: header("Last-Event-ID", "The sequence of the last event that was seen."),
+} as const;
+
+type HeaderName = keyof typeof requestHeaders;
+
+const pathTexts: Readonly<Record<string, string>> = {
+  type: "Whose the environment is: a person's or an organization's.",
+  ownerId: "The id of the owner.",
+  shortName: "The short name.",
+  profileShortName: "The short name of the CI/CD profile.",
+  secretShortName: "The short name of the secret.",
+  componentId: "The id of the component; its slashes may be percent-encoded or literal.",
+};
+
+/** The OpenAPI operation of a row; `alias` says that it is a second method for the same. */
+export function operationObject(row: Operation, alias: boolean): JsonObject {
+  const { takes } = parseRoute(row.id);
+  return {
+    operationId: alias ? `${row.id}ByPost` : row.id,
+    summary: row.summary.replace(/\.$/, ""),
+    description: `${row.summary} ${whoMay(row.access)}`,
+    tags: [row.id.split(".")[0]],
+    ...(row.deprecated !== undefined && { deprecated: true }),
+    security: security(row.access),
+    parameters: [...pathParameters(row), ...queryParameters(row), ...headerParameters(row)],
+    ...(takes === "body" && { requestBody: requestBody(row) }),
+    responses: answersOf(row),
+  };
+}
+
+function password(): JsonObject {
+  return { type: "string", format: "password", maxLength: 8192 };
+}
+
+function whoMay(access: Access): string {
+  if ("on" in access) return `Needs ${access.need} on ${thing[access.on]}.`;
+  switch (access.who) {
+    case "anyone":
+      return "Anyone may call it.";
+    case "challenge":
+      return "The mailed challenge is the credential.";
+    case "principal":
+      return "Shows callers what they may view.";
+    case "account":
+      return "Acts on one's own account.";
+    case "operator":
+      return "For operators.";
+  }
+}
+
+const thing = {
+  environment: "the environment",
+  liveSystem: "the live system",
+  organization: "the organization",
+  team: "the team",
+  personalGroup: "the resource group",
+  organizationGroup: "the resource group",
+  subscription: "the subscription",
+} as const;
+
+function security(access: Access): readonly JsonObject[] {
+  if ("who" in access && access.who === "anyone") return [];
+  return "who" in access && access.who === "challenge" ? [{ challenge: [] }] : [{ bearer: [] }];
+}
+
+function pathParameters({ id }: Operation): readonly JsonObject[] {
+  return parseRoute(id).params.map((name) => {
+    const { $schema: _, ...schema } = z.toJSONSchema(pathParameter(id, name), { io: "input" });
+    return { name, in: "path", required: true, description: pathTexts[name] ?? "The id.", schema };
+  });
+}
+
+function queryParameters({ query }: Operation): readonly JsonObject[] {
+  if (query === undefined) return [];
+  const { properties = {}, required = [] } = inlineSchema(query) as {
+    properties?: Readonly<Record<string, JsonObject>>;
+    required?: readonly string[];
+  };
+  return Object.entries(properties).map(([name, schema]) => ({
+    name,
+    in: "query",
+    required: required.includes(name),
+    schema,
+  }));
+}
+
+function headerParameters(row: Operation): readonly JsonObject[] {
+  const { methods, takes } = parseRoute(row.id);
+  const names: HeaderName[] = ["RequestId"];
+  if (takesPreconditions(row)) names.push("IfMatch", "IfNoneMatch");
+  const open = "who" in row.access && row.access.who === "anyone";
+  if (methods.includes("POST") && !open && row.secretResult !== true) names.push("IdempotencyKey");
+  if (row.credentials === "provider-a") names.push("providerAClientId", "providerAClientSecret");
+  if (row.credentials === "provider-b")
+    names.push("providerBServiceAccountEmail", "providerBServiceAccountCredentials");
+  if (takes === "stream") names.push("LastEventId");
+  return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
+}
+
+function requestBody({ id, body, bodyOptional, example }: Operation): JsonObject {
+  if (body === undefined) return {};
+  const media = { schema: refTo(body), ...(example?.body !== undefined && { example: example.body }) };
+  const forms = id.startsWith("tokens.") ? { "application/x-www-form-urlencoded": media } : {};
+  return { required: bodyOptional !== true, content: { ...forms, "application/json": media } };
+}
