@@ -91,7 +91,8 @@ function withoutTimes(record: ComponentRecord) {
 
 /** The record and events once the last write is counted in. */
 function afterWrite({ look, written }: Finding, deps: AgentDeps): { record: ComponentRecord; events: readonly Told[] } {
-  const { record, events } = look.judgement;
+  const { record } = look.judgement;
+  const events = look.judgement.events.map((event) => withPlan(event, look));
   const isPresent = look.sight.reading.state === "present";
   const seen: ComponentRecord = isPresent ? { ...record, madeAt: null } : record;
   if (written === null) return { record: seen, events: [...adopted(look), ...events] };
@@ -105,6 +106,13 @@ function afterWrite({ look, written }: Finding, deps: AgentDeps): { record: Comp
     case "removeReconcileTag":
       return { record: done, events };
   }
+}
+
+/** A request says whether it was made on the last plan that was served. */
+function withPlan(event: LifecycleEvent, { record: { servedPlan }, judgement }: Look): LifecycleEvent {
+  if (event.type !== "component.reconcile.requested") return event;
+  const fingerprint = judgement.record.request?.fingerprint ?? "";
+  return { ...event, data: { ...event.data, fingerprint, asPlanned: servedPlan === fingerprint } };
 }
 
 /** A resource that was there before its component is provisioned by being found. */

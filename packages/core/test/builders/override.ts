@@ -1,9 +1,4 @@
-import {
-  type SimulatedCloud,
-  type SimulatedCloudOptions,
-  simulatedCloud,
-  simulatedConsole,
-} from "../../src/clouds/index.ts";
+import { type SimulatedCloudOptions, simulatedCloud, simulatedConsole } from "../../src/clouds/index.ts";
 import type { Body, Query } from "../../src/contract/api.ts";
 import type { Call } from "../../src/contract/handler.ts";
 import type { Component, LiveSystemDefinition, Mutation } from "../../src/contract/live-system-schemas.ts";
@@ -15,7 +10,6 @@ import type { EnvironmentDirectory } from "../../src/environment/directory.ts";
 import { createOverride, type Override, type OverrideDeps } from "../../src/override/create-override.ts";
 import type { Cloud } from "../../src/ports/cloud.ts";
 import { memoryStore } from "../../src/ports/memory-store.ts";
-import type { Runtime } from "../../src/ports/runtime.ts";
 import type { Scheduler } from "../../src/ports/scheduler.ts";
 import { SecretValue } from "../../src/ports/secret-value.ts";
 import type { Sealer } from "../../src/ports/secrets.ts";
@@ -98,7 +92,7 @@ export function overrideWorld(options: WorldOptions = {}) {
 
 export type World = ReturnType<typeof overrideWorld>;
 
-function operations(override: Override, runtime: Runtime, follows: boolean) {
+function operations(override: Override, runtime: FakeRuntime, follows: boolean) {
   const call = async <Id extends keyof Override["handlers"] & OperationId>(
     id: Id,
     parts: {
@@ -161,11 +155,27 @@ function operations(override: Override, runtime: Runtime, follows: boolean) {
       };
     },
     /** One whole cycle of the agent, and what follows of itself. */
-    cycle: async () => {
-      for (const shard of await override.agent.shards()) await override.agent.sweepShard(shard);
-      await override.agent.idle();
-    },
+    cycle: () => passing(runtime, cycle(override)),
   };
+}
+
+async function cycle({ agent }: Override): Promise<void> {
+  for (const shard of await agent.shards()) await agent.sweepShard(shard);
+  await agent.idle();
+}
+
+/** Lets time pass while the work waits for it. */
+async function passing<T>(runtime: FakeRuntime, work: Promise<T>): Promise<T> {
+  let done = false;
+  const ended = work.finally(() => {
+    done = true;
+  });
+  ended.catch(() => {});
+  for (let turns = 0; !done && turns < 1000; turns++) {
+    await runtime.settle();
+    if (!done) await runtime.advance(turns < 20 ? 0 : 50);
+  }
+  return ended;
 }
 
 interface DirectoryState {

@@ -1,0 +1,357 @@
+import { expect, test } from "vitest";
+import type { LiveSystemDefinition } from "../../src/contract/live-system-schemas.ts";
+import type { SimulatedCloud } from "../../src/clouds/index.ts";
+import { environmentId, overrideWorld, type WorldOptions } from "../builders/override.ts";
+
+const managed = { "managed-by": "platform" };
+const both = { "managed-by": "platform", platform: "reconcile" };
+const bucket = { provider: "provider-b", type: "storage.v1.bucket" };
+const site = { provider: "provider-a", type: "Microsoft.Web/sites@2024-04-01" };
+
+function definition(components: { path: string; [member: string]: unknown }[]): LiveSystemDefinition {
+  return { name: "shop", environmentId, components: components.map((one) => ({ ...site, parameters: { size: 1 }, ...one })) } as unknown as LiveSystemDefinition;
+}
+
+async function deployed(component: Record<string, unknown> = {}, options: WorldOptions = {}) {
+  const world = overrideWorld(options);
+  const mutation = await world.create(definition([{ path: "app", ...component }]));
+  const [first] = mutation.components;
+  if (first?.resourceId == null) throw new Error(`not deployed: ${mutation.error?.detail}`);
+  const provider = first.provider as "provider-a" | "provider-b";
+  return { world, id: first.id, system: mutation.livesystemId, resourceId: first.resourceId, console: world.consoles[provider] };
+}
+
+function readsOf(world: ReturnType<typeof overrideWorld>, kind: string) {
+  let total = 0;
+  for (const [name, count] of world.metrics.counts) if (name.startsWith("liveplane_cloud_calls_total") && name.includes(`"${kind}"`)) total += count;
+  return total;
+}
+
+async function code(work: Promise<unknown>): Promise<string> {
+  return work.then(
+    () => "no error",
+    (error: { code: string }) => error.code,
+  );
+}
+
+test("a sweep that finds nothing new writes nothing, and reads many with one call", async () => {
+  const world = overrideWorld();
+  await world.create(definition(Array.from({ length: 300 }, (_, at) => ({ path: `c${at}`, ...(at % 2 ? bucket : {}) }))));
+  await world.cycle();
+  const [direct, bulk] = [readsOf(world, "read"), readsOf(world, "bulk")];
+  const before = JSON.stringify([await world.store.list({ prefix: ["record"], limit: 10_000 }), await world.events()]);
+  for (let cycle = 0; cycle < 5; cycle++) {
+    await world.runtime.advance(180_000);
+    await world.cycle();
+  }
+  expect(JSON.stringify([await world.store.list({ prefix: ["record"], limit: 10_000 }), await world.events()])).toBe(before);
+  expect([readsOf(world, "read") - direct, readsOf(world, "bulk") - bulk]).toEqual([0, 10]);
+});
+
+test("an overridden component whose drift stays as it is costs no direct read and no write", async () => {
+  const { world, resourceId, console } = await deployed();
+  await console.putTags(resourceId, {});
+  await console.patchParameters(resourceId, { size: 2 });
+  await world.cycle();
+  const before = [readsOf(world, "read"), (await world.events()).length];
+  await world.cycle();
+  expect([readsOf(world, "read"), (await world.events()).length]).toEqual(before);
+});
+
+test("corrects drift on what it manages, and says so", async () => {
+  for (const flavour of [site, bucket]) {
+    const { world, id, resourceId, console } = await deployed(flavour);
+    await console.patchParameters(resourceId, { size: 7 });
+    await world.cycle();
+    expect((await console.get(resourceId))?.parameters).toEqual({ size: 1 });
+    const corrected = (await world.events()).filter(({ type }) => type === "component.corrected");
+    expect(corrected).toMatchObject([{ subject: id, data: { pointers: ["/size"], from: "Active", status: "Active" } }]);
+  }
+});
+
+test("makes anew what was deleted from under it", async () => {
+  const { world, id, resourceId, console } = await deployed();
+  await console.delete(resourceId);
+  await world.cycle();
+  expect(await console.get(resourceId)).toMatchObject({ tags: managed, parameters: { size: 1 } });
+  expect((await world.component(id)).status).toBe("Active");
+});
+
+test("a read that fails changes no status and permits no write", async () => {
+  const { world, id, resourceId, console } = await deployed();
+  await console.patchParameters(resourceId, { size: 7 });
+  await console.putTags(resourceId, {});
+  await console.setFaults({ read: "fail", bulk: "fail" });
+  await world.cycle();
+  expect(await world.component(id)).toMatchObject({ status: "Active", conditions: { readable: { value: false } } });
+  const { acknowledgement } = await world.check(id);
+  expect(acknowledgement.managementTag).toBeNull();
+  expect((await console.get(resourceId))?.parameters.size).toBe(7);
+  await console.setFaults({});
+  await world.cycle();
+  expect(await world.component(id)).toMatchObject({ status: "ManualOverride", conditions: { readable: { value: true } } });
+});
+
+test("missing in a bulk read alone is nothing: a direct read decides", async () => {
+  const { world, id, resourceId, console } = await deployed({}, { cloud: { lagMs: 600_000 } });
+  await world.cycle();
+  expect((await world.component(id)).conditions.exists.value).toBe(true);
+  expect((await world.events()).filter(({ type }) => type === "component.provisioned")).toHaveLength(1);
+  expect(await console.get(resourceId)).not.toBeNull();
+});
+
+test("without credentials a component is unreadable, and says why", async () => {
+  const { world, id } = await deployed();
+  world.withoutCredentials.add("provider-a");
+  await world.cycle();
+  const unreadable = await world.component(id);
+  expect(unreadable).toMatchObject({ status: "Active", conditions: { readable: { value: false, reason: "NoAgentCredentials" } } });
+  await world.cycle();
+  expect((await world.component(id)).version).toBe(unreadable.version);
+});
+
+/** Does something by hand right before the next call of a kind reaches the cloud. */
+function meddling() {
+  let meddle: { kind: string; act: () => Promise<unknown> } | null = null;
+  const wrap = (cloud: SimulatedCloud) => {
+    const before = async (kind: string) => {
+      if (meddle?.kind !== kind) return;
+      const { act } = meddle;
+      meddle = null;
+      await act();
+    };
+    return {
+      ...cloud,
+      update: async (...args: Parameters<typeof cloud.update>) => before("update").then(() => cloud.update(...args)),
+      removeTag: async (...args: Parameters<typeof cloud.removeTag>) => before("removeTag").then(() => cloud.removeTag(...args)),
+      create: async (...args: Parameters<typeof cloud.create>) => before("create").then(() => cloud.create(...args)),
+    };
+  };
+  return {
+    clouds: (clouds: readonly unknown[]) => clouds.map((cloud) => wrap(cloud as SimulatedCloud)),
+    beforeNext: (kind: string, act: () => Promise<unknown>) => {
+      meddle = { kind, act };
+    },
+  };
+}
+
+test("where writes are conditional, a tag taken off at the last instant keeps the write away", async () => {
+  const hand = meddling();
+  const { world, id, resourceId, console } = await deployed({}, { clouds: hand.clouds });
+  await console.patchParameters(resourceId, { size: 7 });
+  hand.beforeNext("update", () => console.putTags(resourceId, {}));
+  await world.cycle();
+  expect((await console.get(resourceId))?.parameters.size).toBe(7);
+  expect((await world.component(id)).status).toBe("ManualOverride");
+});
+
+test("where they aren't, a write that fell on a resource just taken over is reported", async () => {
+  const hand = meddling();
+  const { world, id, resourceId, console } = await deployed(bucket, { clouds: hand.clouds });
+  await console.patchParameters(resourceId, { size: 7 });
+  hand.beforeNext("update", () => console.putTags(resourceId, {}));
+  await world.cycle();
+  expect((await world.component(id)).status).toBe("ManualOverride");
+  const raced = (await world.events()).filter(({ type }) => type === "component.race_detected");
+  expect(raced).toMatchObject([{ subject: id, data: { fields: [{ pointer: "/size", from: 7, to: 1 }] } }]);
+});
+
+test("a request that arrives while a pass is under way isn't swallowed with the old one", async () => {
+  const hand = meddling();
+  const { world, id, resourceId, console } = await deployed({}, { clouds: hand.clouds });
+  await console.putTags(resourceId, {});
+  await world.cycle();
+  await console.putTags(resourceId, both);
+  hand.beforeNext("removeTag", () => console.patchParameters(resourceId, { size: 9 }));
+  await world.cycle();
+  await world.cycle();
+  expect(await console.get(resourceId)).toMatchObject({ tags: managed, parameters: { size: 1 } });
+  expect((await world.component(id)).status).toBe("Active");
+});
+
+test("a lost answer of a correction is looked up, not repeated", async () => {
+  let writes = 0;
+  const { world, id, resourceId, console } = await deployed({}, { cloud: { faultOf: ({ operation }) => (operation === "write" && ++writes === 2 ? "lose-answer" : null) } });
+  await console.patchParameters(resourceId, { size: 7 });
+  await world.cycle();
+  expect(writes).toBe(2);
+  expect(await world.component(id)).toMatchObject({ status: "Active", conditions: { inSync: { value: true } } });
+});
+
+test("a reconcile tag that can't be removed is removed later, and is no new request", async () => {
+  const { world, id, resourceId, console } = await deployed();
+  await console.putTags(resourceId, {});
+  await world.cycle();
+  await console.setFaults({ removeTag: "fail" });
+  await console.putTags(resourceId, both);
+  await world.cycle();
+  expect((await world.component(id)).status).toBe("ReconcileRequested");
+  await console.setFaults({});
+  await world.runtime.advance(180_000);
+  await world.cycle();
+  expect((await world.component(id)).status).toBe("Active");
+  expect((await world.events()).filter(({ type }) => type === "component.reconcile.requested")).toHaveLength(1);
+});
+
+test("after three equal corrections without effect it slows down and says so", async () => {
+  const stubborn = (clouds: readonly unknown[]) => clouds.map((cloud) => ({ ...(cloud as SimulatedCloud), update: async () => {} }));
+  const { world, id, resourceId, console } = await deployed({}, { clouds: stubborn });
+  await console.patchParameters(resourceId, { size: 7 });
+  for (let cycle = 0; cycle < 3; cycle++) {
+    await world.runtime.advance(180_000);
+    await world.cycle();
+  }
+  expect(await world.component(id)).toMatchObject({ status: "Active", conditions: { inSync: { value: false, reason: "Ineffective" } } });
+  const failed = (await world.events()).filter(({ type }) => type === "component.correction_failed");
+  expect(failed).toMatchObject([{ data: { code: "Ineffective" } }]);
+  const updates = readsOf(world, "update");
+  await world.runtime.advance(180_000);
+  await world.cycle();
+  expect(readsOf(world, "update")).toBe(updates);
+});
+
+test("two agents on one store never write one component at once", async () => {
+  const writes: string[] = [];
+  const world = overrideWorld({ sharedByProcesses: true, cloud: { onChange: ({ by, operation }) => void (by === "caller" && writes.push(operation)) } });
+  const mutation = await world.create(definition([{ path: "app" }]));
+  const other = overrideWorld({ sharedByProcesses: true, store: world.store, cloudStore: world.cloudStore, runtime: world.runtime, cloud: { onChange: ({ by, operation }) => void (by === "caller" && writes.push(operation)) } });
+  const resourceId = mutation.components[0]?.resourceId ?? "";
+  for (let times = 0; times < 5; times++) {
+    await world.consoles["provider-a"].patchParameters(resourceId, { size: 10 + times });
+    await Promise.all([world.cycle(), other.cycle(), world.cycle()]);
+  }
+  expect(writes).toEqual(["create", ...Array.from({ length: 5 }, () => "update")]);
+});
+
+test("a claim that nobody gives back runs out", async () => {
+  const { world, id, system, resourceId, console } = await deployed({}, { sharedByProcesses: true });
+  const lease = { deadline: Number.POSITIVE_INFINITY, signal: new AbortController().signal };
+  await console.patchParameters(resourceId, { size: 7 });
+  const record = await world.store.get([["record", "component", system, "app"]]);
+  const value = { ...(record[0]?.value as object), work: { id: "w", worker: "dead", kind: "correct", startedAt: 0, until: world.runtime.clock.now() + 60_000 } };
+  await world.store.commit({ sets: [{ key: ["record", "component", system, "app"], value }] });
+  await world.override.agent.sweepShard("0:0", lease);
+  expect((await console.get(resourceId))?.parameters.size).toBe(7);
+  await world.runtime.advance(60_000);
+  await world.override.agent.sweepShard("0:0", lease);
+  expect((await console.get(resourceId))?.parameters.size).toBe(1);
+  expect((await world.component(id)).status).toBe("Active");
+});
+
+test("begins no write within a call's time of the end of its lease", async () => {
+  const { world, resourceId, console } = await deployed();
+  await console.patchParameters(resourceId, { size: 7 });
+  const signal = new AbortController().signal;
+  await world.override.agent.sweepShard("0:0", { deadline: world.runtime.clock.monotonic() + 29_000, signal });
+  expect((await console.get(resourceId))?.parameters.size).toBe(7);
+  await world.override.agent.sweepShard("0:0", { deadline: world.runtime.clock.monotonic() + 31_000, signal });
+  expect((await console.get(resourceId))?.parameters.size).toBe(1);
+});
+
+test("a check waits ten seconds for a look under way, then says that it is busy", async () => {
+  const { world, id, console } = await deployed();
+  await console.setFaults({ read: { delayMs: 60_000 } });
+  const first = world.check(id);
+  await world.runtime.settle();
+  const second = code(world.check(id));
+  await world.runtime.advance(9_000);
+  await console.setFaults({});
+  await world.runtime.advance(2_000);
+  expect(await second).toBe("Conflict");
+  await world.runtime.advance(60_000);
+  expect((await first).acknowledgement).toMatchObject({ managementTag: true, writesInFlight: 0 });
+});
+
+test("a check acknowledges what it saw, when, and what the agent last wrote", async () => {
+  const { world, id, resourceId, console } = await deployed();
+  const deployedAt = new Date(world.runtime.clock.now()).toISOString();
+  await world.runtime.advance(5_000);
+  await console.putTags(resourceId, {});
+  const { component, acknowledgement } = await world.check(id);
+  expect(component.status).toBe("ManualOverride");
+  expect(acknowledgement).toEqual({ observedAt: new Date(world.runtime.clock.now()).toISOString(), managementTag: false, writesInFlight: 0, lastWriteAt: deployedAt });
+});
+
+test("a throttled scope slows only itself", async () => {
+  const world = overrideWorld();
+  const mutation = await world.create(definition([{ path: "a" }, { path: "b", ...bucket }]));
+  const [a, b] = mutation.components;
+  await world.consoles["provider-a"].setFaults({ bulk: "throttle", read: "throttle" });
+  await world.consoles["provider-b"].patchParameters(b?.resourceId ?? "", { size: 7 });
+  await world.cycle();
+  const asked = readsOf(world, "bulk");
+  await world.cycle();
+  expect((await world.consoles["provider-b"].get(b?.resourceId ?? ""))?.parameters.size).toBe(1);
+  expect(readsOf(world, "bulk")).toBe(asked + 1);
+  expect((await world.component(a?.id ?? "")).status).toBe("Active");
+});
+
+test("reminds once at each age, and at the time its holder named; muted drift reminds nobody", async () => {
+  const { world, id, system, resourceId, console } = await deployed({}, { settings: { overdueHours: [24, 72] } });
+  await console.putTags(resourceId, {});
+  await world.cycle();
+  const remindAt = new Date(world.runtime.clock.now() + 3_600_000).toISOString();
+  await world.call("liveSystems.components.annotateOverride", { params: { id: system, componentId: id }, body: { remindAt } });
+  const overdue = async () => (await world.events()).filter(({ type }) => type === "component.override.overdue").map(({ data }) => [data.because, data.hours]);
+  for (const hours of [2, 23, 1, 48, 24]) {
+    await world.runtime.advance(hours * 3_600_000);
+    await world.cycle();
+    await world.cycle();
+  }
+  expect(await overdue()).toEqual([["remindAt", null], ["age", 24], ["age", 72]]);
+  const muted = await deployed({ muteDrift: ["size"] });
+  await muted.console.putTags(muted.resourceId, {});
+  await muted.console.patchParameters(muted.resourceId, { size: 3 });
+  await muted.world.cycle();
+  await muted.world.runtime.advance(100 * 3_600_000);
+  await muted.world.cycle();
+  expect((await muted.world.events()).map(({ type }) => type)).not.toContain("component.override.overdue");
+  expect(await muted.world.component(muted.id)).toMatchObject({ conditions: { inSync: { value: false, reason: "Muted" } }, outputFields: { drift: { size: {} } } });
+});
+
+test("lets a host choose that the management tag alone takes it back", async () => {
+  const { world, id, resourceId, console } = await deployed({}, { settings: { restoredTag: "resume" } });
+  await console.putTags(resourceId, {});
+  await console.patchParameters(resourceId, { size: 7 });
+  await world.cycle();
+  await console.putTags(resourceId, managed);
+  await world.cycle();
+  expect((await world.component(id)).status).toBe("Active");
+  expect((await console.get(resourceId))?.parameters.size).toBe(1);
+  const types = (await world.events()).map(({ type }) => type).filter((type) => type.startsWith("component.reconcile"));
+  expect(types).toEqual(["component.reconcile.requested", "component.reconcile.completed"]);
+});
+
+test("the events replayed give the status that is stored", async () => {
+  const { world, id, resourceId, console } = await deployed();
+  const acts = [
+    () => console.putTags(resourceId, {}),
+    () => console.patchParameters(resourceId, { size: 3 }),
+    () => console.putTags(resourceId, both),
+    () => console.putTags(resourceId, {}),
+    () => console.delete(resourceId),
+    () => console.put(resourceId, { type: site.type, tags: both, parameters: {} }),
+  ];
+  for (const act of acts) {
+    await act();
+    await world.cycle();
+    const told = (await world.events()).filter(({ subject, type }) => subject === id && type.startsWith("component."));
+    let [before, status]: unknown[] = ["Active", "Active"];
+    for (const { data } of told) {
+      expect([before, status]).toContain(data.from);
+      [before, status] = [data.from, data.status];
+    }
+    expect(status).toBe((await world.component(id)).status);
+  }
+});
+
+test("drains: what is under way finishes, nothing new begins", async () => {
+  const { world, resourceId, console } = await deployed({}, { cloud: {} });
+  await console.patchParameters(resourceId, { size: 7 });
+  const sweeping = world.cycle();
+  await world.override.stop();
+  await sweeping;
+  await console.patchParameters(resourceId, { size: 8 });
+  await world.cycle();
+  expect((await console.get(resourceId))?.parameters.size).toBe(8);
+});
