@@ -50,9 +50,19 @@ export async function runPass(key: Key, deps: AgentDeps, options: PassOptions): 
     if (effect === null) return { ...done, again: look.judgement.again };
     const next = await carryOut(effect, saved, look, { deps, options });
     if (next === null) return { ...ended("raced", await giveBack(saved, deps, requestId)), look };
-    record = next.resourceId === null ? saved : { ...saved, resource: { ...saved.resource, id: next.resourceId } };
+    record = withWrite(saved, next);
     written = next;
   }
+}
+
+/** The component as the next look must see it: with the id that the cloud gave, and what can't be read back. */
+function withWrite(
+  record: Stored<ComponentRecord>,
+  { effect, error, look, resourceId }: Written,
+): Stored<ComponentRecord> {
+  const placed = resourceId === null ? record : { ...record, resource: { ...record.resource, id: resourceId } };
+  if (error !== null || effect === "removeReconcileTag") return placed;
+  return { ...placed, applied: { ...placed.applied, ...look.expectation.writeOnly } };
 }
 
 /** A component that was never provisioned waits for the mutation that brings it. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { LiveSystemDefinition } from "../../src/contract/live-system-schemas.ts";
 import type { SimulatedCloud } from "../../src/clouds/index.ts";
+import type { LiveSystemDefinition } from "../../src/contract/live-system-schemas.ts";
 import { environmentId, overrideWorld, type WorldOptions } from "../builders/override.ts";
 
 const managed = { "managed-by": "platform" };
@@ -9,7 +9,11 @@ const bucket = { provider: "provider-b", type: "storage.v1.bucket" };
 const site = { provider: "provider-a", type: "Microsoft.Web/sites@2024-04-01" };
 
 function definition(components: { path: string; [member: string]: unknown }[]): LiveSystemDefinition {
-  return { name: "shop", environmentId, components: components.map((one) => ({ ...site, parameters: { size: 1 }, ...one })) } as unknown as LiveSystemDefinition;
+  return {
+    name: "shop",
+    environmentId,
+    components: components.map((one) => ({ ...site, parameters: { size: 1 }, ...one })),
+  } as unknown as LiveSystemDefinition;
 }
 
 async function deployed(component: Record<string, unknown> = {}, options: WorldOptions = {}) {
@@ -18,12 +22,19 @@ async function deployed(component: Record<string, unknown> = {}, options: WorldO
   const [first] = mutation.components;
   if (first?.resourceId == null) throw new Error(`not deployed: ${mutation.error?.detail}`);
   const provider = first.provider as "provider-a" | "provider-b";
-  return { world, id: first.id, system: mutation.livesystemId, resourceId: first.resourceId, console: world.consoles[provider] };
+  return {
+    world,
+    id: first.id,
+    system: mutation.livesystemId,
+    resourceId: first.resourceId,
+    console: world.consoles[provider],
+  };
 }
 
 function readsOf(world: ReturnType<typeof overrideWorld>, kind: string) {
   let total = 0;
-  for (const [name, count] of world.metrics.counts) if (name.startsWith("liveplane_cloud_calls_total") && name.includes(`"${kind}"`)) total += count;
+  for (const [name, count] of world.metrics.counts)
+    if (name.startsWith("liveplane_cloud_calls_total") && name.includes(`"${kind}"`)) total += count;
   return total;
 }
 
@@ -36,7 +47,9 @@ async function code(work: Promise<unknown>): Promise<string> {
 
 test("a sweep that finds nothing new writes nothing, and reads many with one call", async () => {
   const world = overrideWorld();
-  await world.create(definition(Array.from({ length: 300 }, (_, at) => ({ path: `c${at}`, ...(at % 2 ? bucket : {}) }))));
+  await world.create(
+    definition(Array.from({ length: 300 }, (_, at) => ({ path: `c${at}`, ...(at % 2 ? bucket : {}) }))),
+  );
   await world.cycle();
   const [direct, bulk] = [readsOf(world, "read"), readsOf(world, "bulk")];
   const before = JSON.stringify([await world.store.list({ prefix: ["record"], limit: 10_000 }), await world.events()]);
@@ -44,7 +57,9 @@ test("a sweep that finds nothing new writes nothing, and reads many with one cal
     await world.runtime.advance(180_000);
     await world.cycle();
   }
-  expect(JSON.stringify([await world.store.list({ prefix: ["record"], limit: 10_000 }), await world.events()])).toBe(before);
+  expect(JSON.stringify([await world.store.list({ prefix: ["record"], limit: 10_000 }), await world.events()])).toBe(
+    before,
+  );
   expect([readsOf(world, "read") - direct, readsOf(world, "bulk") - bulk]).toEqual([0, 10]);
 });
 
@@ -89,7 +104,10 @@ test("a read that fails changes no status and permits no write", async () => {
   expect((await console.get(resourceId))?.parameters.size).toBe(7);
   await console.setFaults({});
   await world.cycle();
-  expect(await world.component(id)).toMatchObject({ status: "ManualOverride", conditions: { readable: { value: true } } });
+  expect(await world.component(id)).toMatchObject({
+    status: "ManualOverride",
+    conditions: { readable: { value: true } },
+  });
 });
 
 test("missing in a bulk read alone is nothing: a direct read decides", async () => {
@@ -105,7 +123,10 @@ test("without credentials a component is unreadable, and says why", async () => 
   world.withoutCredentials.add("provider-a");
   await world.cycle();
   const unreadable = await world.component(id);
-  expect(unreadable).toMatchObject({ status: "Active", conditions: { readable: { value: false, reason: "NoAgentCredentials" } } });
+  expect(unreadable).toMatchObject({
+    status: "Active",
+    conditions: { readable: { value: false, reason: "NoAgentCredentials" } },
+  });
   await world.cycle();
   expect((await world.component(id)).version).toBe(unreadable.version);
 });
@@ -123,7 +144,8 @@ function meddling() {
     return {
       ...cloud,
       update: async (...args: Parameters<typeof cloud.update>) => before("update").then(() => cloud.update(...args)),
-      removeTag: async (...args: Parameters<typeof cloud.removeTag>) => before("removeTag").then(() => cloud.removeTag(...args)),
+      removeTag: async (...args: Parameters<typeof cloud.removeTag>) =>
+        before("removeTag").then(() => cloud.removeTag(...args)),
       create: async (...args: Parameters<typeof cloud.create>) => before("create").then(() => cloud.create(...args)),
     };
   };
@@ -171,7 +193,10 @@ test("a request that arrives while a pass is under way isn't swallowed with the 
 
 test("a lost answer of a correction is looked up, not repeated", async () => {
   let writes = 0;
-  const { world, id, resourceId, console } = await deployed({}, { cloud: { faultOf: ({ operation }) => (operation === "write" && ++writes === 2 ? "lose-answer" : null) } });
+  const { world, id, resourceId, console } = await deployed(
+    {},
+    { cloud: { faultOf: ({ operation }) => (operation === "write" && ++writes === 2 ? "lose-answer" : null) } },
+  );
   await console.patchParameters(resourceId, { size: 7 });
   await world.cycle();
   expect(writes).toBe(2);
@@ -194,14 +219,18 @@ test("a reconcile tag that can't be removed is removed later, and is no new requ
 });
 
 test("after three equal corrections without effect it slows down and says so", async () => {
-  const stubborn = (clouds: readonly unknown[]) => clouds.map((cloud) => ({ ...(cloud as SimulatedCloud), update: async () => {} }));
+  const stubborn = (clouds: readonly unknown[]) =>
+    clouds.map((cloud) => ({ ...(cloud as SimulatedCloud), update: async () => {} }));
   const { world, id, resourceId, console } = await deployed({}, { clouds: stubborn });
   await console.patchParameters(resourceId, { size: 7 });
   for (let cycle = 0; cycle < 3; cycle++) {
     await world.runtime.advance(180_000);
     await world.cycle();
   }
-  expect(await world.component(id)).toMatchObject({ status: "Active", conditions: { inSync: { value: false, reason: "Ineffective" } } });
+  expect(await world.component(id)).toMatchObject({
+    status: "Active",
+    conditions: { inSync: { value: false, reason: "Ineffective" } },
+  });
   const failed = (await world.events()).filter(({ type }) => type === "component.correction_failed");
   expect(failed).toMatchObject([{ data: { code: "Ineffective" } }]);
   const updates = readsOf(world, "update");
@@ -212,9 +241,18 @@ test("after three equal corrections without effect it slows down and says so", a
 
 test("two agents on one store never write one component at once", async () => {
   const writes: string[] = [];
-  const world = overrideWorld({ sharedByProcesses: true, cloud: { onChange: ({ by, operation }) => void (by === "caller" && writes.push(operation)) } });
+  const world = overrideWorld({
+    sharedByProcesses: true,
+    cloud: { onChange: ({ by, operation }) => void (by === "caller" && writes.push(operation)) },
+  });
   const mutation = await world.create(definition([{ path: "app" }]));
-  const other = overrideWorld({ sharedByProcesses: true, store: world.store, cloudStore: world.cloudStore, runtime: world.runtime, cloud: { onChange: ({ by, operation }) => void (by === "caller" && writes.push(operation)) } });
+  const other = overrideWorld({
+    sharedByProcesses: true,
+    store: world.store,
+    cloudStore: world.cloudStore,
+    runtime: world.runtime,
+    cloud: { onChange: ({ by, operation }) => void (by === "caller" && writes.push(operation)) },
+  });
   const resourceId = mutation.components[0]?.resourceId ?? "";
   for (let times = 0; times < 5; times++) {
     await world.consoles["provider-a"].patchParameters(resourceId, { size: 10 + times });
@@ -228,7 +266,10 @@ test("a claim that nobody gives back runs out", async () => {
   const lease = { deadline: Number.POSITIVE_INFINITY, signal: new AbortController().signal };
   await console.patchParameters(resourceId, { size: 7 });
   const record = await world.store.get([["record", "component", system, "app"]]);
-  const value = { ...(record[0]?.value as object), work: { id: "w", worker: "dead", kind: "correct", startedAt: 0, until: world.runtime.clock.now() + 60_000 } };
+  const value = {
+    ...(record[0]?.value as object),
+    work: { id: "w", worker: "dead", kind: "correct", startedAt: 0, until: world.runtime.clock.now() + 60_000 },
+  };
   await world.store.commit({ sets: [{ key: ["record", "component", system, "app"], value }] });
   await world.override.agent.sweepShard("0:0", lease);
   expect((await console.get(resourceId))?.parameters.size).toBe(7);
@@ -269,7 +310,12 @@ test("a check acknowledges what it saw, when, and what the agent last wrote", as
   await console.putTags(resourceId, {});
   const { component, acknowledgement } = await world.check(id);
   expect(component.status).toBe("ManualOverride");
-  expect(acknowledgement).toEqual({ observedAt: new Date(world.runtime.clock.now()).toISOString(), managementTag: false, writesInFlight: 0, lastWriteAt: deployedAt });
+  expect(acknowledgement).toEqual({
+    observedAt: new Date(world.runtime.clock.now()).toISOString(),
+    managementTag: false,
+    writesInFlight: 0,
+    lastWriteAt: deployedAt,
+  });
 });
 
 test("a throttled scope slows only itself", async () => {
@@ -291,14 +337,24 @@ test("reminds once at each age, and at the time its holder named; muted drift re
   await console.putTags(resourceId, {});
   await world.cycle();
   const remindAt = new Date(world.runtime.clock.now() + 3_600_000).toISOString();
-  await world.call("liveSystems.components.annotateOverride", { params: { id: system, componentId: id }, body: { remindAt } });
-  const overdue = async () => (await world.events()).filter(({ type }) => type === "component.override.overdue").map(({ data }) => [data.because, data.hours]);
+  await world.call("liveSystems.components.annotateOverride", {
+    params: { id: system, componentId: id },
+    body: { remindAt },
+  });
+  const overdue = async () =>
+    (await world.events())
+      .filter(({ type }) => type === "component.override.overdue")
+      .map(({ data }) => [data.because, data.hours]);
   for (const hours of [2, 23, 1, 48, 24]) {
     await world.runtime.advance(hours * 3_600_000);
     await world.cycle();
     await world.cycle();
   }
-  expect(await overdue()).toEqual([["remindAt", null], ["age", 24], ["age", 72]]);
+  expect(await overdue()).toEqual([
+    ["remindAt", null],
+    ["age", 24],
+    ["age", 72],
+  ]);
   const muted = await deployed({ muteDrift: ["size"] });
   await muted.console.putTags(muted.resourceId, {});
   await muted.console.patchParameters(muted.resourceId, { size: 3 });
@@ -306,7 +362,10 @@ test("reminds once at each age, and at the time its holder named; muted drift re
   await muted.world.runtime.advance(100 * 3_600_000);
   await muted.world.cycle();
   expect((await muted.world.events()).map(({ type }) => type)).not.toContain("component.override.overdue");
-  expect(await muted.world.component(muted.id)).toMatchObject({ conditions: { inSync: { value: false, reason: "Muted" } }, outputFields: { drift: { size: {} } } });
+  expect(await muted.world.component(muted.id)).toMatchObject({
+    conditions: { inSync: { value: false, reason: "Muted" } },
+    outputFields: { drift: { size: {} } },
+  });
 });
 
 test("lets a host choose that the management tag alone takes it back", async () => {

@@ -5,21 +5,36 @@ import { type CloudFacts, parseDeclaration } from "../../src/override/declaratio
 import type { DeclaredComponent } from "../../src/override/definition.ts";
 
 const clouds = new Map(
-  [
-    ["provider-a", azureFacts] as const,
-    ["provider-b", googleFacts] as const,
-  ].map(([provider, { tagParameter, caselessTagKeys, deviceAuthorization, resourceType }]) => [
-    provider,
-    { resourceType, capabilities: { tagParameter, caselessTagKeys, deviceAuthorization, conditionalWrites: true, bulkReadSize: 500 } },
-  ]),
+  [["provider-a", azureFacts] as const, ["provider-b", googleFacts] as const].map(
+    ([provider, { tagParameter, caselessTagKeys, deviceAuthorization, resourceType }]) => [
+      provider,
+      {
+        resourceType,
+        capabilities: {
+          tagParameter,
+          caselessTagKeys,
+          deviceAuthorization,
+          conditionalWrites: true,
+          bulkReadSize: 500,
+        },
+      },
+    ],
+  ),
 ) as CloudFacts;
 
 const store = { provider: "provider-a", type: "Microsoft.Storage/storageAccounts@2024-01-01", parameters: {} };
 const subnet = { provider: "provider-a", type: "Microsoft.Network/virtualNetworks/subnets@2024-05-01", parameters: {} };
 
 function parse(...components: (Partial<DeclaredComponent> & { path: string })[]) {
-  const environmentId = { type: "Personal", ownerId: "3f2504e0-4f89-41d3-9a0c-0305e82c3301", shortName: "dev" } as const;
-  return parseDeclaration({ name: "n", environmentId, components: components.map((one) => ({ ...store, ...one })) }, clouds);
+  const environmentId = {
+    type: "Personal",
+    ownerId: "3f2504e0-4f89-41d3-9a0c-0305e82c3301",
+    shortName: "dev",
+  } as const;
+  return parseDeclaration(
+    { name: "n", environmentId, components: components.map((one) => ({ ...store, ...one })) },
+    clouds,
+  );
 }
 
 function places(...components: Parameters<typeof parse>) {
@@ -41,7 +56,19 @@ test("finds the dependencies that are declared and those that references imply, 
 
 test("refuses paths that aren't ones, that occur twice without case, and that read like an operation", () => {
   expect(places({ path: "a" }, { path: "A" })).toEqual(["#/components/1/path"]);
-  for (const path of ["", "/", "a/", "a//b", "a b", "-a", "a-", "a/-b", "ä", "x".repeat(65), Array.from({ length: 11 }, () => "a").join("/")]) {
+  for (const path of [
+    "",
+    "/",
+    "a/",
+    "a//b",
+    "a b",
+    "-a",
+    "a-",
+    "a/-b",
+    "ä",
+    "x".repeat(65),
+    Array.from({ length: 11 }, () => "a").join("/"),
+  ]) {
     expect(places({ path }), path).toContain("#/components/0/path");
   }
   for (const segment of ["check", "adoption-plan", "overrides", "Override-Note", "dependents"]) {
@@ -53,14 +80,18 @@ test("refuses paths that aren't ones, that occur twice without case, and that re
 
 test("refuses unknown clouds, and the same resource twice", () => {
   expect(places({ path: "a", provider: "provider-c" })).toEqual(["#/components/0/provider"]);
-  expect(places({ path: "a", resourceId: "/x/Y" }, { path: "b", resourceId: "/X/y" })).toEqual(["#/components/1/resourceId"]);
+  expect(places({ path: "a", resourceId: "/x/Y" }, { path: "b", resourceId: "/X/y" })).toEqual([
+    "#/components/1/resourceId",
+  ]);
 });
 
 test("wants what can't carry tags declared with one that can", () => {
   expect(places({ path: "a", ...subnet })).toEqual(["#/components/0/type"]);
   expect(places({ path: "a", ...subnet, overrideWith: "nobody" })).toEqual(["#/components/0/overrideWith"]);
   expect(places({ path: "a", ...subnet, overrideWith: "a" })).toEqual(["#/components/0/overrideWith"]);
-  expect(places({ path: "a", ...subnet, overrideWith: "b" }, { path: "b", ...subnet, overrideWith: "c" }, { path: "c" })).toEqual(["#/components/0/overrideWith"]);
+  expect(
+    places({ path: "a", ...subnet, overrideWith: "b" }, { path: "b", ...subnet, overrideWith: "c" }, { path: "c" }),
+  ).toEqual(["#/components/0/overrideWith"]);
   const { errors, components } = parse({ path: "a", ...subnet, overrideWith: "NET" }, { path: "net" });
   expect(errors).toEqual([]);
   expect(components[0]?.overrideWith).toBe("net");
@@ -73,22 +104,39 @@ test("refuses the protocol's own tags, as the cloud compares keys", () => {
     "#/components/0/parameters/tags/Platform",
   ]);
   const bucket = { provider: "provider-b", type: "storage.v1.bucket" };
-  expect(places({ path: "a", ...bucket, parameters: { labels: { "managed-by": "x" } } })).toEqual(["#/components/0/parameters/labels/managed-by"]);
+  expect(places({ path: "a", ...bucket, parameters: { labels: { "managed-by": "x" } } })).toEqual([
+    "#/components/0/parameters/labels/managed-by",
+  ]);
   expect(places({ path: "a", parameters: { tags: { own: 1 } } })).toEqual(["#/components/0/parameters/tags/own"]);
   expect(places({ path: "a", parameters: { tags: ["x"] } })).toEqual(["#/components/0/parameters/tags"]);
 });
 
 test("refuses references to what isn't there, to the drift, and what only looks like one", () => {
   expect(places({ path: "a", parameters: { x: { $output: "b#id" } } })).toEqual(["#/components/0/parameters/x"]);
-  expect(places({ path: "a" }, { path: "b", parameters: { x: [{ $output: "a#drift" }] } })).toEqual(["#/components/1/parameters/x/0"]);
-  for (const broken of [{ $output: "a" }, { $output: 1 }, { $output: "#x" }, { $output: "a#" }, { $secret: "" }, { $secret: "x", more: 1 }]) {
-    expect(places({ path: "a" }, { path: "b", parameters: { x: broken } as never })).toEqual(["#/components/1/parameters/x"]);
+  expect(places({ path: "a" }, { path: "b", parameters: { x: [{ $output: "a#drift" }] } })).toEqual([
+    "#/components/1/parameters/x/0",
+  ]);
+  for (const broken of [
+    { $output: "a" },
+    { $output: 1 },
+    { $output: "#x" },
+    { $output: "a#" },
+    { $secret: "" },
+    { $secret: "x", more: 1 },
+  ]) {
+    expect(places({ path: "a" }, { path: "b", parameters: { x: broken } as never })).toEqual([
+      "#/components/1/parameters/x",
+    ]);
   }
   expect(places({ path: "a", dependsOn: ["nobody"] })).toEqual(["#/components/0/dependsOn/0"]);
 });
 
 test("names a circle by its path", () => {
-  const { errors } = parse({ path: "a", dependsOn: ["c"] }, { path: "b", dependsOn: ["a"] }, { path: "c", parameters: { x: { $output: "b#id" } } });
+  const { errors } = parse(
+    { path: "a", dependsOn: ["c"] },
+    { path: "b", dependsOn: ["a"] },
+    { path: "c", parameters: { x: { $output: "b#id" } } },
+  );
   expect(errors.map(({ pointer, detail }) => [pointer, detail])).toEqual([
     ["#/components/0/dependsOn", "These components depend on each other in a circle: a → c → b → a."],
   ]);
@@ -102,7 +150,9 @@ test("finds a circle at the end of the longest chain", () => {
 });
 
 test("names every place that is wrong, at once", () => {
-  expect(places({ path: "check", provider: "x" }, { path: "a", dependsOn: ["b"], parameters: { y: { $output: "z#id" } } })).toEqual([
+  expect(
+    places({ path: "check", provider: "x" }, { path: "a", dependsOn: ["b"], parameters: { y: { $output: "z#id" } } }),
+  ).toEqual([
     "#/components/0/path",
     "#/components/0/provider",
     "#/components/1/parameters/y",

@@ -32,7 +32,13 @@ async function code(work: Promise<unknown>): Promise<string> {
 function recorded(options: WorldOptions = {}) {
   const calls: string[] = [];
   const onChange: NonNullable<NonNullable<WorldOptions["cloud"]>["onChange"]> = ({ by, operation, resourceId }) => {
-    if (by === "caller") calls.push(`${operation} ${resourceId.split("/").at(-1)?.replace(/-[0-9a-f]{10}$/, "")}`);
+    if (by === "caller")
+      calls.push(
+        `${operation} ${resourceId
+          .split("/")
+          .at(-1)
+          ?.replace(/-[0-9a-f]{10}$/, "")}`,
+      );
   };
   return { world: overrideWorld({ ...options, cloud: { onChange, ...options.cloud } }), calls };
 }
@@ -40,7 +46,11 @@ function recorded(options: WorldOptions = {}) {
 test("creates in the order of dependencies and deletes in the opposite one", async () => {
   const { world, calls } = recorded();
   const mutation = await world.create(
-    definition({ path: "app", parameters: { db: { $output: "db#id" } } }, { path: "db", dependsOn: ["net"] }, { path: "net" }),
+    definition(
+      { path: "app", parameters: { db: { $output: "db#id" } } },
+      { path: "db", dependsOn: ["net"] },
+      { path: "net" },
+    ),
   );
   expect(mutation.status).toBe("Succeeded");
   expect(calls).toEqual(["create net", "create db", "create app"]);
@@ -60,20 +70,29 @@ test("works on independent components side by side", async () => {
 });
 
 test("goes as far as it can, begins nothing that depends on what failed, and keeps on trying", async () => {
-  const { world } = recorded({ cloud: { faultOf: ({ operation, resourceId }) => (operation === "write" && resourceId?.includes("bad-") ? "fail" : null) } });
+  const { world } = recorded({
+    cloud: {
+      faultOf: ({ operation, resourceId }) => (operation === "write" && resourceId?.includes("bad-") ? "fail" : null),
+    },
+  });
   const begun = world.create(definition({ path: "bad" }, { path: "after", dependsOn: ["bad"] }, { path: "good" }));
   await world.runtime.advance(60_000);
   const mutation = await begun;
   const bad = named(mutation.components, "bad");
   expect(mutation).toMatchObject({ status: "Failed", error: { code: "ProviderError", componentId: bad.id } });
   expect(named(mutation.components, "good").conditions.exists.value).toBe(true);
-  expect(named(mutation.components, "after")).toMatchObject({ status: "Active", conditions: { exists: { value: false } } });
+  expect(named(mutation.components, "after")).toMatchObject({
+    status: "Active",
+    conditions: { exists: { value: false } },
+  });
   expect((await world.events()).filter(({ type }) => type === "component.correction_failed")).toHaveLength(1);
 });
 
 test("the sweep makes good what a mutation could not, in the order of dependencies", async () => {
   let broken = true;
-  const { world } = recorded({ cloud: { faultOf: ({ operation }) => (broken && operation === "write" ? "fail" : null) } });
+  const { world } = recorded({
+    cloud: { faultOf: ({ operation }) => (broken && operation === "write" ? "fail" : null) },
+  });
   const begun = world.create(definition({ path: "app", dependsOn: ["net"] }, { path: "net" }));
   await world.runtime.advance(60_000);
   const mutation = await begun;
@@ -88,7 +107,9 @@ test("the sweep makes good what a mutation could not, in the order of dependenci
 
 test("a lost answer of a create makes one resource, not two, and no failure", async () => {
   let lost = 0;
-  const { world, calls } = recorded({ cloud: { faultOf: ({ operation }) => (operation === "write" && lost++ === 0 ? "lose-answer" : null) } });
+  const { world, calls } = recorded({
+    cloud: { faultOf: ({ operation }) => (operation === "write" && lost++ === 0 ? "lose-answer" : null) },
+  });
   const mutation = await world.create(definition({ path: "app" }));
   expect(mutation.status).toBe("Succeeded");
   expect(calls).toEqual(["create app"]);
@@ -96,7 +117,12 @@ test("a lost answer of a create makes one resource, not two, and no failure", as
 
 test("looks up by its intent what a cloud made under an id of its own", async () => {
   let lost = 0;
-  const { world, calls } = recorded({ cloud: { choosesIds: true, faultOf: ({ operation }) => (operation === "write" && lost++ === 0 ? "lose-answer" : null) } });
+  const { world, calls } = recorded({
+    cloud: {
+      choosesIds: true,
+      faultOf: ({ operation }) => (operation === "write" && lost++ === 0 ? "lose-answer" : null),
+    },
+  });
   const mutation = await world.create(definition({ path: "app" }));
   expect(mutation.status).toBe("Succeeded");
   expect(calls).toHaveLength(1);
@@ -122,13 +148,18 @@ test("a mutation under way is let finish, one that came meanwhile follows", asyn
   const second = await world.deploy(first.livesystemId, definition({ path: "b" }));
   await world.runtime.advance(60_000);
   await running;
-  expect([await world.mutation(first), await world.mutation(second)].map(({ status }) => status)).toEqual(["Succeeded", "Succeeded"]);
+  expect([await world.mutation(first), await world.mutation(second)].map(({ status }) => status)).toEqual([
+    "Succeeded",
+    "Succeeded",
+  ]);
   expect(calls).toEqual(["create a", "create b", "remove a"]);
 });
 
 test("goes on after a crash where it stopped, and makes nothing twice", async () => {
   const { world, calls } = recorded({ follows: false });
-  const begun = await world.create(definition({ path: "a" }, { path: "b", dependsOn: ["a"] }, { path: "c", dependsOn: ["b"] }));
+  const begun = await world.create(
+    definition({ path: "a" }, { path: "b", dependsOn: ["a"] }, { path: "c", dependsOn: ["b"] }),
+  );
   const lease = new AbortController();
   const stopped = world.override.mutations.advance(begun.livesystemId, {
     deadline: Number.POSITIVE_INFINITY,
@@ -179,10 +210,19 @@ test("an immutable parameter fails the mutation, the drift stays, nothing is rep
   const { world, calls } = recorded();
   const account = { type: "Microsoft.Storage/storageAccounts@2024-01-01" };
   const mutation = await world.create(definition({ path: "s", ...account, parameters: { kind: "v1", size: 1 } }));
-  const after = await world.deploy(mutation.livesystemId, definition({ path: "s", ...account, parameters: { kind: "v2", size: 2 } }));
-  expect(after).toMatchObject({ status: "Failed", error: { code: "Immutable", componentId: mutation.components[0]?.id } });
+  const after = await world.deploy(
+    mutation.livesystemId,
+    definition({ path: "s", ...account, parameters: { kind: "v2", size: 2 } }),
+  );
+  expect(after).toMatchObject({
+    status: "Failed",
+    error: { code: "Immutable", componentId: mutation.components[0]?.id },
+  });
   expect(after.components[0]?.outputFields.drift).toEqual({ kind: { declared: "v2", actual: "v1" } });
-  expect(after.components[0]).toMatchObject({ status: "Active", conditions: { inSync: { value: false, reason: "Immutable" } } });
+  expect(after.components[0]).toMatchObject({
+    status: "Active",
+    conditions: { inSync: { value: false, reason: "Immutable" } },
+  });
   expect(calls).toEqual(["create s", "update s"]);
 });
 
@@ -191,9 +231,15 @@ test("refuses what a redeploy can't change, and a resource that is another compo
   const first = await world.create(definition({ path: "a" }));
   const id = first.livesystemId;
   const resourceId = first.components[0]?.resourceId;
-  expect(await code(world.deploy(id, definition({ path: "A", type: "Microsoft.Cache/Redis@2024-01-01" })))).toBe("InvalidDeclaration");
+  expect(await code(world.deploy(id, definition({ path: "A", type: "Microsoft.Cache/Redis@2024-01-01" })))).toBe(
+    "InvalidDeclaration",
+  );
   expect(await code(world.deploy(id, definition({ path: "a", resourceId: "/other" })))).toBe("InvalidDeclaration");
-  expect(await code(world.deploy(id, { ...definition({ path: "a" }), environmentId: { ...environmentId, shortName: "other" } }))).toBe("InvalidDeclaration");
+  expect(
+    await code(
+      world.deploy(id, { ...definition({ path: "a" }), environmentId: { ...environmentId, shortName: "other" } }),
+    ),
+  ).toBe("InvalidDeclaration");
   expect(await code(world.create(definition({ path: "x", resourceId })))).toBe("AlreadyExists");
 });
 
@@ -204,13 +250,17 @@ test("needs a completed initialization and credentials of each cloud that it use
   world.uninitialized.delete("provider-a");
   world.withoutCredentials.add("provider-a");
   expect(await code(world.create(definition({ path: "a" })))).toBe("ProviderCredentialsMissing");
-  expect(await code(world.create(definition({ path: "a", provider: "provider-b", type: "storage.v1.bucket" })))).toBe("no error");
+  expect(await code(world.create(definition({ path: "a", provider: "provider-b", type: "storage.v1.bucket" })))).toBe(
+    "no error",
+  );
 });
 
 test("a group must be one of the environment's", async () => {
   const group = { resourceGroupType: "Personal", ownerId: environmentId.ownerId, shortName: "Web" } as const;
   const without = recorded().world;
-  expect(await code(without.create({ ...definition({ path: "a" }), resourceGroupId: group }))).toBe("InvalidDeclaration");
+  expect(await code(without.create({ ...definition({ path: "a" }), resourceGroupId: group }))).toBe(
+    "InvalidDeclaration",
+  );
   const { world } = recorded({ groups: [`Personal/${environmentId.ownerId}/web`] });
   const made = await world.create({ ...definition({ path: "a" }), resourceGroupId: group });
   expect(await world.override.liveSystemsOf(`Personal/${environmentId.ownerId}/WEB`)).toEqual([made.livesystemId]);
@@ -219,8 +269,13 @@ test("a group must be one of the environment's", async () => {
 
 test("a reference to an output that doesn't exist fails the mutation at its place", async () => {
   const { world } = recorded();
-  const mutation = await world.create(definition({ path: "a" }, { path: "b", parameters: { x: { $output: "a#nothing" } } }));
-  expect(mutation).toMatchObject({ status: "Failed", error: { code: "InvalidDeclaration", componentId: named(mutation.components, "b").id } });
+  const mutation = await world.create(
+    definition({ path: "a" }, { path: "b", parameters: { x: { $output: "a#nothing" } } }),
+  );
+  expect(mutation).toMatchObject({
+    status: "Failed",
+    error: { code: "InvalidDeclaration", componentId: named(mutation.components, "b").id },
+  });
   expect(mutation.error?.detail).toContain("/parameters/x");
 });
 
@@ -231,7 +286,10 @@ test("a component waits for an overridden one, and the mutation succeeds", async
   const a = named(mutation.components, "a");
   await world.consoles["provider-a"].putTags(a.resourceId ?? "", {});
   await world.cycle();
-  const after = await world.deploy(mutation.livesystemId, definition({ path: "a" }, { path: "b", parameters: { x: { $output: "a#unheard" } } }));
+  const after = await world.deploy(
+    mutation.livesystemId,
+    definition({ path: "a" }, { path: "b", parameters: { x: { $output: "a#unheard" } } }),
+  );
   expect(after).toMatchObject({ status: "Succeeded" });
   expect([...after.held].sort()).toEqual([a.id, named(after.components, "b").id]);
 });
@@ -256,7 +314,11 @@ test("what can't carry tags is corrected only while the component that stands fo
   await world.cycle();
   await world.cycle();
   expect((await world.component(parent.id)).status).toBe("ManualOverride");
-  expect(await world.component(child.id)).toMatchObject({ status: "Active", override: null, outputFields: { drift: { prefix: { actual: "10.0.1.0/24" } } } });
+  expect(await world.component(child.id)).toMatchObject({
+    status: "Active",
+    override: null,
+    outputFields: { drift: { prefix: { actual: "10.0.1.0/24" } } },
+  });
   const held = await world.deploy(mutation.livesystemId, definition(net, subnet("10.0.2.0/24")));
   expect(held).toMatchObject({ status: "Succeeded" });
   expect([...held.held].sort()).toEqual([parent.id, child.id].sort());
@@ -269,19 +331,32 @@ test("what can't carry tags is corrected only while the component that stands fo
 
 test("says what a deploy would do, by the code that does it, and stores nothing", async () => {
   const { world } = recorded();
-  const mutation = await world.create(definition({ path: "same" }, { path: "moved", parameters: { size: 1 } }, { path: "mine" }, { path: "gone" }));
+  const mutation = await world.create(
+    definition({ path: "same" }, { path: "moved", parameters: { size: 1 } }, { path: "mine" }, { path: "gone" }),
+  );
   const console = world.consoles["provider-a"];
   const mine = named(mutation.components, "mine");
   await console.putTags(mine.resourceId ?? "", {});
   await world.cycle();
   const before = JSON.stringify(await world.store.list({ prefix: ["record"], limit: 10_000 }));
-  const there = "/subscriptions/3f2504e0-4f89-41d3-9a0c-0305e82c3302/resourceGroups/dev/providers/Microsoft.Web/sites/there";
+  const there =
+    "/subscriptions/3f2504e0-4f89-41d3-9a0c-0305e82c3302/resourceGroups/dev/providers/Microsoft.Web/sites/there";
   await console.put(there, { type: site.type, tags: managed, parameters: {} });
   const plan = (await world.call("liveSystems.planDeploy", {
     params: { id: mutation.livesystemId },
-    body: definition({ path: "same" }, { path: "moved", parameters: { size: 2 } }, { path: "mine", parameters: { x: 1 } }, { path: "new" }, { path: "there", resourceId: there }),
+    body: definition(
+      { path: "same" },
+      { path: "moved", parameters: { size: 2 } },
+      { path: "mine", parameters: { x: 1 } },
+      { path: "new" },
+      { path: "there", resourceId: there },
+    ),
   })) as unknown as { components: { componentId: string; action: string; changes: { pointer: string }[] }[] };
-  const actions = plan.components.map(({ componentId, action, changes }) => [componentId.slice(37), action, changes.map(({ pointer }) => pointer)]);
+  const actions = plan.components.map(({ componentId, action, changes }) => [
+    componentId.slice(37),
+    action,
+    changes.map(({ pointer }) => pointer),
+  ]);
   expect(actions).toEqual([
     ["same", "none", []],
     ["moved", "correct", ["/size"]],
@@ -299,7 +374,9 @@ test("deleting goes by a fresh read: the tag taken off a moment ago is enough to
   await world.consoles["provider-a"].putTags(mutation.components[0]?.resourceId ?? "", { mine: "now" });
   const removed = await world.remove(mutation.livesystemId);
   expect(removed.released).toEqual([mutation.components[0]?.id]);
-  expect((await world.consoles["provider-a"].get(mutation.components[0]?.resourceId ?? ""))?.tags).toEqual({ mine: "now" });
+  expect((await world.consoles["provider-a"].get(mutation.components[0]?.resourceId ?? ""))?.tags).toEqual({
+    mine: "now",
+  });
 });
 
 test("purges what was deleted long ago, and not before", async () => {
