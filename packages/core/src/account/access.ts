@@ -23,7 +23,10 @@ export interface ScopeResolvers {
   /** A live system's scope is its environment's, with its own group added; `environment` names it for role tokens. */
   liveSystem(id: string): Promise<(Scope & { readonly environment: EnvironmentRef }) | null>;
   /** The role that a service account has in an environment, and whether it may act. `null`: none, or the environment is gone. */
-  role(environment: EnvironmentRef, principalId: string): Promise<{ readonly role: ServiceAccountRole; readonly active: boolean } | null>;
+  role(
+    environment: EnvironmentRef,
+    principalId: string,
+  ): Promise<{ readonly role: ServiceAccountRole; readonly active: boolean } | null>;
 }
 
 /** What a service account is for, within one environment. */
@@ -39,4 +42,17 @@ export interface Access {
   authorizeBody(actor: Actor, row: Operation, input: AccessInput & { readonly body: unknown }): Promise<void>;
   /** Whether an actor holds a right now. */
   can(actor: Actor, target: Target, need: Permission): Promise<boolean>;
+  /** Whether an actor may follow what happens to a target: View, operators too, and what has been deleted by what it was in. */
+  sees(actor: Actor, target: Target): Promise<boolean>;
+  /** Where an actor may see anything at all: what lists begin with, before they ask `can` for each item. */
+  reach(actor: Actor): Promise<Reach>;
+}
+
+/** The owners among whose things a list looks. */
+export interface Reach {
+  /** There are no bounds. */
+  readonly everything: boolean;
+  readonly owners: readonly { readonly type: "Personal" | "Organizational"; readonly id: string }[];
+  /** A role's token sees this environment alone. */
+  readonly environment: EnvironmentRef | null;
 }

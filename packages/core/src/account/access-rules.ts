@@ -1,0 +1,112 @@
+import type { Operation, Permission } from "../contract/row.ts";
+import type { EnvironmentRef, Target } from "../contract/target.ts";
+import { containerOf, targetOf } from "./access-targets.ts";
+
+/** A right that an operation takes. */
+export interface Required {
+  readonly target: Target;
+  readonly need: Permission;
+  /** What is answered where the target isn't there, or isn't the caller's to see. @default 404 */
+  readonly unseen?: { readonly pointer: string } | "PermissionDenied";
+}
+
+/** What is called with, as far as rules look at it. */
+export interface RuleInput {
+  readonly params: Readonly<Record<string, string>>;
+  readonly body: unknown;
+}
+
+/** What is there before the operation. */
+export interface RuleStored {
+  /** The target that the path or the body names. */
+  readonly exists: boolean;
+  /** The groups of the environment that are still there: `Type/ownerId/shortName`. */
+  readonly groups: readonly string[];
+}
+
+/** The rights that a row takes by its path alone. A name that can't be one is judged by what it would be in. */
+export function requiredByPath(
+  row: Operation,
+  params: RuleInput["params"],
+  { exists, wellFormed }: { readonly exists: boolean; readonly wellFormed: boolean },
+): Required[] {
+  if (!("on" in row.access) || has(row, "inBody")) return [];
+  const { on, need } = row.access;
+  const target = targetOf(on, params);
+  if (target === null) return [{ target: nowhere, need }];
+  const container = containerOf(target);
+  if (container === null) return [{ target, need }];
+  if (row.id === "environments.create")
+    return [
+      ...(exists ? [{ target, need: "View" as const }] : []),
+      { target: container, need, ...(exists && { unseen: "PermissionDenied" as const }) },
+    ];
+  const makesIt = !exists && has(row, "creates");
+  return [{ target: makesIt || !wellFormed ? container : target, need }];
+}
+
+/** The rights that a row takes by its body. */
+export function requiredByBody(row: Operation, { params, body }: RuleInput, stored: RuleStored): Required[] {
+  if (!("on" in row.access)) return [];
+  const { need } = row.access;
+  const named = has(row, "inBody") ? namedInBody(row, params, body) : null;
+  if (named !== null) return [{ target: stored.exists ? named : (containerOf(named) ?? named), need }];
+  return has(row, "environmentGroups") ? changedGroups(body, stored.groups) : [];
+}
+
+/** The target that a body names; `null`: it names none, which validation or the operation refuses. */
+export function namedInBody(row: Operation, params: RuleInput["params"], body: unknown): Target | null {
+  const { organizationId, shortName, environmentId } = body as {
+    organizationId?: string;
+    shortName?: string | null;
+    environmentId?: EnvironmentRef;
+  };
+  switch (row.id) {
+    case "organizations.update":
+      return { kind: "organization", organizationId: organizationId ?? "" };
+    case "organizations.teams.upsert":
+      return shortName
+        ? { kind: "team", organizationId: (params.organizationId ?? "").toLowerCase(), shortName }
+        : null;
+    default:
+      return environmentId ? { kind: "environment", ...environmentId } : null;
+  }
+}
+
+/** Edit on every group that is added to an environment or taken away from it. */
+function changedGroups(body: unknown, before: readonly string[]): Required[] {
+  const { resourceGroups } = body as { resourceGroups?: readonly string[] | null };
+  if (resourceGroups === undefined) return [];
+  const after = resourceGroups ?? [];
+  const among = (names: readonly string[]) => {
+    const known = new Set(names.map((name) => name.toLowerCase()));
+    return (name: string) => known.has(name.toLowerCase());
+  };
+  const [was, will] = [among(before), among(after)];
+  const added = after.flatMap((name, at) =>
+    was(name)
+      ? []
+      : [{ target: groupNamed(name), need: "Edit" as const, unseen: { pointer: `#/resourceGroups/${at}` } }],
+  );
+  const taken = before
+    .filter((name) => !will(name))
+    .map((name) => ({ target: groupNamed(name), need: "Edit" as const, unseen: "PermissionDenied" as const }));
+  return [...added, ...taken];
+}
+
+/** The group that a string names: `Type/ownerId/shortName`. */
+export function groupNamed(name: string): Target {
+  const [type, ownerId = "", shortName = ""] = name.split("/");
+  return {
+    kind: "group",
+    type: type === "Personal" ? type : "Organizational",
+    ownerId: ownerId.toLowerCase(),
+    shortName,
+  };
+}
+
+const nowhere: Target = { kind: "liveSystem", id: "" };
+
+function has(row: Operation, rule: string): boolean {
+  return "on" in row.access && row.access.rules?.some((own) => own === rule) === true;
+}

@@ -1,0 +1,108 @@
+import { pathParameter } from "../contract/path-parameters.ts";
+import { type OperationId, parseRoute } from "../contract/routes.ts";
+import type { Operation, TargetKind } from "../contract/row.ts";
+import type { Target, Scope as TokenScope } from "../contract/target.ts";
+
+/** Who owns things: a person, or an organization. */
+export interface Owner {
+  readonly type: "Personal" | "Organizational";
+  readonly id: string;
+}
+
+type Params = Readonly<Record<string, string>>;
+
+/** The target that a row's right is asked for on, as the path names it. `null`: the path names none that could be there. */
+export function targetOf(on: TargetKind, params: Params): Target | null {
+  const { type, shortName = "" } = params;
+  const [ownerId, organizationId, subscriptionId, id] = ["ownerId", "organizationId", "subscriptionId", "id"].map(
+    (name) => (params[name] ?? "").toLowerCase(),
+  );
+  switch (on) {
+    case "environment":
+      return type === "Personal" || type === "Organizational"
+        ? { kind: "environment", type, ownerId: ownerId ?? "", shortName }
+        : null;
+    case "liveSystem":
+      return { kind: "liveSystem", id: id ?? "" };
+    case "organization":
+      return { kind: "organization", organizationId: organizationId ?? "" };
+    case "team":
+      return { kind: "team", organizationId: organizationId ?? "", shortName };
+    case "organizationGroup":
+      return { kind: "group", type: "Organizational", ownerId: organizationId ?? "", shortName };
+    case "personalGroup":
+      return null;
+    case "subscription":
+      return { kind: "subscription", id: subscriptionId ?? "" };
+  }
+}
+
+/** What something is in; `null`: it is in nothing. */
+export function containerOf(target: Target): Target | null {
+  switch (target.kind) {
+    case "team":
+      return { kind: "organization", organizationId: target.organizationId };
+    case "group":
+      return ownerTarget({ type: target.type, id: target.ownerId });
+    case "environment":
+      return target.type === "Unknown" ? null : ownerTarget({ type: target.type, id: target.ownerId });
+    default:
+      return null;
+  }
+}
+
+function ownerTarget({ type, id }: Owner): Target {
+  return type === "Personal" ? { kind: "account", accountId: id } : { kind: "organization", organizationId: id };
+}
+
+/** Whether every name in a path could be one. */
+export function isWellFormed(id: OperationId, params: Params): boolean {
+  return parseRoute(id).params.every((name) => pathParameter(id, name).safeParse(params[name]).success);
+}
+
+const scopeByArea: Readonly<Record<string, TokenScope>> = {
+  accounts: "accounts",
+  sessions: "accounts",
+  organizations: "organizations",
+  permissions: "organizations",
+  subscriptions: "subscriptions",
+  environments: "environments",
+  liveSystems: "livesystems",
+  overrides: "livesystems",
+};
+
+/** The scope that a token needs for an operation: its area's. `null`: none, as for events, which are judged one by one. */
+export function scopeOfOperation(id: OperationId): TokenScope | null {
+  return scopeByArea[id.split(".", 1)[0] ?? ""] ?? null;
+}
+
+const scopeByTarget: Readonly<Record<Target["kind"], TokenScope>> = {
+  installation: "operator",
+  account: "accounts",
+  organization: "organizations",
+  team: "organizations",
+  group: "organizations",
+  environment: "environments",
+  liveSystem: "livesystems",
+  subscription: "subscriptions",
+};
+
+/** The scope that a token needs to see a target. */
+export function scopeOfTarget(target: Target): TokenScope {
+  return target.kind === "group" && target.type === "Personal" ? "accounts" : scopeByTarget[target.kind];
+}
+
+/** How an operation touches what is there: a suspended organization refuses all but reads, an expired plan creates and updates. */
+export type Effect = "reads" | "ends" | "writes";
+
+/** Judges by the row. Plans and reveals read, though they are posted. */
+export function effectOf(row: Operation): Effect {
+  const { methods } = parseRoute(row.id);
+  if (
+    methods[0] === "GET" ||
+    row.id === "environments.secrets.reveal" ||
+    ("need" in row.access && row.access.need === "View")
+  )
+    return "reads";
+  return /\.(?:delete|revoke|cancel|revokeSecret)$/.test(row.id) ? "ends" : "writes";
+}

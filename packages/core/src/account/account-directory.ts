@@ -1,0 +1,30 @@
+import type { Change, Reader } from "../records/records.ts";
+
+/** What organizations, grants and plans need to know of accounts. */
+export interface AccountDirectory {
+  /** Where each account stands, in the order asked for; `null`: there is no such account. */
+  statuses(reader: Reader, accountIds: readonly string[]): Promise<readonly (AccountStatus | null)[]>;
+  /** The account that signs in with an address; `null`: none. */
+  findByEmail(reader: Reader, email: string): Promise<string | null>;
+  /** Makes the account that an address is invited to, or answers the one that has it. It is told by mail once the change is made. */
+  invite(change: Change, email: string): Promise<string>;
+  /** Writes down which subscription is an account's own. */
+  setSubscription(change: Change, accountId: string, subscriptionId: string): Promise<void>;
+}
+
+/** Where an account stands. */
+export type AccountStatus = "Registered" | "Active" | "Suspended" | "Deleted";
+
+/** What organizations and grants need to know of service accounts. */
+export interface PrincipalDirectory {
+  /** Whose a service account is; `null`: there is none of that id. */
+  ownerOf(reader: Reader, principalId: string): Promise<PrincipalOwner | null>;
+  /** Makes the service account of an organization. Answers its id. */
+  create(change: Change, owner: { readonly type: "Organization"; readonly id: string }): Promise<string>;
+}
+
+/** Whose a service account is. */
+export interface PrincipalOwner {
+  readonly type: "Account" | "Organization" | "Environment";
+  readonly id: string;
+}

@@ -1,0 +1,111 @@
+import { collection } from "../records/collection.ts";
+import type { Change } from "../records/records.ts";
+import type { Grant } from "./permissions.ts";
+import type { Seats } from "./plan-limits.ts";
+
+/** What every decision about an organization begins with. Each change of its graph writes it anew, so its version is the graph's. */
+export interface Authorization {
+  readonly organizationId: string;
+  readonly status: OrganizationStatus;
+  /** The subscription that decides writes; `null`: none does. */
+  readonly subscriptionId: string | null;
+}
+
+/** Where an organization stands. */
+export type OrganizationStatus = "Active" | "Suspended" | "Deleted";
+
+/** A grant as it is kept. */
+export interface GrantEntry extends Grant {
+  readonly kind: "grant";
+  readonly organizationId: string;
+  readonly grantedAt: number;
+  /** It names a person's account, which takes a place in the plan. */
+  readonly isPerson: boolean;
+}
+
+/** A live team, as far as permissions look at it. */
+export interface TeamEntry {
+  readonly kind: "team";
+  readonly organizationId: string;
+  readonly principalId: string;
+  readonly shortName: string;
+  readonly isPrivate: boolean;
+}
+
+/** A live resource group of an organization. */
+export interface GroupEntry {
+  readonly kind: "group";
+  readonly organizationId: string;
+  readonly shortName: string;
+}
+
+/** All that permissions of an organization depend on lies under one prefix, so that one `list` reads it. */
+export type GraphEntry = GrantEntry | TeamEntry | GroupEntry;
+
+export const authorizations = collection<Authorization>()("authorization", {
+  key: ({ organizationId }) => [organizationId],
+});
+
+export const graphEntries = collection<GraphEntry>()("graph-entry", {
+  key: keyOf,
+  indexes: {
+    byAccount: (entry) => (entry.kind === "grant" && entry.principalType === "Account" ? [[entry.principalId]] : []),
+  },
+});
+
+function keyOf(entry: GraphEntry): readonly string[] {
+  const { organizationId, kind } = entry;
+  switch (kind) {
+    case "grant":
+      return [organizationId, kind, entry.scope, entry.principalId, entry.permissionType];
+    case "team":
+      return [organizationId, kind, entry.principalId];
+    case "group":
+      return [organizationId, kind, entry.shortName.toLowerCase()];
+  }
+}
+
+/** Writes entries of one organization's graph, with the places that they take in the plan. */
+export interface GraphWriter {
+  /** Answers false where it was there already. */
+  grant(grant: Omit<GrantEntry, "kind" | "organizationId">): Promise<boolean>;
+  /** Answers false where there was nothing to revoke. */
+  revoke(grant: Grant): Promise<boolean>;
+  put(entry: TeamEntry | GroupEntry): Promise<void>;
+  remove(entry: TeamEntry | GroupEntry): Promise<void>;
+}
+
+/** Begins to change the graph of an organization: from here on the commit notices any other change of it. */
+export function writeGraph(change: Change, authorization: Authorization, seats: Seats): GraphWriter {
+  const { organizationId, subscriptionId } = authorization;
+  const touch = () => void change.put(authorizations, authorization);
+  return {
+    async grant(grant) {
+      const entry: GrantEntry = { ...grant, kind: "grant", organizationId };
+      if ((await change.get(graphEntries, keyOf(entry))) !== null) return false;
+      if (grant.isPerson) await seats.take(change, subscriptionId, grant.principalId);
+      change.put(graphEntries, entry);
+      touch();
+      return true;
+    },
+    async revoke(grant) {
+      const key = keyOf({ ...grant, kind: "grant", organizationId, grantedAt: 0, isPerson: false });
+      const found = await change.get(graphEntries, key);
+      if (found?.kind !== "grant") return false;
+      if (found.isPerson) await seats.leave(change, subscriptionId, found.principalId);
+      change.delete(graphEntries, key);
+      touch();
+      return true;
+    },
+    async put(entry) {
+      await change.get(graphEntries, keyOf(entry));
+      change.put(graphEntries, entry);
+      touch();
+    },
+    async remove(entry) {
+      await change.get(graphEntries, keyOf(entry));
+      change.delete(graphEntries, keyOf(entry));
+      touch();
+    },
+  };
+}

@@ -1,0 +1,183 @@
+import type { Permission } from "../contract/row.ts";
+import type { Actor, EnvironmentRef, Target } from "../contract/target.ts";
+import type { Settings } from "../host.ts";
+import { listAll } from "../records/list-all.ts";
+import type { Records } from "../records/records.ts";
+import type { Scope, ScopeResolvers, ServiceAccountRole } from "./access.ts";
+import type { Owner } from "./access-targets.ts";
+import { isOperator, isRoleActor, isSelf, principalOf, type RoleActor, sameEnvironment } from "./actors.ts";
+import { graphEntries } from "./grants.ts";
+import type { PermissionGraphs, Tenancy } from "./permission-graph.ts";
+import { implied, type Place, scopeOf } from "./permissions.ts";
+import { groupKey, resourceGroups } from "./resource-group-record.ts";
+import { subscriptions } from "./subscription-record.ts";
+import { teamKey, teams } from "./team-record.ts";
+
+/** What somebody may do with a target. Without any permission they may not know that it is there. */
+export interface Rights {
+  readonly permissions: readonly Permission[];
+  /** A role that opens secrets. */
+  readonly reveals: boolean;
+  /** Whose it is, where it is anybody's. */
+  readonly owner: Owner | null;
+}
+
+/** What deciding rights takes. */
+export interface RightsDeps {
+  readonly records: Records;
+  readonly graphs: PermissionGraphs;
+  readonly scopes: ScopeResolvers;
+  readonly settings: Pick<Settings, "operators">;
+}
+
+/**
+ * Decides what an actor may do with a target, from the grants as they are now. With `lasting`, what has been deleted is
+ * judged by what it was in: so that its end can be seen.
+ */
+export type RightsOf = (actor: Actor, target: Target, options?: { readonly lasting?: boolean }) => Promise<Rights>;
+
+/** What each role may do within its environment. `null`: what its principal was granted. */
+export const roleRights: Readonly<Record<ServiceAccountRole, Omit<Rights, "owner"> | null>> = {
+  CloudAgent: { permissions: implied.View, reveals: true },
+  CiCd: { permissions: implied.Edit, reveals: false },
+  BasicAuthKeyVaultOnly: { permissions: [], reveals: true },
+  Bot: { permissions: implied.View, reveals: false },
+  Custom: null,
+};
+
+const none: Rights = { permissions: [], reveals: false, owner: null };
+const everything: Rights = { permissions: implied.Admin, reveals: true, owner: null };
+const held = (permissions: readonly Permission[], owner: Owner | null): Rights => ({
+  permissions,
+  reveals: false,
+  owner,
+});
+
+/** Builds the decision of rights. */
+export function createRights(deps: RightsDeps): RightsOf {
+  return async (actor, target, { lasting = false } = {}) => {
+    if (actor.kind === "system") return everything;
+    if (principalOf(actor) === null) return none;
+    if (isRoleActor(actor)) return byRole(deps, actor, target);
+    switch (target.kind) {
+      case "installation":
+        return held(isOperator(actor, deps.settings) ? implied.View : [], null);
+      case "account":
+        return isSelf(actor, target.accountId) ? held(implied.Admin, { type: "Personal", id: target.accountId }) : none;
+      case "subscription":
+        return onSubscription(deps, actor, target.id);
+      case "organization":
+        return inOrganization(deps, actor, target.organizationId, lasting, ({ graph }) => graph.organization);
+      case "team":
+        return inOrganization(deps, actor, target.organizationId, lasting, (found) =>
+          teamPlace(deps, found, target, lasting),
+        );
+      case "group":
+        return onGroup(deps, actor, target, lasting);
+      case "environment":
+        return onEnvironment(deps, actor, target, lasting);
+      case "liveSystem": {
+        const found = await deps.scopes.liveSystem(target.id);
+        return found === null ? none : onScope(deps, actor, found, lasting);
+      }
+    }
+  };
+}
+
+/** The organizations in which somebody was granted anything. */
+export async function organizationsOf(records: Records, principalId: string): Promise<string[]> {
+  const entries = await listAll(records, graphEntries, { index: "byAccount", prefix: [principalId] });
+  return [...new Set(entries.map(({ organizationId }) => organizationId))];
+}
+
+type PlaceIn = (tenancy: Tenancy) => Place | null | Promise<Place | null>;
+
+async function inOrganization(
+  { graphs, records }: RightsDeps,
+  actor: Actor,
+  id: string,
+  lasting: boolean,
+  placeIn: PlaceIn,
+) {
+  const found = await graphs.read(records, id);
+  if (found === null || (found.authorization.status === "Deleted" && !lasting)) return none;
+  const place = await placeIn(found);
+  const principalId = principalOf(actor);
+  if (place === null || principalId === null) return none;
+  return held(found.graph.decide(principalId, place).permissions, { type: "Organizational", id });
+}
+
+async function teamPlace(
+  { records }: RightsDeps,
+  { graph }: Tenancy,
+  target: TargetOf<"team">,
+  lasting: boolean,
+): Promise<Place | null> {
+  const team = graph.teams.get(target.shortName.toLowerCase());
+  if (team !== undefined) return graph.team(team);
+  const gone = lasting ? await records.get(teams, teamKey(target.organizationId, target.shortName)) : null;
+  if (gone === null) return null;
+  return gone.isPrivate ? { ...graph.organization, privateTo: scopeOf.team(gone.principalId) } : graph.organization;
+}
+
+async function onGroup(deps: RightsDeps, actor: Actor, target: TargetOf<"group">, lasting: boolean): Promise<Rights> {
+  const { type, ownerId, shortName } = target;
+  if (type === "Organizational") {
+    const name = shortName.toLowerCase();
+    const placeIn: PlaceIn = ({ graph }) => (graph.groups.has(name) || lasting ? graph.inGroups([name]) : null);
+    return inOrganization(deps, actor, ownerId, lasting, placeIn);
+  }
+  if (!isSelf(actor, ownerId)) return none;
+  const found = await deps.records.get(resourceGroups, groupKey(target));
+  return found?.status === "Active" || lasting ? held(implied.Admin, { type, id: ownerId }) : none;
+}
+
+async function onEnvironment(
+  deps: RightsDeps,
+  actor: Actor,
+  target: TargetOf<"environment">,
+  lasting: boolean,
+): Promise<Rights> {
+  const found = await deps.scopes.environment(target);
+  if (found !== null) return onScope(deps, actor, found, lasting);
+  if (!lasting || target.type === "Unknown") return none;
+  return onScope(deps, actor, { owner: { type: target.type, id: target.ownerId }, groups: [] }, lasting);
+}
+
+/** What is granted on an organization, or on a group that it names, holds for what is in it. The owner of a personal scope is its Admin. */
+async function onScope(deps: RightsDeps, actor: Actor, { owner, groups }: Scope, lasting: boolean): Promise<Rights> {
+  if (owner.type === "Personal") return isSelf(actor, owner.id) ? held(implied.Admin, owner) : none;
+  const prefix = `organizational/${owner.id}/`;
+  const names = groups.map((group) => group.toLowerCase()).filter((group) => group.startsWith(prefix));
+  return inOrganization(deps, actor, owner.id, lasting, ({ graph }) =>
+    graph.inGroups(names.map((name) => name.slice(prefix.length))),
+  );
+}
+
+/** With a role in an environment there is nothing but that environment, and the role. */
+async function byRole(deps: RightsDeps, actor: RoleActor, target: Target): Promise<Rights> {
+  const scope = await scopeInEnvironment(deps.scopes, actor.environment, target);
+  const found = scope && (await deps.scopes.role(actor.environment, actor.principalId));
+  if (!scope || !found?.active) return none;
+  const rights = roleRights[found.role];
+  return rights === null ? onScope(deps, actor, scope, false) : { ...rights, owner: scope.owner };
+}
+
+async function scopeInEnvironment(
+  scopes: ScopeResolvers,
+  environment: EnvironmentRef,
+  target: Target,
+): Promise<Scope | null> {
+  if (target.kind === "environment") return sameEnvironment(environment, target) ? scopes.environment(target) : null;
+  if (target.kind !== "liveSystem") return null;
+  const found = await scopes.liveSystem(target.id);
+  return found !== null && sameEnvironment(environment, found.environment) ? found : null;
+}
+
+async function onSubscription({ records, settings }: RightsDeps, actor: Actor, id: string): Promise<Rights> {
+  const found = await records.get(subscriptions, [id]);
+  if (found === null || !(isSelf(actor, found.accountId) || isOperator(actor, settings))) return none;
+  return held(implied.View, { type: "Personal", id: found.accountId });
+}
+
+type TargetOf<Kind extends Target["kind"]> = Extract<Target, { kind: Kind }>;
