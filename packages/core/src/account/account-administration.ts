@@ -1,0 +1,145 @@
+import type { Handlers } from "../contract/handler.ts";
+import { checkPreconditions, type Preconditions } from "../contract/preconditions.ts";
+import { type Actor, actorName } from "../contract/target.ts";
+import { LiveplaneError } from "../errors.ts";
+import type { Settings } from "../host.ts";
+import type { Runtime } from "../ports/runtime.ts";
+import type { Pages } from "../records/pages.ts";
+import type { Cause, Change, Records, Stored } from "../records/records.ts";
+import { type AccountRecord, accounts, toAccount } from "./account-record.ts";
+
+/** What administering accounts needs. */
+export interface AccountAdministrationDeps {
+  readonly records: Records;
+  readonly pages: Pages;
+  readonly runtime: Runtime;
+  readonly settings: Pick<Settings, "operators" | "purgeSeconds" | "unactivatedSeconds">;
+  /** Ends every grant of an account; throws `LastAdmin` where it is the last Admin of an organization. */
+  readonly endGrants: (change: Change, accountId: string) => Promise<void>;
+  /** Throws `LastAdmin` where an account is the last Active Admin of an organization. */
+  readonly requireOtherAdmins: (change: Change, accountId: string) => Promise<void>;
+}
+
+type Operation = "accounts.list" | "accounts.suspend" | "accounts.resume" | "accounts.delete" | "accounts.deleteMe";
+
+/** What operators do with accounts, and how accounts end. */
+export interface AccountAdministration {
+  readonly handlers: Pick<Handlers<"accounts">, Operation>;
+  /** Purges deleted accounts, and those that never activated. */
+  housekeep(): Promise<void>;
+}
+
+/** Creates the administration of accounts. */
+export function createAccountAdministration(deps: AccountAdministrationDeps): AccountAdministration {
+  const { records, pages, runtime, settings } = deps;
+  const time = () => new Date(runtime.clock.now()).toISOString();
+
+  const emit = (change: Change, type: string, accountId: string) =>
+    change.emit({ type, subject: accountId, about: { kind: "account", accountId } });
+
+  async function found(change: Pick<Change, "get">, accountId: string): Promise<Stored<AccountRecord>> {
+    const known = await change.get(accounts, [accountId]);
+    if (known === null || known.deletedAt !== null) throw new LiveplaneError("NotFound");
+    return known;
+  }
+
+  /** The accounts that operate the installation must not all go. A record of each is read, so the check holds at commit. */
+  async function requireOtherOperator(change: Change, known: AccountRecord): Promise<void> {
+    if (!settings.operators.includes(known.id)) return;
+    const others = settings.operators.filter((id) => id !== known.id).map((id) => [id]);
+    if ((await change.getMany(accounts, others)).some((other) => other?.status === "Active")) return;
+    throw new LiveplaneError("LastAdmin", "It is the last operator.");
+  }
+
+  async function move(
+    accountId: string,
+    to: "Suspended" | "Active",
+    cause: Cause,
+    preconditions: Preconditions,
+  ): Promise<Stored<AccountRecord>> {
+    return records.change(cause, async (change) => {
+      const known = await found(change, accountId);
+      checkPreconditions(preconditions, known);
+      if (known.status === to) return known;
+      if (known.status === "Registered") throw new LiveplaneError("InvalidState", "The account was never activated.");
+      if (to === "Suspended") {
+        await requireOtherOperator(change, known);
+        await deps.requireOtherAdmins(change, accountId);
+      }
+      emit(change, to === "Suspended" ? "account.suspended" : "account.resumed", accountId);
+      const sessionEpoch = known.sessionEpoch + (to === "Suspended" ? 1 : 0);
+      return change.put(accounts, { ...known, status: to, sessionEpoch, updatedAt: time(), updatedBy: cause.actor });
+    });
+  }
+
+  async function remove(accountId: string, cause: Cause, preconditions: Preconditions): Promise<Stored<AccountRecord>> {
+    return records.change(cause, async (change) => {
+      const known = await found(change, accountId);
+      checkPreconditions(preconditions, known);
+      await requireOtherOperator(change, known);
+      await deps.endGrants(change, accountId);
+      emit(change, "account.deleted", accountId);
+      const deletedAt = runtime.clock.now();
+      return change.put(accounts, {
+        ...known,
+        status: "Deleted",
+        deletedAt,
+        challenge: "",
+        passwordHash: null,
+        sessionEpoch: known.sessionEpoch + 1,
+        updatedAt: new Date(deletedAt).toISOString(),
+        updatedBy: cause.actor,
+      });
+    });
+  }
+
+  async function purge(record: Stored<AccountRecord>): Promise<void> {
+    await records.change({ actor: "system", requestId: "housekeeping" }, async (change) => {
+      const known = await change.get(accounts, [record.id]);
+      if (known?.version !== record.version) return;
+      if (known.status === "Registered") await deps.endGrants(change, record.id);
+      change.delete(accounts, [record.id]);
+    });
+  }
+
+  return {
+    handlers: {
+      async "accounts.list"({ actor, query }) {
+        const bind = [actorName(actor), "accounts.list"];
+        const page = await pages.page((range) => records.list(accounts, { index: "byCreation", ...range }), {
+          ...query,
+          bind,
+        });
+        return { value: { ...page, items: page.items.map(toAccount) } };
+      },
+      "accounts.suspend": async ({ params, cause, preconditions }) => ({
+        value: toAccount(await move(params.accountId, "Suspended", cause, preconditions)),
+      }),
+      "accounts.resume": async ({ params, cause, preconditions }) => ({
+        value: toAccount(await move(params.accountId, "Active", cause, preconditions)),
+      }),
+      "accounts.delete": async ({ params, cause, preconditions }) => ({
+        value: toAccount(await remove(params.accountId, cause, preconditions)),
+      }),
+      "accounts.deleteMe": async ({ actor, cause, preconditions }) => ({
+        value: toAccount(await remove(ownId(actor), cause, preconditions)),
+      }),
+    },
+    async housekeep() {
+      const now = runtime.clock.now();
+      for (const { record } of await records.list(accounts, { index: "deleted", limit: 200 })) {
+        if ((record.deletedAt ?? now) > now - settings.purgeSeconds * 1000) break;
+        await purge(record);
+      }
+      for (const { record } of await records.list(accounts, { index: "unactivated", limit: 200 })) {
+        if (Date.parse(record.createdAt) > now - settings.unactivatedSeconds * 1000) break;
+        await purge(record);
+      }
+    },
+  };
+}
+
+function ownId(actor: Actor): string {
+  if (actor.kind !== "account") throw new LiveplaneError("PermissionDenied", "Only a person can delete their account.");
+  return actor.accountId;
+}
