@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Schema } from "./row.ts";
+import { instant, jsonMap } from "./values.ts";
 
 /** Every type of event. */
 export const eventTypes = [
@@ -80,13 +81,13 @@ const event = z.object({
   source: z.string(),
   type: z.string(),
   subject: z.string(),
-  time: z.string(),
+  time: instant,
   datacontenttype: z.literal("application/json"),
   /** Without holes in the log; a caller sees holes where they may not View. */
   sequence: z.number(),
   actor: z.string(),
   requestid: z.string(),
-  data: z.record(z.string(), z.json()),
+  data: jsonMap,
 });
 /** An event, with the attributes of CloudEvents 1.0. */
 export interface LiveplaneEvent extends z.output<typeof event> {}

@@ -48,8 +48,8 @@ function bytes(atMost: number) {
 /** An id: capitals are the same id, read back in lower case. */
 export const uuid = z
   .guid()
-  .transform((value) => value.toLowerCase())
-  .meta({ examples: ["3f0c4d1e-8a57-4b62-9d1f-6c2e5a7b9041"] });
+  .meta({ examples: ["3f0c4d1e-8a57-4b62-9d1f-6c2e5a7b9041"] })
+  .transform((value) => value.toLowerCase());
 
 /** An instant of RFC 3339 in any zone, read back in UTC. */
 export const timestamp = z.iso

@@ -1,5 +1,6 @@
-import { errorCodes } from "../../errors.ts";
+import { type ErrorCode, errorCodes } from "../../errors.ts";
 import { errorStatusesOf } from "../error-answers.ts";
+import { operationsById } from "../operations.ts";
 import { parseRoute } from "../routes.ts";
 import type { Operation } from "../row.ts";
 import { type JsonObject, refTo } from "./schemas.ts";
@@ -62,13 +63,64 @@ export const problemSchema: JsonObject = {
   },
 };
 
+/** The refusals that operations share: by name, and the name of each by its status and codes. */
+export interface Refusals {
+  readonly byName: Readonly<Record<string, JsonObject>>;
+  readonly names: ReadonlyMap<string, string>;
+}
+
+/** Collects what operations answer when they refuse, each set of codes once. */
+export function collectRefusals(): Refusals {
+  const byName: Record<string, JsonObject> = {};
+  const names = new Map<string, string>();
+  const variants = new Map<number, number>();
+  for (const row of Object.values(operationsById)) {
+    for (const [status, codes] of errorStatusesOf(row)) {
+      const key = keyOf(status, codes);
+      if (names.has(key)) continue;
+      const variant = (variants.get(status) ?? 0) + 1;
+      variants.set(status, variant);
+      const name = `${statusNames[status] ?? `Status${status}`}${variant > 1 ? variant : ""}`;
+      names.set(key, name);
+      byName[name] = refusal(status, codes);
+    }
+  }
+  return { byName, names };
+}
+
 /** All answers of an operation, by status. */
-export function answersOf(row: Operation): JsonObject {
+export function answersOf(row: Operation, { names }: Refusals): JsonObject {
   const statuses = (row.success ?? [200]).map((status, at) => [String(status), successOf(row, status, at)] as const);
   const refusals = [...errorStatusesOf(row)].map(
-    ([status, codes]) => [String(status), refusal(status, codes)] as const,
+    ([status, codes]) =>
+      [String(status), { $ref: `#/components/responses/${names.get(keyOf(status, codes))}` }] as const,
   );
   return Object.fromEntries([...statuses, ...refusals]);
+}
+
+const statusNames: Readonly<Record<number, string>> = {
+  400: "BadRequest",
+  401: "Unauthorized",
+  403: "Forbidden",
+  404: "NotFound",
+  406: "NotAcceptable",
+  409: "Conflict",
+  410: "Gone",
+  412: "PreconditionFailed",
+  413: "ContentTooLarge",
+  414: "UriTooLong",
+  415: "UnsupportedMediaType",
+  422: "UnprocessableContent",
+  428: "PreconditionRequired",
+  429: "TooManyRequests",
+  500: "InternalServerError",
+  502: "BadGateway",
+  503: "ServiceUnavailable",
+  504: "GatewayTimeout",
+};
+
+function keyOf(status: number, codes: readonly ErrorCode[]): string {
+  return [status, ...[...codes].sort()].join(" ");
 }
 
 function successOf(row: Operation, status: number, at: number): JsonObject {
@@ -97,7 +149,7 @@ function answer({ id, result }: Operation): JsonObject {
   return refTo(result, parseRoute(id).takes === "page" ? "Page" : "");
 }
 
-function refusal(status: number, codes: readonly (keyof typeof errorCodes)[]): JsonObject {
+function refusal(status: number, codes: readonly ErrorCode[]): JsonObject {
   const headers: HeaderName[] = ["X-Request-Id", "Api-Version"];
   if (status === 401) headers.push("WWW-Authenticate");
   if (status === 429 || status === 503) headers.push("Retry-After");

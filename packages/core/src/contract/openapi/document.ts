@@ -1,6 +1,6 @@
 import { operationsById } from "../operations.ts";
 import { parseRoute } from "../routes.ts";
-import { answerHeaders, problemSchema } from "./answers.ts";
+import { answerHeaders, collectRefusals, problemSchema, type Refusals } from "./answers.ts";
 import { operationObject, requestHeaders } from "./operation.ts";
 import { type JsonObject, namedSchemas } from "./schemas.ts";
 
@@ -22,6 +22,7 @@ export interface OpenApiOptions {
 
 /** Describes every operation as an OpenAPI 3.1 document, built from the same rows that are served. */
 export function toOpenApi({ serverUrl = "/" }: OpenApiOptions = {}): OpenApiDocument {
+  const refusals = collectRefusals();
   return {
     openapi: "3.1.1",
     info: {
@@ -34,11 +35,12 @@ export function toOpenApi({ serverUrl = "/" }: OpenApiOptions = {}): OpenApiDocu
     },
     servers: [{ url: serverUrl }],
     tags,
-    paths: paths(),
+    paths: paths(refusals),
     components: {
       schemas: { ...namedSchemas(), Problem: problemSchema },
       parameters: requestHeaders,
       headers: answerHeaders,
+      responses: refusals.byName,
       securitySchemes: {
         bearer: { type: "http", scheme: "bearer", bearerFormat: "JWT", description: "An access token." },
         challenge: { type: "http", scheme: "bearer", description: "A challenge that was mailed: `<handle>.<secret>`." },
@@ -63,12 +65,14 @@ const tags = [
   { name: "events", description: "What happened, as it happens." },
 ] as const;
 
-function paths(): Record<string, JsonObject> {
+function paths(refusals: Refusals): Record<string, JsonObject> {
   const byPath: Record<string, Record<string, unknown>> = {};
   for (const row of Object.values(operationsById)) {
     const { methods, path } = parseRoute(row.id);
     byPath[path] ??= {};
-    for (const [at, method] of methods.entries()) byPath[path][method.toLowerCase()] = operationObject(row, at > 0);
+    const [method, ...aliases] = methods.map((name) => name.toLowerCase());
+    if (method !== undefined) byPath[path][method] = operationObject(row, refusals);
+    for (const alias of aliases) byPath[path][alias] = operationObject(row, refusals, "ByPost");
   }
   return byPath;
 }

@@ -3,7 +3,7 @@ import { takesPreconditions } from "../error-answers.ts";
 import { pathParameter } from "../path-parameters.ts";
 import { credentialHeaders, parseRoute } from "../routes.ts";
 import type { Access, Operation } from "../row.ts";
-import { answersOf } from "./answers.ts";
+import { answersOf, type Refusals } from "./answers.ts";
 import { inlineSchema, type JsonObject, refTo } from "./schemas.ts";
 
 const header = (name: string, description: string, schema: JsonObject = { type: "string" }) =>
@@ -52,11 +52,11 @@ const pathTexts: Readonly<Record<string, string>> = {
   componentId: "The id of the component; its slashes may be percent-encoded or literal.",
 };
 
-/** The OpenAPI operation of a row; `alias` says that it is a second method for the same. */
-export function operationObject(row: Operation, alias: boolean): JsonObject {
+/** The OpenAPI operation of a row; with `by`, of the second method for the same. */
+export function operationObject(row: Operation, refusals: Refusals, by = ""): JsonObject {
   const { takes } = parseRoute(row.id);
   return {
-    operationId: alias ? `${row.id}ByPost` : row.id,
+    operationId: `${row.id}${by}`,
     summary: row.summary.replace(/\.$/, ""),
     description: `${row.summary} ${whoMay(row.access)}`,
     tags: [row.id.split(".")[0]],
@@ -64,7 +64,7 @@ export function operationObject(row: Operation, alias: boolean): JsonObject {
     security: security(row.access),
     parameters: [...pathParameters(row), ...queryParameters(row), ...headerParameters(row)],
     ...(takes === "body" && { requestBody: requestBody(row) }),
-    responses: answersOf(row),
+    responses: answersOf(row, refusals),
   };
 }
 

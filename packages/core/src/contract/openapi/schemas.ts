@@ -46,12 +46,8 @@ export function refTo(schema: Schema<unknown>, suffix = ""): JsonObject {
 
 /** The JSON Schema of an input that has no name of its own, such as a query. */
 export function inlineSchema(schema: Schema<unknown>): JsonObject {
-  const { $schema: _, ...inline } = z.toJSONSchema(schema as AnySchema, {
-    io: "input",
-    unrepresentable: "any",
-    override: tidy("input"),
-  });
-  return inline;
+  const { $schema: _, ...inline } = z.toJSONSchema(schema as AnySchema, { io: "input", unrepresentable: "any" });
+  return tidied(inline, "input") as JsonObject;
 }
 
 function registered(schemas: readonly Schema<unknown>[], io: Flow): Record<string, JsonObject> {
@@ -64,10 +60,12 @@ function registered(schemas: readonly Schema<unknown>[], io: Flow): Record<strin
     io,
     uri: (id) => `#/components/schemas/${id}`,
     unrepresentable: "any",
-    override: tidy(io),
   });
   return Object.fromEntries(
-    Object.entries(built).map(([id, { $id: _id, $schema: _schema, ...schema }]) => [id, schema]),
+    Object.entries(built).map(([id, { $id: _id, $schema: _schema, ...schema }]) => [
+      id,
+      tidied(schema, io) as JsonObject,
+    ]),
   );
 }
 
@@ -80,24 +78,25 @@ function page(item: Schema<unknown>): readonly [string, JsonObject] {
   return [`${names.get(item)}Page`, { type: "object", properties, required: ["items", "nextCursor"] }];
 }
 
-/** Answers are open; limits that only JavaScript has, and what says nothing, are left out. */
-function tidy(io: Flow) {
-  return ({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }) => {
-    if (io === "output" && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
-    if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
-    if (JSON.stringify(jsonSchema.propertyNames) === '{"type":"string"}') delete jsonSchema.propertyNames;
-    if (jsonSchema.const !== undefined) jsonSchema.type ??= typeof jsonSchema.const as "string" | "boolean";
-    nullableInOne(jsonSchema);
-  };
+/** Drops what says nothing: limits that only JavaScript has, and on answers, which are open, that they are closed. */
+function tidied(schema: unknown, io: Flow): unknown {
+  if (Array.isArray(schema)) return schema.map((item) => tidied(item, io));
+  if (typeof schema !== "object" || schema === null) return schema;
+  const kept = Object.entries(schema).filter(([name, value]) => {
+    if (name === "additionalProperties") return io === "input" || value !== false;
+    if (name === "maximum") return value !== Number.MAX_SAFE_INTEGER;
+    return name !== "propertyNames" || JSON.stringify(value) !== '{"type":"string"}';
+  });
+  return nullableInOne(Object.fromEntries(kept.map(([name, value]) => [name, tidied(value, io)])));
 }
 
 /** Writes "a plain type or null" as one type instead of a choice of two. */
-function nullableInOne(jsonSchema: z.core.JSONSchema.BaseSchema): void {
-  const [one, other, ...rest] = jsonSchema.anyOf ?? [];
-  if (typeof one !== "object" || typeof other !== "object" || rest.length > 0 || other.type !== "null") return;
-  if (typeof one.type !== "string" || one.enum !== undefined || one.const !== undefined) return;
-  delete jsonSchema.anyOf;
-  Object.assign(jsonSchema, one, { type: [one.type, "null"] });
+function nullableInOne(schema: JsonObject): JsonObject {
+  const { anyOf, ...rest } = schema;
+  const [one, other, ...more] = Array.isArray(anyOf) ? (anyOf as JsonObject[]) : [];
+  if (one === undefined || other?.type !== "null" || more.length > 0) return schema;
+  if (typeof one.type !== "string" || one.enum !== undefined || one.const !== undefined) return schema;
+  return { ...rest, ...one, type: [one.type, "null"] };
 }
 
 function titled(name: string): string {
