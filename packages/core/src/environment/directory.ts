@@ -1,11 +1,15 @@
 import type { EnvironmentRef } from "../contract/target.ts";
 import type { CloudCredentials, CloudTarget } from "../ports/cloud.ts";
 import type { SecretValue } from "../ports/secret-value.ts";
+import type { Reader } from "../records/records.ts";
 
 /** What the override area needs to know of environments. */
 export interface EnvironmentDirectory {
-  /** A live environment's groups (`Type/ownerId/shortName`); `null` when there is none. */
-  groups(environment: EnvironmentRef): Promise<readonly string[] | null>;
+  /**
+   * A live environment's groups (`Type/ownerId/shortName`); `null` when there is none. Read through a change, the answer still
+   * holds when that is committed.
+   */
+  groups(environment: EnvironmentRef, reader?: Pick<Reader, "get">): Promise<readonly string[] | null>;
   /** The current version of a secret, without opening it. */
   secretVersion(environment: EnvironmentRef, shortName: string): Promise<number | null>;
   /** The current value of a secret, for what is about to be applied. */

@@ -235,7 +235,7 @@ function splitOutputs(outputs: JsonObject, secrets: readonly Json[], sensitive: 
 type Findings = Readonly<Record<keyof Conditions, Finding>>;
 
 function findings(record: ComponentRecord, sight: Sight, expectation: Expectation): Findings {
-  const { readable, exists, inSync } = record.conditions;
+  const { exists, inSync } = record.conditions;
   const { reading } = sight;
   if (reading.state === "unreadable") {
     const { reason } = reading;
