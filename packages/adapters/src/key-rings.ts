@@ -1,0 +1,99 @@
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
+import { open, readFile, rename } from "node:fs/promises";
+import { dirname } from "node:path";
+import type { KeyRing } from "@liveplane/core";
+import { LiveplaneError } from "@liveplane/core/errors";
+
+/** Options of a key ring of given keys. */
+export interface StaticKeyRingOptions {
+  /** Keys of 32 bytes in base64, the current one first; older ones open what they sealed. */
+  readonly keys: readonly string[];
+}
+
+/** A key ring of keys that the host has: from an environment variable, a secret store. */
+export function staticKeyRing({ keys }: StaticKeyRingOptions): KeyRing {
+  const known = new Map(keys.map((key) => [idOf(parsed(key)), parsed(key)]));
+  const [current] = known.keys();
+  if (current === undefined) throw new LiveplaneError("ConfigurationInvalid", "A key ring needs a key.");
+  return ringOf(current, known);
+}
+
+/** Options of a key ring in a file. */
+export interface FileKeyRingOptions {
+  /** One key a line, 32 bytes in base64, the current one last. Made with one key and mode 0600 when it is not there. */
+  readonly file: string;
+}
+
+/** A key ring in a file that only its owner may read: the default of an embedded installation. */
+export async function fileKeyRing({ file }: FileKeyRingOptions): Promise<KeyRing> {
+  const lines = (await read(file)) ?? (await make(file));
+  const keys = lines.split("\n").map((line) => line.trim()).filter(Boolean);
+  return staticKeyRing({ keys: keys.reverse() });
+}
+
+/** Adds a key to the file: from the next opening on it is the current one, and the older ones still open. */
+export async function rotateFileKeyRing({ file }: FileKeyRingOptions): Promise<void> {
+  const lines = (await read(file)) ?? "";
+  await write(file, `${lines.trim()}\n${randomBytes(32).toString("base64")}\n`.trimStart());
+}
+
+function ringOf(current: string, keys: ReadonlyMap<string, Buffer>): KeyRing {
+  return {
+    currentKeyId: async () => current,
+    async wrap(dataKey, context) {
+      const nonce = randomBytes(12);
+      const cipher = createCipheriv("aes-256-gcm", keys.get(current) as Buffer, nonce).setAAD(context);
+      const wrapped = Buffer.concat([nonce, cipher.update(dataKey), cipher.final(), cipher.getAuthTag()]);
+      return { keyId: current, wrapped };
+    },
+    async unwrap(keyId, wrapped, context) {
+      const key = keys.get(keyId);
+      if (key === undefined) throw new LiveplaneError("InternalError", `The key ring does not hold the key ${keyId}.`);
+      try {
+        const decipher = createDecipheriv("aes-256-gcm", key, wrapped.subarray(0, 12), { authTagLength: 16 }).setAAD(context).setAuthTag(wrapped.subarray(-16));
+        return Buffer.concat([decipher.update(wrapped.subarray(12, -16)), decipher.final()]);
+      } catch (cause) {
+        throw new LiveplaneError("InternalError", "A data key could not be unwrapped: it was changed or moved.", { cause });
+      }
+    },
+  };
+}
+
+function parsed(key: string): Buffer {
+  const bytes = Buffer.from(key, "base64");
+  if (bytes.length !== 32) throw new LiveplaneError("ConfigurationInvalid", "A key-encryption key must be 32 bytes in base64.");
+  return bytes;
+}
+
+/** Names a key without telling anything of it. */
+function idOf(key: Buffer): string {
+  return createHash("sha256").update("liveplane key id").update(key).digest("hex").slice(0, 16);
+}
+
+async function read(file: string): Promise<string | null> {
+  try {
+    return await readFile(file, "utf8");
+  } catch (cause) {
+    if (Reflect.get(Object(cause), "code") === "ENOENT") return null;
+    throw new LiveplaneError("ConfigurationInvalid", "The key file can't be read.", { cause });
+  }
+}
+
+async function make(file: string): Promise<string> {
+  const key = `${randomBytes(32).toString("base64")}\n`;
+  await write(file, key);
+  return key;
+}
+
+/** Whole or not at all, and on the disk before anything is sealed with it. */
+async function write(file: string, lines: string): Promise<void> {
+  const part = `${file}.part`;
+  const handle = await open(part, "w", 0o600);
+  await handle.writeFile(lines);
+  await handle.sync();
+  await handle.close();
+  await rename(part, file);
+  const folder = await open(dirname(file), "r");
+  await folder.sync().catch(() => {});
+  await folder.close();
+}

@@ -1,0 +1,74 @@
+import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from "node:crypto";
+import type { PasswordHasher } from "@liveplane/core";
+import { LiveplaneError } from "@liveplane/core/errors";
+import { defaultSlots, hashSlots } from "./hash-slots.ts";
+
+/** Options of a scrypt hasher. The defaults are those that OWASP recommends. */
+export interface ScryptHasherOptions {
+  /** The logarithm of the cost: each step doubles time and memory. @default 17 */
+  readonly logCost?: number;
+  /** @default 8 */
+  readonly blockSize?: number;
+  /** How many hashes may be under way at once. @default twice the cores */
+  readonly slots?: number;
+}
+
+/** The parts of `$scrypt$ln=17,r=8,p=1$<salt>$<key>`. */
+interface ScryptHash {
+  readonly logCost: number;
+  readonly blockSize: number;
+  readonly parallelization: number;
+  readonly salt: Buffer;
+  readonly key: Buffer;
+}
+
+const keyBytes = 32;
+
+/** Hashes passwords by scrypt of `node:crypto`, off the event loop: nothing to install. Prefer argon2 where it can be. */
+export function scryptHasher(options: ScryptHasherOptions = {}): PasswordHasher {
+  const { logCost = 17, blockSize = 8, slots = defaultSlots } = options;
+  const inSlot = hashSlots(slots);
+  return {
+    async hash(password) {
+      const fresh = { logCost, blockSize, parallelization: 1, salt: randomBytes(16) };
+      return format({ ...fresh, key: await inSlot(() => derive(password, fresh)) });
+    },
+    async verify(hash, password) {
+      const stored = parse(hash);
+      const key = await inSlot(() => derive(password, stored));
+      const outdated = stored.logCost < logCost || stored.blockSize < blockSize;
+      return { matches: timingSafeEqual(key, stored.key), outdated };
+    },
+  };
+}
+
+function derive(
+  password: string,
+  { logCost, blockSize, parallelization, salt }: Omit<ScryptHash, "key">,
+): Promise<Buffer> {
+  const cost = 2 ** logCost;
+  const options: ScryptOptions = { cost, blockSize, parallelization, maxmem: 256 * cost * blockSize };
+  return new Promise((resolve, reject) => {
+    scrypt(password, salt, keyBytes, options, (error, key) => (error === null ? resolve(key) : reject(error)));
+  });
+}
+
+function format({ logCost, blockSize, parallelization, salt, key }: ScryptHash): string {
+  const parameters = `ln=${logCost},r=${blockSize},p=${parallelization}`;
+  return `$scrypt$${parameters}$${salt.toString("base64url")}$${key.toString("base64url")}`;
+}
+
+const pattern = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,3}),p=(\d{1,3})\$([\w-]+)\$([\w-]{43})$/;
+
+function parse(hash: string): ScryptHash {
+  const found = pattern.exec(hash);
+  if (found === null) throw new LiveplaneError("InternalError", "A stored password hash is not one of scrypt.");
+  const [, logCost, blockSize, parallelization, salt = "", key = ""] = found;
+  return {
+    logCost: Number(logCost),
+    blockSize: Number(blockSize),
+    parallelization: Number(parallelization),
+    salt: Buffer.from(salt, "base64url"),
+    key: Buffer.from(key, "base64url"),
+  };
+}

@@ -1,0 +1,52 @@
+import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+import type { KeyRing, Sealed, Sealer } from "@liveplane/core";
+import { LiveplaneError } from "@liveplane/core/errors";
+
+const algorithm = "AES-256-GCM/1";
+
+/** Seals with AES-256-GCM under a fresh data key for each value, the data key wrapped by a key ring. */
+export function aesSealer({ keyRing }: { readonly keyRing: KeyRing }): Sealer {
+  return {
+    currentKeyId: () => keyRing.currentKeyId(),
+    async seal(plaintext, place) {
+      const context = contextOf(place);
+      const dataKey = randomBytes(32);
+      const nonce = randomBytes(12);
+      const cipher = createCipheriv("aes-256-gcm", dataKey, nonce).setAAD(context);
+      const ciphertext = Buffer.concat([cipher.update(plaintext), cipher.final()]);
+      const { keyId, wrapped } = await keyRing.wrap(dataKey, context);
+      dataKey.fill(0);
+      return { algorithm, keyId, wrappedKey: text(wrapped), nonce: text(nonce), ciphertext: text(ciphertext), tag: text(cipher.getAuthTag()) };
+    },
+    async open(sealed, place) {
+      const context = contextOf(place);
+      if (sealed.algorithm !== algorithm) throw unopened();
+      const dataKey = await keyRing.unwrap(sealed.keyId, bytes(sealed.wrappedKey), context);
+      try {
+        const decipher = createDecipheriv("aes-256-gcm", dataKey, bytes(sealed.nonce), { authTagLength: 16 }).setAAD(context).setAuthTag(bytes(sealed.tag));
+        return Buffer.concat([decipher.update(bytes(sealed.ciphertext)), decipher.final()]);
+      } catch (cause) {
+        throw unopened(cause);
+      }
+    },
+    async rewrap(sealed, place): Promise<Sealed | null> {
+      if (sealed.keyId === (await keyRing.currentKeyId())) return null;
+      const context = contextOf(place);
+      const dataKey = await keyRing.unwrap(sealed.keyId, bytes(sealed.wrappedKey), context);
+      const { keyId, wrapped } = await keyRing.wrap(dataKey, context);
+      return { ...sealed, keyId, wrappedKey: text(wrapped) };
+    },
+  };
+}
+
+/** The place as bytes that no other place has: each part with its length before it. */
+function contextOf(place: readonly string[]): Buffer {
+  return Buffer.from([algorithm, ...place].map((part) => `${Buffer.byteLength(part)}:${part}`).join(","));
+}
+
+const text = (of: Uint8Array) => Buffer.from(of).toString("base64url");
+const bytes = (of: string) => Buffer.from(of, "base64url");
+
+function unopened(cause?: unknown): LiveplaneError {
+  return new LiveplaneError("InternalError", "A sealed value could not be opened: it was changed, moved, or sealed under another key.", { cause });
+}

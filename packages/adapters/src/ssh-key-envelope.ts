@@ -1,0 +1,127 @@
+import { LiveplaneError } from "@liveplane/core/errors";
+
+/** What can be told of a private key without opening it. */
+export interface SshKeyEnvelope {
+  readonly format: "openssh" | "pem";
+  readonly encrypted: boolean;
+  /** The key as it is to be read: lines trimmed, line ends as Unix has them. */
+  readonly text: string;
+}
+
+const labels: Readonly<Record<string, SshKeyEnvelope["format"]>> = {
+  "OPENSSH PRIVATE KEY": "openssh",
+  "PRIVATE KEY": "pem",
+  "ENCRYPTED PRIVATE KEY": "pem",
+  "RSA PRIVATE KEY": "pem",
+  "EC PRIVATE KEY": "pem",
+};
+
+const mostRounds = 256;
+const mostIterations = 2_000_000;
+const mostScryptBytes = 128 * 1024 * 1024;
+
+/** Reads the envelope of a key, and refuses one whose key derivation would cost too much before any of it runs. */
+export function readEnvelope(data: string): SshKeyEnvelope {
+  const lines = data.replaceAll("\r\n", "\n").trim().split("\n").map((line) => line.trim());
+  const text = `${lines.join("\n")}\n`;
+  const [, label = ""] = /^-----BEGIN ([A-Z0-9 ]+)-----$/.exec(lines[0] ?? "") ?? [];
+  if (label === "DSA PRIVATE KEY") throw weak("DSA keys are not taken.");
+  const format = labels[label];
+  if (format === undefined) throw invalid(/^(ssh-|ecdsa-|sk-)|PUBLIC KEY/.test(lines[0] ?? "") ? "This is a public key. Send the private one." : "This is no SSH private key in a known format.");
+  if (lines.at(-1) !== `-----END ${label}-----` || lines.filter((line) => line.startsWith("-----")).length !== 2) throw invalid("The key is cut off, or there is more than one.");
+  const legacy = lines.some((line) => /^Proc-Type: 4,ENCRYPTED$/.test(line));
+  const body = decoded(lines.slice(1, -1).filter((line) => !line.includes(":")));
+  if (format === "openssh") return { format, text, encrypted: readOpenssh(body) };
+  if (label === "ENCRYPTED PRIVATE KEY") refuseCostlyPkcs8(body);
+  return { format, text, encrypted: legacy || label === "ENCRYPTED PRIVATE KEY" };
+}
+
+function decoded(lines: readonly string[]): Buffer {
+  const base64 = lines.join("");
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(base64)) throw invalid("The key is not valid base64.");
+  return Buffer.from(base64, "base64");
+}
+
+const magic = "openssh-key-v1\0";
+const ciphers = new Set(["none", "aes256-ctr", "aes256-cbc", "aes192-ctr", "aes128-ctr", "aes128-cbc", "aes192-cbc", "3des-cbc", "aes256-gcm@openssh.com", "aes128-gcm@openssh.com", "chacha20-poly1305@openssh.com"]);
+
+/** Whether an OPENSSH key is encrypted. */
+function readOpenssh(body: Buffer): boolean {
+  if (body.subarray(0, magic.length).toString("latin1") !== magic) throw invalid("The key is damaged.");
+  const reader = new Reader(body.subarray(magic.length));
+  const [cipher, kdf, options] = [reader.string().toString(), reader.string().toString(), reader.string()];
+  if (!ciphers.has(cipher)) throw invalid("The key is encrypted with a cipher that is not known.");
+  if (reader.uint32() !== 1) throw invalid("There must be exactly one key.");
+  const type = new Reader(reader.string()).string().toString();
+  if (type.startsWith("sk-") || type.includes("-cert-")) throw invalid("Hardware keys and certificates are not taken.");
+  if (type === "ssh-dss") throw weak("DSA keys are not taken.");
+  if (kdf === "none") return cipher !== "none";
+  if (kdf !== "bcrypt") throw invalid("The key's derivation is not known.");
+  const derivation = new Reader(options);
+  derivation.string();
+  if (derivation.uint32() > mostRounds) throw invalid(`The key's derivation has more than ${mostRounds} rounds.`);
+  return true;
+}
+
+/** Lengths first, as SSH writes them. */
+class Reader {
+  readonly #bytes: Buffer;
+  #at = 0;
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
+  }
+
+  uint32(): number {
+    if (this.#at + 4 > this.#bytes.length) throw invalid("The key is damaged.");
+    this.#at += 4;
+    return this.#bytes.readUInt32BE(this.#at - 4);
+  }
+
+  string(): Buffer {
+    const length = this.uint32();
+    if (this.#at + length > this.#bytes.length) throw invalid("The key is damaged.");
+    this.#at += length;
+    return this.#bytes.subarray(this.#at - length, this.#at);
+  }
+}
+
+const pbkdf2 = Buffer.from("2a864886f70d01050c", "hex");
+const scrypt = Buffer.from("2b06010401da47040b", "hex");
+
+/** Finds the derivation's parameters behind its object identifier: a salt, then integers. */
+function refuseCostlyPkcs8(body: Buffer): void {
+  const byPbkdf2 = body.indexOf(pbkdf2);
+  const byScrypt = body.indexOf(scrypt);
+  if (byPbkdf2 < 0 && byScrypt < 0) throw invalid("The key's derivation is not known.");
+  if (byPbkdf2 >= 0) {
+    const [iterations = Number.NaN] = integersBehind(body, byPbkdf2 + pbkdf2.length, 1);
+    if (!(iterations <= mostIterations)) throw invalid(`The key's derivation has more than ${mostIterations} rounds.`);
+  }
+  if (byScrypt >= 0) {
+    const [cost = Number.NaN, block = Number.NaN, lanes = Number.NaN] = integersBehind(body, byScrypt + scrypt.length, 3);
+    if (!(128 * cost * block * Math.max(lanes, 1) <= mostScryptBytes)) throw invalid("The key's derivation takes more than 128 MiB.");
+  }
+}
+
+function integersBehind(body: Buffer, start: number, count: number): number[] {
+  const found: number[] = [];
+  let at = start;
+  for (let steps = 0; steps < 16 && found.length < count && at + 2 <= body.length; steps++) {
+    const [tag = 0, short = 0] = [body[at], body[at + 1]];
+    const extra = short < 0x80 ? 0 : short & 0x7f;
+    const length = extra === 0 ? short : body.readUIntBE(at + 2, Math.min(extra, 4));
+    const content = at + 2 + extra;
+    if (tag === 0x02 && length > 0 && length <= 6 && content + length <= body.length) found.push(body.readUIntBE(content, length));
+    at = tag === 0x30 ? content : content + length;
+  }
+  return found;
+}
+
+function invalid(detail: string): LiveplaneError {
+  return new LiveplaneError("InvalidSshPrivateKey", detail);
+}
+
+function weak(detail: string): LiveplaneError {
+  return new LiveplaneError("WeakSshKey", detail);
+}

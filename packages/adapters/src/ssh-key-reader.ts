@@ -1,0 +1,52 @@
+import { createHash, createPrivateKey, type KeyObject } from "node:crypto";
+import sshpk from "sshpk";
+
+/** What came out of reading a key: facts, or the code of what is wrong. Plain data, since it crosses threads. */
+export type SshKeyReading =
+  | { readonly ok: true; readonly keyType: "ed25519" | "ecdsa" | "rsa"; readonly keyBits: number; readonly publicKey: string; readonly fingerprint: string }
+  | { readonly ok: false; readonly code: "InvalidSshPrivateKey" | "SshPassphraseIncorrect" | "WeakSshKey"; readonly detail: string };
+
+/** What to read. */
+export interface SshKeyText {
+  readonly format: "openssh" | "pem";
+  readonly encrypted: boolean;
+  readonly text: string;
+  readonly passphrase: string | null;
+}
+
+const types: Readonly<Record<string, "ed25519" | "ecdsa" | "rsa">> = { ed25519: "ed25519", ecdsa: "ecdsa", rsa: "rsa" };
+
+/**
+ * Reads a private key and derives its public half. PEM is opened by Node's own cryptography, which knows every cipher and
+ * derivation that it is written with; the OPENSSH container by sshpk.
+ */
+export function readSshKey(key: SshKeyText): SshKeyReading {
+  try {
+    return factsOf(parse(key));
+  } catch {
+    // What a parser throws may quote the key. Damaged and wrongly opened can't be told apart.
+    if (key.encrypted) return { ok: false, code: "SshPassphraseIncorrect", detail: "The passphrase does not open the key." };
+    return { ok: false, code: "InvalidSshPrivateKey", detail: "The key is damaged." };
+  }
+}
+
+function parse({ format, encrypted, text, passphrase }: SshKeyText): sshpk.PrivateKey {
+  const opened = encrypted && passphrase !== null ? { passphrase } : {};
+  if (format === "openssh") return sshpk.parsePrivateKey(text, "ssh-private", opened);
+  const key = createPrivateKey({ key: text, format: "pem", ...opened });
+  return sshpk.parsePrivateKey(exported(key), "pem");
+}
+
+function exported(key: KeyObject): string {
+  return key.export({ type: "pkcs8", format: "pem" }).toString();
+}
+
+function factsOf(key: sshpk.PrivateKey): SshKeyReading {
+  const keyType = types[key.type];
+  if (key.type === "dsa") return { ok: false, code: "WeakSshKey", detail: "DSA keys are not taken." };
+  if (keyType === undefined) return { ok: false, code: "InvalidSshPrivateKey", detail: "The key must be ed25519, ecdsa or rsa." };
+  if (keyType === "rsa" && key.size < 2048) return { ok: false, code: "WeakSshKey", detail: "An RSA key must have at least 2048 bits." };
+  const [name = "", encoded = ""] = key.toPublic().toString("ssh").split(" ");
+  const digest = createHash("sha256").update(Buffer.from(encoded, "base64")).digest("base64").replaceAll("=", "");
+  return { ok: true, keyType, keyBits: key.size, publicKey: `${name} ${encoded}`, fingerprint: `SHA256:${digest}` };
+}
