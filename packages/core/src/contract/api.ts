@@ -39,6 +39,8 @@ export interface Input<Id extends OperationId> {
   readonly params: Params<Id>;
   readonly query: Query<Id>;
   readonly body: Body<Id>;
+  /** The cloud credentials that it takes in headers. */
+  readonly credentials: Credentials<Row<Id>>;
 }
 
 type Credentials<Of> = Of extends { readonly credentials: infer Cloud }

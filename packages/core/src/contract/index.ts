@@ -103,3 +103,4 @@ export type {
   TargetKind,
 } from "./row.ts";
 export type { Actor, EnvironmentRef, Scope, Target } from "./target.ts";
+export { type WaitApi, type WaitOptions, waitFor, waitForMutation } from "./wait-for.ts";

@@ -1,0 +1,150 @@
+import { readdir, readFile } from "node:fs/promises";
+import {
+  errorCodesOf,
+  type OperationId,
+  operations,
+  operationsById,
+  parseRoute,
+  routes,
+} from "@liveplane/core/contract";
+import { errorCodes } from "@liveplane/core/errors";
+import { expect, test } from "vitest";
+
+const ids = Object.keys(routes) as OperationId[];
+const contract = new URL("../../src/contract/", import.meta.url);
+
+test("every route has a row at the place that its id names, and no row is without a route", () => {
+  const found: string[] = [];
+  const walk = (node: object, path: readonly string[]) => {
+    for (const [name, value] of Object.entries(node)) {
+      if ("id" in value && "access" in value) {
+        expect(value.id).toBe([...path, name].join("."));
+        found.push(value.id);
+      } else walk(value, [...path, name]);
+    }
+  };
+  walk(operations, []);
+  expect(found.sort()).toEqual([...ids].sort());
+});
+
+test("a row takes a body exactly where its route says so", () => {
+  for (const id of ids)
+    expect([id, operationsById[id].body !== undefined]).toEqual([id, parseRoute(id).takes === "body"]);
+});
+
+test("every list takes a cursor and a limit", () => {
+  for (const id of ids.filter((id) => parseRoute(id).takes === "page")) {
+    const { query } = operationsById[id];
+    const required = { subscriptionId: "3f0c4d1e-8a57-4b62-9d1f-6c2e5a7b9041", projectName: "demo" };
+    const given = id.endsWith("A.locations") || id.endsWith("B.locations") ? required : {};
+    const known = Object.fromEntries(
+      Object.entries(given).filter(([name]) => id.endsWith("A.locations") === (name === "subscriptionId")),
+    );
+    expect(query?.parse({ ...known, cursor: "c", limit: "10" }), id).toEqual({ ...known, cursor: "c", limit: 10 });
+  }
+});
+
+test("no two routes are the same method and path", () => {
+  const keys = ids.flatMap((id) =>
+    parseRoute(id).methods.map((method) => `${method} ${parseRoute(id).path.replaceAll(/\{\w+\}/g, "{}")}`),
+  );
+  expect(new Set(keys).size).toBe(keys.length);
+});
+
+test("what a row says of itself is the first sentence of its TSDoc", async () => {
+  const files = (await readdir(contract)).filter((name) => name.endsWith("-operations.ts"));
+  const source = (await Promise.all(files.map((name) => readFile(new URL(name, contract), "utf8")))).join("\n");
+  const documented = [
+    ...source.matchAll(/\/\*\*\s*(?:\*\s*)?([^\n]*?)(?:\s*\*\/|\n[^/]*\*\/)\s*\w+: operation\(\s*"([\w.]+)"/g),
+  ];
+  const sentences = new Map(documented.map(([, sentence, id]) => [id, sentence]));
+  for (const id of ids) {
+    expect([id, sentences.get(id)]).toEqual([id, operationsById[id].summary]);
+    expect(operationsById[id].summary.length, id).toBeLessThanOrEqual(100);
+  }
+});
+
+test("deprecated operations name a successor that isn't deprecated, and say so in their TSDoc", async () => {
+  const deprecated = ids.filter((id) => operationsById[id].deprecated !== undefined);
+  expect(deprecated).toHaveLength(3);
+  const source = await readFile(new URL("account-operations.ts", contract), "utf8");
+  for (const id of deprecated) {
+    const successor = operationsById[id].deprecated?.successor as OperationId;
+    expect(operationsById[successor].deprecated).toBeUndefined();
+    expect(source).toMatch(new RegExp(`@deprecated Use \`${successor}\`[^/]*\\*/\\s*\\w+: operation\\("${id}"`));
+  }
+});
+
+test("what shows a secret once keeps nothing for repeated keys, and only that", () => {
+  const secret = ids.filter((id) => operationsById[id].secretResult === true);
+  expect(secret.sort()).toEqual([
+    "accounts.issueServiceAccountSecret",
+    "environments.secrets.reveal",
+    "environments.serviceAccounts.issueSecret",
+    "organizations.issueServiceAccountSecret",
+    "sessions.create",
+    "tokens.create",
+  ]);
+});
+
+test("the statuses of success are those of the published table", () => {
+  const status = (id: OperationId) => operationsById[id].success ?? [200];
+  const made = ids.filter((id) => status(id)[0] === 201 && status(id).length === 1);
+  const begun = ids.filter((id) => status(id)[0] === 202);
+  const upserts = ids.filter((id) => status(id).length === 2);
+  expect(made.sort()).toEqual([
+    "accounts.createWithCredentials",
+    "accounts.createWithEmail",
+    "accounts.issueServiceAccountSecret",
+    "environments.ciCdProfiles.create",
+    "environments.ciCdProfiles.upsertMany",
+    "environments.create",
+    "environments.secrets.create",
+    "environments.secrets.upsertMany",
+    "environments.serviceAccounts.assign",
+    "environments.serviceAccounts.issueSecret",
+    "organizations.create",
+    "organizations.issueServiceAccountSecret",
+    "sessions.create",
+    "subscriptions.create",
+  ]);
+  expect(begun.sort()).toEqual([
+    "accounts.requestPasswordReset",
+    "accounts.resendChallenge",
+    "environments.providerA.authenticate",
+    "environments.providerA.cancel",
+    "environments.providerA.initialize",
+    "environments.providerB.cancel",
+    "environments.providerB.initialize",
+    "liveSystems.create",
+    "liveSystems.delete",
+    "liveSystems.deploy",
+  ]);
+  expect(upserts.sort()).toEqual([
+    "accounts.resourceGroups.upsert",
+    "accounts.resourceGroups.upsertByShortName",
+    "organizations.resourceGroups.upsert",
+    "organizations.teams.upsert",
+  ]);
+});
+
+test("the codes that an operation may answer follow from its row", () => {
+  const of = (id: OperationId) => errorCodesOf(operationsById[id]);
+  expect(of("environments.get").has("NotFound")).toBe(true);
+  expect(of("environments.get").has("InvalidJson")).toBe(false);
+  expect(of("environments.create").has("IdempotencyInFlight")).toBe(true);
+  expect(of("environments.secrets.reveal").has("IdempotencyInFlight")).toBe(false);
+  expect(of("accounts.createWithEmail").has("Unauthenticated")).toBe(false);
+  expect(of("accounts.activate").has("ChallengeInvalid")).toBe(true);
+  expect(of("environments.update").has("PreconditionFailed")).toBe(true);
+  for (const id of ids) for (const code of of(id)) expect(errorCodes).toHaveProperty(code);
+});
+
+test("examples in rows are good input and good answers", () => {
+  const examples = ids.flatMap((id) => (operationsById[id].example === undefined ? [] : [operationsById[id]]));
+  expect(examples.length).toBeGreaterThan(5);
+  for (const { id, example, body, result } of examples) {
+    if (example?.body !== undefined) expect(() => body?.parse(example.body), id).not.toThrow();
+    if (example?.result !== undefined) expect(() => result.parse(example.result), id).not.toThrow();
+  }
+});

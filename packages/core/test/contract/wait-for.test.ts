@@ -1,0 +1,75 @@
+import { type Component, type Mutation, type WaitApi, waitFor, waitForMutation } from "@liveplane/core/contract";
+import { isLiveplaneError, LiveplaneError } from "@liveplane/core/errors";
+import { expect, test } from "vitest";
+
+const id = "3f0c4d1e-8a57-4b62-9d1f-6c2e5a7b9041";
+const componentId = `${id}/network/vnet`;
+
+/** An API whose looks answer one thing after another. */
+function answering<T>(...answers: readonly (T | LiveplaneError)[]) {
+  const asked: unknown[] = [];
+  const rest = [...answers];
+  const get = async (params: unknown) => {
+    asked.push(params);
+    const next = rest.length > 1 ? rest.shift() : rest[0];
+    if (next instanceof LiveplaneError) throw next;
+    return next;
+  };
+  const api = { liveSystems: { components: { get }, mutations: { get } } } as unknown as WaitApi;
+  return { api, asked };
+}
+
+function clock() {
+  const slept: number[] = [];
+  return { slept, sleep: async (ms: number) => void slept.push(ms) };
+}
+
+const component = (status: Component["status"]) => ({ id: componentId, status }) as Component;
+
+test("answers the component as soon as it has the status", async () => {
+  const { api, asked } = answering(component("Active"), component("Active"), component("ManualOverride"));
+  const { slept, sleep } = clock();
+  const seen: string[] = [];
+  const onProgress = ({ status }: Component) => seen.push(status);
+  const found = await waitFor(api, componentId, "ManualOverride", { sleep, onProgress, intervalMs: 500 });
+  expect(found.status).toBe("ManualOverride");
+  expect(seen).toEqual(["Active", "Active"]);
+  expect(slept).toEqual([500, 500]);
+  expect(asked[0]).toEqual({ id, componentId });
+});
+
+test("goes on after a failure that trying again can help, no sooner than it asks for", async () => {
+  const busy = new LiveplaneError("RateLimited", undefined, { details: { retryAfterSeconds: 7 } });
+  const { api } = answering<Component>(busy, component("Active"));
+  const { slept, sleep } = clock();
+  await waitFor(api, componentId, "Active", { sleep });
+  expect(slept).toEqual([7000]);
+});
+
+test("ends with any other failure", async () => {
+  const { api } = answering<Component>(new LiveplaneError("NotFound"));
+  await expect(waitFor(api, componentId, "Active")).rejects.toSatisfy((error) => isLiveplaneError(error, "NotFound"));
+});
+
+test("ends with Aborted when its signal says so, also in the middle of a pause", async () => {
+  const { api } = answering(component("Active"));
+  await expect(waitFor(api, componentId, "ManualOverride", { signal: AbortSignal.abort() })).rejects.toSatisfy(
+    (error) => isLiveplaneError(error, "Aborted"),
+  );
+  const controller = new AbortController();
+  const waiting = waitFor(api, componentId, "ManualOverride", {
+    signal: controller.signal,
+    intervalMs: 60_000,
+    onProgress: () => queueMicrotask(() => queueMicrotask(() => controller.abort())),
+  });
+  await expect(waiting).rejects.toSatisfy((error) => isLiveplaneError(error, "Aborted"));
+});
+
+test("answers a mutation when it has ended, whichever way", async () => {
+  const mutation = (status: Mutation["status"]) => ({ id: "m1", livesystemId: id, status }) as Mutation;
+  const { api, asked } = answering(mutation("Pending"), mutation("Running"), mutation("Failed"));
+  const { sleep } = clock();
+  const ended = await waitForMutation(api, { livesystemId: id, id: "m1" }, { sleep });
+  expect(ended.status).toBe("Failed");
+  expect(asked[0]).toEqual({ id, mutationId: "m1" });
+});
