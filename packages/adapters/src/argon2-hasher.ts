@@ -1,0 +1,55 @@
+import type { PasswordHasher } from "@liveplane/core";
+import { LiveplaneError } from "@liveplane/core/errors";
+import { defaultSlots, hashSlots } from "./hash-slots.ts";
+
+/** Options of an argon2id hasher. The defaults are those that OWASP recommends. */
+export interface Argon2HasherOptions {
+  /** @default 19456 */
+  readonly memoryKiB?: number;
+  /** @default 2 */
+  readonly passes?: number;
+  /** @default 1 */
+  readonly lanes?: number;
+  /** How many hashes may be under way at once. @default twice the cores */
+  readonly slots?: number;
+  /** Verifies hashes that argon2 didn't make; those that fit are outdated. @default none */
+  readonly former?: PasswordHasher;
+}
+
+/** Hashes passwords by argon2id, off the event loop, by @node-rs/argon2. Hashes of lower parameters are outdated. */
+export async function argon2Hasher(options: Argon2HasherOptions = {}): Promise<PasswordHasher> {
+  const { memoryKiB = 19_456, passes = 2, lanes = 1, slots = defaultSlots, former } = options;
+  const argon2 = await loadArgon2();
+  const inSlot = hashSlots(slots);
+
+  function isOutdated(hash: string): boolean {
+    const { algorithm, memoryCost, timeCost, parallelism } = argon2.parseOptions(hash);
+    // The package's enum is ambient and const: 2 is argon2id.
+    return algorithm !== 2 || memoryCost < memoryKiB || timeCost < passes || parallelism < lanes;
+  }
+
+  return {
+    hash: (password) =>
+      inSlot(() => argon2.hash(password, { memoryCost: memoryKiB, timeCost: passes, parallelism: lanes })),
+    async verify(hash, password) {
+      if (former !== undefined && !hash.startsWith("$argon2")) {
+        return { ...(await former.verify(hash, password)), outdated: true };
+      }
+      try {
+        const matches = await inSlot(() => argon2.verify(hash, password));
+        return { matches, outdated: isOutdated(hash) };
+      } catch (cause) {
+        throw new LiveplaneError("InternalError", "A stored password hash is not one of argon2.", { cause });
+      }
+    },
+  };
+}
+
+async function loadArgon2(): Promise<typeof import("@node-rs/argon2")> {
+  try {
+    return await import("@node-rs/argon2");
+  } catch (cause) {
+    const install = "The argon2 hasher needs the package @node-rs/argon2: npm install @node-rs/argon2@2";
+    throw new LiveplaneError("ConfigurationInvalid", install, { cause });
+  }
+}

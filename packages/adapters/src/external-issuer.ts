@@ -1,0 +1,117 @@
+import type { ExternalVerifier } from "@liveplane/core";
+import { LiveplaneError } from "@liveplane/core/errors";
+import type { JWTPayload, JWTVerifyGetKey } from "jose";
+
+/** Options of a verifier of somebody else's tokens. */
+export interface ExternalIssuerOptions {
+  /** The `iss` of its tokens, exactly. */
+  readonly issuer: string;
+  /** The `aud` that a token must be for: this service's name at the issuer. */
+  readonly audience: string;
+  /** Where its keys are. @default what its OpenID configuration says */
+  readonly jwksUrl?: string;
+  /** The only algorithms that count. @default ["RS256", "PS256", "ES256", "EdDSA"] */
+  readonly algorithms?: readonly string[];
+  /** The `typ` of its access tokens; `null` takes any, for issuers that don't write one. @default "at+jwt" */
+  readonly type?: string | null;
+  /** The account that a token's claims stand for; `null`: none. @default the claim `sub` */
+  readonly accountFor?: (claims: Readonly<Record<string, unknown>>) => string | null | Promise<string | null>;
+  /** What the token may be used for. @default everything */
+  readonly scopesFor?: (claims: Readonly<Record<string, unknown>>) => readonly string[] | undefined;
+  /** How long each request for its keys may take. @default 5000 */
+  readonly timeoutMs?: number;
+  /** What the time is. @default Date.now */
+  readonly now?: () => number;
+}
+
+const defaultAlgorithms = ["RS256", "PS256", "ES256", "EdDSA"];
+
+/** Judges access tokens of an OpenID provider by its published keys, which are kept and fetched anew when one is unknown. */
+export async function externalIssuer(options: ExternalIssuerOptions): Promise<ExternalVerifier> {
+  const { issuer, audience, algorithms = defaultAlgorithms, type = "at+jwt", now = Date.now } = options;
+  const { accountFor = ({ sub }) => (typeof sub === "string" ? sub : null), scopesFor } = options;
+  requireAsymmetric(algorithms);
+  const jose = await loadJose();
+  const keys = createKeys(jose, options);
+
+  async function claimsOf(token: string): Promise<JWTPayload> {
+    const currentDate = new Date(now());
+    const expected = { issuer, audience, algorithms: [...algorithms], currentDate, requiredClaims: ["exp"] };
+    try {
+      const found = await jose.jwtVerify(token, keys, { ...expected, ...(type !== null && { typ: type }) });
+      return found.payload;
+    } catch (error) {
+      if (error instanceof LiveplaneError) throw error;
+      if (error instanceof jose.errors.JWTExpired) throw new LiveplaneError("TokenExpired");
+      throw new LiveplaneError("Unauthenticated", "The token is not valid.");
+    }
+  }
+
+  return {
+    async verify(token) {
+      if (claimedIssuer(jose, token) !== issuer) return null;
+      const claims = await claimsOf(token);
+      const accountId = await accountFor(claims);
+      if (accountId === null) throw new LiveplaneError("Unauthenticated", "There is no account for this token.");
+      const scopes = scopesFor?.(claims);
+      return { accountId, ...(scopes !== undefined && { scopes }) };
+    },
+  };
+}
+
+/** With a symmetric algorithm whoever knows the public key could sign. */
+function requireAsymmetric(algorithms: readonly string[]): void {
+  const wrong = algorithms.some((name) => name === "none" || name.startsWith("HS"));
+  if (wrong || algorithms.length === 0) {
+    throw new LiveplaneError("ConfigurationInvalid", "algorithms: name asymmetric ones, such as RS256 or EdDSA.");
+  }
+}
+
+function claimedIssuer({ decodeJwt }: typeof import("jose"), token: string): unknown {
+  try {
+    return decodeJwt(token).iss;
+  } catch {
+    return null;
+  }
+}
+
+/** The issuer's keys. A failure to fetch them says nothing about the token: the caller may try again. */
+function createKeys(
+  jose: typeof import("jose"),
+  { issuer, jwksUrl, timeoutMs = 5000 }: ExternalIssuerOptions,
+): JWTVerifyGetKey {
+  let set: Promise<JWTVerifyGetKey> | undefined;
+  const find = async () => {
+    const url = new URL(jwksUrl ?? (await discover(issuer, timeoutMs)));
+    return jose.createRemoteJWKSet(url, { timeoutDuration: timeoutMs });
+  };
+  return async (header, input) => {
+    try {
+      set ??= find();
+      return await (await set)(header, input);
+    } catch (cause) {
+      if (cause instanceof jose.errors.JWKSNoMatchingKey || cause instanceof jose.errors.JWKSMultipleMatchingKeys)
+        throw cause;
+      set = undefined;
+      throw new LiveplaneError("Unavailable", "The keys of the token's issuer can't be fetched.", { cause });
+    }
+  };
+}
+
+async function discover(issuer: string, timeoutMs: number): Promise<string> {
+  const url = `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
+  const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs), redirect: "error" });
+  const found = response.ok ? ((await response.json()) as { issuer?: unknown; jwks_uri?: unknown }) : {};
+  if (found.issuer === issuer && typeof found.jwks_uri === "string") return found.jwks_uri;
+  throw new LiveplaneError("Unavailable", "The issuer's OpenID configuration is not one of it.");
+}
+
+async function loadJose(): Promise<typeof import("jose")> {
+  try {
+    return await import("jose");
+  } catch (cause) {
+    throw new LiveplaneError("ConfigurationInvalid", "External tokens need the package jose: npm install jose@6", {
+      cause,
+    });
+  }
+}

@@ -1,0 +1,32 @@
+import { mkdir, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Mailer } from "@liveplane/core";
+import { LiveplaneError } from "@liveplane/core/errors";
+
+/** Options of a mailer into a folder. */
+export interface FolderMailerOptions {
+  /** Made when it is not there. Its files hold credentials: they are readable to this user alone. */
+  readonly folder: string;
+  /** What the time is. @default Date.now */
+  readonly now?: () => number;
+}
+
+/** Writes each mail as a JSON file `{to, subject, text, challenge}`, for development. Their names sort by age. */
+export function folderMailer({ folder, now = Date.now }: FolderMailerOptions): Mailer {
+  let written = 0;
+  return {
+    async send({ to, subject, text, challenge = null }) {
+      const time = new Date(now()).toISOString().replaceAll(":", "-");
+      const name = `${time}-${process.pid}-${String(++written).padStart(6, "0")}`;
+      const mail = JSON.stringify({ to, subject, text, challenge }, null, 2);
+      try {
+        await mkdir(folder, { recursive: true, mode: 0o700 });
+        // Under another name until it is whole: who watches the folder never reads half a mail.
+        await writeFile(join(folder, `.${name}`), `${mail}\n`, { mode: 0o600, flag: "wx" });
+        await rename(join(folder, `.${name}`), join(folder, `${name}.json`));
+      } catch (cause) {
+        throw new LiveplaneError("Unavailable", `A mail could not be written to ${folder}.`, { cause });
+      }
+    },
+  };
+}
