@@ -40,7 +40,6 @@ export interface ProfilesDeps {
   readonly runtime: Runtime;
   readonly sealer: Sealer;
   readonly sshKeys: SshKeys;
-  readonly requireWritable: (reader: Reader, owner: { readonly type: string; readonly id: string }) => Promise<void>;
 }
 
 type Operation = Extract<keyof Handlers<"environments">, `environments.ciCdProfiles.${string}`>;
@@ -70,7 +69,7 @@ export async function profileExists(reader: Reader, incarnation: string, shortNa
 }
 
 /** Creates the service of CI/CD profiles. */
-export function createProfiles({ records, pages, runtime, sealer, sshKeys, requireWritable }: ProfilesDeps): Profiles {
+export function createProfiles({ records, pages, runtime, sealer, sshKeys }: ProfilesDeps): Profiles {
   const now = () => new Date(runtime.clock.now()).toISOString();
 
   /** Inspects a key with the passphrase of the same request. Slow, so it is done before the change, not in it. */
@@ -138,7 +137,6 @@ export function createProfiles({ records, pages, runtime, sealer, sshKeys, requi
   async function within<T>(call: Call<Operation>, work: (change: Change, environment: Stored<EnvironmentRecord>) => Promise<T>): Promise<T> {
     return records.change(call.cause, async (change) => {
       const environment = await requireEnvironment(change, call.params);
-      await requireWritable(change, { type: environment.id.type, id: environment.id.ownerId });
       return work(change, environment);
     });
   }

@@ -34,8 +34,6 @@ export interface EnvironmentsDeps {
   readonly profileExists: (reader: Reader, incarnation: string, shortName: string) => Promise<boolean>;
   /** Destroys what is in an environment, in the change that deletes it. */
   readonly destroyContents: (change: Change, record: EnvironmentRecord) => Promise<void>;
-  /** Throws when the owner may not change anything now: an expired plan, a suspended organization. */
-  readonly requireWritable: (reader: Reader, owner: { readonly type: string; readonly id: string }) => Promise<void>;
 }
 
 type Operation =
@@ -134,7 +132,6 @@ export function createEnvironments(deps: EnvironmentsDeps): Environments {
       }
       const id = { type, ownerId, shortName };
       const stored = await records.change(call.cause, async (change) => {
-        await deps.requireWritable(change, { type, id: ownerId });
         await judge(change, call);
         const known = await change.get(environments, environmentKey(id));
         const alive = known === null || known.deletedAt !== null ? null : known;
@@ -152,7 +149,6 @@ export function createEnvironments(deps: EnvironmentsDeps): Environments {
     async "environments.update"(call) {
       const stored = await records.change(call.cause, async (change) => {
         const known = await requireEnvironment(change, call.params);
-        await deps.requireWritable(change, { type: call.params.type, id: call.params.ownerId });
         await judge(change, call);
         await checkDefaultProfile(change, known, call.body);
         checkPreconditions(call.preconditions, known);

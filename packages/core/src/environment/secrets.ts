@@ -49,7 +49,6 @@ export interface SecretsDeps {
   readonly runtime: Runtime;
   readonly sealer: Sealer;
   readonly settings: Pick<Settings, "revealOverHttp">;
-  readonly requireWritable: (reader: Reader, owner: { readonly type: string; readonly id: string }) => Promise<void>;
 }
 
 type Operation = Extract<keyof Handlers<"environments">, `environments.secrets.${string}`>;
@@ -71,7 +70,7 @@ export function secretPlace({ environmentId, incarnation, shortName }: SecretRec
 }
 
 /** Creates the service of secrets. */
-export function createSecrets({ records, pages, runtime, sealer, settings, requireWritable }: SecretsDeps): Secrets {
+export function createSecrets({ records, pages, runtime, sealer, settings }: SecretsDeps): Secrets {
   const now = () => new Date(runtime.clock.now()).toISOString();
 
   async function sealedVersion(record: SecretRecord, version: number, value: string, actor: string): Promise<SecretVersion> {
@@ -119,7 +118,6 @@ export function createSecrets({ records, pages, runtime, sealer, settings, requi
   async function within<T>(call: Call<Operation>, work: (change: Change, environment: Stored<EnvironmentRecord>) => Promise<T>): Promise<T> {
     return records.change(call.cause, async (change) => {
       const environment = await requireEnvironment(change, call.params);
-      await requireWritable(change, { type: environment.id.type, id: environment.id.ownerId });
       return work(change, environment);
     });
   }

@@ -63,7 +63,6 @@ export interface ServiceAccountsDeps {
   readonly pages: Pages;
   readonly runtime: Runtime;
   readonly principals: PrincipalRegistry;
-  readonly requireWritable: (reader: Reader, owner: { readonly type: string; readonly id: string }) => Promise<void>;
 }
 
 type Operation = Extract<keyof Handlers<"environments">, `environments.serviceAccounts.${string}`>;
@@ -78,14 +77,13 @@ export interface ServiceAccounts {
 }
 
 /** Creates the service of roles in environments. */
-export function createServiceAccounts({ records, pages, runtime, principals, requireWritable }: ServiceAccountsDeps): ServiceAccounts {
+export function createServiceAccounts({ records, pages, runtime, principals }: ServiceAccountsDeps): ServiceAccounts {
   const now = () => new Date(runtime.clock.now()).toISOString();
   const find = (reader: Reader, { incarnation }: EnvironmentRecord, principalId: string) => reader.get(assignments, [incarnation, principalId]);
 
   async function within<T>(call: Call<Operation>, work: (change: Change, environment: Stored<EnvironmentRecord>) => Promise<T>): Promise<T> {
     return records.change(call.cause, async (change) => {
       const environment = await requireEnvironment(change, call.params);
-      await requireWritable(change, { type: environment.id.type, id: environment.id.ownerId });
       return work(change, environment);
     });
   }
