@@ -1,7 +1,7 @@
 import type { CloudCredentials } from "../ports/cloud.ts";
 import type { Lease } from "../ports/scheduler.ts";
 import type { Key } from "../ports/store.ts";
-import type { Listed, Stored } from "../records/records.ts";
+import type { Stored } from "../records/records.ts";
 import { type AgentDeps, isClaimed, isOver, nowText, type PassOptions } from "./agent-deps.ts";
 import { type ComponentRecord, componentKey, components, idOf } from "./component-record.ts";
 import { type FleetGauges, tallyOf } from "./fleet-gauges.ts";
@@ -21,8 +21,8 @@ export interface SweepContext {
   readonly check: (key: Key, options: PassOptions) => Promise<void>;
 }
 
-/** More than one live system holds, also while a deploy takes some of its components away: none is ever cut in two. */
-const pageSize = 2000;
+/** About a shard: reading on into the next one costs as much as reading this one. */
+const pageSize = 600;
 const looksAtOnce = 8;
 
 /** Looks at all components of a shard: in bulk first, directly where something looks different. */
@@ -30,20 +30,32 @@ export async function sweep(shard: string, context: SweepContext): Promise<void>
   const { deps, lease } = context;
   const { from, until } = shardRange(shard);
   const swept: ComponentRecord[] = [];
-  let after: Key | undefined = [from];
-  while (after !== undefined && !isOver(lease, deps)) {
-    const listed: Listed<ComponentRecord>[] = await deps.records.list(components, { after, limit: pageSize });
-    const inRange = listed.filter(({ record }) => until === null || record.liveSystemId < until);
-    const cut: string | undefined =
-      listed.length === pageSize && inRange.length === pageSize ? inRange.at(-1)?.record.liveSystemId : undefined;
-    const whole = inRange.filter(({ record }) => record.liveSystemId !== cut);
-    after = cut === undefined ? undefined : whole.at(-1)?.position;
-    const records = whole.map(({ record }) => record);
-    await sweepRecords(records, context);
-    swept.push(...records);
+  for (let after: Key | null = [from]; after !== null && !isOver(lease, deps); ) {
+    const page: Page = await pageBehind(after, until, deps);
+    await sweepRecords(page.records, context);
+    swept.push(...page.records);
+    after = page.next;
     await deps.runtime.yield();
   }
   context.gauges.swept(shard, tallyOf(swept));
+}
+
+/** Whole live systems: none is ever cut in two. */
+interface Page {
+  readonly records: readonly Stored<ComponentRecord>[];
+  /** Where the next one begins; `null`: there is none. */
+  readonly next: Key | null;
+}
+
+async function pageBehind(after: Key, until: string | null, deps: AgentDeps, limit = pageSize): Promise<Page> {
+  const listed = await deps.records.list(components, { after, limit });
+  const inRange = listed.filter(({ record }) => until === null || record.liveSystemId < until);
+  if (inRange.length < limit) return { records: inRange.map(({ record }) => record), next: null };
+  const cut = inRange.at(-1)?.record.liveSystemId;
+  const whole = inRange.filter(({ record }) => record.liveSystemId !== cut);
+  const last = whole.at(-1);
+  if (last === undefined) return pageBehind(after, until, deps, limit * 2);
+  return { records: whole.map(({ record }) => record), next: last.position };
 }
 
 async function sweepRecords(records: readonly Stored<ComponentRecord>[], context: SweepContext): Promise<void> {

@@ -64,7 +64,8 @@ export function createLiveSystems(deps: LiveSystemsDeps): LiveSystemHandlers {
       requireTargets(deployment);
       const draft = await draftOf(deps.runtime.newId(), deployment, new Map(), { deps, by: cause.actor });
       await records.change(cause, async (change) => {
-        if ((await deps.environments.groups(definition.environmentId, change)) === null) throw new LiveplaneError("NotFound");
+        if ((await deps.environments.groups(definition.environmentId, change)) === null)
+          throw new LiveplaneError("NotFound");
         await countUse(change, liveSystemsIn(environmentName(definition.environmentId)), 1);
         const { at, mutation } = draft;
         const stamps = { createdAt: at, createdBy: cause.actor, updatedAt: at, updatedBy: cause.actor };

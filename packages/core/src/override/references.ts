@@ -35,11 +35,27 @@ export interface Resolved {
 export const unknownValue: Json = Object.freeze({});
 
 /** Every reference in the parameters, and what only looks like one, in order. */
-export function referencesIn(value: Json, pointer = ""): (Reference | BrokenReference)[] {
-  if (Array.isArray(value)) return value.flatMap((item, at) => referencesIn(item, pointerTo(pointer, at)));
-  if (!isObject(value)) return [];
-  if (isReference(value)) return [parseReference(value, pointer)];
-  return Object.entries(value).flatMap(([name, member]) => referencesIn(member, pointerTo(pointer, name)));
+export function referencesIn(value: Json): (Reference | BrokenReference)[] {
+  const found: (Reference | BrokenReference)[] = [];
+  if (mayRefer(value)) collectReferences(value, "", found);
+  return found;
+}
+
+/** A walk without pointers: most parameters refer to nothing, and a sweep asks all of them. */
+function mayRefer(value: Json): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (isReference(value)) return true;
+  for (const name in value) if (mayRefer((value as JsonObject)[name] as Json)) return true;
+  return false;
+}
+
+function collectReferences(value: Json, pointer: string, found: (Reference | BrokenReference)[]): void {
+  if (Array.isArray(value)) {
+    for (const [at, item] of value.entries()) collectReferences(item, pointerTo(pointer, at), found);
+  } else if (isObject(value)) {
+    if (isReference(value)) found.push(parseReference(value, pointer));
+    else for (const [name, member] of Object.entries(value)) collectReferences(member, pointerTo(pointer, name), found);
+  }
 }
 
 /** Tells whether an object stands for something else. */

@@ -87,7 +87,10 @@ export function openSurroundings(deps: SurroundingsDeps): Surroundings {
       const needsSiblings = record.overrideWith !== null || references.some(({ kind }) => kind === "output");
       const around = needsSiblings ? await siblingsOf(record.liveSystemId) : noSiblings;
       const { values, unresolved } = await valuesOf(references, record, { around, secretOf, deps });
-      const resolved = resolveReferences(record.parameters, ({ pointer }) => values.get(pointer) ?? null);
+      const resolved =
+        references.length === 0
+          ? { parameters: record.parameters, secrets: none }
+          : resolveReferences(record.parameters, ({ pointer }) => values.get(pointer) ?? null);
       const { tagParameter, caselessTagKeys } = cloud.capabilities;
       const writeOnly = await writeOnlyHashes(resolved.parameters, type.writeOnly, deps);
       const unapplied = new Set(
@@ -103,6 +106,7 @@ export function openSurroundings(deps: SurroundingsDeps): Surroundings {
   };
 }
 
+const none: readonly string[] = [];
 const noSiblings: ReadonlyMap<string, Stored<ComponentRecord>> = new Map();
 
 interface ValueSources {

@@ -1,0 +1,191 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Agent } from "../../packages/core/src/override/agent.ts";
+import { createCloudCalls } from "../../packages/core/src/override/cloud-calls.ts";
+import { type ComponentRecord, components } from "../../packages/core/src/override/component-record.ts";
+import { componentId } from "../../packages/core/src/override/definition.ts";
+import { newComponent } from "../../packages/core/src/override/deployment.ts";
+import { countComponents } from "../../packages/core/src/override/live-system-record.ts";
+import type { Cloud, Reading } from "../../packages/core/src/ports/cloud.ts";
+import { memoryStore } from "../../packages/core/src/ports/memory-store.ts";
+import type { Store } from "../../packages/core/src/ports/store.ts";
+import { webRuntime } from "../../packages/core/src/ports/web-runtime.ts";
+import { createRecords } from "../../packages/core/src/records/create-records.ts";
+
+/** A fleet that is as declared, and the agent that looks at it. */
+export interface Fleet {
+  readonly sweep: () => Promise<void>;
+  /** Cloud calls so far. */
+  readonly calls: () => number;
+}
+
+interface Opened {
+  readonly store: Store;
+  readonly close: () => Promise<void>;
+}
+
+/** The stores that can be opened here; `null` where one can't. */
+export const fleetStores: {
+  readonly memory: () => Promise<Opened | null>;
+  readonly [name: string]: () => Promise<Opened | null>;
+} = {
+  async memory() {
+    const store = memoryStore();
+    return { store, close: () => store.close() };
+  },
+  async sqlite() {
+    const { sqliteStore } = await import("@liveplane/adapters/sqlite-store");
+    const directory = mkdtempSync(join(tmpdir(), "liveplane-bench-"));
+    const store = await sqliteStore({ file: join(directory, "bench.sqlite") });
+    return {
+      store,
+      async close() {
+        await store.close();
+        rmSync(directory, { recursive: true, force: true });
+      },
+    };
+  },
+  async postgres() {
+    const connectionString = process.env.DATABASE_URL;
+    if (connectionString === undefined) return null;
+    const { postgresStore } = await import("@liveplane/adapters/postgres-store");
+    const store = await postgresStore({ connectionString });
+    return { store, close: () => store.close() };
+  },
+};
+
+const perLiveSystem = 20;
+const parameters = {
+  tier: "hot",
+  size: 3,
+  network: { prefixes: ["10.0.0.0/24"], open: false },
+  tags: { env: "prod", team: "shop" },
+};
+
+/** Fills a store with components as the last look left them, and builds the agent over a cloud that has nothing new. */
+export async function fleet(store: Store, size: number): Promise<Fleet> {
+  const runtime = webRuntime({ yield: () => new Promise((resolve) => setImmediate(resolve)) });
+  const records = createRecords({ store, runtime });
+  let calls = 0;
+  const cloud = quietCloud(() => {
+    calls += 1;
+  });
+  await fill(records, size, runtime.newId);
+  const environments = {
+    groups: async () => [],
+    secretVersion: async () => null,
+    openSecret: async () => null,
+    target: async () => ({ scope: "scope", region: "here" }),
+    agentCredentials: async () => ({ kind: "workload", name: null, secret: null }) as const,
+  };
+  const refuse = () => Promise.reject(new TypeError("nothing is sealed here"));
+  const agent = new Agent({
+    records,
+    environments,
+    clouds: new Map([[cloud.provider, cloud]]),
+    sealer: { seal: refuse, open: refuse, rewrap: refuse, currentKeyId: refuse },
+    runtime,
+    digestKey: async () => new Uint8Array(32),
+    calls: createCloudCalls(runtime, { callsPerSecond: 1e9, burst: 1e9 }),
+    settings: { checkSeconds: 180, restoredTag: "resume-when-clean", overdueHours: [] },
+    worker: "bench",
+    exclusive: true,
+    callTimeoutMs: 30_000,
+    claimMs: 60_000,
+  });
+  const sweep = async () => {
+    for (const shard of await agent.shards()) await agent.sweepShard(shard);
+  };
+  return { sweep, calls: () => calls };
+}
+
+async function fill(records: ReturnType<typeof createRecords>, size: number, newId: () => string): Promise<void> {
+  const at = new Date(0).toISOString();
+  const definition = {
+    name: "n",
+    environmentId: { type: "Personal", ownerId: newId(), shortName: "dev" },
+    components: [],
+  } as const;
+  for (let system = 0; system < size / perLiveSystem; system++) {
+    const liveSystemId = newId();
+    await records.change({ actor: "bench", requestId: "bench" }, async (change) => {
+      await countComponents(change, liveSystemId, perLiveSystem);
+      for (let number = 0; number < perLiveSystem; number++) {
+        const declared = { path: `part/c${number}`, provider: "bench", type: "thing", parameters };
+        const place = {
+          id: componentId(liveSystemId, declared.path),
+          name: declared.path,
+          given: true,
+          target: { scope: "scope", region: "here" },
+        };
+        const fresh = newComponent(
+          { declared, dependsOn: [], references: [], overrideWith: null },
+          { liveSystemId, definition, place, mutationId: "m", at, by: "bench" },
+        );
+        change.put(components, settled(fresh, at));
+      }
+    });
+  }
+}
+
+function settled(record: ComponentRecord, at: string): ComponentRecord {
+  const condition = (reason: string) => ({ value: true, reason, message: "", observedAt: at, changedAt: at });
+  return {
+    ...record,
+    provisioned: true,
+    identity: "one",
+    step: { mutationId: "m", state: "converged", error: null },
+    observed: { ...record.observed, managementTag: true, outputs: { id: "x", tier: "hot", size: 3 } },
+    conditions: { readable: condition("Read"), exists: condition("Exists"), inSync: condition("InSync") },
+  };
+}
+
+function quietCloud(called: () => void): Cloud {
+  const reading: Reading = {
+    state: "present",
+    identity: "one",
+    tags: { "managed-by": "platform", env: "prod", team: "shop" },
+    parameters: { tier: "hot", size: 3, network: { prefixes: ["10.0.0.0/24"], open: false }, more: "of its own" },
+    outputs: { id: "x", tier: "hot", size: 3 },
+    etag: "1",
+  };
+  const type = {
+    taggable: true,
+    sets: ["/network/prefixes"],
+    caseless: [],
+    immutable: [],
+    writeOnly: [],
+    sensitiveOutputs: [],
+  };
+  const refuse = () => Promise.reject(new TypeError("nothing is written here"));
+  return {
+    provider: "bench",
+    capabilities: {
+      conditionalWrites: true,
+      bulkReadSize: 500,
+      caselessTagKeys: true,
+      tagParameter: "tags",
+      deviceAuthorization: false,
+    },
+    resourceType: () => type,
+    resourceIdFor: (_type, name) => name,
+    throttleScope: () => "scope",
+    locations: async () => [],
+    initializationSteps: () => [],
+    runStep: async () => ({}),
+    read: async () => {
+      called();
+      return reading;
+    },
+    readMany: async (refs) => {
+      called();
+      return refs.map(() => reading);
+    },
+    create: refuse,
+    findCreated: async () => null,
+    update: refuse,
+    remove: refuse,
+    removeTag: refuse,
+  };
+}
