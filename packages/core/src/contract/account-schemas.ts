@@ -8,13 +8,16 @@ import {
   instant,
   jsonMap,
   line,
+  newPassword,
   pageQuery,
   password,
   personName,
   phoneNumber,
   recordFields,
+  scopeText,
   shownGroupId,
   timestamp,
+  tokenText,
   username,
   uuid,
 } from "./values.ts";
@@ -40,7 +43,7 @@ export const account: Schema<Account> = accountShape;
 
 const credentials = z.strictObject({
   username: username.nullable().exactOptional(),
-  password: password.nullable().exactOptional(),
+  password: newPassword.nullable().exactOptional(),
 });
 /** An account to make by user name and password; also what a sign-in takes. */
 export interface Credentials extends z.output<typeof credentials> {}
@@ -70,7 +73,7 @@ export const accountUpdate: Schema<AccountUpdate> = accountChange;
 const activation = z.strictObject({
   name: personName.nullable().exactOptional(),
   surname: personName.nullable().exactOptional(),
-  password: password.nullable().exactOptional(),
+  password: newPassword.nullable().exactOptional(),
 });
 /** What activates an account. */
 export interface Activation extends z.output<typeof activation> {}
@@ -78,13 +81,13 @@ export const activationInput: Schema<Activation> = activation;
 
 const passwordChange = z.strictObject({
   oldPassword: password.nullable().exactOptional(),
-  newPassword: password.nullable().exactOptional(),
+  newPassword: newPassword.nullable().exactOptional(),
 });
 /** The old password and the new one. */
 export interface PasswordChange extends z.output<typeof passwordChange> {}
 export const passwordChangeInput: Schema<PasswordChange> = passwordChange;
 
-const reset = z.strictObject({ newPassword: password.nullable().exactOptional() });
+const reset = z.strictObject({ newPassword: newPassword.nullable().exactOptional() });
 /** The password that replaces a forgotten one. */
 export interface PasswordReset extends z.output<typeof reset> {}
 export const passwordResetInput: Schema<PasswordReset> = reset;
@@ -126,10 +129,10 @@ export const tokenSetRecord: Schema<TokenSet> = tokenSet;
 
 const grant = z.strictObject({
   grant_type: z.enum(["refresh_token", "client_credentials"]),
-  refresh_token: line.max(1024).exactOptional(),
+  refresh_token: line.exactOptional(),
   client_id: line.exactOptional(),
   client_secret: line.exactOptional(),
-  scope: z.string().max(256).exactOptional(),
+  scope: scopeText.exactOptional(),
 });
 /** A token request of RFC 6749. */
 export interface TokenRequest extends z.output<typeof grant> {}
@@ -147,8 +150,8 @@ export interface TokenResponse extends z.output<typeof tokens> {}
 export const tokenResponse: Schema<TokenResponse> = tokens;
 
 const revocation = z.strictObject({
-  token: z.string().min(1).max(8192),
-  token_type_hint: z.string().max(64).exactOptional(),
+  token: tokenText,
+  token_type_hint: scopeText.exactOptional(),
 });
 /** A token to revoke (RFC 7009). */
 export interface RevocationRequest extends z.output<typeof revocation> {}

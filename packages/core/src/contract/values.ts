@@ -76,6 +76,8 @@ export const description = text(controlsButLines, 0, 1024);
 export const personName = text(controls, 1, 128);
 export const region = text(controls, 1, 128);
 export const line = text(controls, 1, 1024);
+export const tokenText = text(controls, 1, 8192);
+export const scopeText = text(controls, 0, 256);
 export const componentPath = text(controls, 1, 640).meta({ examples: ["network/vnet"] });
 export const providerName = text(controls, 1, 64).meta({ examples: ["provider-a"] });
 export const typeName = text(controls, 1, 256).meta({ examples: ["Microsoft.Network/virtualNetworks@2024-05-01"] });
@@ -108,10 +110,14 @@ export const username = text(controls, 1, 128).refine((value) => !value.includes
   params: { code: "Format" },
 });
 
-/** Any text; the rules for new passwords are the account service's. */
-export const password = z
+/** Any text: the rules for new passwords are the account service's, with a code of their own. */
+export const newPassword = z
   .string()
   .refine(isPlainText, { message: "must not hold NUL or half a character", params: { code: "Format" } })
+  .meta({ writeOnly: true, format: "password" });
+
+/** A password as it is tried: longer than any that was ever taken, it is no password. */
+export const password = newPassword
   .refine((value) => lengthOf(value) <= 1024, {
     message: "must have at most 1024 characters",
     params: { code: "TooLong" },
