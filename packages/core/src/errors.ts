@@ -158,9 +158,19 @@ export interface Problem {
   readonly [member: string]: unknown;
 }
 
-/** Turns an error into its problem document. What isn't a `LiveplaneError` becomes `InternalError` and says nothing more. */
+/** What stands outside for the codes that only a host sees: nothing of what is behind is told. */
+const outside: ReadonlyMap<ErrorCode, ErrorCode> = new Map([
+  ["StoreFailed", "Unavailable"],
+  ["Aborted", "Unavailable"],
+  ["CommitOutcomeUnknown", "InternalError"],
+  ["CapabilityMissing", "InternalError"],
+  ["ConfigurationInvalid", "InternalError"],
+  ["UnsupportedRuntime", "InternalError"],
+]);
+
+/** Turns an error into its problem document. What isn't for strangers becomes `InternalError` or `Unavailable` and says nothing more. */
 export function toProblem(thrown: unknown, requestId: string): Problem {
-  const error = isLiveplaneError(thrown) ? thrown : new LiveplaneError("InternalError");
+  const error = publicError(thrown);
   const title = errorCodes[error.code][1];
   return {
     ...error.details,
@@ -174,6 +184,12 @@ export function toProblem(thrown: unknown, requestId: string): Problem {
   };
 }
 
+function publicError(thrown: unknown): LiveplaneError {
+  if (!isLiveplaneError(thrown)) return new LiveplaneError("InternalError");
+  const instead = outside.get(thrown.code);
+  return instead === undefined ? thrown : new LiveplaneError(instead);
+}
+
 const problemMembers = new Set(["type", "title", "status", "detail", "instance", "code", "requestId"]);
 
 /** Turns an answer that isn't a success back into the error it stands for; a foreign body becomes the nearest code. */
@@ -181,7 +197,12 @@ export function fromProblem(body: unknown, status: number): LiveplaneError {
   const problem = (typeof body === "object" && body !== null ? body : {}) as Record<string, unknown>;
   const code = isErrorCode(problem.code) ? problem.code : nearestCode(status);
   const detail = typeof problem.detail === "string" ? problem.detail : undefined;
-  const details = Object.fromEntries(Object.entries(problem).filter(([name]) => !problemMembers.has(name)));
+  const { errors, retryAfterSeconds, ...others } = problem;
+  const details = {
+    ...Object.fromEntries(Object.entries(others).filter(([name]) => !problemMembers.has(name))),
+    ...(Array.isArray(errors) && { errors }),
+    ...(typeof retryAfterSeconds === "number" && { retryAfterSeconds }),
+  };
   return new LiveplaneError(code, detail, { details, status });
 }
 
