@@ -1,7 +1,7 @@
 import type { CallSettings } from "./calls.ts";
 import type { operations } from "./operations.ts";
 import type { OperationId } from "./routes.ts";
-import type { CredentialOption, Operation, Params, RowOptions, Schema, TakesOf } from "./row.ts";
+import type { CredentialOption, Params, Schema, TakesOf } from "./row.ts";
 
 type Operations = typeof operations;
 
@@ -55,19 +55,21 @@ type Credentials<Of> = Of extends { readonly credentials: infer Cloud }
     }
   : Record<never, never>;
 
-type QueryOf<Of> = Parsed<Of, "query", Record<never, never>>;
-type OptionsOf<Of> = CallSettings & QueryOf<Of> & Credentials<Of>;
-type OptionArgs<Of> = Record<never, never> extends QueryOf<Of> ? [options?: OptionsOf<Of>] : [options: OptionsOf<Of>];
-type BodyArgs<Of> = Of extends { readonly body: Schema<infer B>; readonly bodyOptional: true }
-  ? [body?: B]
-  : Of extends { readonly body: Schema<infer B> }
-    ? [body: B]
-    : [];
-type ParamArgs<Id extends OperationId> = keyof Params<Id> extends never ? [] : [params: Params<Id>];
-type IdOf<Of> = Of extends Operation<infer Id, RowOptions> ? Id : never;
+/** What a call takes behind its parameters and body: settings of any call, the query, cloud credentials. */
+export type Options<Id extends OperationId> = CallSettings & Query<Id> & Credentials<Row<Id>>;
 
-/** The arguments of a row: path parameters if the path has any, the body if there is one, options. */
-type Args<Of> = [...ParamArgs<IdOf<Of>>, ...BodyArgs<Of>, ...OptionArgs<Of>];
+type ParamArgs<Id extends OperationId> = keyof Params<Id> extends never ? [] : [params: Params<Id>];
+type BodyArgs<Id extends OperationId> =
+  Row<Id> extends { readonly body: Schema<unknown> }
+    ? Row<Id> extends { readonly bodyOptional: true }
+      ? [body?: Body<Id>]
+      : [body: Body<Id>]
+    : [];
+type OptionArgs<Id extends OperationId> =
+  Record<never, never> extends Query<Id> ? [options?: Options<Id>] : [options: Options<Id>];
+
+/** The arguments of an operation: path parameters if the path has any, the body if there is one, options. */
+export type Args<Id extends OperationId> = [...ParamArgs<Id>, ...BodyArgs<Id>, ...OptionArgs<Id>];
 
 /** A list: one page per call, or everything, page after page. */
 export interface List<Arguments extends unknown[], Item> {
@@ -76,17 +78,19 @@ export interface List<Arguments extends unknown[], Item> {
   all(...args: Arguments): AsyncIterable<Item>;
 }
 
-type Method<Of> = Of extends { readonly id: infer Id extends OperationId; readonly result: Schema<infer Answer> }
-  ? TakesOf<Id> extends "page"
-    ? List<Args<Of>, Answer>
+type Method<Id extends OperationId, Answer> =
+  TakesOf<Id> extends "page"
+    ? List<Args<Id>, Answer>
     : TakesOf<Id> extends "stream"
-      ? (...args: OptionArgs<Of>) => AsyncIterable<Answer>
-      : (...args: Args<Of>) => Promise<Answer>
-  : never;
+      ? (...args: OptionArgs<Id>) => AsyncIterable<Answer>
+      : (...args: Args<Id>) => Promise<Answer>;
 
 type Calls<Node> = {
-  readonly [Name in keyof Node]: Node[Name] extends { readonly id: OperationId }
-    ? Method<Node[Name]>
+  readonly [Name in keyof Node]: Node[Name] extends {
+    readonly id: infer Id extends OperationId;
+    readonly result: Schema<infer Answer>;
+  }
+    ? Method<Id, Answer>
     : Calls<Node[Name]>;
 };
 

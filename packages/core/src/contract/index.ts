@@ -22,7 +22,7 @@ export type {
   TokenResponse,
   TokenSet,
 } from "./account-schemas.ts";
-export type { Api, Body, Input, List, Page, Query, Result } from "./api.ts";
+export type { Api, Args, Body, Input, List, Options, Page, Query, Result } from "./api.ts";
 export type { CallSettings } from "./calls.ts";
 export type {
   AuthenticateQuery,

@@ -1,0 +1,86 @@
+import { fileURLToPath } from "node:url";
+import ts from "typescript";
+import { expect, test } from "vitest";
+
+const file = fileURLToPath(new URL("./hovered.ts", import.meta.url));
+const source = `import type { Api, Input } from "@liveplane/core/contract";
+declare const api: Api;
+const environment = { type: "Personal", ownerId: "o", shortName: "dev" } as const;
+const secret = api.environments.secrets.create(environment, { shortName: "db", value: "x" });
+const page = api.environments.list();
+const old = api.accounts.activateById({ accountId: "a" }, {});
+type Given = Input<"environments.secrets.create">;
+export { secret, page, old, type Given };
+`;
+
+/** What an editor shows at a place in the source above. */
+function createEditor() {
+  const config = ts.parseJsonConfigFileContent(
+    ts.readConfigFile(fileURLToPath(new URL("../../../../tsconfig.json", import.meta.url)), ts.sys.readFile).config,
+    ts.sys,
+    fileURLToPath(new URL("../../../../", import.meta.url)),
+  );
+  const text = (name: string) => (name === file ? source : ts.sys.readFile(name));
+  const service = ts.createLanguageService({
+    getCompilationSettings: () => config.options,
+    getScriptFileNames: () => [file],
+    getScriptVersion: () => "1",
+    getScriptSnapshot: (name) => {
+      const found = text(name);
+      return found === undefined ? undefined : ts.ScriptSnapshot.fromString(found);
+    },
+    getCurrentDirectory: () => fileURLToPath(new URL("../../", import.meta.url)),
+    getDefaultLibFileName: ts.getDefaultLibFilePath,
+    fileExists: (name) => name === file || ts.sys.fileExists(name),
+    readFile: text,
+    readDirectory: ts.sys.readDirectory,
+    directoryExists: ts.sys.directoryExists,
+    getDirectories: ts.sys.getDirectories,
+  });
+  const at = (words: string) => source.indexOf(words) + words.length - 1;
+  return {
+    errors: () =>
+      service.getSemanticDiagnostics(file).map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, "\n")),
+    hover(words: string) {
+      const found = service.getQuickInfoAtPosition(file, at(words));
+      const tags = (found?.tags ?? []).map(({ name, text: parts }) => `@${name} ${ts.displayPartsToString(parts)}`);
+      return {
+        type: ts.displayPartsToString(found?.displayParts),
+        says: ts.displayPartsToString(found?.documentation),
+        tags,
+      };
+    },
+    definition: (words: string) =>
+      service.getDefinitionAtPosition(file, at(words))?.map(({ fileName }) => fileName.split("/").at(-1)),
+  };
+}
+
+const editor = createEditor();
+
+test("the source that is hovered over compiles", () => {
+  expect(editor.errors()).toEqual([]);
+});
+
+test("an operation's hover shows what its row says, with named types", () => {
+  const { type, says } = editor.hover("api.environments.secrets.create");
+  expect(says).toBe("Creates a secret.");
+  expect(type).toContain("SecretInput");
+  expect(type).toContain("Promise<Secret>");
+  expect(type).not.toContain("...");
+});
+
+test("results are shown by their names", () => {
+  expect(editor.hover("const secret").type).toBe("const secret: Promise<Secret>");
+  expect(editor.hover("const page").type).toBe("const page: Promise<Page<Environment>>");
+  expect(editor.hover("type Given").type).toBe('type Given = Input<"environments.secrets.create">');
+});
+
+test("a deprecated operation says so in the editor, and what to use instead", () => {
+  const { says, tags } = editor.hover("api.accounts.activateById");
+  expect(says).toBe("Activates an account named by its id.");
+  expect(tags).toEqual(["@deprecated Use `accounts.activate`: the challenge says whose account it is."]);
+});
+
+test("going to an operation's definition leads to its row", () => {
+  expect(editor.definition("api.environments.secrets.create")).toContain("environment-operations.ts");
+});
