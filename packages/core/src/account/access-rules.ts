@@ -1,4 +1,4 @@
-import type { Operation, Permission } from "../contract/row.ts";
+import type { AccessRule, Operation, Permission } from "../contract/row.ts";
 import type { EnvironmentRef, Target } from "../contract/target.ts";
 import { containerOf, targetOf } from "./access-targets.ts";
 
@@ -30,7 +30,7 @@ export function requiredByPath(
   params: RuleInput["params"],
   { exists, wellFormed }: { readonly exists: boolean; readonly wellFormed: boolean },
 ): Required[] {
-  if (!("on" in row.access) || has(row, "inBody")) return [];
+  if (!("on" in row.access) || rulesOf(row).has("inBody")) return [];
   const { on, need } = row.access;
   const target = targetOf(on, params);
   if (target === null) return [{ target: nowhere, need }];
@@ -41,7 +41,7 @@ export function requiredByPath(
       ...(exists ? [{ target, need: "View" as const }] : []),
       { target: container, need, ...(exists && { unseen: "PermissionDenied" as const }) },
     ];
-  const makesIt = !exists && has(row, "creates");
+  const makesIt = !exists && rulesOf(row).has("creates");
   return [{ target: makesIt || !wellFormed ? container : target, need }];
 }
 
@@ -49,9 +49,9 @@ export function requiredByPath(
 export function requiredByBody(row: Operation, { params, body }: RuleInput, stored: RuleStored): Required[] {
   if (!("on" in row.access)) return [];
   const { need } = row.access;
-  const named = has(row, "inBody") ? namedInBody(row, params, body) : null;
+  const named = rulesOf(row).has("inBody") ? namedInBody(row, params, body) : null;
   if (named !== null) return [{ target: stored.exists ? named : (containerOf(named) ?? named), need }];
-  return has(row, "environmentGroups") ? changedGroups(body, stored.groups) : [];
+  return rulesOf(row).has("environmentGroups") ? changedGroups(body, stored.groups) : [];
 }
 
 /** The target that a body names; `null`: it names none, which validation or the operation refuses. */
@@ -107,6 +107,7 @@ export function groupNamed(name: string): Target {
 
 const nowhere: Target = { kind: "liveSystem", id: "" };
 
-function has(row: Operation, rule: string): boolean {
-  return "on" in row.access && row.access.rules?.some((own) => own === rule) === true;
+/** The rules of a row. */
+export function rulesOf(row: Operation): ReadonlySet<AccessRule> {
+  return new Set("on" in row.access ? row.access.rules : []);
 }

@@ -92,17 +92,17 @@ export function scopeOfTarget(target: Target): TokenScope {
   return target.kind === "group" && target.type === "Personal" ? "accounts" : scopeByTarget[target.kind];
 }
 
-/** How an operation touches what is there: a suspended organization refuses all but reads, an expired plan creates and updates. */
-export type Effect = "reads" | "ends" | "writes";
+/**
+ * How an operation touches what is there. A suspended organization refuses all but reads, and being deleted (it `closes`);
+ * an expired plan refuses creates and updates, and lets things be ended.
+ */
+export type Effect = "reads" | "ends" | "closes" | "writes";
 
 /** Judges by the row. Plans and reveals read, though they are posted. */
 export function effectOf(row: Operation): Effect {
   const { methods } = parseRoute(row.id);
-  if (
-    methods[0] === "GET" ||
-    row.id === "environments.secrets.reveal" ||
-    ("need" in row.access && row.access.need === "View")
-  )
-    return "reads";
+  const views = "need" in row.access && row.access.need === "View";
+  if (methods[0] === "GET" || views || row.id === "environments.secrets.reveal") return "reads";
+  if (row.id === "organizations.delete") return "closes";
   return /\.(?:delete|revoke|cancel|revokeSecret)$/.test(row.id) ? "ends" : "writes";
 }

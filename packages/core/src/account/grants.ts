@@ -1,3 +1,4 @@
+import type { Key } from "../ports/store.ts";
 import { collection } from "../records/collection.ts";
 import type { Change } from "../records/records.ts";
 import type { Grant } from "./permissions.ts";
@@ -73,19 +74,28 @@ export interface GraphWriter {
   revoke(grant: Grant): Promise<boolean>;
   put(entry: TeamEntry | GroupEntry): Promise<void>;
   remove(entry: TeamEntry | GroupEntry): Promise<void>;
+  /** The entries with what was written here. */
+  applyTo(entries: readonly GraphEntry[]): GraphEntry[];
 }
 
 /** Begins to change the graph of an organization: from here on the commit notices any other change of it. */
 export function writeGraph(change: Change, authorization: Authorization, seats: Seats): GraphWriter {
   const { organizationId, subscriptionId } = authorization;
-  const touch = () => void change.put(authorizations, authorization);
+  const written = new Map<string, GraphEntry | null>();
+
+  function set(key: Key, entry: GraphEntry | null): void {
+    if (entry === null) change.delete(graphEntries, key);
+    else change.put(graphEntries, entry);
+    change.put(authorizations, authorization);
+    written.set(key.join("/"), entry);
+  }
+
   return {
     async grant(grant) {
       const entry: GrantEntry = { ...grant, kind: "grant", organizationId };
       if ((await change.get(graphEntries, keyOf(entry))) !== null) return false;
       if (grant.isPerson) await seats.take(change, subscriptionId, grant.principalId);
-      change.put(graphEntries, entry);
-      touch();
+      set(keyOf(entry), entry);
       return true;
     },
     async revoke(grant) {
@@ -93,19 +103,20 @@ export function writeGraph(change: Change, authorization: Authorization, seats: 
       const found = await change.get(graphEntries, key);
       if (found?.kind !== "grant") return false;
       if (found.isPerson) await seats.leave(change, subscriptionId, found.principalId);
-      change.delete(graphEntries, key);
-      touch();
+      set(key, null);
       return true;
     },
     async put(entry) {
       await change.get(graphEntries, keyOf(entry));
-      change.put(graphEntries, entry);
-      touch();
+      set(keyOf(entry), entry);
     },
     async remove(entry) {
       await change.get(graphEntries, keyOf(entry));
-      change.delete(graphEntries, keyOf(entry));
-      touch();
+      set(keyOf(entry), null);
+    },
+    applyTo(entries) {
+      const kept = entries.filter((entry) => !written.has(keyOf(entry).join("/")));
+      return [...kept, ...[...written.values()].filter((entry) => entry !== null)];
     },
   };
 }

@@ -14,6 +14,7 @@ import { type Decision, decide, type GrantScope, type Grants, nothing, type Plac
 /** All that the permissions of an organization depend on, as of one version, indexed for decisions. Never changes. */
 export interface PermissionGraph extends Grants {
   readonly organizationId: string;
+  readonly entries: readonly GraphEntry[];
   /** Every grant, oldest first. */
   readonly grants: readonly GrantEntry[];
   /** The live teams, by short name in lower case. */
@@ -109,6 +110,7 @@ export function graphOf(organizationId: string, entries: readonly GraphEntry[]):
   const organization: Place = { containers: [scopeOf.organization] };
   const graph: PermissionGraph = {
     organizationId,
+    entries,
     grants,
     teams,
     teamsById,

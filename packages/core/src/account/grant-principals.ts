@@ -1,0 +1,78 @@
+import type { PermissionInput } from "../contract/organization-schemas.ts";
+import { email as emailSchema, uuid } from "../contract/values.ts";
+import { invalid, type LiveplaneError } from "../errors.ts";
+import type { Change, Reader } from "../records/records.ts";
+import type { AccountDirectory, PrincipalDirectory } from "./account-directory.ts";
+import type { PermissionGraph } from "./permission-graph.ts";
+import type { Principal } from "./permissions.ts";
+
+/** What finding a grant's principal takes. */
+export interface GrantPrincipalsDeps {
+  readonly accounts: Pick<AccountDirectory, "statuses" | "findByEmail" | "invite">;
+  readonly principals: Pick<PrincipalDirectory, "ownerOf">;
+}
+
+/** Whom a grant is for, found to be there. */
+export interface FoundPrincipal extends Principal {
+  /** A person's account, which takes a place in the plan. */
+  readonly isPerson: boolean;
+}
+
+/** Finds whom a grant or a revoke names. */
+export interface GrantPrincipals {
+  /** Somebody to grant to; an address that nobody has is invited. Throws `InvalidPrincipal`. */
+  forGrant(change: Change, input: PermissionInput, graph: PermissionGraph): Promise<FoundPrincipal>;
+  /** Somebody to revoke from; `null`: nobody known, who was granted nothing. Throws `InvalidPrincipal` where nobody is named. */
+  forRevoke(reader: Reader, input: PermissionInput): Promise<Principal | null>;
+}
+
+/** Builds the search for principals. */
+export function createGrantPrincipals({ accounts, principals }: GrantPrincipalsDeps): GrantPrincipals {
+  async function account(change: Change, named: string): Promise<FoundPrincipal> {
+    const principalType = "Account";
+    if (isEmail(named)) {
+      const principalId = await accounts.invite(change, named);
+      const [status] = await accounts.statuses(change, [principalId]);
+      if (status === "Deleted") throw invalidPrincipal();
+      return { principalType, principalId, isPerson: true };
+    }
+    const principalId = uuid.safeParse(named).data;
+    if (principalId === undefined) throw invalidPrincipal();
+    const [status] = await accounts.statuses(change, [principalId]);
+    if (status === "Deleted") throw invalidPrincipal();
+    if (status) return { principalType, principalId, isPerson: true };
+    if ((await principals.ownerOf(change, principalId)) === null) throw invalidPrincipal();
+    return { principalType, principalId, isPerson: false };
+  }
+
+  return {
+    async forGrant(change, input, graph) {
+      const named = requireNamed(input);
+      if (input.principalType === "Account") return account(change, named);
+      const team = graph.teamsById.get(named.toLowerCase());
+      if (team === undefined) throw invalidPrincipal();
+      return { principalType: "Team", principalId: team.principalId, isPerson: false };
+    },
+    async forRevoke(reader, input) {
+      const named = requireNamed(input);
+      const { principalType } = input;
+      if (principalType === "Team" || !isEmail(named)) return { principalType, principalId: named.toLowerCase() };
+      const principalId = await accounts.findByEmail(reader, named);
+      return principalId === null ? null : { principalType, principalId };
+    },
+  };
+}
+
+function requireNamed({ principalId }: PermissionInput): string {
+  if (!principalId) throw invalidPrincipal();
+  return principalId;
+}
+
+function isEmail(named: string): boolean {
+  return emailSchema.safeParse(named).success;
+}
+
+function invalidPrincipal(): LiveplaneError {
+  const detail = "This is neither an account, a service account, an e-mail address nor a team of the organization.";
+  return invalid([{ pointer: "#/principalId", code: "InvalidPrincipal", detail }]);
+}

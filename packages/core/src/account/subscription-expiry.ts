@@ -1,0 +1,42 @@
+import type { Runtime } from "../ports/runtime.ts";
+import { collection } from "../records/collection.ts";
+import type { Change, Records } from "../records/records.ts";
+import { expiryOf, type Plan } from "./plan-limits.ts";
+
+/** An expiry that nobody was told of yet. Apart from the subscription, whose version doesn't move when it is told. */
+interface ExpectedExpiry {
+  readonly subscriptionId: string;
+  readonly at: number;
+}
+
+const expected = collection<ExpectedExpiry>()("expected-expiry", {
+  key: ({ subscriptionId }) => [subscriptionId],
+  indexes: { byTime: ({ at }) => [[String(at).padStart(16, "0")]] },
+});
+
+/** Notes when a plan ends, so that it is told then. */
+export async function expectExpiry(change: Change, subscriptionId: string, plan: Plan): Promise<void> {
+  const at = expiryOf(plan);
+  const known = await change.get(expected, [subscriptionId]);
+  if (at !== null) change.put(expected, { subscriptionId, at });
+  else if (known !== null) change.delete(expected, [subscriptionId]);
+}
+
+/** Tells of the subscriptions that have expired, once each. */
+export async function tellExpiries(records: Records, runtime: Pick<Runtime, "clock" | "newId">): Promise<void> {
+  const now = runtime.clock.now();
+  for (const { record } of await records.list(expected, { index: "byTime", limit: 100 })) {
+    if (record.at > now) return;
+    const { subscriptionId } = record;
+    await records.change({ actor: "liveplane", requestId: runtime.newId() }, async (change) => {
+      const due = await change.get(expected, [subscriptionId]);
+      if (due === null || due.at > now) return;
+      change.delete(expected, [subscriptionId]);
+      change.emit({
+        type: "subscription.expired",
+        subject: subscriptionId,
+        about: { kind: "subscription", id: subscriptionId },
+      });
+    });
+  }
+}
