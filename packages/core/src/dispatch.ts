@@ -1,4 +1,5 @@
 import type { Access, Caller } from "./account/access.ts";
+import { errorCodesOf } from "./contract/error-answers.ts";
 import type { Answer, CallerFacts } from "./contract/handler.ts";
 import { operationsById } from "./contract/operations.ts";
 import { parseInput } from "./contract/parse-input.ts";
@@ -7,7 +8,7 @@ import type { Preconditions } from "./contract/preconditions.ts";
 import type { OperationId } from "./contract/routes.ts";
 import type { CredentialOption, Operation } from "./contract/row.ts";
 import { type Actor, actorName } from "./contract/target.ts";
-import { LiveplaneError } from "./errors.ts";
+import { isForHostsOnly, isLiveplaneError, LiveplaneError } from "./errors.ts";
 import type { Receipt } from "./records/records.ts";
 
 /** One call as a transport hands it over, nothing of it judged yet. */
@@ -66,7 +67,7 @@ export type Dispatch = (request: Request) => Promise<Reply>;
 
 /** Builds the one way into every operation, for all transports. */
 export function createDispatch({ access, handlers, idempotency, settings }: DispatchOptions): Dispatch {
-  return async (request) => {
+  const dispatch: Dispatch = async (request) => {
     const row = operationsById[request.operation];
     const actor = await access.identify(request.caller, row);
     request.admit?.(actor, row);
@@ -91,6 +92,21 @@ export function createDispatch({ access, handlers, idempotency, settings }: Disp
       if (settings.validateAnswers) checkAnswer(row, answer.value);
       return reply(row, answer);
     });
+  };
+  return settings.validateAnswers ? checkingRefusals(dispatch) : dispatch;
+}
+
+/** Holds refusals to what the rows say, as answers are held to their schemas. */
+function checkingRefusals(dispatch: Dispatch): Dispatch {
+  return async (request) => {
+    try {
+      return await dispatch(request);
+    } catch (cause) {
+      const row = operationsById[request.operation];
+      const foreseen = !isLiveplaneError(cause) || isForHostsOnly(cause.code) || errorCodesOf(row).has(cause.code);
+      if (foreseen) throw cause;
+      throw new LiveplaneError("InternalError", `${row.id} refused with ${cause.code}, which its row doesn't say.`, { cause });
+    }
   };
 }
 

@@ -168,6 +168,11 @@ const outside: ReadonlyMap<ErrorCode, ErrorCode> = new Map([
   ["UnsupportedRuntime", "InternalError"],
 ]);
 
+/** Tells whether a code is for the host alone: outside, another one stands for it. */
+export function isForHostsOnly(code: ErrorCode): boolean {
+  return outside.has(code);
+}
+
 /** Turns an error into its problem document. What isn't for strangers becomes `InternalError` or `Unavailable` and says nothing more. */
 export function toProblem(thrown: unknown, requestId: string): Problem {
   const error = publicError(thrown);
