@@ -22,6 +22,9 @@ export interface Look {
 
 /** Reads a component's resource fresh from the source of truth and judges what it sees. */
 export async function takeLook(stored: Stored<ComponentRecord>, deps: AgentDeps, options: PassOptions): Promise<Look> {
+  if (options.lane === "people") {
+    deps.runtime.metrics.count("liveplane_checks_total", { provider: stored.provider, lane: "people" });
+  }
   const surroundings = options.surroundings ?? openSurroundings(deps);
   const expectation = await surroundings.expectation(stored);
   const credentials = await surroundings.credentials(stored.environment, stored.provider);

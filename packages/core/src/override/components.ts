@@ -97,9 +97,11 @@ export function createComponents({ records, pages, runtime, agent }: ComponentsD
         throw invalid([{ pointer: "#/remindAt", code: "TooSmall", detail: "A reminder lies in the future." }]);
       }
       const stored = await records.change(cause, async (change) => {
+        const system = await found(change, params.id);
         const record = await change.get(components, keyOf(params));
         if (record === null) throw new LiveplaneError("NotFound");
         checkPreconditions(preconditions, record);
+        if (system.status === "Deleting") throw new LiveplaneError("InvalidState", "The live system is being deleted.");
         if (record.override === null) throw new LiveplaneError("InvalidState", "The component is not overridden.");
         const override = {
           ...record.override,

@@ -61,8 +61,9 @@ export function looksDifferent(
   if (readable.value !== true) return true;
   const sight = seen(record, expectation, reading);
   const { component, effect, again } = transition(record, observationOf(sight, expectation, quietMoment), policy);
-  if (component !== record || again) return true;
-  if (effect !== null && isWorthwhile(effect, sight, { record, expectation, now })) return true;
+  if (component !== record || again || record.work !== null) return true;
+  const rests = record.overrideWith !== null && expectation.governor?.status !== "Active";
+  if (effect !== null && !rests && isWorthwhile(effect, sight, { record, expectation, now })) return true;
   if (reading.state === "missing") return exists.value !== false;
   const { observed } = record;
   if (sight.managementTag !== observed.managementTag || sight.reconcileTag !== observed.reconcileTag) return true;

@@ -1,6 +1,7 @@
 import { type EnvironmentRef, environmentName } from "../contract/target.ts";
 import { fromUtf8, toHex, utf8 } from "../encoding.ts";
 import type { EnvironmentDirectory } from "../environment/directory.ts";
+import { LiveplaneError } from "../errors.ts";
 import type { Cloud, CloudCredentials } from "../ports/cloud.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import type { Sealed, Sealer } from "../ports/secrets.ts";
@@ -81,7 +82,9 @@ export function openSurroundings(deps: SurroundingsDeps): Surroundings {
       for (const [liveSystemId, own] of systems) siblings.set(liveSystemId, Promise.resolve(byPath(own)));
     },
     async expectation(record) {
-      const cloud = clouds.get(record.provider) as Cloud;
+      const cloud = clouds.get(record.provider);
+      if (cloud === undefined)
+        throw new LiveplaneError("ConfigurationInvalid", `There is no cloud ${record.provider} any more.`);
       const type = cloud.resourceType(record.type);
       const references = referencesIn(record.parameters).filter((found) => found.kind !== "broken");
       const needsSiblings = record.overrideWith !== null || references.some(({ kind }) => kind === "output");

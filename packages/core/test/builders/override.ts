@@ -171,9 +171,9 @@ async function passing<T>(runtime: FakeRuntime, work: Promise<T>): Promise<T> {
     done = true;
   });
   ended.catch(() => {});
-  for (let turns = 0; !done && turns < 1000; turns++) {
-    await runtime.settle();
-    if (!done) await runtime.advance(turns < 20 ? 0 : 50);
+  for (let turns = 1; !done; turns++) {
+    await new Promise((resolve) => setImmediate(resolve));
+    if (turns % 200 === 0) await runtime.advance(100);
   }
   return ended;
 }

@@ -1,0 +1,145 @@
+import { expect, test } from "vitest";
+import type { SimulatedCloud } from "../../src/clouds/index.ts";
+import type { LiveSystemDefinition } from "../../src/contract/live-system-schemas.ts";
+import { LiveplaneError } from "../../src/errors.ts";
+import type { Cloud } from "../../src/ports/cloud.ts";
+import { memoryStore } from "../../src/ports/memory-store.ts";
+import type { Store } from "../../src/ports/store.ts";
+import { fakeRuntime } from "../../src/testing/fake-runtime.ts";
+import { environmentId, eventsIn, overrideWorld } from "../builders/override.ts";
+
+const both = { "managed-by": "platform", platform: "reconcile" };
+const flavours = [
+  { provider: "provider-a", type: "Microsoft.Web/sites@2024-04-01" },
+  { provider: "provider-b", type: "storage.v1.bucket" },
+] as const;
+
+/** Dies at its n-th effect, before or after it was made; from then on nothing reaches store or cloud. */
+function mortal(dies: { at: number; when: "before" | "after" }) {
+  let effects = 0;
+  const died = () => new LiveplaneError("StoreFailed", "The process is gone.");
+  const effect = async <T>(make: () => Promise<T>): Promise<T> => {
+    effects += 1;
+    if (effects > dies.at || (effects === dies.at && dies.when === "before")) throw died();
+    const made = await make();
+    if (effects >= dies.at) throw died();
+    return made;
+  };
+  const alive = <T>(read: () => Promise<T>) => (effects >= dies.at ? Promise.reject(died()) : read());
+  return {
+    count: () => effects,
+    store: (store: Store): Store => ({
+      ...store,
+      get: (...args) => alive(() => store.get(...args)),
+      list: (...args) => alive(() => store.list(...args)),
+      commit: (...args) => effect(() => store.commit(...args)),
+    }),
+    clouds: (clouds: readonly Cloud[]): Cloud[] =>
+      clouds.map((cloud) => ({
+        ...(cloud as SimulatedCloud),
+        create: (...args) => effect(() => cloud.create(...args)),
+        update: (...args) => effect(() => cloud.update(...args)),
+        removeTag: (...args) => effect(() => cloud.removeTag(...args)),
+        remove: (...args) => effect(() => cloud.remove(...args)),
+      })),
+  };
+}
+
+/** The whole story, told by processes of which the first dies on the way. */
+async function story({ provider, type }: (typeof flavours)[number], dies: { at: number; when: "before" | "after" }) {
+  const runtime = fakeRuntime();
+  const [store, cloudStore] = [memoryStore({ now: runtime.clock.now }), memoryStore({ now: runtime.clock.now })];
+  const life = mortal(dies);
+  const first = overrideWorld({ runtime, store: life.store(store), cloudStore, clouds: life.clouds });
+  const second = overrideWorld({ runtime, store, cloudStore });
+  let world = first;
+  const definition = (size: number) =>
+    ({
+      name: "shop",
+      environmentId,
+      components: [
+        { path: "a", provider, type, parameters: { size } },
+        { path: "b", provider, type, parameters: { from: { $output: "a#name" } } },
+      ],
+    }) as LiveSystemDefinition;
+
+  /** Does a chapter; whoever dies in it is followed by the next process, which goes on by itself. */
+  const chapter = async (work: () => Promise<unknown>) => {
+    try {
+      await work();
+      await world.cycle();
+    } catch {
+      world = second;
+      for (const id of await second.override.mutations.open()) await second.override.mutations.advance(id);
+      for (let cycle = 0; cycle < 2; cycle++) await second.cycle();
+    }
+  };
+  const system = async () => {
+    const page = (await second.call("liveSystems.list")) as unknown as { items: { id: string }[] };
+    if (page.items.length === 0) await second.create(definition(1));
+    return ((await second.call("liveSystems.list")) as unknown as { items: { id: string }[] }).items;
+  };
+
+  await chapter(() => world.create(definition(1)));
+  const systems = await system();
+  const id = systems[0]?.id ?? "";
+  const a = await second.component(`${id}/a`);
+  const console = second.consoles[provider];
+  await console.putTags(a.resourceId ?? "", { own: "kept" });
+  await console.patchParameters(a.resourceId ?? "", { size: 5 });
+  await chapter(async () => {});
+  const taken = await second.component(`${id}/a`);
+  await chapter(() => world.deploy(id, definition(2)));
+  // What was never answered and never done is asked for again.
+  const kept = (await second.call("liveSystems.get", { params: { id } })) as unknown as { definition: object };
+  if (JSON.stringify(kept.definition).includes('"size":1')) await second.deploy(id, definition(2));
+  await console.putTags(a.resourceId ?? "", { ...both, own: "kept" });
+  await chapter(async () => {});
+  await chapter(async () => {});
+  await runtime.advance(180_000);
+  await second.cycle();
+  const components = await Promise.all(["a", "b"].map((path) => second.component(`${id}/${path}`)));
+  return {
+    effects: life.count(),
+    systems,
+    taken,
+    components,
+    resources: (await console.list()).items,
+    events: await eventsIn(store),
+    a,
+  };
+}
+
+for (const flavour of flavours) {
+  test(`${flavour.provider}: killed before or after any effect, it comes to the same end`, {
+    timeout: 60_000,
+  }, async () => {
+    const whole = await story(flavour, { at: Number.POSITIVE_INFINITY, when: "before" });
+    expect(whole.effects).toBeGreaterThan(20);
+    for (let at = 1; at <= whole.effects; at++) {
+      for (const when of ["before", "after"] as const) {
+        const { systems, taken, components, resources, events, a } = await story(flavour, { at, when });
+        const where = `${when} effect ${at}`;
+        expect(systems, where).toHaveLength(1);
+        expect(taken.status, where).toBe("ManualOverride");
+        expect(
+          components.map(({ status }) => status),
+          where,
+        ).toEqual(["Active", "Active"]);
+        expect(
+          components.map(({ outputFields }) => outputFields.drift),
+          where,
+        ).toEqual([undefined, undefined]);
+        expect(resources, where).toHaveLength(2);
+        const own = resources.find(({ id }) => id === a.resourceId);
+        expect(own, where).toMatchObject({ parameters: { size: 2 }, tags: { "managed-by": "platform", own: "kept" } });
+        expect(own?.tags, where).not.toHaveProperty("platform");
+        const told = (type: string) => events.filter((event) => event.type === type).length;
+        expect(
+          [told("component.override.started"), told("component.reconcile.requested"), told("component.override.ended")],
+          where,
+        ).toEqual([1, 1, 1]);
+      }
+    }
+  });
+}
