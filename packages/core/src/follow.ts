@@ -3,7 +3,7 @@ import { operationsById } from "./contract/operations.ts";
 import { parseInput } from "./contract/parse-input.ts";
 import type { LiveplaneEvent } from "./contract/event-types.ts";
 import type { Operation } from "./contract/row.ts";
-import { type Actor, actorName, type Target } from "./contract/target.ts";
+import type { Target } from "./contract/target.ts";
 import type { EventLog, LoggedEvent } from "./records/event-log.ts";
 
 /** Opens the events that a caller may see, from now on or from behind a sequence number. Rejects before the first event. */
@@ -34,7 +34,7 @@ export function createFollow({ access, log }: FollowDeps): Follow {
     const query = row.query === undefined ? {} : (parseInput(row.query, sent, "query") as FollowQuery);
     if (query.after !== undefined) await log.read(query.after, 1);
     const from = { ...(query.after !== undefined && { after: query.after }), ...(signal && { signal }) };
-    return visible(log.follow(from), filterOf(query), (about) => sees(access, actor, about));
+    return visible(log.follow(from), filterOf(query), (about) => access.sees(actor, about));
   };
 }
 
@@ -59,12 +59,6 @@ function filterOf({ type, livesystem }: FollowQuery): (event: LoggedEvent) => bo
     if (types && !types.has(event.type)) return false;
     return !liveSystems || (event.about.kind === "liveSystem" && liveSystems.has(event.about.id));
   };
-}
-
-/** Its own account's events are everybody's to see; the rest is a matter of View. */
-async function sees(access: Access, actor: Actor, about: Target): Promise<boolean> {
-  if (about.kind === "account" && actor.kind === "account" && about.accountId === actorName(actor)) return true;
-  return access.can(actor, about, "View");
 }
 
 function shown({ about: _about, ...event }: LoggedEvent): LiveplaneEvent {
