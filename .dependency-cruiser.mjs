@@ -57,7 +57,7 @@ export default {
       comment: "The client loads the routes and the error table; schemas must not come along.",
       severity: "error",
       from: { path: "^packages/client/src" },
-      to: { path: core, pathNot: [`${core}/errors\\.ts$`, `${core}/contract/(routes|calls)\\.ts$`], dependencyTypesNot: ["type-only"] },
+      to: { path: core, pathNot: [`${core}/errors\\.ts$`, `${core}/routes\\.ts$`, `${core}/contract/(routes|calls)\\.ts$`], dependencyTypesNot: ["type-only"] },
     },
   ],
   options: {

@@ -1,5 +1,6 @@
-import { type Liveplane, operatorOnly } from "@liveplane/core";
+import type { Caller, Liveplane } from "@liveplane/core";
 import type { SimulatedConsole } from "@liveplane/core/clouds";
+import { operationsById } from "@liveplane/core/contract";
 import { LiveplaneError } from "@liveplane/core/errors";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { callerOf } from "./credentials.ts";
@@ -34,7 +35,7 @@ export function createSimulator({ liveplane, consoles }: SimulatorOptions): (req
   async function answer(request: IncomingMessage, response: ServerResponse, url: string): Promise<void> {
     const [path = "", search = ""] = url.split("?", 2);
     if (request.method === "GET" && (path === "" || path === "/")) return sendPage(response);
-    await operatorOnly(liveplane, callerOf(request));
+    await requireOperator(liveplane, callerOf(request));
     const [, provider = "", rest = ""] = /^\/([^/]+)\/(.*)$/.exec(path) ?? [];
     const console = consoles.find((known) => known.provider === provider);
     const matching = table.filter(([, pattern]) => console !== undefined && pattern.test(rest));
@@ -60,6 +61,12 @@ export function createSimulator({ liveplane, consoles }: SimulatorOptions): (req
       sendProblem(request, response, error, requestId);
     }
   };
+}
+
+/** The console is for whom the list of accounts is for: those who operate the installation. */
+async function requireOperator({ access }: Liveplane, caller: Caller): Promise<void> {
+  const row = operationsById["accounts.list"];
+  await access.authorize(await access.identify(caller, row), row, { params: {}, query: {} });
 }
 
 function sendPage(response: ServerResponse): void {

@@ -1,0 +1,64 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { intervalScheduler, type KeyRing, type LiveplaneOptions, type Logger, type Mailer, type Metrics, type Settings, webRuntime } from "@liveplane/core";
+import { type SimulatedCloud, simulatedCloud } from "@liveplane/core/clouds";
+import type { Store } from "@liveplane/core/store";
+import { argon2Hasher } from "./argon2-hasher.ts";
+import { joseTokens } from "./jose-tokens.ts";
+import { fileKeyRing } from "./key-rings.ts";
+import { logMailer } from "./log-mailer.ts";
+import { aesSealer } from "./sealer.ts";
+import { sqliteStore } from "./sqlite-store.ts";
+import { nodeSshKeys } from "./ssh-keys.ts";
+
+/** Options of the defaults on Node. Everything that isn't given is embedded. */
+export interface NodeDefaultsOptions {
+  /** The folder for the database and the keys; made when it is not there. */
+  readonly dataDir: string;
+  /** @default SQLite in the folder */
+  readonly store?: Store;
+  /** @default a file in the folder, made at the first start with mode 0600 */
+  readonly keyRing?: KeyRing;
+  /** @default says in the log that a mail was dropped */
+  readonly mailer?: Mailer;
+  /** @default both clouds simulated, in the same store */
+  readonly clouds?: LiveplaneOptions["clouds"];
+  /** @default silent */
+  readonly logger?: Logger;
+  /** @default none */
+  readonly metrics?: Metrics;
+  readonly settings?: Partial<Settings>;
+}
+
+/** What `createLiveplane` takes, with the simulated clouds at hand where they were made. */
+export interface NodeDefaults extends LiveplaneOptions {
+  /** For consoles: empty when other clouds were given. */
+  readonly simulatedClouds: readonly SimulatedCloud[];
+}
+
+/** Gives every port of liveplane an implementation on Node: `createLiveplane(await nodeDefaults({ dataDir }))`. */
+export async function nodeDefaults(options: NodeDefaultsOptions): Promise<NodeDefaults> {
+  const { dataDir, settings = {} } = options;
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const overrides = { ...(options.logger && { logger: options.logger }), ...(options.metrics && { metrics: options.metrics }) };
+  const runtime = webRuntime(overrides);
+  const store = options.store ?? (await sqliteStore({ file: join(dataDir, "liveplane.db") }));
+  const keyRing = options.keyRing ?? (await fileKeyRing({ file: join(dataDir, "key-ring") }));
+  const sealer = aesSealer({ keyRing });
+  const simulate = (provider: "provider-a" | "provider-b") => simulatedCloud({ provider, store, runtime, sealer });
+  const simulatedClouds = options.clouds === undefined ? [simulate("provider-a"), simulate("provider-b")] : [];
+  const deviceAuthorizers = Object.fromEntries(simulatedClouds.map(({ provider, devices }) => [provider, devices]));
+  return {
+    store,
+    sealer,
+    runtime,
+    settings,
+    hasher: await argon2Hasher(),
+    tokens: await joseTokens(),
+    mailer: options.mailer ?? logMailer(),
+    sshKeys: nodeSshKeys(),
+    scheduler: intervalScheduler({ runtime }),
+    clouds: options.clouds ?? { adapters: simulatedClouds, deviceAuthorizers },
+    simulatedClouds,
+  };
+}

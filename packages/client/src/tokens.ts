@@ -1,0 +1,94 @@
+import { isLiveplaneError, LiveplaneError } from "@liveplane/core/errors";
+import type { Http } from "./http.ts";
+
+/** How a client proves itself. */
+export type ClientCredentials =
+  /** Signs in as a person, and stays signed in by refreshing. */
+  | { readonly username: string; readonly password: string }
+  /** A service account's secret. */
+  | { readonly clientId: string; readonly clientSecret: string; readonly scope?: string }
+  /** A refresh token from an earlier sign-in. */
+  | { readonly refreshToken: string };
+
+/** A token that is given as it is, or by a function that is asked before each request. */
+export type TokenSource = string | (() => string | Promise<string>);
+
+/** Gives access tokens to requests. */
+export interface Tokens {
+  /** A token that is good for now; `null`: none is needed. */
+  current(): Promise<string | null>;
+  /** Forgets a token that was refused. Answers whether another can be had. */
+  refused(token: string): boolean;
+}
+
+/** A token is replaced so long before it ends. */
+const marginMs = 30_000;
+
+/** Tokens that the host gives. */
+export function givenTokens(source: TokenSource | undefined): Tokens {
+  return {
+    current: async () => (source === undefined ? null : typeof source === "string" ? source : source()),
+    refused: () => false,
+  };
+}
+
+/** Tokens got by credentials: one request for however many calls wait for it. */
+export function createTokens(http: Http, credentials: ClientCredentials, now: () => number = Date.now): Tokens {
+  let known: { readonly token: string; readonly until: number } | null = null;
+  let refreshToken = "refreshToken" in credentials ? credentials.refreshToken : null;
+  let pending: Promise<string> | null = null;
+
+  async function fetchToken(): Promise<string> {
+    if (refreshToken !== null) {
+      try {
+        return keep(await post(http, "/auth/token", { grant_type: "refresh_token", refresh_token: refreshToken }));
+      } catch (error) {
+        refreshToken = null;
+        if ("refreshToken" in credentials || !isLiveplaneError(error, "InvalidCredentials")) throw error;
+      }
+    }
+    return keep(await signIn());
+  }
+
+  function signIn(): Promise<Answer> {
+    if ("username" in credentials) return post(http, "/auth/sessions", { username: credentials.username, password: credentials.password });
+    if (!("clientId" in credentials)) throw new LiveplaneError("TokenRevoked", "The refresh token is no longer good: sign in again.");
+    const { clientId, clientSecret, scope } = credentials;
+    return post(http, "/auth/token", { grant_type: "client_credentials", client_id: clientId, client_secret: clientSecret, ...(scope !== undefined && { scope }) });
+  }
+
+  function keep(answer: Answer): string {
+    const token = answer.accessToken ?? answer.access_token ?? "";
+    refreshToken = answer.refreshToken ?? answer.refresh_token ?? null;
+    known = { token, until: now() + (answer.expiresIn ?? answer.expires_in ?? 0) * 1000 - marginMs };
+    return token;
+  }
+
+  return {
+    async current() {
+      if (known !== null && known.until > now()) return known.token;
+      pending ??= fetchToken().finally(() => {
+        pending = null;
+      });
+      return pending;
+    },
+    refused(token) {
+      if (known?.token === token) known = null;
+      return true;
+    },
+  };
+}
+
+interface Answer {
+  readonly accessToken?: string;
+  readonly access_token?: string;
+  readonly refreshToken?: string;
+  readonly refresh_token?: string;
+  readonly expiresIn?: number;
+  readonly expires_in?: number;
+}
+
+async function post(http: Http, url: string, body: Readonly<Record<string, string>>): Promise<Answer> {
+  const headers = { accept: "application/json", "content-type": "application/json" };
+  return (await http.json({ method: "POST", url, headers, body: JSON.stringify(body), repeatable: false })) as Answer;
+}

@@ -1,0 +1,167 @@
+import type { Handlers } from "../contract/handler.ts";
+import type { Settings } from "../host.ts";
+import type { ExternalVerifier, Mailer, PasswordHasher, TokenSigner } from "../ports/identity.ts";
+import type { Runtime } from "../ports/runtime.ts";
+import type { Sealer } from "../ports/secrets.ts";
+import type { Pages } from "../records/pages.ts";
+import type { Reader, Records } from "../records/records.ts";
+import type { Access, ScopeResolvers } from "./access.ts";
+import { createAccountAdministration, type HostAdministration } from "./account-administration.ts";
+import type { AccountDirectory } from "./account-directory.ts";
+import { accounts, findBySignIn } from "./account-record.ts";
+import { createAccounts } from "./accounts.ts";
+import { isOperator } from "./actors.ts";
+import { createAccess } from "./authorize.ts";
+import { createChallenges } from "./challenges.ts";
+import { isCommonPassword } from "./common-passwords.ts";
+import { createExplain } from "./explain.ts";
+import { createGrantPrincipals } from "./grant-principals.ts";
+import { createGranting } from "./granting.ts";
+import { createIdentify } from "./identify.ts";
+import { createLastAdmin } from "./last-admin.ts";
+import { createLockout } from "./lockout.ts";
+import { createMailRoom } from "./mail-room.ts";
+import { createOrganizationChanges } from "./organization-changes.ts";
+import { organizations } from "./organization-record.ts";
+import { createOrganizations } from "./organizations.ts";
+import { createPermissionGraphs } from "./permission-graph.ts";
+import { createSeats } from "./plan-limits.ts";
+import { groupKey, resourceGroups } from "./resource-group-record.ts";
+import { createResourceGroups } from "./resource-groups.ts";
+import { createPersonalResourceGroups } from "./resource-groups-personal.ts";
+import { createRights } from "./rights.ts";
+import { createServiceAccountCredentials, type ServiceAccountCredentials } from "./service-accounts.ts";
+import { createSessions } from "./sessions.ts";
+import { createSigningKeys } from "./signing-keys.ts";
+import { tellExpiries } from "./subscription-expiry.ts";
+import { subscriptions as subscriptionRecords } from "./subscription-record.ts";
+import { createSubscriptions } from "./subscriptions.ts";
+import { createTeams } from "./teams.ts";
+import { createTokens } from "./tokens.ts";
+
+/** What the account service needs from outside. */
+export interface AccountAreaDeps {
+  readonly records: Records;
+  readonly pages: Pages;
+  readonly runtime: Runtime;
+  readonly settings: Settings;
+  readonly hasher: PasswordHasher;
+  readonly signer: TokenSigner;
+  readonly mailer: Mailer;
+  readonly sealer: Sealer;
+  readonly externalVerifier?: ExternalVerifier;
+  readonly secretKey: () => Promise<Uint8Array>;
+  readonly scopes: ScopeResolvers;
+  readonly liveSystemsOf: (group: string) => Promise<readonly string[]>;
+}
+
+/** The operations of the account service. */
+type AccountHandlers = Handlers<"accounts"> &
+  Handlers<"sessions"> &
+  Handlers<"tokens"> &
+  Handlers<"organizations"> &
+  Handlers<"permissions"> &
+  Handlers<"subscriptions">;
+
+/** The account service: its operations, the judgement over all others, and what other areas ask of it. */
+export interface AccountArea {
+  readonly handlers: AccountHandlers;
+  readonly access: Access;
+  readonly credentials: ServiceAccountCredentials;
+  /** Whether an id is an account's, an organization's or a team's: anything but a service account's. */
+  isSomethingElse(reader: Reader, id: string): Promise<boolean>;
+  groupExists(reader: Reader, group: string): Promise<boolean>;
+  readonly administration: HostAdministration;
+  /** Sends the mails that wait. */
+  deliverMail(): Promise<void>;
+  housekeep(): Promise<void>;
+}
+
+/** Builds the account service. */
+export function createAccountArea(deps: AccountAreaDeps): AccountArea {
+  const { records, runtime, settings, signer } = deps;
+  const graphs = createPermissionGraphs();
+  const seats = createSeats((reader, id) => reader.get(subscriptionRecords, [id]), settings.plans);
+  const changes = createOrganizationChanges({ graphs, seats, runtime });
+  const organizationActs = async (id: string) => (await records.get(organizations, [id]))?.status === "Active";
+  const organizationPrincipal = async (reader: Reader, id: string) => (await reader.get(organizations, [id]))?.serviceAccountId ?? null;
+
+  const credentials = createServiceAccountCredentials({ records, runtime, organizationPrincipal });
+  const challenges = createChallenges(deps);
+  const mail = createMailRoom({ ...deps, credential: challenges.credential });
+  const lockout = createLockout(deps);
+  const keys = createSigningKeys(deps);
+  const sessions = createSessions({ ...deps, keys, lockout });
+  const tokens = createTokens({ ...deps, keys, sessions, credentials, role: deps.scopes.role, organizationActs });
+
+  const directory: AccountDirectory = {
+    statuses: async (reader, ids) => (await reader.getMany(accounts, ids.map((id) => [id]))).map((found) => found?.status ?? null),
+    findByEmail: async (reader, email) => (await findBySignIn(reader, email))?.id ?? null,
+    invite: (change, email) => people.invite(change, email),
+    async setSubscription(change, accountId, subscriptionId) {
+      const known = await change.get(accounts, [accountId]);
+      if (known !== null) change.put(accounts, { ...known, subscriptionId });
+    },
+  };
+  const lastAdmin = createLastAdmin({ accounts: directory, graphs, changes, seats });
+  const area = { ...deps, graphs, changes, seats, lastAdmin, accounts: directory, principals: credentials };
+  const plans = createSubscriptions(area);
+  const people = createAccounts({
+    ...deps,
+    challenges,
+    mail,
+    lockout,
+    isCommonPassword,
+    isOperator: (actor) => isOperator(actor, settings),
+    startSubscription: plans.startDiscover,
+    createPrincipal: (change, id) => credentials.create(change, { type: "Account", id }),
+    accountOf: async (reader, principalId) => accountOfOwner(await credentials.ownerOf(reader, principalId)),
+    keepSession: sessions.keep,
+  });
+  const administration = createAccountAdministration({
+    ...deps,
+    endGrants: lastAdmin.endAllGrantsOf,
+    requireOtherAdmins: lastAdmin.requireOthers,
+  });
+  const rights = createRights({ records, graphs, scopes: deps.scopes, settings });
+  const identify = createIdentify({ ...deps, keys, credentials, organizationActs });
+
+  return {
+    credentials,
+    administration: administration.host,
+    access: createAccess({ ...area, rights, identify }),
+    handlers: {
+      ...people.handlers,
+      ...administration.handlers,
+      ...credentials.handlers,
+      ...sessions.handlers,
+      ...tokens.handlers,
+      ...createPersonalResourceGroups(area),
+      ...createOrganizations(area),
+      ...createTeams(area),
+      ...createResourceGroups(area),
+      ...createGranting({ ...area, principals: createGrantPrincipals(area) }),
+      ...createExplain(area),
+      ...plans.handlers,
+    },
+    async isSomethingElse(reader, id) {
+      return (await reader.get(accounts, [id])) !== null || (await reader.get(organizations, [id])) !== null;
+    },
+    async groupExists(reader, group) {
+      const [type = "", ownerId = "", shortName = ""] = group.split("/");
+      const found = await reader.get(resourceGroups, groupKey({ type: type as "Personal", ownerId, shortName }));
+      return found !== null && found.status === "Active";
+    },
+    deliverMail: mail.deliver,
+    async housekeep() {
+      await mail.deliver();
+      await administration.housekeep();
+      await tellExpiries(records, runtime);
+    },
+  };
+}
+
+function accountOfOwner(owner: { readonly type: string; readonly id: string } | null): string | null {
+  return owner?.type === "Account" ? owner.id : null;
+}
+

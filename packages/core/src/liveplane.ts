@@ -1,0 +1,123 @@
+import type { Access, Caller, ScopeResolvers } from "./account/access.ts";
+import type { HostAdministration } from "./account/account-administration.ts";
+import { createAccountArea } from "./account/create-account.ts";
+import type { Api } from "./contract/api.ts";
+import type { OperationId } from "./contract/routes.ts";
+import { type AnyHandler, createDispatch, type Dispatch } from "./dispatch.ts";
+import { createEnvironmentArea } from "./environment/create-environment.ts";
+import { principalRegistry } from "./environment/principal-registry.ts";
+import { createFollow, type Follow } from "./follow.ts";
+import { defaultSettings, type LiveplaneOptions, type Settings } from "./host.ts";
+import { createHousekeeping } from "./housekeeping.ts";
+import { createIdempotency } from "./idempotency.ts";
+import { apiInProcess } from "./in-process.ts";
+import { createOverride } from "./override/create-override.ts";
+import { webRuntime } from "./ports/web-runtime.ts";
+import { createRecords } from "./records/create-records.ts";
+import { createEventLog, type EventLog } from "./records/event-log.ts";
+import { installationKey } from "./records/installation.ts";
+import { createPages } from "./records/pages.ts";
+
+/** A control plane in this process. */
+export interface Liveplane {
+  /** The whole API for one caller: an actor that the host vouches for, or a credential. */
+  as(caller: Caller): Api;
+  /** Starts the agent, goes on with what a crash interrupted, keeps house. Without it, operations work and nothing else happens. */
+  start(): Promise<void>;
+  /** Ends long answers, and lets what the agent has under way finish. Operations still work. Idempotent. */
+  drain(): Promise<void>;
+  /** Drains, and closes the store. Idempotent. */
+  stop(): Promise<void>;
+  /** What only the host may do. */
+  readonly administration: HostAdministration;
+  /** Whether the store answers, and the agent runs. */
+  ready(): Promise<{ readonly store: boolean; readonly clouds: boolean; readonly agent: boolean }>;
+  /** Listens to events in this process. Gives back how to stop. */
+  readonly on: EventLog["on"];
+  readonly log: EventLog;
+  /** The one way into every operation, for transports. */
+  readonly dispatch: Dispatch;
+  /** The stream of events, for transports. */
+  readonly follow: Follow;
+  readonly access: Access;
+  readonly settings: Settings;
+  /** Fires when it begins to stop: long answers end. */
+  readonly stopping: AbortSignal;
+}
+
+/** Builds a control plane from what the host brings. */
+export function createLiveplane(options: LiveplaneOptions): Liveplane {
+  const { store, sealer, clouds, scheduler, sshKeys, hasher, mailer, tokens: signer, externalVerifier } = options;
+  const settings = { ...defaultSettings, ...options.settings };
+  const runtime = webRuntime(options.runtime);
+  const key = installationKey({ store, runtime });
+  const log = createEventLog({ store, runtime });
+  const records = createRecords({ store, runtime, onEvents: () => told() });
+  const pages = createPages({ runtime, key });
+  const shared = { records, pages, runtime, settings, sealer, scheduler };
+
+  const scopes: ScopeResolvers = {
+    environment: (environment) => environments.scopeOf(environment),
+    liveSystem: (id) => override.liveSystemScope(id),
+    role: (environment, principalId) => environments.role(environment, principalId),
+  };
+  const liveSystemsOf = (group: string) => override.liveSystemsOf(group);
+  const account = createAccountArea({ ...shared, hasher, signer, mailer, secretKey: key, scopes, liveSystemsOf, ...(externalVerifier && { externalVerifier }) });
+  const { access } = account;
+  const alone = !store.capabilities.sharedByProcesses;
+  const principals = principalRegistry(account.credentials, account.isSomethingElse);
+  const environments = createEnvironmentArea({ ...shared, access, sshKeys, clouds, principals, groupExists: account.groupExists, alone });
+  const override = createOverride({ ...shared, access, clouds: clouds.adapters, environments: environments.directory, digestKey: key, sharedByProcesses: !alone });
+
+  const told = () => {
+    log.wake();
+    void account.deliverMail();
+  };
+  const handlers = { ...account.handlers, ...environments.handlers, ...override.handlers } as unknown as Readonly<Record<OperationId, AnyHandler>>;
+  const idempotency = createIdempotency({ records, runtime, settings, digestKey: key });
+  const dispatch = createDispatch({ access, handlers, idempotency, settings });
+  const follow = createFollow({ access, log });
+  const housekeeping = createHousekeeping({ scheduler, runtime, settings, log, areas: [account, environments, override], tasks: [environments.task] });
+  const stopping = new AbortController();
+  let running = false;
+
+  async function drain(): Promise<void> {
+    stopping.abort();
+    if (!running) return;
+    running = false;
+    await Promise.all([override.stop(), environments.stop(), housekeeping.stop()]);
+  }
+
+  return {
+    as: (caller) => apiInProcess({ dispatch, follow, newId: runtime.newId }, caller),
+    dispatch,
+    follow,
+    access,
+    settings,
+    log,
+    on: log.on,
+    stopping: stopping.signal,
+    async start() {
+      if (running) return;
+      running = true;
+      log.wake();
+      await housekeeping.start();
+      await override.start();
+    },
+    administration: account.administration,
+    drain,
+    async stop() {
+      await drain();
+      await account.deliverMail();
+      await log.sequence();
+      await store.close();
+    },
+    async ready() {
+      const answers = await store.get([["ready"]]).then(
+        () => true,
+        () => false,
+      );
+      return { store: answers, clouds: clouds.adapters.length > 0, agent: running };
+    },
+  };
+}

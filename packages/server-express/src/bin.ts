@@ -1,0 +1,77 @@
+#!/usr/bin/env node
+import { mkdirSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { isLiveplaneError } from "@liveplane/core/errors";
+import { readConfig, type ServerConfig, settingsHelp } from "./config.ts";
+import { createReferenceServer, type ReferenceServer, type Role } from "./reference.ts";
+import { exportTo, importFrom, renewOperator } from "./verbs.ts";
+import { welcome } from "./welcome.ts";
+
+const usage = `liveplane-server: the reference server of liveplane
+
+  liveplane-server                    starts the server
+  liveplane-server check-config       checks the configuration and says what is wrong
+  liveplane-server reset-operator     gives the operator a new one-time password
+  liveplane-server export <file>      writes everything to a file of JSON lines
+  liveplane-server import <file>      reads such a file into an empty store
+
+Options:
+  --role api|agent|all                what runs in this process (all)
+  --config <file>                     a JSON file of settings; the environment goes before it
+  --help                              this text
+
+Settings, by environment variable (default):
+${settingsHelp()}
+`;
+
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { help: { type: "boolean" }, role: { type: "string", default: "all" }, config: { type: "string" } },
+  });
+  if (values.help) return void process.stdout.write(usage);
+  const role = values.role as Role;
+  if (!["api", "agent", "all"].includes(role)) throw new TypeError("--role must be api, agent or all.");
+  const config = readConfig({ environment: process.env, ...(values.config !== undefined && { file: values.config }) });
+  const [verb, file] = positionals;
+  if (verb === "check-config") return void process.stdout.write("The configuration is valid.\n");
+  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+  if (verb === "reset-operator") return renewOperator(config);
+  if (verb === "export" && file !== undefined) return exportTo(config, file);
+  if (verb === "import" && file !== undefined) return importFrom(config, file);
+  if (verb !== undefined) throw new TypeError(`There is no "${verb}" like this. See --help.`);
+  await serve(config, role);
+}
+
+async function serve(config: ServerConfig, role: Role): Promise<void> {
+  const server = await createReferenceServer(config, role);
+  const url = await server.start();
+  stopOnSignals(server);
+  await welcome({ server, config, url });
+  process.stdout.write(`${JSON.stringify({ event: "listening", url })}\n`);
+}
+
+/** The first signal lets what is under way finish; a second one ends at once. */
+function stopOnSignals(server: ReferenceServer): void {
+  let stopping = false;
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.on(signal, () => {
+      if (stopping) process.exit(130);
+      stopping = true;
+      server.log.info({ signal }, "Stopping: what is under way finishes. Once more ends at once.");
+      server.stop().then(
+        () => process.exit(0),
+        (cause) => {
+          server.log.error({ cause }, "Stopping failed.");
+          process.exit(1);
+        },
+      );
+    });
+  }
+}
+
+main().catch((error: unknown) => {
+  const message = isLiveplaneError(error) || error instanceof TypeError ? error.message : String(error);
+  process.stderr.write(`${message}\n`);
+  process.exitCode = 2;
+});

@@ -1,0 +1,51 @@
+import { randomBytes } from "node:crypto";
+import { createLiveplane, type LiveplaneOptions } from "@liveplane/core";
+import { isLiveplaneError } from "@liveplane/core/errors";
+
+/** The account that operates the installation, and its password where it was made just now. */
+export interface Operator {
+  readonly accountId: string;
+  /** `null`: it was there already, or its password was set by the host. */
+  readonly oneTimePassword: string | null;
+}
+
+const username = "operator";
+/** Where the installation keeps which account operates it. */
+const place = ["server", "operator"];
+
+/** Finds the installation's operator, or makes the account at the first start. */
+export async function ensureOperator(options: LiveplaneOptions, password: string | null): Promise<Operator> {
+  const { store } = options;
+  const [entry] = await store.get([place]);
+  if (typeof entry?.value === "string") return { accountId: entry.value, oneTimePassword: null };
+  const oneTimePassword = password === null ? generatedPassword() : null;
+  const accountId = await register(options);
+  const { administration } = createLiveplane(options);
+  await administration.setPassword(accountId, password ?? oneTimePassword ?? "", { oneTime: password === null });
+  await store.commit({ sets: [{ key: place, value: accountId }] });
+  return { accountId, oneTimePassword };
+}
+
+/** The account, with a password that nobody knows. After a start that was cut off it is the one that was made then. */
+async function register(options: LiveplaneOptions): Promise<string> {
+  const api = createLiveplane(options).as({ kind: "system", name: "server" });
+  try {
+    return (await api.accounts.createWithCredentials({ username, password: generatedPassword() })).id;
+  } catch (error) {
+    if (!isLiveplaneError(error, "AlreadyExists")) throw error;
+    for await (const account of api.accounts.list.all()) if (account.username === username) return account.id;
+    throw error;
+  }
+}
+
+/** Sets a new one-time password for the operator, and ends its sessions. */
+export async function resetOperator(options: LiveplaneOptions): Promise<string> {
+  const { accountId } = await ensureOperator(options, null);
+  const password = generatedPassword();
+  await createLiveplane(options).administration.setPassword(accountId, password, { oneTime: true });
+  return password;
+}
+
+function generatedPassword(): string {
+  return randomBytes(18).toString("base64url");
+}
