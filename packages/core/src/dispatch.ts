@@ -1,11 +1,12 @@
 import type { Access, Caller } from "./account/access.ts";
+import type { Page } from "./contract/api.ts";
 import { errorCodesOf } from "./contract/error-answers.ts";
 import type { Answer, CallerFacts } from "./contract/handler.ts";
 import { operationsById } from "./contract/operations.ts";
 import { parseInput } from "./contract/parse-input.ts";
 import { pathParameters } from "./contract/path-parameters.ts";
 import type { Preconditions } from "./contract/preconditions.ts";
-import type { OperationId } from "./contract/routes.ts";
+import { type OperationId, parseRoute } from "./contract/routes.ts";
 import type { CredentialOption, Operation } from "./contract/row.ts";
 import { type Actor, actorName } from "./contract/target.ts";
 import { isForHostsOnly, isLiveplaneError, LiveplaneError } from "./errors.ts";
@@ -59,7 +60,13 @@ export interface DispatchOptions {
 
 /** Remembers the answers of requests that carry a key, so that repeating one does nothing twice. */
 export interface Idempotency {
-  run(request: Request, actor: Actor, row: Operation, body: unknown, work: (request: Request) => Promise<Reply>): Promise<Reply>;
+  run(
+    request: Request,
+    actor: Actor,
+    row: Operation,
+    body: unknown,
+    work: (request: Request) => Promise<Reply>,
+  ): Promise<Reply>;
 }
 
 /** Carries out any operation, in the one order of refusal: identity, rate, View, right, body, input, preconditions, state. */
@@ -105,7 +112,9 @@ function checkingRefusals(dispatch: Dispatch): Dispatch {
       const row = operationsById[request.operation];
       const foreseen = !isLiveplaneError(cause) || isForHostsOnly(cause.code) || errorCodesOf(row).has(cause.code);
       if (foreseen) throw cause;
-      throw new LiveplaneError("InternalError", `${row.id} refused with ${cause.code}, which its row doesn't say.`, { cause });
+      throw new LiveplaneError("InternalError", `${row.id} refused with ${cause.code}, which its row doesn't say.`, {
+        cause,
+      });
     }
   };
 }
@@ -128,8 +137,9 @@ function requirePrecondition(row: Operation, { preconditions, operation }: Reque
 }
 
 function checkAnswer(row: Operation, value: unknown): void {
+  const parts = parseRoute(row.id).takes === "page" ? (value as Page<unknown>).items : [value];
   try {
-    row.result.parse(value);
+    for (const part of parts) row.result.parse(part);
   } catch (cause) {
     throw new LiveplaneError("InternalError", `The answer of ${row.id} does not fit its schema.`, { cause });
   }
