@@ -6,7 +6,7 @@ import { operation } from "./row.ts";
 const on = "liveSystem";
 const view = { on, need: "View" } as const;
 const edit = { on, need: "Edit" } as const;
-const deployErrors = ["InvalidDeclaration", "InvalidState", "ProviderCredentialsMissing"] as const;
+const deployErrors = ["InvalidDeclaration", "InvalidState", "AlreadyExists", "ProviderCredentialsMissing"] as const;
 
 /** A live system of two components, the second using an output of the first. */
 const shop = {
@@ -70,7 +70,7 @@ export const liveSystemOperations = {
     access: view,
     body: s.liveSystemDefinition,
     result: s.deployPlan,
-    errors: ["InvalidDeclaration"],
+    errors: deployErrors,
   }),
   /** Begins to delete a live system. */
   delete: operation("liveSystems.delete", {
@@ -82,9 +82,9 @@ export const liveSystemOperations = {
     errors: ["InvalidState"],
   }),
   mutations: {
-    /** Lists the mutations of a live system, newest first. */
+    /** Lists the mutations of a live system. */
     list: operation("liveSystems.mutations.list", {
-      summary: "Lists the mutations of a live system, newest first.",
+      summary: "Lists the mutations of a live system.",
       access: view,
       query: pageQueryInput,
       result: s.mutation,
@@ -116,7 +116,7 @@ export const liveSystemOperations = {
       summary: "Has the agent look now, and says what it is doing itself.",
       access: edit,
       result: s.checkResult,
-      errors: ["Conflict"],
+      errors: ["Conflict", "InvalidState"],
     }),
     /** Plans a hand-back: what would be reverted, why, and how to keep it. */
     adoptionPlan: operation("liveSystems.components.adoptionPlan", {

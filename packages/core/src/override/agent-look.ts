@@ -131,6 +131,6 @@ export async function fingerprintOf(
   hashes: SecretHashes,
   { runtime }: Pick<AgentDeps, "runtime">,
 ): Promise<string> {
-  const text = canonicalJson([idOf(record), changes, hashes] as unknown as Json);
+  const text = canonicalJson([idOf(record), changes, hashes]);
   return toHex(await runtime.crypto.digest(utf8(text))).slice(0, 32);
 }

@@ -173,7 +173,7 @@ export function toComponent(record: Stored<ComponentRecord>): Component {
     updatedAt,
     updatedBy,
     version,
-  } as unknown as Component;
+  };
 }
 
 /** The outputs, and the drift where there is any. A cloud's own output of that name gives way. */
@@ -181,7 +181,7 @@ function outputFieldsOf({ observed: { outputs, drift } }: ComponentRecord): Json
   const { drift: own, ...others } = outputs;
   const fields: Record<string, Json> = { ...others };
   if (own !== undefined) fields.drift_ = own;
-  if (Object.keys(drift).length > 0) fields.drift = drift as unknown as Json;
+  if (Object.keys(drift).length > 0) fields.drift = drift;
   return fields;
 }
 

@@ -200,7 +200,7 @@ function adoptionPlanOf(record: Stored<ComponentRecord>, { system, around, finge
   const changes = explainChanges(observed.changes, observed.hashes, start ?? { declared: {}, actual: {}, hashes: {} });
   const refusal = refusalOf(record, isMissing);
   const kept = leftOut.length === 0 ? null : `The patch cannot express ${leftOut.join(", ")}.`;
-  const plan = {
+  return {
     componentId: idOf(record),
     fingerprint,
     observedAt: conditions.readable.observedAt,
@@ -208,9 +208,8 @@ function adoptionPlanOf(record: Stored<ComponentRecord>, { system, around, finge
     reason: refusal ?? kept,
     changes,
     dependents: dependentsIn(record, around),
-    keepPatch: patch,
+    keepPatch: [...patch],
   };
-  return plan as unknown as AdoptionPlan;
 }
 
 function refusalOf({ status, conditions }: ComponentRecord, isMissing: boolean): string | null {
@@ -224,5 +223,5 @@ function dependentsIn(record: ComponentRecord, around: ReadonlyMap<string, Compo
   const others = [...around.values()].filter((other) => pathKey(other.path) !== pathKey(record.path));
   const possible = others.map((other) => ({ componentId: idOf(other), parameters: other.parameters }));
   const now = { values: record.observed.outputs, digests: record.observed.hidden?.digests ?? {} };
-  return findDependents(record.path, possible, now, record.start?.outputs ?? null) as unknown as Dependent[];
+  return findDependents(record.path, possible, now, record.start?.outputs ?? null);
 }

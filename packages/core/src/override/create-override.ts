@@ -16,7 +16,7 @@ import { type CloudCallOptions, createCloudCalls } from "./cloud-calls.ts";
 import { createComponents } from "./components.ts";
 import { groupName, plainName } from "./definition.ts";
 import { planDeploy } from "./deploy-plan.ts";
-import { fixedViolations, judgeDefinition, refuse } from "./deployment.ts";
+import { fixedViolations, judgeDefinition, refuse, requireTargets } from "./deployment.ts";
 import { liveSystems, type MutationRecord, mutations, toMutation } from "./live-system-record.ts";
 import { componentsOf, createLiveSystems, definitionOf, found } from "./live-systems.ts";
 import { createMutations, type Mutations } from "./mutations.ts";
@@ -166,6 +166,7 @@ function createPlanning(deps: AgentDeps): Pick<Handlers<"liveSystems">, "liveSys
       const deployment = await judgeDefinition(definitionOf(body), system.definition, deps);
       const existing = await componentsOf(deps.records, system.id);
       refuse(fixedViolations(deployment.definition, existing));
+      requireTargets(deployment);
       return { value: await planDeploy(system.id, deployment, { existing, deps }) };
     },
   };

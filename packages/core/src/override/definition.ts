@@ -4,9 +4,9 @@ import type { JsonObject } from "./json-pointer.ts";
 /** What somebody declares of a live system. Well-formed: the contract has judged it. */
 export interface Definition {
   readonly name: string;
-  readonly description?: string | null | undefined;
+  readonly description?: string | null;
   readonly environmentId: EnvironmentRef;
-  readonly resourceGroupId?: GroupId | null | undefined;
+  readonly resourceGroupId?: GroupId | null;
   readonly components: readonly DeclaredComponent[];
 }
 
@@ -22,13 +22,13 @@ export interface DeclaredComponent {
   readonly path: string;
   readonly provider: string;
   readonly type: string;
-  readonly resourceId?: string | null | undefined;
-  readonly resourceName?: string | null | undefined;
+  readonly resourceId?: string | null;
+  readonly resourceName?: string | null;
   readonly parameters: JsonObject;
-  readonly dependsOn?: readonly string[] | null | undefined;
-  readonly overrideWith?: string | null | undefined;
-  readonly muteDrift?: readonly string[] | null | undefined;
-  readonly deletionPolicy?: "Delete" | "Retain" | null | undefined;
+  readonly dependsOn?: readonly string[] | null;
+  readonly overrideWith?: string | null;
+  readonly muteDrift?: readonly string[] | null;
+  readonly deletionPolicy?: "Delete" | "Retain" | null;
 }
 
 /** A group's name as one string, as environments list them. */

@@ -40,7 +40,7 @@ export async function planDeploy(
     planned.set(path, plannedOf(record, removalOf(sight.reading, isManaged), []));
   });
   const order = [...declared.keys(), ...leaving.map(([path]) => path)];
-  return { components: order.flatMap((path) => planned.get(path) ?? []) } as DeployPlan;
+  return { components: order.flatMap((path) => planned.get(path) ?? []) };
 }
 
 /** The action that the first step of a deploy would be. */

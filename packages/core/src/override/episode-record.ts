@@ -62,5 +62,5 @@ export function toEpisode(record: Stored<EpisodeRecord>): OverrideEpisode {
     reason,
     ticket,
     claimedBy,
-  } as unknown as OverrideEpisode;
+  };
 }

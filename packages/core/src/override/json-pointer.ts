@@ -62,7 +62,7 @@ export function sameJson(a: unknown, b: unknown): boolean {
 }
 
 /** JSON text with members in order of their names: equal values give equal text. */
-export function canonicalJson(value: Json | undefined): string {
+export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
   if (!isObject(value)) return JSON.stringify(value ?? null);
   const members = Object.keys(value).sort();

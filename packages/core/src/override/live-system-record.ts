@@ -35,8 +35,23 @@ export const liveSystems = collection<LiveSystemRecord>()("live-system", {
 export function toLiveSystem(record: Stored<LiveSystemRecord>): LiveSystem {
   const { id, status, definition, lastMutationId, createdAt, createdBy, updatedAt, updatedBy, version } = record;
   const { name, description = null, environmentId, resourceGroupId = null } = definition;
-  const shown = { id, name, description, environmentId, resourceGroupId, status, definition, lastMutationId };
-  return { ...shown, createdAt, createdBy, updatedAt, updatedBy, version } as unknown as LiveSystem;
+  const shown = { id, name, description, environmentId, resourceGroupId, status, lastMutationId };
+  return { ...shown, definition: shownDefinition(definition), createdAt, createdBy, updatedAt, updatedBy, version };
+}
+
+function shownDefinition({
+  name,
+  description = null,
+  environmentId,
+  resourceGroupId = null,
+  components,
+}: Definition): LiveSystem["definition"] {
+  const declared = components.map(({ dependsOn, muteDrift, ...rest }) => ({
+    ...rest,
+    ...(dependsOn && { dependsOn: [...dependsOn] }),
+    ...(muteDrift && { muteDrift: [...muteDrift] }),
+  }));
+  return { name, description, environmentId, resourceGroupId, components: declared };
 }
 
 /** A mutation as it is stored. How far it came stands with its components. */

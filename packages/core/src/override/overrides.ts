@@ -55,7 +55,7 @@ export function createOverrides({ records, pages, access, isOperator }: Override
         { cursor: query.cursor, limit: query.limit, bind },
         (record) => maySee(actor, record),
       );
-      return { value: { items: page.items.map((record) => listedOverride(record)), nextCursor: page.nextCursor } };
+      return { value: { items: page.items.flatMap(listedOverride), nextCursor: page.nextCursor } };
     },
 
     "overrides.digest": async ({ actor, query }) => {
@@ -93,14 +93,9 @@ function entryOf(record: ComponentRecord): DigestEntry {
   return { componentId: idOf(record), type, since: override?.since ?? "", parameters };
 }
 
-function listedOverride(record: Stored<ComponentRecord>): ListedOverride {
-  const { override, environment, observed } = record;
+function listedOverride(record: Stored<ComponentRecord>): ListedOverride[] {
+  const { override, environment: environmentId, observed } = record;
+  if (override === null) return [];
   const driftCount = Object.keys(observed.drift).length;
-  const shown = {
-    component: toComponent(record),
-    override: override && shownOverride(override),
-    environmentId: environment,
-    driftCount,
-  };
-  return shown as unknown as ListedOverride;
+  return [{ component: toComponent(record), override: shownOverride(override), environmentId, driftCount }];
 }

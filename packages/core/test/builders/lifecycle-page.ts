@@ -9,7 +9,10 @@ export function lifecyclePage(): string {
     "```mermaid",
     diagram(),
     "```",
-    ...(["Active", "ManualOverride", "ReconcileRequested"] as const).flatMap((status) => [`## ${status}`, table(status)]),
+    ...(["Active", "ManualOverride", "ReconcileRequested"] as const).flatMap((status) => [
+      `## ${status}`,
+      table(status),
+    ]),
     "The management tag is `managed-by=platform`, the reconcile tag `platform=reconcile`. *Drift* also stands for a reference that can't be resolved.",
   ].join("\n\n")}\n`
     .replaceAll("```mermaid\n\n", "```mermaid\n")

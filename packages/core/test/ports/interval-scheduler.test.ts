@@ -25,7 +25,8 @@ test("runs every shard about every interval, spread over it, and never late", as
   for (const shard of ["a", "b", "c", "d"]) {
     const at = runs.filter((run) => run.shard === shard).map((run) => run.at);
     expect(at.length).toBeGreaterThanOrEqual(10);
-    for (let next = 1; next < at.length; next++) expect((at[next] ?? 0) - (at[next - 1] ?? 0)).toBeLessThanOrEqual(1100);
+    for (let next = 1; next < at.length; next++)
+      expect((at[next] ?? 0) - (at[next - 1] ?? 0)).toBeLessThanOrEqual(1100);
   }
   expect(new Set(runs.slice(0, 4).map(({ at }) => at)).size).toBe(4);
 });
