@@ -190,6 +190,7 @@ export const accountOperations = {
       result: s.personalResourceGroup,
       success: [201, 200],
       versioned: true,
+      errors: ["SubscriptionExpired"],
     }),
     /** Reads a resource group of one's own. */
     get: operation("accounts.resourceGroups.get", {
@@ -218,6 +219,7 @@ export const accountOperations = {
       result: s.personalResourceGroup,
       success: [201, 200],
       versioned: true,
+      errors: ["SubscriptionExpired"],
       deprecated: { successor: "accounts.resourceGroups.upsert", ...deprecation },
     }),
     /**

@@ -162,18 +162,28 @@ const keySet = z.object({ keys: z.array(jsonMap) });
 export interface KeySet extends z.output<typeof keySet> {}
 export const keySetRecord: Schema<KeySet> = keySet;
 
+const amount = z.number().int().min(1).max(1_000_000);
+
+/** Details of a plan: one that is missing doesn't fit the plan, which has a code of its own. */
+function planDetails<Amount extends string>(amounts: readonly Amount[]) {
+  const names = [...amounts, "expirationDate"];
+  const members = Object.fromEntries(amounts.map((name) => [name, amount.nullable().exactOptional()]));
+  return z
+    .strictObject({ ...members, expirationDate: timestamp.nullable().exactOptional() })
+    .superRefine((details: Readonly<Record<string, unknown>>, context) => {
+      for (const name of names) {
+        const params = { code: "SubscriptionDetailsMismatch" };
+        if (details[name] == null) context.addIssue({ code: "custom", path: [name], message: "is required", params });
+      }
+    })
+    .meta({ required: names })
+    .transform((details) => details as unknown as { [name in Amount]: number } & { expirationDate: string });
+}
+
 const subscriptionFields = {
   subscriptionType: z.enum(["Discover", "Workgroup", "Enterprise"]),
-  workgroupSubscriptionDetails: z
-    .strictObject({ multiplicator: z.number().int().min(1).max(1_000_000), expirationDate: timestamp })
-    .nullable()
-    .exactOptional(),
-  enterpriseSubscriptionDetails: z
-    .strictObject({
-      maxNumberOfAccounts: z.number().int().min(1).max(1_000_000),
-      maxNumberOfOrganizations: z.number().int().min(1).max(1_000_000),
-      expirationDate: timestamp,
-    })
+  workgroupSubscriptionDetails: planDetails(["multiplicator"]).nullable().exactOptional(),
+  enterpriseSubscriptionDetails: planDetails(["maxNumberOfAccounts", "maxNumberOfOrganizations"])
     .nullable()
     .exactOptional(),
 };
@@ -192,7 +202,7 @@ const subscriptionShape = z.object({
   subscriptionType: z.enum(["Discover", "Workgroup", "Enterprise"]),
   workgroupSubscriptionDetails: z.object({ multiplicator: z.number(), expirationDate: instant }).nullable(),
   enterpriseSubscriptionDetails: z
-    .looseObject({ maxNumberOfAccounts: z.number(), maxNumberOfOrganizations: z.number(), expirationDate: instant })
+    .object({ maxNumberOfAccounts: z.number(), maxNumberOfOrganizations: z.number(), expirationDate: instant })
     .nullable(),
   ...recordFields,
 });

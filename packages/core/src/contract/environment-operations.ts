@@ -7,7 +7,14 @@ const view = { on, need: "View" } as const;
 const edit = { on, need: "Edit" } as const;
 const admin = { on, need: "Admin" } as const;
 const groups = ["environmentGroups"] as const;
-const provider = ["ProviderCredentialsMissing", "ProviderTargetMissing", "ProviderError", "ProviderTimeout"] as const;
+const provider = [
+  "FeatureDisabled",
+  "ProviderCredentialsMissing",
+  "ProviderCredentialsRejected",
+  "ProviderTargetMissing",
+  "ProviderError",
+  "ProviderTimeout",
+] as const;
 const sshErrors = [
   "ValueRequired",
   "InvalidSshPrivateKey",
@@ -70,13 +77,14 @@ export const environmentOperations = {
       result: s.deviceAuthorization,
       success: [202],
       callsCloud: true,
-      errors: ["ProviderError", "ProviderTimeout"],
+      errors: ["FeatureDisabled", "ProviderError", "ProviderTimeout"],
     }),
     /** Reads how far the authentication by device is. */
     authentication: operation("environments.providerA.authentication", {
       summary: "Reads how far the authentication by device is.",
       access: edit,
       result: s.deviceAuthorization,
+      errors: ["FeatureDisabled"],
     }),
     /** Initializes the environment in provider A. */
     initialize: operation("environments.providerA.initialize", {
@@ -115,7 +123,7 @@ export const environmentOperations = {
       result: s.location,
       credentials: "provider-a",
       callsCloud: true,
-      errors: ["ProviderCredentialsRejected", ...provider],
+      errors: provider,
     }),
     /** Lists the locations of a subscription in provider A, named by the path. */
     subscriptionLocations: operation("environments.providerA.subscriptionLocations", {
@@ -125,7 +133,7 @@ export const environmentOperations = {
       result: s.location,
       credentials: "provider-a",
       callsCloud: true,
-      errors: ["ProviderCredentialsRejected", ...provider],
+      errors: provider,
     }),
   },
   providerB: {
@@ -163,7 +171,7 @@ export const environmentOperations = {
       result: s.location,
       credentials: "provider-b",
       callsCloud: true,
-      errors: ["ProviderCredentialsRejected", ...provider],
+      errors: provider,
     }),
   },
   ciCdProfiles: {

@@ -12,7 +12,12 @@ const always: readonly ErrorCode[] = [
   "Unavailable",
 ];
 const tokens: readonly ErrorCode[] = ["Unauthenticated", "TokenExpired", "TokenRevoked"];
-const tokenStates: readonly ErrorCode[] = ["InsufficientScope", "PasswordChangeRequired", "AccountNotActive"];
+const tokenStates: readonly ErrorCode[] = [
+  "InsufficientScope",
+  "PasswordChangeRequired",
+  "AccountNotActive",
+  "ServiceAccountDisabled",
+];
 const bodies: readonly ErrorCode[] = ["InvalidJson", "PayloadTooLarge", "UnsupportedMediaType"];
 
 /** Every code that an operation may answer over HTTP: those that its access, method and body imply, and its own. */
@@ -23,6 +28,7 @@ export function errorCodesOf(row: Operation): ReadonlySet<ErrorCode> {
   return new Set([
     ...always,
     ...accessCodes(row.access),
+    ...codes(writes && !methods.includes("DELETE") && "on" in row.access, "SubscriptionExpired"),
     ...codes(params.length > 0, "NotFound"),
     ...codes(takes === "page", "InvalidCursor"),
     ...(row.body === undefined ? [] : bodies),
@@ -32,6 +38,7 @@ export function errorCodesOf(row: Operation): ReadonlySet<ErrorCode> {
       methods.includes("POST") && !open && row.secretResult !== true,
       "IdempotencyInFlight",
       "IdempotencyKeyReused",
+      "AlreadyExists",
     ),
     ...codes(row.credentials !== undefined, "ProviderCredentialsMissing"),
     ...(row.errors ?? []),
@@ -68,6 +75,7 @@ function accessCodes(access: Access): readonly ErrorCode[] {
     case "operator":
       return [...tokens, ...tokenStates, "PermissionDenied"];
     case "account":
+      return [...tokens, ...tokenStates, "PermissionDenied"];
     case "principal":
       return [...tokens, ...tokenStates];
   }

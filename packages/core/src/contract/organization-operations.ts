@@ -41,7 +41,7 @@ export const organizationOperations = {
     body: s.organizationUpdate,
     result: s.organization,
     versioned: true,
-    errors: writeErrors,
+    errors: ["ValueRequired", ...writeErrors],
   }),
   /** Lists the organizations that the caller may see. */
   list: operation("organizations.list", {
@@ -249,7 +249,7 @@ export const subscriptionOperations = {
     result: subscription,
     success: [201],
     versioned: true,
-    errors: ["AlreadyExists", "SubscriptionDetailsMismatch", "PermissionDenied", "InvalidState"],
+    errors: ["AlreadyExists", "SubscriptionDetailsMismatch", "PermissionDenied", "InvalidState", "NotFound"],
   }),
   /** Changes a subscription's type and details. */
   update: operation("subscriptions.update", {

@@ -1,13 +1,13 @@
 import { z } from "zod";
 import type { Schema } from "./row.ts";
-import { description, displayName, httpsUrl, line, recordFields, shortName, unique, uuid } from "./values.ts";
+import { description, displayName, httpsUrl, line, recordFields, shortName, uuid } from "./values.ts";
 
 const organizationFields = {
   name: displayName.nullable().exactOptional(),
   description: description.nullable().exactOptional(),
   icon: httpsUrl.nullable().exactOptional(),
-  tags: unique(displayName, 50).nullable().exactOptional(),
-  socialLinks: unique(httpsUrl, 50).nullable().exactOptional(),
+  tags: z.array(displayName).max(50).nullable().exactOptional(),
+  socialLinks: z.array(httpsUrl).max(50).nullable().exactOptional(),
 };
 const create = z.strictObject(organizationFields);
 /** An organization to make. */

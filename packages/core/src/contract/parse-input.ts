@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { invalid, LiveplaneError, type Violation, type ViolationCode } from "../errors.ts";
+import { invalid, LiveplaneError, type Violation } from "../errors.ts";
 import { pointerTo } from "./pointer.ts";
 import type { Schema } from "./row.ts";
 import { scanJson } from "./scan-json.ts";
@@ -43,7 +43,7 @@ function depth(branch: readonly Issue[]): number {
   return Math.max(...branch.map(({ path, code }) => path.length + (code === "invalid_type" ? 0 : 0.5)));
 }
 
-function at(path: readonly PropertyKey[], place: Place, code: ViolationCode, detail: string): Violation {
+function at(path: readonly PropertyKey[], place: Place, code: Violation["code"], detail: string): Violation {
   if (place === "body") return { pointer: pointerTo(path), code, detail };
   return { parameter: [...String(path[0] ?? "")].slice(0, 64).join(""), code, detail };
 }
@@ -54,7 +54,7 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   return node;
 }
 
-function codeOf(issue: Issue, value: unknown): ViolationCode {
+function codeOf(issue: Issue, value: unknown): Violation["code"] {
   switch (issue.code) {
     case "invalid_type":
       return value === undefined ? "Required" : "Type";
@@ -68,7 +68,7 @@ function codeOf(issue: Issue, value: unknown): ViolationCode {
     case "invalid_format":
       return value === "" ? "TooShort" : "Format";
     case "custom":
-      return (issue.params?.code as ViolationCode | undefined) ?? "Format";
+      return (issue.params?.code as Violation["code"] | undefined) ?? "Format";
     case "not_multiple_of":
       return "Format";
     default:
@@ -76,7 +76,7 @@ function codeOf(issue: Issue, value: unknown): ViolationCode {
   }
 }
 
-const sentences: Readonly<Partial<Record<ViolationCode, string>>> = {
+const sentences: Readonly<Partial<Record<Violation["code"], string>>> = {
   Required: "This is required.",
   Type: "This has the wrong type.",
   TooShort: "This must not be empty.",
@@ -85,7 +85,7 @@ const sentences: Readonly<Partial<Record<ViolationCode, string>>> = {
   Duplicate: "This occurs twice.",
 };
 
-function sentence(code: ViolationCode, issue: Issue): string {
+function sentence(code: Violation["code"], issue: Issue): string {
   if (issue.code === "too_big")
     return `This must be at most ${issue.maximum}${issue.origin === "string" ? " characters" : ""}.`;
   if (issue.code === "too_small")

@@ -261,3 +261,19 @@ test("every place that is wrong is named at once, in bulk with its index", () =>
     { pointer: "#", code: "TooBig" },
   ]);
 });
+
+test("details that a plan needs have a code of their own where they are missing", () => {
+  const { body } = operationsById["subscriptions.create"];
+  const asked = { subscriptionType: "Enterprise", enterpriseSubscriptionDetails: { maxNumberOfAccounts: null } };
+  const error = refusal(() => parseInput(body as never, asked, "body"));
+  expect(error.code).toBe("SubscriptionDetailsMismatch");
+  expect(error.details.errors?.map(({ pointer }) => pointer)).toEqual([
+    "#/enterpriseSubscriptionDetails/maxNumberOfAccounts",
+    "#/enterpriseSubscriptionDetails/maxNumberOfOrganizations",
+    "#/enterpriseSubscriptionDetails/expirationDate",
+  ]);
+  const tooMany = { multiplicator: 1_000_001, expirationDate: "2030-01-01T00:00:00Z" };
+  expect(
+    violations("subscriptions.create", { subscriptionType: "Workgroup", workgroupSubscriptionDetails: tooMany }),
+  ).toMatchObject([{ pointer: "#/workgroupSubscriptionDetails/multiplicator", code: "TooBig" }]);
+});
