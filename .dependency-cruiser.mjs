@@ -43,7 +43,11 @@ export default {
       comment: "Areas get each other's functions from the composition root, not by import.",
       severity: "error",
       from: { path: `${core}/(account|environment|override)/` },
-      to: { path: `${core}/(account|environment|override)/`, pathNot: `${core}/$1/`, dependencyTypesNot: ["type-only"] },
+      to: {
+        path: `${core}/(account|environment|override)/`,
+        pathNot: `${core}/$1/`,
+        dependencyTypesNot: ["type-only"],
+      },
     },
     {
       name: "testing-is-for-tests",
@@ -57,7 +61,11 @@ export default {
       comment: "The client loads the routes and the error table; schemas must not come along.",
       severity: "error",
       from: { path: "^packages/client/src" },
-      to: { path: core, pathNot: [`${core}/errors\\.ts$`, `${core}/routes\\.ts$`, `${core}/contract/(routes|calls)\\.ts$`], dependencyTypesNot: ["type-only"] },
+      to: {
+        path: core,
+        pathNot: [`${core}/errors\\.ts$`, `${core}/routes\\.ts$`, `${core}/contract/(routes|calls)\\.ts$`],
+        dependencyTypesNot: ["type-only"],
+      },
     },
   ],
   options: {
@@ -65,6 +73,10 @@ export default {
     exclude: { path: "(/dist/|/coverage/)" },
     tsConfig: { fileName: "tsconfig.json" },
     tsPreCompilationDeps: true,
-    enhancedResolveOptions: { conditionNames: ["@liveplane/source", "import", "default", "types"], exportsFields: ["exports"], extensions: [".ts", ".js"] },
+    enhancedResolveOptions: {
+      conditionNames: ["@liveplane/source", "import", "default", "types"],
+      exportsFields: ["exports"],
+      extensions: [".ts", ".js"],
+    },
   },
 };

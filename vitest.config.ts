@@ -22,6 +22,12 @@ export default defineConfig({
   resolve,
   ssr,
   test: {
-    projects: [project("core"), project("adapters"), project("client"), project("server-express"), project("examples", "examples")],
+    projects: [
+      project("core"),
+      project("adapters"),
+      project("client"),
+      project("server-express"),
+      project("examples", "examples"),
+    ],
   },
 });

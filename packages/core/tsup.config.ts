@@ -1,4 +1,15 @@
 import { defineConfig } from "tsup";
 import { base } from "../../tsup.base.ts";
 
-export default defineConfig({ ...base, entry: ["src/index.ts", "src/errors.ts", "src/store.ts", "src/clouds/index.ts", "src/contract/index.ts", "src/routes.ts", "src/testing/index.ts"] });
+export default defineConfig({
+  ...base,
+  entry: [
+    "src/index.ts",
+    "src/errors.ts",
+    "src/store.ts",
+    "src/clouds/index.ts",
+    "src/contract/index.ts",
+    "src/routes.ts",
+    "src/testing/index.ts",
+  ],
+});

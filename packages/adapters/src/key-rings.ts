@@ -27,7 +27,10 @@ export interface FileKeyRingOptions {
 /** A key ring in a file that only its owner may read: the default of an embedded installation. */
 export async function fileKeyRing({ file }: FileKeyRingOptions): Promise<KeyRing> {
   const lines = (await read(file)) ?? (await make(file));
-  const keys = lines.split("\n").map((line) => line.trim()).filter(Boolean);
+  const keys = lines
+    .split("\n")
+    .map((line) => line.trim())
+    .filter(Boolean);
   return staticKeyRing({ keys: keys.reverse() });
 }
 
@@ -50,10 +53,14 @@ function ringOf(current: string, keys: ReadonlyMap<string, Buffer>): KeyRing {
       const key = keys.get(keyId);
       if (key === undefined) throw new LiveplaneError("InternalError", `The key ring does not hold the key ${keyId}.`);
       try {
-        const decipher = createDecipheriv("aes-256-gcm", key, wrapped.subarray(0, 12), { authTagLength: 16 }).setAAD(context).setAuthTag(wrapped.subarray(-16));
+        const decipher = createDecipheriv("aes-256-gcm", key, wrapped.subarray(0, 12), { authTagLength: 16 })
+          .setAAD(context)
+          .setAuthTag(wrapped.subarray(-16));
         return Buffer.concat([decipher.update(wrapped.subarray(12, -16)), decipher.final()]);
       } catch (cause) {
-        throw new LiveplaneError("InternalError", "A data key could not be unwrapped: it was changed or moved.", { cause });
+        throw new LiveplaneError("InternalError", "A data key could not be unwrapped: it was changed or moved.", {
+          cause,
+        });
       }
     },
   };
@@ -61,7 +68,8 @@ function ringOf(current: string, keys: ReadonlyMap<string, Buffer>): KeyRing {
 
 function parsed(key: string): Buffer {
   const bytes = Buffer.from(key, "base64");
-  if (bytes.length !== 32) throw new LiveplaneError("ConfigurationInvalid", "A key-encryption key must be 32 bytes in base64.");
+  if (bytes.length !== 32)
+    throw new LiveplaneError("ConfigurationInvalid", "A key-encryption key must be 32 bytes in base64.");
   return bytes;
 }
 

@@ -1,6 +1,15 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { intervalScheduler, type KeyRing, type LiveplaneOptions, type Logger, type Mailer, type Metrics, type Settings, webRuntime } from "@liveplane/core";
+import {
+  intervalScheduler,
+  type KeyRing,
+  type LiveplaneOptions,
+  type Logger,
+  type Mailer,
+  type Metrics,
+  type Settings,
+  webRuntime,
+} from "@liveplane/core";
 import { type SimulatedCloud, simulatedCloud } from "@liveplane/core/clouds";
 import type { Store } from "@liveplane/core/store";
 import { argon2Hasher } from "./argon2-hasher.ts";
@@ -40,7 +49,10 @@ export interface NodeDefaults extends LiveplaneOptions {
 export async function nodeDefaults(options: NodeDefaultsOptions): Promise<NodeDefaults> {
   const { dataDir, settings = {} } = options;
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  const overrides = { ...(options.logger && { logger: options.logger }), ...(options.metrics && { metrics: options.metrics }) };
+  const overrides = {
+    ...(options.logger && { logger: options.logger }),
+    ...(options.metrics && { metrics: options.metrics }),
+  };
   const runtime = webRuntime(overrides);
   const store = options.store ?? (await sqliteStore({ file: join(dataDir, "liveplane.db") }));
   const keyRing = options.keyRing ?? (await fileKeyRing({ file: join(dataDir, "key-ring") }));

@@ -16,14 +16,23 @@ export function aesSealer({ keyRing }: { readonly keyRing: KeyRing }): Sealer {
       const ciphertext = Buffer.concat([cipher.update(plaintext), cipher.final()]);
       const { keyId, wrapped } = await keyRing.wrap(dataKey, context);
       dataKey.fill(0);
-      return { algorithm, keyId, wrappedKey: text(wrapped), nonce: text(nonce), ciphertext: text(ciphertext), tag: text(cipher.getAuthTag()) };
+      return {
+        algorithm,
+        keyId,
+        wrappedKey: text(wrapped),
+        nonce: text(nonce),
+        ciphertext: text(ciphertext),
+        tag: text(cipher.getAuthTag()),
+      };
     },
     async open(sealed, place) {
       const context = contextOf(place);
       if (sealed.algorithm !== algorithm) throw unopened();
       const dataKey = await keyRing.unwrap(sealed.keyId, bytes(sealed.wrappedKey), context);
       try {
-        const decipher = createDecipheriv("aes-256-gcm", dataKey, bytes(sealed.nonce), { authTagLength: 16 }).setAAD(context).setAuthTag(bytes(sealed.tag));
+        const decipher = createDecipheriv("aes-256-gcm", dataKey, bytes(sealed.nonce), { authTagLength: 16 })
+          .setAAD(context)
+          .setAuthTag(bytes(sealed.tag));
         return Buffer.concat([decipher.update(bytes(sealed.ciphertext)), decipher.final()]);
       } catch (cause) {
         throw unopened(cause);
@@ -48,5 +57,9 @@ const text = (of: Uint8Array) => Buffer.from(of).toString("base64url");
 const bytes = (of: string) => Buffer.from(of, "base64url");
 
 function unopened(cause?: unknown): LiveplaneError {
-  return new LiveplaneError("InternalError", "A sealed value could not be opened: it was changed, moved, or sealed under another key.", { cause });
+  return new LiveplaneError(
+    "InternalError",
+    "A sealed value could not be opened: it was changed, moved, or sealed under another key.",
+    { cause },
+  );
 }

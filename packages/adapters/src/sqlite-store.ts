@@ -3,7 +3,6 @@ import {
   appendedKey,
   type Bounds,
   boundsOf,
-  type Commit,
   decodeKey,
   type Entry,
   encodeKey,
@@ -111,7 +110,8 @@ interface Row {
 
 function refuseOldNode(): void {
   const [major = 0] = process.versions.node.split(".").map(Number);
-  if (major < 22) throw new LiveplaneError("UnsupportedRuntime", `SQLite needs Node 22 or later; this is ${process.version}.`);
+  if (major < 22)
+    throw new LiveplaneError("UnsupportedRuntime", `SQLite needs Node 22 or later; this is ${process.version}.`);
 }
 
 async function loadDriver(): Promise<Driver> {
@@ -119,7 +119,11 @@ async function loadDriver(): Promise<Driver> {
     const { default: driver } = await import("better-sqlite3");
     return driver as unknown as Driver;
   } catch (cause) {
-    throw new LiveplaneError("ConfigurationInvalid", "The SQLite store needs the package better-sqlite3: npm install better-sqlite3@13", { cause });
+    throw new LiveplaneError(
+      "ConfigurationInvalid",
+      "The SQLite store needs the package better-sqlite3: npm install better-sqlite3@13",
+      { cause },
+    );
   }
 }
 
@@ -130,7 +134,8 @@ function open(driver: Driver, file: string): Connection {
     database.pragma("journal_mode = WAL");
     database.pragma("synchronous = FULL");
     const found = database.pragma("user_version", { simple: true }) as number;
-    if (found > schemaVersion) throw new LiveplaneError("ConfigurationInvalid", "The database was written by a newer version of liveplane.");
+    if (found > schemaVersion)
+      throw new LiveplaneError("ConfigurationInvalid", "The database was written by a newer version of liveplane.");
     database.exec(`
       CREATE TABLE IF NOT EXISTS entry (
         key TEXT NOT NULL PRIMARY KEY, value TEXT NOT NULL, version INTEGER NOT NULL, expires_at INTEGER
@@ -153,7 +158,11 @@ function holdAlone(driver: Driver, file: string): Connection {
     return lock;
   } catch (cause) {
     lock.close();
-    throw new LiveplaneError("StoreFailed", "Another process has this database open. Use Postgres for several processes.", { cause });
+    throw new LiveplaneError(
+      "StoreFailed",
+      "Another process has this database open. Use Postgres for several processes.",
+      { cause },
+    );
   }
 }
 
@@ -183,8 +192,12 @@ function prepareStatements(database: Connection): Statements {
       "INSERT INTO entry VALUES (?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value, version = excluded.version, expires_at = excluded.expires_at",
     ),
     remove: database.prepare("DELETE FROM entry WHERE key = ?"),
-    up: database.prepare(`SELECT key, value, version FROM entry WHERE key > ? AND key < ? AND ${live} ORDER BY key LIMIT ?`),
-    down: database.prepare(`SELECT key, value, version FROM entry WHERE key > ? AND key < ? AND ${live} ORDER BY key DESC LIMIT ?`),
+    up: database.prepare(
+      `SELECT key, value, version FROM entry WHERE key > ? AND key < ? AND ${live} ORDER BY key LIMIT ?`,
+    ),
+    down: database.prepare(
+      `SELECT key, value, version FROM entry WHERE key > ? AND key < ? AND ${live} ORDER BY key DESC LIMIT ?`,
+    ),
   };
 }
 
@@ -203,7 +216,11 @@ function apply(statements: Statements, { checks, sets, deletes, appends }: Prepa
   return version;
 }
 
-function reader(statements: Statements, now: () => number, enter: (options?: StoreOptions) => void): Pick<Store, "get" | "list"> {
+function reader(
+  statements: Statements,
+  now: () => number,
+  enter: (options?: StoreOptions) => void,
+): Pick<Store, "get" | "list"> {
   return {
     async get(keys: readonly Key[], options) {
       const encoded = keys.map(encodeKey);
@@ -226,7 +243,9 @@ function between({ prefix, from, to, limit, reverse }: Bounds) {
 }
 
 function toEntry(row: Row | undefined): Entry | null {
-  return row === undefined ? null : { key: decodeKey(row.key), value: JSON.parse(row.value) as Json, version: row.version };
+  return row === undefined
+    ? null
+    : { key: decodeKey(row.key), value: JSON.parse(row.value) as Json, version: row.version };
 }
 
 function openSnapshot(driver: Driver, file: string, now: () => number): StoreSnapshot {
@@ -236,7 +255,11 @@ function openSnapshot(driver: Driver, file: string, now: () => number): StoreSna
   statements.head.get();
   const instant = now();
   return {
-    ...reader(statements, () => instant, () => {}),
+    ...reader(
+      statements,
+      () => instant,
+      () => {},
+    ),
     async release() {
       database.close();
     },
@@ -255,5 +278,8 @@ function guarded<T>(what: string, work: () => T): T {
 function failed(what: string, cause: unknown): LiveplaneError {
   const code = String(Reflect.get(Object(cause), "code") ?? "");
   const reason = code === "SQLITE_FULL" ? ": the disk is full" : "";
-  return new LiveplaneError("StoreFailed", `The database could not ${what}${reason}.`, { cause, retryable: code === "SQLITE_BUSY" });
+  return new LiveplaneError("StoreFailed", `The database could not ${what}${reason}.`, {
+    cause,
+    retryable: code === "SQLITE_BUSY",
+  });
 }

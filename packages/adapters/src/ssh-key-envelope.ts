@@ -22,13 +22,23 @@ const mostScryptBytes = 128 * 1024 * 1024;
 
 /** Reads the envelope of a key, and refuses one whose key derivation would cost too much before any of it runs. */
 export function readEnvelope(data: string): SshKeyEnvelope {
-  const lines = data.replaceAll("\r\n", "\n").trim().split("\n").map((line) => line.trim());
+  const lines = data
+    .replaceAll("\r\n", "\n")
+    .trim()
+    .split("\n")
+    .map((line) => line.trim());
   const text = `${lines.join("\n")}\n`;
   const [, label = ""] = /^-----BEGIN ([A-Z0-9 ]+)-----$/.exec(lines[0] ?? "") ?? [];
   if (label === "DSA PRIVATE KEY") throw weak("DSA keys are not taken.");
   const format = labels[label];
-  if (format === undefined) throw invalid(/^(ssh-|ecdsa-|sk-)|PUBLIC KEY/.test(lines[0] ?? "") ? "This is a public key. Send the private one." : "This is no SSH private key in a known format.");
-  if (lines.at(-1) !== `-----END ${label}-----` || lines.filter((line) => line.startsWith("-----")).length !== 2) throw invalid("The key is cut off, or there is more than one.");
+  if (format === undefined)
+    throw invalid(
+      /^(ssh-|ecdsa-|sk-)|PUBLIC KEY/.test(lines[0] ?? "")
+        ? "This is a public key. Send the private one."
+        : "This is no SSH private key in a known format.",
+    );
+  if (lines.at(-1) !== `-----END ${label}-----` || lines.filter((line) => line.startsWith("-----")).length !== 2)
+    throw invalid("The key is cut off, or there is more than one.");
   const legacy = lines.some((line) => /^Proc-Type: 4,ENCRYPTED$/.test(line));
   const body = decoded(lines.slice(1, -1).filter((line) => !line.includes(":")));
   if (format === "openssh") return { format, text, encrypted: readOpenssh(body) };
@@ -43,7 +53,19 @@ function decoded(lines: readonly string[]): Buffer {
 }
 
 const magic = "openssh-key-v1\0";
-const ciphers = new Set(["none", "aes256-ctr", "aes256-cbc", "aes192-ctr", "aes128-ctr", "aes128-cbc", "aes192-cbc", "3des-cbc", "aes256-gcm@openssh.com", "aes128-gcm@openssh.com", "chacha20-poly1305@openssh.com"]);
+const ciphers = new Set([
+  "none",
+  "aes256-ctr",
+  "aes256-cbc",
+  "aes192-ctr",
+  "aes128-ctr",
+  "aes128-cbc",
+  "aes192-cbc",
+  "3des-cbc",
+  "aes256-gcm@openssh.com",
+  "aes128-gcm@openssh.com",
+  "chacha20-poly1305@openssh.com",
+]);
 
 /** Whether an OPENSSH key is encrypted. */
 function readOpenssh(body: Buffer): boolean {
@@ -99,8 +121,13 @@ function refuseCostlyPkcs8(body: Buffer): void {
     if (!(iterations <= mostIterations)) throw invalid(`The key's derivation has more than ${mostIterations} rounds.`);
   }
   if (byScrypt >= 0) {
-    const [cost = Number.NaN, block = Number.NaN, lanes = Number.NaN] = integersBehind(body, byScrypt + scrypt.length, 3);
-    if (!(128 * cost * block * Math.max(lanes, 1) <= mostScryptBytes)) throw invalid("The key's derivation takes more than 128 MiB.");
+    const [cost = Number.NaN, block = Number.NaN, lanes = Number.NaN] = integersBehind(
+      body,
+      byScrypt + scrypt.length,
+      3,
+    );
+    if (!(128 * cost * block * Math.max(lanes, 1) <= mostScryptBytes))
+      throw invalid("The key's derivation takes more than 128 MiB.");
   }
 }
 
@@ -112,7 +139,8 @@ function integersBehind(body: Buffer, start: number, count: number): number[] {
     const extra = short < 0x80 ? 0 : short & 0x7f;
     const length = extra === 0 ? short : body.readUIntBE(at + 2, Math.min(extra, 4));
     const content = at + 2 + extra;
-    if (tag === 0x02 && length > 0 && length <= 6 && content + length <= body.length) found.push(body.readUIntBE(content, length));
+    if (tag === 0x02 && length > 0 && length <= 6 && content + length <= body.length)
+      found.push(body.readUIntBE(content, length));
     at = tag === 0x30 ? content : content + length;
   }
   return found;

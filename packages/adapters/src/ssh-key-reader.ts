@@ -3,8 +3,18 @@ import sshpk from "sshpk";
 
 /** What came out of reading a key: facts, or the code of what is wrong. Plain data, since it crosses threads. */
 export type SshKeyReading =
-  | { readonly ok: true; readonly keyType: "ed25519" | "ecdsa" | "rsa"; readonly keyBits: number; readonly publicKey: string; readonly fingerprint: string }
-  | { readonly ok: false; readonly code: "InvalidSshPrivateKey" | "SshPassphraseIncorrect" | "WeakSshKey"; readonly detail: string };
+  | {
+      readonly ok: true;
+      readonly keyType: "ed25519" | "ecdsa" | "rsa";
+      readonly keyBits: number;
+      readonly publicKey: string;
+      readonly fingerprint: string;
+    }
+  | {
+      readonly ok: false;
+      readonly code: "InvalidSshPrivateKey" | "SshPassphraseIncorrect" | "WeakSshKey";
+      readonly detail: string;
+    };
 
 /** What to read. */
 export interface SshKeyText {
@@ -25,7 +35,8 @@ export function readSshKey(key: SshKeyText): SshKeyReading {
     return factsOf(parse(key));
   } catch {
     // What a parser throws may quote the key. Damaged and wrongly opened can't be told apart.
-    if (key.encrypted) return { ok: false, code: "SshPassphraseIncorrect", detail: "The passphrase does not open the key." };
+    if (key.encrypted)
+      return { ok: false, code: "SshPassphraseIncorrect", detail: "The passphrase does not open the key." };
     return { ok: false, code: "InvalidSshPrivateKey", detail: "The key is damaged." };
   }
 }
@@ -44,8 +55,10 @@ function exported(key: KeyObject): string {
 function factsOf(key: sshpk.PrivateKey): SshKeyReading {
   const keyType = types[key.type];
   if (key.type === "dsa") return { ok: false, code: "WeakSshKey", detail: "DSA keys are not taken." };
-  if (keyType === undefined) return { ok: false, code: "InvalidSshPrivateKey", detail: "The key must be ed25519, ecdsa or rsa." };
-  if (keyType === "rsa" && key.size < 2048) return { ok: false, code: "WeakSshKey", detail: "An RSA key must have at least 2048 bits." };
+  if (keyType === undefined)
+    return { ok: false, code: "InvalidSshPrivateKey", detail: "The key must be ed25519, ecdsa or rsa." };
+  if (keyType === "rsa" && key.size < 2048)
+    return { ok: false, code: "WeakSshKey", detail: "An RSA key must have at least 2048 bits." };
   const [name = "", encoded = ""] = key.toPublic().toString("ssh").split(" ");
   const digest = createHash("sha256").update(Buffer.from(encoded, "base64")).digest("base64").replaceAll("=", "");
   return { ok: true, keyType, keyBits: key.size, publicKey: `${name} ${encoded}`, fingerprint: `SHA256:${digest}` };

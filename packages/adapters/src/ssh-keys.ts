@@ -19,7 +19,8 @@ export function nodeSshKeys({ atOnce = 2, timeoutMs = 10_000 }: NodeSshKeysOptio
   return {
     async inspect(privateKey, passphrase): Promise<SshKeyFacts> {
       const { format, encrypted, text } = readEnvelope(privateKey);
-      if (encrypted && (passphrase === null || passphrase === "")) throw new LiveplaneError("SshPassphraseRequired", "The key is encrypted: send its passphrase along.");
+      if (encrypted && (passphrase === null || passphrase === ""))
+        throw new LiveplaneError("SshPassphraseRequired", "The key is encrypted: send its passphrase along.");
       const reading = await limited(() => inWorker({ format, encrypted, text, passphrase }, timeoutMs));
       if (!reading.ok) throw new LiveplaneError(reading.code, reading.detail);
       const { ok: _ok, ...facts } = reading;

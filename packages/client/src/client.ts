@@ -49,7 +49,11 @@ export function createClient({ token, credentials, ...options }: ClientOptions):
       sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
       open(last) {
         const request = requestOf({ ...parts, query: filter, options: signal ? { signal } : {} });
-        const headers = { ...request.headers, accept: "text/event-stream", ...(last !== undefined && { "last-event-id": last }) };
+        const headers = {
+          ...request.headers,
+          accept: "text/event-stream",
+          ...(last !== undefined && { "last-event-id": last }),
+        };
         return authorized({ ...request, headers }, http.stream);
       },
     });
@@ -74,7 +78,8 @@ function requestOf({ route, params, query, body, credentials, options }: CallPar
   put("if-match", ifMatch === undefined ? undefined : entityTag(ifMatch));
   put("if-none-match", ifNoneMatch === undefined ? undefined : entityTag(ifNoneMatch));
   put("content-type", body === undefined ? undefined : "application/json");
-  for (const [option, value] of Object.entries(credentials)) put(credentialHeaders[option as keyof typeof credentialHeaders].toLowerCase(), value);
+  for (const [option, value] of Object.entries(credentials))
+    put(credentialHeaders[option as keyof typeof credentialHeaders].toLowerCase(), value);
   return {
     method,
     url: urlOf(route.path, params, query),
@@ -89,10 +94,15 @@ function entityTag(version: string): string {
   return version === "*" ? "*" : `"${version}"`;
 }
 
-function urlOf(path: string, params: Readonly<Record<string, string>>, query: Readonly<Record<string, unknown>>): string {
+function urlOf(
+  path: string,
+  params: Readonly<Record<string, string>>,
+  query: Readonly<Record<string, unknown>>,
+): string {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
   const search = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) for (const one of Array.isArray(value) ? value : [value]) search.append(name, String(one));
+  for (const [name, value] of Object.entries(query))
+    for (const one of Array.isArray(value) ? value : [value]) search.append(name, String(one));
   const text = search.toString();
   return text === "" ? filled : `${filled}?${text}`;
 }

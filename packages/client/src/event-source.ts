@@ -39,7 +39,9 @@ export async function* followStream({ open, after, signal, sleep }: FollowOption
 
 /** Takes a stream apart into messages. Comments and fields that nobody asked for are passed over. */
 export async function* messages(stream: ReadableStream<Uint8Array>): AsyncGenerator<StreamMessage> {
-  const reader = stream.pipeThrough(new TextDecoderStream() as unknown as ReadableWritablePair<string, Uint8Array>).getReader();
+  const reader = stream
+    .pipeThrough(new TextDecoderStream() as unknown as ReadableWritablePair<string, Uint8Array>)
+    .getReader();
   let rest = "";
   try {
     for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {

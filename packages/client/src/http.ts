@@ -39,11 +39,25 @@ export function createHttp({ baseUrl, fetch, timeoutMs = 30_000, retries = 3 }: 
   const client: KyInstance = ky.create({
     timeout: timeoutMs,
     ...(fetch && { fetch }),
-    retry: { limit: retries, methods: ["get", "head", "put", "post", "delete"], statusCodes: retriedStatuses, afterStatusCodes: [429, 503], maxRetryAfter: 60_000, jitter: true },
+    retry: {
+      limit: retries,
+      methods: ["get", "head", "put", "post", "delete"],
+      statusCodes: retriedStatuses,
+      afterStatusCodes: [429, 503],
+      maxRetryAfter: 60_000,
+      jitter: true,
+    },
   });
 
   function send({ method, url, headers, body, signal, repeatable }: HttpRequest, timeout: number | false) {
-    const options = { method, headers, timeout, ...(body !== undefined && { body }), ...(signal && { signal }), ...(!repeatable && { retry: 0 }) };
+    const options = {
+      method,
+      headers,
+      timeout,
+      ...(body !== undefined && { body }),
+      ...(signal && { signal }),
+      ...(!repeatable && { retry: 0 }),
+    };
     return client(base + url, options);
   }
 
@@ -75,7 +89,10 @@ function translated(error: unknown, signal: AbortSignal | undefined): LiveplaneE
     const failure = fromProblem(error.data, error.response.status);
     const seconds = Number(error.response.headers.get("retry-after") ?? Number.NaN);
     if (!Number.isFinite(seconds) || failure.details.retryAfterSeconds !== undefined) return failure;
-    return new LiveplaneError(failure.code, failure.message, { status: failure.status, details: { ...failure.details, retryAfterSeconds: seconds } });
+    return new LiveplaneError(failure.code, failure.message, {
+      status: failure.status,
+      details: { ...failure.details, retryAfterSeconds: seconds },
+    });
   }
   if (signal?.aborted) return new LiveplaneError("Aborted", "The caller aborted.", { cause: signal.reason });
   if (error instanceof TimeoutError) return new LiveplaneError("Unavailable", "The server did not answer in time.");

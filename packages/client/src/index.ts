@@ -1,4 +1,4 @@
+export type { Api } from "@liveplane/core/contract";
+export { type ErrorCode, errorCodes, isLiveplaneError, LiveplaneError, type Violation } from "@liveplane/core/errors";
 export { type ClientOptions, createClient } from "./client.ts";
 export type { ClientCredentials, TokenSource } from "./tokens.ts";
-export { type ErrorCode, errorCodes, isLiveplaneError, LiveplaneError, type Violation } from "@liveplane/core/errors";
-export type { Api } from "@liveplane/core/contract";

@@ -27,7 +27,10 @@ const marginMs = 30_000;
 /** Tokens that the host gives. */
 export function givenTokens(source: TokenSource | undefined): Tokens {
   return {
-    current: async () => (source === undefined ? null : typeof source === "string" ? source : source()),
+    async current() {
+      if (source === undefined) return null;
+      return typeof source === "string" ? source : source();
+    },
     refused: () => false,
   };
 }
@@ -51,10 +54,17 @@ export function createTokens(http: Http, credentials: ClientCredentials, now: ()
   }
 
   function signIn(): Promise<Answer> {
-    if ("username" in credentials) return post(http, "/auth/sessions", { username: credentials.username, password: credentials.password });
-    if (!("clientId" in credentials)) throw new LiveplaneError("TokenRevoked", "The refresh token is no longer good: sign in again.");
+    if ("username" in credentials)
+      return post(http, "/auth/sessions", { username: credentials.username, password: credentials.password });
+    if (!("clientId" in credentials))
+      throw new LiveplaneError("TokenRevoked", "The refresh token is no longer good: sign in again.");
     const { clientId, clientSecret, scope } = credentials;
-    return post(http, "/auth/token", { grant_type: "client_credentials", client_id: clientId, client_secret: clientSecret, ...(scope !== undefined && { scope }) });
+    return post(http, "/auth/token", {
+      grant_type: "client_credentials",
+      client_id: clientId,
+      client_secret: clientSecret,
+      ...(scope !== undefined && { scope }),
+    });
   }
 
   function keep(answer: Answer): string {

@@ -1,6 +1,6 @@
-import type { ExternalVerifier, DeviceAuthorizer, Mailer, PasswordHasher, TokenSigner } from "./ports/identity.ts";
-import type { Cloud, CloudCredentials } from "./ports/cloud.ts";
 import type { EnvironmentRef } from "./contract/target.ts";
+import type { Cloud, CloudCredentials } from "./ports/cloud.ts";
+import type { DeviceAuthorizer, ExternalVerifier, Mailer, PasswordHasher, TokenSigner } from "./ports/identity.ts";
 import type { Runtime } from "./ports/runtime.ts";
 import type { Scheduler } from "./ports/scheduler.ts";
 import type { Sealer, SshKeys } from "./ports/secrets.ts";

@@ -1,9 +1,9 @@
-import { toHex, utf8 } from "./encoding.ts";
-import { LiveplaneError } from "./errors.ts";
-import type { Idempotency, Reply, Request } from "./dispatch.ts";
 import { parseRoute } from "./contract/routes.ts";
 import type { Operation } from "./contract/row.ts";
-import { type Actor, actorName } from "./contract/target.ts";
+import { actorName } from "./contract/target.ts";
+import type { Idempotency, Request } from "./dispatch.ts";
+import { toHex, utf8 } from "./encoding.ts";
+import { LiveplaneError } from "./errors.ts";
 import type { Runtime } from "./ports/runtime.ts";
 import type { Json } from "./ports/store.ts";
 import { collection } from "./records/collection.ts";
@@ -59,7 +59,9 @@ export function createIdempotency({ records, runtime, settings, digestKey }: Ide
         principal: actorName(actor),
         route: routeAsSent(request),
         key: checkedKey(request.idempotencyKey ?? ""),
-        body: toHex(await runtime.crypto.hmac(await digestKey(), request.bodyBytes?.() ?? utf8(JSON.stringify(body) ?? ""))),
+        body: toHex(
+          await runtime.crypto.hmac(await digestKey(), request.bodyBytes?.() ?? utf8(JSON.stringify(body) ?? "")),
+        ),
         state: "inFlight",
         startedAt: runtime.clock.now(),
       };
@@ -71,7 +73,10 @@ export function createIdempotency({ records, runtime, settings, digestKey }: Ide
         const reply = await work({ ...request, receipt: { put } });
         const { status, location } = reply;
         const kept = { status, value: reply.value as Json, ...(location !== undefined && { location }) };
-        await records.change(system(request), (change) => void change.put(receipts, { ...receipt, state: "answered", reply: kept }, { expiresAt }));
+        await records.change(
+          system(request),
+          (change) => void change.put(receipts, { ...receipt, state: "answered", reply: kept }, { expiresAt }),
+        );
         return reply;
       } catch (error) {
         await release(records, system(request), receipt);
@@ -91,10 +96,14 @@ async function release(records: Records, cause: { actor: string; requestId: stri
 }
 
 function judge(known: Receipt, sent: Receipt): Receipt {
-  if (known.body !== sent.body) throw new LiveplaneError("IdempotencyKeyReused", "The key was used with another body. Use a new key.");
+  if (known.body !== sent.body)
+    throw new LiveplaneError("IdempotencyKeyReused", "The key was used with another body. Use a new key.");
   if (known.state === "inFlight") throw new LiveplaneError("IdempotencyInFlight");
   if (known.state === "carriedOut") {
-    throw new LiveplaneError("AlreadyExists", "The request was carried out, but its answer was lost. Read the result instead.");
+    throw new LiveplaneError(
+      "AlreadyExists",
+      "The request was carried out, but its answer was lost. Read the result instead.",
+    );
   }
   return known;
 }
@@ -114,10 +123,14 @@ function checkedKey(key: string): string {
 
 function refusedKey(detail: string): LiveplaneError {
   const code = "Format";
-  return new LiveplaneError("ValidationFailed", detail, { details: { errors: [{ header: "Idempotency-Key", code, detail }] } });
+  return new LiveplaneError("ValidationFailed", detail, {
+    details: { errors: [{ header: "Idempotency-Key", code, detail }] },
+  });
 }
 
 function routeAsSent({ operation, params, path }: Request): string {
   if (path !== undefined) return path;
-  return parseRoute(operation).path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
+  return parseRoute(operation).path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(params[name] ?? ""),
+  );
 }

@@ -51,7 +51,10 @@ function asJson(body: unknown): unknown {
 }
 
 function preconditionsOf({ ifMatch, ifNoneMatch }: CallSettings): Preconditions {
-  return { ...(ifMatch !== undefined && { ifMatch: tags(ifMatch) }), ...(ifNoneMatch !== undefined && { ifNoneMatch: tags(ifNoneMatch) }) };
+  return {
+    ...(ifMatch !== undefined && { ifMatch: tags(ifMatch) }),
+    ...(ifNoneMatch !== undefined && { ifNoneMatch: tags(ifNoneMatch) }),
+  };
 }
 
 function tags(version: string): "*" | readonly string[] {

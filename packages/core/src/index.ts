@@ -1,22 +1,67 @@
 export type { Access, Caller, ServiceAccountRole } from "./account/access.ts";
 export type { Api, Body, Input, List, Page, Query, Result } from "./contract/api.ts";
-export type { CallerFacts } from "./contract/handler.ts";
 export type { LiveplaneEvent } from "./contract/event-types.ts";
+export type { CallerFacts } from "./contract/handler.ts";
 export type { OperationId } from "./contract/routes.ts";
 export type { Operation, Permission, RateClass } from "./contract/row.ts";
 export { type Actor, actorName, type EnvironmentRef, type Scope, type Target } from "./contract/target.ts";
 export type { Dispatch, Reply, Request } from "./dispatch.ts";
-export { type ErrorCode, type ErrorDetails, errorCodes, fromProblem, isLiveplaneError, LiveplaneError, type Problem, toProblem, type Violation } from "./errors.ts";
+export {
+  type ErrorCode,
+  type ErrorDetails,
+  errorCodes,
+  fromProblem,
+  isLiveplaneError,
+  LiveplaneError,
+  type Problem,
+  toProblem,
+  type Violation,
+} from "./errors.ts";
 export type { Follow, FollowRequest } from "./follow.ts";
 export { type Clouds, defaultSettings, type LiveplaneOptions, type PlanLimits, type Settings } from "./host.ts";
 export { createLiveplane, type Liveplane } from "./liveplane.ts";
-export type { Cloud, CloudCall, CloudCapabilities, CloudCredentials, CloudLocation, CloudTarget, InitializationRequest, NewResource, Reading, ResourceChange, ResourceRef, ResourceType, StepPlan, WriteCondition } from "./ports/cloud.ts";
-export type { DeviceAuthorizer, DeviceGrant, DeviceOutcome, ExternalVerifier, Mail, Mailer, PasswordHasher, PublicJwk, SigningKey, TokenClaims, TokenExpectation, TokenSigner } from "./ports/identity.ts";
-export { intervalScheduler, type IntervalSchedulerOptions } from "./ports/interval-scheduler.ts";
+export type {
+  Cloud,
+  CloudCall,
+  CloudCapabilities,
+  CloudCredentials,
+  CloudLocation,
+  CloudTarget,
+  InitializationRequest,
+  NewResource,
+  Reading,
+  ResourceChange,
+  ResourceRef,
+  ResourceType,
+  StepPlan,
+  WriteCondition,
+} from "./ports/cloud.ts";
+export type {
+  DeviceAuthorizer,
+  DeviceGrant,
+  DeviceOutcome,
+  ExternalVerifier,
+  Mail,
+  Mailer,
+  PasswordHasher,
+  PublicJwk,
+  SigningKey,
+  TokenClaims,
+  TokenExpectation,
+  TokenSigner,
+} from "./ports/identity.ts";
+export { type IntervalSchedulerOptions, intervalScheduler } from "./ports/interval-scheduler.ts";
 export type { Clock, Crypto, LogFields, Logger, MetricLabels, Metrics, Runtime } from "./ports/runtime.ts";
 export type { Lease, RunningTask, Scheduler, ShardedTask } from "./ports/scheduler.ts";
 export { SecretValue } from "./ports/secret-value.ts";
 export type { KeyRing, Sealed, Sealer, SshKeyFacts, SshKeys } from "./ports/secrets.ts";
 export { webRuntime } from "./ports/web-runtime.ts";
-export { createRateLimiter, type RateBucket, type RateLimiter, type RatePolicy, type RateVerdict, ratePolicies } from "./rate-limits.ts";
+export {
+  createRateLimiter,
+  type RateBucket,
+  type RateLimiter,
+  type RatePolicy,
+  type RateVerdict,
+  ratePolicies,
+} from "./rate-limits.ts";
 export type { EventLog, LoggedEvent, Verification } from "./records/event-log.ts";

@@ -62,22 +62,55 @@ export function createLiveplane(options: LiveplaneOptions): Liveplane {
     role: (environment, principalId) => environments.role(environment, principalId),
   };
   const liveSystemsOf = (group: string) => override.liveSystemsOf(group);
-  const account = createAccountArea({ ...shared, hasher, signer, mailer, secretKey: key, scopes, liveSystemsOf, ...(externalVerifier && { externalVerifier }) });
+  const account = createAccountArea({
+    ...shared,
+    hasher,
+    signer,
+    mailer,
+    secretKey: key,
+    scopes,
+    liveSystemsOf,
+    ...(externalVerifier && { externalVerifier }),
+  });
   const { access } = account;
   const alone = !store.capabilities.sharedByProcesses;
   const principals = principalRegistry(account.credentials, account.isSomethingElse);
-  const environments = createEnvironmentArea({ ...shared, access, sshKeys, clouds, principals, groupExists: account.groupExists, alone });
-  const override = createOverride({ ...shared, access, clouds: clouds.adapters, environments: environments.directory, digestKey: key, sharedByProcesses: !alone });
+  const environments = createEnvironmentArea({
+    ...shared,
+    access,
+    sshKeys,
+    clouds,
+    principals,
+    groupExists: account.groupExists,
+    alone,
+  });
+  const override = createOverride({
+    ...shared,
+    access,
+    clouds: clouds.adapters,
+    environments: environments.directory,
+    digestKey: key,
+    sharedByProcesses: !alone,
+  });
 
   const told = () => {
     log.wake();
     void account.deliverMail();
   };
-  const handlers = { ...account.handlers, ...environments.handlers, ...override.handlers } as unknown as Readonly<Record<OperationId, AnyHandler>>;
+  const handlers = { ...account.handlers, ...environments.handlers, ...override.handlers } as unknown as Readonly<
+    Record<OperationId, AnyHandler>
+  >;
   const idempotency = createIdempotency({ records, runtime, settings, digestKey: key });
   const dispatch = createDispatch({ access, handlers, idempotency, settings });
   const follow = createFollow({ access, log });
-  const housekeeping = createHousekeeping({ scheduler, runtime, settings, log, areas: [account, environments, override], tasks: [environments.task] });
+  const housekeeping = createHousekeeping({
+    scheduler,
+    runtime,
+    settings,
+    log,
+    areas: [account, environments, override],
+    tasks: [environments.task],
+  });
   const stopping = new AbortController();
   let running = false;
 

@@ -44,7 +44,10 @@ export interface RateLimiter {
 const sweepAbove = 10_000;
 
 /** A limiter in memory: fixed windows that begin with the first request. `now` is in milliseconds and never goes back. */
-export function createRateLimiter(now: () => number, policies: Readonly<Record<RateBucket, RatePolicy>> = ratePolicies): RateLimiter {
+export function createRateLimiter(
+  now: () => number,
+  policies: Readonly<Record<RateBucket, RatePolicy>> = ratePolicies,
+): RateLimiter {
   const windows = new Map<string, Window>();
 
   function windowOf(key: string, time: number, lengthMs: number): Window {

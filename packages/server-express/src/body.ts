@@ -1,6 +1,6 @@
+import type { IncomingMessage } from "node:http";
 import type { Operation } from "@liveplane/core";
 import { LiveplaneError } from "@liveplane/core/errors";
-import type { IncomingMessage } from "node:http";
 
 /** A body that is read once, when it is wanted. */
 export interface LazyBody {
@@ -40,8 +40,14 @@ function mediaTypeOf({ headers }: IncomingMessage, row: Operation): "json" | "fo
   if (encoding !== undefined && encoding.toLowerCase() !== "identity") {
     throw new LiveplaneError("UnsupportedMediaType", "Compressed bodies are not taken.");
   }
-  const [type = "", ...parameters] = (headers["content-type"] ?? "").toLowerCase().split(";").map((part) => part.trim());
-  const charset = parameters.find((part) => part.startsWith("charset="))?.slice(8).replaceAll('"', "");
+  const [type = "", ...parameters] = (headers["content-type"] ?? "")
+    .toLowerCase()
+    .split(";")
+    .map((part) => part.trim());
+  const charset = parameters
+    .find((part) => part.startsWith("charset="))
+    ?.slice(8)
+    .replaceAll('"', "");
   const utf8 = charset === undefined || charset === "utf-8" || charset === "utf8";
   if (type === "application/json" && utf8) return "json";
   if (type === "application/x-www-form-urlencoded" && utf8 && formPaths.has(row.id)) return "form";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import { LiveplaneError, type Violation } from "@liveplane/core/errors";
 import { type RateBucket, ratePolicies } from "@liveplane/core";
+import { LiveplaneError, type Violation } from "@liveplane/core/errors";
 import type { RateLimits } from "./rate-gate.ts";
 
 /** All that the reference server can be told. */
@@ -17,7 +17,10 @@ export interface ServerConfig {
   readonly reveal: boolean;
   readonly requireIfMatch: boolean;
   /** `null`: to the log. */
-  readonly mail: { readonly kind: "folder"; readonly folder: string } | { readonly kind: "smtp"; readonly url: string } | null;
+  readonly mail:
+    | { readonly kind: "folder"; readonly folder: string }
+    | { readonly kind: "smtp"; readonly url: string }
+    | null;
   readonly mailFrom: string;
   readonly overdueHours: readonly number[];
   readonly restoredTag: "resume-when-clean" | "resume" | "wait";
@@ -72,18 +75,46 @@ const settings = {
   LIVEPLANE_MASTER_KEY: optional("the key-encryption key, 32 bytes in base64, in place of a file in the data folder"),
   LIVEPLANE_CHECK_SECONDS: number(180, 0.1, 86_400, "every component is checked within it"),
   LIVEPLANE_OPEN_REGISTRATION: flag(false, "anyone may register with a user name and a password"),
-  LIVEPLANE_RATE_LIMITS: { default: {} as RateLimits, help: "off, or a JSON map of quotas a minute by bucket", read: readLimits },
-  LIVEPLANE_TRUST_PROXY: { default: 0, help: "how many proxies in front tell the caller's address (or true for one)", read: readProxies },
+  LIVEPLANE_RATE_LIMITS: {
+    default: {} as RateLimits,
+    help: "off, or a JSON map of quotas a minute by bucket",
+    read: readLimits,
+  },
+  LIVEPLANE_TRUST_PROXY: {
+    default: 0,
+    help: "how many proxies in front tell the caller's address (or true for one)",
+    read: readProxies,
+  },
   LIVEPLANE_REVEAL: flag(false, "secrets may be revealed over HTTP"),
   LIVEPLANE_REQUIRE_IF_MATCH: flag(false, "changes of versioned records need If-Match"),
-  LIVEPLANE_MAIL: { default: null as ServerConfig["mail"], help: "an SMTP address, or dir:<folder>; without it mail goes to the log", read: readMail },
+  LIVEPLANE_MAIL: {
+    default: null as ServerConfig["mail"],
+    help: "an SMTP address, or dir:<folder>; without it mail goes to the log",
+    read: readMail,
+  },
   LIVEPLANE_MAIL_FROM: text("liveplane@localhost", "the sender of mails"),
-  LIVEPLANE_OVERDUE_HOURS: { default: [24, 72, 168] as readonly number[], help: "ages of an override at which a reminder goes out", read: readHours },
-  LIVEPLANE_RESTORED_TAG: oneOf(["resume-when-clean", "resume", "wait"], "resume-when-clean", "what a management tag that comes back alone means"),
+  LIVEPLANE_OVERDUE_HOURS: {
+    default: [24, 72, 168] as readonly number[],
+    help: "ages of an override at which a reminder goes out",
+    read: readHours,
+  },
+  LIVEPLANE_RESTORED_TAG: oneOf(
+    ["resume-when-clean", "resume", "wait"],
+    "resume-when-clean",
+    "what a management tag that comes back alone means",
+  ),
   LIVEPLANE_SIMULATED_CLOUDS: flag(true, "both clouds are simulated"),
-  LIVEPLANE_CORS_ORIGINS: { default: [] as readonly string[], help: "origins that browsers may call from, with commas", read: readList },
+  LIVEPLANE_CORS_ORIGINS: {
+    default: [] as readonly string[],
+    help: "origins that browsers may call from, with commas",
+    read: readList,
+  },
   LIVEPLANE_LOG: oneOf(["debug", "info", "warn", "error", "silent"], "info", "how much to log"),
-  LIVEPLANE_DEMO: { default: null as boolean | null, help: "a demo live system; by default in a new data folder that nobody named", read: flag(false, "").read },
+  LIVEPLANE_DEMO: {
+    default: null as boolean | null,
+    help: "a demo live system; by default in a new data folder that nobody named",
+    read: flag(false, "").read,
+  },
 };
 
 type Name = keyof typeof settings;
@@ -114,7 +145,9 @@ export function readConfig({ environment, file }: ConfigSource): ServerConfig {
   ) as Values;
   if (errors.length > 0) {
     const list = errors.map(({ detail }) => `  ${detail}`).join("\n");
-    throw new LiveplaneError("ConfigurationInvalid", `The configuration is not valid:\n${list}`, { details: { errors } });
+    throw new LiveplaneError("ConfigurationInvalid", `The configuration is not valid:\n${list}`, {
+      details: { errors },
+    });
   }
   return configOf(values, given.LIVEPLANE_DATA === undefined);
 }
@@ -127,7 +160,8 @@ export function settingsHelp(): string {
 }
 
 function shownDefault(fallback: unknown): string {
-  if (fallback === null || typeof fallback === "object") return Array.isArray(fallback) && fallback.length > 0 ? ` (${fallback.join(",")})` : "";
+  if (fallback === null || typeof fallback === "object")
+    return Array.isArray(fallback) && fallback.length > 0 ? ` (${fallback.join(",")})` : "";
   return ` (${String(fallback)})`;
 }
 
@@ -176,8 +210,12 @@ function readLimits(json: string): { value: RateLimits } | { reason: string } {
   const why = `must be off or a JSON map from ${Object.keys(ratePolicies).join(", ")} to whole numbers`;
   try {
     const map = JSON.parse(json) as Record<string, unknown>;
-    const known = Object.entries(map).every(([name, quota]) => name in ratePolicies && Number.isInteger(quota) && Number(quota) > 0);
-    return typeof map === "object" && !Array.isArray(map) && known ? { value: map as Partial<Record<RateBucket, number>> } : { reason: why };
+    const known = Object.entries(map).every(
+      ([name, quota]) => name in ratePolicies && Number.isInteger(quota) && Number(quota) > 0,
+    );
+    return typeof map === "object" && !Array.isArray(map) && known
+      ? { value: map as Partial<Record<RateBucket, number>> }
+      : { reason: why };
   } catch {
     return { reason: why };
   }
@@ -188,7 +226,9 @@ function readProxies(word: string): { value: number } | { reason: string } {
   if (["true", "on"].includes(lower)) return { value: 1 };
   if (["false", "off"].includes(lower)) return { value: 0 };
   const count = Number(word);
-  return Number.isInteger(count) && count >= 0 && count <= 10 ? { value: count } : { reason: "must be true, false or how many proxies, up to 10" };
+  return Number.isInteger(count) && count >= 0 && count <= 10
+    ? { value: count }
+    : { reason: "must be true, false or how many proxies, up to 10" };
 }
 
 function readMail(address: string): { value: ServerConfig["mail"] } | { reason: string } {
@@ -199,9 +239,16 @@ function readMail(address: string): { value: ServerConfig["mail"] } | { reason: 
 
 function readHours(list: string): { value: readonly number[] } | { reason: string } {
   const hours = list.split(",").map((part) => Number(part.trim() === "" ? Number.NaN : part));
-  return hours.every((hour) => hour > 0 && hour <= 87_600) ? { value: hours.sort((a, b) => a - b) } : { reason: "must be hours, with commas" };
+  return hours.every((hour) => hour > 0 && hour <= 87_600)
+    ? { value: hours.sort((a, b) => a - b) }
+    : { reason: "must be hours, with commas" };
 }
 
 function readList(list: string): { value: readonly string[] } {
-  return { value: list.split(",").map((part) => part.trim()).filter(Boolean) };
+  return {
+    value: list
+      .split(",")
+      .map((part) => part.trim())
+      .filter(Boolean),
+  };
 }

@@ -1,6 +1,7 @@
 import type { RequestHandler } from "express";
 
-const shown = "ETag, Location, X-Request-Id, RateLimit, RateLimit-Policy, Retry-After, Deprecation, Sunset, Link, Api-Version";
+const shown =
+  "ETag, Location, X-Request-Id, RateLimit, RateLimit-Policy, Retry-After, Deprecation, Sunset, Link, Api-Version";
 
 /** Lets pages of these origins (`*`: of any) call and read what they need of the headers. No cookies are involved. */
 export function allowOrigins(origins: readonly string[]): RequestHandler {

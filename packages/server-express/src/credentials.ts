@@ -1,7 +1,7 @@
-import { credentialHeaders } from "@liveplane/core/routes";
+import type { IncomingMessage } from "node:http";
 import type { Caller } from "@liveplane/core";
 import { LiveplaneError } from "@liveplane/core/errors";
-import type { IncomingMessage } from "node:http";
+import { credentialHeaders } from "@liveplane/core/routes";
 
 /** Who a request says it is from: a bearer token, or nobody. Any other scheme counts as nobody. */
 export function callerOf({ headers }: IncomingMessage): Caller {
@@ -15,7 +15,9 @@ export function basicCredentials({ headers }: IncomingMessage): { client_id: str
   if (encoded === undefined) return null;
   const [id = "", ...rest] = Buffer.from(encoded, "base64").toString("utf8").split(":");
   try {
-    const [client_id, client_secret] = [id, rest.join(":")].map((part) => decodeURIComponent(part.replaceAll("+", " ")));
+    const [client_id, client_secret] = [id, rest.join(":")].map((part) =>
+      decodeURIComponent(part.replaceAll("+", " ")),
+    );
     return { client_id: client_id ?? "", client_secret: client_secret ?? "" };
   } catch {
     throw new LiveplaneError("InvalidCredentials", undefined, { details: { error: "invalid_client" } });
@@ -32,7 +34,9 @@ export function providerCredentials({ headers }: IncomingMessage): Record<string
     if (typeof value !== "string" || value === "") continue;
     if (Buffer.byteLength(value) > longestHeader) {
       const detail = "The header must have at most 8 KiB.";
-      throw new LiveplaneError("ValidationFailed", detail, { details: { errors: [{ header, code: "TooLong", detail }] } });
+      throw new LiveplaneError("ValidationFailed", detail, {
+        details: { errors: [{ header, code: "TooLong", detail }] },
+      });
     }
     found[option] = value;
   }

@@ -1,6 +1,6 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Actor, Liveplane, Operation } from "@liveplane/core";
 import { LiveplaneError } from "@liveplane/core/errors";
-import type { IncomingMessage, ServerResponse } from "node:http";
 import { callerOf } from "./credentials.ts";
 
 /** What a stream of events is opened with. */
@@ -21,14 +21,20 @@ export async function streamEvents({ liveplane, request, response, query, admit 
   const leave = () => left.abort();
   response.once("close", leave);
   liveplane.stopping.addEventListener("abort", leave, { once: true });
-  const events = await liveplane.follow({ caller: callerOf(request), query: resumed(request, query), signal: left.signal, admit });
+  const events = await liveplane.follow({
+    caller: callerOf(request),
+    query: resumed(request, query),
+    signal: left.signal,
+    admit,
+  });
   response.writeHead(200, { "Content-Type": "text/event-stream; charset=utf-8", "X-Accel-Buffering": "no" });
   response.write(": hello\n\n");
   const heartbeat = setInterval(() => response.write(": still here\n\n"), heartbeatMs);
   try {
     for await (const event of events) {
       const drained = response.write(`id: ${event.sequence}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
-      if (!drained && !left.signal.aborted) await new Promise<void>((resolve) => response.once("drain", resolve).once("close", resolve));
+      if (!drained && !left.signal.aborted)
+        await new Promise<void>((resolve) => response.once("drain", resolve).once("close", resolve));
     }
   } finally {
     clearInterval(heartbeat);
@@ -42,5 +48,7 @@ function resumed({ headers }: IncomingMessage, query: Readonly<Record<string, un
   if (last === undefined || last === "") return { ...query };
   if (typeof last === "string" && /^\d{1,15}$/.test(last)) return { ...query, after: last };
   const detail = "Last-Event-ID must be the id of an event.";
-  throw new LiveplaneError("ValidationFailed", detail, { details: { errors: [{ header: "Last-Event-ID", code: "Format", detail }] } });
+  throw new LiveplaneError("ValidationFailed", detail, {
+    details: { errors: [{ header: "Last-Event-ID", code: "Format", detail }] },
+  });
 }

@@ -1,15 +1,14 @@
-import type { Actor, Liveplane, Operation, Reply } from "@liveplane/core";
-import { parseEntityTags, type Preconditions } from "@liveplane/core/contract";
-import { isLiveplaneError, LiveplaneError, toProblem } from "@liveplane/core/errors";
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Actor, Liveplane, Operation, Reply } from "@liveplane/core";
+import { operationsById, type Preconditions, parseEntityTags } from "@liveplane/core/contract";
+import { isLiveplaneError, LiveplaneError, toProblem } from "@liveplane/core/errors";
 import { lazyBody } from "./body.ts";
 import { basicCredentials, callerOf, providerCredentials } from "./credentials.ts";
 import { streamEvents } from "./event-stream.ts";
-import { setCommonHeaders, setDeprecationHeaders, setRateHeaders, setRecordHeaders } from "./headers.ts";
+import { setCommonHeaders, setDeprecationHeaders, setRecordHeaders } from "./headers.ts";
 import type { RateGate } from "./rate-gate.ts";
 import { createRouting } from "./routing.ts";
-import { operationsById } from "@liveplane/core/contract";
 
 /** A request that was answered, for logs and metrics. No header, body or query: they hold secrets. */
 export interface Answered {
@@ -124,7 +123,9 @@ function refuseUnversioned({ headers }: IncomingMessage, url: string): void {
   const version = headers["api-version"];
   if (version === undefined || version === "1") return;
   const detail = "This server speaks version 1.";
-  throw new LiveplaneError("UnsupportedApiVersion", detail, { details: { errors: [{ header: "Api-Version", code: "UnsupportedApiVersion", detail }] } });
+  throw new LiveplaneError("UnsupportedApiVersion", detail, {
+    details: { errors: [{ header: "Api-Version", code: "UnsupportedApiVersion", detail }] },
+  });
 }
 
 type Routed = ReturnType<ReturnType<typeof createRouting>>;
@@ -141,8 +142,14 @@ function refuseUnacceptable({ headers }: IncomingMessage, row: Operation): void 
   if (accept === undefined || accept === "") return;
   const wanted = row.id === "events.follow" ? "text/event-stream" : "application/json";
   const [kind = ""] = wanted.split("/");
-  const ranges = accept.toLowerCase().split(",").map((range) => range.split(";").map((part) => part.trim()));
-  const takes = ranges.some(([range, ...weights]) => [wanted, `${kind}/*`, "*/*"].includes(range ?? "") && !weights.some((weight) => /^q=0(?:\.0*)?$/.test(weight)));
+  const ranges = accept
+    .toLowerCase()
+    .split(",")
+    .map((range) => range.split(";").map((part) => part.trim()));
+  const takes = ranges.some(
+    ([range, ...weights]) =>
+      [wanted, `${kind}/*`, "*/*"].includes(range ?? "") && !weights.some((weight) => /^q=0(?:\.0*)?$/.test(weight)),
+  );
   if (!takes) throw new LiveplaneError("NotAcceptable", `This answers ${wanted}.`);
 }
 
@@ -189,7 +196,12 @@ function sendJson(request: IncomingMessage, response: ServerResponse, { status, 
 }
 
 /** Answers a failure as a problem document. */
-export function sendProblem(request: IncomingMessage, response: ServerResponse, error: unknown, requestId: string): void {
+export function sendProblem(
+  request: IncomingMessage,
+  response: ServerResponse,
+  error: unknown,
+  requestId: string,
+): void {
   if (response.headersSent) {
     response.destroy();
     return;

@@ -1,6 +1,6 @@
-import type { Operation, Reply, RateVerdict } from "@liveplane/core";
-import { parseRoute } from "@liveplane/core/routes";
 import type { ServerResponse } from "node:http";
+import type { Operation, RateVerdict, Reply } from "@liveplane/core";
+import { parseRoute } from "@liveplane/core/routes";
 
 /** What stands on every answer. */
 export function setCommonHeaders(response: ServerResponse, requestId: string): void {
@@ -10,7 +10,10 @@ export function setCommonHeaders(response: ServerResponse, requestId: string): v
 }
 
 /** What a rate limit says, in the syntax of the IETF's draft. */
-export function setRateHeaders(response: ServerResponse, { bucket, policy, remaining, resetSeconds }: RateVerdict): void {
+export function setRateHeaders(
+  response: ServerResponse,
+  { bucket, policy, remaining, resetSeconds }: RateVerdict,
+): void {
   response.setHeader("RateLimit-Policy", `"${bucket}";q=${policy.quota};w=${policy.windowSeconds}`);
   response.setHeader("RateLimit", `"${bucket}";r=${remaining};t=${resetSeconds}`);
 }

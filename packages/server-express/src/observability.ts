@@ -4,12 +4,28 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom
 import type { Answered } from "./exchange.ts";
 
 /** Names under which a secret could stand in a log line, however deep a mistake puts it. */
-const secretNames = ["password", "oldPassword", "newPassword", "value", "secret", "token", "accessToken", "refreshToken", "challenge", "authorization", "sshPrivateKeyData", "sshPrivateKeyPassphrase"];
+const secretNames = [
+  "password",
+  "oldPassword",
+  "newPassword",
+  "value",
+  "secret",
+  "token",
+  "accessToken",
+  "refreshToken",
+  "challenge",
+  "authorization",
+  "sshPrivateKeyData",
+  "sshPrivateKeyPassphrase",
+];
 const redact = secretNames.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]);
 
 /** A structured log on standard error, so that standard output stays free for what starts the server. */
 export function createLog(level: string, destination: DestinationStream = pino.destination(2)): Pino {
-  return pino({ level, redact: { paths: redact, censor: "[redacted]" }, serializers: { cause: shownCause } }, destination);
+  return pino(
+    { level, redact: { paths: redact, censor: "[redacted]" }, serializers: { cause: shownCause } },
+    destination,
+  );
 }
 
 /** The log behind the core's port. */
@@ -26,7 +42,13 @@ export function loggerOver(log: Pino): Logger {
 function shownCause(cause: unknown): unknown {
   if (!(cause instanceof Error)) return typeof cause;
   const { name, message, stack } = cause;
-  return { name, code: Reflect.get(cause, "code"), message, stack, ...(cause.cause !== undefined && { cause: shownCause(cause.cause) }) };
+  return {
+    name,
+    code: Reflect.get(cause, "code"),
+    message,
+    stack,
+    ...(cause.cause !== undefined && { cause: shownCause(cause.cause) }),
+  };
 }
 
 /** Metrics of the server and of what the core counts. */
@@ -49,16 +71,23 @@ export function createMetrics(): ServerMetrics {
     registers: [registry],
   });
   const known = new Map<string, Counter | Gauge | Histogram>();
-  function metric<M extends Counter | Gauge | Histogram>(name: string, labels: readonly string[], make: (options: object) => M): M {
+  function metric<M extends Counter | Gauge | Histogram>(
+    name: string,
+    labels: readonly string[],
+    make: (options: object) => M,
+  ): M {
     const full = `liveplane_${name.replaceAll(/[^a-zA-Z0-9_]/g, "_")}`;
     const found = known.get(full) ?? make({ name: full, help: name, labelNames: labels, registers: [registry] });
     known.set(full, found);
     return found as M;
   }
   const port: Metrics = {
-    count: (name, labels = {}, by = 1) => metric(`${name}_total`, Object.keys(labels), (options) => new Counter(options as never)).inc(labels, by),
-    gauge: (name, value, labels = {}) => metric(name, Object.keys(labels), (options) => new Gauge(options as never)).set(labels, value),
-    observe: (name, seconds, labels = {}) => metric(name, Object.keys(labels), (options) => new Histogram(options as never)).observe(labels, seconds),
+    count: (name, labels = {}, by = 1) =>
+      metric(`${name}_total`, Object.keys(labels), (options) => new Counter(options as never)).inc(labels, by),
+    gauge: (name, value, labels = {}) =>
+      metric(name, Object.keys(labels), (options) => new Gauge(options as never)).set(labels, value),
+    observe: (name, seconds, labels = {}) =>
+      metric(name, Object.keys(labels), (options) => new Histogram(options as never)).observe(labels, seconds),
   };
   return {
     port,

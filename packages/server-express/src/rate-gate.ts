@@ -1,7 +1,16 @@
-import { type Actor, actorName, createRateLimiter, type Operation, type RateBucket, type RatePolicy, type RateVerdict, ratePolicies } from "@liveplane/core";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import {
+  type Actor,
+  actorName,
+  createRateLimiter,
+  type Operation,
+  type RateBucket,
+  type RatePolicy,
+  type RateVerdict,
+  ratePolicies,
+} from "@liveplane/core";
 import { isLiveplaneError, LiveplaneError } from "@liveplane/core/errors";
 import { parseRoute } from "@liveplane/core/routes";
-import type { IncomingMessage, ServerResponse } from "node:http";
 import { setRateHeaders } from "./headers.ts";
 
 /** Quotas a minute by bucket, where they differ from the defaults; `off`: no limits. */
@@ -64,13 +73,18 @@ export function createRateGate({ limits, trustedProxies = 0 }: RateGateOptions):
 }
 
 function limited({ resetSeconds }: RateVerdict): LiveplaneError {
-  return new LiveplaneError("RateLimited", `Too many requests. Try again in ${resetSeconds} s.`, { details: { retryAfterSeconds: resetSeconds } });
+  return new LiveplaneError("RateLimited", `Too many requests. Try again in ${resetSeconds} s.`, {
+    details: { retryAfterSeconds: resetSeconds },
+  });
 }
 
 function policiesOf(limits: RateLimits): Record<RateBucket, RatePolicy> {
   const quotas = limits === "off" ? {} : limits;
   return Object.fromEntries(
-    Object.entries(ratePolicies).map(([bucket, policy]) => [bucket, { ...policy, quota: quotas[bucket as RateBucket] ?? policy.quota }]),
+    Object.entries(ratePolicies).map(([bucket, policy]) => [
+      bucket,
+      { ...policy, quota: quotas[bucket as RateBucket] ?? policy.quota },
+    ]),
   ) as Record<RateBucket, RatePolicy>;
 }
 
@@ -78,6 +92,9 @@ function policiesOf(limits: RateLimits): Record<RateBucket, RatePolicy> {
 function addressOf({ socket, headers }: IncomingMessage, trustedProxies: number): string {
   const peer = socket.remoteAddress ?? "unknown";
   if (trustedProxies === 0) return peer;
-  const forwarded = String(headers["x-forwarded-for"] ?? "").split(",").map((part) => part.trim()).filter(Boolean);
+  const forwarded = String(headers["x-forwarded-for"] ?? "")
+    .split(",")
+    .map((part) => part.trim())
+    .filter(Boolean);
   return forwarded.at(-trustedProxies) ?? forwarded[0] ?? peer;
 }

@@ -40,7 +40,10 @@ export async function createReferenceServer(config: ServerConfig, role: Role = "
     ...(!config.simulatedClouds && { clouds: { adapters: [] } }),
   });
   const operator = await ensureOperator(defaults, config.operatorPassword);
-  const liveplane = createLiveplane({ ...defaults, settings: { ...settingsOf(config), operators: [operator.accountId] } });
+  const liveplane = createLiveplane({
+    ...defaults,
+    settings: { ...settingsOf(config), operators: [operator.accountId] },
+  });
   const server = createServer({
     liveplane,
     metrics,
@@ -48,7 +51,8 @@ export async function createReferenceServer(config: ServerConfig, role: Role = "
     rateLimits: config.rateLimits,
     trustedProxies: config.trustedProxies,
     corsOrigins: config.corsOrigins,
-    onAnswer: ({ cause, ...answered }) => (cause === undefined ? log.debug(answered, "answered") : log.error({ ...answered, cause }, "failed")),
+    onAnswer: ({ cause, ...answered }) =>
+      cause === undefined ? log.debug(answered, "answered") : log.error({ ...answered, cause }, "failed"),
   });
   return { liveplane, operator, log, ...lifeOf({ liveplane, server, log, config, role }) };
 }
@@ -89,12 +93,16 @@ function settingsOf(config: ServerConfig): NonNullable<LiveplaneOptions["setting
 }
 
 function keyRingOf({ masterKey, dataDir }: ServerConfig) {
-  return masterKey === null ? fileKeyRing({ file: join(dataDir, "key-ring") }) : staticKeyRing({ keys: masterKey.split(",") });
+  return masterKey === null
+    ? fileKeyRing({ file: join(dataDir, "key-ring") })
+    : staticKeyRing({ keys: masterKey.split(",") });
 }
 
 async function mailerOf({ mail, mailFrom }: ServerConfig): Promise<Mailer> {
-  if (mail?.kind === "folder") return (await import("@liveplane/adapters/folder-mailer")).folderMailer({ folder: mail.folder });
-  if (mail?.kind === "smtp") return (await import("@liveplane/adapters/smtp-mailer")).smtpMailer({ url: mail.url, from: mailFrom });
+  if (mail?.kind === "folder")
+    return (await import("@liveplane/adapters/folder-mailer")).folderMailer({ folder: mail.folder });
+  if (mail?.kind === "smtp")
+    return (await import("@liveplane/adapters/smtp-mailer")).smtpMailer({ url: mail.url, from: mailFrom });
   return (await import("@liveplane/adapters/log-mailer")).logMailer();
 }
 

@@ -1,9 +1,9 @@
 import type { Liveplane } from "@liveplane/core";
+import { toOpenApi } from "@liveplane/core/contract";
 import { Router } from "express";
 import { docsPage } from "./docs-page.ts";
 import { type Answered, createExchanges } from "./exchange.ts";
 import { createRateGate, type RateLimits } from "./rate-gate.ts";
-import { toOpenApi } from "@liveplane/core/contract";
 
 /** Options of the router. */
 export interface LiveplaneRouterOptions {

@@ -12,7 +12,16 @@ interface Node {
   readonly operations: Map<string, { readonly id: OperationId; readonly names: readonly string[] }>;
 }
 
-const uuidParameters = new Set(["ownerId", "organizationId", "accountId", "subscriptionId", "id", "mutationId", "sessionId", "secretId"]);
+const uuidParameters = new Set([
+  "ownerId",
+  "organizationId",
+  "accountId",
+  "subscriptionId",
+  "id",
+  "mutationId",
+  "sessionId",
+  "secretId",
+]);
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 /** What may follow a component's id, and so is refused as a segment of it. */
 const componentActions = new Set(["check", "adoption-plan", "overrides", "override-note", "dependents"]);
@@ -30,7 +39,8 @@ export function createRouting(): (method: string, path: string) => Routed {
     if (segments === null) return { kind: "unknown" };
     const found = walk(root, segments, 0, []);
     if (found === null) return { kind: "unknown" };
-    const operation = found.node.operations.get(method) ?? (method === "HEAD" ? found.node.operations.get("GET") : undefined);
+    const operation =
+      found.node.operations.get(method) ?? (method === "HEAD" ? found.node.operations.get("GET") : undefined);
     if (operation === undefined) return { kind: "method", allow: allowed(found.node) };
     const params = Object.fromEntries(operation.names.map((name, at) => [name, found.values[at] ?? ""]));
     return { kind: "operation", id: operation.id, params };

@@ -1,11 +1,11 @@
+import { randomUUID } from "node:crypto";
+import { createServer as createHttpServer, type Server, STATUS_CODES } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
 import type { Liveplane } from "@liveplane/core";
 import type { SimulatedConsole } from "@liveplane/core/clouds";
 import { LiveplaneError, toProblem } from "@liveplane/core/errors";
 import express, { type Express } from "express";
 import helmet from "helmet";
-import { randomUUID } from "node:crypto";
-import { createServer as createHttpServer, type Server, STATUS_CODES } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
 import { allowOrigins } from "./cors.ts";
 import type { ServerMetrics } from "./observability.ts";
 import { type LiveplaneRouterOptions, liveplaneRouter } from "./router.ts";
@@ -49,7 +49,14 @@ export function createServer(options: ServerOptions): LiveplaneServer {
   };
 }
 
-function createApp({ liveplane, consoles = [], metrics, corsOrigins = [], onAnswer = () => {}, ...router }: ServerOptions): Express {
+function createApp({
+  liveplane,
+  consoles = [],
+  metrics,
+  corsOrigins = [],
+  onAnswer = () => {},
+  ...router
+}: ServerOptions): Express {
   const app = express();
   app.disable("x-powered-by");
   app.disable("etag");
@@ -61,7 +68,10 @@ function createApp({ liveplane, consoles = [], metrics, corsOrigins = [], onAnsw
     response.status(Object.values(ready).every(Boolean) ? 200 : 503).json(ready);
   });
   if (metrics !== undefined) {
-    app.get("/metrics", async (_request, response) => void response.type(metrics.contentType).send(await metrics.text()));
+    app.get(
+      "/metrics",
+      async (_request, response) => void response.type(metrics.contentType).send(await metrics.text()),
+    );
   }
   if (consoles.length > 0) {
     const simulator = createSimulator({ liveplane, consoles });
@@ -79,7 +89,8 @@ function createApp({ liveplane, consoles = [], metrics, corsOrigins = [], onAnsw
 function listen(server: Server, port: number, host: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const failed = (cause: NodeJS.ErrnoException) => {
-      const why = cause.code === "EADDRINUSE" ? "the port is taken; PORT=0 picks a free one" : "the address can't be used";
+      const why =
+        cause.code === "EADDRINUSE" ? "the port is taken; PORT=0 picks a free one" : "the address can't be used";
       reject(new LiveplaneError("ConfigurationInvalid", `Could not listen at ${host}:${port}: ${why}.`, { cause }));
     };
     server.once("error", failed);

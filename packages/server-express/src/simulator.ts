@@ -1,8 +1,8 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Caller, Liveplane } from "@liveplane/core";
 import type { SimulatedConsole } from "@liveplane/core/clouds";
 import { operationsById } from "@liveplane/core/contract";
 import { LiveplaneError } from "@liveplane/core/errors";
-import type { IncomingMessage, ServerResponse } from "node:http";
 import { callerOf } from "./credentials.ts";
 import { requestIdOf, sendProblem } from "./exchange.ts";
 import { setCommonHeaders } from "./headers.ts";
@@ -14,7 +14,12 @@ export interface SimulatorOptions {
   readonly consoles: readonly SimulatedConsole[];
 }
 
-type Work = (console: SimulatedConsole, names: readonly string[], body: unknown, query: URLSearchParams) => Promise<unknown>;
+type Work = (
+  console: SimulatedConsole,
+  names: readonly string[],
+  body: unknown,
+  query: URLSearchParams,
+) => Promise<unknown>;
 
 /** What the console takes, by method and by the path behind the provider. */
 const table: readonly (readonly [method: string, path: RegExp, work: Work])[] = [
@@ -31,7 +36,10 @@ const table: readonly (readonly [method: string, path: RegExp, work: Work])[] = 
 ];
 
 /** Answers `/simulator/…`, for operators only; the page itself holds nothing and is open. */
-export function createSimulator({ liveplane, consoles }: SimulatorOptions): (request: IncomingMessage, response: ServerResponse, url: string) => Promise<void> {
+export function createSimulator({
+  liveplane,
+  consoles,
+}: SimulatorOptions): (request: IncomingMessage, response: ServerResponse, url: string) => Promise<void> {
   async function answer(request: IncomingMessage, response: ServerResponse, url: string): Promise<void> {
     const [path = "", search = ""] = url.split("?", 2);
     if (request.method === "GET" && (path === "" || path === "/")) return sendPage(response);
@@ -39,7 +47,8 @@ export function createSimulator({ liveplane, consoles }: SimulatorOptions): (req
     const [, provider = "", rest = ""] = /^\/([^/]+)\/(.*)$/.exec(path) ?? [];
     const console = consoles.find((known) => known.provider === provider);
     const matching = table.filter(([, pattern]) => console !== undefined && pattern.test(rest));
-    if (console === undefined || matching.length === 0) throw new LiveplaneError("NotFound", "There is nothing at this path.");
+    if (console === undefined || matching.length === 0)
+      throw new LiveplaneError("NotFound", "There is nothing at this path.");
     const [, pattern, work] = matching.find(([method]) => method === request.method) ?? [];
     if (pattern === undefined || work === undefined) {
       response.setHeader("Allow", matching.map(([method]) => method).join(", "));

@@ -1,5 +1,5 @@
-import { LiveplaneError } from "@liveplane/core/errors";
 import { nodeDefaults } from "@liveplane/adapters/node";
+import { LiveplaneError } from "@liveplane/core/errors";
 import type { ServerConfig } from "./config.ts";
 import { resetOperator } from "./operator.ts";
 

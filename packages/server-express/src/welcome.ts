@@ -11,7 +11,8 @@ export interface WelcomeOptions {
 /** Prints what to do next, on standard error: standard output stays for whoever starts the server. */
 export async function welcome({ server, config, url }: WelcomeOptions): Promise<void> {
   const say = (line = "") => process.stderr.write(`${line}\n`);
-  if (config.simulatedClouds) say("\n*** SIMULATED CLOUDS: nothing outside this server is created, changed or deleted. ***");
+  if (config.simulatedClouds)
+    say("\n*** SIMULATED CLOUDS: nothing outside this server is created, changed or deleted. ***");
   if (url === null) return;
   const { oneTimePassword } = server.operator;
   say(`\nliveplane listens at ${url}`);

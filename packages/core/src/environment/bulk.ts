@@ -1,7 +1,10 @@
 import { type ErrorCode, isLiveplaneError, type Violation } from "../errors.ts";
 
 /** Runs a check on every item, and gathers what is wrong with all of them, each at its index. */
-export async function eachOf<Item, Made>(items: readonly Item[], work: (item: Item, at: number) => Promise<Made>): Promise<{ made: Made[]; errors: Violation[] }> {
+export async function eachOf<Item, Made>(
+  items: readonly Item[],
+  work: (item: Item, at: number) => Promise<Made>,
+): Promise<{ made: Made[]; errors: Violation[] }> {
   const made: Made[] = [];
   const errors: Violation[] = [];
   for (const [at, item] of items.entries()) {
@@ -21,7 +24,11 @@ export function duplicatesOf(items: readonly { readonly shortName?: string | nul
   for (const [at, { shortName }] of items.entries()) {
     const name = shortName?.toLowerCase();
     if (name !== undefined && seen.has(name)) {
-      errors.push({ pointer: `#/${at}/shortName`, code: "DuplicateInBulk", detail: "This name occurs more than once." });
+      errors.push({
+        pointer: `#/${at}/shortName`,
+        code: "DuplicateInBulk",
+        detail: "This name occurs more than once.",
+      });
     }
     if (name !== undefined) seen.add(name);
   }

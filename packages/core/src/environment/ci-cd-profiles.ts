@@ -73,9 +73,20 @@ export function createProfiles({ records, pages, runtime, sealer, sshKeys }: Pro
   const now = () => new Date(runtime.clock.now()).toISOString();
 
   /** Inspects a key with the passphrase of the same request. Slow, so it is done before the change, not in it. */
-  async function seal(environment: EnvironmentRecord, shortName: string, input: CiCdProfileUpdate): Promise<SealedKey | null> {
+  async function seal(
+    environment: EnvironmentRecord,
+    shortName: string,
+    input: CiCdProfileUpdate,
+  ): Promise<SealedKey | null> {
     const { sshPrivateKeyData: key, sshPrivateKeyPassphrase: passphrase = null } = input;
-    if (key === undefined && passphrase !== null) throw invalid([{ pointer: "#/sshPrivateKeyPassphrase", code: "ValueRequired", detail: "A passphrase goes with the key of the same request." }]);
+    if (key === undefined && passphrase !== null)
+      throw invalid([
+        {
+          pointer: "#/sshPrivateKeyPassphrase",
+          code: "ValueRequired",
+          detail: "A passphrase goes with the key of the same request.",
+        },
+      ]);
     if (key === undefined) return null;
     if (key === null) throw invalid([valueRequired("sshPrivateKeyData")]);
     const facts = await inspect(key, passphrase);
@@ -83,7 +94,10 @@ export function createProfiles({ records, pages, runtime, sealer, sshKeys }: Pro
     return {
       facts,
       sealedKey: await sealer.seal(utf8(key), profilePlace(environment, shortName, "sshPrivateKeyData")),
-      sealedPassphrase: kept === null ? null : await sealer.seal(utf8(kept), profilePlace(environment, shortName, "sshPrivateKeyPassphrase")),
+      sealedPassphrase:
+        kept === null
+          ? null
+          : await sealer.seal(utf8(kept), profilePlace(environment, shortName, "sshPrivateKeyPassphrase")),
     };
   }
 
@@ -97,8 +111,16 @@ export function createProfiles({ records, pages, runtime, sealer, sshKeys }: Pro
     }
   }
 
-  function create(environment: EnvironmentRecord, input: CiCdProfileInput, key: SealedKey | null, cause: Cause): ProfileRecord {
-    const missing: Violation[] = [...(input.shortName == null ? [valueRequired("shortName")] : []), ...(key === null ? [valueRequired("sshPrivateKeyData")] : [])];
+  function create(
+    environment: EnvironmentRecord,
+    input: CiCdProfileInput,
+    key: SealedKey | null,
+    cause: Cause,
+  ): ProfileRecord {
+    const missing: Violation[] = [
+      ...(input.shortName == null ? [valueRequired("shortName")] : []),
+      ...(key === null ? [valueRequired("sshPrivateKeyData")] : []),
+    ];
     const [first, ...rest] = missing;
     if (first !== undefined || key === null) throw invalid([first ?? valueRequired("sshPrivateKeyData"), ...rest]);
     const time = now();
@@ -132,9 +154,13 @@ export function createProfiles({ records, pages, runtime, sealer, sshKeys }: Pro
     };
   }
 
-  const find = (reader: Reader, { incarnation }: EnvironmentRecord, shortName: string) => reader.get(profiles, [incarnation, shortName.toLowerCase()]);
+  const find = (reader: Reader, { incarnation }: EnvironmentRecord, shortName: string) =>
+    reader.get(profiles, [incarnation, shortName.toLowerCase()]);
 
-  async function within<T>(call: Call<Operation>, work: (change: Change, environment: Stored<EnvironmentRecord>) => Promise<T>): Promise<T> {
+  async function within<T>(
+    call: Call<Operation>,
+    work: (change: Change, environment: Stored<EnvironmentRecord>) => Promise<T>,
+  ): Promise<T> {
     return records.change(call.cause, async (change) => {
       const environment = await requireEnvironment(change, call.params);
       return work(change, environment);
@@ -149,7 +175,11 @@ export function createProfiles({ records, pages, runtime, sealer, sshKeys }: Pro
   const handlers: Profiles["handlers"] = {
     async "environments.ciCdProfiles.create"(call) {
       const before = await requireEnvironment(records, call.params);
-      if (call.body.shortName == null) throw invalid([valueRequired("shortName"), ...(call.body.sshPrivateKeyData == null ? [valueRequired("sshPrivateKeyData")] : [])]);
+      if (call.body.shortName == null)
+        throw invalid([
+          valueRequired("shortName"),
+          ...(call.body.sshPrivateKeyData == null ? [valueRequired("sshPrivateKeyData")] : []),
+        ]);
       const key = await seal(before, call.body.shortName, call.body);
       const stored = await within(call, async (change, environment) => {
         sameIncarnation(before, environment);
@@ -160,7 +190,11 @@ export function createProfiles({ records, pages, runtime, sealer, sshKeys }: Pro
         emit(change, "cicd_profile.created", record, []);
         return { profile: change.put(profiles, record), environment };
       });
-      return { value: toProfile(stored.profile, stored.environment), made: true, location: `${environmentPath(before.id)}/ci-cd-profiles/${stored.profile.shortName}` };
+      return {
+        value: toProfile(stored.profile, stored.environment),
+        made: true,
+        location: `${environmentPath(before.id)}/ci-cd-profiles/${stored.profile.shortName}`,
+      };
     },
 
     async "environments.ciCdProfiles.upsertMany"(call) {
@@ -173,14 +207,24 @@ export function createProfiles({ records, pages, runtime, sealer, sshKeys }: Pro
           const key = sealed.errors.length > 0 ? null : (sealed.made[at] ?? null);
           const broken = sealed.errors.some(({ pointer }) => pointer?.startsWith(`#/${at}/`));
           if (broken) return null;
-          if (sealed.errors.length > 0 && input.shortName != null && (known !== null || input.sshPrivateKeyData != null)) return null;
+          if (
+            sealed.errors.length > 0 &&
+            input.shortName != null &&
+            (known !== null || input.sshPrivateKeyData != null)
+          )
+            return null;
           return known === null ? create(environment, input, key, call.cause) : update(known, input, key, call.cause);
         });
         const [first, ...rest] = [...duplicatesOf(call.body), ...sealed.errors, ...errors];
         if (first !== undefined) throw invalid([first, ...rest]);
         return made.flatMap((record) => {
           if (record === null) return [];
-          emit(change, record.createdAt === record.updatedAt ? "cicd_profile.created" : "cicd_profile.updated", record, []);
+          emit(
+            change,
+            record.createdAt === record.updatedAt ? "cicd_profile.created" : "cicd_profile.updated",
+            record,
+            [],
+          );
           return [{ profile: change.put(profiles, record), environment }];
         });
       });
@@ -190,7 +234,10 @@ export function createProfiles({ records, pages, runtime, sealer, sshKeys }: Pro
     async "environments.ciCdProfiles.list"({ actor, params, query }) {
       const environment = await requireEnvironment(records, params);
       const bind = [actorName(actor), "environments.ciCdProfiles.list", environmentName(environment.id)];
-      const page = await pages.page<ProfileRecord>((range) => records.list(profiles, { prefix: [environment.incarnation], ...range }), { ...query, bind });
+      const page = await pages.page<ProfileRecord>(
+        (range) => records.list(profiles, { prefix: [environment.incarnation], ...range }),
+        { ...query, bind },
+      );
       return { value: { ...page, items: page.items.map((profile) => toProfile(profile, environment)) } };
     },
 
@@ -217,7 +264,11 @@ export function createProfiles({ records, pages, runtime, sealer, sshKeys }: Pro
       const stored = await within(call, async (change, environment) => {
         const known = required(await find(change, environment, call.params.profileShortName));
         checkPreconditions(call.preconditions, known);
-        if (isDefault(known, environment)) throw new LiveplaneError("DefaultProfileInUse", "It is the environment's default profile. Choose another default first.");
+        if (isDefault(known, environment))
+          throw new LiveplaneError(
+            "DefaultProfileInUse",
+            "It is the environment's default profile. Choose another default first.",
+          );
         change.delete(profiles, [known.incarnation, known.shortName.toLowerCase()]);
         emit(change, "cicd_profile.deleted", known, []);
         return { profile: known, environment };
@@ -234,8 +285,18 @@ function required<T>(found: T | null): T {
   return found;
 }
 
-function emit(change: Change, type: string, { environmentId, shortName }: ProfileRecord, changed: readonly string[]): void {
-  change.emit({ type, subject: `${environmentName(environmentId)}/ci-cd-profiles/${shortName}`, about: { kind: "environment", ...environmentId }, data: { shortName, changed: [...changed] } });
+function emit(
+  change: Change,
+  type: string,
+  { environmentId, shortName }: ProfileRecord,
+  changed: readonly string[],
+): void {
+  change.emit({
+    type,
+    subject: `${environmentName(environmentId)}/ci-cd-profiles/${shortName}`,
+    about: { kind: "environment", ...environmentId },
+    data: { shortName, changed: [...changed] },
+  });
 }
 
 function isDefault({ shortName }: ProfileRecord, { defaultCiCdProfileShortName }: EnvironmentRecord): boolean {

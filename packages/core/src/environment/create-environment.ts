@@ -59,7 +59,13 @@ export function createEnvironmentArea(deps: EnvironmentAreaDeps): EnvironmentAre
     },
   });
   return {
-    handlers: { ...environments.handlers, ...createProfiles(deps).handlers, ...secretService.handlers, ...serviceAccounts.handlers, ...inClouds.handlers },
+    handlers: {
+      ...environments.handlers,
+      ...createProfiles(deps).handlers,
+      ...secretService.handlers,
+      ...serviceAccounts.handlers,
+      ...inClouds.handlers,
+    },
     directory: {
       ...inClouds.directory,
       groups: async (environment) => (await findEnvironment(records, environment))?.resourceGroups ?? null,
@@ -83,7 +89,8 @@ function ownerType({ id }: EnvironmentRecord): "Personal" | "Organizational" {
 
 /** Profiles and secrets lie under the incarnation: what is missed here by a race can't come back, and is nobody's. */
 async function destroyContents(change: Change, { incarnation }: EnvironmentRecord): Promise<void> {
-  for (const { record } of await change.list(secrets, { prefix: [incarnation] })) change.delete(secrets, [incarnation, record.shortName.toLowerCase()]);
-  for (const { record } of await change.list(profiles, { prefix: [incarnation] })) change.delete(profiles, [incarnation, record.shortName.toLowerCase()]);
+  for (const { record } of await change.list(secrets, { prefix: [incarnation] }))
+    change.delete(secrets, [incarnation, record.shortName.toLowerCase()]);
+  for (const { record } of await change.list(profiles, { prefix: [incarnation] }))
+    change.delete(profiles, [incarnation, record.shortName.toLowerCase()]);
 }
-

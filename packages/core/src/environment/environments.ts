@@ -8,7 +8,7 @@ import type { Settings } from "../host.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import type { Json } from "../ports/store.ts";
 import type { Pages } from "../records/pages.ts";
-import type { Change, Reader, Records, Stored } from "../records/records.ts";
+import type { Change, Reader, Records } from "../records/records.ts";
 import { countUse, environmentsOf, liveSystemsIn, managedBy, useCount } from "../records/uses.ts";
 import {
   type EnvironmentRecord,
@@ -168,7 +168,9 @@ export function createEnvironments(deps: EnvironmentsDeps): Environments {
       const group = resourceGroup === undefined ? undefined : canonicalGroup(resourceGroup);
       const bind = [actorName(actor), "environments.list", type ?? "", ownerId ?? "", group ?? ""];
       const index =
-        group === undefined ? ({ index: "byShortName" } as const) : ({ index: "byGroup", prefix: [group.toLowerCase()] } as const);
+        group === undefined
+          ? ({ index: "byShortName" } as const)
+          : ({ index: "byGroup", prefix: [group.toLowerCase()] } as const);
       const page = await pages.page<EnvironmentRecord>(
         (range) => records.list(environments, { ...index, ...range }),
         { cursor, limit, bind },

@@ -14,7 +14,11 @@ export function principalRegistry(
       return { type: owner.type === "Organization" ? "Organizational" : "Personal", id: owner.id };
     },
     async create(change, principalId, { type, id }) {
-      await credentials.create(change, { type: type === "Organizational" ? "Organization" : "Account", id }, principalId);
+      await credentials.create(
+        change,
+        { type: type === "Organizational" ? "Organization" : "Account", id },
+        principalId,
+      );
     },
     secrets: credentials.secrets,
     issue: credentials.issue,

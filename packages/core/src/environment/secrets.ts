@@ -73,12 +73,30 @@ export function secretPlace({ environmentId, incarnation, shortName }: SecretRec
 export function createSecrets({ records, pages, runtime, sealer, settings }: SecretsDeps): Secrets {
   const now = () => new Date(runtime.clock.now()).toISOString();
 
-  async function sealedVersion(record: SecretRecord, version: number, value: string, actor: string): Promise<SecretVersion> {
-    return { version, createdAt: record.updatedAt, createdBy: actor, sealed: await sealer.seal(utf8(value), secretPlace(record, version)) };
+  async function sealedVersion(
+    record: SecretRecord,
+    version: number,
+    value: string,
+    actor: string,
+  ): Promise<SecretVersion> {
+    return {
+      version,
+      createdAt: record.updatedAt,
+      createdBy: actor,
+      sealed: await sealer.seal(utf8(value), secretPlace(record, version)),
+    };
   }
 
-  async function create(change: Change, environment: EnvironmentRecord, input: SecretInput, cause: Cause): Promise<SecretRecord> {
-    const missing = [...(input.shortName == null ? [valueRequired("shortName")] : []), ...(input.value == null ? [valueRequired("value")] : [])];
+  async function create(
+    change: Change,
+    environment: EnvironmentRecord,
+    input: SecretInput,
+    cause: Cause,
+  ): Promise<SecretRecord> {
+    const missing = [
+      ...(input.shortName == null ? [valueRequired("shortName")] : []),
+      ...(input.value == null ? [valueRequired("value")] : []),
+    ];
     const [first, ...rest] = missing;
     if (first !== undefined) throw invalid([first, ...rest]);
     const time = now();
@@ -108,21 +126,30 @@ export function createSecrets({ records, pages, runtime, sealer, settings }: Sec
       updatedAt: now(),
       updatedBy: cause.actor,
     };
-    emit(change, "secret.updated", record, Object.keys(input).filter((name) => name !== "shortName"));
+    emit(
+      change,
+      "secret.updated",
+      record,
+      Object.keys(input).filter((name) => name !== "shortName"),
+    );
     if (input.value === undefined) return record;
     const next = (known.versions[0]?.version ?? 0) + 1;
     const version = await sealedVersion(record, next, input.value, cause.actor);
     return { ...record, versions: [version, ...known.versions].slice(0, keptVersions) };
   }
 
-  async function within<T>(call: Call<Operation>, work: (change: Change, environment: Stored<EnvironmentRecord>) => Promise<T>): Promise<T> {
+  async function within<T>(
+    call: Call<Operation>,
+    work: (change: Change, environment: Stored<EnvironmentRecord>) => Promise<T>,
+  ): Promise<T> {
     return records.change(call.cause, async (change) => {
       const environment = await requireEnvironment(change, call.params);
       return work(change, environment);
     });
   }
 
-  const find = (reader: Reader, { incarnation }: EnvironmentRecord, shortName: string) => reader.get(secrets, [incarnation, shortName.toLowerCase()]);
+  const find = (reader: Reader, { incarnation }: EnvironmentRecord, shortName: string) =>
+    reader.get(secrets, [incarnation, shortName.toLowerCase()]);
 
   const handlers: Secrets["handlers"] = {
     async "environments.secrets.create"(call) {
@@ -133,14 +160,20 @@ export function createSecrets({ records, pages, runtime, sealer, settings }: Sec
         if (known !== null) throw new LiveplaneError("AlreadyExists", "There is a secret of this name already.");
         return change.put(secrets, record);
       });
-      return { value: toSecret(stored), made: true, location: `${environmentPath(stored.environmentId)}/secrets/${stored.shortName}` };
+      return {
+        value: toSecret(stored),
+        made: true,
+        location: `${environmentPath(stored.environmentId)}/secrets/${stored.shortName}`,
+      };
     },
 
     async "environments.secrets.upsertMany"(call) {
       const stored = await within(call, async (change, environment) => {
         const { made, errors } = await eachOf(call.body, async (input) => {
           const known = input.shortName == null ? null : await find(change, environment, input.shortName);
-          return known === null ? create(change, environment, input, call.cause) : update(change, known, input, call.cause);
+          return known === null
+            ? create(change, environment, input, call.cause)
+            : update(change, known, input, call.cause);
         });
         const [first, ...rest] = [...duplicatesOf(call.body), ...errors];
         if (first !== undefined) throw invalid([first, ...rest]);
@@ -152,12 +185,19 @@ export function createSecrets({ records, pages, runtime, sealer, settings }: Sec
     async "environments.secrets.list"({ actor, params, query }) {
       const { incarnation, id } = await requireEnvironment(records, params);
       const bind = [actorName(actor), "environments.secrets.list", environmentName(id)];
-      const page = await pages.page<SecretRecord>((range) => records.list(secrets, { prefix: [incarnation], ...range }), { ...query, bind });
+      const page = await pages.page<SecretRecord>(
+        (range) => records.list(secrets, { prefix: [incarnation], ...range }),
+        { ...query, bind },
+      );
       return { value: { ...page, items: page.items.map(toSecret) } };
     },
 
     async "environments.secrets.get"({ params }) {
-      return { value: toSecret(required(await find(records, await requireEnvironment(records, params), params.secretShortName))) };
+      return {
+        value: toSecret(
+          required(await find(records, await requireEnvironment(records, params), params.secretShortName)),
+        ),
+      };
     },
 
     async "environments.secrets.update"(call) {
@@ -182,7 +222,8 @@ export function createSecrets({ records, pages, runtime, sealer, settings }: Sec
     },
 
     async "environments.secrets.reveal"(call) {
-      if (call.from.remote && !settings.revealOverHttp) throw new LiveplaneError("FeatureDisabled", "Revealing secrets over HTTP is turned off.");
+      if (call.from.remote && !settings.revealOverHttp)
+        throw new LiveplaneError("FeatureDisabled", "Revealing secrets over HTTP is turned off.");
       return { value: await reveal(call, call.body) };
     },
   };
@@ -196,7 +237,10 @@ export function createSecrets({ records, pages, runtime, sealer, settings }: Sec
       return found;
     });
     const chosen = required(versionOf(known, version));
-    return { value: fromUtf8(await sealer.open(chosen.sealed, secretPlace(known, chosen.version))), version: chosen.version };
+    return {
+      value: fromUtf8(await sealer.open(chosen.sealed, secretPlace(known, chosen.version))),
+      version: chosen.version,
+    };
   }
 
   return {
@@ -225,8 +269,18 @@ function required<T>(found: T | null): T {
   return found;
 }
 
-function emit(change: Change, type: string, { environmentId, shortName }: SecretRecord, changed: readonly string[]): void {
-  change.emit({ type, subject: `${environmentName(environmentId)}/secrets/${shortName}`, about: { kind: "environment", ...environmentId }, data: { shortName, changed: [...changed] } });
+function emit(
+  change: Change,
+  type: string,
+  { environmentId, shortName }: SecretRecord,
+  changed: readonly string[],
+): void {
+  change.emit({
+    type,
+    subject: `${environmentName(environmentId)}/secrets/${shortName}`,
+    about: { kind: "environment", ...environmentId },
+    data: { shortName, changed: [...changed] },
+  });
 }
 
 function toSecret(record: Stored<SecretRecord>): Secret {
@@ -237,4 +291,3 @@ function toSecret(record: Stored<SecretRecord>): Secret {
     versions: versions.map(({ version, createdAt, createdBy }) => ({ version, createdAt, createdBy })),
   } as Secret;
 }
-

@@ -50,7 +50,12 @@ export interface PrincipalRegistry {
   create(change: Change, principalId: string, owner: PrincipalOwner): Promise<void> | void;
   secrets(reader: Reader, principalId: string, environment: EnvironmentRef): Promise<readonly ShownSecret[]>;
   /** Throws `InvalidState` when two are alive. */
-  issue(change: Change, principalId: string, environment: EnvironmentRef, expiresAt: string | null): Promise<IssuedSecret>;
+  issue(
+    change: Change,
+    principalId: string,
+    environment: EnvironmentRef,
+    expiresAt: string | null,
+  ): Promise<IssuedSecret>;
   /** Whether there was such a secret. */
   revoke(change: Change, principalId: string, environment: EnvironmentRef, secretId: string): Promise<boolean>;
   /** Ends all of them. */
@@ -71,7 +76,10 @@ type Operation = Extract<keyof Handlers<"environments">, `environments.serviceAc
 export interface ServiceAccounts {
   readonly handlers: Pick<Handlers<"environments">, Operation>;
   /** The role of a principal in an environment, and whether it may act. */
-  role(environment: EnvironmentRef, principalId: string): Promise<{ readonly role: ServiceAccountRole; readonly active: boolean } | null>;
+  role(
+    environment: EnvironmentRef,
+    principalId: string,
+  ): Promise<{ readonly role: ServiceAccountRole; readonly active: boolean } | null>;
   /** Destroys every role in an environment, in the change that deletes it. */
   destroy(change: Change, environment: EnvironmentRecord): Promise<void>;
 }
@@ -79,22 +87,33 @@ export interface ServiceAccounts {
 /** Creates the service of roles in environments. */
 export function createServiceAccounts({ records, pages, runtime, principals }: ServiceAccountsDeps): ServiceAccounts {
   const now = () => new Date(runtime.clock.now()).toISOString();
-  const find = (reader: Reader, { incarnation }: EnvironmentRecord, principalId: string) => reader.get(assignments, [incarnation, principalId]);
+  const find = (reader: Reader, { incarnation }: EnvironmentRecord, principalId: string) =>
+    reader.get(assignments, [incarnation, principalId]);
 
-  async function within<T>(call: Call<Operation>, work: (change: Change, environment: Stored<EnvironmentRecord>) => Promise<T>): Promise<T> {
+  async function within<T>(
+    call: Call<Operation>,
+    work: (change: Change, environment: Stored<EnvironmentRecord>) => Promise<T>,
+  ): Promise<T> {
     return records.change(call.cause, async (change) => {
       const environment = await requireEnvironment(change, call.params);
       return work(change, environment);
     });
   }
 
-  async function known(change: Change, environment: EnvironmentRecord, principalId: string): Promise<Stored<AssignmentRecord>> {
+  async function known(
+    change: Change,
+    environment: EnvironmentRecord,
+    principalId: string,
+  ): Promise<Stored<AssignmentRecord>> {
     return required(await find(change, environment, principalId));
   }
 
   async function shown(reader: Reader, record: Stored<AssignmentRecord>): Promise<ServiceAccount> {
     const { incarnation: _incarnation, ...rest } = record;
-    return { ...rest, secrets: [...(await principals.secrets(reader, record.principalId, record.environmentId))] } as ServiceAccount;
+    return {
+      ...rest,
+      secrets: [...(await principals.secrets(reader, record.principalId, record.environmentId))],
+    } as ServiceAccount;
   }
 
   /** A new uuid makes a service account of the environment's owner; one that is there must be the owner's. */
@@ -103,7 +122,13 @@ export function createServiceAccounts({ records, pages, runtime, principals }: S
     const found = await principals.ownerOf(change, principalId);
     if (found === null) return void (await principals.create(change, principalId, owner));
     if (found === "other" || found.type !== owner.type || found.id !== owner.id) {
-      throw invalid([{ parameter: "principalId", code: "InvalidPrincipal", detail: "The id must be of a service account of the environment's owner, or a new uuid." }]);
+      throw invalid([
+        {
+          parameter: "principalId",
+          code: "InvalidPrincipal",
+          detail: "The id must be of a service account of the environment's owner, or a new uuid.",
+        },
+      ]);
     }
   }
 
@@ -138,7 +163,10 @@ export function createServiceAccounts({ records, pages, runtime, principals }: S
     async "environments.serviceAccounts.list"({ actor, params, query }) {
       const { incarnation, id } = await requireEnvironment(records, params);
       const bind = [actorName(actor), "environments.serviceAccounts.list", environmentName(id)];
-      const page = await pages.page<AssignmentRecord>((range) => records.list(assignments, { prefix: [incarnation], ...range }), { ...query, bind });
+      const page = await pages.page<AssignmentRecord>(
+        (range) => records.list(assignments, { prefix: [incarnation], ...range }),
+        { ...query, bind },
+      );
       return { value: { ...page, items: await Promise.all(page.items.map((record) => shown(records, record))) } };
     },
 
@@ -192,7 +220,8 @@ export function createServiceAccounts({ records, pages, runtime, principals }: S
       const stored = await within(call, async (change, environment) => {
         const before = await known(change, environment, call.params.principalId);
         checkPreconditions(call.preconditions, before);
-        if (!(await principals.revoke(change, before.principalId, before.environmentId, call.params.secretId))) throw new LiveplaneError("NotFound");
+        if (!(await principals.revoke(change, before.principalId, before.environmentId, call.params.secretId)))
+          throw new LiveplaneError("NotFound");
         emit(change, "service_account.updated", before, { changed: ["secrets"] });
         return change.put(assignments, { ...before, updatedAt: now(), updatedBy: call.cause.actor });
       });
@@ -221,6 +250,16 @@ function required<T>(found: T | null): T {
   return found;
 }
 
-function emit(change: Change, type: string, { environmentId, principalId }: AssignmentRecord, data: Record<string, string | string[]>): void {
-  change.emit({ type, subject: principalId, about: { kind: "environment", ...environmentId }, data: { principalId, ...data } });
+function emit(
+  change: Change,
+  type: string,
+  { environmentId, principalId }: AssignmentRecord,
+  data: Record<string, string | string[]>,
+): void {
+  change.emit({
+    type,
+    subject: principalId,
+    about: { kind: "environment", ...environmentId },
+    data: { principalId, ...data },
+  });
 }

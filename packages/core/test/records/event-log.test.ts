@@ -45,12 +45,15 @@ test("never forks or doubles when two sequencers run at once", async () => {
   const other = createEventLog({ store, runtime });
   for (let round = 0; round < 10; round++) {
     await records.change(cause, (change) => {
-      for (let at = 0; at < 5; at++) change.emit({ type: "x", subject: `${round}.${at}`, about: { kind: "installation" } });
+      for (let at = 0; at < 5; at++)
+        change.emit({ type: "x", subject: `${round}.${at}`, about: { kind: "installation" } });
     });
     await Promise.all([log.sequence(), other.sequence()]);
   }
   const events = await log.read(0, 100);
-  expect(events.map(({ subject }) => subject)).toEqual(Array.from({ length: 50 }, (_, at) => `${Math.floor(at / 5)}.${at % 5}`));
+  expect(events.map(({ subject }) => subject)).toEqual(
+    Array.from({ length: 50 }, (_, at) => `${Math.floor(at / 5)}.${at % 5}`),
+  );
 });
 
 test("names the first entry that was tampered with", async () => {
@@ -128,10 +131,14 @@ test("lets exactly one of two racing changes win at a time", async () => {
   const { records } = setUp();
   const counters = collection<{ id: string; count: number }>()("counter", { key: ({ id }) => [id] });
   const increment = () =>
-    records.change(cause, async (change) => {
-      const counter = (await change.get(counters, ["c"])) ?? { id: "c", count: 0 };
-      change.put(counters, { id: "c", count: counter.count + 1 });
-    }, { attempts: 100 });
+    records.change(
+      cause,
+      async (change) => {
+        const counter = (await change.get(counters, ["c"])) ?? { id: "c", count: 0 };
+        change.put(counters, { id: "c", count: counter.count + 1 });
+      },
+      { attempts: 100 },
+    );
   const runtimeFree = Array.from({ length: 2 }, increment);
   await Promise.all(runtimeFree);
   expect((await records.get(counters, ["c"]))?.count).toBe(2);

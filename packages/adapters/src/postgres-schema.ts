@@ -1,0 +1,94 @@
+import { LiveplaneError } from "@liveplane/core/errors";
+import { decodeKey } from "@liveplane/core/store";
+import type { Pool } from "pg";
+
+/** A row as it is read: the value as the text that was written. */
+export interface Row {
+  readonly key: Buffer;
+  readonly value: string;
+  readonly version: string;
+}
+
+/** An encoded key as the bytes that Postgres orders. */
+export function encodeBytes(encoded: string): Buffer {
+  return Buffer.from(encoded, "utf8");
+}
+
+/** The key that bytes stand for. */
+export function decodeBytes(bytes: Buffer): string[] {
+  return decodeKey(bytes.toString("utf8"));
+}
+
+const schemaVersion = 1;
+/** Two processes that start at once make the schema one after the other. */
+const schemaLock = 7_164_221;
+
+/** Makes the schema, or refuses one that a newer version has written. */
+export async function prepareSchema(pool: Pool): Promise<void> {
+  const client = await pool.connect();
+  try {
+    await client.query("BEGIN");
+    await client.query("SELECT pg_advisory_xact_lock($1)", [schemaLock]);
+    await client.query("CREATE TABLE IF NOT EXISTS liveplane_schema (version integer NOT NULL)");
+    const { rows } = await client.query<{ version: number }>("SELECT version FROM liveplane_schema");
+    const found = rows[0]?.version ?? 0;
+    if (found > schemaVersion)
+      throw new LiveplaneError("ConfigurationInvalid", "The database was written by a newer version of liveplane.");
+    if (found < schemaVersion) {
+      await client.query(schema);
+      await client.query("DELETE FROM liveplane_schema");
+      await client.query("INSERT INTO liveplane_schema VALUES ($1)", [schemaVersion]);
+    }
+    await client.query("COMMIT");
+  } catch (error) {
+    await client.query("ROLLBACK").catch(() => {});
+    throw error;
+  } finally {
+    client.release();
+  }
+}
+
+/**
+ * Values are text: `jsonb` reorders members and refuses NUL, and nothing here looks inside. Under READ COMMITTED each
+ * statement of the function sees what was committed before it, so what is checked after the locks is what is there.
+ */
+const schema = `
+CREATE TABLE liveplane_entry (key bytea PRIMARY KEY, value text NOT NULL, version bigint NOT NULL, expires_at bigint);
+CREATE SEQUENCE liveplane_version;
+
+CREATE FUNCTION liveplane_commit(
+  check_keys bytea[], check_versions bigint[], set_keys bytea[], set_values text[], set_expiries bigint[],
+  delete_keys bytea[], append_prefixes bytea[], append_values text[], now_ms bigint
+) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+  made bigint;
+  bucket record;
+BEGIN
+  FOR bucket IN
+    SELECT hashtextextended(encode(key, 'hex'), 0) % 65536 AS id, bool_or(writes) AS writes
+    FROM (SELECT unnest(check_keys) AS key, false AS writes UNION ALL SELECT unnest(set_keys || delete_keys), true) AS touched
+    GROUP BY 1 ORDER BY 1
+  LOOP
+    IF bucket.writes THEN PERFORM pg_advisory_xact_lock(716422, bucket.id::integer);
+    ELSE PERFORM pg_advisory_xact_lock_shared(716422, bucket.id::integer);
+    END IF;
+  END LOOP;
+
+  IF EXISTS (
+    SELECT 1 FROM unnest(check_keys, check_versions) AS wanted (key, version)
+    LEFT JOIN liveplane_entry AS entry ON entry.key = wanted.key AND (entry.expires_at IS NULL OR entry.expires_at > now_ms)
+    WHERE entry.version IS DISTINCT FROM wanted.version
+  ) THEN RETURN NULL;
+  END IF;
+
+  made := nextval('liveplane_version');
+  DELETE FROM liveplane_entry WHERE key = ANY (delete_keys);
+  INSERT INTO liveplane_entry (key, value, version, expires_at)
+    SELECT key, value, made, expires_at FROM unnest(set_keys, set_values, set_expiries) AS written (key, value, expires_at)
+    ON CONFLICT (key) DO UPDATE SET value = excluded.value, version = excluded.version, expires_at = excluded.expires_at;
+  INSERT INTO liveplane_entry (key, value, version)
+    SELECT prefix || convert_to(lpad(made::text, 16, '0'), 'UTF8') || '\\x00'::bytea || convert_to(lpad((place - 1)::text, 6, '0'), 'UTF8') || '\\x00'::bytea, value, made
+    FROM unnest(append_prefixes, append_values) WITH ORDINALITY AS appended (prefix, value, place);
+  RETURN made;
+END $$;
+`;
