@@ -61,7 +61,16 @@ export function comparer(bench: string, quick: boolean): BenchContext["compare"]
     return peers.map((peer, at) => {
       const theirs = rates[at + 1] ?? [];
       const ratio = median(own.map((rate, round) => rate / (theirs[round] ?? Number.NaN)));
-      return { bench, what, peer: peer.name, ratio, goal: peer.goal ?? null, unit, ours: median(own), theirs: median(theirs) };
+      return {
+        bench,
+        what,
+        peer: peer.name,
+        ratio,
+        goal: peer.goal ?? null,
+        unit,
+        ours: median(own),
+        theirs: median(theirs),
+      };
     });
   };
 }

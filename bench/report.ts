@@ -5,7 +5,14 @@ import type { Ratio } from "./harness.ts";
 export function table(ratios: readonly Ratio[]): string {
   const rows = [["what", "against", "ratio", "goal", "ours", "theirs", "unit"], ...ratios.map(cells)];
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ").trimEnd()).join("\n");
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join("  ")
+        .trimEnd(),
+    )
+    .join("\n");
 }
 
 /** The page `docs/benchmarks.md`. */

@@ -1,9 +1,9 @@
 import type { Access, Caller } from "./account/access.ts";
+import type { LiveplaneEvent } from "./contract/event-types.ts";
 import { operationsById } from "./contract/operations.ts";
 import { parseInput } from "./contract/parse-input.ts";
-import type { LiveplaneEvent } from "./contract/event-types.ts";
 import type { Operation } from "./contract/row.ts";
-import type { Target } from "./contract/target.ts";
+import type { Actor, Target } from "./contract/target.ts";
 import type { EventLog, LoggedEvent } from "./records/event-log.ts";
 
 /** Opens the events that a caller may see, from now on or from behind a sequence number. Rejects before the first event. */
