@@ -1,5 +1,5 @@
 import { isLiveplaneError } from "../errors.ts";
-import type { Cloud, CloudCall, Reading, ResourceRef } from "../ports/cloud.ts";
+import type { Cloud, Reading, ResourceRef } from "../ports/cloud.ts";
 import type { Runtime } from "../ports/runtime.ts";
 
 /** How much of a cloud the agent uses. */
@@ -73,75 +73,93 @@ export function createCloudCalls(
 
 type Pause = (cloud: Cloud, resourceId: string, ms: number) => void;
 
+/** Counts a call by kind and outcome, and how long it took. */
+type Metered = <R>(call: MeteredCall, run: () => Promise<R>, outcomeOf?: (answer: R) => string) => Promise<R>;
+
+interface MeteredCall {
+  readonly cloud: Cloud;
+  readonly kind: string;
+  readonly resourceId: string;
+}
+
 function createMeter({ clock, metrics }: Pick<Runtime, "clock" | "metrics">, pause: Pause): (cloud: Cloud) => Cloud {
-  return (cloud) => {
-    const count = (kind: string, outcome: string, startedAt: number) => {
-      metrics.count("liveplane_cloud_calls_total", { provider: cloud.provider, kind, outcome });
-      metrics.observe("liveplane_cloud_call_seconds", (clock.monotonic() - startedAt) / 1000, {
-        provider: cloud.provider,
-        kind,
-      });
+  const metered: Metered = async ({ cloud, kind, resourceId }, run, outcomeOf = () => "ok") => {
+    const startedAt = clock.monotonic();
+    const count = (outcome: string) => {
+      const { provider } = cloud;
+      metrics.count("liveplane_cloud_calls_total", { provider, kind, outcome });
+      metrics.observe("liveplane_cloud_call_seconds", (clock.monotonic() - startedAt) / 1000, { provider, kind });
     };
-    const read = async <R>(
-      kind: string,
-      resourceId: string,
-      call: () => Promise<R>,
-      readings: (answer: R) => readonly Reading[],
-    ) => {
-      const startedAt = clock.monotonic();
-      const answer = await call();
-      const [first] = readings(answer);
-      count(kind, first?.state === "unreadable" ? "unreadable" : "ok", startedAt);
-      if (first?.state === "unreadable" && first.retryAfterMs !== undefined)
-        pause(cloud, resourceId, first.retryAfterMs);
+    try {
+      const answer = await run();
+      count(outcomeOf(answer));
       return answer;
+    } catch (error) {
+      count(isLiveplaneError(error) ? error.code : "InternalError");
+      const seconds = isLiveplaneError(error, "RateLimited") ? (error.details.retryAfterSeconds ?? 1) : 0;
+      if (seconds > 0) pause(cloud, resourceId, seconds * 1000);
+      throw error;
+    }
+  };
+  return (cloud) => {
+    const outcomeOf = (resourceId: string) => (reading: Reading | undefined) => {
+      if (reading?.state !== "unreadable") return "ok";
+      if (reading.retryAfterMs !== undefined) pause(cloud, resourceId, reading.retryAfterMs);
+      return "unreadable";
     };
-    const write = async <R>(kind: string, resourceId: string, call: () => Promise<R>) => {
-      const startedAt = clock.monotonic();
-      try {
-        const answer = await call();
-        count(kind, "ok", startedAt);
-        return answer;
-      } catch (error) {
-        count(kind, isLiveplaneError(error) ? error.code : "InternalError", startedAt);
-        if (isLiveplaneError(error, "RateLimited"))
-          pause(cloud, resourceId, (error.details.retryAfterSeconds ?? 1) * 1000);
-        throw error;
-      }
-    };
-    return {
-      provider: cloud.provider,
-      capabilities: cloud.capabilities,
-      resourceType: (type) => cloud.resourceType(type),
-      resourceIdFor: (type, name, target) => cloud.resourceIdFor(type, name, target),
-      throttleScope: (resourceId) => cloud.throttleScope(resourceId),
-      locations: (scope, tenantId, call) => cloud.locations(scope, tenantId, call),
-      initializationSteps: (target, name) => cloud.initializationSteps(target, name),
-      runStep: (step, request, call) => cloud.runStep(step, request, call),
-      read: (ref, call) =>
-        read(
-          "read",
-          ref.resourceId,
-          () => cloud.read(ref, call),
-          (reading) => [reading],
-        ),
-      readMany: (refs, call) =>
-        read(
-          "bulk",
-          firstId(refs),
-          () => cloud.readMany(refs, call),
-          (readings) => readings,
-        ),
-      create: (resource, call) =>
-        write("create", resource.resourceId ?? resource.target.scope, () => cloud.create(resource, call)),
-      update: (ref, change, condition, call) =>
-        write("update", ref.resourceId, () => cloud.update(ref, change, condition, call)),
-      remove: (ref, condition, call) => write("remove", ref.resourceId, () => cloud.remove(ref, condition, call)),
-      removeTag: (ref, key, condition, call) =>
-        write("removeTag", ref.resourceId, () => cloud.removeTag(ref, key, condition, call)),
-      findCreated: (intent, target, call: CloudCall) =>
-        write("find", target.scope, () => cloud.findCreated(intent, target, call)),
-    };
+    return { ...untouched(cloud), ...meteredReads(cloud, metered, outcomeOf), ...meteredWrites(cloud, metered) };
+  };
+}
+
+function untouched(cloud: Cloud) {
+  return {
+    provider: cloud.provider,
+    capabilities: cloud.capabilities,
+    resourceType: cloud.resourceType.bind(cloud),
+    resourceIdFor: cloud.resourceIdFor.bind(cloud),
+    throttleScope: cloud.throttleScope.bind(cloud),
+    locations: cloud.locations.bind(cloud),
+    initializationSteps: cloud.initializationSteps.bind(cloud),
+    runStep: cloud.runStep.bind(cloud),
+  };
+}
+
+function meteredReads(
+  cloud: Cloud,
+  metered: Metered,
+  outcomeOf: (resourceId: string) => (reading: Reading | undefined) => string,
+): Pick<Cloud, "read" | "readMany" | "findCreated"> {
+  return {
+    read: (ref, call) => {
+      const { resourceId } = ref;
+      return metered({ cloud, kind: "read", resourceId }, () => cloud.read(ref, call), outcomeOf(resourceId));
+    },
+    readMany: (refs, call) => {
+      const resourceId = firstId(refs);
+      const outcome = outcomeOf(resourceId);
+      return metered(
+        { cloud, kind: "bulk", resourceId },
+        () => cloud.readMany(refs, call),
+        ([first]) => outcome(first),
+      );
+    },
+    findCreated: (intent, target, call) =>
+      metered({ cloud, kind: "find", resourceId: target.scope }, () => cloud.findCreated(intent, target, call)),
+  };
+}
+
+function meteredWrites(cloud: Cloud, metered: Metered): Pick<Cloud, "create" | "update" | "remove" | "removeTag"> {
+  return {
+    create: (resource, call) => {
+      const resourceId = resource.resourceId ?? resource.target.scope;
+      return metered({ cloud, kind: "create", resourceId }, () => cloud.create(resource, call));
+    },
+    update: (ref, change, condition, call) =>
+      metered({ cloud, kind: "update", ...ref }, () => cloud.update(ref, change, condition, call)),
+    remove: (ref, condition, call) =>
+      metered({ cloud, kind: "remove", ...ref }, () => cloud.remove(ref, condition, call)),
+    removeTag: (ref, key, condition, call) =>
+      metered({ cloud, kind: "removeTag", ...ref }, () => cloud.removeTag(ref, key, condition, call)),
   };
 }
 

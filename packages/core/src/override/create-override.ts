@@ -9,7 +9,7 @@ import type { Runtime } from "../ports/runtime.ts";
 import type { RunningTask, Scheduler } from "../ports/scheduler.ts";
 import type { Sealer } from "../ports/secrets.ts";
 import type { Pages } from "../records/pages.ts";
-import type { Reader, Records } from "../records/records.ts";
+import type { Records } from "../records/records.ts";
 import { Agent } from "./agent.ts";
 import type { AgentDeps } from "./agent-deps.ts";
 import { type CloudCallOptions, createCloudCalls } from "./cloud-calls.ts";
@@ -17,8 +17,11 @@ import { createComponents } from "./components.ts";
 import { groupName, plainName } from "./definition.ts";
 import { planDeploy } from "./deploy-plan.ts";
 import { fixedViolations, judgeDefinition, refuse, requireTargets } from "./deployment.ts";
+import { createDeploys, definitionOf } from "./deploys.ts";
+import { createHandBackPlans } from "./hand-back-plans.ts";
+import { createLedger } from "./ledger.ts";
 import { liveSystems, type MutationRecord, mutations, toMutation } from "./live-system-record.ts";
-import { componentsOf, createLiveSystems, definitionOf, found } from "./live-systems.ts";
+import { componentsOf, createLiveSystems, found, foundEver } from "./live-systems.ts";
 import { createMutations, type Mutations } from "./mutations.ts";
 import { createOverrides } from "./overrides.ts";
 import { purgeDeleted } from "./purge.ts";
@@ -82,10 +85,13 @@ export function createOverride(deps: OverrideDeps): Override {
     agent,
     mutations: mutationWork,
     handlers: {
-      ...createLiveSystems({ ...area, wake: tasks.wake }),
+      ...createLiveSystems(area),
+      ...createDeploys({ ...area, wake: tasks.wake }),
       ...createPlanning(agentDeps),
       ...createMutationLists(area),
       ...createComponents({ ...area, agent }),
+      ...createHandBackPlans(area),
+      ...createLedger(area),
       ...createOverrides({ ...area, isOperator: (name) => operators.has(name) }),
     },
     liveSystemScope: (id) => scopeOf(id, deps),
@@ -178,7 +184,7 @@ function createMutationLists({
 }: Pick<OverrideDeps, "records" | "pages">): Handlers<"liveSystems.mutations"> {
   return {
     "liveSystems.mutations.list": async ({ actor, params, query }) => {
-      const { id } = await systemEver(records, params.id);
+      const { id } = await foundEver(records, params.id);
       const bind = [actorName(actor), "mutations.list", id];
       const page = await pages.page<MutationRecord>(
         (range) => records.list(mutations, { index: "created", prefix: [id], ...range }),
@@ -190,18 +196,12 @@ function createMutationLists({
       };
     },
     "liveSystems.mutations.get": async ({ params }) => {
-      const { id } = await systemEver(records, params.id);
+      const { id } = await foundEver(records, params.id);
       const record = await records.get(mutations, [id, params.mutationId.toLowerCase()]);
       if (record === null) throw new LiveplaneError("NotFound");
       return { value: toMutation(record, [...(await componentsOf(records, id)).values()]) };
     },
   };
-}
-
-async function systemEver(reader: Reader, id: string) {
-  const record = await reader.get(liveSystems, [id.toLowerCase()]);
-  if (record === null) throw new LiveplaneError("NotFound");
-  return record;
 }
 
 async function scopeOf(

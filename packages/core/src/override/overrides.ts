@@ -1,13 +1,14 @@
 import type { Access } from "../account/access.ts";
 import type { Handlers } from "../contract/handler.ts";
 import type { ListedOverride } from "../contract/live-system-schemas.ts";
-import { actorName } from "../contract/target.ts";
+import { type Actor, actorName } from "../contract/target.ts";
 import type { Key } from "../ports/store.ts";
 import type { Pages } from "../records/pages.ts";
 import type { Listed, Records, Stored } from "../records/records.ts";
 import { type ComponentRecord, components, idOf, shownOverride, toComponent } from "./component-record.ts";
 import { plainName } from "./definition.ts";
-import { type DigestEntry, type DigestRow, digestOf } from "./override-digest.ts";
+import { listedItems } from "./listed-items.ts";
+import { type DigestEntry, digestOf } from "./override-digest.ts";
 
 /** What the fleet's lists need. */
 export interface OverridesDeps {
@@ -19,73 +20,63 @@ export interface OverridesDeps {
 }
 
 /** Builds the fleet's lists: every override in force, and what was changed in them. */
-export function createOverrides({ records, pages, access, isOperator }: OverridesDeps): Handlers<"overrides"> {
-  type Actor = Parameters<Access["can"]>[0];
-  const maySee = async (actor: Actor, { liveSystemId }: ComponentRecord) =>
-    (actor.kind === "account" && isOperator(actor.accountId)) ||
-    access.can(actor, { kind: "liveSystem", id: liveSystemId }, "View");
-
-  async function* visible(actor: Actor): AsyncGenerator<Stored<ComponentRecord>> {
-    const known = new Map<string, boolean>();
-    for (let after: Key | undefined, more = true; more; ) {
-      const listed: Listed<ComponentRecord>[] = await records.list(components, {
-        index: "overridden",
-        limit: 500,
-        ...(after && { after }),
-      });
-      for (const { record } of listed) {
-        const sees = known.get(record.liveSystemId) ?? (await maySee(actor, record));
-        known.set(record.liveSystemId, sees);
-        if (sees) yield record;
-      }
-      after = listed.at(-1)?.position;
-      more = listed.length === 500;
-    }
-  }
-
+export function createOverrides(deps: OverridesDeps): Handlers<"overrides"> {
+  const { records, pages } = deps;
   return {
     "overrides.list": async ({ actor, query }) => {
+      const { environment, cursor, limit } = query;
       const source =
-        query.environment === undefined
+        environment === undefined
           ? ({ index: "overridden" } as const)
-          : ({ index: "overriddenIn", prefix: [plainName(query.environment)] } as const);
-      const bind = [actorName(actor), "overrides.list", query.environment ?? ""];
+          : ({ index: "overriddenIn", prefix: [plainName(environment)] } as const);
       const page = await pages.page<ComponentRecord>(
         (range) => records.list(components, { ...source, ...range }),
-        { cursor: query.cursor, limit: query.limit, bind },
-        (record) => maySee(actor, record),
+        { cursor, limit, bind: [actorName(actor), "overrides.list", environment ?? ""] },
+        (record) => maySee(actor, record, deps),
       );
       return { value: { items: page.items.flatMap(listedOverride), nextCursor: page.nextCursor } };
     },
 
-    "overrides.digest": async ({ actor, query }) => {
+    "overrides.digest": async ({ actor, query: { cursor, limit } }) => {
       const entries: DigestEntry[] = [];
-      for await (const record of visible(actor)) entries.push(entryOf(record));
-      const rows = digestOf(entries);
-      const list = async ({
-        after,
-        limit,
-      }: {
-        readonly after?: Key;
-        readonly limit: number;
-      }): Promise<Listed<DigestRow>[]> => {
-        const from = after === undefined ? 0 : Number(after[0]) + 1;
-        return rows
-          .slice(from, from + limit)
-          .map((row, at) => ({ record: { ...row, version: "" }, position: [String(from + at)] }));
-      };
-      const page = await pages.page(list, {
-        cursor: query.cursor,
-        limit: query.limit,
-        bind: [actorName(actor), "overrides.digest"],
-      });
-      const items = page.items.map(({ type, parameter, count, componentIds, oldestSince }) => {
-        return { type, parameter, count, componentIds: [...componentIds], oldestSince };
-      });
+      for await (const record of visible(actor, deps)) entries.push(entryOf(record));
+      const bind = [actorName(actor), "overrides.digest"];
+      const page = await pages.page(listedItems(digestOf(entries)), { cursor, limit, bind });
+      const items = page.items.map(({ version: _version, componentIds, ...row }) => ({
+        ...row,
+        componentIds: [...componentIds],
+      }));
       return { value: { items, nextCursor: page.nextCursor } };
     },
   };
 }
+
+/** Operators see every override, anybody else what they may View. */
+async function maySee(
+  actor: Actor,
+  { liveSystemId }: ComponentRecord,
+  { access, isOperator }: OverridesDeps,
+): Promise<boolean> {
+  if (actor.kind === "account" && isOperator(actor.accountId)) return true;
+  return access.can(actor, { kind: "liveSystem", id: liveSystemId }, "View");
+}
+
+async function* visible(actor: Actor, deps: OverridesDeps): AsyncGenerator<Stored<ComponentRecord>> {
+  const known = new Map<string, boolean>();
+  for (let after: Key | undefined, more = true; more; ) {
+    const range = { index: "overridden", limit: atOnce, ...(after && { after }) } as const;
+    const listed: Listed<ComponentRecord>[] = await deps.records.list(components, range);
+    for (const { record } of listed) {
+      const sees = known.get(record.liveSystemId) ?? (await maySee(actor, record, deps));
+      known.set(record.liveSystemId, sees);
+      if (sees) yield record;
+    }
+    after = listed.at(-1)?.position;
+    more = listed.length === atOnce;
+  }
+}
+
+const atOnce = 500;
 
 function entryOf(record: ComponentRecord): DigestEntry {
   const { type, override, observed, muteDrift } = record;

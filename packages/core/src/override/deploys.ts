@@ -1,0 +1,219 @@
+import type { Answer, Call, Handler, Handlers } from "../contract/handler.ts";
+import type { LiveSystemDefinition, Mutation } from "../contract/live-system-schemas.ts";
+import { checkPreconditions } from "../contract/preconditions.ts";
+import { environmentName } from "../contract/target.ts";
+import { LiveplaneError } from "../errors.ts";
+import type { Change, Records } from "../records/records.ts";
+import { countUse, liveSystemsIn } from "../records/uses.ts";
+import { nowText } from "./agent-deps.ts";
+import { type ComponentRecord, components } from "./component-record.ts";
+import { type Definition, pathKey } from "./definition.ts";
+import {
+  type Deployment,
+  type DeploymentDeps,
+  fixedViolations,
+  judgeDefinition,
+  newComponent,
+  placeOf,
+  refuse,
+  requireFree,
+  requireTargets,
+} from "./deployment.ts";
+import {
+  countComponents,
+  type LiveSystemRecord,
+  liveSystems,
+  type MutationRecord,
+  mutationPath,
+  mutations,
+  toMutation,
+} from "./live-system-record.ts";
+import { componentsOf, found } from "./live-systems.ts";
+import { emitMutation } from "./mutations.ts";
+
+/** What beginning a mutation needs. */
+export interface DeploysDeps extends DeploymentDeps {
+  readonly records: Records;
+  /** Has a live system's mutation carried out at once. */
+  readonly wake: (liveSystemId: string) => void;
+}
+
+type DeployHandlers = Pick<Handlers<"liveSystems">, "liveSystems.create" | "liveSystems.deploy" | "liveSystems.delete">;
+
+/** Builds the operations that begin a mutation. Each writes all that it decides in one commit, and has it carried out after. */
+export function createDeploys(deps: DeploysDeps): DeployHandlers {
+  return {
+    "liveSystems.create": (call) => create(call, deps),
+    "liveSystems.deploy": (call) => deploy(call, deps),
+    "liveSystems.delete": (call) => remove(call, deps),
+  };
+}
+
+type Begun = ReturnType<Handler<"liveSystems.create">>;
+
+async function create({ body, cause, preconditions }: Call<"liveSystems.create">, deps: DeploysDeps): Begun {
+  const definition = definitionOf(body);
+  const deployment = await judgeDefinition(definition, null, deps);
+  checkPreconditions(preconditions, null, { creates: true });
+  requireTargets(deployment);
+  const draft = await draftOf(deps.runtime.newId(), deployment, new Map(), { deps, by: cause.actor });
+  await deps.records.change(cause, async (change) => {
+    if ((await deps.environments.groups(definition.environmentId, change)) === null)
+      throw new LiveplaneError("NotFound");
+    await countUse(change, liveSystemsIn(environmentName(definition.environmentId)), 1);
+    const { at, mutation } = draft;
+    const stamps = { createdAt: at, createdBy: cause.actor, updatedAt: at, updatedBy: cause.actor };
+    const { livesystemId: id } = mutation;
+    change.put(liveSystems, { id, status: "Active", definition, lastMutationId: mutation.id, ...stamps });
+    await putDraft(change, draft);
+  });
+  return begun(deps, draft.mutation);
+}
+
+async function deploy(
+  { params: { id }, body, cause, preconditions }: Call<"liveSystems.deploy">,
+  deps: DeploysDeps,
+): Begun {
+  const known = await found(deps.records, id);
+  const definition = definitionOf(body);
+  const deployment = await judgeDefinition(definition, known.definition, deps);
+  const existing = await componentsOf(deps.records, known.id);
+  refuse(fixedViolations(definition, existing));
+  const draft = await draftOf(known.id, deployment, existing, { deps, by: cause.actor });
+  await deps.records.change(cause, async (change) => {
+    const system = await found(change, id);
+    checkPreconditions(preconditions, system);
+    requireActive(system);
+    requireTargets(deployment);
+    await supersede(change, system, draft.at);
+    const lastMutationId = draft.mutation.id;
+    change.put(liveSystems, { ...system, definition, lastMutationId, updatedAt: draft.at, updatedBy: cause.actor });
+    await putDraft(change, draft);
+  });
+  return begun(deps, draft.mutation);
+}
+
+async function remove({ params: { id }, cause, preconditions }: Call<"liveSystems.delete">, deps: DeploysDeps): Begun {
+  const at = nowText(deps);
+  const mutation = newMutation({
+    id: deps.runtime.newId(),
+    livesystemId: id.toLowerCase(),
+    kind: "Delete",
+    definition: null,
+    createdAt: at,
+    createdBy: cause.actor,
+  });
+  await deps.records.change(cause, async (change) => {
+    const system = await found(change, id);
+    checkPreconditions(preconditions, system);
+    requireActive(system);
+    await supersede(change, system, at);
+    change.put(liveSystems, {
+      ...system,
+      status: "Deleting",
+      lastMutationId: mutation.id,
+      updatedAt: at,
+      updatedBy: cause.actor,
+    });
+    change.put(mutations, mutation);
+  });
+  return begun(deps, mutation);
+}
+
+async function begun({ records, wake }: DeploysDeps, { livesystemId, id }: MutationRecord): Promise<Answer<Mutation>> {
+  wake(livesystemId);
+  const record = await records.get(mutations, [livesystemId, id]);
+  if (record === null) throw new LiveplaneError("NotFound");
+  const own = [...(await componentsOf(records, livesystemId)).values()];
+  return { value: toMutation(record, own), location: mutationPath(record) };
+}
+
+/** A definition as it is kept: without members that say nothing. */
+export function definitionOf({
+  name,
+  description,
+  environmentId,
+  resourceGroupId,
+  components: declared,
+}: LiveSystemDefinition): Definition {
+  return {
+    name,
+    description: description ?? null,
+    environmentId,
+    resourceGroupId: resourceGroupId ?? null,
+    components: declared.map(({ parameters, ...rest }) => {
+      const members = Object.entries(rest).filter(([, value]) => value !== undefined && value !== null);
+      return {
+        ...(Object.fromEntries(members) as typeof rest),
+        parameters: (parameters ?? {}) as Definition["components"][number]["parameters"],
+      };
+    }),
+  };
+}
+
+/** All that a deploy writes at once. */
+interface Draft {
+  readonly at: string;
+  readonly mutation: MutationRecord;
+  readonly added: readonly ComponentRecord[];
+}
+
+async function draftOf(
+  livesystemId: string,
+  deployment: Deployment,
+  existing: ReadonlyMap<string, ComponentRecord>,
+  { deps, by }: { readonly deps: DeploymentDeps; readonly by: string },
+): Promise<Draft> {
+  const { definition, declaration } = deployment;
+  const at = nowText(deps);
+  const mutation = newMutation({
+    id: deps.runtime.newId(),
+    livesystemId,
+    kind: "Deploy",
+    definition,
+    createdAt: at,
+    createdBy: by,
+  });
+  const added: ComponentRecord[] = [];
+  for (const component of declaration.components) {
+    if (existing.has(pathKey(component.declared.path))) continue;
+    const place = await placeOf(component, livesystemId, { targets: deployment.targets, deps });
+    added.push(
+      newComponent(component, { liveSystemId: livesystemId, definition, place, mutationId: mutation.id, at, by }),
+    );
+  }
+  return { at, mutation, added };
+}
+
+function newMutation(
+  facts: Pick<MutationRecord, "id" | "livesystemId" | "kind" | "definition" | "createdAt" | "createdBy">,
+): MutationRecord {
+  return { ...facts, status: "Pending", released: [], held: [], error: null, completedAt: null };
+}
+
+async function putDraft(change: Change, { mutation, added }: Draft): Promise<void> {
+  let count = 0;
+  for (const record of added) {
+    const known = await change.get(components, components.key(record));
+    if (known !== null && known.type === record.type && known.provider === record.provider) continue;
+    if (known !== null) throw new LiveplaneError("Conflict");
+    await requireFree(change, record);
+    change.put(components, record);
+    count += 1;
+  }
+  await countComponents(change, mutation.livesystemId, count);
+  change.put(mutations, mutation);
+}
+
+/** What waits is replaced by what is newer. */
+async function supersede(change: Change, { id, lastMutationId }: LiveSystemRecord, at: string): Promise<void> {
+  const last = await change.get(mutations, [id, lastMutationId]);
+  if (last?.status !== "Pending") return;
+  const error = { code: "Superseded", detail: "A newer mutation took its place.", componentId: null };
+  change.put(mutations, { ...last, status: "Failed", error, completedAt: at });
+  emitMutation(change, { ...last, error }, "failed");
+}
+
+function requireActive({ status }: LiveSystemRecord): void {
+  if (status !== "Active") throw new LiveplaneError("InvalidState", "The live system is being deleted.");
+}

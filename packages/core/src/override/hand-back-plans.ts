@@ -1,0 +1,103 @@
+import type { Handlers } from "../contract/handler.ts";
+import type { AdoptionPlan, Dependent } from "../contract/live-system-schemas.ts";
+import { actorName } from "../contract/target.ts";
+import type { Runtime } from "../ports/runtime.ts";
+import type { Pages } from "../records/pages.ts";
+import type { Records, Stored } from "../records/records.ts";
+import { explainChanges } from "./adoption-plan.ts";
+import { fingerprintOf } from "./agent-look.ts";
+import { type ComponentRecord, components, idOf } from "./component-record.ts";
+import { foundComponent } from "./components.ts";
+import { pathKey } from "./definition.ts";
+import { findDependents } from "./dependents.ts";
+import { keepPatch, placeIn } from "./keep-patch.ts";
+import { listedItems } from "./listed-items.ts";
+import type { LiveSystemRecord } from "./live-system-record.ts";
+import { componentsOf } from "./live-systems.ts";
+
+/** What planning a hand-back needs. */
+export interface HandBackPlansDeps {
+  readonly records: Records;
+  readonly pages: Pages;
+  readonly runtime: Runtime;
+}
+
+type PlanHandlers = Pick<
+  Handlers<"liveSystems.components">,
+  "liveSystems.components.adoptionPlan" | "liveSystems.components.dependents"
+>;
+
+/** Builds the operations that tell a person what a hand-back means before it happens. Nothing is read from the cloud. */
+export function createHandBackPlans({ records, pages, runtime }: HandBackPlansDeps): PlanHandlers {
+  return {
+    "liveSystems.components.adoptionPlan": async ({ params }) => {
+      const { system, record } = await foundComponent(records, params);
+      const around = await componentsOf(records, system.id);
+      const { changes, hashes } = record.observed;
+      const fingerprint = await fingerprintOf(record, changes, hashes, { runtime });
+      await rememberServed(record, fingerprint);
+      return { value: adoptionPlanOf(record, { system, around, fingerprint }) };
+    },
+
+    "liveSystems.components.dependents": async ({ actor, params, query }) => {
+      const { system, record } = await foundComponent(records, params);
+      const all = dependentsIn(record, await componentsOf(records, system.id));
+      const bind = [actorName(actor), "dependents", params.componentId];
+      const page = await pages.page(listedItems(all), { cursor: query.cursor, limit: query.limit, bind });
+      const items = page.items.map(({ version: _version, ...dependent }): Dependent => dependent);
+      return { value: { items, nextCursor: page.nextCursor } };
+    },
+  };
+
+  /** So that a hand-back can say whether it was decided on the last plan served. */
+  async function rememberServed(record: Stored<ComponentRecord>, fingerprint: string): Promise<void> {
+    if (record.override === null || record.servedPlan === fingerprint) return;
+    await records.change({ actor: "agent", requestId: runtime.newId() }, async (change) => {
+      const current = await change.get(components, components.key(record));
+      if (current?.version === record.version) change.put(components, { ...current, servedPlan: fingerprint });
+    });
+  }
+}
+
+interface PlanContext {
+  readonly system: LiveSystemRecord;
+  readonly around: ReadonlyMap<string, Stored<ComponentRecord>>;
+  readonly fingerprint: string;
+}
+
+/** What a hand-back would revert, from the last direct read: by the comparison that the agent corrects with. */
+function adoptionPlanOf(record: Stored<ComponentRecord>, { system, around, fingerprint }: PlanContext): AdoptionPlan {
+  const { observed, start, conditions } = record;
+  const declared = system.definition.components;
+  const isMissing = conditions.exists.value === false;
+  const { patch, leftOut } = isMissing
+    ? { patch: [], leftOut: observed.changes.map(({ pointer }) => pointer) }
+    : keepPatch(declared, placeIn(declared, record.path), observed.changes, observed.secrets);
+  const changes = explainChanges(observed.changes, observed.hashes, start ?? { declared: {}, actual: {}, hashes: {} });
+  const refusal = refusalOf(record, isMissing);
+  const kept = leftOut.length === 0 ? null : `The patch cannot express ${leftOut.join(", ")}.`;
+  return {
+    componentId: idOf(record),
+    fingerprint,
+    observedAt: conditions.readable.observedAt,
+    possible: refusal === null,
+    reason: refusal ?? kept,
+    changes,
+    dependents: dependentsIn(record, around),
+    keepPatch: [...patch],
+  };
+}
+
+function refusalOf({ status, conditions }: ComponentRecord, isMissing: boolean): string | null {
+  if (status === "Active") return "The component is not overridden.";
+  if (status === "ReconcileRequested") return "The hand-back has been requested.";
+  if (conditions.readable.value !== true) return "The resource cannot be read.";
+  return isMissing ? "The resource is missing: a redeploy provisions it anew." : null;
+}
+
+function dependentsIn(record: ComponentRecord, around: ReadonlyMap<string, ComponentRecord>): Dependent[] {
+  const others = [...around.values()].filter((other) => pathKey(other.path) !== pathKey(record.path));
+  const possible = others.map((other) => ({ componentId: idOf(other), parameters: other.parameters }));
+  const now = { values: record.observed.outputs, digests: record.observed.hidden?.digests ?? {} };
+  return findDependents(record.path, possible, now, record.start?.outputs ?? null);
+}
