@@ -3,16 +3,18 @@ import { checkPreconditions, type Preconditions } from "../contract/precondition
 import { type Actor, actorName } from "../contract/target.ts";
 import { LiveplaneError } from "../errors.ts";
 import type { Settings } from "../host.ts";
+import type { PasswordHasher } from "../ports/identity.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import type { Pages } from "../records/pages.ts";
 import type { Cause, Change, Records, Stored } from "../records/records.ts";
-import { type AccountRecord, accounts, toAccount } from "./account-record.ts";
+import { type AccountRecord, accounts, emitAccount, toAccount } from "./account-record.ts";
 
 /** What administering accounts needs. */
 export interface AccountAdministrationDeps {
   readonly records: Records;
   readonly pages: Pages;
   readonly runtime: Runtime;
+  readonly hasher: PasswordHasher;
   readonly settings: Pick<Settings, "operators" | "purgeSeconds" | "unactivatedSeconds">;
   /** Ends every grant of an account; throws `LastAdmin` where it is the last Admin of an organization. */
   readonly endGrants: (change: Change, accountId: string) => Promise<void>;
@@ -22,8 +24,15 @@ export interface AccountAdministrationDeps {
 
 type Operation = "accounts.list" | "accounts.suspend" | "accounts.resume" | "accounts.delete" | "accounts.deleteMe";
 
+/** What only the host may do with accounts: nobody can ask for it through an operation. */
+export interface HostAdministration {
+  /** Sets a password whatever it is like, and ends the account's sessions. A one-time one must be changed at the next sign-in. */
+  setPassword(accountId: string, password: string, options: { readonly oneTime: boolean }): Promise<void>;
+}
+
 /** What operators do with accounts, and how accounts end. */
 export interface AccountAdministration {
+  readonly host: HostAdministration;
   readonly handlers: Pick<Handlers<"accounts">, Operation>;
   /** Purges deleted accounts, and those that never activated. */
   housekeep(): Promise<void>;
@@ -34,8 +43,7 @@ export function createAccountAdministration(deps: AccountAdministrationDeps): Ac
   const { records, pages, runtime, settings } = deps;
   const time = () => new Date(runtime.clock.now()).toISOString();
 
-  const emit = (change: Change, type: string, accountId: string) =>
-    change.emit({ type, subject: accountId, about: { kind: "account", accountId } });
+  const shown = (record: Stored<AccountRecord>) => toAccount(record, runtime.clock.now());
 
   async function found(change: Pick<Change, "get">, accountId: string): Promise<Stored<AccountRecord>> {
     const known = await change.get(accounts, [accountId]);
@@ -51,22 +59,17 @@ export function createAccountAdministration(deps: AccountAdministrationDeps): Ac
     throw new LiveplaneError("LastAdmin", "It is the last operator.");
   }
 
-  async function move(
-    accountId: string,
-    to: "Suspended" | "Active",
-    cause: Cause,
-    preconditions: Preconditions,
-  ): Promise<Stored<AccountRecord>> {
+  /** An action, so preconditions don't count. */
+  async function move(accountId: string, to: "Suspended" | "Active", cause: Cause): Promise<Stored<AccountRecord>> {
     return records.change(cause, async (change) => {
       const known = await found(change, accountId);
-      checkPreconditions(preconditions, known);
       if (known.status === to) return known;
       if (known.status === "Registered") throw new LiveplaneError("InvalidState", "The account was never activated.");
       if (to === "Suspended") {
         await requireOtherOperator(change, known);
         await deps.requireOtherAdmins(change, accountId);
       }
-      emit(change, to === "Suspended" ? "account.suspended" : "account.resumed", accountId);
+      emitAccount(change, to === "Suspended" ? "account.suspended" : "account.resumed", accountId);
       const sessionEpoch = known.sessionEpoch + (to === "Suspended" ? 1 : 0);
       return change.put(accounts, { ...known, status: to, sessionEpoch, updatedAt: time(), updatedBy: cause.actor });
     });
@@ -78,13 +81,14 @@ export function createAccountAdministration(deps: AccountAdministrationDeps): Ac
       checkPreconditions(preconditions, known);
       await requireOtherOperator(change, known);
       await deps.endGrants(change, accountId);
-      emit(change, "account.deleted", accountId);
+      emitAccount(change, "account.deleted", accountId);
       const deletedAt = runtime.clock.now();
       return change.put(accounts, {
         ...known,
         status: "Deleted",
         deletedAt,
         challenge: "",
+        challengeUntil: 0,
         passwordHash: null,
         sessionEpoch: known.sessionEpoch + 1,
         updatedAt: new Date(deletedAt).toISOString(),
@@ -102,7 +106,21 @@ export function createAccountAdministration(deps: AccountAdministrationDeps): Ac
     });
   }
 
+  async function edit(accountId: string, edited: Partial<AccountRecord>): Promise<void> {
+    await records.change({ actor: "host", requestId: "administration" }, async (change) => {
+      const known = await found(change, accountId);
+      const sessionEpoch = known.sessionEpoch + 1;
+      change.put(accounts, { ...known, ...edited, sessionEpoch, updatedAt: time(), updatedBy: "host" });
+      emitAccount(change, "account.updated", accountId);
+    });
+  }
+
   return {
+    host: {
+      async setPassword(accountId, password, { oneTime }) {
+        await edit(accountId, { passwordHash: await deps.hasher.hash(password), forcePasswordChange: oneTime });
+      },
+    },
     handlers: {
       async "accounts.list"({ actor, query }) {
         const bind = [actorName(actor), "accounts.list"];
@@ -110,19 +128,19 @@ export function createAccountAdministration(deps: AccountAdministrationDeps): Ac
           ...query,
           bind,
         });
-        return { value: { ...page, items: page.items.map(toAccount) } };
+        return { value: { ...page, items: page.items.map(shown) } };
       },
-      "accounts.suspend": async ({ params, cause, preconditions }) => ({
-        value: toAccount(await move(params.accountId, "Suspended", cause, preconditions)),
+      "accounts.suspend": async ({ params, cause }) => ({
+        value: shown(await move(params.accountId, "Suspended", cause)),
       }),
-      "accounts.resume": async ({ params, cause, preconditions }) => ({
-        value: toAccount(await move(params.accountId, "Active", cause, preconditions)),
+      "accounts.resume": async ({ params, cause }) => ({
+        value: shown(await move(params.accountId, "Active", cause)),
       }),
       "accounts.delete": async ({ params, cause, preconditions }) => ({
-        value: toAccount(await remove(params.accountId, cause, preconditions)),
+        value: shown(await remove(params.accountId, cause, preconditions)),
       }),
       "accounts.deleteMe": async ({ actor, cause, preconditions }) => ({
-        value: toAccount(await remove(ownId(actor), cause, preconditions)),
+        value: shown(await remove(ownId(actor), cause, preconditions)),
       }),
     },
     async housekeep() {

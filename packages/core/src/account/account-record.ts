@@ -1,6 +1,6 @@
 import type { Account } from "../contract/account-schemas.ts";
 import { collection } from "../records/collection.ts";
-import type { Reader, Stored } from "../records/records.ts";
+import type { Change, Reader, Stored } from "../records/records.ts";
 import type { AccountStatus } from "./account-directory.ts";
 
 /** An account as it is stored. */
@@ -13,8 +13,10 @@ export interface AccountRecord {
   readonly avatarUrl: string | null;
   readonly phoneNumber: string | null;
   readonly status: AccountStatus;
-  /** The handle of the pending activation challenge; empty when none is. */
+  /** The handle of the last activation challenge; empty when there was none. */
   readonly challenge: string;
+  /** Until when that challenge is pending, in milliseconds of the epoch. */
+  readonly challengeUntil: number;
   readonly forcePasswordChange: boolean;
   readonly serviceAccountId: string | null;
   readonly subscriptionId: string | null;
@@ -51,10 +53,15 @@ export function findBySignIn(reader: Reader, name: string): Promise<Stored<Accou
   return reader.find(accounts, "signIn", [signInName(name)]);
 }
 
-/** The account as it is shown. */
-export function toAccount(record: Stored<AccountRecord>): Account {
-  const { passwordHash: _hash, sessionEpoch: _epoch, deletedAt: _deleted, ...shown } = record;
-  return shown;
+/** The account as it is shown: a challenge only while it is pending. */
+export function toAccount(record: Stored<AccountRecord>, now: number): Account {
+  const { passwordHash: _hash, sessionEpoch: _epoch, deletedAt: _deleted, challengeUntil, ...shown } = record;
+  return { ...shown, challenge: challengeUntil > now ? record.challenge : "" };
+}
+
+/** Tells what happened to an account, by the names of the members that changed. */
+export function emitAccount(change: Change, type: string, accountId: string, changed: readonly string[] = []): void {
+  change.emit({ type, subject: accountId, about: { kind: "account", accountId }, data: { changed: [...changed] } });
 }
 
 /** A new account; what isn't named is unset. */
@@ -69,6 +76,7 @@ export function newAccount(id: string, time: string, given: Partial<AccountRecor
     phoneNumber: null,
     status: "Registered",
     challenge: "",
+    challengeUntil: 0,
     forcePasswordChange: false,
     serviceAccountId: null,
     subscriptionId: null,

@@ -31,6 +31,13 @@ interface Deciding extends AccessDeps {
   readonly requireWritable: RequireWritable;
 }
 
+/** A challenge says whose account it is; a path that names another names nothing. */
+function requireOwnChallenge(actor: Actor, { accountId }: AccessInput["params"]): void {
+  const named = accountId?.toLowerCase();
+  const own = actor.kind === "challenge" ? actor.accountId : undefined;
+  if (named !== undefined && own !== undefined && named !== own) throw new LiveplaneError("NotFound");
+}
+
 /** Builds the one place where every operation is authorized, from its row in the contract. */
 export function createAccess(options: AccessDeps): Access {
   const { records, settings, rights } = options;
@@ -39,7 +46,8 @@ export function createAccess(options: AccessDeps): Access {
     identify: deps.identify,
     async authorize(actor, row, input) {
       const who = "who" in row.access ? row.access.who : "principal";
-      if (actor.kind === "system" || who === "anyone" || who === "challenge") return;
+      if (actor.kind === "system" || who === "anyone") return;
+      if (who === "challenge") return requireOwnChallenge(actor, input.params);
       if (principalOf(actor) === null) throw new LiveplaneError("Unauthenticated");
       if (isRoleActor(actor)) await requireRole(deps, actor, row);
       else if (who !== "operator") requireScope(actor, row);

@@ -3,7 +3,7 @@ import { LiveplaneError } from "../errors.ts";
 import type { Settings } from "../host.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import { collection } from "../records/collection.ts";
-import type { Change, Records, Stored } from "../records/records.ts";
+import type { Change, Reader, Records, Stored } from "../records/records.ts";
 
 /** What a challenge is for. */
 export type ChallengeKind = "activation" | "reset" | "email";
@@ -13,9 +13,11 @@ export interface ChallengeRecord {
   readonly handle: string;
   readonly accountId: string;
   readonly kind: ChallengeKind;
+  /** SHA-256: a secret of 256 bits can't be guessed, so a slow hash would protect nothing more. */
   readonly digest: string;
   /** The address that a challenge of kind `email` proves. */
   readonly email: string | null;
+  /** How often a wrong secret came with the right handle. */
   readonly tries: number;
   readonly expiresAt: number;
 }
@@ -37,9 +39,16 @@ export interface ChallengesDeps {
 
 /** Single-use proofs that somebody reads mails to an address. */
 export interface Challenges {
-  /** Begins one in a change, and ends the one before. Answers its handle. */
-  begin(change: Change, accountId: string, kind: ChallengeKind, email?: string): Promise<string>;
-  /** The whole bearer value of a pending challenge: `<handle>.<secret>`. */
+  /** Begins one in a change, and ends the one before. */
+  begin(
+    change: Change,
+    accountId: string,
+    kind: ChallengeKind,
+    email?: string,
+  ): Promise<Pick<ChallengeRecord, "handle" | "expiresAt">>;
+  /** The handle of the one that can still be used; `null`: there is none. */
+  pending(reader: Reader, accountId: string, kind: ChallengeKind): Promise<string | null>;
+  /** The whole bearer value of a challenge: `<handle>.<secret>`. */
   credential(handle: string): Promise<string>;
   /**
    * Finds the challenge that a bearer value opens. A right handle with a wrong secret costs one of five tries.
@@ -53,35 +62,36 @@ export interface Challenges {
 }
 
 const mostTries = 5;
+const cause = { actor: "system", requestId: "challenge" };
 
 /** Builds challenges over the records. */
 export function createChallenges({ records, runtime, settings, secretKey }: ChallengesDeps): Challenges {
   const { crypto, clock } = runtime;
-  const secretOf = async (handle: string) => toBase64Url(await crypto.hmac(await secretKey(), utf8(`challenge ${handle}`)));
+  const secretOf = async (handle: string) =>
+    toBase64Url(await crypto.hmac(await secretKey(), utf8(`challenge ${handle}`)));
   const digestOf = async (secret: string) => toHex(await crypto.digest(utf8(secret)));
-
-  /** Counts the try in a commit before the secret is judged, so that many guesses at once have five tries together. */
-  async function countTry(handle: string): Promise<Stored<ChallengeRecord> | null> {
-    return records.change({ actor: "challenge", requestId: "challenge" }, async (change) => {
-      const known = await change.get(challenges, [handle]);
-      if (known === null || known.tries >= mostTries || known.expiresAt <= clock.now()) return null;
-      return change.put(challenges, { ...known, tries: known.tries + 1 }, { expiresAt: known.expiresAt });
-    });
-  }
-
-  /** A right secret was no try: it gives back what was counted for it. */
-  async function uncountTry(handle: string): Promise<Stored<ChallengeRecord> | null> {
-    return records.change({ actor: "challenge", requestId: "challenge" }, async (change) => {
-      const known = await change.get(challenges, [handle]);
-      return known === null ? null : change.put(challenges, { ...known, tries: known.tries - 1 }, { expiresAt: known.expiresAt });
-    });
-  }
+  const isUsable = ({ tries, expiresAt }: ChallengeRecord) => tries < mostTries && expiresAt > clock.now();
 
   async function end(change: Change, accountId: string, kind: ChallengeKind): Promise<void> {
     const known = await change.get(pending, [accountId, kind]);
     if (known === null) return;
     change.delete(challenges, [known.handle]);
     change.delete(pending, [accountId, kind]);
+  }
+
+  /**
+   * A wrong guess is answered only once it is counted, in a commit that was checked against the count: of any number of
+   * guesses at once no more are judged than there are tries.
+   */
+  async function judge(handle: string, digest: string): Promise<Stored<ChallengeRecord> | null> {
+    const work = async (change: Change) => {
+      const known = await change.get(challenges, [handle]);
+      if (known === null || !isUsable(known)) return null;
+      if (crypto.equal(utf8(known.digest), utf8(digest))) return known;
+      change.put(challenges, { ...known, tries: known.tries + 1 }, { expiresAt: known.expiresAt });
+      return null;
+    };
+    return records.change(cause, work, { attempts: 100 });
   }
 
   return {
@@ -91,23 +101,26 @@ export function createChallenges({ records, runtime, settings, secretKey }: Chal
       const handle = runtime.newId();
       const expiresAt = clock.now() + settings.challengeSeconds * 1000;
       const digest = await digestOf(await secretOf(handle));
-      change.put(challenges, { handle, accountId, kind, digest, email: email ?? null, tries: 0, expiresAt }, { expiresAt });
+      const made = { handle, accountId, kind, digest, email: email ?? null, tries: 0, expiresAt };
+      change.put(challenges, made, { expiresAt });
       change.put(pending, { accountId, kind, handle }, { expiresAt });
-      return handle;
+      return { handle, expiresAt };
+    },
+    async pending(reader, accountId, kind) {
+      const known = await reader.get(pending, [accountId, kind]);
+      const challenge = known === null ? null : await reader.get(challenges, [known.handle]);
+      return challenge !== null && isUsable(challenge) ? challenge.handle : null;
     },
     credential: async (handle) => `${handle}.${await secretOf(handle)}`,
     async open(credential, kinds) {
-      const [handle = "", secret = ""] = credential.split(".");
-      const digest = await digestOf(secret);
-      const known = handle === "" ? null : await countTry(handle);
-      const matches = crypto.equal(utf8(known?.digest ?? "0".repeat(64)), utf8(digest));
-      const opened = known !== null && matches ? await uncountTry(handle) : null;
+      const [handle = "", secret = "", ...rest] = credential.split(".");
+      const opened = handle === "" || rest.length > 0 ? null : await judge(handle, await digestOf(secret));
       if (opened === null || !kinds.includes(opened.kind)) throw new LiveplaneError("ChallengeInvalid");
       return opened;
     },
     async spend(change, { handle, accountId, kind }) {
       const known = await change.get(challenges, [handle]);
-      if (known === null) throw new LiveplaneError("ChallengeInvalid");
+      if (known === null || !isUsable(known)) throw new LiveplaneError("ChallengeInvalid");
       await end(change, accountId, kind);
     },
   };

@@ -124,7 +124,7 @@ export function createAccountArea(deps: AccountAreaDeps): AccountArea {
     requireOtherAdmins: lastAdmin.requireOthers,
   });
   const rights = createRights({ records, graphs, scopes: deps.scopes, settings });
-  const identify = createIdentify({ ...deps, keys, credentials, organizationActs });
+  const identify = createIdentify({ ...deps, keys, credentials, challenges, organizationActs });
 
   return {
     credentials,
@@ -154,7 +154,7 @@ export function createAccountArea(deps: AccountAreaDeps): AccountArea {
     },
     deliverMail: mail.deliver,
     async housekeep() {
-      await mail.deliver();
+      await mail.housekeep();
       await administration.housekeep();
       await tellExpiries(records, runtime);
     },

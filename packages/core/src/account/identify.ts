@@ -1,13 +1,15 @@
 import type { Operation } from "../contract/row.ts";
 import type { Actor, Scope } from "../contract/target.ts";
 import { toHex, utf8 } from "../encoding.ts";
-import { LiveplaneError } from "../errors.ts";
+import { isLiveplaneError, LiveplaneError } from "../errors.ts";
 import type { Settings } from "../host.ts";
 import type { ExternalVerifier, TokenClaims, TokenSigner } from "../ports/identity.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import type { Records } from "../records/records.ts";
 import type { Access, Caller } from "./access.ts";
-import { accounts } from "./account-record.ts";
+import { type AccountRecord, accounts } from "./account-record.ts";
+import { isOperator } from "./actors.ts";
+import type { Challenges } from "./challenges.ts";
 import type { ServiceAccountCredentials } from "./service-accounts.ts";
 import { type SessionRecord, sessions } from "./sessions.ts";
 import type { SigningKeys } from "./signing-keys.ts";
@@ -16,80 +18,118 @@ import type { SigningKeys } from "./signing-keys.ts";
 export interface IdentifyDeps {
   readonly records: Records;
   readonly runtime: Runtime;
-  readonly settings: Pick<Settings, "issuer" | "audience">;
+  readonly settings: Pick<Settings, "issuer" | "audience" | "operators" | "openRegistration">;
   readonly signer: TokenSigner;
   readonly keys: SigningKeys;
   readonly credentials: Pick<ServiceAccountCredentials, "isAlive" | "ownerOf">;
+  readonly challenges: Pick<Challenges, "open">;
   readonly organizationActs: (organizationId: string) => Promise<boolean>;
   readonly externalVerifier?: ExternalVerifier;
 }
 
 /** What somebody whose password must change may still do. */
 const beforePasswordChange: ReadonlySet<string> = new Set(["accounts.changePassword", "sessions.delete"]);
-const mostRemembered = 10_000;
+const registration = "accounts.createWithCredentials";
 
 /** Builds the function that turns a credential into an actor. */
 export function createIdentify(deps: IdentifyDeps): Access["identify"] {
-  const { records, runtime, settings, signer, keys, credentials } = deps;
-  /** Verified tokens by their digest: verifying a signature costs more than all the rest of a request. */
-  const verified = new Map<string, TokenClaims>();
+  const { records, settings, credentials, challenges, externalVerifier } = deps;
+  const claimsOf = createTokenMemory(deps);
 
-  async function claimsOf(token: string): Promise<TokenClaims> {
+  async function fromToken(token: string, row: Operation): Promise<Actor> {
+    const foreign = await externalVerifier?.verify(token);
+    if (foreign) return fromElsewhere(foreign);
+    const { sid, sub } = await claimsOf(token);
+    const [session, account] = await records.getPair([sessions, [sid]], [accounts, [sub]]);
+    if (session === null || session.principalId !== sub) throw new LiveplaneError("TokenRevoked");
+    return session.kind === "account" ? person(session, account, row) : serviceAccount(session);
+  }
+
+  /** Another issuer's sign-in: the passwords and sessions here don't matter. */
+  async function fromElsewhere({
+    accountId,
+    scopes,
+  }: Exclude<Awaited<ReturnType<ExternalVerifier["verify"]>>, null>): Promise<Actor> {
+    const account = await records.get(accounts, [accountId]);
+    if (account?.status !== "Active") throw new LiveplaneError("TokenRevoked");
+    return { kind: "account", accountId, ...(scopes && { scopes: scopes as readonly Scope[] }) };
+  }
+
+  async function serviceAccount({ id, principalId, environment, secretId, scopes }: SessionRecord): Promise<Actor> {
+    const alive = secretId !== null && (await credentials.isAlive(records, { principalId, environment, secretId }));
+    if (!alive) throw new LiveplaneError("TokenRevoked");
+    if (environment === null) await requireOwner(principalId);
+    const own = { kind: "serviceAccount", principalId, sessionId: id, scopes } as const;
+    return environment === null ? own : { ...own, environment };
+  }
+
+  async function requireOwner(principalId: string): Promise<void> {
+    const owner = await credentials.ownerOf(records, principalId);
+    if (owner === null) throw new LiveplaneError("TokenRevoked");
+    const account = owner.type === "Account" ? await records.get(accounts, [owner.id]) : null;
+    const acts = owner.type === "Account" ? account?.status === "Active" : await deps.organizationActs(owner.id);
+    if (!acts) throw new LiveplaneError("ServiceAccountDisabled");
+  }
+
+  /** Judged before the body is read, and again where it is spent: a right one costs no try. */
+  async function fromChallenge(credential: string, row: Operation): Promise<Actor> {
+    const kinds = row.id === "accounts.resetPassword" ? (["reset"] as const) : (["activation", "email"] as const);
+    const { accountId } = await challenges.open(credential, kinds);
+    return { kind: "challenge", credential, accountId };
+  }
+
+  /** Where anybody may call, a credential that is good for nothing is as good as none. */
+  async function fromOptionalToken(token: string, row: Operation): Promise<Actor> {
+    try {
+      return await fromToken(token, row);
+    } catch (error) {
+      const counts =
+        row.id === registration && (!settings.openRegistration || isLiveplaneError(error, "PasswordChangeRequired"));
+      if (counts) throw error;
+      return { kind: "anonymous" };
+    }
+  }
+
+  function fromBearer(token: string, row: Operation): Promise<Actor> {
+    const who = "who" in row.access ? row.access.who : "principal";
+    if (who === "challenge") return fromChallenge(token, row);
+    return who === "anyone" ? fromOptionalToken(token, row) : fromToken(token, row);
+  }
+
+  return async (caller: Caller, row: Operation): Promise<Actor> => {
+    const actor = caller.kind === "bearer" ? await fromBearer(caller.token, row) : caller;
+    const isOpen =
+      row.id === registration ? settings.openRegistration : "who" in row.access && row.access.who === "anyone";
+    if (actor.kind === "anonymous" && !isOpen) throw new LiveplaneError("Unauthenticated", "Send a bearer token.");
+    if (row.id === registration && !isOpen && !isOperator(actor, settings)) {
+      throw new LiveplaneError("PermissionDenied", "Registration is not open: ask an operator.");
+    }
+    return actor;
+  };
+}
+
+function person(session: SessionRecord, account: AccountRecord | null, row: Operation): Actor {
+  if (account?.status !== "Active" || session.epoch !== account.sessionEpoch) throw new LiveplaneError("TokenRevoked");
+  if (account.forcePasswordChange && !beforePasswordChange.has(row.id))
+    throw new LiveplaneError("PasswordChangeRequired");
+  return { kind: "account", accountId: account.id, sessionId: session.id, scopes: session.scopes };
+}
+
+const mostRemembered = 10_000;
+
+/** Verifies tokens, and remembers those that are good until they expire: a signature costs more than all the rest of a request. */
+function createTokenMemory({ runtime, settings, signer, keys }: IdentifyDeps): (token: string) => Promise<TokenClaims> {
+  const verified = new Map<string, TokenClaims>();
+  return async (token) => {
     const digest = toHex(await runtime.crypto.digest(utf8(token)));
     const now = runtime.clock.now();
     const known = verified.get(digest);
     if (known !== undefined && known.exp * 1000 > now) return known;
     const { issuer, audience } = settings;
     const claims = await signer.verify(token, { keys: await keys.published(), issuer, audience, now });
-    if (verified.size >= mostRemembered) verified.clear();
+    const [oldest] = verified.keys();
+    if (verified.size >= mostRemembered && oldest !== undefined) verified.delete(oldest);
     verified.set(digest, claims);
     return claims;
-  }
-
-  async function fromToken(token: string, row: Operation): Promise<Actor> {
-    const foreign = await deps.externalVerifier?.verify(token);
-    if (foreign) return person(foreign.accountId, { scopes: foreign.scopes as readonly Scope[] | undefined, row });
-    const claims = await claimsOf(token);
-    const session = await records.get(sessions, [claims.sid]);
-    if (session === null || session.principalId !== claims.sub) throw new LiveplaneError("TokenRevoked");
-    if (session.kind === "serviceAccount") return serviceAccount(session);
-    return person(session.principalId, { session, scopes: session.scopes, row });
-  }
-
-  async function person(accountId: string, { session, scopes, row }: { session?: SessionRecord; scopes?: readonly Scope[] | undefined; row: Operation }): Promise<Actor> {
-    const account = await records.get(accounts, [accountId]);
-    if (account?.status !== "Active" || (session !== undefined && session.epoch !== account.sessionEpoch)) throw new LiveplaneError("TokenRevoked");
-    if (account.forcePasswordChange && session !== undefined && !beforePasswordChange.has(row.id)) throw new LiveplaneError("PasswordChangeRequired");
-    return { kind: "account", accountId, ...(session && { sessionId: session.id }), ...(scopes && { scopes }) };
-  }
-
-  async function serviceAccount({ id, principalId, environment, secretId, scopes }: SessionRecord): Promise<Actor> {
-    if (secretId === null || !(await credentials.isAlive(records, { principalId, environment, secretId }))) throw new LiveplaneError("TokenRevoked");
-    if (environment === null) await requireOwner(principalId);
-    return { kind: "serviceAccount", principalId, sessionId: id, scopes, ...(environment !== null && { environment }) };
-  }
-
-  async function requireOwner(principalId: string): Promise<void> {
-    const owner = await credentials.ownerOf(records, principalId);
-    if (owner === null) throw new LiveplaneError("TokenRevoked");
-    const acts = owner.type === "Account" ? (await records.get(accounts, [owner.id]))?.status === "Active" : await deps.organizationActs(owner.id);
-    if (!acts) throw new LiveplaneError("ServiceAccountDisabled");
-  }
-
-  return async (caller: Caller, row: Operation): Promise<Actor> => {
-    const who = "who" in row.access ? row.access.who : "principal";
-    if (caller.kind !== "bearer") {
-      const known = caller.kind !== "anonymous" || who === "anyone";
-      if (!known) throw new LiveplaneError("Unauthenticated", "Send a bearer token.");
-      return caller;
-    }
-    if (who === "challenge") return { kind: "challenge", credential: caller.token };
-    if (who !== "anyone") return fromToken(caller.token, row);
-    try {
-      return await fromToken(caller.token, row);
-    } catch (error) {
-      if (row.id === "accounts.createWithCredentials") throw error;
-      return { kind: "anonymous" };
-    }
   };
 }

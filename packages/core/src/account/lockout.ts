@@ -1,53 +1,68 @@
 import type { Settings } from "../host.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import { collection } from "../records/collection.ts";
-import type { Change, Records } from "../records/records.ts";
+import type { Change } from "../records/records.ts";
 
-/** Failed sign-ins of an account, apart from its record: they are no change of it. */
+/** Failed sign-ins of somebody, apart from their account: they are no change of it. */
 interface LockRecord {
-  readonly accountId: string;
+  readonly subject: string;
+  /** Since the last lock. */
   readonly failures: number;
   readonly locks: number;
+  /** Milliseconds of the epoch. */
   readonly lockedUntil: number;
 }
 
-const locks = collection<LockRecord>()("lock", { key: ({ accountId }) => [accountId] });
+const locks = collection<LockRecord>()("lock", { key: ({ subject }) => [subject] });
 const mostFailures = 5;
+/** Failures are forgotten a day after the last of them. */
+const rememberedMs = 86_400_000;
 
 /** Locks the sign-in of accounts after failures, longer each time. */
 export interface Lockout {
   /**
-   * Takes one of the tries that are left before the password is judged, so that guesses at once can't have more than
-   * there are. `false`: locked. Attempts while locked don't count.
+   * Whether a password that was judged counts, in the change that follows from it. While locked none does, nor extends the
+   * lock; a wrong one is counted; a right one forgets the failures.
+   *
+   * The answer holds only once the change is committed. So of any number of guesses at once, no more are answered than there
+   * are tries: all others find the lock when their commit is checked.
    */
-  take(accountId: string): Promise<boolean>;
-  /** Forgets the failures. */
-  reset(change: Change, accountId: string): Promise<void>;
+  admit(change: Change, subject: string, matches: boolean): Promise<boolean>;
+  /** Lifts the lock and forgets the failures. */
+  lift(change: Change, subject: string): Promise<void>;
 }
 
+type LockSettings = Pick<Settings, "lockSeconds" | "longestLockSeconds">;
+
 /** Builds the lockout over the records. */
-export function createLockout({ records, runtime, settings }: { readonly records: Records; readonly runtime: Runtime; readonly settings: Pick<Settings, "lockSeconds" | "longestLockSeconds"> }): Lockout {
+export function createLockout({
+  runtime,
+  settings,
+}: {
+  readonly runtime: Runtime;
+  readonly settings: LockSettings;
+}): Lockout {
+  async function lift(change: Change, subject: string): Promise<void> {
+    if ((await change.get(locks, [subject])) !== null) change.delete(locks, [subject]);
+  }
   return {
-    take: (accountId) =>
-      records.change(
-        { actor: accountId, requestId: "sign-in" },
-        async (change) => {
-          const known = (await change.get(locks, [accountId])) ?? { accountId, failures: 0, locks: 0, lockedUntil: 0 };
-          const now = runtime.clock.now();
-          if (known.lockedUntil > now) return false;
-          change.put(locks, withTry(known, now, settings));
-          return true;
-        },
-        { attempts: 100 },
-      ),
-    async reset(change, accountId) {
-      if ((await change.get(locks, [accountId])) !== null) change.delete(locks, [accountId]);
+    lift,
+    async admit(change, subject, matches) {
+      const known = (await change.get(locks, [subject])) ?? { subject, failures: 0, locks: 0, lockedUntil: 0 };
+      const now = runtime.clock.now();
+      if (known.lockedUntil > now) return false;
+      if (matches) await lift(change, subject);
+      else {
+        const failed = withFailure(known, now, settings);
+        change.put(locks, failed, { expiresAt: Math.max(now, failed.lockedUntil) + rememberedMs });
+      }
+      return matches;
     },
   };
 }
 
-/** One try more: the fifth locks, until it turns out to have been right. */
-function withTry(known: LockRecord, now: number, { lockSeconds, longestLockSeconds }: Pick<Settings, "lockSeconds" | "longestLockSeconds">): LockRecord {
+/** One failure more: the fifth locks. */
+function withFailure(known: LockRecord, now: number, { lockSeconds, longestLockSeconds }: LockSettings): LockRecord {
   const failures = known.failures + 1;
   if (failures < mostFailures) return { ...known, failures };
   const seconds = Math.min(lockSeconds * 2 ** known.locks, longestLockSeconds);

@@ -1,9 +1,9 @@
-import { invalid, LiveplaneError, type Violation } from "../errors.ts";
+import type { Actor } from "../contract/target.ts";
+import { invalid, LiveplaneError } from "../errors.ts";
 import type { PasswordHasher } from "../ports/identity.ts";
 
 /** Whose password it is, as far as it may not be like them. */
 export interface PasswordOwner {
-  readonly username?: string | null;
   readonly email?: string | null;
   readonly name?: string | null;
   readonly surname?: string | null;
@@ -11,34 +11,41 @@ export interface PasswordOwner {
 
 const fewest = 12;
 const most = 256;
+/** Shorter names occur in passwords by chance. */
+const shortestName = 4;
 
-/** What is wrong with a password, in one sentence; `null`: nothing. */
+/** What is wrong with a password, in one sentence; `null`: nothing. Lengths are code points. */
 export function weaknessOf(
   password: string,
-  owner: PasswordOwner,
+  { email, name, surname }: PasswordOwner,
   isCommon: (password: string) => boolean,
 ): string | null {
   const length = [...password].length;
   if (length < fewest) return `A password has at least ${fewest} characters.`;
   if (length > most) return `A password has at most ${most} characters.`;
-  if (isCommon(password.toLowerCase())) return "This password is one of the most common.";
-  const folded = password.toLowerCase();
-  const own = [owner.email?.split("@")[0], owner.username, owner.name, owner.surname];
-  const like = own.some((name) => name != null && [...name].length >= 4 && folded.includes(name.toLowerCase()));
-  return like ? "A password must not contain your address or name." : null;
+  if (isCommon(password)) return "This password is one of the most common.";
+  const own = [email?.split("@")[0], name, surname];
+  const folded = fold(password);
+  const isLike = own.some((word) => word != null && [...word].length >= shortestName && folded.includes(fold(word)));
+  return isLike ? "A password must not contain your address or name." : null;
 }
 
-/** Refuses a weak password at its place. */
+/** A password in a body, or the refusal of its absence at its place. */
+export function requirePassword(password: string | null | undefined, pointer: string): string {
+  if (password != null) return password;
+  throw invalid([{ pointer, code: "ValueRequired", detail: "A password is required." }]);
+}
+
+/** A new password in a body, or the refusal of its absence or weakness at its place. */
 export function requireStrong(
-  password: string | null | undefined,
+  sent: string | null | undefined,
   pointer: string,
   owner: PasswordOwner,
   isCommon: (password: string) => boolean,
 ): string {
-  if (password == null) throw invalid([{ pointer, code: "ValueRequired", detail: "A password is required." }]);
-  const weakness = weaknessOf(password, owner, isCommon);
-  const violation = (detail: string): Violation => ({ pointer, code: "WeakPassword", detail });
-  if (weakness !== null) throw invalid([violation(weakness)]);
+  const password = requirePassword(sent, pointer);
+  const detail = weaknessOf(password, owner, isCommon);
+  if (detail !== null) throw invalid([{ pointer, code: "WeakPassword", detail }]);
   return password;
 }
 
@@ -49,12 +56,19 @@ export function createVerifier(
   let nobodys: Promise<string> | undefined;
   return async (hash, password) => {
     nobodys ??= hasher.hash("nobody has this password");
-    const verdict = await hasher.verify(hash ?? (await nobodys), password);
+    // Awaited for known names too: the first unknown one must be no slower.
+    const decoy = await nobodys;
+    const verdict = await hasher.verify(hash ?? decoy, password);
     return hash === null ? { matches: false, outdated: false } : verdict;
   };
 }
 
-/** The one answer to an unknown name, a lock and a wrong password. */
-export function refusedSignIn(): LiveplaneError {
-  return new LiveplaneError("InvalidCredentials", "The user name or the password is wrong.");
+/** The bearer value of somebody who holds a mailed challenge. */
+export function challengeOf(actor: Actor): string {
+  if (actor.kind !== "challenge") throw new LiveplaneError("ChallengeInvalid");
+  return actor.credential;
+}
+
+function fold(text: string): string {
+  return text.normalize("NFC").toLowerCase();
 }

@@ -6,8 +6,8 @@ import { invalid, LiveplaneError } from "../errors.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import { collection } from "../records/collection.ts";
 import type { Change, Reader, Records } from "../records/records.ts";
-import { accounts } from "./account-record.ts";
 import type { PrincipalOwner } from "./account-directory.ts";
+import { accounts } from "./account-record.ts";
 
 /** A service account: somebody who acts without being a person. */
 interface PrincipalRecord {
@@ -40,8 +40,11 @@ export interface ServiceIdentity {
 }
 
 const principals = collection<PrincipalRecord>()("principal", { key: ({ principalId }) => [principalId] });
-const placeOf = (environment: EnvironmentRef | null) => (environment === null ? "itself" : environmentName(environment));
-const credentials = collection<CredentialRecord>()("credential", { key: ({ principalId, environment }) => [principalId, placeOf(environment)] });
+const placeOf = (environment: EnvironmentRef | null) =>
+  environment === null ? "itself" : environmentName(environment);
+const credentials = collection<CredentialRecord>()("credential", {
+  key: ({ principalId, environment }) => [principalId, placeOf(environment)],
+});
 
 const mostAlive = 2;
 const usualDays = 365;
@@ -58,11 +61,21 @@ export interface ServiceAccountCredentialsDeps {
 
 /** Service accounts and their secrets. */
 export interface ServiceAccountCredentials {
-  readonly handlers: Pick<Handlers<"accounts">, "accounts.issueServiceAccountSecret"> & Pick<Handlers<"organizations">, "organizations.issueServiceAccountSecret">;
+  readonly handlers: Pick<Handlers<"accounts">, "accounts.issueServiceAccountSecret"> &
+    Pick<Handlers<"organizations">, "organizations.issueServiceAccountSecret">;
   ownerOf(reader: Pick<Reader, "get">, principalId: string): Promise<PrincipalOwner | null>;
   create(change: Change, owner: PrincipalOwner, principalId?: string): Promise<string>;
-  secrets(reader: Reader, principalId: string, environment: EnvironmentRef | null): Promise<readonly Omit<KeptSecret, "digest">[]>;
-  issue(change: Change, principalId: string, environment: EnvironmentRef | null, expiresAt: string | null): Promise<IssuedSecret>;
+  secrets(
+    reader: Reader,
+    principalId: string,
+    environment: EnvironmentRef | null,
+  ): Promise<readonly Omit<KeptSecret, "digest">[]>;
+  issue(
+    change: Change,
+    principalId: string,
+    environment: EnvironmentRef | null,
+    expiresAt: string | null,
+  ): Promise<IssuedSecret>;
   revoke(change: Change, principalId: string, environment: EnvironmentRef | null, secretId: string): Promise<boolean>;
   endAll(change: Change, principalId: string, environment: EnvironmentRef | null): Promise<void>;
   /** Finds whom a client's id and secret stand for, among all places; `null`: nobody. */
@@ -70,16 +83,27 @@ export interface ServiceAccountCredentials {
   /** Whether a secret is still alive; writes down that it was used. */
   use(change: Change, identity: ServiceIdentity): Promise<boolean>;
   /** Whether a secret is still alive. */
-  isAlive(reader: Reader, identity: Pick<ServiceIdentity, "principalId" | "environment" | "secretId">): Promise<boolean>;
+  isAlive(
+    reader: Reader,
+    identity: Pick<ServiceIdentity, "principalId" | "environment" | "secretId">,
+  ): Promise<boolean>;
 }
 
 /** Builds service accounts over the records. */
-export function createServiceAccountCredentials({ records, runtime, organizationPrincipal }: ServiceAccountCredentialsDeps): ServiceAccountCredentials {
+export function createServiceAccountCredentials({
+  records,
+  runtime,
+  organizationPrincipal,
+}: ServiceAccountCredentialsDeps): ServiceAccountCredentials {
   const { clock, crypto } = runtime;
   const digestOf = async (secret: string) => toHex(await crypto.digest(utf8(secret)));
   const alive = ({ expiresAt }: KeptSecret) => Date.parse(expiresAt) > clock.now();
 
-  async function kept(reader: Pick<Reader, "get">, principalId: string, environment: EnvironmentRef | null): Promise<readonly KeptSecret[]> {
+  async function kept(
+    reader: Pick<Reader, "get">,
+    principalId: string,
+    environment: EnvironmentRef | null,
+  ): Promise<readonly KeptSecret[]> {
     return ((await reader.get(credentials, [principalId, placeOf(environment)]))?.secrets ?? []).filter(alive);
   }
 
@@ -105,9 +129,16 @@ export function createServiceAccountCredentials({ records, runtime, organization
     async issue(change, principalId, environment, expiresAt) {
       const until = expiry(expiresAt);
       const known = await kept(change, principalId, environment);
-      if (known.length >= mostAlive) throw new LiveplaneError("InvalidState", `${mostAlive} secrets are alive. Revoke one first.`);
+      if (known.length >= mostAlive)
+        throw new LiveplaneError("InvalidState", `${mostAlive} secrets are alive. Revoke one first.`);
       const [id, secret] = [runtime.newId(), toBase64Url(crypto.random(32))];
-      const made = { id, digest: await digestOf(secret), createdAt: new Date(clock.now()).toISOString(), expiresAt: until, lastUsedAt: null };
+      const made = {
+        id,
+        digest: await digestOf(secret),
+        createdAt: new Date(clock.now()).toISOString(),
+        expiresAt: until,
+        lastUsedAt: null,
+      };
       change.put(credentials, { principalId, environment, secrets: [...known, made] });
       return { id, secret, expiresAt: until };
     },
@@ -127,7 +158,8 @@ export function createServiceAccountCredentials({ records, runtime, organization
       let found: ServiceIdentity | null = null;
       for (const { record } of await records.list(credentials, { prefix: [principalId] })) {
         for (const { id, digest } of record.secrets.filter(alive)) {
-          if (crypto.equal(utf8(digest), given) && owner !== null) found = { principalId, environment: record.environment, secretId: id, owner };
+          if (crypto.equal(utf8(digest), given) && owner !== null)
+            found = { principalId, environment: record.environment, secretId: id, owner };
         }
       }
       return found;
@@ -139,15 +171,24 @@ export function createServiceAccountCredentials({ records, runtime, organization
       const known = await kept(change, principalId, environment);
       if (!known.some(({ id }) => id === secretId)) return false;
       const lastUsedAt = new Date(clock.now()).toISOString();
-      change.put(credentials, { principalId, environment, secrets: known.map((secret) => (secret.id === secretId ? { ...secret, lastUsedAt } : secret)) });
+      change.put(credentials, {
+        principalId,
+        environment,
+        secrets: known.map((secret) => (secret.id === secretId ? { ...secret, lastUsedAt } : secret)),
+      });
       return true;
     },
     handlers: {
       async "accounts.issueServiceAccountSecret"({ actor, body, cause }) {
         const issued = await records.change(cause, async (change) => {
           const account = actor.kind === "account" ? await change.get(accounts, [actor.accountId]) : null;
-          if (!account?.serviceAccountId) throw new LiveplaneError("InvalidState", "The account has no service account yet.");
-          change.emit({ type: "service_account.secret_issued", subject: account.serviceAccountId, about: { kind: "account", accountId: account.id } });
+          if (!account?.serviceAccountId)
+            throw new LiveplaneError("InvalidState", "The account has no service account yet.");
+          change.emit({
+            type: "service_account.secret_issued",
+            subject: account.serviceAccountId,
+            about: { kind: "account", accountId: account.id },
+          });
           return service.issue(change, account.serviceAccountId, null, body.expiresAt ?? null);
         });
         return { value: issued, made: true };
@@ -156,7 +197,11 @@ export function createServiceAccountCredentials({ records, runtime, organization
         const issued = await records.change(cause, async (change) => {
           const principalId = await organizationPrincipal(change, organizationId);
           if (principalId === null) throw new LiveplaneError("NotFound");
-          change.emit({ type: "service_account.secret_issued", subject: principalId, about: { kind: "organization", organizationId } });
+          change.emit({
+            type: "service_account.secret_issued",
+            subject: principalId,
+            about: { kind: "organization", organizationId },
+          });
           return service.issue(change, principalId, null, body.expiresAt ?? null);
         });
         return { value: issued, made: true };

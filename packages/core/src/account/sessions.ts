@@ -1,7 +1,6 @@
-import type { Session, TokenSet } from "../contract/account-schemas.ts";
+import type { Session } from "../contract/account-schemas.ts";
 import type { CallerFacts, Handlers } from "../contract/handler.ts";
 import { type Actor, actorName, type EnvironmentRef, type Scope } from "../contract/target.ts";
-import { toBase64Url, toHex, utf8 } from "../encoding.ts";
 import { LiveplaneError } from "../errors.ts";
 import type { Settings } from "../host.ts";
 import type { PasswordHasher, TokenSigner } from "../ports/identity.ts";
@@ -9,9 +8,10 @@ import type { Runtime } from "../ports/runtime.ts";
 import { collection } from "../records/collection.ts";
 import type { Pages } from "../records/pages.ts";
 import type { Cause, Change, Records, Stored } from "../records/records.ts";
-import { type AccountRecord, accounts, findBySignIn } from "./account-record.ts";
+import { accounts } from "./account-record.ts";
 import type { Lockout } from "./lockout.ts";
-import { createVerifier, refusedSignIn } from "./passwords.ts";
+import { createRefreshTokens, type RefreshDigests, sessionIdOf } from "./refresh-tokens.ts";
+import { createSignIn } from "./sign-in.ts";
 import type { SigningKeys } from "./signing-keys.ts";
 
 /** A session: a family of tokens that live and end together. */
@@ -23,9 +23,10 @@ export interface SessionRecord {
   readonly environment: EnvironmentRef | null;
   readonly secretId: string | null;
   readonly scopes: readonly Scope[];
+  /** It has ended when its account is of a later epoch. */
   readonly epoch: number;
-  /** The digest of the one refresh token that is good now; `null`: there is none to refresh with. */
-  readonly refreshDigest: string | null;
+  /** `null`: there is nothing to refresh with. */
+  readonly refresh: RefreshDigests | null;
   readonly userAgent: string | null;
   readonly createdAt: string;
   readonly lastUsedAt: string;
@@ -58,58 +59,62 @@ export interface GivenTokens {
   readonly scopes: readonly Scope[];
 }
 
+/** Whose session it is to be, and what for. */
+export type NewSession = Pick<SessionRecord, "principalId" | "kind" | "environment" | "secretId" | "scopes" | "epoch">;
+
 /** Sessions of people and of service accounts. */
 export interface Sessions {
   readonly handlers: Handlers<"sessions">;
   /** Begins one, and gives its tokens. */
-  begin(change: Change, from: CallerFacts, session: Pick<SessionRecord, "principalId" | "kind" | "environment" | "secretId" | "scopes" | "epoch">): Promise<GivenTokens>;
-  /** Rotates a refresh token; one that was used before ends the family. Throws `InvalidCredentials`. */
-  refresh(cause: Cause, refreshToken: string): Promise<GivenTokens>;
-  /** Ends the session that a token belongs to, if any. */
+  begin(change: Change, from: CallerFacts, session: NewSession): Promise<GivenTokens>;
+  /** Rotates a refresh token; one that was used before ends the family. `null`: it is good for nothing. */
+  refresh(cause: Cause, refreshToken: string): Promise<GivenTokens | null>;
+  /** Ends the session of that id, if it is there. */
   revoke(cause: Cause, sessionId: string): Promise<void>;
+  /** Ends the session that a refresh token belongs to, be it used or not; does nothing for anything else. */
+  revokeByRefreshToken(cause: Cause, refreshToken: string): Promise<void>;
   /** Moves a session into its account's new epoch. */
   keep(change: Change, sessionId: string, epoch: number): Promise<void>;
 }
 
-/** Everything a person's session may be used for; `operator` besides, for those who are. */
-export const personScopes: readonly Scope[] = ["accounts", "environments", "livesystems", "organizations", "subscriptions"];
-
 /** Builds sessions over the records. */
 export function createSessions(deps: SessionsDeps): Sessions {
-  const { records, pages, runtime, settings, signer, keys, lockout } = deps;
-  const { clock, crypto } = runtime;
-  const verify = createVerifier(deps.hasher);
-  const digestOf = async (text: string) => toHex(await crypto.digest(utf8(text)));
+  const { records, pages, runtime, settings, signer, keys } = deps;
+  const { clock } = runtime;
+  const refreshTokens = createRefreshTokens(runtime.crypto);
+  const iso = (ms: number) => new Date(ms).toISOString();
+
+  /** A session outlives its last refresh by an access token's life. */
+  function put(change: Change, session: SessionRecord): Stored<SessionRecord> {
+    return change.put(sessions, session, { expiresAt: session.idleUntil + settings.accessTokenSeconds * 1000 });
+  }
 
   async function accessToken({ id, principalId, kind, scopes }: SessionRecord): Promise<string> {
     const iat = Math.floor(clock.now() / 1000);
     const { issuer: iss, audience: aud, accessTokenSeconds } = settings;
-    const claims = { iss, aud, sub: principalId, iat, exp: iat + accessTokenSeconds, jti: runtime.newId(), sid: id, scope: scopes.join(" "), pty: kind };
-    return signer.sign(claims, await keys.current());
+    const times = { iat, exp: iat + accessTokenSeconds };
+    const own = { sub: principalId, jti: runtime.newId(), sid: id, scope: scopes.join(" "), pty: kind };
+    return signer.sign({ iss, aud, ...times, ...own }, await keys.current());
   }
 
-  function emit(change: Change, type: string, { principalId, kind, id, environment }: SessionRecord): void {
-    const about = environment !== null ? ({ kind: "environment", ...environment } as const) : ({ kind: "account", accountId: principalId } as const);
-    change.emit({ type, subject: principalId, about, data: { sessionId: id, principal: kind } });
-  }
-
-  async function begin(change: Change, { userAgent }: CallerFacts, given: Parameters<Sessions["begin"]>[2]): Promise<GivenTokens> {
+  async function begin(change: Change, { userAgent }: CallerFacts, given: NewSession): Promise<GivenTokens> {
     const now = clock.now();
-    const refreshToken = given.kind === "account" ? `${runtime.newId()}.${toBase64Url(crypto.random(32))}` : null;
-    const absoluteUntil = now + (refreshToken === null ? settings.accessTokenSeconds : settings.refreshAbsoluteSeconds) * 1000;
+    const id = runtime.newId();
+    const made = given.kind === "account" ? await refreshTokens.make(id) : null;
+    const absoluteUntil = now + (made === null ? 0 : settings.refreshAbsoluteSeconds) * 1000;
     const session: SessionRecord = {
       ...given,
-      id: refreshToken?.split(".")[0] ?? runtime.newId(),
-      refreshDigest: refreshToken === null ? null : await digestOf(refreshToken),
+      id,
+      refresh: made?.digests ?? null,
       userAgent: userAgent === null ? null : [...userAgent].slice(0, 256).join(""),
-      createdAt: new Date(now).toISOString(),
-      lastUsedAt: new Date(now).toISOString(),
+      createdAt: iso(now),
+      lastUsedAt: iso(now),
       idleUntil: Math.min(absoluteUntil, now + settings.refreshIdleSeconds * 1000),
       absoluteUntil,
     };
-    change.put(sessions, session, { expiresAt: session.idleUntil + settings.accessTokenSeconds * 1000 });
+    put(change, session);
     emit(change, "session.started", session);
-    return { accessToken: await accessToken(session), refreshToken, scopes: session.scopes };
+    return { accessToken: await accessToken(session), refreshToken: made?.token ?? null, scopes: session.scopes };
   }
 
   function end(change: Change, session: SessionRecord, type: "session.revoked" | "session.reuse_detected"): void {
@@ -117,57 +122,30 @@ export function createSessions(deps: SessionsDeps): Sessions {
     emit(change, type, session);
   }
 
-  /** The account that a name and a password open, after the same work for every name. */
-  async function signIn(cause: Cause, username: string, password: string): Promise<Stored<AccountRecord>> {
-    const known = await findBySignIn(records, username);
-    const free = await lockout.take(known?.id ?? `nobody ${await digestOf(username)}`);
-    const { matches, outdated } = await verify(known?.passwordHash ?? null, password);
-    const opened = known !== null && free && matches && known.status !== "Registered" && known.status !== "Deleted";
-    if (!opened) {
-      await records.change(cause, (change) => {
-        const about = known === null ? ({ kind: "installation" } as const) : ({ kind: "account", accountId: known.id } as const);
-        change.emit({ type: "session.failed", subject: known?.id ?? "unknown", about });
-      });
-      throw refusedSignIn();
-    }
-    if (known.status === "Suspended") throw new LiveplaneError("AccountNotActive", "The account is suspended.");
-    return outdated ? rehash(cause, known, password) : known;
+  async function rotate(change: Change, session: SessionRecord, used: string): Promise<GivenTokens> {
+    const now = clock.now();
+    const { token, digests } = await refreshTokens.next(used);
+    const idleUntil = Math.min(session.absoluteUntil, now + settings.refreshIdleSeconds * 1000);
+    const next = put(change, { ...session, refresh: digests, lastUsedAt: iso(now), idleUntil });
+    return { accessToken: await accessToken(next), refreshToken: token, scopes: next.scopes };
   }
 
-  /** The parameters of the hash were raised: today is the day to use them. */
-  async function rehash(cause: Cause, known: Stored<AccountRecord>, password: string): Promise<Stored<AccountRecord>> {
-    const passwordHash = await deps.hasher.hash(password);
-    return records.change(cause, async (change) => {
-      const now = await change.get(accounts, [known.id]);
-      return now === null || now.passwordHash !== known.passwordHash ? known : change.put(accounts, { ...now, passwordHash });
-    });
+  async function isOfItsAccount(
+    reader: Pick<Change, "get">,
+    { kind, principalId, epoch }: SessionRecord,
+  ): Promise<boolean> {
+    if (kind === "serviceAccount") return true;
+    const account = await reader.get(accounts, [principalId]);
+    return account?.status === "Active" && account.sessionEpoch === epoch;
   }
 
-  const handlers: Sessions["handlers"] = {
-    async "sessions.create"({ body, cause, from }) {
-      const known = await signIn(cause, body.username, body.password);
-      const tokens = await records.change({ ...cause, actor: known.id }, async (change) => {
-        const account = await change.get(accounts, [known.id]);
-        if (account?.status !== "Active" || account.sessionEpoch !== known.sessionEpoch) throw refusedSignIn();
-        await lockout.reset(change, account.id);
-        const scopes: Scope[] = settings.operators.includes(account.id) ? [...personScopes, "operator"] : [...personScopes];
-        return begin(change, from, { principalId: account.id, kind: "account", environment: null, secretId: null, scopes, epoch: account.sessionEpoch });
-      });
-      const value: TokenSet = {
-        accessToken: tokens.accessToken,
-        tokenType: "Bearer",
-        expiresIn: settings.accessTokenSeconds,
-        refreshToken: tokens.refreshToken ?? "",
-        forcePasswordChange: known.forcePasswordChange,
-      };
-      return { value, made: true };
-    },
-
+  const ownHandlers: Omit<Handlers<"sessions">, "sessions.create"> = {
     async "sessions.list"({ actor, query }) {
-      const epoch = actor.kind === "account" ? (await records.get(accounts, [actor.accountId]))?.sessionEpoch : undefined;
+      const own = actorName(actor);
+      const epoch = actor.kind === "account" ? (await records.get(accounts, [own]))?.sessionEpoch : undefined;
       const page = await pages.page(
-        (range) => records.list(sessions, { index: "byPrincipal", prefix: [actorName(actor)], ...range }),
-        { ...query, bind: [actorName(actor), "sessions.list"] },
+        (range) => records.list(sessions, { index: "byPrincipal", prefix: [own], ...range }),
+        { ...query, bind: [own, "sessions.list"] },
         (session) => epoch === undefined || session.epoch === epoch,
       );
       return { value: { ...page, items: page.items.map((session) => toSession(session, actor)) } };
@@ -175,8 +153,10 @@ export function createSessions(deps: SessionsDeps): Sessions {
 
     async "sessions.delete"({ actor, params, cause }) {
       await records.change(cause, async (change) => {
+        await requireOnlyOwn(change, actor, params.sessionId);
         const session = await change.get(sessions, [params.sessionId]);
-        if (session === null || session.principalId !== actorName(actor)) throw new LiveplaneError("NotFound");
+        const own = session !== null && session.principalId === actorName(actor);
+        if (!own || !(await isOfItsAccount(change, session))) throw new LiveplaneError("NotFound");
         end(change, session, "session.revoked");
       });
       return { value: true };
@@ -184,20 +164,17 @@ export function createSessions(deps: SessionsDeps): Sessions {
   };
 
   return {
-    handlers,
+    handlers: { ...createSignIn({ ...deps, begin }), ...ownHandlers },
     begin,
     async refresh(cause, refreshToken) {
-      const digest = utf8(await digestOf(refreshToken));
-      const rotated = await records.change(cause, async (change) => {
-        const session = await change.get(sessions, [refreshToken.split(".")[0] ?? ""]);
-        if (session === null || session.refreshDigest === null || session.idleUntil <= clock.now()) return null;
-        const account = await change.get(accounts, [session.principalId]);
-        if (account?.status !== "Active" || account.sessionEpoch !== session.epoch) return null;
-        if (!crypto.equal(utf8(session.refreshDigest), digest)) return void end(change, session, "session.reuse_detected");
-        return rotate(change, session);
+      return records.change(cause, async (change) => {
+        const session = await change.get(sessions, [sessionIdOf(refreshToken)]);
+        if (session === null || session.refresh === null || session.idleUntil <= clock.now()) return null;
+        const verdict = await refreshTokens.judge(session.refresh, refreshToken);
+        if (verdict === "used") end(change, session, "session.reuse_detected");
+        if (verdict !== "good" || !(await isOfItsAccount(change, session))) return null;
+        return rotate(change, session, refreshToken);
       });
-      if (!rotated) throw new LiveplaneError("InvalidCredentials", "The refresh token is not valid.", { status: 400, details: { error: "invalid_grant" } });
-      return rotated;
     },
     async revoke(cause, sessionId) {
       await records.change(cause, async (change) => {
@@ -205,20 +182,36 @@ export function createSessions(deps: SessionsDeps): Sessions {
         if (session !== null) end(change, session, "session.revoked");
       });
     },
+    async revokeByRefreshToken(cause, refreshToken) {
+      await records.change(cause, async (change) => {
+        const session = await change.get(sessions, [sessionIdOf(refreshToken)]);
+        if (session === null || session.refresh === null) return;
+        const verdict = await refreshTokens.judge(session.refresh, refreshToken);
+        if (verdict !== "foreign") end(change, session, "session.revoked");
+      });
+    },
     async keep(change, sessionId, epoch) {
       const session = await change.get(sessions, [sessionId]);
-      if (session !== null) change.put(sessions, { ...session, epoch }, { expiresAt: session.idleUntil + settings.accessTokenSeconds * 1000 });
+      if (session !== null) put(change, { ...session, epoch });
     },
   };
+}
 
-  async function rotate(change: Change, session: SessionRecord): Promise<GivenTokens> {
-    const now = clock.now();
-    const refreshToken = `${session.id}.${toBase64Url(crypto.random(32))}`;
-    const idleUntil = Math.min(session.absoluteUntil, now + settings.refreshIdleSeconds * 1000);
-    const next = { ...session, refreshDigest: await digestOf(refreshToken), lastUsedAt: new Date(now).toISOString(), idleUntil };
-    change.put(sessions, next, { expiresAt: idleUntil + settings.accessTokenSeconds * 1000 });
-    return { accessToken: await accessToken(next), refreshToken, scopes: next.scopes };
+/** Before their password is changed, people may end the session they are in and no other. */
+async function requireOnlyOwn(change: Change, actor: Actor, sessionId: string): Promise<void> {
+  if (actor.kind !== "account" || actor.sessionId === sessionId) return;
+  const account = await change.get(accounts, [actor.accountId]);
+  if (account?.forcePasswordChange === true && actor.sessionId !== undefined) {
+    throw new LiveplaneError("PasswordChangeRequired");
   }
+}
+
+function emit(change: Change, type: string, { principalId, kind, id, environment }: SessionRecord): void {
+  const about =
+    environment === null
+      ? ({ kind: "account", accountId: principalId } as const)
+      : ({ kind: "environment", ...environment } as const);
+  change.emit({ type, subject: principalId, about, data: { sessionId: id, principal: kind } });
 }
 
 function toSession({ id, createdAt, lastUsedAt, userAgent }: SessionRecord, actor: Actor): Session {

@@ -1,22 +1,30 @@
 import { fromUtf8, utf8 } from "../encoding.ts";
+import { LiveplaneError } from "../errors.ts";
 import type { Settings } from "../host.ts";
 import type { PublicJwk, SigningKey, TokenSigner } from "../ports/identity.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import type { Sealed, Sealer } from "../ports/secrets.ts";
 import { collection } from "../records/collection.ts";
-import type { Records } from "../records/records.ts";
+import type { Change, Records } from "../records/records.ts";
 
 /** A signing key as it is stored: its secret sealed. */
 interface SigningKeyRecord {
   readonly id: string;
   readonly publicJwk: PublicJwk;
   readonly sealed: Sealed;
+  /** Milliseconds of the epoch. */
   readonly createdAt: number;
 }
 
-/** The key that signs now: a name that only one can hold, so that two processes don't both make one. */
-const current = collection<{ readonly name: "current"; readonly id: string; readonly since: number }>()("current-signing-key", { key: ({ name }) => [name] });
+/** Which key is the newest: one record, so that two processes don't both make one. */
+interface Newest {
+  readonly name: "newest";
+  readonly id: string;
+  readonly since: number;
+}
+
 const keys = collection<SigningKeyRecord>()("signing-key", { key: ({ id }) => [id] });
+const newest = collection<Newest>()("newest-signing-key", { key: ({ name }) => [name] });
 
 /** What signing keys need. */
 export interface SigningKeysDeps {
@@ -30,66 +38,73 @@ export interface SigningKeysDeps {
 /** The keys that sign access tokens: rotated, with old ones published while a token of theirs may live. */
 export interface SigningKeys {
   current(): Promise<SigningKey>;
-  /** The public keys to publish and to verify with. */
+  /** The public keys to publish and to verify with, newest first. */
   published(): Promise<readonly PublicJwk[]>;
 }
 
+/** What was read is remembered so long. */
 const rememberedMs = 5000;
+/** A new key is published so long before it signs: by then every process, with what it remembers, knows it. */
+const leadMs = 4 * rememberedMs;
 const cause = { actor: "system", requestId: "signing-keys" };
 
-/** Builds the signing keys over the records. What was read is remembered for some seconds. */
+/** Builds the signing keys over the records. */
 export function createSigningKeys({ records, runtime, sealer, signer, settings }: SigningKeysDeps): SigningKeys {
-  let signing: { readonly key: SigningKey; readonly until: number } | null = null;
-  let known: { readonly keys: readonly PublicJwk[]; readonly until: number } | null = null;
-  const place = (id: string) => ["signing-key", id];
+  const { clock } = runtime;
+  let remembered: { readonly living: readonly SigningKeyRecord[]; readonly until: number } | null = null;
+  let opened: SigningKey | null = null;
+  const placeOf = (id: string) => ["signing-key", id];
+  const isFresh = (holder: Newest | null) =>
+    holder !== null && clock.now() - holder.since < settings.signingKeySeconds * 1000;
 
-  async function rotate(): Promise<string> {
+  async function rotate(): Promise<void> {
     const made = await signer.generateKey();
-    const sealed = await sealer.seal(utf8(made.secret), place(made.id));
-    known = null;
-    return records.change(cause, async (change) => {
-      const now = runtime.clock.now();
-      const holder = await change.get(current, ["current"]);
-      if (holder !== null && now - holder.since < settings.signingKeySeconds * 1000) return holder.id;
+    const sealed = await sealer.seal(utf8(made.secret), placeOf(made.id));
+    await records.change(cause, async (change: Change) => {
+      if (isFresh(await change.get(newest, ["newest"]))) return;
+      const now = clock.now();
       change.put(keys, { id: made.id, publicJwk: made.publicJwk, sealed, createdAt: now });
-      change.put(current, { name: "current", id: made.id, since: now });
-      return made.id;
+      change.put(newest, { name: "newest", id: made.id, since: now });
     });
   }
 
-  async function currentId(): Promise<string> {
-    const holder = await records.get(current, ["current"]);
-    const fresh = holder !== null && runtime.clock.now() - holder.since < settings.signingKeySeconds * 1000;
-    return fresh ? holder.id : rotate();
+  /** A key may be forgotten once its successor has signed for longer than a token lives. */
+  function isLiving(successor: SigningKeyRecord | undefined): boolean {
+    const overlapMs = leadMs + rememberedMs + settings.accessTokenSeconds * 1000;
+    return successor === undefined || clock.now() - successor.createdAt <= overlapMs;
   }
 
-  /** A key may be forgotten once its successor is older than a token lives. */
-  async function livingKeys(): Promise<readonly PublicJwk[]> {
+  async function living(): Promise<readonly SigningKeyRecord[]> {
+    const now = clock.now();
+    if (remembered !== null && remembered.until > now) return remembered.living;
+    if (!isFresh(await records.get(newest, ["newest"]))) await rotate();
     const all = (await records.list(keys)).map(({ record }) => record).sort((a, b) => b.createdAt - a.createdAt);
-    const now = runtime.clock.now();
-    return all.filter((_, at) => {
-      const successor = all[at - 1];
-      return successor === undefined || now - successor.createdAt <= settings.accessTokenSeconds * 1000 + 60_000;
-    }).map(({ publicJwk }) => publicJwk);
+    const found = all.filter((_, at) => isLiving(all[at - 1]));
+    await forget(all.slice(found.length));
+    remembered = { living: found, until: now + rememberedMs };
+    return found;
+  }
+
+  async function forget(outlived: readonly SigningKeyRecord[]): Promise<void> {
+    if (outlived.length === 0) return;
+    await records.change(cause, (change) => {
+      for (const { id } of outlived) change.delete(keys, [id]);
+    });
   }
 
   return {
     async current() {
-      const now = runtime.clock.now();
-      if (signing !== null && signing.until > now) return signing.key;
-      const id = await currentId();
-      const record = await records.get(keys, [id]);
-      if (record === null) return (await rotate(), this.current());
-      const secret = fromUtf8(await sealer.open(record.sealed, place(id)));
-      signing = { key: { id, publicJwk: record.publicJwk, secret }, until: now + rememberedMs };
-      return signing.key;
+      const found = await living();
+      const now = clock.now();
+      // The first of all signs at once: nobody can have looked before there was any.
+      const record = found.find(({ createdAt }) => now - createdAt >= leadMs) ?? found.at(-1);
+      if (record === undefined) throw new LiveplaneError("InternalError", "There is no signing key.");
+      if (opened?.id !== record.id) {
+        const secret = fromUtf8(await sealer.open(record.sealed, placeOf(record.id)));
+        opened = { id: record.id, publicJwk: record.publicJwk, secret };
+      }
+      return opened;
     },
-    async published() {
-      const now = runtime.clock.now();
-      if (known !== null && known.until > now) return known.keys;
-      await currentId();
-      known = { keys: await livingKeys(), until: now + rememberedMs };
-      return known.keys;
-    },
+    published: async () => (await living()).map(({ publicJwk }) => publicJwk),
   };
 }

@@ -5,10 +5,11 @@ import { LiveplaneError } from "../errors.ts";
 import type { Settings } from "../host.ts";
 import type { TokenSigner } from "../ports/identity.ts";
 import type { Runtime } from "../ports/runtime.ts";
-import type { Records } from "../records/records.ts";
+import type { Cause, Records } from "../records/records.ts";
 import { accounts } from "./account-record.ts";
 import type { ServiceAccountCredentials, ServiceIdentity } from "./service-accounts.ts";
-import { type GivenTokens, personScopes, type Sessions } from "./sessions.ts";
+import type { GivenTokens, Sessions } from "./sessions.ts";
+import { personScopes } from "./sign-in.ts";
 import type { SigningKeys } from "./signing-keys.ts";
 
 /** What tokens need. */
@@ -18,7 +19,7 @@ export interface TokensDeps {
   readonly settings: Pick<Settings, "issuer" | "audience" | "accessTokenSeconds">;
   readonly signer: TokenSigner;
   readonly keys: SigningKeys;
-  readonly sessions: Pick<Sessions, "begin" | "refresh" | "revoke">;
+  readonly sessions: Pick<Sessions, "begin" | "refresh" | "revoke" | "revokeByRefreshToken">;
   readonly credentials: Pick<ServiceAccountCredentials, "judge" | "use">;
   /** The role of a service account in an environment, and whether it may act. */
   readonly role: (environment: EnvironmentRef, principalId: string) => Promise<{ readonly active: boolean } | null>;
@@ -30,60 +31,63 @@ const roleScopes: readonly Scope[] = ["environments", "livesystems"];
 
 /** Creates the service of tokens, in the words of RFC 6749 and RFC 7009. */
 export function createTokens(deps: TokensDeps): { readonly handlers: Handlers<"tokens"> } {
-  const { records, sessions, settings, credentials, keys } = deps;
+  const { records, sessions, settings, credentials, keys, signer } = deps;
 
   async function clientCredentials({ body, cause, from }: Call<"tokens.create">): Promise<GivenTokens> {
     const identity = await credentials.judge(body.client_id?.toLowerCase() ?? "", body.client_secret ?? "");
-    if (identity === null) throw new LiveplaneError("InvalidCredentials", "The client's id or secret is wrong.", { details: { error: "invalid_client" } });
+    if (identity === null) throw wrongClient();
     await requireActing(identity);
-    const scopes = narrowed(identity.environment === null ? personScopes : roleScopes, body.scope);
-    return records.change({ ...cause, actor: identity.principalId }, async (change) => {
-      if (!(await credentials.use(change, identity))) throw new LiveplaneError("InvalidCredentials", undefined, { details: { error: "invalid_client" } });
-      const { principalId, environment, secretId } = identity;
-      return sessions.begin(change, from, { principalId, kind: "serviceAccount", environment, secretId, scopes, epoch: 0 });
+    const { principalId, environment, secretId } = identity;
+    const scopes = narrowed(environment === null ? personScopes : roleScopes, body.scope);
+    return records.change({ ...cause, actor: principalId }, async (change) => {
+      if (!(await credentials.use(change, identity))) throw wrongClient();
+      const session = { principalId, kind: "serviceAccount", environment, secretId, scopes, epoch: 0 } as const;
+      return sessions.begin(change, from, session);
     });
   }
 
   async function requireActing({ principalId, environment, owner }: ServiceIdentity): Promise<void> {
-    const acts = environment !== null ? (await deps.role(environment, principalId))?.active === true : await ownerActs(owner);
-    if (!acts) throw new LiveplaneError("ServiceAccountDisabled", undefined, { details: { error: "unauthorized_client" } });
+    const acts =
+      environment !== null ? (await deps.role(environment, principalId))?.active === true : await ownerActs(owner);
+    if (acts) return;
+    const detail = "The service account is disabled.";
+    throw new LiveplaneError("ServiceAccountDisabled", detail, { details: { error: "unauthorized_client" } });
   }
 
   async function ownerActs({ type, id }: ServiceIdentity["owner"]): Promise<boolean> {
-    return type === "Account" ? (await records.get(accounts, [id]))?.status === "Active" : deps.organizationActs(id);
+    if (type === "Account") return (await records.get(accounts, [id]))?.status === "Active";
+    return deps.organizationActs(id);
   }
 
-  function narrowed(all: readonly Scope[], asked: string | undefined): readonly Scope[] {
-    if (asked === undefined || asked.trim() === "") return all;
-    const wanted = asked.trim().split(/\s+/);
-    if (wanted.every((scope) => all.includes(scope as Scope))) return wanted as Scope[];
-    throw refusedGrant("invalid_scope", "A scope was asked for that can't be given.");
+  async function refreshed({ body, cause }: Call<"tokens.create">): Promise<GivenTokens> {
+    const given = await sessions.refresh(cause, body.refresh_token ?? "");
+    if (given !== null) return given;
+    const detail = "The refresh token is not valid.";
+    throw new LiveplaneError("InvalidCredentials", detail, { status: 400, details: { error: "invalid_grant" } });
   }
 
-  async function refresh({ body, cause }: Call<"tokens.create">): Promise<GivenTokens> {
-    if (body.refresh_token === undefined) throw refusedGrant("invalid_request", "refresh_token is required.");
-    return sessions.refresh(cause, body.refresh_token);
-  }
-
-  async function sessionOf(token: string): Promise<string | null> {
-    if (token.split(".").length === 2) return token.split(".")[0] ?? null;
-    const { issuer, audience } = settings;
-    try {
-      const claims = await deps.signer.verify(token, { keys: await keys.published(), issuer, audience, now: 0 });
-      return claims.sid;
-    } catch {
-      return null;
+  function grant(call: Call<"tokens.create">): Promise<GivenTokens> {
+    const type: TokenRequest["grant_type"] = call.body.grant_type;
+    switch (type) {
+      case "refresh_token":
+        return refreshed(call);
+      case "client_credentials":
+        return clientCredentials(call);
     }
+  }
+
+  /** Ends the session of an access token, also of one that is late: its holder may still mean the session to end. */
+  async function revokeByAccessToken(cause: Cause, token: string): Promise<void> {
+    const { issuer, audience } = settings;
+    const expected = { keys: await keys.published(), issuer, audience, now: 0 };
+    const claims = await signer.verify(token, expected).catch(() => null);
+    if (claims !== null) await sessions.revoke(cause, claims.sid);
   }
 
   return {
     handlers: {
       async "tokens.create"(call) {
-        const grant: Record<TokenRequest["grant_type"], () => Promise<GivenTokens>> = {
-          refresh_token: () => refresh(call),
-          client_credentials: () => clientCredentials(call),
-        };
-        const { accessToken, refreshToken, scopes } = await grant[call.body.grant_type]();
+        const { accessToken, refreshToken, scopes } = await grant(call);
         const value: TokenResponse = {
           access_token: accessToken,
           token_type: "Bearer",
@@ -93,9 +97,9 @@ export function createTokens(deps: TokensDeps): { readonly handlers: Handlers<"t
         };
         return { value };
       },
-      async "tokens.revoke"({ body, cause }) {
-        const sessionId = await sessionOf(body.token);
-        if (sessionId !== null) await sessions.revoke(cause, sessionId);
+      async "tokens.revoke"({ body: { token }, cause }) {
+        const isAccessToken = token.split(".").length === 3;
+        await (isAccessToken ? revokeByAccessToken(cause, token) : sessions.revokeByRefreshToken(cause, token));
         return { value: true };
       },
       async "tokens.keys"() {
@@ -105,6 +109,17 @@ export function createTokens(deps: TokensDeps): { readonly handlers: Handlers<"t
   };
 }
 
-function refusedGrant(error: string, detail: string): LiveplaneError {
-  return new LiveplaneError("InvalidCredentials", detail, { status: 400, details: { error } });
+function narrowed(all: readonly Scope[], asked = ""): readonly Scope[] {
+  const wanted = asked.split(" ").filter(Boolean);
+  if (wanted.length === 0) return all;
+  const given = all.filter((scope) => wanted.includes(scope));
+  if (wanted.every((scope) => given.some((one) => one === scope))) return given;
+  const detail = "A scope was asked for that can't be given.";
+  const errors = [{ pointer: "#/scope", code: "Enum", detail }] as const;
+  throw new LiveplaneError("ValidationFailed", detail, { details: { errors, error: "invalid_scope" } });
+}
+
+function wrongClient(): LiveplaneError {
+  const detail = "The client's id or secret is wrong.";
+  return new LiveplaneError("InvalidCredentials", detail, { details: { error: "invalid_client" } });
 }

@@ -17,6 +17,10 @@ export function createReader(get: (keys: readonly Key[]) => Promise<(Entry | nul
   return {
     getMany,
     get: one,
+    async getPair([first, firstKey], [second, secondKey]) {
+      const [a = null, b = null] = await get([recordKey(first, firstKey), recordKey(second, secondKey)]);
+      return [stored(a), stored(b)];
+    },
     async find(collection, unique, at) {
       const [holder] = await get([uniqueKey(collection, unique, at)]);
       return holder ? one(collection, holder.value as string[]) : null;

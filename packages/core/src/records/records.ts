@@ -63,6 +63,11 @@ export interface Reader {
   get<T extends object>(collection: Collection<T, string, string>, key: Key): Promise<Stored<T> | null>;
   /** Reads many at one instant, in the order asked for. */
   getMany<T extends object>(collection: Collection<T, string, string>, keys: readonly Key[]): Promise<(Stored<T> | null)[]>;
+  /** Reads one each of two collections at one instant. */
+  getPair<A extends object, B extends object>(
+    first: readonly [Collection<A, string, string>, Key],
+    second: readonly [Collection<B, string, string>, Key],
+  ): Promise<[Stored<A> | null, Stored<B> | null]>;
   /** Finds the one that holds a unique name. */
   find<T extends object, U extends string>(collection: Collection<T, string, U>, unique: U, key: Key): Promise<Stored<T> | null>;
   list<T extends object, I extends string>(collection: Collection<T, I, string>, options?: ListOptions<I>): Promise<Listed<T>[]>;

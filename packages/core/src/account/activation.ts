@@ -1,0 +1,61 @@
+import type { Answer, Call, Handlers } from "../contract/handler.ts";
+import { LiveplaneError } from "../errors.ts";
+import { accounts, emitAccount, findBySignIn } from "./account-record.ts";
+import type { AccountsDeps } from "./accounts.ts";
+import type { ChallengeRecord } from "./challenges.ts";
+import { challengeOf, requireStrong } from "./passwords.ts";
+
+type Operation = "accounts.activate" | "accounts.activateById";
+type Activate = Pick<Call<"accounts.activate">, "actor" | "body" | "cause">;
+
+/** Creates what a mailed activation is good for: the account's first password, or its new address. */
+export function createActivation(deps: AccountsDeps): Pick<Handlers<"accounts">, Operation> {
+  const { records, challenges } = deps;
+  const time = () => new Date(deps.runtime.clock.now()).toISOString();
+
+  async function activate({ actor, body, cause }: Activate, accountId?: string): Promise<Answer<true>> {
+    const challenge = await challenges.open(challengeOf(actor), ["activation", "email"]);
+    if (accountId !== undefined && challenge.accountId !== accountId) throw new LiveplaneError("NotFound");
+    const own = { ...cause, actor: challenge.accountId };
+    if (challenge.kind === "email") await confirmEmail(challenge, own);
+    else await setFirstPassword(challenge, body, own);
+    return { value: true };
+  }
+
+  async function setFirstPassword(
+    challenge: ChallengeRecord,
+    body: Activate["body"],
+    cause: Activate["cause"],
+  ): Promise<void> {
+    const before = await records.get(accounts, [challenge.accountId]);
+    const password = requireStrong(body.password, "#/password", { ...before, ...body }, deps.isCommonPassword);
+    const passwordHash = await deps.hasher.hash(password);
+    await records.change(cause, async (change) => {
+      const known = await change.get(accounts, [challenge.accountId]);
+      if (known?.status !== "Registered") throw new LiveplaneError("ChallengeInvalid");
+      await challenges.spend(change, challenge);
+      const { name = known.name, surname = known.surname } = body;
+      const state = { status: "Active", challenge: "", challengeUntil: 0 } as const;
+      change.put(accounts, { ...known, name, surname, passwordHash, ...state, updatedAt: time(), updatedBy: known.id });
+      emitAccount(change, "account.activated", known.id);
+    });
+  }
+
+  async function confirmEmail(challenge: ChallengeRecord, cause: Activate["cause"]): Promise<void> {
+    await records.change(cause, async (change) => {
+      const known = await change.get(accounts, [challenge.accountId]);
+      const { email } = challenge;
+      if (known?.status !== "Active" || email === null) throw new LiveplaneError("ChallengeInvalid");
+      const holder = await findBySignIn(change, email);
+      if (holder !== null && holder.id !== known.id) throw new LiveplaneError("ChallengeInvalid");
+      await challenges.spend(change, challenge);
+      change.put(accounts, { ...known, email, updatedAt: time(), updatedBy: known.id });
+      emitAccount(change, "account.updated", known.id, ["email"]);
+    });
+  }
+
+  return {
+    "accounts.activate": (call) => activate(call),
+    "accounts.activateById": (call) => activate(call, call.params.accountId),
+  };
+}

@@ -1,0 +1,86 @@
+import type { Handlers } from "../contract/handler.ts";
+import { invalid, LiveplaneError } from "../errors.ts";
+import type { Change, Stored } from "../records/records.ts";
+import { type AccountRecord, accounts, emitAccount, findBySignIn } from "./account-record.ts";
+import type { AccountsDeps } from "./accounts.ts";
+import { ownAccount } from "./own-account.ts";
+import { challengeOf, createVerifier, requirePassword, requireStrong } from "./passwords.ts";
+import { requireEmail } from "./registration.ts";
+
+type Operation = "accounts.changePassword" | "accounts.requestPasswordReset" | "accounts.resetPassword";
+
+/** Creates the ways to another password: by the old one, or by a mailed challenge. */
+export function createPasswordChanges(deps: AccountsDeps): Pick<Handlers<"accounts">, Operation> {
+  const { records, hasher, challenges, mail, lockout, isCommonPassword } = deps;
+  const verify = createVerifier(hasher);
+  const time = () => new Date(deps.runtime.clock.now()).toISOString();
+
+  /** Sets the password, lifts the lock and ends every session, by an epoch that no session is of. */
+  async function replace(change: Change, known: Stored<AccountRecord>, passwordHash: string): Promise<number> {
+    await lockout.lift(change, known.id);
+    const sessionEpoch = known.sessionEpoch + 1;
+    const updated = { updatedAt: time(), updatedBy: known.id };
+    change.put(accounts, { ...known, passwordHash, sessionEpoch, forcePasswordChange: false, ...updated });
+    emitAccount(change, "account.password_changed", known.id, ["password"]);
+    return sessionEpoch;
+  }
+
+  return {
+    async "accounts.changePassword"({ actor, body, cause }) {
+      const before = await ownAccount(records, actor, deps.accountOf);
+      const oldPassword = requirePassword(body.oldPassword, "#/oldPassword");
+      const password = requireStrong(body.newPassword, "#/newPassword", before, isCommonPassword);
+      const { matches } = await verify(before.passwordHash, oldPassword);
+      const admitted = await records.change(cause, (change) => lockout.admit(change, before.id, matches));
+      if (!admitted) throw wrongOldPassword();
+      if (password === oldPassword) throw oldAsNew();
+      const passwordHash = await hasher.hash(password);
+      await records.change(cause, async (change) => {
+        const known = await ownAccount(change, actor, deps.accountOf);
+        if (known.passwordHash !== before.passwordHash) throw wrongOldPassword();
+        const epoch = await replace(change, known, passwordHash);
+        if (actor.kind === "account" && actor.sessionId !== undefined)
+          await deps.keepSession(change, actor.sessionId, epoch);
+      });
+      return { value: true };
+    },
+
+    async "accounts.requestPasswordReset"({ body, cause }) {
+      const email = requireEmail(body.email);
+      await records.change(cause, async (change) => {
+        const known = await findBySignIn(change, email);
+        if (known?.status !== "Active") return mail.queue(change, { to: email, kind: "nothing" });
+        const { handle } = await challenges.begin(change, known.id, "reset");
+        return mail.queue(change, { to: email, kind: "reset", handle });
+      });
+      void mail.deliver();
+      return { value: {} };
+    },
+
+    async "accounts.resetPassword"({ actor, body, cause }) {
+      const challenge = await challenges.open(challengeOf(actor), ["reset"]);
+      const before = await records.get(accounts, [challenge.accountId]);
+      const password = requireStrong(body.newPassword, "#/newPassword", before ?? {}, isCommonPassword);
+      if ((await verify(before?.passwordHash ?? null, password)).matches) throw oldAsNew();
+      const passwordHash = await hasher.hash(password);
+      await records.change({ ...cause, actor: challenge.accountId }, async (change) => {
+        const known = await change.get(accounts, [challenge.accountId]);
+        if (known?.status !== "Active") throw new LiveplaneError("ChallengeInvalid");
+        await challenges.spend(change, challenge);
+        await replace(change, known, passwordHash);
+      });
+      return { value: true };
+    },
+  };
+}
+
+function oldAsNew(): LiveplaneError {
+  return invalid([{ pointer: "#/newPassword", code: "WeakPassword", detail: "The new password is the old one." }]);
+}
+
+/** A wrong old password is 400 at its place, unlike a wrong one at sign-in. */
+function wrongOldPassword(): LiveplaneError {
+  const detail = "The old password is wrong.";
+  const errors = [{ pointer: "#/oldPassword", code: "InvalidCredentials", detail }] as const;
+  return new LiveplaneError("InvalidCredentials", detail, { status: 400, details: { errors } });
+}

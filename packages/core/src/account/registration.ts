@@ -1,0 +1,135 @@
+import type { Handlers } from "../contract/handler.ts";
+import { invalid, LiveplaneError } from "../errors.ts";
+import type { Change, Stored } from "../records/records.ts";
+import { type AccountRecord, accounts, emitAccount, findBySignIn, newAccount, toAccount } from "./account-record.ts";
+import type { AccountsDeps } from "./accounts.ts";
+import { requireStrong } from "./passwords.ts";
+
+type Operation = "accounts.createWithCredentials" | "accounts.createWithEmail" | "accounts.resendChallenge";
+
+/** How accounts come to be. */
+export interface Registration {
+  readonly handlers: Pick<Handlers<"accounts">, Operation>;
+  /** Makes the account that an address is invited to, or finds the one that has it. */
+  invite(change: Change, email: string): Promise<string>;
+}
+
+/** Creates the registration of accounts. */
+export function createRegistration(deps: AccountsDeps): Registration {
+  const { records, runtime, challenges, mail } = deps;
+  const now = () => runtime.clock.now();
+  const time = () => new Date(now()).toISOString();
+
+  /** Begins the activation of an address: the account's handle of it, and the mail. */
+  async function challenge(change: Change, accountId: string, email: string) {
+    const { handle, expiresAt } = await challenges.begin(change, accountId, "activation");
+    mail.queue(change, { to: email, kind: "activation", handle });
+    return { challenge: handle, challengeUntil: expiresAt };
+  }
+
+  async function register(change: Change, email: string): Promise<Stored<AccountRecord>> {
+    const id = runtime.newId();
+    const begun = await challenge(change, id, email);
+    const subscriptionId = await deps.startSubscription(change, id);
+    emitAccount(change, "account.registered", id);
+    return change.put(accounts, newAccount(id, time(), { email, subscriptionId, ...begun }));
+  }
+
+  /**
+   * Writes to an address that is taken. The answer is a record of the same keys and kinds as a new one's, version and all, so
+   * that nobody learns that it is.
+   */
+  async function remind(
+    change: Change,
+    known: Stored<AccountRecord>,
+    email: string,
+  ): Promise<() => Stored<AccountRecord>> {
+    const sent = await remindBy(change, known, email);
+    const madeUp = {
+      email,
+      challenge: runtime.newId(),
+      challengeUntil: Number.POSITIVE_INFINITY,
+      subscriptionId: runtime.newId(),
+    };
+    const record = newAccount(runtime.newId(), time(), madeUp);
+    // The version is there only once the change is made.
+    return () => ({ ...record, version: sent.version });
+  }
+
+  async function remindBy(
+    change: Change,
+    known: Stored<AccountRecord>,
+    email: string,
+  ): Promise<{ readonly version: string }> {
+    if (known.status !== "Registered") return mail.queue(change, { to: email, kind: "taken" });
+    const handle = await challenges.pending(change, known.id, "activation");
+    if (handle !== null) return mail.queue(change, { to: email, kind: "activation", handle });
+    return change.put(accounts, { ...known, ...(await challenge(change, known.id, email)) });
+  }
+
+  const handlers: Registration["handlers"] = {
+    async "accounts.createWithCredentials"({ actor, body, cause }) {
+      const byOperator = deps.isOperator(actor);
+      const username = requireUsername(body.username);
+      const password = requireStrong(body.password, "#/password", {}, deps.isCommonPassword);
+      if ((await findBySignIn(records, username)) !== null) throw taken();
+      const passwordHash = await deps.hasher.hash(password);
+      const stored = await records.change(cause, async (change) => {
+        if ((await findBySignIn(change, username)) !== null) throw taken();
+        const id = runtime.newId();
+        const createdBy = byOperator ? cause.actor : id;
+        const subscriptionId = await deps.startSubscription(change, id);
+        emitAccount(change, "account.registered", id);
+        const state = { status: "Active", forcePasswordChange: byOperator && actor.kind !== "system" } as const;
+        const given = { username, passwordHash, subscriptionId, createdBy, updatedBy: createdBy, ...state };
+        return change.put(accounts, newAccount(id, time(), given));
+      });
+      return { value: toAccount(stored, now()), made: true, location: "/accounts/me" };
+    },
+
+    async "accounts.createWithEmail"({ body, cause }) {
+      const email = requireEmail(body.email);
+      const answer = await records.change(cause, async (change) => {
+        const known = await findBySignIn(change, email);
+        if (known !== null) return remind(change, known, email);
+        const made = await register(change, email);
+        return () => made;
+      });
+      void mail.deliver();
+      return { value: toAccount(answer(), now()), made: true, location: "/accounts/me" };
+    },
+
+    async "accounts.resendChallenge"({ body, cause }) {
+      const email = requireEmail(body.email);
+      await records.change(cause, async (change) => {
+        const known = await findBySignIn(change, email);
+        if (known?.status !== "Registered") return mail.queue(change, { to: email, kind: "nothing" });
+        return change.put(accounts, { ...known, ...(await challenge(change, known.id, email)) });
+      });
+      void mail.deliver();
+      return { value: {} };
+    },
+  };
+
+  return {
+    handlers,
+    async invite(change, email) {
+      return ((await findBySignIn(change, email)) ?? (await register(change, email))).id;
+    },
+  };
+}
+
+/** The address in a body, or the refusal of its absence. */
+export function requireEmail(email: string | null | undefined): string {
+  if (email != null) return email;
+  throw invalid([{ pointer: "#/email", code: "ValueRequired", detail: "An address is required." }]);
+}
+
+function requireUsername(username: string | null | undefined): string {
+  if (username != null) return username;
+  throw invalid([{ pointer: "#/username", code: "ValueRequired", detail: "A user name is required." }]);
+}
+
+function taken(): LiveplaneError {
+  return new LiveplaneError("AlreadyExists", "This user name is taken.");
+}
