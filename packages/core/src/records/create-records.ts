@@ -1,9 +1,9 @@
-import { LiveplaneError } from "../errors.ts";
+import { isLiveplaneError, LiveplaneError } from "../errors.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import type { Store } from "../ports/store.ts";
 import { createReader } from "./reader.ts";
 import type { Cause, Change, Records } from "./records.ts";
-import { beginWork } from "./work.ts";
+import { beginWork, type Work } from "./work.ts";
 
 /** What records are kept with. */
 export interface RecordsDeps {
@@ -18,10 +18,21 @@ export function createRecords({ store, runtime, onEvents }: RecordsDeps): Record
   const reader = createReader((keys) => store.get(keys), store);
   return {
     ...reader,
-    async change<R>(cause: Cause, run: (change: Change) => Promise<R> | R, { attempts = 20, signal }: { attempts?: number; signal?: AbortSignal } = {}) {
+    async change<R>(
+      cause: Cause,
+      run: (change: Change) => Promise<R> | R,
+      { attempts = 20, signal }: { attempts?: number; signal?: AbortSignal } = {},
+    ) {
       for (let attempt = 1; attempt <= attempts; attempt++) {
         const work = beginWork(store, { cause, time: runtime.clock.now(), newId: runtime.newId });
-        const result = await run(work.change);
+        let result: R;
+        try {
+          result = await run(work.change);
+        } catch (refusal) {
+          if (await holds(store, work, refusal)) throw refusal;
+          await pause(runtime, attempt, signal);
+          continue;
+        }
         if (!work.hasWrites()) return result;
         cause.receipt?.put(work.change);
         const version = await store.commit(work.commit(), signal && { signal });
@@ -35,6 +46,16 @@ export function createRecords({ store, runtime, onEvents }: RecordsDeps): Record
       throw new LiveplaneError("Conflict", `Others kept changing it: given up after ${attempts} attempts.`);
     },
   };
+}
+
+/**
+ * A refusal counts if all that it was judged by was there at one time. Reads of a change are made one after the other, and
+ * between two of them somebody else may have moved both.
+ */
+async function holds(store: Store, work: Work, refusal: unknown): Promise<boolean> {
+  const { checks = [] } = work.commit();
+  if (checks.length < 2 || !isLiveplaneError(refusal) || refusal.status >= 500) return true;
+  return (await store.commit({ checks })) !== null;
 }
 
 /** The first races are run again at once; then the pauses grow, with jitter so that the same two don't meet again. */
