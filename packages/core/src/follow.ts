@@ -16,6 +16,8 @@ export interface FollowRequest {
   readonly signal?: AbortSignal;
   /** Called once the caller is known, as for every other operation. */
   readonly admit?: (actor: Actor, row: Operation) => void;
+  /** Told behind which sequence number the stream begins: whoever breaks off before the first event resumes from there. */
+  readonly begins?: (after: number) => void;
 }
 
 /** What following needs. */
@@ -26,15 +28,18 @@ export interface FollowDeps {
 
 /** Builds the one stream of events that both transports serve: visibility is judged for each event when it is sent. */
 export function createFollow({ access, log }: FollowDeps): Follow {
-  return async ({ caller, query: sent, signal, admit }) => {
-    const row = operationsById["events.follow"];
+  const row = operationsById["events.follow"];
+  return async ({ caller, query: sent, signal, admit, begins }) => {
     const actor = await access.identify(caller, row);
     admit?.(actor, row);
     await access.authorize(actor, row, { params: {}, query: sent });
     const query = row.query === undefined ? {} : (parseInput(row.query, sent, "query") as FollowQuery);
     if (query.after !== undefined) await log.read(query.after, 1);
-    const from = { ...(query.after !== undefined && { after: query.after }), ...(signal && { signal }) };
-    return visible(log.follow(from), filterOf(query), (about) => access.sees(actor, about));
+    const after = query.after ?? (await log.head());
+    begins?.(after);
+    // Judged anew for each event, from the credential on: who is signed out in between sees nothing more.
+    const sees = async (about: Target) => access.sees(await access.identify(caller, row), about);
+    return visible(log.follow({ after, ...(signal && { signal }) }), filterOf(query), sees);
   };
 }
 

@@ -1,7 +1,7 @@
 import { EventEmitter } from "eventemitter3";
+import type { Target } from "../contract/target.ts";
 import { toHex, utf8 } from "../encoding.ts";
 import { LiveplaneError } from "../errors.ts";
-import type { Target } from "../contract/target.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import type { Entry, Json, Key, Store } from "../ports/store.ts";
 import { pendingEvents } from "./layout.ts";
@@ -44,6 +44,8 @@ export interface EventLog {
   wake(): void;
   /** Gives every waiting event its place. Two processes may do it at once. */
   sequence(): Promise<void>;
+  /** The sequence number of the latest event; 0: there is none yet. */
+  head(): Promise<number>;
   /** Events behind a sequence number. Throws `EventsExpired` when some of them are gone already. */
   read(after: number, limit: number): Promise<LoggedEvent[]>;
   /** Events as they come, without end, until the signal fires. */
@@ -117,7 +119,10 @@ export function createEventLog({ store, runtime, pollMs = 1000 }: EventLogDeps):
     const next: Head = { ...head, sequence: last.event.sequence, hash: last.hash };
     const committed = await store.commit({
       checks: [{ key: headKey, version }],
-      sets: [{ key: headKey, value: { ...next } }, ...chained.map((entry) => ({ key: placeOf(entry.event.sequence), value: entry as unknown as Json }))],
+      sets: [
+        { key: headKey, value: { ...next } },
+        ...chained.map((entry) => ({ key: placeOf(entry.event.sequence), value: entry as unknown as Json })),
+      ],
       deletes: pending.map(({ key }) => key),
     });
     if (committed !== null) for (const { event } of chained) tell(event);
@@ -159,12 +164,14 @@ export function createEventLog({ store, runtime, pollMs = 1000 }: EventLogDeps):
 
   async function read(after: number, limit: number): Promise<LoggedEvent[]> {
     const { head } = await readHead();
-    if (after < head.pruned) throw new LiveplaneError("EventsExpired", "Events behind this point are no longer kept. Begin anew.");
+    if (after < head.pruned)
+      throw new LiveplaneError("EventsExpired", "Events behind this point are no longer kept. Begin anew.");
     const entries = await store.list({ prefix: logged, after: placeOf(after), limit });
     return entries.map(({ value }) => (value as unknown as Chained).event);
   }
 
   const log: EventLog = {
+    head: async () => (await readHead()).head.sequence,
     read,
     wake() {
       again = true;
@@ -177,7 +184,7 @@ export function createEventLog({ store, runtime, pollMs = 1000 }: EventLogDeps):
       await running;
     },
     async *follow({ after, signal } = {}) {
-      let position = after ?? (await readHead()).head.sequence;
+      let position = after ?? (await log.head());
       while (!signal?.aborted) {
         const seen = generation;
         const events = await read(position, batch);
@@ -234,7 +241,11 @@ export function createEventLog({ store, runtime, pollMs = 1000 }: EventLogDeps):
   async function verify(): Promise<Verification> {
     const { head } = await readHead();
     let [sequence, hash, broken]: [number, string, number | null] = [head.pruned, head.prunedHash, null];
-    for (let entries = await chainAfter(sequence); entries.length > 0 && broken === null; entries = await chainAfter(sequence)) {
+    for (
+      let entries = await chainAfter(sequence);
+      entries.length > 0 && broken === null;
+      entries = await chainAfter(sequence)
+    ) {
       for (const { event, hash: kept } of entries) {
         hash = await hashOf(hash, event);
         if (event.sequence !== sequence + 1 || kept !== hash) {
@@ -262,7 +273,11 @@ export function createEventLog({ store, runtime, pollMs = 1000 }: EventLogDeps):
     if (last === undefined) return 0;
     const next: Head = { ...head, pruned: last.event.sequence, prunedHash: last.hash };
     const deletes = old.map(({ event }) => placeOf(event.sequence));
-    const committed = await store.commit({ checks: [{ key: headKey, version }], sets: [{ key: headKey, value: { ...next } }], deletes });
+    const committed = await store.commit({
+      checks: [{ key: headKey, version }],
+      sets: [{ key: headKey, value: { ...next } }],
+      deletes,
+    });
     return committed === null ? 0 : old.length;
   }
 
