@@ -24,6 +24,7 @@ import { createMailRoom } from "./mail-room.ts";
 import { createOrganizationChanges } from "./organization-changes.ts";
 import { organizations } from "./organization-record.ts";
 import { createOrganizations } from "./organizations.ts";
+import { purgeOrganizations } from "./organizations-purge.ts";
 import { createPermissionGraphs } from "./permission-graph.ts";
 import { createSeats } from "./plan-limits.ts";
 import { groupKey, resourceGroups } from "./resource-group-record.ts";
@@ -157,6 +158,7 @@ export function createAccountArea(deps: AccountAreaDeps): AccountArea {
       await mail.housekeep();
       await administration.housekeep();
       await tellExpiries(records, runtime);
+      await purgeOrganizations(deps);
     },
   };
 }
