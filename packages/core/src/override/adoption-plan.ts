@@ -11,6 +11,8 @@ export interface Sides {
   readonly actual: JsonObject;
   /** Keyed hashes of what is hidden, by pointer: enough to see that it moved. */
   readonly hashes: SecretHashes;
+  /** Pointers of what differed at that moment. */
+  readonly differing: readonly string[];
 }
 
 /** Keyed hashes of the two sides of each secret value; `null`: there is none. */
@@ -24,7 +26,10 @@ export interface PlannedChange extends Change {
   readonly cause: ChangeCause;
 }
 
-/** Explains each change by what was declared and there when the override began. */
+/**
+ * Explains each change by what was declared and there when the override began. What differed already then was changed
+ * by hand between the tag's removal and the look that noticed it.
+ */
 export function explainChanges(changes: readonly Change[], now: SecretHashes, start: Sides): PlannedChange[] {
   return changes.map((change) => {
     const { pointer, parameter, declared, actual } = change;
@@ -35,7 +40,9 @@ export function explainChanges(changes: readonly Change[], now: SecretHashes, st
     const isNew = start.declared[parameter] === undefined;
     const declaredMoved =
       isNew || !sameJson(before.declared, declared) || hashMoved(pointer, "declared", now, start.hashes);
-    const actualMoved = !sameJson(before.actual, actual) || hashMoved(pointer, "actual", now, start.hashes);
+    const differedThen = start.differing.some((then) => isWithin(then, pointer) || isWithin(pointer, then));
+    const actualMoved =
+      differedThen || !sameJson(before.actual, actual) || hashMoved(pointer, "actual", now, start.hashes);
     return { ...change, declaredAtOverride: before.declared, cause: causeOf(isNew, declaredMoved, actualMoved) };
   });
 }

@@ -32,9 +32,9 @@ export const episodes = collection<EpisodeRecord>()("override-episode", {
 export function openEpisode(change: Change, { liveSystemId, path, override }: ComponentRecord, start: Sides): void {
   if (override === null) return;
   const { episodeId: id, since: startedAt, reason, ticket, claimedBy } = override;
-  const { declared, actual, hashes } = start;
+  const { declared, actual, hashes, differing } = start;
   const open = { endedAt: null, outcome: null, end: null, reason, ticket, claimedBy };
-  change.put(episodes, { id, liveSystemId, path, startedAt, start: { declared, actual, hashes }, ...open });
+  change.put(episodes, { id, liveSystemId, path, startedAt, start: { declared, actual, hashes, differing }, ...open });
 }
 
 /** Writes how an episode ended. `before` is the component as it was while overridden. */

@@ -73,7 +73,7 @@ function adoptionPlanOf(record: Stored<ComponentRecord>, { system, around, finge
   const { patch, leftOut } = isMissing
     ? { patch: [], leftOut: observed.changes.map(({ pointer }) => pointer) }
     : keepPatch(declared, placeIn(declared, record.path), observed.changes, observed.secrets);
-  const changes = explainChanges(observed.changes, observed.hashes, start ?? { declared: {}, actual: {}, hashes: {} });
+  const changes = explainChanges(observed.changes, observed.hashes, start ?? nothingThen);
   const refusal = refusalOf(record, isMissing);
   const kept = leftOut.length === 0 ? null : `The patch cannot express ${leftOut.join(", ")}.`;
   return {
@@ -87,6 +87,8 @@ function adoptionPlanOf(record: Stored<ComponentRecord>, { system, around, finge
     keepPatch: [...patch],
   };
 }
+
+const nothingThen = { declared: {}, actual: {}, hashes: {}, differing: [] };
 
 function refusalOf({ status, conditions }: ComponentRecord, isMissing: boolean): string | null {
   if (status === "Active") return "The component is not overridden.";

@@ -193,7 +193,8 @@ export function sidesOf(
   const show = (value: Json, name: string) =>
     scrub(hideSecrets(value, `/${escaped(name)}`, secrets, true), secretValues);
   const declared = mapOwn(parameters, (value, name) => (type.writeOnly.includes(name) ? redacted : show(value, name)));
-  if (reading.state !== "present") return { declared, actual: {}, hashes };
+  const differing = comparison.changes.map(({ pointer }) => pointer);
+  if (reading.state !== "present") return { declared, actual: {}, hashes, differing };
   const actual: Record<string, Json> = {};
   for (const name of Object.keys(parameters)) {
     const value =
@@ -202,7 +203,7 @@ export function sidesOf(
         : reading.parameters[name];
     if (value !== undefined) actual[name] = show(value, name);
   }
-  return { declared, actual, hashes };
+  return { declared, actual, hashes, differing };
 }
 
 /** The tags with those that are declared under the declaration's spelling, without the protocol's. */

@@ -74,6 +74,22 @@ test("tells who moved: the cloud, the declaration, or both", async () => {
   ]);
 });
 
+test("takes what was changed before the agent noticed the take-over for the cloud's doing", async () => {
+  const world = overrideWorld();
+  const mutation = await world.create(definition([{ path: "app", parameters: { a: 1, b: 1 } }]));
+  const [first] = mutation.components;
+  const console = world.consoles["provider-a"];
+  await console.putTags(first?.resourceId ?? "", {});
+  await console.patchParameters(first?.resourceId ?? "", { a: 2, b: 2 });
+  await world.cycle();
+  await world.deploy(mutation.livesystemId, definition([{ path: "app", parameters: { a: 1, b: 3 } }]));
+  const plan = await planOf(world, { id: mutation.livesystemId, componentId: first?.id ?? "" });
+  expect(plan.changes.map(({ pointer, cause }) => [pointer, cause])).toEqual([
+    ["/a", "cloud"],
+    ["/b", "both"],
+  ]);
+});
+
 test("binds the plan to what was seen, not to when", async () => {
   const { world, resourceId, console, params, id } = await overridden();
   await console.patchParameters(resourceId, { size: 2 });
