@@ -185,7 +185,7 @@ function startAfter(
 
 /** What is declared and there, of the declared parameters, secrets hidden. */
 export function sidesOf(
-  { reading }: Sight,
+  { reading, comparison }: Sight,
   { expected, secretValues }: Expectation,
   hashes: Observed["hashes"],
 ): Sides {
