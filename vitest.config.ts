@@ -1,6 +1,7 @@
 import { defineConfig } from "vitest/config";
 
-const conditions = ["@liveplane/source", "node", "import", "module", "default"];
+/** Packages of the workspace resolve to their sources. "import" and "default" go without saying, and must not reach `require`. */
+const conditions = ["@liveplane/source", "node"];
 const resolve = { conditions };
 const ssr = { resolve: { conditions, externalConditions: conditions } };
 

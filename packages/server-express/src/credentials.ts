@@ -26,19 +26,25 @@ export function basicCredentials({ headers }: IncomingMessage): { client_id: str
 
 const longestHeader = 8 * 1024;
 
-/** Cloud credentials from their headers. An empty header counts as absent. */
-export function providerCredentials({ headers }: IncomingMessage): Record<string, string> {
+/** Cloud credentials from their headers. An empty header counts as absent; `check` refuses one that is too long. */
+export function providerCredentials({ headers }: IncomingMessage): {
+  readonly found: Readonly<Record<string, string>>;
+  readonly check: () => void;
+} {
   const found: Record<string, string> = {};
+  const tooLong: string[] = [];
   for (const [option, header] of Object.entries(credentialHeaders)) {
     const value = headers[header.toLowerCase()];
     if (typeof value !== "string" || value === "") continue;
-    if (Buffer.byteLength(value) > longestHeader) {
-      const detail = "The header must have at most 8 KiB.";
-      throw new LiveplaneError("ValidationFailed", detail, {
-        details: { errors: [{ header, code: "TooLong", detail }] },
-      });
-    }
-    found[option] = value;
+    if (Buffer.byteLength(value, "latin1") > longestHeader) tooLong.push(header);
+    else found[option] = value;
   }
-  return found;
+  return { found, check: () => refuseLong(tooLong) };
+}
+
+function refuseLong(headers: readonly string[]): void {
+  if (headers.length === 0) return;
+  const detail = "The header must have at most 8 KiB.";
+  const errors = headers.map((header) => ({ header, code: "TooLong" as const, detail }));
+  throw new LiveplaneError("ValidationFailed", detail, { details: { errors } });
 }

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Actor, Liveplane, Operation } from "@liveplane/core";
 import { LiveplaneError } from "@liveplane/core/errors";
 import { callerOf } from "./credentials.ts";
+import { refuseOtherVersions, refuseUnacceptable } from "./negotiation.ts";
 
 /** What a stream of events is opened with. */
 export interface EventStreamOptions {
@@ -10,37 +11,71 @@ export interface EventStreamOptions {
   readonly response: ServerResponse;
   readonly query: Readonly<Record<string, unknown>>;
   readonly admit: (actor: Actor, row: Operation) => void;
+  /** Fires when streams have to end; their readers resume elsewhere. */
+  readonly stopping: AbortSignal;
 }
 
 /** A comment so often keeps proxies from closing an idle stream. */
 const heartbeatMs = 15_000;
 
 /** Sends events as they come (Server-Sent Events), from behind `Last-Event-ID` where it is given, until the reader leaves. */
-export async function streamEvents({ liveplane, request, response, query, admit }: EventStreamOptions): Promise<void> {
+export async function streamEvents(options: EventStreamOptions): Promise<void> {
+  const { liveplane, request, response, query, admit, stopping } = options;
   const left = new AbortController();
   const leave = () => left.abort();
   response.once("close", leave);
-  liveplane.stopping.addEventListener("abort", leave, { once: true });
-  const events = await liveplane.follow({
-    caller: callerOf(request),
-    query: resumed(request, query),
-    signal: left.signal,
-    admit,
-  });
-  response.writeHead(200, { "Content-Type": "text/event-stream; charset=utf-8", "X-Accel-Buffering": "no" });
-  response.write(": hello\n\n");
+  for (const end of [liveplane.stopping, stopping]) end.addEventListener("abort", leave, { once: true });
+  try {
+    let begun = 0;
+    const events = await liveplane.follow({
+      caller: callerOf(request),
+      query: resumed(request, query),
+      signal: left.signal,
+      admit(actor, row) {
+        admit(actor, row);
+        refuseUnacceptable(request, row);
+        refuseOtherVersions(request);
+      },
+      begins: (after) => {
+        begun = after;
+      },
+    });
+    response.writeHead(200, { "Content-Type": "text/event-stream; charset=utf-8", "X-Accel-Buffering": "no" });
+    if (request.method === "HEAD") return;
+    // An id without data: a reader that breaks off before the first event resumes from here.
+    response.write(`: hello\nid: ${begun}\n\n`);
+    await send(events, response, left.signal);
+  } finally {
+    for (const end of [liveplane.stopping, stopping]) end.removeEventListener("abort", leave);
+    if (response.headersSent) response.end();
+  }
+}
+
+type Events = Awaited<ReturnType<Liveplane["follow"]>>;
+
+async function send(events: Events, response: ServerResponse, left: AbortSignal): Promise<void> {
   const heartbeat = setInterval(() => response.write(": still here\n\n"), heartbeatMs);
   try {
     for await (const event of events) {
+      if (left.aborted) return;
       const drained = response.write(`id: ${event.sequence}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
-      if (!drained && !left.signal.aborted)
-        await new Promise<void>((resolve) => response.once("drain", resolve).once("close", resolve));
+      if (!drained) await room(response);
     }
   } finally {
     clearInterval(heartbeat);
-    liveplane.stopping.removeEventListener("abort", leave);
-    response.end();
   }
+}
+
+/** Waits until a slow reader has taken what was sent, or is gone. */
+function room(response: ServerResponse): Promise<void> {
+  if (response.destroyed) return Promise.resolve();
+  return new Promise((resolve) => {
+    const done = () => {
+      response.off("drain", done).off("close", done);
+      resolve();
+    };
+    response.on("drain", done).on("close", done);
+  });
 }
 
 function resumed({ headers }: IncomingMessage, query: Readonly<Record<string, unknown>>): Record<string, unknown> {

@@ -1,14 +1,16 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Actor, Liveplane, Operation, Reply } from "@liveplane/core";
-import { operationsById, type Preconditions, parseEntityTags } from "@liveplane/core/contract";
-import { isLiveplaneError, LiveplaneError, toProblem } from "@liveplane/core/errors";
+import type { Actor, Liveplane, Operation, Request } from "@liveplane/core";
+import { operationsById } from "@liveplane/core/contract";
+import { isLiveplaneError, LiveplaneError } from "@liveplane/core/errors";
+import { sendProblem, sendReply } from "./answers.ts";
 import { lazyBody } from "./body.ts";
 import { basicCredentials, callerOf, providerCredentials } from "./credentials.ts";
 import { streamEvents } from "./event-stream.ts";
 import { setCommonHeaders, setDeprecationHeaders, setRecordHeaders } from "./headers.ts";
+import { preconditionsOf, queryOf, refuseOtherVersions, refuseUnacceptable, splitTarget } from "./negotiation.ts";
 import type { RateGate } from "./rate-gate.ts";
-import { createRouting } from "./routing.ts";
+import { createRouting, type Routed } from "./routing.ts";
 
 /** A request that was answered, for logs and metrics. No header, body or query: they hold secrets. */
 export interface Answered {
@@ -27,6 +29,8 @@ export interface ExchangeOptions {
   readonly liveplane: Liveplane;
   readonly gate: RateGate;
   readonly onAnswer: (answered: Answered) => void;
+  /** Fires when long answers have to end. */
+  readonly stopping: AbortSignal;
 }
 
 /** One request and its answer, below the place where the contract is mounted. */
@@ -39,71 +43,108 @@ export interface Exchange {
   readonly base: string;
 }
 
+/** Answers requests. */
+export interface Exchanges {
+  /** Answers a request to the contract; `null`: it has no such path, and somebody else may have it. */
+  answer(exchange: Exchange): Promise<void> | null;
+  /** Refuses a path that nobody has. */
+  refuse(exchange: Exchange): void;
+}
+
+type Found = Extract<Routed, { kind: "operation" }>;
+
 const requestIds = /^[A-Za-z0-9._-]{8,128}$/;
 const longestUrl = 8 * 1024;
 
-/** Answers requests to the contract: the one place where HTTP becomes a call and a reply becomes HTTP. */
-export function createExchanges({ liveplane, gate, onAnswer }: ExchangeOptions): (exchange: Exchange) => Promise<void> {
+/** Builds the one place where HTTP becomes a call, and a reply becomes HTTP. */
+export function createExchanges({ liveplane, gate, onAnswer, stopping }: ExchangeOptions): Exchanges {
   const route = createRouting();
 
-  async function answer(exchange: Exchange, requestId: string): Promise<string> {
+  /** Carries an operation out. What isn't for strangers to learn is judged by dispatch, through the functions given to it. */
+  async function carryOut(exchange: Exchange, { id, params }: Found, search: string, requestId: string): Promise<void> {
     const { request, response, base } = exchange;
-    const [path = "", search = ""] = splitUrl(exchange.url);
-    const { id, params } = routed(route(request.method ?? "", path), response);
     const row = operationsById[id];
-    refuseUnacceptable(request, row);
+    setDeprecationHeaders(response, row, base, params);
     const query = queryOf(search);
     const admit = (actor: Actor, called: Operation) => gate.admit(request, response, actor, called);
-    if (id === "events.follow") {
-      await streamEvents({ liveplane, request, response, query, admit });
-      return id;
-    }
-    const body = lazyBody(request, row);
+    if (id === "events.follow") return streamEvents({ liveplane, request, response, query, admit, stopping });
     const reply = await liveplane.dispatch({
       operation: id,
       caller: callerOf(request),
       params,
       query,
-      credentials: row.credentials === undefined ? {} : providerCredentials(request),
-      body: async () => withBasic(request, row, await body.read()),
-      bodyBytes: body.bytes,
-      path: `${request.method} ${path}`,
-      preconditions: preconditionsOf(request),
       requestId,
-      from: { address: gate.addressOf(request), userAgent: request.headers["user-agent"] ?? null, remote: true },
       admit,
-      authorized: (called, target) => gate.count(response, called, target),
-      ...idempotencyOf(request),
+      from: { address: gate.addressOf(request), userAgent: request.headers["user-agent"] ?? null, remote: true },
+      path: `${request.method} ${splitTarget(exchange.url).path}`,
+      ...judgedLater(exchange, row, gate),
     });
-    setDeprecationHeaders(response, row, base);
     setRecordHeaders(response, reply, base);
-    sendJson(request, response, reply);
-    return id;
+    sendReply(request, response, reply);
   }
 
-  return async (exchange) => {
+  /** Runs the work of one exchange, answers its failure, and tells of it. */
+  async function conduct(exchange: Exchange, operation: string, work: (requestId: string) => Promise<void>) {
     const { request, response } = exchange;
     const startedAt = performance.now();
     const requestId = requestIdOf(request);
     setCommonHeaders(response, requestId);
-    let operation = "unknown";
-    let failure: unknown = null;
+    let code: string | null = null;
+    let cause: unknown;
     try {
-      refuseUnversioned(request, exchange.url);
-      operation = await answer(exchange, requestId);
+      await work(requestId);
     } catch (error) {
-      failure = gate.judge(request, response, error);
-      sendProblem(request, response, failure, requestId);
+      cause = gate.judge(request, response, error);
+      code = sendProblem(request, response, cause, requestId);
     }
-    onAnswer({
-      operation,
-      method: request.method ?? "",
-      status: response.statusCode,
-      code: failure === null ? null : toProblem(failure, requestId).code,
-      requestId,
-      seconds: (performance.now() - startedAt) / 1000,
-      ...(response.statusCode >= 500 && { cause: failure }),
-    });
+    const left = isLiveplaneError(cause, "Aborted");
+    const status = left ? 499 : response.statusCode;
+    const seconds = (performance.now() - startedAt) / 1000;
+    const method = request.method ?? "";
+    onAnswer({ operation, method, status, code, requestId, seconds, ...(status >= 500 && { cause }) });
+  }
+
+  return {
+    answer(exchange) {
+      const { request, response, url } = exchange;
+      if (url.length > longestUrl) return conduct(exchange, "unknown", () => fail("UriTooLong"));
+      const { path, search } = splitTarget(url);
+      const found = route(request.method ?? "", path);
+      if (found.kind === "unknown") return null;
+      if (found.kind === "method") return conduct(exchange, "unknown", () => refuseMethod(exchange, found.allow));
+      response.once("error", () => response.destroy());
+      return conduct(exchange, found.id, (requestId) => carryOut(exchange, found, search, requestId));
+    },
+    refuse: (exchange) => void conduct(exchange, "unknown", () => fail("NotFound", "There is nothing at this path.")),
+  };
+}
+
+/** What dispatch asks for in its own order: after the rate the right, then the headers, then the body. */
+function judgedLater(
+  { request, response }: Exchange,
+  row: Operation,
+  gate: RateGate,
+): Pick<Request, "authorized" | "body" | "bodyBytes" | "credentials" | "preconditions" | "idempotencyKey"> {
+  const body = lazyBody(request, row);
+  const { preconditions, check } = preconditionsOf(request);
+  const credentials = row.credentials === undefined ? null : providerCredentials(request);
+  const key = request.headers["idempotency-key"];
+  return {
+    authorized(called, target) {
+      gate.count(response, called, target);
+      refuseUnacceptable(request, row);
+      refuseOtherVersions(request);
+    },
+    async body() {
+      const read = await body.read();
+      check();
+      credentials?.check();
+      return row.id === "tokens.create" ? withBasic(request, read) : read;
+    },
+    bodyBytes: body.bytes,
+    credentials: credentials?.found ?? {},
+    preconditions,
+    ...(typeof key === "string" && request.method === "POST" && { idempotencyKey: key }),
   };
 }
 
@@ -113,108 +154,18 @@ export function requestIdOf({ headers }: IncomingMessage): string {
   return typeof sent === "string" && requestIds.test(sent) ? sent : randomUUID();
 }
 
-function splitUrl(url: string): [string, string] {
-  const at = url.indexOf("?");
-  return at < 0 ? [url, ""] : [url.slice(0, at), url.slice(at + 1)];
+async function refuseMethod({ request, response }: Exchange, allow: readonly string[]): Promise<void> {
+  response.setHeader("Allow", allow.join(", "));
+  if (request.method !== "OPTIONS") return fail("MethodNotAllowed");
+  response.statusCode = 204;
+  response.end();
 }
 
-function refuseUnversioned({ headers }: IncomingMessage, url: string): void {
-  if (url.length > longestUrl) throw new LiveplaneError("UriTooLong");
-  const version = headers["api-version"];
-  if (version === undefined || version === "1") return;
-  const detail = "This server speaks version 1.";
-  throw new LiveplaneError("UnsupportedApiVersion", detail, {
-    details: { errors: [{ header: "Api-Version", code: "UnsupportedApiVersion", detail }] },
-  });
+function fail(code: "UriTooLong" | "NotFound" | "MethodNotAllowed", detail?: string): Promise<never> {
+  return Promise.reject(new LiveplaneError(code, detail));
 }
 
-type Routed = ReturnType<ReturnType<typeof createRouting>>;
-
-function routed(found: Routed, response: ServerResponse): Extract<Routed, { kind: "operation" }> {
-  if (found.kind === "operation") return found;
-  if (found.kind === "unknown") throw new LiveplaneError("NotFound", "There is nothing at this path.");
-  response.setHeader("Allow", found.allow.join(", "));
-  throw new LiveplaneError("MethodNotAllowed");
-}
-
-function refuseUnacceptable({ headers }: IncomingMessage, row: Operation): void {
-  const { accept } = headers;
-  if (accept === undefined || accept === "") return;
-  const wanted = row.id === "events.follow" ? "text/event-stream" : "application/json";
-  const [kind = ""] = wanted.split("/");
-  const ranges = accept
-    .toLowerCase()
-    .split(",")
-    .map((range) => range.split(";").map((part) => part.trim()));
-  const takes = ranges.some(
-    ([range, ...weights]) =>
-      [wanted, `${kind}/*`, "*/*"].includes(range ?? "") && !weights.some((weight) => /^q=0(?:\.0*)?$/.test(weight)),
-  );
-  if (!takes) throw new LiveplaneError("NotAcceptable", `This answers ${wanted}.`);
-}
-
-function queryOf(search: string): Record<string, string | string[]> {
-  const query = Object.create(null) as Record<string, string | string[]>;
-  for (const [name, value] of new URLSearchParams(search)) {
-    const known = query[name];
-    query[name] = known === undefined ? value : [known, value].flat();
-  }
-  return query;
-}
-
-function preconditionsOf({ headers }: IncomingMessage): Preconditions {
-  const ifMatch = entityTags(headers["if-match"], "If-Match");
-  const ifNoneMatch = entityTags(headers["if-none-match"], "If-None-Match");
-  return { ...(ifMatch !== undefined && { ifMatch }), ...(ifNoneMatch !== undefined && { ifNoneMatch }) };
-}
-
-function entityTags(value: string | undefined, header: string): "*" | readonly string[] | undefined {
-  if (value === undefined) return undefined;
-  const tags = parseEntityTags(value);
-  if (tags !== undefined) return tags;
-  const detail = "The header must be * or a list of quoted versions.";
-  throw new LiveplaneError("ValidationFailed", detail, { details: { errors: [{ header, code: "Format", detail }] } });
-}
-
-function idempotencyOf({ headers, method }: IncomingMessage): { idempotencyKey?: string } {
-  const key = headers["idempotency-key"];
-  return typeof key === "string" && method === "POST" ? { idempotencyKey: key } : {};
-}
-
-function withBasic(request: IncomingMessage, row: Operation, body: unknown): unknown {
-  if (row.id !== "tokens.create" || typeof body !== "object" || body === null) return body;
+function withBasic(request: IncomingMessage, body: unknown): unknown {
+  if (typeof body !== "object" || body === null) return body;
   return { ...body, ...basicCredentials(request) };
-}
-
-function sendJson(request: IncomingMessage, response: ServerResponse, { status, value, row }: Reply): void {
-  if (row.id === "tokens.keys") response.setHeader("Cache-Control", "public, max-age=300");
-  const text = JSON.stringify(value);
-  response.statusCode = status;
-  response.setHeader("Content-Type", "application/json; charset=utf-8");
-  response.setHeader("Content-Length", Buffer.byteLength(text));
-  response.end(request.method === "HEAD" ? undefined : text);
-}
-
-/** Answers a failure as a problem document. */
-export function sendProblem(
-  request: IncomingMessage,
-  response: ServerResponse,
-  error: unknown,
-  requestId: string,
-): void {
-  if (response.headersSent) {
-    response.destroy();
-    return;
-  }
-  const problem = toProblem(error, requestId);
-  const text = JSON.stringify(problem);
-  const retryAfter = isLiveplaneError(error) ? error.details.retryAfterSeconds : undefined;
-  if (problem.status === 401) response.setHeader("WWW-Authenticate", "Bearer");
-  if (retryAfter !== undefined) response.setHeader("Retry-After", String(retryAfter));
-  // What is left of a body that nobody reads would be taken for the next request.
-  if (!request.complete) response.setHeader("Connection", "close");
-  response.statusCode = problem.status;
-  response.setHeader("Content-Type", "application/problem+json; charset=utf-8");
-  response.setHeader("Content-Length", Buffer.byteLength(text));
-  response.end(request.method === "HEAD" ? undefined : text);
 }

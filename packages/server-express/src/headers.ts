@@ -19,11 +19,19 @@ export function setRateHeaders(
 }
 
 /** Deprecation (RFC 9745), Sunset (RFC 8594) and the successor's link. */
-export function setDeprecationHeaders(response: ServerResponse, { deprecated }: Operation, base: string): void {
+export function setDeprecationHeaders(
+  response: ServerResponse,
+  { deprecated }: Operation,
+  base: string,
+  params: Readonly<Record<string, string>>,
+): void {
   if (deprecated === undefined) return;
+  const path = parseRoute(deprecated.successor).path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(params[name] ?? ""),
+  );
   response.setHeader("Deprecation", `@${Math.floor(Date.parse(deprecated.since) / 1000)}`);
   response.setHeader("Sunset", new Date(deprecated.sunset).toUTCString());
-  response.setHeader("Link", `<${base}${parseRoute(deprecated.successor).path}>; rel="successor-version"`);
+  response.setHeader("Link", `<${base}${path}>; rel="successor-version"`);
 }
 
 /** The version and the place of what was answered. */

@@ -3,13 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createClient } from "@liveplane/client";
 import type { Api } from "@liveplane/core";
+import { onTestFinished } from "vitest";
 import { readConfig } from "../src/config.ts";
 import { createReferenceServer } from "../src/reference.ts";
 
 const operatorPassword = "a long enough secret";
 
 /** A real server on a real port over a real database, and people who are signed in to it. */
-export interface RunningServer extends AsyncDisposable {
+export interface RunningServer {
   readonly url: string;
   readonly dataDir: string;
   readonly operator: Api;
@@ -24,7 +25,7 @@ export interface Person {
   readonly token: string;
 }
 
-/** Starts a server for a test. Limits are off unless the settings say otherwise. */
+/** Starts a server for the test that runs, and stops it after. Limits are off unless the settings say otherwise. */
 export async function runServer(settings: Readonly<Record<string, string>> = {}): Promise<RunningServer> {
   const dataDir = settings.LIVEPLANE_DATA ?? mkdtempSync(join(tmpdir(), "liveplane-"));
   const environment = {
@@ -38,6 +39,10 @@ export async function runServer(settings: Readonly<Record<string, string>> = {})
   };
   const server = await createReferenceServer(readConfig({ environment }));
   const url = (await server.start()) ?? "";
+  onTestFinished(async () => {
+    await server.stop();
+    if (settings.LIVEPLANE_DATA === undefined) rmSync(dataDir, { recursive: true, force: true });
+  });
   const operator = createClient({ baseUrl: url, credentials: { username: "operator", password: operatorPassword } });
   return {
     url,
@@ -48,10 +53,6 @@ export async function runServer(settings: Readonly<Record<string, string>> = {})
       const { id } = await createClient({ baseUrl: url }).accounts.createWithCredentials({ username, password });
       const { accessToken } = await createClient({ baseUrl: url }).sessions.create({ username, password });
       return { id, token: accessToken, api: createClient({ baseUrl: url, token: accessToken }) };
-    },
-    async [Symbol.asyncDispose]() {
-      await server.stop();
-      if (settings.LIVEPLANE_DATA === undefined) rmSync(dataDir, { recursive: true, force: true });
     },
   };
 }

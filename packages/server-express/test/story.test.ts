@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { request, runServer } from "./running-server.ts";
 
 test("an environment is made, read, guarded by its version, and hidden from strangers", async () => {
-  await using server = await runServer();
+  const server = await runServer();
   const ada = await server.person("ada");
   const eve = await server.person("eve");
   const id = { type: "Personal", ownerId: ada.id, shortName: "production" } as const;
@@ -28,7 +28,7 @@ test("an environment is made, read, guarded by its version, and hidden from stra
 });
 
 test("a component is handed over to a person, and taken back", async () => {
-  await using server = await runServer();
+  const server = await runServer();
   const ada = await server.person("ada");
   const environmentId = { type: "Personal", ownerId: ada.id, shortName: "production" } as const;
   await ada.api.environments.create(environmentId, {});
@@ -38,7 +38,9 @@ test("a component is handed over to a person, and taken back", async () => {
     { providerAClientId: "9f5a8f6e-6a64-4f62-8a58-0d8a7f6b2c02", providerAClientSecret: "secret" },
   );
   await expect
-    .poll(async () => (await ada.api.environments.providerA.status(environmentId)).initializationRun.status, { timeout: 15_000 })
+    .poll(async () => (await ada.api.environments.providerA.status(environmentId)).initializationRun.status, {
+      timeout: 15_000,
+    })
     .toBe("Completed");
 
   const definition = {
@@ -79,6 +81,7 @@ test("a component is handed over to a person, and taken back", async () => {
 
   const { "managed-by": _removed, ...untagged } = inCloud.tags;
   expect((await request(`${resource}/tags`, { method: "PUT", token: accessToken, json: untagged })).status).toBe(200);
+  expect((await ada.api.liveSystems.components.check(at)).component).toMatchObject({ status: "ManualOverride" });
   await request(`${resource}/parameters`, { method: "PATCH", token: accessToken, json: { size: 5 } });
   const taken = await ada.api.liveSystems.components.check(at);
   expect(taken.component).toMatchObject({ status: "ManualOverride" });
@@ -93,7 +96,9 @@ test("a component is handed over to a person, and taken back", async () => {
   const both = { ...untagged, "managed-by": "platform", platform: "reconcile" };
   await request(`${resource}/tags`, { method: "PUT", token: accessToken, json: both });
   await ada.api.liveSystems.components.check(at);
-  await expect.poll(async () => (await ada.api.liveSystems.components.get(at)).status, { timeout: 10_000 }).toBe("Active");
+  await expect
+    .poll(async () => (await ada.api.liveSystems.components.get(at)).status, { timeout: 10_000 })
+    .toBe("Active");
   const { json: back } = await request(resource, { token: accessToken });
   expect(back.tags).toEqual({ "managed-by": "platform", team: "web" });
   expect(back.parameters.size).toBe(2);

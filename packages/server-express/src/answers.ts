@@ -1,0 +1,46 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Reply } from "@liveplane/core";
+import { isLiveplaneError, toProblem } from "@liveplane/core/errors";
+
+/** A body that is longer than this is not waited for once its request is refused. */
+const patienceBytes = 32 * 1024 * 1024;
+
+/** Answers a success. */
+export function sendReply(request: IncomingMessage, response: ServerResponse, { status, value, row }: Reply): void {
+  if (row.id === "tokens.keys") response.setHeader("Cache-Control", "public, max-age=300");
+  send(request, response, { status, type: "application/json; charset=utf-8", body: JSON.stringify(value) });
+}
+
+/** Answers a failure as a problem document, and gives back its code. */
+export function sendProblem(
+  request: IncomingMessage,
+  response: ServerResponse,
+  error: unknown,
+  requestId: string,
+): string {
+  const problem = toProblem(error, requestId);
+  if (response.headersSent) {
+    response.destroy();
+    return problem.code;
+  }
+  const retryAfter = isLiveplaneError(error) ? error.details.retryAfterSeconds : undefined;
+  if (problem.status === 401) response.setHeader("WWW-Authenticate", "Bearer");
+  if (retryAfter !== undefined) response.setHeader("Retry-After", String(retryAfter));
+  // What is left of a body is read and dropped, so that its sender sees the answer; but not without end.
+  if (!request.complete && Number(request.headers["content-length"] ?? 0) > patienceBytes)
+    response.setHeader("Connection", "close");
+  const type = "application/problem+json; charset=utf-8";
+  send(request, response, { status: problem.status, type, body: JSON.stringify(problem) });
+  return problem.code;
+}
+
+function send(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { status, type, body }: { readonly status: number; readonly type: string; readonly body: string },
+): void {
+  response.statusCode = status;
+  response.setHeader("Content-Type", type);
+  response.setHeader("Content-Length", Buffer.byteLength(body));
+  response.end(request.method === "HEAD" ? undefined : body);
+}
