@@ -80,12 +80,13 @@ export interface AccountArea {
 
 /** Builds the account service. */
 export function createAccountArea(deps: AccountAreaDeps): AccountArea {
-  const { records, runtime, settings, signer } = deps;
+  const { records, runtime, settings } = deps;
   const graphs = createPermissionGraphs();
   const seats = createSeats((reader, id) => reader.get(subscriptionRecords, [id]), settings.plans);
   const changes = createOrganizationChanges({ graphs, seats, runtime });
   const organizationActs = async (id: string) => (await records.get(organizations, [id]))?.status === "Active";
-  const organizationPrincipal = async (reader: Reader, id: string) => (await reader.get(organizations, [id]))?.serviceAccountId ?? null;
+  const organizationPrincipal = async (reader: Reader, id: string) =>
+    (await reader.get(organizations, [id]))?.serviceAccountId ?? null;
 
   const credentials = createServiceAccountCredentials({ records, runtime, organizationPrincipal });
   const challenges = createChallenges(deps);
@@ -96,7 +97,13 @@ export function createAccountArea(deps: AccountAreaDeps): AccountArea {
   const tokens = createTokens({ ...deps, keys, sessions, credentials, role: deps.scopes.role, organizationActs });
 
   const directory: AccountDirectory = {
-    statuses: async (reader, ids) => (await reader.getMany(accounts, ids.map((id) => [id]))).map((found) => found?.status ?? null),
+    statuses: async (reader, ids) =>
+      (
+        await reader.getMany(
+          accounts,
+          ids.map((id) => [id]),
+        )
+      ).map((found) => found?.status ?? null),
     findByEmail: async (reader, email) => (await findBySignIn(reader, email))?.id ?? null,
     invite: (change, email) => people.invite(change, email),
     async setSubscription(change, accountId, subscriptionId) {
@@ -166,4 +173,3 @@ export function createAccountArea(deps: AccountAreaDeps): AccountArea {
 function accountOfOwner(owner: { readonly type: string; readonly id: string } | null): string | null {
   return owner?.type === "Account" ? owner.id : null;
 }
-

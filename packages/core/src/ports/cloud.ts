@@ -1,5 +1,5 @@
-import type { Json } from "./store.ts";
 import type { SecretValue } from "./secret-value.ts";
+import type { Json } from "./store.ts";
 
 /** Where resources of an environment go: a subscription or project, and a region in it. */
 export interface CloudTarget {

@@ -2,7 +2,7 @@ import { LiveplaneError } from "../errors.ts";
 import type { Key } from "./store.ts";
 
 const end = "\u0000";
-const escape = /[\u0000\u0001]/g;
+const mark = "\u0001";
 
 /**
  * Encodes a key tuple as text whose UTF-8 bytes order as the tuples do. Each part ends with 0x00; within a part 0x00 and 0x01
@@ -24,15 +24,24 @@ export function encodePrefix(prefix: Key): string {
 }
 
 function escaped(part: string): string {
-  return part.includes("\u0000") || part.includes("\u0001")
-    ? part.replaceAll(escape, (char) => (char === "\u0000" ? "\u0001\u0001" : "\u0001\u0002"))
-    : part;
+  if (!part.includes(end) && !part.includes(mark)) return part;
+  return part.replaceAll(mark, `${mark}\u0002`).replaceAll(end, mark + mark);
 }
 
 /** Takes an encoded key apart again. */
 export function decodeKey(encoded: string): string[] {
   const parts = encoded.slice(0, -1).split(end);
-  return parts.map((part) => part.replaceAll(/\u0001([\u0001\u0002])/g, (_, code) => (code === "\u0001" ? "\u0000" : "\u0001")));
+  return parts.map((part) => (part.includes(mark) ? unescaped(part) : part));
+}
+
+/** A mark is followed by what it stands for, so the pairs are read from the left. */
+function unescaped(part: string): string {
+  let text = "";
+  for (let at = 0; at < part.length; at++) {
+    if (part[at] === mark) text += part[++at] === mark ? end : mark;
+    else text += part[at];
+  }
+  return text;
 }
 
 /** Compares two encoded keys by their UTF-8 bytes: negative, zero or positive. UTF-16 order differs from U+E000 on. */

@@ -26,7 +26,8 @@ export function memoryStore({ now = Date.now }: MemoryStoreOptions = {}): Store 
     await Promise.resolve();
     if (closed) throw new LiveplaneError("StoreFailed", "The store is closed.");
   };
-  const live = (row: Row | undefined) => (row !== undefined && (row.expiresAt === undefined || row.expiresAt > now()) ? row : undefined);
+  const live = (row: Row | undefined) =>
+    row !== undefined && (row.expiresAt === undefined || row.expiresAt > now()) ? row : undefined;
   const view = (of: () => SortedRows): Pick<Store, "get" | "list"> => ({
     async get(keys, options) {
       const encoded = keys.map(encodeKey);
@@ -130,7 +131,11 @@ function entryOf(row: Row | undefined): Entry | null {
   return row === undefined ? null : { key: decodeKey(row.key), value: JSON.parse(row.json), version: row.version };
 }
 
-function listRows(rows: SortedRows, { prefix, from, to, limit, reverse }: Bounds, live: (row: Row | undefined) => Row | undefined): Entry[] {
+function listRows(
+  rows: SortedRows,
+  { prefix, from, to, limit, reverse }: Bounds,
+  live: (row: Row | undefined) => Row | undefined,
+): Entry[] {
   const found: Entry[] = [];
   const start = from === null ? rows.lowerBound(prefix) : rows.upperBound(from);
   const stop = to === null ? rows.upperBound(`${prefix}\u{10ffff}`) : rows.lowerBound(to);

@@ -9,14 +9,23 @@ const place: Key = ["installation", "key"];
  * The key of an installation: random, made once, kept in its store. It signs cursors, digests what must not be kept, and
  * derives challenges; whoever reads the store could read what these protect as well.
  */
-export function installationKey({ store, runtime }: { readonly store: Store; readonly runtime: Runtime }): () => Promise<Uint8Array> {
+export function installationKey({
+  store,
+  runtime,
+}: {
+  readonly store: Store;
+  readonly runtime: Runtime;
+}): () => Promise<Uint8Array> {
   let known: Promise<Uint8Array> | undefined;
 
   async function readOrMake(): Promise<Uint8Array> {
     const [entry] = await store.get([place]);
     if (entry) return parsed(entry.value);
     const made = toBase64Url(runtime.crypto.random(32));
-    const version = await store.commit({ checks: [{ key: place, version: null }], sets: [{ key: place, value: made }] });
+    const version = await store.commit({
+      checks: [{ key: place, version: null }],
+      sets: [{ key: place, value: made }],
+    });
     return version === null ? readOrMake() : parsed(made);
   }
 

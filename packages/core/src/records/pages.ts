@@ -21,7 +21,13 @@ const defaultLimit = 50;
 const highestLimit = 200;
 
 /** Builds pages whose cursors are signed with a key of the installation and bound to principal, route and filter. */
-export function createPages({ runtime, key }: { readonly runtime: Runtime; readonly key: () => Promise<Uint8Array> }): Pages {
+export function createPages({
+  runtime,
+  key,
+}: {
+  readonly runtime: Runtime;
+  readonly key: () => Promise<Uint8Array>;
+}): Pages {
   async function sign(position: string, bind: readonly string[]): Promise<Uint8Array> {
     return runtime.crypto.hmac(await key(), utf8(JSON.stringify([position, ...bind])));
   }
@@ -30,7 +36,8 @@ export function createPages({ runtime, key }: { readonly runtime: Runtime; reado
     const [position = "", signature = ""] = cursor.split(".");
     const bytes = fromBase64Url(position);
     const given = fromBase64Url(signature);
-    if (bytes === null || given === null || !runtime.crypto.equal(given, await sign(position, bind))) throw invalidCursor();
+    if (bytes === null || given === null || !runtime.crypto.equal(given, await sign(position, bind)))
+      throw invalidCursor();
     return JSON.parse(fromUtf8(bytes)) as string[];
   }
 
@@ -56,5 +63,7 @@ export function createPages({ runtime, key }: { readonly runtime: Runtime; reado
 
 function invalidCursor(): LiveplaneError {
   const detail = "The cursor is not one of this list. Begin again without it.";
-  return new LiveplaneError("InvalidCursor", detail, { details: { errors: [{ parameter: "cursor", code: "InvalidCursor", detail }] } });
+  return new LiveplaneError("InvalidCursor", detail, {
+    details: { errors: [{ parameter: "cursor", code: "InvalidCursor", detail }] },
+  });
 }

@@ -3,8 +3,14 @@ import { type AnyCollection, recordKey, uniqueKey } from "./layout.ts";
 import type { Listed, ListOptions, Reader, Stored } from "./records.ts";
 
 /** Reads records by way of a function that gets entries: the store's, or that of a change that also sees its own writes. */
-export function createReader(get: (keys: readonly Key[]) => Promise<(Entry | null)[]>, store: Pick<Store, "list" | "get">): Reader {
-  async function getMany<T extends object>(collection: AnyCollection<T>, keys: readonly Key[]): Promise<(Stored<T> | null)[]> {
+export function createReader(
+  get: (keys: readonly Key[]) => Promise<(Entry | null)[]>,
+  store: Pick<Store, "list" | "get">,
+): Reader {
+  async function getMany<T extends object>(
+    collection: AnyCollection<T>,
+    keys: readonly Key[],
+  ): Promise<(Stored<T> | null)[]> {
     if (keys.length === 0) return [];
     const entries = await get(keys.map((key) => recordKey(collection, key)));
     return entries.map((entry) => stored<T>(entry));
@@ -43,9 +49,15 @@ async function listRecords<T extends object>(
   };
   const entries = await store.list(range, signal && { signal });
   const positions = entries.map(({ key }) => key.slice(root.length));
-  if (index === undefined) return entries.map((entry, at) => ({ record: stored<T>(entry) as Stored<T>, position: positions[at] ?? [] }));
-  const records = await store.get(entries.map(({ value }) => recordKey(collection, value as string[])), signal && { signal });
-  return records.flatMap((entry, at) => (entry === null ? [] : [{ record: stored<T>(entry) as Stored<T>, position: positions[at] ?? [] }]));
+  if (index === undefined)
+    return entries.map((entry, at) => ({ record: stored<T>(entry) as Stored<T>, position: positions[at] ?? [] }));
+  const records = await store.get(
+    entries.map(({ value }) => recordKey(collection, value as string[])),
+    signal && { signal },
+  );
+  return records.flatMap((entry, at) =>
+    entry === null ? [] : [{ record: stored<T>(entry) as Stored<T>, position: positions[at] ?? [] }],
+  );
 }
 
 /** An entry as a record. The version is the commit's number, which names one state of one record. */

@@ -62,15 +62,25 @@ export interface Receipt {
 export interface Reader {
   get<T extends object>(collection: Collection<T, string, string>, key: Key): Promise<Stored<T> | null>;
   /** Reads many at one instant, in the order asked for. */
-  getMany<T extends object>(collection: Collection<T, string, string>, keys: readonly Key[]): Promise<(Stored<T> | null)[]>;
+  getMany<T extends object>(
+    collection: Collection<T, string, string>,
+    keys: readonly Key[],
+  ): Promise<(Stored<T> | null)[]>;
   /** Reads one each of two collections at one instant. */
   getPair<A extends object, B extends object>(
     first: readonly [Collection<A, string, string>, Key],
     second: readonly [Collection<B, string, string>, Key],
   ): Promise<[Stored<A> | null, Stored<B> | null]>;
   /** Finds the one that holds a unique name. */
-  find<T extends object, U extends string>(collection: Collection<T, string, U>, unique: U, key: Key): Promise<Stored<T> | null>;
-  list<T extends object, I extends string>(collection: Collection<T, I, string>, options?: ListOptions<I>): Promise<Listed<T>[]>;
+  find<T extends object, U extends string>(
+    collection: Collection<T, string, U>,
+    unique: U,
+    key: Key,
+  ): Promise<Stored<T> | null>;
+  list<T extends object, I extends string>(
+    collection: Collection<T, I, string>,
+    options?: ListOptions<I>,
+  ): Promise<Listed<T>[]>;
 }
 
 /**
@@ -80,7 +90,11 @@ export interface Reader {
  */
 export interface Change extends Reader {
   /** Creates or replaces. The answer's `version` is filled in when the commit is made. */
-  put<T extends object>(collection: Collection<T, string, string>, record: T, options?: { readonly expiresAt?: number }): Stored<T>;
+  put<T extends object>(
+    collection: Collection<T, string, string>,
+    record: T,
+    options?: { readonly expiresAt?: number },
+  ): Stored<T>;
   delete<T extends object>(collection: Collection<T, string, string>, key: Key): void;
   emit(event: NewEvent): void;
 }
@@ -91,7 +105,11 @@ export interface Records extends Reader {
    * Runs `work` and commits what it wrote. A lost race runs it again, at most `attempts` times (@default 20) with growing
    * pauses, then throws `Conflict`. `work` must be free of effects other than on its `Change`. Without writes nothing is committed.
    */
-  change<R>(cause: Cause, work: (change: Change) => Promise<R> | R, options?: { readonly attempts?: number; readonly signal?: AbortSignal }): Promise<R>;
+  change<R>(
+    cause: Cause,
+    work: (change: Change) => Promise<R> | R,
+    options?: { readonly attempts?: number; readonly signal?: AbortSignal },
+  ): Promise<R>;
 }
 
 /** A page of a list, and the cursor of the next. */

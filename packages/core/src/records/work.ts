@@ -62,7 +62,12 @@ export function beginWork(store: Store, { cause, time, newId }: WorkContext): Wo
     return (read?.entry?.value ?? null) as T | null;
   }
 
-  function replace<T extends object>(collection: AnyCollection<T>, key: Key, record: T | null, expiresAt?: number): void {
+  function replace<T extends object>(
+    collection: AnyCollection<T>,
+    key: Key,
+    record: T | null,
+    expiresAt?: number,
+  ): void {
     const old = derivesKeys(collection) ? before(collection, key) : null;
     const lifetime = expiresAt === undefined ? {} : { expiresAt };
     const removed = old === null ? { indexes: [], uniques: [] } : derivedKeys(collection, old);
@@ -80,7 +85,8 @@ export function beginWork(store: Store, { cause, time, newId }: WorkContext): Wo
   function claim(at: Key, key: Key): void {
     const encoded = encodeKey(at);
     const holder = reads.get(encoded)?.entry?.value;
-    if (holder !== undefined && JSON.stringify(holder) !== JSON.stringify(key) && !releases(encoded)) throw new LiveplaneError("AlreadyExists");
+    if (holder !== undefined && JSON.stringify(holder) !== JSON.stringify(key) && !releases(encoded))
+      throw new LiveplaneError("AlreadyExists");
     if (!reads.has(encoded) && !writes.has(encoded)) reads.set(encoded, { key: at, entry: null });
   }
 
@@ -88,7 +94,11 @@ export function beginWork(store: Store, { cause, time, newId }: WorkContext): Wo
 
   const change: Change = {
     ...createReader(get, store),
-    put<T extends object>(collection: AnyCollection<T>, record: T, { expiresAt }: { readonly expiresAt?: number } = {}): Stored<T> {
+    put<T extends object>(
+      collection: AnyCollection<T>,
+      record: T,
+      { expiresAt }: { readonly expiresAt?: number } = {},
+    ): Stored<T> {
       const { version: _version, ...plain } = record as T & { version?: string };
       replace(collection, collection.key(record), plain as unknown as T, expiresAt);
       const result = { ...(plain as unknown as T), version: "" };
