@@ -96,6 +96,11 @@ function driftRace(quick: boolean) {
 function plainEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
+  if (Array.isArray(a)) {
+    if (!Array.isArray(b) || a.length !== b.length) return false;
+    for (let at = 0; at < a.length; at++) if (!plainEqual(a[at], b[at])) return false;
+    return true;
+  }
   for (const name in a) {
     if (!plainEqual((a as Record<string, unknown>)[name], (b as Record<string, unknown>)[name])) return false;
   }

@@ -53,7 +53,7 @@ export async function converge(
 }
 
 /** Judges a pass: pure. */
-export function verdictOf({ outcome, record, look, error, again }: Pass): Verdict {
+function verdictOf({ outcome, record, look, error, again }: Pass): Verdict {
   if (record === null) return { state: "converged" };
   const elsewhere: Failure = { code: "Conflict", detail: "Somebody else kept changing it." };
   if (outcome === "busy" || outcome === "raced" || outcome === "idle" || look === null) {

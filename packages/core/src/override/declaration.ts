@@ -57,7 +57,7 @@ type Judged = (pointer: string, detail: string) => void;
 type Named = (path: string) => DeclaredComponent | undefined;
 
 /** Whether this component's management rests with another one's tag. */
-export function isGoverned({ overrideWith }: Pick<DeclaredComponent, "overrideWith">): boolean {
+function isGoverned({ overrideWith }: Pick<DeclaredComponent, "overrideWith">): boolean {
   return overrideWith !== undefined && overrideWith !== null;
 }
 

@@ -6,7 +6,7 @@ import type { Cloud, CloudTarget } from "../ports/cloud.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import type { Change } from "../records/records.ts";
 import type { ComponentRecord } from "./component-record.ts";
-import { componentKey, components, nothingObserved, type ResourcePlace } from "./component-record.ts";
+import { componentKey, components, nothingObserved, type ResourcePlace, resourceKey } from "./component-record.ts";
 import { unobserved } from "./conditions.ts";
 import { type Declaration, type ParsedComponent, parseDeclaration } from "./declaration.ts";
 import { type Definition, groupName, pathKey } from "./definition.ts";
@@ -148,7 +148,7 @@ interface NewComponentFacts {
 export async function requireFree(change: Change, record: ComponentRecord): Promise<void> {
   const { provider, resource } = record;
   if (resource.id === null) return;
-  const holder = await change.find(components, "resource", [provider, resource.id.toLowerCase()]);
+  const holder = await change.find(components, "resource", resourceKey(provider, resource.id));
   const own = componentKey(record.liveSystemId, record.path).join("/");
   if (holder !== null && componentKey(holder.liveSystemId, holder.path).join("/") !== own) {
     throw new LiveplaneError("AlreadyExists", `The resource of ${record.path} belongs to another component.`);

@@ -63,7 +63,7 @@ export function compare(expected: Expected, actual: Actual): Comparison {
 }
 
 /** Whether all that is declared is as declared. */
-export function isInSync(expected: Expected, { parameters, tags }: Actual): boolean {
+function isInSync(expected: Expected, { parameters, tags }: Actual): boolean {
   const { type, tagParameter, unapplied } = expected;
   const shape = shapeOf(type);
   for (const name in expected.parameters) {

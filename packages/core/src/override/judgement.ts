@@ -90,7 +90,7 @@ export function isWorthwhile(
 const quietMoment = { at: "", newId: "", fingerprint: "" };
 
 /** What the lifecycle is told of a sight. What isn't resolved counts as drift: a hand-back must wait for it. */
-export function observationOf(
+function observationOf(
   { reading, comparison, managementTag, reconcileTag }: Sight,
   { unresolved }: Pick<Expectation, "unresolved">,
   moment: { readonly at: string; readonly newId: string; readonly fingerprint: string },

@@ -111,7 +111,7 @@ export function rowFor(situation: Situation): Row {
 }
 
 /** Sees a component and an observation as the table does. */
-export function situationOf(component: Managed, observation: Observation, policy: Policy): Situation {
+function situationOf(component: Managed, observation: Observation, policy: Policy): Situation {
   const { status } = component;
   if (observation.seen !== "present") return { ...nothingSeen, ...policy, status, seen: observation.seen };
   const { seen, managementTag, reconcileTag, drift, identity } = observation;
