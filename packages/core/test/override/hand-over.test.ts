@@ -340,10 +340,8 @@ test.each(flavours)(
     const component = (path: string) => ({ path, provider, type, parameters: { tier: "hot" } });
     const all = { name: "shop", environmentId, components: [component("stays"), component("goes"), component("held")] };
     const mutation = await world.create(all as LiveSystemDefinition);
-    const [, goes, held] = mutation.components
-      .toSorted((a, b) => a.id.localeCompare(b.id))
-      .map(({ id, resourceId }) => ({ id, resourceId: resourceId ?? "" }))
-      .toSorted((a, b) => (a.id.endsWith("stays") ? -1 : a.id.localeCompare(b.id)));
+    const named = (path: string) => mutation.components.find(({ id }) => id.endsWith(`/${path}`));
+    const [goes, held] = [named("goes"), named("held")];
     const console = world.consoles[provider];
     await console.putTags(held?.resourceId ?? "", { own: "tag" });
     await world.cycle();
