@@ -10,7 +10,7 @@ export interface LazyBody {
   bytes(): Uint8Array;
 }
 
-const formPaths = new Set(["tokens.create", "tokens.revoke"]);
+const formPaths: ReadonlySet<string> = new Set(["tokens.create", "tokens.revoke"]);
 const empty = new Uint8Array();
 
 /** Takes the body of a request, in the order in which it is refused: media type, size, JSON. */
@@ -19,14 +19,26 @@ export function lazyBody(request: IncomingMessage, row: Operation): LazyBody {
   return {
     bytes: () => raw,
     async read() {
-      const expected = declaredLength(request) !== 0;
-      if (!expected || row.body === undefined) return undefined;
-      const type = mediaTypeOf(request, row);
-      raw = await readBytes(request, (row.bodyLimitKiB ?? 1024) * 1024);
+      if (row.body === undefined || declaredLength(request) === 0) return undefined;
+      const type = mediaTypeOf(request);
+      if (type === "other" || (type === "form" && !formPaths.has(row.id))) throw notJson();
+      raw = await readBytes(request, row.bodyLimitKiB ?? 1024);
       if (raw.length === 0) return undefined;
       return type === "form" ? parseForm(raw) : parseJson(raw);
     },
   };
+}
+
+/** Reads a body that can be nothing but JSON; `undefined`: there is none. */
+export async function readJson(request: IncomingMessage, limitKiB: number): Promise<unknown> {
+  if (declaredLength(request) === 0) return undefined;
+  if (mediaTypeOf(request) !== "json") throw notJson();
+  const raw = await readBytes(request, limitKiB);
+  return raw.length === 0 ? undefined : parseJson(raw);
+}
+
+function notJson(): LiveplaneError {
+  return new LiveplaneError("UnsupportedMediaType", "The body must be application/json in UTF-8.");
 }
 
 /** The length that is announced; `null` for one that is not known beforehand. */
@@ -35,40 +47,48 @@ function declaredLength({ headers }: IncomingMessage): number | null {
   return Number(headers["content-length"] ?? 0);
 }
 
-function mediaTypeOf({ headers }: IncomingMessage, row: Operation): "json" | "form" {
+function mediaTypeOf({ headers }: IncomingMessage): "json" | "form" | "other" {
   const encoding = headers["content-encoding"];
   if (encoding !== undefined && encoding.toLowerCase() !== "identity") {
     throw new LiveplaneError("UnsupportedMediaType", "Compressed bodies are not taken.");
   }
-  const [type = "", ...parameters] = (headers["content-type"] ?? "")
+  const sent = headers["content-type"];
+  if (sent === "application/json") return "json";
+  const [type = "", ...parameters] = (sent ?? "")
     .toLowerCase()
     .split(";")
     .map((part) => part.trim());
-  const charset = parameters
-    .find((part) => part.startsWith("charset="))
-    ?.slice(8)
-    .replaceAll('"', "");
-  const utf8 = charset === undefined || charset === "utf-8" || charset === "utf8";
-  if (type === "application/json" && utf8) return "json";
-  if (type === "application/x-www-form-urlencoded" && utf8 && formPaths.has(row.id)) return "form";
-  throw new LiveplaneError("UnsupportedMediaType", "The body must be application/json in UTF-8.");
+  const charset =
+    parameters
+      .find((part) => part.startsWith("charset="))
+      ?.slice(8)
+      .replaceAll('"', "") ?? "utf-8";
+  if (charset !== "utf-8" && charset !== "utf8") return "other";
+  if (type === "application/json") return "json";
+  return type === "application/x-www-form-urlencoded" ? "form" : "other";
 }
 
-function readBytes(request: IncomingMessage, limit: number): Promise<Uint8Array> {
-  const tooLarge = () => new LiveplaneError("PayloadTooLarge", `The body must have at most ${limit / 1024} KiB.`);
+/** More than this of a body that is too large is not waited for. */
+const patienceBytes = 32 * 1024 * 1024;
+
+/** Reads a body up to its limit. What comes after that is dropped, so that its sender still sees the answer. */
+function readBytes(request: IncomingMessage, limitKiB: number): Promise<Uint8Array> {
+  const limit = limitKiB * 1024;
+  const tooLarge = () => new LiveplaneError("PayloadTooLarge", `The body must have at most ${limitKiB} KiB.`);
   if ((declaredLength(request) ?? 0) > limit) return Promise.reject(tooLarge());
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
-    const onData = (chunk: Buffer) => {
+    request.on("data", (chunk: Buffer) => {
       size += chunk.length;
-      if (size > limit) {
-        request.off("data", onData);
+      if (size <= limit) chunks.push(chunk);
+      else {
+        chunks.length = 0;
         reject(tooLarge());
-      } else chunks.push(chunk);
-    };
-    request.on("data", onData);
-    request.once("end", () => resolve(Buffer.concat(chunks)));
+        if (size > patienceBytes) request.destroy();
+      }
+    });
+    request.once("end", () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
     request.once("error", (cause) => reject(new LiveplaneError("Aborted", undefined, { cause })));
     request.once("close", () => reject(new LiveplaneError("Aborted")));
   });

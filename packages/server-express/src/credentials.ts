@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
-import type { Caller } from "@liveplane/core";
+import type { Caller, Liveplane } from "@liveplane/core";
+import { operationsById } from "@liveplane/core/contract";
 import { LiveplaneError } from "@liveplane/core/errors";
 import { credentialHeaders } from "@liveplane/core/routes";
 
@@ -7,6 +8,12 @@ import { credentialHeaders } from "@liveplane/core/routes";
 export function callerOf({ headers }: IncomingMessage): Caller {
   const token = /^bearer +([\x21-\x7e]+) *$/i.exec(headers.authorization ?? "")?.[1];
   return token === undefined ? { kind: "anonymous" } : { kind: "bearer", token };
+}
+
+/** Lets operators pass: those for whom the list of accounts is. Throws what that operation would. */
+export async function requireOperator({ access }: Liveplane, caller: Caller): Promise<void> {
+  const row = operationsById["accounts.list"];
+  await access.authorize(await access.identify(caller, row), row, { params: {}, query: {} });
 }
 
 /** A client's id and secret from HTTP Basic (RFC 6749, 2.3.1), as the members that a form would have. */

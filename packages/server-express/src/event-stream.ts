@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Actor, Liveplane, Operation } from "@liveplane/core";
-import { LiveplaneError } from "@liveplane/core/errors";
+import { isLiveplaneError, LiveplaneError } from "@liveplane/core/errors";
 import { callerOf } from "./credentials.ts";
 import { refuseOtherVersions, refuseUnacceptable } from "./negotiation.ts";
 
@@ -21,6 +21,7 @@ const heartbeatMs = 15_000;
 /** Sends events as they come (Server-Sent Events), from behind `Last-Event-ID` where it is given, until the reader leaves. */
 export async function streamEvents(options: EventStreamOptions): Promise<void> {
   const { liveplane, request, response, query, admit, stopping } = options;
+  const last = request.headers["last-event-id"] || undefined;
   const left = new AbortController();
   const leave = () => left.abort();
   response.once("close", leave);
@@ -29,12 +30,13 @@ export async function streamEvents(options: EventStreamOptions): Promise<void> {
     let begun = 0;
     const events = await liveplane.follow({
       caller: callerOf(request),
-      query: resumed(request, query),
+      query: last === undefined ? query : { ...query, after: last },
       signal: left.signal,
       admit(actor, row) {
         admit(actor, row);
         refuseUnacceptable(request, row);
         refuseOtherVersions(request);
+        refuseMalformed(last);
       },
       begins: (after) => {
         begun = after;
@@ -61,6 +63,9 @@ async function send(events: Events, response: ServerResponse, left: AbortSignal)
       const drained = response.write(`id: ${event.sequence}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
       if (!drained) await room(response);
     }
+  } catch (error) {
+    // The credential has ended, and the stream with it: its reader comes back with another one.
+    if (!isLiveplaneError(error) || error.status !== 401) throw error;
   } finally {
     clearInterval(heartbeat);
   }
@@ -78,10 +83,8 @@ function room(response: ServerResponse): Promise<void> {
   });
 }
 
-function resumed({ headers }: IncomingMessage, query: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const last = headers["last-event-id"];
-  if (last === undefined || last === "") return { ...query };
-  if (typeof last === "string" && /^\d{1,15}$/.test(last)) return { ...query, after: last };
+function refuseMalformed(last: string | string[] | undefined): void {
+  if (last === undefined || (typeof last === "string" && /^\d{1,15}$/.test(last))) return;
   const detail = "Last-Event-ID must be the id of an event.";
   throw new LiveplaneError("ValidationFailed", detail, {
     details: { errors: [{ header: "Last-Event-ID", code: "Format", detail }] },

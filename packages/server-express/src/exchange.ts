@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Actor, Liveplane, Operation, Request } from "@liveplane/core";
 import { operationsById } from "@liveplane/core/contract";
@@ -53,7 +52,6 @@ export interface Exchanges {
 
 type Found = Extract<Routed, { kind: "operation" }>;
 
-const requestIds = /^[A-Za-z0-9._-]{8,128}$/;
 const longestUrl = 8 * 1024;
 
 /** Builds the one place where HTTP becomes a call, and a reply becomes HTTP. */
@@ -87,8 +85,7 @@ export function createExchanges({ liveplane, gate, onAnswer, stopping }: Exchang
   async function conduct(exchange: Exchange, operation: string, work: (requestId: string) => Promise<void>) {
     const { request, response } = exchange;
     const startedAt = performance.now();
-    const requestId = requestIdOf(request);
-    setCommonHeaders(response, requestId);
+    const requestId = setCommonHeaders(request, response);
     let code: string | null = null;
     let cause: unknown;
     try {
@@ -106,13 +103,12 @@ export function createExchanges({ liveplane, gate, onAnswer, stopping }: Exchang
 
   return {
     answer(exchange) {
-      const { request, response, url } = exchange;
+      const { request, url } = exchange;
       if (url.length > longestUrl) return conduct(exchange, "unknown", () => fail("UriTooLong"));
       const { path, search } = splitTarget(url);
       const found = route(request.method ?? "", path);
       if (found.kind === "unknown") return null;
       if (found.kind === "method") return conduct(exchange, "unknown", () => refuseMethod(exchange, found.allow));
-      response.once("error", () => response.destroy());
       return conduct(exchange, found.id, (requestId) => carryOut(exchange, found, search, requestId));
     },
     refuse: (exchange) => void conduct(exchange, "unknown", () => fail("NotFound", "There is nothing at this path.")),
@@ -146,12 +142,6 @@ function judgedLater(
     preconditions,
     ...(typeof key === "string" && request.method === "POST" && { idempotencyKey: key }),
   };
-}
-
-/** The caller's own id when it has the right form, else a new one. */
-export function requestIdOf({ headers }: IncomingMessage): string {
-  const sent = headers["x-request-id"];
-  return typeof sent === "string" && requestIds.test(sent) ? sent : randomUUID();
 }
 
 async function refuseMethod({ request, response }: Exchange, allow: readonly string[]): Promise<void> {

@@ -1,12 +1,18 @@
-import type { ServerResponse } from "node:http";
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Operation, RateVerdict, Reply } from "@liveplane/core";
 import { parseRoute } from "@liveplane/core/routes";
 
-/** What stands on every answer. */
-export function setCommonHeaders(response: ServerResponse, requestId: string): void {
+const requestIds = /^[A-Za-z0-9._-]{8,128}$/;
+
+/** Sets what stands on every answer, and gives the request's id: the caller's own where it has the right form. */
+export function setCommonHeaders({ headers }: IncomingMessage, response: ServerResponse): string {
+  const sent = headers["x-request-id"];
+  const requestId = typeof sent === "string" && requestIds.test(sent) ? sent : randomUUID();
   response.setHeader("X-Request-Id", requestId);
   response.setHeader("Cache-Control", "no-store");
   response.setHeader("Api-Version", "1");
+  return requestId;
 }
 
 /** What a rate limit says, in the syntax of the IETF's draft. */

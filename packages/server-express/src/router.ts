@@ -1,8 +1,9 @@
 import type { Liveplane } from "@liveplane/core";
 import { toOpenApi } from "@liveplane/core/contract";
-import { Router } from "express";
+import { type RequestHandler, Router } from "express";
 import { docsPage } from "./docs-page.ts";
 import { type Answered, createExchanges } from "./exchange.ts";
+import { setCommonHeaders } from "./headers.ts";
 import { createRateGate, type RateLimits } from "./rate-gate.ts";
 
 /** Options of the router. */
@@ -13,22 +14,50 @@ export interface LiveplaneRouterOptions {
   readonly trustedProxies?: number;
   /** Told of every answer, for logs and metrics. */
   readonly onAnswer?: (answered: Answered) => void;
+  /** Ends the streams of events when it fires. @default they end when the control plane stops */
+  readonly stopping?: AbortSignal;
 }
 
 /** Mounts the whole contract into an Express 5 app: `app.use("/control-plane", liveplaneRouter(liveplane))`. */
 export function liveplaneRouter(liveplane: Liveplane, options: LiveplaneRouterOptions = {}): Router {
-  const { rateLimits = {}, trustedProxies = 0, onAnswer = () => {} } = options;
+  const { operations, documents, nobody } = contractHandlers(liveplane, options);
+  return Router().use(operations, documents, nobody);
+}
+
+/** The contract in parts, for an app that has paths of its own beside it. */
+export interface ContractHandlers {
+  /** Answers the contract's paths, and leaves all others to whoever comes next. */
+  readonly operations: RequestHandler;
+  /** The OpenAPI document, and a page to read. */
+  readonly documents: Router;
+  /** Refuses a path that nobody has. */
+  readonly nobody: RequestHandler;
+}
+
+/** Builds the handlers of the contract. */
+export function contractHandlers(liveplane: Liveplane, options: LiveplaneRouterOptions): ContractHandlers {
+  const { rateLimits = {}, trustedProxies = 0, onAnswer = () => {}, stopping = liveplane.stopping } = options;
   const gate = createRateGate({ limits: rateLimits, trustedProxies });
-  const exchange = createExchanges({ liveplane, gate, onAnswer });
+  const exchanges = createExchanges({ liveplane, gate, onAnswer, stopping });
+  return {
+    operations: (request, response, next) =>
+      exchanges.answer({ request, response, url: request.url, base: request.baseUrl }) ?? next(),
+    documents: documents(),
+    nobody: (request, response) => exchanges.refuse({ request, response, url: request.url, base: request.baseUrl }),
+  };
+}
+
+function documents(): Router {
   const router = Router();
   let document: string | undefined;
-  router.get("/openapi.json", ({ baseUrl }, response) => {
-    document ??= JSON.stringify(toOpenApi({ serverUrl: baseUrl === "" ? "/" : baseUrl }));
+  router.get("/openapi.json", (request, response) => {
+    document ??= JSON.stringify(toOpenApi({ serverUrl: request.baseUrl === "" ? "/" : request.baseUrl }));
+    setCommonHeaders(request, response);
     response.type("json").set("Cache-Control", "public, max-age=300").send(document);
   });
-  router.get("/docs", (_request, response) => {
+  router.get("/docs", (request, response) => {
+    setCommonHeaders(request, response);
     response.type("html").set("Cache-Control", "public, max-age=300").send(docsPage());
   });
-  router.use((request, response) => exchange({ request, response, url: request.url, base: request.baseUrl }));
   return router;
 }

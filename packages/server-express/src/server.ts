@@ -1,26 +1,31 @@
-import { randomUUID } from "node:crypto";
-import { createServer as createHttpServer, type Server, STATUS_CODES } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import { createServer as createHttpServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
 import type { Liveplane } from "@liveplane/core";
 import type { SimulatedConsole } from "@liveplane/core/clouds";
-import { LiveplaneError, toProblem } from "@liveplane/core/errors";
-import express, { type Express } from "express";
+import { LiveplaneError } from "@liveplane/core/errors";
+import express, { type ErrorRequestHandler, type Express } from "express";
 import helmet from "helmet";
+import { sendProblem } from "./answers.ts";
+import { answerBroken } from "./broken-requests.ts";
 import { allowOrigins } from "./cors.ts";
+import type { Answered } from "./exchange.ts";
+import { setCommonHeaders } from "./headers.ts";
 import type { ServerMetrics } from "./observability.ts";
-import { type LiveplaneRouterOptions, liveplaneRouter } from "./router.ts";
+import { createProbes } from "./probes.ts";
+import { contractHandlers, type LiveplaneRouterOptions } from "./router.ts";
 import { createSimulator } from "./simulator.ts";
-import { simulatorScript } from "./simulator-page.ts";
 
 /** Options of a whole server. */
-export interface ServerOptions extends LiveplaneRouterOptions {
+export interface ServerOptions extends Omit<LiveplaneRouterOptions, "stopping"> {
   readonly liveplane: Liveplane;
   /** Consoles of simulated clouds to serve to operators. @default none */
   readonly consoles?: readonly SimulatedConsole[];
-  /** @default none are served */
+  /** Served to operators, and to this machine. @default none are served */
   readonly metrics?: ServerMetrics;
   /** Origins that browsers may call from. @default none */
   readonly corsOrigins?: readonly string[];
+  /** Whether the agent has to run in this process for it to be ready. @default true */
+  readonly needsAgent?: boolean;
 }
 
 /** A server: the contract, health, metrics, and the console of simulated clouds. */
@@ -34,56 +39,78 @@ export interface LiveplaneServer {
 
 /** Builds a server around a control plane; starting and stopping that is the host's own. */
 export function createServer(options: ServerOptions): LiveplaneServer {
-  const app = createApp(options);
+  const closing = new AbortController();
+  const app = createApp(options, closing.signal);
   const server = createHttpServer({ maxHeaderSize: 32 * 1024, requestTimeout: 60_000, headersTimeout: 20_000 }, app);
+  server.keepAliveTimeout = 75_000;
   server.on("clientError", answerBroken);
+  server.on("checkExpectation", app);
+  server.on("request", (_request, response) => {
+    response.once("close", () => {
+      if (closing.signal.aborted) setImmediate(() => server.closeIdleConnections());
+    });
+  });
   return {
     app,
     listen: (port, host = "127.0.0.1") => listen(server, port, host),
     async close() {
+      closing.abort();
       if (!server.listening) return;
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      server.closeIdleConnections();
-      await closed;
+      await new Promise<void>((resolve) => server.close(() => resolve()));
     },
   };
 }
 
-function createApp({
-  liveplane,
-  consoles = [],
-  metrics,
-  corsOrigins = [],
-  onAnswer = () => {},
-  ...router
-}: ServerOptions): Express {
+function createApp(options: ServerOptions, stopping: AbortSignal): Express {
+  const { liveplane, consoles = [], metrics, corsOrigins = [], needsAgent = true, ...router } = options;
+  const { onAnswer = () => {} } = router;
+  const contract = contractHandlers(liveplane, {
+    ...router,
+    stopping,
+    onAnswer(answered) {
+      metrics?.onAnswer(answered);
+      onAnswer(answered);
+    },
+  });
   const app = express();
   app.disable("x-powered-by");
   app.disable("etag");
-  app.use(helmet({ crossOriginResourcePolicy: false }));
+  app.use(helmet({ contentSecurityPolicy, strictTransportSecurity: false }));
   if (corsOrigins.length > 0) app.use(allowOrigins(corsOrigins));
-  app.get("/healthz", (_request, response) => void response.json({ status: "ok" }));
-  app.get("/readyz", async (_request, response) => {
-    const ready = await liveplane.ready();
-    response.status(Object.values(ready).every(Boolean) ? 200 : 503).json(ready);
+  app.use((_request, response, next) => {
+    if (stopping.aborted) response.setHeader("Connection", "close");
+    next();
   });
-  if (metrics !== undefined) {
-    app.get(
-      "/metrics",
-      async (_request, response) => void response.type(metrics.contentType).send(await metrics.text()),
-    );
-  }
-  if (consoles.length > 0) {
-    const simulator = createSimulator({ liveplane, consoles });
-    app.get("/simulator/page.js", (_request, response) => void response.type("js").send(simulatorScript));
-    app.use("/simulator", (request, response) => simulator(request, response, request.url));
-  }
-  const answered: typeof onAnswer = (answer) => {
-    metrics?.onAnswer(answer);
-    onAnswer(answer);
-  };
-  app.use(liveplaneRouter(liveplane, { ...router, onAnswer: answered }));
+  app.use(contract.operations);
+  app.use(createProbes({ liveplane, needsAgent, ...(metrics && { metrics }) }));
+  if (consoles.length > 0) app.use("/simulator", createSimulator({ liveplane, consoles }));
+  app.use(contract.documents);
+  app.use(contract.nobody);
+  app.use(answerFailure(onAnswer));
   return app;
+}
+
+/** The pages load nothing from elsewhere. Behind plain HTTP their own addresses must stay as they are. */
+const contentSecurityPolicy = {
+  useDefaults: false,
+  directives: {
+    defaultSrc: ["'self'"],
+    styleSrc: ["'self'", "'unsafe-inline'"],
+    objectSrc: ["'none'"],
+    baseUri: ["'none'"],
+    frameAncestors: ["'none'"],
+  },
+};
+
+/** Answers what failed beside the contract. */
+function answerFailure(onAnswer: (answered: Answered) => void): ErrorRequestHandler {
+  return (error, request, response, _next) => {
+    const requestId = setCommonHeaders(request, response);
+    const code = sendProblem(request, response, error, requestId);
+    if (response.statusCode < 500) return;
+    const { method } = request;
+    onAnswer({ operation: "unknown", method, status: response.statusCode, code, requestId, seconds: 0, cause: error });
+  };
 }
 
 function listen(server: Server, port: number, host: string): Promise<string> {
@@ -101,28 +128,4 @@ function listen(server: Server, port: number, host: string): Promise<string> {
       resolve(`http://${name}:${address.port}`);
     });
   });
-}
-
-const brokenCodes: Readonly<Record<string, { readonly status: number; readonly detail: string }>> = {
-  HPE_HEADER_OVERFLOW: { status: 431, detail: "The headers are too large." },
-  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, detail: "The request took too long." },
-};
-
-/** What Node refuses before any handler runs, in the same form as every other refusal. */
-function answerBroken(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
-  const { status, detail } = brokenCodes[error.code ?? ""] ?? { status: 400, detail: "The request is not valid HTTP." };
-  const requestId = randomUUID();
-  const problem = { ...toProblem(new LiveplaneError("ValidationFailed", detail), requestId), status };
-  const body = JSON.stringify(problem);
-  const headers = [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-    "Content-Type: application/problem+json; charset=utf-8",
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    `X-Request-Id: ${requestId}`,
-    "Cache-Control: no-store",
-    "Api-Version: 1",
-    "Connection: close",
-  ];
-  socket.end(`${headers.join("\r\n")}\r\n\r\n${body}`);
 }

@@ -1,12 +1,12 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Caller, Liveplane } from "@liveplane/core";
+import type { Liveplane } from "@liveplane/core";
 import type { SimulatedConsole } from "@liveplane/core/clouds";
-import { operationsById } from "@liveplane/core/contract";
 import { LiveplaneError } from "@liveplane/core/errors";
-import { callerOf } from "./credentials.ts";
-import { requestIdOf, sendProblem } from "./exchange.ts";
+import type { Request, RequestHandler, Response } from "express";
+import { readJson } from "./body.ts";
+import { callerOf, requireOperator } from "./credentials.ts";
 import { setCommonHeaders } from "./headers.ts";
-import { simulatorPage } from "./simulator-page.ts";
+import { splitTarget } from "./negotiation.ts";
+import { simulatorPage, simulatorScript } from "./simulator-page.ts";
 
 /** Options of the simulated clouds' console over HTTP. */
 export interface SimulatorOptions {
@@ -35,52 +35,42 @@ const table: readonly (readonly [method: string, path: RegExp, work: Work])[] = 
   ["POST", /^devices\/([^/]+)\/deny$/, (console, [code = ""]) => console.denyDevice(code)],
 ];
 
-/** Answers `/simulator/…`, for operators only; the page itself holds nothing and is open. */
-export function createSimulator({
-  liveplane,
-  consoles,
-}: SimulatorOptions): (request: IncomingMessage, response: ServerResponse, url: string) => Promise<void> {
-  async function answer(request: IncomingMessage, response: ServerResponse, url: string): Promise<void> {
-    const [path = "", search = ""] = url.split("?", 2);
-    if (request.method === "GET" && (path === "" || path === "/")) return sendPage(response);
+/** Answers what is below `/simulator`, for operators only; the page itself holds nothing and is open. */
+export function createSimulator({ liveplane, consoles }: SimulatorOptions): RequestHandler {
+  return async (request, response) => {
+    setCommonHeaders(request, response);
+    const { path, search } = splitTarget(request.url);
+    const pages = pageAt(request, path);
+    if (pages !== null) return pages(response);
+    const { console, names, work } = find(request, response, path, consoles);
     await requireOperator(liveplane, callerOf(request));
-    const [, provider = "", rest = ""] = /^\/([^/]+)\/(.*)$/.exec(path) ?? [];
-    const console = consoles.find((known) => known.provider === provider);
-    const matching = table.filter(([, pattern]) => console !== undefined && pattern.test(rest));
-    if (console === undefined || matching.length === 0)
-      throw new LiveplaneError("NotFound", "There is nothing at this path.");
-    const [, pattern, work] = matching.find(([method]) => method === request.method) ?? [];
-    if (pattern === undefined || work === undefined) {
-      response.setHeader("Allow", matching.map(([method]) => method).join(", "));
-      throw new LiveplaneError("MethodNotAllowed");
-    }
-    const names = (pattern.exec(rest) ?? []).slice(1).map(decoded);
-    const value = await work(console, names, await readJson(request), new URLSearchParams(search));
+    const value = await work(console, names, await readJson(request, 1024), new URLSearchParams(search));
     if (value === null) throw new LiveplaneError("NotFound");
-    response.setHeader("Content-Type", "application/json; charset=utf-8");
-    response.end(JSON.stringify(value));
-  }
-
-  return async (request, response, url) => {
-    const requestId = requestIdOf(request);
-    setCommonHeaders(response, requestId);
-    try {
-      await answer(request, response, url);
-    } catch (error) {
-      sendProblem(request, response, error, requestId);
-    }
+    response.json(value);
   };
 }
 
-/** The console is for whom the list of accounts is for: those who operate the installation. */
-async function requireOperator({ access }: Liveplane, caller: Caller): Promise<void> {
-  const row = operationsById["accounts.list"];
-  await access.authorize(await access.identify(caller, row), row, { params: {}, query: {} });
+function pageAt({ method, originalUrl }: Request, path: string): ((response: Response) => void) | null {
+  if (method !== "GET" && method !== "HEAD") return null;
+  if (path === "/page.js") return (response) => void response.type("js").send(simulatorScript);
+  if (path !== "/" && path !== "") return null;
+  // The page's own addresses are relative to the folder that it is in.
+  if (/\/(\?|$)/.test(originalUrl)) return (response) => response.redirect(308, "../simulator");
+  return (response) => void response.type("html").send(simulatorPage);
 }
 
-function sendPage(response: ServerResponse): void {
-  response.setHeader("Content-Type", "text/html; charset=utf-8");
-  response.end(simulatorPage);
+function find(request: Request, response: Response, path: string, consoles: readonly SimulatedConsole[]) {
+  const [, provider = "", rest = ""] = /^\/([^/]+)\/(.*)$/.exec(path) ?? [];
+  const console = consoles.find((known) => known.provider === provider);
+  const matching = table.filter(([, pattern]) => pattern.test(rest));
+  if (console === undefined || matching.length === 0)
+    throw new LiveplaneError("NotFound", "There is nothing at this path.");
+  const [, pattern, work] = matching.find(([method]) => method === request.method) ?? [];
+  if (pattern === undefined || work === undefined) {
+    response.set("Allow", matching.map(([method]) => method).join(", "));
+    throw new LiveplaneError("MethodNotAllowed");
+  }
+  return { console, work, names: (pattern.exec(rest) ?? []).slice(1).map(decoded) };
 }
 
 function decoded(part: string): string {
@@ -95,23 +85,4 @@ function pageOf(query: URLSearchParams): { cursor?: string; limit?: number } {
   const cursor = query.get("cursor");
   const limit = Number(query.get("limit") ?? Number.NaN);
   return { ...(cursor !== null && { cursor }), ...(Number.isInteger(limit) && { limit }) };
-}
-
-const largest = 1024 * 1024;
-
-async function readJson(request: IncomingMessage): Promise<unknown> {
-  if (request.method === "GET" || request.method === "DELETE") return undefined;
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request) {
-    size += (chunk as Buffer).length;
-    if (size > largest) throw new LiveplaneError("PayloadTooLarge", "The body must have at most 1024 KiB.");
-    chunks.push(chunk as Buffer);
-  }
-  if (size === 0) return undefined;
-  try {
-    return JSON.parse(Buffer.concat(chunks).toString("utf8"));
-  } catch {
-    throw new LiveplaneError("InvalidJson");
-  }
 }

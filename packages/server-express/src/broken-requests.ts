@@ -1,0 +1,33 @@
+import { randomUUID } from "node:crypto";
+import { STATUS_CODES } from "node:http";
+import type { Socket } from "node:net";
+import { LiveplaneError, toProblem } from "@liveplane/core/errors";
+
+const refusals: Readonly<Record<string, { readonly status: number; readonly detail: string }>> = {
+  HPE_HEADER_OVERFLOW: { status: 431, detail: "The headers are too large." },
+  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, detail: "The request took too long." },
+};
+
+/** What Node refuses before any handler runs, in the same form as every other refusal. */
+export function answerBroken(error: NodeJS.ErrnoException, socket: Socket): void {
+  // An answer that has begun can't be taken back, and a second one would be taken for that of another request.
+  const answering = Reflect.get(socket, "_httpMessage") != null;
+  const late = error.code === "ERR_HTTP_REQUEST_TIMEOUT" && socket.bytesWritten > 0;
+  if (error.code === "ECONNRESET" || !socket.writable || answering || late) return void socket.destroy();
+  const { status, detail } = refusals[error.code ?? ""] ?? { status: 400, detail: "The request is not valid HTTP." };
+  const requestId = randomUUID();
+  const title = STATUS_CODES[status];
+  const problem = toProblem(new LiveplaneError("ValidationFailed", detail, { status }), requestId);
+  const body = JSON.stringify(problem);
+  const headers = [
+    `HTTP/1.1 ${status} ${title}`,
+    "Content-Type: application/problem+json; charset=utf-8",
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-Id: ${requestId}`,
+    "Cache-Control: no-store",
+    "Api-Version: 1",
+    "X-Content-Type-Options: nosniff",
+    "Connection: close",
+  ];
+  socket.end(`${headers.join("\r\n")}\r\n\r\n${body}`);
+}
