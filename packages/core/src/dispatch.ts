@@ -1,4 +1,5 @@
 import type { Access, Caller } from "./account/access.ts";
+import { inTokenWords } from "./account/token-errors.ts";
 import type { Page } from "./contract/api.ts";
 import { errorCodesOf } from "./contract/error-answers.ts";
 import type { Answer, CallerFacts } from "./contract/handler.ts";
@@ -74,7 +75,7 @@ export type Dispatch = (request: Request) => Promise<Reply>;
 
 /** Builds the one way into every operation, for all transports. */
 export function createDispatch({ access, handlers, idempotency, settings }: DispatchOptions): Dispatch {
-  const dispatch: Dispatch = async (request) => {
+  const judge: Dispatch = async (request) => {
     const row = operationsById[request.operation];
     const actor = await access.identify(request.caller, row);
     request.admit?.(actor, row);
@@ -100,7 +101,16 @@ export function createDispatch({ access, handlers, idempotency, settings }: Disp
       return reply(row, answer);
     });
   };
+  const dispatch = wordingTokenErrors(judge);
   return settings.validateAnswers ? checkingRefusals(dispatch) : dispatch;
+}
+
+/** Token operations are refused in the words of RFC 6749, whatever it is that refuses them. */
+function wordingTokenErrors(dispatch: Dispatch): Dispatch {
+  return (request) =>
+    request.operation.startsWith("tokens.")
+      ? dispatch(request).catch((refusal: unknown) => Promise.reject(inTokenWords(refusal)))
+      : dispatch(request);
 }
 
 /** Holds refusals to what the rows say, as answers are held to their schemas. */

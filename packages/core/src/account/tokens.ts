@@ -1,7 +1,7 @@
 import type { TokenRequest, TokenResponse } from "../contract/account-schemas.ts";
 import type { Call, Handlers } from "../contract/handler.ts";
 import type { EnvironmentRef, Scope } from "../contract/target.ts";
-import { LiveplaneError } from "../errors.ts";
+import { invalid, LiveplaneError } from "../errors.ts";
 import type { Settings } from "../host.ts";
 import type { TokenSigner } from "../ports/identity.ts";
 import type { Runtime } from "../ports/runtime.ts";
@@ -60,7 +60,8 @@ export function createTokens(deps: TokensDeps): { readonly handlers: Handlers<"t
   }
 
   async function refreshed({ body, cause }: Call<"tokens.create">): Promise<GivenTokens> {
-    const given = await sessions.refresh(cause, body.refresh_token ?? "");
+    if (body.refresh_token === undefined) throw missing("refresh_token");
+    const given = await sessions.refresh(cause, body.refresh_token);
     if (given !== null) return given;
     const detail = "The refresh token is not valid.";
     throw new LiveplaneError("InvalidCredentials", detail, { status: 400, details: { error: "invalid_grant" } });
@@ -117,6 +118,10 @@ function narrowed(all: readonly Scope[], asked = ""): readonly Scope[] {
   const detail = "A scope was asked for that can't be given.";
   const errors = [{ pointer: "#/scope", code: "Enum", detail }] as const;
   throw new LiveplaneError("ValidationFailed", detail, { details: { errors, error: "invalid_scope" } });
+}
+
+function missing(member: string): LiveplaneError {
+  return invalid([{ pointer: `#/${member}`, code: "Required", detail: "The grant needs it." }]);
 }
 
 function wrongClient(): LiveplaneError {

@@ -24,8 +24,10 @@ export const accountOperations = {
       "AlreadyExists",
       "WeakPassword",
       "Unauthenticated",
+      "TokenExpired",
+      "TokenRevoked",
+      "PasswordChangeRequired",
       "PermissionDenied",
-      "FeatureDisabled",
       "ValueRequired",
     ],
   }),
@@ -62,6 +64,7 @@ export const accountOperations = {
     body: s.accountUpdate,
     result: s.account,
     versioned: true,
+    errors: ["ValueRequired"],
   }),
   /** Deletes one's own account. */
   deleteMe: operation("accounts.deleteMe", {

@@ -1,0 +1,289 @@
+import { expect, test } from "vitest";
+import { identityWorld, otherPassword, password, refusal } from "../builders/identity.ts";
+
+const email = "ada.lovelace@example.com";
+
+test("registering an address answers a Registered account and mails the whole challenge", async () => {
+  const { nobody, mailer, settle } = await identityWorld();
+  const account = await nobody.accounts.createWithEmail({ email });
+  await settle();
+  expect(account).toMatchObject({
+    email,
+    username: null,
+    status: "Registered",
+    name: null,
+    forcePasswordChange: false,
+  });
+  expect(account.createdBy).toBe(account.id);
+  expect(account.subscriptionId).toMatch(/^[0-9a-f-]{36}$/);
+  expect(account.challenge).toMatch(/^[0-9a-f-]{36}$/);
+  const mail = mailer.last(email);
+  expect(mail.challenge).toMatch(new RegExp(`^${account.challenge}\\.[\\w-]{43}$`));
+  expect(mail.text).toContain(mail.challenge);
+});
+
+test("a taken address gets an answer of the same keys and kinds, and a notice without a challenge", async () => {
+  const { registered, bearer, nobody, mailer, settle } = await identityWorld();
+  const { account, challenge } = await registered(email);
+  await bearer(challenge).accounts.activate({ password });
+  const again = await nobody.accounts.createWithEmail({ email: email.toUpperCase() });
+  await settle();
+  const kinds = (record: object) =>
+    Object.entries(record).map(([name, value]) => [name, value === null ? null : typeof value]);
+  expect(kinds(again)).toEqual(kinds(account));
+  expect(again).toMatchObject({ status: "Registered", email: email.toUpperCase(), createdBy: again.id });
+  expect(again.id).not.toBe(account.id);
+  expect(again.challenge).toMatch(/^[0-9a-f-]{36}$/);
+  expect(Number(again.version)).toBeGreaterThan(Number(account.version));
+  expect(Number(again.version)).toBeLessThan(10_000);
+  expect(mailer.last(email.toUpperCase()).challenge).toBeUndefined();
+});
+
+test("an address that waits for its activation gets the same challenge again, until it has expired", async () => {
+  const { registered, nobody, mailer, settle, advance, bearer } = await identityWorld();
+  const { account, challenge } = await registered(email);
+  await nobody.accounts.createWithEmail({ email });
+  await settle();
+  expect(mailer.mails.map((mail) => mail.challenge)).toEqual([challenge, challenge]);
+  await advance(3_600_000);
+  await nobody.accounts.createWithEmail({ email });
+  await settle();
+  const fresh = mailer.last(email).challenge as string;
+  expect(fresh).not.toBe(challenge);
+  expect(fresh.split(".")[0]).not.toBe(account.challenge);
+  expect(await bearer(fresh).accounts.activate({ password })).toBe(true);
+});
+
+test("activating gives names and a password, and ends the challenge", async () => {
+  const { registered, bearer, signIn } = await identityWorld();
+  const { challenge } = await registered(email);
+  expect(await bearer(challenge).accounts.activate({ name: "Ada", surname: null, password })).toBe(true);
+  const { accessToken } = await signIn(email.toUpperCase());
+  const me = await bearer(accessToken).accounts.me();
+  expect(me).toMatchObject({ name: "Ada", surname: null, status: "Active", challenge: "" });
+  expect(await refusal(bearer(challenge).accounts.activate({ password }))).toEqual({
+    code: "ChallengeInvalid",
+    status: 401,
+  });
+});
+
+test("a refused body doesn't spend the challenge, nor a try", async () => {
+  const { registered, bearer } = await identityWorld();
+  const { challenge } = await registered(email);
+  for (let again = 0; again < 6; again++) {
+    const weak = { code: "WeakPassword", status: 400, at: "#/password" };
+    expect(await refusal(bearer(challenge).accounts.activate({ password: "short" }))).toEqual(weak);
+  }
+  const missing = { code: "ValueRequired", status: 400, at: "#/password" };
+  expect(await refusal(bearer(challenge).accounts.activate({}))).toEqual(missing);
+  expect(await bearer(challenge).accounts.activate({ password })).toBe(true);
+});
+
+test("five wrong secrets end the challenge; other handles and accounts cost nothing", async () => {
+  const { registered, bearer, nobody } = await identityWorld();
+  const { account, challenge } = await registered(email);
+  const wrong = { code: "ChallengeInvalid", status: 401 };
+  const elsewhere = { accountId: "8c5e4b1a-0000-4000-8000-000000000001" };
+  for (let again = 0; again < 4; again++) {
+    expect(await refusal(bearer(`${account.challenge}.wrong`).accounts.activate({ password }))).toEqual(wrong);
+    expect(await refusal(bearer("another.wrong").accounts.activate({ password }))).toEqual(wrong);
+    const notThere = { code: "NotFound", status: 404 };
+    expect(await refusal(bearer(challenge).accounts.activateById(elsewhere, { password: "" }))).toEqual(notThere);
+  }
+  expect(await refusal(nobody.accounts.activate({ password }))).toEqual({ code: "Unauthenticated", status: 401 });
+  expect(await refusal(bearer(`${account.challenge}.wrong`).accounts.activate({ password }))).toEqual(wrong);
+  expect(await refusal(bearer(challenge).accounts.activate({ password }))).toEqual(wrong);
+});
+
+test("a wrong credential is 401 whatever the body is", async () => {
+  const { bearer } = await identityWorld();
+  const call = bearer("no-such.challenge").accounts.activate({ nonsense: 1 } as never);
+  expect(await refusal(call)).toEqual({ code: "ChallengeInvalid", status: 401 });
+});
+
+test("many guesses at once have five tries together", async () => {
+  const { registered, bearer } = await identityWorld();
+  const { account, challenge } = await registered(email);
+  const guesses = Array.from({ length: 20 }, () =>
+    refusal(bearer(`${account.challenge}.x`).accounts.activate({ password })),
+  );
+  for (const { code } of await Promise.all(guesses)) expect(code).toBe("ChallengeInvalid");
+  expect((await refusal(bearer(challenge).accounts.activate({ password }))).code).toBe("ChallengeInvalid");
+});
+
+test("of two activations at once one wins", async () => {
+  const { registered, bearer, signIn } = await identityWorld();
+  const { challenge } = await registered(email);
+  const codes = await Promise.all(
+    [password, otherPassword].map((one) =>
+      bearer(challenge)
+        .accounts.activate({ password: one })
+        .then(
+          () => one,
+          () => null,
+        ),
+    ),
+  );
+  const [winner] = codes.filter((one) => one !== null);
+  expect(codes.filter((one) => one !== null)).toHaveLength(1);
+  await expect(signIn(email, winner as string)).resolves.toBeDefined();
+});
+
+test("a challenge ends after an hour, and the account shows none then", async () => {
+  const { registered, bearer, advance, operator } = await identityWorld();
+  const { challenge } = await registered(email);
+  const { api } = await operator();
+  expect((await api.accounts.list()).items.find((one) => one.email === email)?.challenge).not.toBe("");
+  await advance(3_600_000);
+  const { api: later } = await operator("second");
+  expect((await later.accounts.list()).items.find((one) => one.email === email)?.challenge).toBe("");
+  expect((await refusal(bearer(challenge).accounts.activate({ password }))).code).toBe("ChallengeInvalid");
+});
+
+test("asking again ends the old challenge; the answer is the same for any address", async () => {
+  const { registered, bearer, nobody, mailer, settle } = await identityWorld();
+  const { challenge } = await registered(email);
+  expect(await nobody.accounts.resendChallenge({ email })).toEqual({});
+  expect(await nobody.accounts.resendChallenge({ email: "unknown@example.com" })).toEqual({});
+  await settle();
+  const fresh = mailer.last(email).challenge as string;
+  expect(fresh).not.toBe(challenge);
+  expect(mailer.mails.filter(({ to }) => to === "unknown@example.com")).toEqual([]);
+  expect((await refusal(bearer(challenge).accounts.activate({ password }))).code).toBe("ChallengeInvalid");
+  expect(
+    await bearer(fresh)
+      .accounts.activateById({ accountId: (await registered(email)).account.id }, { password })
+      .catch(() => "other"),
+  ).toBe("other");
+  expect(await bearer(fresh).accounts.activate({ password })).toBe(true);
+});
+
+test("the deprecated activation takes the account's own id, in capitals too", async () => {
+  const { registered, bearer } = await identityWorld();
+  const { account, challenge } = await registered(email);
+  expect(await bearer(challenge).accounts.activateById({ accountId: account.id.toUpperCase() }, { password })).toBe(
+    true,
+  );
+});
+
+test("a mail that fails is tried again, and neither log nor store holds its secret", async () => {
+  const { nobody, mailer, liveplane, settle, advance, everything, bearer } = await identityWorld();
+  mailer.failing = true;
+  await nobody.accounts.createWithEmail({ email });
+  await settle();
+  expect(mailer.mails).toEqual([]);
+  mailer.failing = false;
+  await advance(61_000);
+  await liveplane.as({ kind: "anonymous" }).accounts.resendChallenge({ email: "unknown@example.com" });
+  await settle();
+  const { challenge = "" } = mailer.last(email);
+  expect(await everything()).not.toContain(challenge.split(".")[1]);
+  expect(await bearer(challenge).accounts.activate({ password })).toBe(true);
+});
+
+test("registering by user name is for operators, unless the host opens it", async () => {
+  const { nobody, person, operator, bearer } = await identityWorld();
+  const wish = { username: "grace", password };
+  expect((await refusal(nobody.accounts.createWithCredentials(wish))).code).toBe("Unauthenticated");
+  expect((await refusal(nobody.accounts.createWithCredentials({ nonsense: 1 } as never))).code).toBe("Unauthenticated");
+  expect((await refusal(bearer("nonsense").accounts.createWithCredentials(wish))).status).toBe(401);
+  const { api } = await person("ada");
+  expect((await refusal(api.accounts.createWithCredentials(wish))).code).toBe("PermissionDenied");
+  const { api: operating, account: operatorAccount } = await operator();
+  const made = await operating.accounts.createWithCredentials(wish);
+  expect(made).toMatchObject({
+    username: "grace",
+    email: null,
+    status: "Active",
+    forcePasswordChange: true,
+    createdBy: operatorAccount.id,
+  });
+});
+
+test("where registration is open anyone registers, and nobody must change the password", async () => {
+  const { nobody, bearer, signIn } = await identityWorld({ openRegistration: true });
+  const made = await nobody.accounts.createWithCredentials({ username: "Grace", password });
+  expect(made).toMatchObject({ status: "Active", forcePasswordChange: false, createdBy: made.id });
+  expect(await bearer("nonsense").accounts.createWithCredentials({ username: "ada", password })).toMatchObject({
+    username: "ada",
+  });
+  await expect(signIn("gRACE")).resolves.toMatchObject({ forcePasswordChange: false });
+});
+
+test("a user name is taken in any case, holds no @, and is needed", async () => {
+  const { nobody } = await identityWorld({ openRegistration: true });
+  const create = (wish: object) => refusal(nobody.accounts.createWithCredentials(wish));
+  await nobody.accounts.createWithCredentials({ username: "grace", password });
+  expect(await create({ username: "GRACE", password })).toEqual({ code: "AlreadyExists", status: 409 });
+  expect(await create({ username: "grace@example.com", password })).toMatchObject({
+    code: "ValidationFailed",
+    at: "#/username",
+  });
+  expect(await create({ username: null, password })).toEqual({ code: "ValueRequired", status: 400, at: "#/username" });
+  expect(await create({ username: "ada", password: null })).toEqual({
+    code: "ValueRequired",
+    status: 400,
+    at: "#/password",
+  });
+});
+
+test("of two that want one name at once one gets it", async () => {
+  const { nobody } = await identityWorld({ openRegistration: true });
+  const tries = Array.from({ length: 4 }, () =>
+    nobody.accounts.createWithCredentials({ username: "grace", password }).then(
+      () => "made",
+      (error) => error.code,
+    ),
+  );
+  expect((await Promise.all(tries)).sort()).toEqual(["AlreadyExists", "AlreadyExists", "AlreadyExists", "made"]);
+});
+
+test("of many that register one address at once one does", async () => {
+  const { nobody, operator, settle } = await identityWorld();
+  await Promise.all(Array.from({ length: 4 }, () => nobody.accounts.createWithEmail({ email })));
+  await settle();
+  const { api } = await operator();
+  expect((await api.accounts.list()).items.filter((one) => one.email === email)).toHaveLength(1);
+});
+
+test.each([
+  ["eleven characters", "vK9-mQ2-xPL"],
+  ["257 characters", "vK9-".padEnd(257, "x")],
+  ["a common one", "QwertyQwerty"],
+  ["the address's local part", "x-ADA.lovelace-9"],
+  ["the name", "my-name-is-BYRON"],
+])("a password of %s is weak", async (_, weak) => {
+  const { registered, bearer } = await identityWorld();
+  const { challenge } = await registered(email);
+  const call = bearer(challenge).accounts.activate({ name: "Byron", surname: "Li", password: weak });
+  expect(await refusal(call)).toEqual({ code: "WeakPassword", status: 400, at: "#/password" });
+});
+
+test.each([
+  ["twelve characters", "vK9-mQ2-xPLw"],
+  ["256 code points", "𝒳".repeat(256)],
+  ["a short name in it", "vK9-Li-mQ2-xPLw"],
+  ["spaces at its ends", "  vK9 mQ2 xP "],
+])("a password of %s is good", async (_, good) => {
+  const { registered, bearer, signIn } = await identityWorld();
+  const { challenge } = await registered(email);
+  await bearer(challenge).accounts.activate({ name: "Byron", surname: "Li", password: good });
+  await expect(signIn(email, good)).resolves.toBeDefined();
+  expect((await refusal(signIn(email, [...good].slice(0, -1).join("")))).code).toBe("InvalidCredentials");
+});
+
+test("an account that never activates is purged after a week, and its address is free", async () => {
+  const { registered, advance, housekeep, nobody, operator, settle } = await identityWorld();
+  const { account } = await registered(email);
+  await advance(6 * 86_400_000);
+  await housekeep();
+  const before = await operator();
+  expect((await before.api.accounts.list()).items.some(({ id }) => id === account.id)).toBe(true);
+  await advance(86_400_001);
+  await housekeep();
+  const { api } = await operator("second");
+  expect((await api.accounts.list()).items.some(({ id }) => id === account.id)).toBe(false);
+  const again = await nobody.accounts.createWithEmail({ email });
+  await settle();
+  expect((await api.accounts.list()).items.map(({ id }) => id)).toContain(again.id);
+});

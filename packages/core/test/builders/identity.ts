@@ -1,0 +1,135 @@
+import type { Account, TokenSet } from "../../src/contract/account-schemas.ts";
+import type { Api } from "../../src/contract/api.ts";
+import type { Actor } from "../../src/contract/target.ts";
+import { fromBase64Url, toBase64Url } from "../../src/encoding.ts";
+import { LiveplaneError } from "../../src/errors.ts";
+import type { Settings } from "../../src/host.ts";
+import { createLiveplane } from "../../src/liveplane.ts";
+import type { ExternalVerifier } from "../../src/ports/identity.ts";
+import { memoryStore } from "../../src/ports/memory-store.ts";
+import type { Logger } from "../../src/ports/runtime.ts";
+import type { ShardedTask } from "../../src/ports/scheduler.ts";
+import type { Sealer } from "../../src/ports/secrets.ts";
+import type { Json } from "../../src/ports/store.ts";
+import { fakeHasher, fakeMailer, fakeTokens } from "../../src/testing/fake-identity.ts";
+import { fakeRuntime } from "../../src/testing/fake-runtime.ts";
+
+export const password = "vK9-mQ2-xPLw-7d";
+export const otherPassword = "Zr4_tB8_qHNs_1f";
+
+/** The store's roots that anything is kept under. */
+const roots = ["record", "index", "unique", "event", "events", "installation"];
+
+/** A whole control plane in memory, entered only through its operations. */
+export async function identityWorld(settings: Partial<Settings> = {}, verifier?: ExternalVerifier) {
+  const fake = fakeRuntime();
+  const lines: string[] = [];
+  const write = (fields: object, message: string) => void lines.push(JSON.stringify({ ...fields, message }));
+  const logger: Logger = { debug: write, info: write, warn: write, error: write };
+  const runtime = { ...fake, logger };
+  const store = memoryStore({ now: fake.clock.now });
+  const hasher = fakeHasher(runtime);
+  const mailer = fakeMailer();
+  const operators: string[] = [];
+  const tasks: ShardedTask[] = [];
+  const liveplane = createLiveplane({
+    store,
+    hasher,
+    mailer,
+    runtime,
+    tokens: fakeTokens(runtime),
+    sealer: placeBoundSealer(),
+    sshKeys: { inspect: () => Promise.reject(new LiveplaneError("InvalidSshPrivateKey")) },
+    clouds: { adapters: [] },
+    scheduler: {
+      async start(task) {
+        tasks.push(task);
+        return { request: async () => {}, stop: async () => {} };
+      },
+    },
+    settings: { validateAnswers: true, operators, ...settings },
+    ...(verifier && { externalVerifier: verifier }),
+  });
+  const system: Actor = { kind: "system", name: "host" };
+  const nobody = liveplane.as({ kind: "anonymous" });
+  const host = liveplane.as(system);
+  const bearer = (token: string): Api => liveplane.as({ kind: "bearer", token });
+  const signIn = (username: string, secret = password): Promise<TokenSet> =>
+    nobody.sessions.create({ username, password: secret });
+
+  return {
+    ...{ liveplane, store, hasher, mailer, runtime, lines, nobody, host, bearer, signIn },
+    advance: fake.advance,
+    settle: fake.settle,
+    /** Makes an account with a user name, as the host, and signs in. */
+    async person(username: string) {
+      const account = await host.accounts.createWithCredentials({ username, password });
+      const tokens = await signIn(username);
+      return { account, tokens, api: bearer(tokens.accessToken) };
+    },
+    async operator(username = "operator") {
+      const account = await host.accounts.createWithCredentials({ username, password });
+      operators.push(account.id);
+      const tokens = await signIn(username);
+      return { account, tokens, api: bearer(tokens.accessToken) };
+    },
+    /** Registers an address and reads the mail. */
+    async registered(email: string): Promise<{ account: Account; challenge: string }> {
+      const account = await nobody.accounts.createWithEmail({ email });
+      await fake.settle();
+      return { account, challenge: mailer.last(email).challenge ?? "" };
+    },
+    /** One round of what comes back now and then. */
+    async housekeep() {
+      if (tasks.length === 0) await liveplane.start();
+      const lease = { deadline: Number.POSITIVE_INFINITY, signal: new AbortController().signal };
+      for (const { name, run } of tasks) if (name === "housekeeping") await run("all", lease);
+    },
+    /** Everything that is stored, logged or queued, as text. */
+    async everything() {
+      const entries = await Promise.all(roots.map((root) => store.list({ prefix: [root], limit: 10_000 })));
+      return JSON.stringify(entries) + lines.join("\n");
+    },
+    async events(type?: string) {
+      await liveplane.log.sequence();
+      const read = await liveplane.log.read(0, 1000);
+      const found = read.map(
+        (event) => event as { type: string; subject: string; data: Readonly<Record<string, Json>> },
+      );
+      return type === undefined ? found : found.filter((event) => event.type === type);
+    },
+  };
+}
+
+/** Binds to the place and hides the value; that it does so well is the real sealer's test. */
+function placeBoundSealer(): Sealer {
+  const hide = (bytes: Uint8Array) => bytes.map((byte) => byte ^ 0x5a);
+  const sealed = { algorithm: "test", keyId: "k", wrappedKey: "", nonce: "" };
+  return {
+    seal: async (plain, place) => ({ ...sealed, tag: place.join("|"), ciphertext: toBase64Url(hide(plain)) }),
+    async open({ ciphertext, tag }, place) {
+      const bytes = fromBase64Url(ciphertext);
+      if (bytes === null || tag !== place.join("|")) throw new LiveplaneError("InternalError");
+      return hide(bytes);
+    },
+    rewrap: async () => null,
+    currentKeyId: async () => "k",
+  };
+}
+
+/** What a call is refused with: its code, status and the first place at fault. */
+export async function refusal(call: Promise<unknown>) {
+  const error = await call.then(
+    () => new LiveplaneError("InternalError", "It was not refused."),
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof LiveplaneError)) throw error;
+  const [first] = error.details.errors ?? [];
+  const { error: word } = error.details;
+  return {
+    code: error.code,
+    status: error.status,
+    ...(first?.pointer && { at: first.pointer }),
+    ...(word && { error: word }),
+  };
+}
