@@ -100,7 +100,8 @@ async function requireByPath(
     return void (await requirePart(deps, actor, params));
   if (rules.has("inBody") && rules.has("creates")) return requireSomeTeam(deps, actor, row, params);
   const wellFormed = effectOf(row) === "reads" || isWellFormed(row.id, params);
-  const exists = target !== null && (await isThere(deps, target));
+  const makes = rules.has("creates") || row.id === "environments.create";
+  const exists = makes && target !== null && (await isThere(deps, target));
   await meet(deps, actor, row, requiredByPath(row, params, { exists, wellFormed }));
 }
 

@@ -1,4 +1,4 @@
-import type { Handlers } from "../contract/handler.ts";
+import type { Call, Handlers } from "../contract/handler.ts";
 import type { OrganizationInput } from "../contract/organization-schemas.ts";
 import { checkPreconditions } from "../contract/preconditions.ts";
 import { type Actor, actorName } from "../contract/target.ts";
@@ -12,7 +12,7 @@ import type { PrincipalDirectory } from "./account-directory.ts";
 import { accountOf, principalOf } from "./actors.ts";
 import { authorizations, type OrganizationStatus, writeGraph } from "./grants.ts";
 import { listedInMemory } from "./listed.ts";
-import { creatorGrant, type OrganizationChanges, viewerOf } from "./organization-changes.ts";
+import { creatorGrant, type OpenOrganization, type OrganizationChanges, viewerOf } from "./organization-changes.ts";
 import { type OrganizationRecord, organizations, organizationTarget, toOrganization } from "./organization-record.ts";
 import { graphOf, type PermissionGraph, type PermissionGraphs } from "./permission-graph.ts";
 import { isExpired, type Seats } from "./plan-limits.ts";
@@ -36,20 +36,9 @@ type OrganizationHandlers = Pick<Handlers<"organizations">, `organizations.${Ope
 
 /** Builds the operations on organizations themselves. */
 export function createOrganizations(deps: OrganizationsDeps): OrganizationHandlers {
-  const { records, pages, graphs, changes } = deps;
-
-  async function moveTo(change: Change, id: string, status: OrganizationStatus, by: string) {
-    const organization = await changes.open(change, id);
-    const { record, authorization, graph } = organization;
-    if (record.status === status) return { record, graph };
-    change.put(authorizations, { ...authorization, status });
-    emit(change, "organization.updated", id, { changed: ["status"], status });
-    return { record: organization.put({ ...record, status, updatedAt: changes.now(), updatedBy: by }), graph };
-  }
-
+  const { records, graphs, changes } = deps;
   return {
-    async "organizations.create"(call) {
-      const { body, preconditions, actor, cause } = call;
+    async "organizations.create"({ body, preconditions, actor, cause }) {
       const name = requireName(body.name ?? null);
       const made = await records.change(cause, async (change) => {
         checkPreconditions(preconditions, null, { creates: true });
@@ -62,51 +51,13 @@ export function createOrganizations(deps: OrganizationsDeps): OrganizationHandle
       if (body.name !== undefined) requireName(body.name);
       const updated = await records.change(cause, async (change) => {
         const organization = await changes.open(change, organizationId);
-        const { record, graph } = organization;
-        checkPreconditions(preconditions, record);
-        const members = membersOf(body, record);
-        const changed = Object.keys(members).filter((member) => differs(member as keyof Members, members, record));
-        if (changed.length === 0) return { record, graph };
-        emit(change, "organization.updated", organizationId, { changed });
-        return {
-          record: organization.put({ ...record, ...members, updatedAt: changes.now(), updatedBy: cause.actor }),
-          graph,
-        };
+        checkPreconditions(preconditions, organization.record);
+        return update(deps, change, organization, body, cause.actor);
       });
       return { value: shown(updated, actor) };
     },
 
-    async "organizations.list"({ actor, query }) {
-      const principalId = principalOf(actor);
-      const ids = principalId === null ? null : await organizationsOf(records, principalId);
-      const all =
-        ids === null
-          ? await listAll(records, organizations)
-          : await records.getMany(
-              organizations,
-              ids.map((id) => [id]),
-            );
-      const live = all.filter(
-        (record) => record !== null && record.status !== "Deleted",
-      ) as Stored<OrganizationRecord>[];
-      const graphById = new Map<string, PermissionGraph>();
-      const source = listedInMemory(live, ({ createdAt, id }) => [createdAt, id]);
-      const page = await pages.page(
-        source,
-        { ...query, bind: [cursorOwner(actor), "organizations"] },
-        async ({ id }) => {
-          const found = await graphs.read(records, id);
-          if (found === null) return false;
-          graphById.set(id, found.graph);
-          return (
-            principalId === null ||
-            found.graph.decide(principalId, found.graph.organization).permissions.includes("View")
-          );
-        },
-      );
-      const items = page.items.map((record) => shown({ record, graph: graphById.get(record.id) ?? null }, actor));
-      return { value: { items, nextCursor: page.nextCursor } };
-    },
+    "organizations.list": (call) => list(deps, call),
 
     async "organizations.get"({ params, actor }) {
       const record = await records.get(organizations, [params.organizationId]);
@@ -119,41 +70,54 @@ export function createOrganizations(deps: OrganizationsDeps): OrganizationHandle
       const record = await records.change(cause, async (change) => {
         const organization = await changes.open(change, params.organizationId);
         checkPreconditions(preconditions, organization.record);
-        const environments = await useCount(change, environmentsOf("Organizational", params.organizationId));
-        if (environments > 0)
-          throw new LiveplaneError("EnvironmentNotEmpty", "The organization has environments. Delete them first.");
-        await leavePlan(deps, change, organization.graph, organization.record.subscriptionId);
-        // Its grants stay until it is purged: they say who may follow its end.
-        change.put(authorizations, { ...organization.authorization, status: "Deleted", subscriptionId: null });
-        emit(change, "organization.deleted", params.organizationId);
-        return organization.put({
-          ...organization.record,
-          status: "Deleted",
-          updatedAt: changes.now(),
-          updatedBy: cause.actor,
-        });
+        return remove(deps, change, organization, cause.actor);
       });
       return { value: shown({ record, graph: null }, actor) };
     },
 
-    async "organizations.suspend"({ params, actor, cause }) {
-      return {
-        value: shown(
-          await records.change(cause, (change) => moveTo(change, params.organizationId, "Suspended", cause.actor)),
-          actor,
-        ),
-      };
-    },
-
-    async "organizations.resume"({ params, actor, cause }) {
-      return {
-        value: shown(
-          await records.change(cause, (change) => moveTo(change, params.organizationId, "Active", cause.actor)),
-          actor,
-        ),
-      };
-    },
+    "organizations.suspend": (call) => moveTo(deps, call, "Suspended"),
+    "organizations.resume": (call) => moveTo(deps, call, "Active"),
   };
+}
+
+async function list({ records, pages, graphs }: OrganizationsDeps, { actor, query }: Call<"organizations.list">) {
+  const principalId = principalOf(actor);
+  const ids = principalId === null ? null : await organizationsOf(records, principalId);
+  const all =
+    ids === null
+      ? await listAll(records, organizations)
+      : await records.getMany(
+          organizations,
+          ids.map((id) => [id]),
+        );
+  const live = all.filter((record) => record !== null).filter(({ status }) => status !== "Deleted");
+  const graphById = new Map<string, PermissionGraph>();
+  const source = listedInMemory<OrganizationRecord>(live, ({ createdAt, id }) => [createdAt, id]);
+  const page = await pages.page(source, { ...query, bind: [cursorOwner(actor), "organizations"] }, async ({ id }) => {
+    const found = await graphs.read(records, id);
+    if (found === null) return false;
+    graphById.set(id, found.graph);
+    return (
+      principalId === null || found.graph.decide(principalId, found.graph.organization).permissions.includes("View")
+    );
+  });
+  const items = page.items.map((record) => shown({ record, graph: graphById.get(record.id) ?? null }, actor));
+  return { value: { items, nextCursor: page.nextCursor } };
+}
+
+async function moveTo(
+  { records, changes }: OrganizationsDeps,
+  { params, actor, cause }: Call<"organizations.suspend" | "organizations.resume">,
+  status: OrganizationStatus,
+) {
+  const moved = await records.change(cause, async (change) => {
+    const { record, authorization, graph, put } = await changes.open(change, params.organizationId);
+    if (record.status === status) return { record, graph };
+    change.put(authorizations, { ...authorization, status });
+    emit(change, "organization.updated", record.id, { changed: ["status"], status });
+    return { record: put({ ...record, status, updatedAt: changes.now(), updatedBy: cause.actor }), graph };
+  });
+  return { value: shown(moved, actor) };
 }
 
 interface Shown {
@@ -203,6 +167,37 @@ async function create(
     ...stamps,
   });
   return { record, graph: graphOf(id, write.applyTo([])) };
+}
+
+function update(
+  { changes }: OrganizationsDeps,
+  change: Change,
+  { record, graph, put }: OpenOrganization,
+  body: OrganizationInput,
+  by: string,
+): Shown {
+  const members = membersOf(body, record);
+  const changed = Object.keys(members).filter((member) => differs(member as keyof Members, members, record));
+  if (changed.length === 0) return { record, graph };
+  emit(change, "organization.updated", record.id, { changed });
+  return { record: put({ ...record, ...members, updatedAt: changes.now(), updatedBy: by }), graph };
+}
+
+/** Deletes an organization; its teams and groups are gone with it. */
+async function remove(
+  deps: OrganizationsDeps,
+  change: Change,
+  { record, authorization, graph, put }: OpenOrganization,
+  by: string,
+) {
+  const environments = await useCount(change, environmentsOf("Organizational", record.id));
+  if (environments > 0)
+    throw new LiveplaneError("EnvironmentNotEmpty", "The organization has environments. Delete them first.");
+  await leavePlan(deps, change, graph, record.subscriptionId);
+  // Its grants stay until it is purged: they say who may follow its end.
+  change.put(authorizations, { ...authorization, status: "Deleted", subscriptionId: null });
+  emit(change, "organization.deleted", record.id);
+  return put({ ...record, status: "Deleted", updatedAt: deps.changes.now(), updatedBy: by });
 }
 
 /** Frees the places that an organization and its accounts have in the plan. */

@@ -80,63 +80,25 @@ async function load(reader: Reader, organizationId: string): Promise<PermissionG
 
 /** Indexes the entries of an organization. */
 export function graphOf(organizationId: string, entries: readonly GraphEntry[]): PermissionGraph {
-  const grants = entries.filter((entry) => entry.kind === "grant").sort(byAge);
-  const teams = new Map(
-    entries.flatMap((entry) => (entry.kind === "team" ? [[entry.shortName.toLowerCase(), entry] as const] : [])),
-  );
-  const teamsById = new Map([...teams.values()].map((team) => [team.principalId, team]));
-  const groups = new Map(
-    entries.flatMap((entry) => (entry.kind === "group" ? [[entry.shortName.toLowerCase(), entry] as const] : [])),
-  );
-  const byScope = groupBy(grants, ({ scope }) => scope);
-  const byHolder = groupBy(grants, ({ principalId }) => principalId);
-  const byScopeAndHolder = new Map(
-    [...byScope].map(([scope, own]) => [scope, groupBy(own, ({ principalId }) => principalId)]),
-  );
-  const scopesByHolder = new Map(
-    [...byHolder].map(([holder, own]) => [holder, [...new Set(own.map(({ scope }) => scope))]]),
-  );
-  const places = new Map<string, Place>();
+  const index = indexOf(entries);
+  const { scopesByHolder } = index;
   const decisions = new Map<Place, Map<string, Decision>>();
-
-  function place(name: string, make: () => Place): Place {
-    const known = places.get(name);
-    if (known !== undefined) return known;
-    const made = make();
-    places.set(name, made);
-    return made;
-  }
-
-  const organization: Place = { containers: [scopeOf.organization] };
   const graph: PermissionGraph = {
     organizationId,
     entries,
-    grants,
-    teams,
-    teamsById,
-    groups,
-    organization,
-    on: (scope, holderId) => byScopeAndHolder.get(scope)?.get(holderId) ?? [],
+    ...index,
+    ...places(),
+    on: (scope, holderId) => index.byScopeAndHolder.get(scope)?.get(holderId) ?? [],
     scopesOf: (holderId) => scopesByHolder.get(holderId) ?? [],
-    allOn: (scope) => byScope.get(scope) ?? [],
-    team: ({ principalId, isPrivate }) =>
-      place(scopeOf.team(principalId), () => {
-        const own = scopeOf.team(principalId);
-        return { containers: [scopeOf.organization, own], ...(isPrivate && { privateTo: own }) };
-      }),
-    inGroups: (shortNames) => {
-      const [first = "", ...others] = shortNames;
-      const name = others.length === 0 ? first : shortNames.join("/");
-      return place(name, () => ({ containers: [scopeOf.organization, ...shortNames.map(scopeOf.group)] }));
-    },
-    decide(principalId, at) {
-      const known = decisions.get(at)?.get(principalId);
+    allOn: (scope) => index.byScope.get(scope) ?? [],
+    decide(principalId, place) {
+      const known = decisions.get(place)?.get(principalId);
       if (known !== undefined) return known;
       // Strangers aren't remembered: there is no end to them.
       if (!scopesByHolder.has(principalId)) return nothing;
-      const decision = decide(graph, principalId, at);
-      const there = decisions.get(at);
-      if (there === undefined) decisions.set(at, new Map([[principalId, decision]]));
+      const decision = decide(graph, principalId, place);
+      const there = decisions.get(place);
+      if (there === undefined) decisions.set(place, new Map([[principalId, decision]]));
       else there.set(principalId, decision);
       return decision;
     },
@@ -144,8 +106,53 @@ export function graphOf(organizationId: string, entries: readonly GraphEntry[]):
   return graph;
 }
 
-function byAge(a: GrantEntry, b: GrantEntry): number {
-  return a.grantedAt - b.grantedAt;
+function indexOf(entries: readonly GraphEntry[]) {
+  const grants = entries.filter((entry) => entry.kind === "grant").sort((a, b) => a.grantedAt - b.grantedAt);
+  const teams = entries.filter((entry) => entry.kind === "team");
+  const groups = entries.filter((entry) => entry.kind === "group");
+  const byScope = groupBy(grants, ({ scope }) => scope);
+  const byHolder = groupBy(grants, ({ principalId }) => principalId);
+  return {
+    grants,
+    teams: new Map(teams.map((team) => [team.shortName.toLowerCase(), team])),
+    teamsById: new Map(teams.map((team) => [team.principalId, team])),
+    groups: new Map(groups.map((group) => [group.shortName.toLowerCase(), group])),
+    byScope,
+    byScopeAndHolder: new Map(
+      [...byScope].map(([scope, own]) => [scope, groupBy(own, ({ principalId }) => principalId)]),
+    ),
+    scopesByHolder: new Map(
+      [...byHolder].map(([holder, own]) => [holder, [...new Set(own.map(({ scope }) => scope))]]),
+    ),
+  };
+}
+
+/** The places of an organization, each one object as long as the graph lives: decisions are remembered by it. */
+function places(): Pick<PermissionGraph, "organization" | "team" | "inGroups"> {
+  const byTeam = new Map<string, Place>();
+  const byGroups = new Map<string, Place>();
+  return {
+    organization: { containers: [scopeOf.organization] },
+    team({ principalId, isPrivate }) {
+      const own = scopeOf.team(principalId);
+      return once(byTeam, principalId, () => ({
+        containers: [scopeOf.organization, own],
+        ...(isPrivate && { privateTo: own }),
+      }));
+    },
+    inGroups(shortNames) {
+      const name = shortNames.length === 1 ? (shortNames[0] ?? "") : shortNames.join("/");
+      return once(byGroups, name, () => ({ containers: [scopeOf.organization, ...shortNames.map(scopeOf.group)] }));
+    },
+  };
+}
+
+function once(known: Map<string, Place>, name: string, make: () => Place): Place {
+  const found = known.get(name);
+  if (found !== undefined) return found;
+  const made = make();
+  known.set(name, made);
+  return made;
 }
 
 function groupBy<T, K>(items: readonly T[], keyOf: (item: T) => K): Map<K, T[]> {

@@ -21,24 +21,22 @@ export function createWritable({
   readonly graphs: PermissionGraphs;
   readonly runtime: Pick<Runtime, "clock">;
 }): RequireWritable {
-  async function subscriptionOf(reader: Reader, owner: { readonly type: string; readonly id: string }) {
-    if (owner.type !== "Organizational") return reader.find(subscriptions, "account", [owner.id]);
-    const found = await graphs.read(reader, owner.id);
-    const id = found?.authorization.subscriptionId ?? null;
-    return id === null ? null : reader.get(subscriptions, [id]);
-  }
-
   return async (reader, owner, effect) => {
     if (effect === "reads") return;
-    const organization = owner.type === "Organizational" ? await graphs.read(reader, owner.id) : null;
-    if (organization?.authorization.status === "Suspended" && effect !== "closes") {
+    const isOrganization = owner.type === "Organizational";
+    const found = isOrganization ? await graphs.read(reader, owner.id) : null;
+    if (found?.authorization.status === "Suspended" && effect !== "closes") {
       throw new LiveplaneError(
         "AccountNotActive",
         "The organization is suspended: it can be read, and not be changed.",
       );
     }
     if (effect !== "writes") return;
-    const subscription = await subscriptionOf(reader, owner);
+    const id = found?.authorization.subscriptionId ?? null;
+    const ofOrganization = async () => (id === null ? null : reader.get(subscriptions, [id]));
+    const subscription = isOrganization
+      ? await ofOrganization()
+      : await reader.find(subscriptions, "account", [owner.id]);
     if (subscription !== null && isExpired(subscription, runtime.clock.now())) {
       throw new LiveplaneError(
         "SubscriptionExpired",
