@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import { mkdirSync } from "node:fs";
-import { parseArgs } from "node:util";
+import { inspect, parseArgs } from "node:util";
 import { isLiveplaneError } from "@liveplane/core/errors";
-import { readConfig, type ServerConfig, settingsHelp } from "./config.ts";
+import { readConfig, type ServerConfig, settingsHelp, unknownSettings } from "./config.ts";
 import { createReferenceServer, type ReferenceServer, type Role } from "./reference.ts";
 import { exportTo, importFrom, renewOperator } from "./verbs.ts";
 import { welcome } from "./welcome.ts";
@@ -47,8 +47,8 @@ async function serve(config: ServerConfig, role: Role): Promise<void> {
   const server = await createReferenceServer(config, role);
   const url = await server.start();
   stopOnSignals(server);
-  await welcome({ server, config, url });
-  process.stdout.write(`${JSON.stringify({ event: "listening", url })}\n`);
+  welcome({ server, config, url, unknown: unknownSettings(process.env) });
+  process.stdout.write(`${JSON.stringify(url === null ? { event: "started", role } : { event: "listening", url })}\n`);
 }
 
 /** The first signal lets what is under way finish; a second one ends at once. */
@@ -71,7 +71,7 @@ function stopOnSignals(server: ReferenceServer): void {
 }
 
 main().catch((error: unknown) => {
-  const message = isLiveplaneError(error) || error instanceof TypeError ? error.message : String(error);
-  process.stderr.write(`${message}\n`);
+  const expected = isLiveplaneError(error) || error instanceof TypeError;
+  process.stderr.write(`${expected ? error.message : inspect(error)}\n`);
   process.exitCode = 2;
 });

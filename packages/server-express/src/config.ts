@@ -60,6 +60,13 @@ const number = (fallback: number, least: number, most: number, help: string): Se
     return read >= least && read <= most ? value(read) : reason(`must be a number from ${least} to ${most}`);
   },
 });
+const whole = (fallback: number, least: number, most: number, help: string): Setting<number> => ({
+  ...number(fallback, least, most, help),
+  read(digits) {
+    const read = /^\d{1,9}$/.test(digits) ? Number(digits) : Number.NaN;
+    return read >= least && read <= most ? value(read) : reason(`must be a whole number from ${least} to ${most}`);
+  },
+});
 const oneOf = <T extends string>(known: readonly T[], fallback: T, help: string): Setting<T> => ({
   default: fallback,
   help,
@@ -68,7 +75,7 @@ const oneOf = <T extends string>(known: readonly T[], fallback: T, help: string)
 
 const settings = {
   HOST: text("127.0.0.1", "the address to listen at"),
-  PORT: number(8080, 0, 65_535, "the port; 0 picks a free one"),
+  PORT: whole(8080, 0, 65_535, "the port; 0 picks a free one"),
   LIVEPLANE_DATA: text(".liveplane", "the folder for the database and the keys"),
   DATABASE_URL: optional("a Postgres address; without it SQLite in the data folder"),
   LIVEPLANE_OPERATOR_PASSWORD: optional("the password of the account `operator`, in place of a generated one"),
@@ -130,14 +137,11 @@ export interface ConfigSource {
 /** Reads and checks every setting; throws `ConfigurationInvalid` that names all mistakes at once, without a value. */
 export function readConfig({ environment, file }: ConfigSource): ServerConfig {
   const errors: Violation[] = [];
-  const given = { ...(file === undefined ? {} : readFile(file, errors)), ...environment };
-  for (const name of Object.keys(given)) {
-    if (name.startsWith("LIVEPLANE_") && !(name in settings)) errors.push(mistake(name, "is no setting; see --help"));
-  }
+  const given = { ...(file === undefined ? {} : readFile(file, errors)), ...present(environment) };
   const values = Object.fromEntries(
     Object.entries(settings).map(([name, setting]) => {
       const sent = given[name];
-      if (sent === undefined || sent === "") return [name, setting.default];
+      if (sent === undefined) return [name, setting.default];
       const read = setting.read(sent);
       if ("reason" in read) errors.push(mistake(name, read.reason));
       return [name, "value" in read ? read.value : setting.default];
@@ -190,6 +194,16 @@ function configOf(values: Values, namelessData: boolean): ServerConfig {
   };
 }
 
+/** An empty variable is one that isn't set. */
+function present(environment: ConfigSource["environment"]): ConfigSource["environment"] {
+  return Object.fromEntries(Object.entries(environment).filter(([, of]) => of !== undefined && of !== ""));
+}
+
+/** Names in the environment that look like settings and aren't: worth a warning, since others may use them. */
+export function unknownSettings(environment: ConfigSource["environment"]): string[] {
+  return Object.keys(environment).filter((name) => name.startsWith("LIVEPLANE_") && !Object.hasOwn(settings, name));
+}
+
 function mistake(name: string, why: string): Violation {
   return { parameter: name, code: "Format", detail: `${name} ${why}.` };
 }
@@ -197,12 +211,21 @@ function mistake(name: string, why: string): Violation {
 function readFile(file: string, errors: Violation[]): Record<string, string> {
   try {
     const parsed = JSON.parse(readFileSync(file, "utf8")) as Record<string, unknown>;
-    const asText = (of: unknown) => (typeof of === "string" ? of : JSON.stringify(of));
-    return Object.fromEntries(Object.entries(parsed).map(([name, of]) => [name, asText(of)]));
+    for (const name of Object.keys(parsed)) {
+      if (!Object.hasOwn(settings, name)) errors.push(mistake(name.slice(0, 64), "is no setting; see --help"));
+    }
+    const given = Object.entries(parsed).filter(([, of]) => of !== null && of !== "");
+    return Object.fromEntries(given.map(([name, of]) => [name, asText(of)]));
   } catch {
     errors.push(mistake("--config", "must name a readable JSON file"));
     return {};
   }
+}
+
+/** What a variable of the environment would say. */
+function asText(of: unknown): string {
+  if (Array.isArray(of)) return of.join(",");
+  return typeof of === "string" ? of : JSON.stringify(of);
 }
 
 function readLimits(json: string): { value: RateLimits } | { reason: string } {
@@ -211,7 +234,7 @@ function readLimits(json: string): { value: RateLimits } | { reason: string } {
   try {
     const map = JSON.parse(json) as Record<string, unknown>;
     const known = Object.entries(map).every(
-      ([name, quota]) => name in ratePolicies && Number.isInteger(quota) && Number(quota) > 0,
+      ([name, quota]) => Object.hasOwn(ratePolicies, name) && Number.isInteger(quota) && Number(quota) > 0,
     );
     return typeof map === "object" && !Array.isArray(map) && known
       ? { value: map as Partial<Record<RateBucket, number>> }

@@ -1,14 +1,10 @@
-import { join } from "node:path";
-import { fileKeyRing, staticKeyRing } from "@liveplane/adapters/key-rings";
-import { nodeDefaults } from "@liveplane/adapters/node";
-import { createLiveplane, type Liveplane, type LiveplaneOptions, type Mailer } from "@liveplane/core";
+import { createLiveplane, type Liveplane } from "@liveplane/core";
 import { simulatedConsole } from "@liveplane/core/clouds";
-import { LiveplaneError } from "@liveplane/core/errors";
-import type { Store } from "@liveplane/core/store";
 import type { Logger as Pino } from "pino";
 import type { ServerConfig } from "./config.ts";
 import { createLog, createMetrics, loggerOver } from "./observability.ts";
 import { ensureOperator, type Operator } from "./operator.ts";
+import { openPorts } from "./ports.ts";
 import { createServer, type LiveplaneServer } from "./server.ts";
 
 /** What runs in one process: requests, the agent, or both. */
@@ -29,28 +25,23 @@ export interface ReferenceServer {
 export async function createReferenceServer(config: ServerConfig, role: Role = "all"): Promise<ReferenceServer> {
   const log = createLog(config.logLevel);
   const metrics = createMetrics();
-  const defaults = await nodeDefaults({
-    dataDir: config.dataDir,
-    logger: loggerOver(log),
-    metrics: metrics.port,
-    settings: settingsOf(config),
-    keyRing: await keyRingOf(config),
-    mailer: await mailerOf(config),
-    ...(config.databaseUrl !== null && { store: await postgres(config.databaseUrl) }),
-    ...(!config.simulatedClouds && { clouds: { adapters: [] } }),
+  const ports = await openPorts(config, { logger: loggerOver(log), metrics: metrics.port });
+  const operator = await ensureOperator(ports, config.operatorPassword).catch(async (error: unknown) => {
+    await ports.store.close();
+    throw error;
   });
-  const operator = await ensureOperator(defaults, config.operatorPassword);
   const liveplane = createLiveplane({
-    ...defaults,
-    settings: { ...settingsOf(config), operators: [operator.accountId] },
+    ...ports,
+    settings: { ...ports.settings, operators: [operator.accountId] },
   });
   const server = createServer({
     liveplane,
     metrics,
-    consoles: defaults.simulatedClouds.map(simulatedConsole),
+    consoles: ports.simulatedClouds.map(simulatedConsole),
     rateLimits: config.rateLimits,
     trustedProxies: config.trustedProxies,
     corsOrigins: config.corsOrigins,
+    needsAgent: role !== "api",
     onAnswer: ({ cause, ...answered }) =>
       cause === undefined ? log.debug(answered, "answered") : log.error({ ...answered, cause }, "failed"),
   });
@@ -66,52 +57,24 @@ interface Parts {
 }
 
 function lifeOf({ liveplane, server, log, config, role }: Parts): Pick<ReferenceServer, "start" | "stop"> {
+  async function stop(): Promise<void> {
+    const closed = server.close();
+    await liveplane.drain();
+    await closed;
+    await liveplane.stop();
+    log.flush();
+  }
+
   return {
     async start() {
-      if (role !== "api") await liveplane.start();
-      return role === "agent" ? null : server.listen(config.port, config.host);
+      try {
+        if (role !== "api") await liveplane.start();
+        return role === "agent" ? null : await server.listen(config.port, config.host);
+      } catch (error) {
+        await stop();
+        throw error;
+      }
     },
-    async stop() {
-      const closed = server.close();
-      await liveplane.drain();
-      await closed;
-      await liveplane.stop();
-      log.flush();
-    },
+    stop,
   };
-}
-
-function settingsOf(config: ServerConfig): NonNullable<LiveplaneOptions["settings"]> {
-  return {
-    checkSeconds: config.checkSeconds,
-    openRegistration: config.openRegistration,
-    revealOverHttp: config.reveal,
-    requireIfMatch: config.requireIfMatch,
-    overdueHours: config.overdueHours,
-    restoredTag: config.restoredTag,
-  };
-}
-
-function keyRingOf({ masterKey, dataDir }: ServerConfig) {
-  return masterKey === null
-    ? fileKeyRing({ file: join(dataDir, "key-ring") })
-    : staticKeyRing({ keys: masterKey.split(",") });
-}
-
-async function mailerOf({ mail, mailFrom }: ServerConfig): Promise<Mailer> {
-  if (mail?.kind === "folder")
-    return (await import("@liveplane/adapters/folder-mailer")).folderMailer({ folder: mail.folder });
-  if (mail?.kind === "smtp")
-    return (await import("@liveplane/adapters/smtp-mailer")).smtpMailer({ url: mail.url, from: mailFrom });
-  return (await import("@liveplane/adapters/log-mailer")).logMailer();
-}
-
-async function postgres(connectionString: string): Promise<Store> {
-  try {
-    const { postgresStore } = await import("@liveplane/adapters/postgres-store");
-    return await postgresStore({ connectionString });
-  } catch (cause) {
-    if (cause instanceof LiveplaneError) throw cause;
-    throw new LiveplaneError("StoreFailed", "The Postgres of DATABASE_URL can't be used.", { cause });
-  }
 }

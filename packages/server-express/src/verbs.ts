@@ -1,14 +1,17 @@
-import { nodeDefaults } from "@liveplane/adapters/node";
 import { LiveplaneError } from "@liveplane/core/errors";
 import type { ServerConfig } from "./config.ts";
 import { resetOperator } from "./operator.ts";
+import { openPorts } from "./ports.ts";
 
-/** Gives the operator a new one-time password, and prints it. The server must not run. */
-export async function renewOperator({ dataDir }: ServerConfig): Promise<void> {
-  const defaults = await nodeDefaults({ dataDir });
-  const password = await resetOperator(defaults);
-  await defaults.store.close();
-  process.stdout.write(`The operator's one-time password: ${password}\n`);
+/** Gives the operator a new one-time password, and prints it. On SQLite the server must not run. */
+export async function renewOperator(config: ServerConfig): Promise<void> {
+  const ports = await openPorts(config);
+  try {
+    const password = await resetOperator(ports);
+    process.stdout.write(`The operator's one-time password: ${password}\n`);
+  } finally {
+    await ports.store.close();
+  }
 }
 
 /** Writes everything to a file of JSON lines. */
