@@ -58,7 +58,7 @@ export function createIdentify(deps: IdentifyDeps): Access["identify"] {
   async function serviceAccount({ id, principalId, environment, secretId, scopes }: SessionRecord): Promise<Actor> {
     const alive = secretId !== null && (await credentials.isAlive(records, { principalId, environment, secretId }));
     if (!alive) throw new LiveplaneError("TokenRevoked");
-    if (environment === null) await requireOwner(principalId);
+    await requireOwner(principalId);
     const own = { kind: "serviceAccount", principalId, sessionId: id, scopes } as const;
     return environment === null ? own : { ...own, environment };
   }

@@ -47,8 +47,8 @@ export function createTokens(deps: TokensDeps): { readonly handlers: Handlers<"t
   }
 
   async function requireActing({ principalId, environment, owner }: ServiceIdentity): Promise<void> {
-    const acts =
-      environment !== null ? (await deps.role(environment, principalId))?.active === true : await ownerActs(owner);
+    const inRole = environment === null || (await deps.role(environment, principalId))?.active === true;
+    const acts = inRole && (await ownerActs(owner));
     if (acts) return;
     const detail = "The service account is disabled.";
     throw new LiveplaneError("ServiceAccountDisabled", detail, { details: { error: "unauthorized_client" } });

@@ -5,12 +5,12 @@ import { fromBase64Url, toBase64Url } from "../../src/encoding.ts";
 import { LiveplaneError } from "../../src/errors.ts";
 import type { Settings } from "../../src/host.ts";
 import { createLiveplane } from "../../src/liveplane.ts";
-import type { ExternalVerifier } from "../../src/ports/identity.ts";
+import type { ExternalVerifier, PasswordHasher, TokenSigner } from "../../src/ports/identity.ts";
 import { memoryStore } from "../../src/ports/memory-store.ts";
-import type { Logger } from "../../src/ports/runtime.ts";
+import type { Logger, Runtime } from "../../src/ports/runtime.ts";
 import type { ShardedTask } from "../../src/ports/scheduler.ts";
 import type { Sealer } from "../../src/ports/secrets.ts";
-import type { Json } from "../../src/ports/store.ts";
+import type { Json, Store } from "../../src/ports/store.ts";
 import { fakeHasher, fakeMailer, fakeTokens } from "../../src/testing/fake-identity.ts";
 import { fakeRuntime } from "../../src/testing/fake-runtime.ts";
 
@@ -20,24 +20,36 @@ export const otherPassword = "Zr4_tB8_qHNs_1f";
 /** The store's roots that anything is kept under. */
 const roots = ["record", "index", "unique", "event", "events", "installation"];
 
+/** What a world may be made of instead of what is fake and in memory. */
+export interface RealParts {
+  readonly runtime?: Runtime;
+  readonly store?: Store;
+  readonly hasher?: PasswordHasher;
+  readonly tokens?: TokenSigner;
+}
+
 /** A whole control plane in memory, entered only through its operations. */
-export async function identityWorld(settings: Partial<Settings> = {}, verifier?: ExternalVerifier) {
+export async function identityWorld(
+  settings: Partial<Settings> = {},
+  verifier?: ExternalVerifier,
+  real: RealParts = {},
+) {
   const fake = fakeRuntime();
   const lines: string[] = [];
   const write = (fields: object, message: string) => void lines.push(JSON.stringify({ ...fields, message }));
   const logger: Logger = { debug: write, info: write, warn: write, error: write };
-  const runtime = { ...fake, logger };
-  const store = memoryStore({ now: fake.clock.now });
+  const runtime = { ...(real.runtime ?? fake), logger };
+  const store = real.store ?? memoryStore({ now: fake.clock.now });
   const hasher = fakeHasher(runtime);
   const mailer = fakeMailer();
   const operators: string[] = [];
   const tasks: ShardedTask[] = [];
   const liveplane = createLiveplane({
     store,
-    hasher,
     mailer,
     runtime,
-    tokens: fakeTokens(runtime),
+    hasher: real.hasher ?? hasher,
+    tokens: real.tokens ?? fakeTokens(runtime),
     sealer: placeBoundSealer(),
     sshKeys: { inspect: () => Promise.reject(new LiveplaneError("InvalidSshPrivateKey")) },
     clouds: { adapters: [] },
@@ -76,7 +88,7 @@ export async function identityWorld(settings: Partial<Settings> = {}, verifier?:
     /** Registers an address and reads the mail. */
     async registered(email: string): Promise<{ account: Account; challenge: string }> {
       const account = await nobody.accounts.createWithEmail({ email });
-      await fake.settle();
+      for (let turns = 0; turns < 100 && !mailer.mails.some(({ to }) => to === email); turns++) await fake.settle();
       return { account, challenge: mailer.last(email).challenge ?? "" };
     },
     /** One round of what comes back now and then. */
