@@ -92,22 +92,23 @@ function reader(query: Query, now: () => number, enter: (options?: StoreOptions)
       return encoded.map((key) => toEntry(found.get(key.toString("hex"))));
     },
     async list(range: Range, options) {
-      const { lower, upper, limit, reverse } = between(range);
+      const { lower, upper, limit, reverse } = boundsOf(range);
       enter(options);
       const order = reverse ? "DESC" : "ASC";
       const text = `SELECT key, value, version FROM liveplane_entry WHERE key > $1 AND key < $2 AND (expires_at IS NULL OR expires_at > $3) ORDER BY key ${order} LIMIT $4`;
-      const { rows } = await query(text, [lower, upper, now(), limit]);
+      const { rows } = await query(text, [
+        encodeBytes(lower),
+        upper === null ? behindAll : encodeBytes(upper),
+        now(),
+        limit,
+      ]);
       return rows.map((row) => toEntry(row) as Entry);
     },
   };
 }
 
-/** Both ends exclusive. No key holds the byte 0xff, so a prefix followed by it is the end. */
-function between(range: Range) {
-  const { prefix, from, to, limit, reverse } = boundsOf(range);
-  const end = Buffer.concat([encodeBytes(prefix), Buffer.from([0xff])]);
-  return { lower: encodeBytes(from ?? prefix), upper: to === null ? end : encodeBytes(to), limit, reverse };
-}
+/** No key holds this byte: it isn't UTF-8. */
+const behindAll = Buffer.from([0xff]);
 
 function toEntry(row: Row | undefined): Entry | null {
   return row === undefined

@@ -1,7 +1,6 @@
 import { LiveplaneError } from "@liveplane/core/errors";
 import {
   appendedKey,
-  type Bounds,
   boundsOf,
   decodeKey,
   type Entry,
@@ -175,8 +174,8 @@ interface Statements {
   readonly get: Statement<[string, number], Row>;
   readonly set: Statement<[string, string, number, number | null]>;
   readonly remove: Statement<[string]>;
-  readonly up: Statement<[string, string, number, number], Row>;
-  readonly down: Statement<[string, string, number, number], Row>;
+  readonly up: Statement<[string, string | Buffer, number, number], Row>;
+  readonly down: Statement<[string, string | Buffer, number, number], Row>;
 }
 
 function prepareStatements(database: Connection): Statements {
@@ -229,18 +228,18 @@ function reader(
       return guarded("read", () => encoded.map((key) => toEntry(statements.get.get(key, time))));
     },
     async list(range, options) {
-      const { lower, upper, limit, reverse } = between(boundsOf(range));
+      const { lower, upper, limit, reverse } = boundsOf(range);
       enter(options);
       const statement = reverse ? statements.down : statements.up;
-      return guarded("read", () => statement.all(lower, upper, now(), limit).map((row) => toEntry(row) as Entry));
+      return guarded("read", () =>
+        statement.all(lower, upper ?? behindAll, now(), limit).map((row) => toEntry(row) as Entry),
+      );
     },
   };
 }
 
-/** Both ends exclusive. No key holds a byte above that of the highest code point, so the prefix followed by it is the end. */
-function between({ prefix, from, to, limit, reverse }: Bounds) {
-  return { lower: from ?? prefix, upper: to ?? `${prefix}\u{10ffff}\u{10ffff}`, limit, reverse };
-}
+/** SQLite orders bytes behind all text. */
+const behindAll = Buffer.alloc(0);
 
 function toEntry(row: Row | undefined): Entry | null {
   return row === undefined

@@ -1,14 +1,7 @@
 /** The store port and what an adapter for it is built from. */
 export { compareEncoded, decodeKey, encodeKey, encodePrefix } from "./ports/key.ts";
-export {
-  appendedKey,
-  type Bounds,
-  boundsOf,
-  type MemoryStoreOptions,
-  memoryStore,
-  prepare,
-  toJson,
-} from "./ports/memory-store.ts";
+export { type MemoryStoreOptions, memoryStore } from "./ports/memory-store.ts";
+export { appendedKey, type Bounds, boundsOf, prepare, toJson } from "./ports/prepare.ts";
 export type {
   Append,
   Check,

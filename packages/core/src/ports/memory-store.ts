@@ -1,6 +1,7 @@
 import { LiveplaneError } from "../errors.ts";
-import { compareEncoded, decodeKey, encodeKey, encodePrefix } from "./key.ts";
-import type { Commit, Entry, Json, Key, Range, Store, StoreOptions, StoreSnapshot } from "./store.ts";
+import { compareEncoded, decodeKey, encodeKey } from "./key.ts";
+import { appendedKey, type Bounds, boundsOf, prepare } from "./prepare.ts";
+import type { Entry, Store, StoreOptions, StoreSnapshot } from "./store.ts";
 
 /** Options of a memory store. */
 export interface MemoryStoreOptions {
@@ -70,78 +71,20 @@ export function memoryStore({ now = Date.now }: MemoryStoreOptions = {}): Store 
   };
 }
 
-/** The key parts that a commit's version and a place in it become, so that appended entries stand in commit order. */
-export function appendedKey(version: number, place: number): Key {
-  return [String(version).padStart(16, "0"), String(place).padStart(6, "0")];
-}
-
-/** Checks and encodes all of a commit before anything of it is done. */
-export function prepare({ checks = [], sets = [], deletes = [], appends = [] }: Commit) {
-  const seen = new Set<string>();
-  const once = (key: Key) => {
-    const encoded = encodeKey(key);
-    if (seen.has(encoded)) throw new LiveplaneError("ValidationFailed", "A key occurs twice in one commit.");
-    seen.add(encoded);
-    return encoded;
-  };
-  return {
-    checks: checks.map(({ key, version }) => ({ key: encodeKey(key), version })),
-    sets: sets.map(({ key, value, expiresAt }) => ({ key: once(key), json: toJson(value), expiresAt })),
-    deletes: deletes.map(once),
-    appends: appends.map(({ prefix, value }) => ({ prefix, json: toJson(value) })),
-  };
-}
-
-/** Serialises a value, or refuses what JSON can't carry as it is. */
-export function toJson(value: Json): string {
-  return JSON.stringify(value, refuse);
-}
-
-function refuse(_name: string, value: unknown): unknown {
-  const kind = typeof value;
-  const odd = kind === "undefined" || kind === "function" || kind === "symbol" || kind === "bigint";
-  if (odd || (kind === "number" && !Number.isFinite(value))) {
-    throw new LiveplaneError("ValidationFailed", "A stored value holds what JSON can't carry.");
-  }
-  return value;
-}
-
-/** A range as encoded bounds: between `from` and `to`, both exclusive, all beginning with `prefix`. */
-export interface Bounds {
-  readonly prefix: string;
-  readonly from: string | null;
-  readonly to: string | null;
-  readonly limit: number;
-  readonly reverse: boolean;
-}
-
-/** Encodes a range. */
-export function boundsOf({ prefix, after, until, limit = 1000, reverse = false }: Range): Bounds {
-  const [low, high] = reverse ? [until, after] : [after, until];
-  return {
-    prefix: encodePrefix(prefix),
-    from: low === undefined ? null : encodeKey(low),
-    to: high === undefined ? null : encodeKey(high),
-    limit,
-    reverse,
-  };
-}
-
 function entryOf(row: Row | undefined): Entry | null {
   return row === undefined ? null : { key: decodeKey(row.key), value: JSON.parse(row.json), version: row.version };
 }
 
 function listRows(
   rows: SortedRows,
-  { prefix, from, to, limit, reverse }: Bounds,
+  { lower, upper, limit, reverse }: Bounds,
   live: (row: Row | undefined) => Row | undefined,
 ): Entry[] {
   const found: Entry[] = [];
-  const start = from === null ? rows.lowerBound(prefix) : rows.upperBound(from);
-  const stop = to === null ? rows.upperBound(`${prefix}\u{10ffff}`) : rows.lowerBound(to);
+  const start = rows.upperBound(lower);
+  const stop = upper === null ? rows.size : rows.lowerBound(upper);
   for (let at = 0; at < stop - start && found.length < limit; at++) {
-    const row = live(rows.at(reverse ? stop - 1 - at : start + at));
-    const entry = row === undefined || row.key === prefix ? null : entryOf(row);
+    const entry = entryOf(live(rows.at(reverse ? stop - 1 - at : start + at)));
     if (entry !== null) found.push(entry);
   }
   return found;
@@ -156,6 +99,10 @@ class SortedRows {
   constructor(rows: Map<string, Row> = new Map(), keys: string[] | null = null) {
     this.#rows = rows;
     this.#keys = keys;
+  }
+
+  get size(): number {
+    return this.#sorted().length;
   }
 
   copy(): SortedRows {

@@ -44,9 +44,9 @@ export interface Commit {
 /** A range of keys: all strict extensions of `prefix`. */
 export interface Range {
   readonly prefix: Key;
-  /** Begins behind this key (before it when `reverse`). It need not exist, but must extend `prefix`. */
+  /** Begins behind this key (before it when `reverse`). It need not exist; outside of the prefix, the prefix is the bound. */
   readonly after?: Key;
-  /** Ends before this key (behind it when `reverse`). It must extend `prefix`. */
+  /** Ends before this key (behind it when `reverse`), under the same rule. */
   readonly until?: Key;
   /** At most so many. @default 1000 */
   readonly limit?: number;

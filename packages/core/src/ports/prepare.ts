@@ -1,0 +1,69 @@
+import { LiveplaneError } from "../errors.ts";
+import { compareEncoded, encodeKey, encodePrefix } from "./key.ts";
+import type { Commit, Json, Key, Range } from "./store.ts";
+
+/** The key parts that a commit's version and a place in it become, so that appended entries stand in commit order. */
+export function appendedKey(version: number, place: number): Key {
+  return [String(version).padStart(16, "0"), String(place).padStart(6, "0")];
+}
+
+/** Checks and encodes all of a commit before anything of it is done. */
+export function prepare({ checks = [], sets = [], deletes = [], appends = [] }: Commit) {
+  const seen = new Set<string>();
+  const once = (key: Key) => {
+    const encoded = encodeKey(key);
+    if (seen.has(encoded)) throw new LiveplaneError("ValidationFailed", "A key occurs twice in one commit.");
+    seen.add(encoded);
+    return encoded;
+  };
+  return {
+    checks: checks.map(({ key, version }) => ({ key: encodeKey(key), version })),
+    sets: sets.map(({ key, value, expiresAt }) => ({ key: once(key), json: toJson(value), expiresAt })),
+    deletes: deletes.map(once),
+    appends: appends.map(({ prefix, value }) => ({ prefix, json: toJson(value) })),
+  };
+}
+
+/** Serialises a value, or refuses what JSON can't carry as it is. */
+export function toJson(value: Json): string {
+  return JSON.stringify(value, refuse);
+}
+
+function refuse(_name: string, value: unknown): unknown {
+  const kind = typeof value;
+  const odd = kind === "undefined" || kind === "function" || kind === "symbol" || kind === "bigint";
+  if (odd || (kind === "number" && !Number.isFinite(value))) {
+    throw new LiveplaneError("ValidationFailed", "A stored value holds what JSON can't carry.");
+  }
+  return value;
+}
+
+/** A range as encoded bounds, both exclusive. Without an upper one it ends with the store. */
+export interface Bounds {
+  readonly lower: string;
+  readonly upper: string | null;
+  readonly limit: number;
+  readonly reverse: boolean;
+}
+
+/** Encodes a range. Where it would begin or end outside of its prefix, the prefix is its bound. */
+export function boundsOf({ prefix, after, until, limit = 1000, reverse = false }: Range): Bounds {
+  const encoded = encodePrefix(prefix);
+  // Every key under the prefix begins with it, so none reaches it with its last byte, 0x00, raised by one.
+  const end = encoded === "" ? null : `${encoded.slice(0, -1)}\u0001`;
+  const [low, high] = reverse ? [until, after] : [after, until];
+  return {
+    lower: low === undefined ? encoded : later(encoded, encodeKey(low)),
+    upper: high === undefined ? end : earlier(end, encodeKey(high)),
+    limit: Math.max(0, Math.floor(limit)),
+    reverse,
+  };
+}
+
+function later(a: string, b: string): string {
+  return compareEncoded(a, b) > 0 ? a : b;
+}
+
+function earlier(a: string | null, b: string): string {
+  return a !== null && compareEncoded(a, b) < 0 ? a : b;
+}
