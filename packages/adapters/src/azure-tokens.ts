@@ -25,26 +25,14 @@ const mostRemembered = 500;
 
 /** Gets tokens from Microsoft Entra and remembers them while they are good. */
 export function azureTokens(options: AzureTokensOptions): AzureTokens {
-  const { managementUrl, now, workloadToken } = options;
+  const { now, workloadToken } = options;
   const tenants = new Map<string, string>();
   const tokens = new Map<string, { readonly token: string; readonly until: number }>();
 
-  /** Asked without a token, Azure names the tenant in its refusal. */
   async function tenantOf(subscriptionId: string, call: Pick<CloudCall, "signal">): Promise<string> {
     const known = tenants.get(subscriptionId);
     if (known !== undefined) return known;
-    const response = await ask(
-      options,
-      `${managementUrl}/subscriptions/${subscriptionId}?api-version=2022-12-01`,
-      {},
-      call,
-    );
-    const challenge = response.headers.get("www-authenticate") ?? "";
-    const tenant = /authorization_uri="?https?:\/\/[^/"]+\/([^/",]+)/i.exec(challenge)?.[1];
-    if (tenant === undefined)
-      throw new LiveplaneError("ProviderError", "The subscription's tenant could not be found out.", {
-        retryable: response.status >= 500,
-      });
+    const tenant = await challengedTenant(options, subscriptionId, call);
     tenants.set(subscriptionId, tenant);
     return tenant;
   }
@@ -58,26 +46,10 @@ export function azureTokens(options: AzureTokensOptions): AzureTokens {
     const key = `${tenant} ${name} ${await digest(value)}`;
     const known = tokens.get(key);
     if (known !== undefined && known.until > now()) return known.token;
-    const form = new URLSearchParams({
-      grant_type: "client_credentials",
-      client_id: name ?? "",
-      client_secret: value,
-      scope: `${managementUrl}/.default`,
-    });
-    const response = await ask(
-      options,
-      `${options.loginUrl}/${tenant}/oauth2/v2.0/token`,
-      { method: "POST", body: form },
-      call,
-    );
-    if (response.status === 400 || response.status === 401) throw new LiveplaneError("ProviderCredentialsRejected");
-    const body = (await response.json().catch(() => ({}))) as { access_token?: unknown; expires_in?: unknown };
-    if (!response.ok || typeof body.access_token !== "string") {
-      throw new LiveplaneError("ProviderError", "The identity provider failed.", { retryable: true });
-    }
+    const { token, expiresIn } = await granted(options, tenant, { id: name ?? "", secret: value }, call);
     if (tokens.size >= mostRemembered) tokens.delete(tokens.keys().next().value ?? "");
-    tokens.set(key, { token: body.access_token, until: now() + Number(body.expires_in ?? 0) * 1000 - marginMs });
-    return body.access_token;
+    tokens.set(key, { token, until: now() + expiresIn * 1000 - marginMs });
+    return token;
   }
 
   return {
@@ -94,6 +66,39 @@ export function azureTokens(options: AzureTokensOptions): AzureTokens {
       );
     },
   };
+}
+
+/** Asked without a token, Azure names the tenant in its refusal. */
+async function challengedTenant(options: AzureTokensOptions, subscriptionId: string, call: Pick<CloudCall, "signal">) {
+  const url = `${options.managementUrl}/subscriptions/${subscriptionId}?api-version=2022-12-01`;
+  const { headers, status } = await ask(options, url, {}, call);
+  const challenge = headers.get("www-authenticate") ?? "";
+  const tenant = /authorization_uri="?https?:\/\/[^/"]+\/([^/",]+)/i.exec(challenge)?.[1];
+  if (tenant !== undefined) return tenant;
+  const retryable = status >= 500;
+  throw new LiveplaneError("ProviderError", "The subscription's tenant could not be found out.", { retryable });
+}
+
+async function granted(
+  options: AzureTokensOptions,
+  tenant: string,
+  client: { id: string; secret: string },
+  call: CloudCall,
+) {
+  const form = new URLSearchParams({
+    grant_type: "client_credentials",
+    client_id: client.id,
+    client_secret: client.secret,
+    scope: `${options.managementUrl}/.default`,
+  });
+  const url = `${options.loginUrl}/${tenant}/oauth2/v2.0/token`;
+  const response = await ask(options, url, { method: "POST", body: form }, call);
+  if (response.status === 400 || response.status === 401) throw new LiveplaneError("ProviderCredentialsRejected");
+  const body = (await response.json().catch(() => ({}))) as { access_token?: unknown; expires_in?: unknown };
+  if (!response.ok || typeof body.access_token !== "string") {
+    throw new LiveplaneError("ProviderError", "The identity provider failed.", { retryable: true });
+  }
+  return { token: body.access_token, expiresIn: Number(body.expires_in ?? 0) };
 }
 
 async function ask(

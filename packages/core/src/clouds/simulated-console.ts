@@ -64,28 +64,10 @@ export function simulatedConsole(cloud: SimulatedCloud): SimulatedConsole {
       return found && shown(found);
     },
     async put(resourceId, value) {
-      if (!isObject(value)) throw refused("#", "Type", "A resource is an object.");
-      const type =
-        typeof value.type === "string" && value.type !== "" ? value.type : (facts.typeOf(resourceId) ?? "unknown");
-      const split = splitParameters(facts, type, parsedObject(value.parameters ?? {}, "#/parameters"));
-      const tags = withTags(
-        facts,
-        withTags(facts, {}, split.tags),
-        parsedTags(facts, type, value.tags ?? {}, "#/tags"),
-      );
-      const name = resourceId.split("/").at(-1) ?? resourceId;
-      const made = {
-        resourceId,
-        type,
-        name,
-        identity: cloud.newIdentity(),
-        revision: 1,
-        intent: null,
-        tags,
-        parameters: split.parameters,
-      };
+      const made = parsedResource(facts, resourceId, value, cloud.newIdentity());
+      const { type, tags, parameters } = made;
       const { after } = await cloud.change("console", "create", resourceId, (current) =>
-        current === null ? made : moved(current, { type, tags, parameters: split.parameters }),
+        current === null ? made : moved(current, { type, tags, parameters }),
       );
       return shown(after ?? made);
     },
@@ -116,6 +98,20 @@ export function simulatedConsole(cloud: SimulatedCloud): SimulatedConsole {
 function shown(resource: SimulatedResource): ConsoleResource {
   const { resourceId, type, tags, parameters } = resource;
   return { id: resourceId, type, tags, parameters, outputs: outputsOf(resource), etag: etagOf(resource) };
+}
+
+function parsedResource(facts: CloudFacts, resourceId: string, value: unknown, identity: string): SimulatedResource {
+  if (!isObject(value)) throw refused("#", "Type", "A resource is an object.");
+  const named = typeof value.type === "string" && value.type !== "" ? value.type : null;
+  const type = named ?? facts.typeOf(resourceId) ?? "unknown";
+  const { tags: declared, parameters } = splitParameters(
+    facts,
+    type,
+    parsedObject(value.parameters ?? {}, "#/parameters"),
+  );
+  const tags = withTags(facts, withTags(facts, {}, declared), parsedTags(facts, type, value.tags ?? {}, "#/tags"));
+  const name = resourceId.split("/").at(-1) ?? resourceId;
+  return { resourceId, type, name, identity, revision: 1, intent: null, tags, parameters };
 }
 
 function parsedTags(facts: CloudFacts, type: string, value: unknown, at: string): Record<string, string> {

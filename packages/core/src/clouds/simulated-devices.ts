@@ -1,3 +1,4 @@
+import { toHex, utf8 } from "../encoding.ts";
 import type { DeviceAuthorizer, DeviceGrant, DeviceOutcome } from "../ports/identity.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import type { Json, Key, Store } from "../ports/store.ts";
@@ -42,26 +43,14 @@ export function simulatedDevices(options: SimulatedDevicesOptions): SimulatedDev
   const { provider, store, runtime, expiresInSeconds = 900, intervalSeconds = 1, credentialSeconds = 3600 } = options;
   const { clock, crypto } = runtime;
   const keyOf = (userCode: string): Key => ["simulated-cloud", provider, "device", userCode];
-  const digest = async (code: string) => hex(await crypto.digest(new TextEncoder().encode(code)));
+  const digest = async (code: string) => toHex(await crypto.digest(utf8(code)));
 
-  async function change(userCode: string, work: (device: Device) => Device): Promise<Device | null> {
-    const key = keyOf(userCode);
-    for (;;) {
-      const [entry = null] = await store.get([key]);
-      if (entry === null) return null;
-      const device = entry.value as unknown as Device;
-      const changed = work(device);
-      const expiresAt = device.expiresAt + 86_400_000;
-      const sets = [{ key, value: changed as unknown as Json, expiresAt }];
-      if (changed === device || (await store.commit({ checks: [{ key, version: entry.version }], sets })) !== null)
-        return changed;
-    }
-  }
+  const change = (userCode: string, work: (device: Device) => Device) => changed(store, keyOf(userCode), work);
 
   return {
     async begin(tenantId): Promise<DeviceGrant> {
       const userCode = newUserCode(crypto.random(8));
-      const deviceCode = `${userCode}.${hex(crypto.random(32))}`;
+      const deviceCode = `${userCode}.${toHex(crypto.random(32))}`;
       const expiresAt = clock.now() + expiresInSeconds * 1000;
       const device: Device = {
         userCode,
@@ -74,7 +63,7 @@ export function simulatedDevices(options: SimulatedDevicesOptions): SimulatedDev
         intervalMs: intervalSeconds * 1000,
       };
       await store.commit({
-        sets: [{ key: keyOf(userCode), value: device as unknown as Json, expiresAt: expiresAt + 86_400_000 }],
+        sets: [{ key: keyOf(userCode), value: device as unknown as Json, expiresAt: expiresAt + keptMs }],
       });
       const verificationUri = `https://simulated.invalid/${provider}/device`;
       const message = `To sign in, open ${verificationUri} and enter the code ${userCode}.`;
@@ -109,13 +98,24 @@ export function simulatedDevices(options: SimulatedDevicesOptions): SimulatedDev
   };
 }
 
+/** A sign-in that is over is still there to say so. */
+const keptMs = 86_400_000;
+
+async function changed(store: Store, key: Key, work: (device: Device) => Device): Promise<Device | null> {
+  for (;;) {
+    const [entry = null] = await store.get([key]);
+    if (entry === null) return null;
+    const device = entry.value as unknown as Device;
+    const after = work(device);
+    if (after === device) return device;
+    const sets = [{ key, value: after as unknown as Json, expiresAt: device.expiresAt + keptMs }];
+    if ((await store.commit({ checks: [{ key, version: entry.version }], sets })) !== null) return after;
+  }
+}
+
 /** No vowels, nothing that looks alike, as RFC 8628 §6.1 advises. */
 function newUserCode(random: Uint8Array): string {
   const letters = "BCDFGHJKLMNPQRSTVWXZ";
   const code = Array.from(random, (byte) => letters[byte % letters.length]).join("");
   return `${code.slice(0, 4)}-${code.slice(4)}`;
-}
-
-function hex(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

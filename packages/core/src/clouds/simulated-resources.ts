@@ -1,3 +1,4 @@
+import { fromUtf8, utf8 } from "../encoding.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import type { Sealed, Sealer } from "../ports/secrets.ts";
 import type { Entry, Json, Key, SetEntry, Store, StoreOptions } from "../ports/store.ts";
@@ -59,20 +60,11 @@ export type Work = (current: SimulatedResource | null) => SimulatedResource | nu
 /** Keeps the resources of a simulated cloud in a store. */
 export function simulatedResources(options: SimulatedResourcesOptions): SimulatedResources {
   const { provider, facts, store, runtime, lagMs, sealer } = options;
+  const { pack, unpack } = envelope(sealer);
   const root: Key = ["simulated-cloud", provider];
   const normal = (resourceId: string) => (facts.caselessIds ? resourceId.toLowerCase() : resourceId);
   const keyOf = (resourceId: string): Key => [...root, "resource", normal(resourceId)];
   const intentKey = (intent: string): Key => [...root, "intent", intent];
-
-  const unpack = async ({ key, value }: Entry): Promise<Kept> => {
-    if (sealer === undefined) return value as unknown as Kept;
-    const bytes = await sealer.open(value as unknown as Sealed, key);
-    return JSON.parse(new TextDecoder().decode(bytes)) as Kept;
-  };
-  const pack = async (key: Key, kept: Kept): Promise<Json> => {
-    if (sealer === undefined) return kept as unknown as Json;
-    return (await sealer.seal(new TextEncoder().encode(JSON.stringify(kept)), key)) as unknown as Json;
-  };
 
   async function put(key: Key, kept: Kept, intent: string | null): Promise<SetEntry[]> {
     const gone = kept.current === null ? { expiresAt: runtime.clock.now() + lagMs } : {};
@@ -94,20 +86,8 @@ export function simulatedResources(options: SimulatedResourcesOptions): Simulate
       const kept = await Promise.all(entries.map((entry) => (entry === null ? null : unpack(entry))));
       return kept.map((one) => (one === null ? null : asOf(one, seenAt)));
     },
-    async list(after, limit) {
-      const prefix = [...root, "resource"];
-      const found: SimulatedResource[] = [];
-      let from = after === null ? undefined : keyOf(after);
-      for (;;) {
-        const entries = await store.list({ prefix, limit, ...(from && { after: from }) });
-        for (const entry of entries) {
-          const { current } = await unpack(entry);
-          if (current !== null && found.push(current) === limit) return found;
-        }
-        if (entries.length < limit) return found;
-        from = entries.at(-1)?.key;
-      }
-    },
+    list: (after, limit) =>
+      listed({ store, prefix: [...root, "resource"], unpack }, after === null ? undefined : keyOf(after), limit),
     async findByIntent(intent) {
       const [entry] = await store.get([intentKey(intent)]);
       const found = typeof entry?.value === "string" ? await get(entry.value) : null;
@@ -130,6 +110,40 @@ export function simulatedResources(options: SimulatedResourcesOptions): Simulate
           : { checks, sets: await put(key, { current: after, past }, newIntent) };
         if ((await store.commit(commit)) !== null) return { before, after };
       }
+    },
+  };
+}
+
+interface Listing {
+  readonly store: Pick<Store, "list">;
+  readonly prefix: Key;
+  readonly unpack: (entry: Entry) => Promise<Kept>;
+}
+
+/** So many that are there, behind a key; what is gone but still seen by bulk reads doesn't count. */
+async function listed({ store, prefix, unpack }: Listing, after: Key | undefined, limit: number) {
+  const found: SimulatedResource[] = [];
+  for (let from = after; ; ) {
+    const entries = await store.list({ prefix, limit, ...(from && { after: from }) });
+    for (const entry of entries) {
+      const { current } = await unpack(entry);
+      if (current !== null && found.push(current) === limit) return found;
+    }
+    if (entries.length < limit) return found;
+    from = entries.at(-1)?.key;
+  }
+}
+
+/** How resources lie in the store: in the clear, or under seal. */
+function envelope(sealer: Sealer | undefined) {
+  return {
+    async unpack({ key, value }: Entry): Promise<Kept> {
+      if (sealer === undefined) return value as unknown as Kept;
+      return JSON.parse(fromUtf8(await sealer.open(value as unknown as Sealed, key))) as Kept;
+    },
+    async pack(key: Key, kept: Kept): Promise<Json> {
+      if (sealer === undefined) return kept as unknown as Json;
+      return (await sealer.seal(utf8(JSON.stringify(kept)), key)) as unknown as Json;
     },
   };
 }
