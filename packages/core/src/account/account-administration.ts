@@ -8,6 +8,7 @@ import type { Runtime } from "../ports/runtime.ts";
 import type { Pages } from "../records/pages.ts";
 import type { Cause, Change, Records, Stored } from "../records/records.ts";
 import { type AccountRecord, accounts, emitAccount, toAccount } from "./account-record.ts";
+import type { Lockout } from "./lockout.ts";
 
 /** What administering accounts needs. */
 export interface AccountAdministrationDeps {
@@ -18,6 +19,9 @@ export interface AccountAdministrationDeps {
   readonly settings: Pick<Settings, "operators" | "purgeSeconds" | "unactivatedSeconds">;
   /** Ends every grant of an account; throws `LastAdmin` where it is the last Admin of an organization. */
   readonly endGrants: (change: Change, accountId: string) => Promise<void>;
+  /** Ends the secrets of a service account. */
+  readonly endCredentials: (change: Change, principalId: string) => Promise<void>;
+  readonly lockout: Pick<Lockout, "lift">;
   /** Throws `LastAdmin` where an account is the last Active Admin of an organization. */
   readonly requireOtherAdmins: (change: Change, accountId: string) => Promise<void>;
 }
@@ -102,6 +106,7 @@ export function createAccountAdministration(deps: AccountAdministrationDeps): Ac
       const known = await change.get(accounts, [record.id]);
       if (known?.version !== record.version) return;
       if (known.status === "Registered") await deps.endGrants(change, record.id);
+      if (known.serviceAccountId !== null) await deps.endCredentials(change, known.serviceAccountId);
       change.delete(accounts, [record.id]);
     });
   }
@@ -109,6 +114,7 @@ export function createAccountAdministration(deps: AccountAdministrationDeps): Ac
   async function edit(accountId: string, edited: Partial<AccountRecord>): Promise<void> {
     await records.change({ actor: "host", requestId: "administration" }, async (change) => {
       const known = await found(change, accountId);
+      await deps.lockout.lift(change, accountId);
       const sessionEpoch = known.sessionEpoch + 1;
       change.put(accounts, { ...known, ...edited, sessionEpoch, updatedAt: time(), updatedBy: "host" });
       emitAccount(change, "account.updated", accountId);

@@ -128,7 +128,9 @@ export function createAccountArea(deps: AccountAreaDeps): AccountArea {
   });
   const administration = createAccountAdministration({
     ...deps,
+    lockout,
     endGrants: lastAdmin.endAllGrantsOf,
+    endCredentials: (change, principalId) => credentials.endAll(change, principalId, null),
     requireOtherAdmins: lastAdmin.requireOthers,
   });
   const rights = createRights({ records, graphs, scopes: deps.scopes, settings });
