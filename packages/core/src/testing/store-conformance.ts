@@ -1,0 +1,44 @@
+import type { Store } from "../ports/store.ts";
+import { storeCommitLaws } from "./store-commit-laws.ts";
+import type { StoreLaw } from "./store-expectations.ts";
+import { storeLifeLaws } from "./store-life-laws.ts";
+import { storeModelLaw } from "./store-model-law.ts";
+import { storeReadLaws } from "./store-read-laws.ts";
+
+/** Registers a test: what `test` of vitest, node:test or jest is. */
+export type RegisterTest = (title: string, run: () => Promise<void>) => unknown;
+
+/** Makes a fresh, empty store for one test. `now` is the test's own clock: entries expire by it. */
+export type StoreFactory = (options: { readonly now: () => number }) => Promise<Store> | Store;
+
+/** How the suite is run. */
+export interface StoreConformanceOptions {
+  /** How many random programs the model test runs. @default 200 */
+  readonly programs?: number;
+  /** Where chance begins; a failure names it. @default the time */
+  readonly seed?: number;
+}
+
+/** Every law of the store port, each a test of its own. Calls `test` once for each and needs no runner of its own. */
+export function storeConformance(
+  test: RegisterTest,
+  createStore: StoreFactory,
+  options: StoreConformanceOptions = {},
+): void {
+  const laws: readonly StoreLaw[] = [...storeReadLaws, ...storeCommitLaws, ...storeLifeLaws, storeModelLaw(options)];
+  for (const { title, holds } of laws) {
+    test(title, async () => {
+      let time = Date.UTC(2026, 0, 1);
+      const store = await createStore({ now: () => time });
+      try {
+        await holds(store, {
+          pass(ms) {
+            time += ms;
+          },
+        });
+      } finally {
+        await store.close();
+      }
+    });
+  }
+}
