@@ -54,6 +54,7 @@ export async function prepareSchema(pool: Pool): Promise<void> {
  */
 const schema = `
 CREATE TABLE liveplane_entry (key bytea PRIMARY KEY, value text NOT NULL, version bigint NOT NULL, expires_at bigint);
+CREATE INDEX liveplane_entry_expiry ON liveplane_entry (expires_at) WHERE expires_at IS NOT NULL;
 CREATE SEQUENCE liveplane_version;
 
 CREATE FUNCTION liveplane_commit(

@@ -12,7 +12,7 @@ import {
   type StoreOptions,
   type StoreSnapshot,
 } from "@liveplane/core/store";
-import type { Pool, PoolClient, QueryResult } from "pg";
+import type { Pool, PoolClient, QueryConfig, QueryResult } from "pg";
 import { decodeBytes, encodeBytes, prepareSchema, type Row } from "./postgres-schema.ts";
 
 /** Options of a Postgres store. */
@@ -29,6 +29,9 @@ export interface PostgresStoreOptions {
 /** Codes under which Postgres has rolled back for sure, and trying again can help. */
 const retried = new Set(["40001", "40P01", "55P03"]);
 const mostTries = 5;
+const sweepEveryMs = 60_000;
+const sweepText = `DELETE FROM liveplane_entry WHERE key IN (
+  SELECT key FROM liveplane_entry WHERE expires_at <= $1 LIMIT 5000 FOR UPDATE SKIP LOCKED)`;
 
 /**
  * Opens a store in one table of a Postgres database, for any number of processes. Every commit is one function call that
@@ -45,11 +48,30 @@ export async function postgresStore(options: PostgresStoreOptions): Promise<Stor
   });
   // An idle connection that breaks is replaced; without a listener it would end the process.
   pool.on("error", () => {});
+  const underWay = new Set<Promise<unknown>>();
   let closed = false;
+  /** A pool that ends forgets those who wait for a connection, so closing waits for them first. */
+  const tracked = <T>(work: Promise<T>): Promise<T> => {
+    const done: Promise<unknown> = work.then(
+      () => underWay.delete(done),
+      () => underWay.delete(done),
+    );
+    underWay.add(done);
+    return work;
+  };
   const enter = ({ signal }: StoreOptions = {}) => {
     if (signal?.aborted) throw new LiveplaneError("Aborted", undefined, { cause: signal.reason });
     if (closed) throw new LiveplaneError("StoreFailed", "The store is closed.");
   };
+
+  /** Expired entries count as absent; once a minute some process takes them away. */
+  let swept = now();
+  function dropExpired(): void {
+    if (now() - swept < sweepEveryMs) return;
+    swept = now();
+    tracked(pool.query(sweepText, [swept])).catch(() => {});
+  }
+
   try {
     await prepareSchema(pool);
   } catch (cause) {
@@ -59,25 +81,34 @@ export async function postgresStore(options: PostgresStoreOptions): Promise<Stor
 
   return {
     capabilities: { sharedByProcesses: true, durable: true, snapshot: true },
-    ...reader((text, values) => readAgain(pool, text, values), now, enter),
+    ...reader((name, text, values) => tracked(readAgain(pool, { name, text, values: [...values] })), now, enter),
     async commit(commit, storeOptions) {
       const prepared = prepare(commit);
       enter(storeOptions);
-      return commitOnce(pool, prepared, now());
+      dropExpired();
+      return unlessAborted(tracked(commitOnce(pool, prepared, now())), storeOptions?.signal);
     },
     async snapshot(storeOptions): Promise<StoreSnapshot> {
       enter(storeOptions);
-      return openSnapshot(pool, now());
+      return tracked(openSnapshot(pool, now()));
     },
     async close() {
       if (closed) return;
       closed = true;
+      await Promise.all(underWay);
       await pool.end();
     },
   };
 }
 
-type Query = (text: string, values: readonly unknown[]) => Promise<QueryResult<Row>>;
+/** Runs a statement that each connection parses once, by its name. */
+type Query = (name: string, text: string, values: readonly unknown[]) => Promise<QueryResult<Row>>;
+
+const live = "(expires_at IS NULL OR expires_at > $1)";
+const getText = `SELECT key, value, version FROM liveplane_entry WHERE ${live} AND key = ANY($2)`;
+const listText = (order: "ASC" | "DESC") =>
+  `SELECT key, value, version FROM liveplane_entry WHERE ${live} AND key > $2 AND key < $3 ORDER BY key ${order} LIMIT $4`;
+const texts = { ASC: listText("ASC"), DESC: listText("DESC") };
 
 function reader(query: Query, now: () => number, enter: (options?: StoreOptions) => void): Pick<Store, "get" | "list"> {
   return {
@@ -85,23 +116,18 @@ function reader(query: Query, now: () => number, enter: (options?: StoreOptions)
       const encoded = keys.map((key) => encodeBytes(encodeKey(key)));
       enter(options);
       if (keys.length === 0) return [];
-      const text =
-        "SELECT key, value, version FROM liveplane_entry WHERE key = ANY($1) AND (expires_at IS NULL OR expires_at > $2)";
-      const { rows } = await query(text, [encoded, now()]);
-      const found = new Map(rows.map((row) => [row.key.toString("hex"), row]));
-      return encoded.map((key) => toEntry(found.get(key.toString("hex"))));
+      const { rows } = await unlessAborted(query("liveplane-get", getText, [now(), encoded]), options?.signal);
+      if (keys.length === 1) return [toEntry(rows[0])];
+      const found = new Map(rows.map((row) => [row.key.toString("latin1"), row]));
+      return encoded.map((key) => toEntry(found.get(key.toString("latin1"))));
     },
     async list(range: Range, options) {
       const { lower, upper, limit, reverse } = boundsOf(range);
       enter(options);
       const order = reverse ? "DESC" : "ASC";
-      const text = `SELECT key, value, version FROM liveplane_entry WHERE key > $1 AND key < $2 AND (expires_at IS NULL OR expires_at > $3) ORDER BY key ${order} LIMIT $4`;
-      const { rows } = await query(text, [
-        encodeBytes(lower),
-        upper === null ? behindAll : encodeBytes(upper),
-        now(),
-        limit,
-      ]);
+      const bounds = [encodeBytes(lower), upper === null ? behindAll : encodeBytes(upper)];
+      const asked = query(`liveplane-list-${order}`, texts[order], [now(), ...bounds, limit]);
+      const { rows } = await unlessAborted(asked, options?.signal);
       return rows.map((row) => toEntry(row) as Entry);
     },
   };
@@ -116,16 +142,20 @@ function toEntry(row: Row | undefined): Entry | null {
     : { key: decodeBytes(row.key), value: JSON.parse(row.value) as Json, version: Number(row.version) };
 }
 
-/** Reading twice does no harm, so a lost connection is tried once more. */
-async function readAgain(pool: Pool, text: string, values: readonly unknown[]): Promise<QueryResult<Row>> {
+/** Reading twice does no harm, so it is tried once more on another connection when one was lost. */
+async function readAgain(pool: Pool, query: QueryConfig): Promise<QueryResult<Row>> {
   try {
-    return await pool.query<Row>(text, [...values]);
-  } catch {
-    return pool.query<Row>(text, [...values]).catch((cause: unknown) => {
-      throw failed(cause);
+    return await pool.query<Row>(query);
+  } catch (cause) {
+    if (!lostConnection(cause)) throw failed(cause);
+    return pool.query<Row>(query).catch((again: unknown) => {
+      throw failed(again);
     });
   }
 }
+
+const commitText =
+  "SELECT liveplane_commit($1::bytea[], $2::bigint[], $3::bytea[], $4::text[], $5::bigint[], $6::bytea[], $7::bytea[], $8::text[], $9::bigint) AS version";
 
 async function commitOnce(
   pool: Pool,
@@ -143,19 +173,17 @@ async function commitOnce(
     appends.map(({ json }) => json),
     now,
   ];
-  const text =
-    "SELECT liveplane_commit($1::bytea[], $2::bigint[], $3::bytea[], $4::text[], $5::bigint[], $6::bytea[], $7::bytea[], $8::text[], $9::bigint) AS version";
   for (let attempt = 1; ; attempt++) {
     const client = await connect(pool);
     try {
-      const { rows } = await client.query<{ version: string | null }>(text, values);
+      const query = { name: "liveplane-commit", text: commitText, values };
+      const { rows } = await client.query<{ version: string | null }>(query);
       client.release();
       return rows[0]?.version == null ? null : Number(rows[0].version);
     } catch (cause) {
-      const code = String(Reflect.get(Object(cause), "code") ?? "");
-      client.release(code.length !== 5 || code.startsWith("57P"));
-      if (!retried.has(code) || attempt >= mostTries)
-        throw code.length === 5 && !code.startsWith("57P") ? failed(cause) : unknown(cause);
+      client.release(lostConnection(cause));
+      if (lostConnection(cause)) throw outcomeUnknown(cause);
+      if (!retried.has(codeOf(cause)) || attempt >= mostTries) throw failed(cause);
     }
   }
 }
@@ -170,9 +198,18 @@ async function connect(pool: Pool): Promise<PoolClient> {
 
 async function openSnapshot(pool: Pool, instant: number): Promise<StoreSnapshot> {
   const client = await connect(pool);
-  await client.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
-  await client.query("SELECT 1 FROM liveplane_entry LIMIT 1");
-  const query: Query = (text, values) => client.query<Row>(text, [...values]);
+  const query: Query = (name, text, values) =>
+    client.query<Row>({ name, text, values: [...values] }).catch((cause: unknown) => {
+      throw failed(cause);
+    });
+  try {
+    await client.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+    await client.query("SELECT 1 FROM liveplane_entry LIMIT 1");
+  } catch (cause) {
+    client.release(true);
+    throw failed(cause);
+  }
+  let released = false;
   return {
     ...reader(
       query,
@@ -180,8 +217,13 @@ async function openSnapshot(pool: Pool, instant: number): Promise<StoreSnapshot>
       () => {},
     ),
     async release() {
-      await client.query("COMMIT").catch(() => {});
-      client.release();
+      if (released) return;
+      released = true;
+      const broken = await client.query("COMMIT").then(
+        () => false,
+        () => true,
+      );
+      client.release(broken);
     },
   };
 }
@@ -197,17 +239,40 @@ async function loadDriver(): Promise<{ readonly Pool: typeof Pool }> {
   }
 }
 
-/** Postgres said no, or was never reached: nothing was changed. Its messages quote values, so only the code goes on. */
-function failed(cause: unknown): LiveplaneError {
-  const code = String(Reflect.get(Object(cause), "code") ?? "unknown");
-  return new LiveplaneError("StoreFailed", `Postgres failed (${code}).`, { retryable: true });
+/** Whoever aborts stops waiting; what was sent runs to its end. */
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return work;
+  let stop = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(new LiveplaneError("Aborted", undefined, { cause: signal.reason }));
+    signal.addEventListener("abort", stop, { once: true });
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener("abort", stop);
+    work.catch(() => {});
+  }
 }
 
-/** The connection broke while the commit was under way: it may have been made. */
-function unknown(cause: unknown): LiveplaneError {
-  const code = String(Reflect.get(Object(cause), "code") ?? "unknown");
-  return new LiveplaneError(
-    "CommitOutcomeUnknown",
-    `The connection to Postgres broke during a commit (${code}): it may have been made.`,
-  );
+function codeOf(cause: unknown): string {
+  return String(Reflect.get(Object(cause), "code") ?? "unknown");
+}
+
+/** A server that answers with one of its own codes has rolled back, unless it was told to go (class 57P). */
+function lostConnection(cause: unknown): boolean {
+  const code = codeOf(cause);
+  return !/^[0-9A-Z]{5}$/.test(code) || code.startsWith("57P") || code.startsWith("08") || code === "EPIPE";
+}
+
+/** Postgres said no, or was never reached: nothing was changed. Its own errors can quote values, so only the code goes on. */
+function failed(cause: unknown): LiveplaneError {
+  const options = { retryable: true, ...(lostConnection(cause) && { cause }) };
+  return new LiveplaneError("StoreFailed", `Postgres failed (${codeOf(cause)}).`, options);
+}
+
+/** The connection broke while the commit was under way. */
+function outcomeUnknown(cause: unknown): LiveplaneError {
+  const message = `The connection to Postgres broke during a commit (${codeOf(cause)}): it may have been made.`;
+  return new LiveplaneError("CommitOutcomeUnknown", message, { cause });
 }

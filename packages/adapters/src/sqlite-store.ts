@@ -25,6 +25,8 @@ export interface SqliteStoreOptions {
 const schemaVersion = 1;
 /** Above it a queue of commits is cut, so that none waits for ever. */
 const largestGroup = 64;
+/** Expired entries count as absent; so often they are taken away. */
+const sweepEveryMs = 60_000;
 
 /**
  * Opens a store in one file. A commit is on the disk when it is answered (WAL, synchronous FULL); commits that queue up share
@@ -33,11 +35,11 @@ const largestGroup = 64;
 export async function sqliteStore({ file, now = Date.now }: SqliteStoreOptions): Promise<Store> {
   refuseOldNode();
   const driver = await loadDriver();
-  const lock = holdAlone(driver, file);
-  const database = open(driver, file);
+  const { database, lock } = openAlone(driver, file);
   const statements = prepareStatements(database);
   const queue: Waiting[] = [];
   let scheduled = false;
+  let swept = now();
   let closed = false;
 
   const enter = ({ signal }: StoreOptions = {}) => {
@@ -50,14 +52,31 @@ export async function sqliteStore({ file, now = Date.now }: SqliteStoreOptions):
     scheduled = false;
     const group = queue.splice(0, largestGroup);
     if (queue.length > 0) schedule();
+    const answers = together(group);
+    for (const [at, { resolve, reject }] of group.entries()) {
+      if (answers instanceof LiveplaneError) reject(answers);
+      else resolve(answers[at] ?? null);
+    }
+  }
+
+  function together(group: readonly Waiting[]): (number | null)[] | LiveplaneError {
+    let answers: (number | null)[];
     try {
       statements.begin.run();
-      const answers = group.map(({ commit }) => apply(statements, commit, now()));
-      statements.end.run();
-      for (const [at, { resolve }] of group.entries()) resolve(answers[at] ?? null);
+      const time = now();
+      answers = group.map(({ commit }) => apply(statements, commit, time));
+      if (time - swept >= sweepEveryMs) {
+        swept = time;
+        statements.sweep.run(time);
+      }
     } catch (cause) {
-      if (database.inTransaction) statements.rollback.run();
-      for (const { reject } of group) reject(failed("commit", cause));
+      return undone(statements, database, failed("commit", cause));
+    }
+    try {
+      statements.end.run();
+      return answers;
+    } catch (cause) {
+      return undone(statements, database, notEnded(cause));
     }
   }
 
@@ -84,8 +103,8 @@ export async function sqliteStore({ file, now = Date.now }: SqliteStoreOptions):
     },
     async close() {
       if (closed) return;
-      while (queue.length > 0) await new Promise((resolve) => setImmediate(resolve));
       closed = true;
+      while (queue.length > 0) await new Promise((resolve) => setImmediate(resolve));
       database.close();
       lock.close();
     },
@@ -126,6 +145,16 @@ async function loadDriver(): Promise<Driver> {
   }
 }
 
+function openAlone(driver: Driver, file: string): { readonly database: Connection; readonly lock: Connection } {
+  const lock = holdAlone(driver, file);
+  try {
+    return { database: open(driver, file), lock };
+  } catch (error) {
+    lock.close();
+    throw error;
+  }
+}
+
 function open(driver: Driver, file: string): Connection {
   let database: Connection | undefined;
   try {
@@ -139,19 +168,20 @@ function open(driver: Driver, file: string): Connection {
       CREATE TABLE IF NOT EXISTS entry (
         key TEXT NOT NULL PRIMARY KEY, value TEXT NOT NULL, version INTEGER NOT NULL, expires_at INTEGER
       ) WITHOUT ROWID;
+      CREATE INDEX IF NOT EXISTS entry_expiry ON entry (expires_at) WHERE expires_at IS NOT NULL;
       CREATE TABLE IF NOT EXISTS head (id INTEGER PRIMARY KEY CHECK (id = 1), version INTEGER NOT NULL);
       INSERT OR IGNORE INTO head VALUES (1, 0);
       PRAGMA user_version = ${schemaVersion};`);
     return database;
   } catch (cause) {
     database?.close();
-    throw cause instanceof LiveplaneError ? cause : failed("open", cause);
+    throw cause instanceof LiveplaneError ? cause : failed("be opened", cause);
   }
 }
 
 /** A lock that the operating system gives back when the process ends, however it ends. */
 function holdAlone(driver: Driver, file: string): Connection {
-  const lock = new driver(`${file}.lock`, { timeout: 0 });
+  const lock = guarded("be opened", () => new driver(`${file}.lock`, { timeout: 0 }));
   try {
     lock.exec("BEGIN EXCLUSIVE");
     return lock;
@@ -174,6 +204,7 @@ interface Statements {
   readonly get: Statement<[string, number], Row>;
   readonly set: Statement<[string, string, number, number | null]>;
   readonly remove: Statement<[string]>;
+  readonly sweep: Statement<[number]>;
   readonly up: Statement<[string, string | Buffer, number, number], Row>;
   readonly down: Statement<[string, string | Buffer, number, number], Row>;
 }
@@ -191,6 +222,7 @@ function prepareStatements(database: Connection): Statements {
       "INSERT INTO entry VALUES (?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value, version = excluded.version, expires_at = excluded.expires_at",
     ),
     remove: database.prepare("DELETE FROM entry WHERE key = ?"),
+    sweep: database.prepare("DELETE FROM entry WHERE key IN (SELECT key FROM entry WHERE expires_at <= ? LIMIT 5000)"),
     up: database.prepare(
       `SELECT key, value, version FROM entry WHERE key > ? AND key < ? AND ${live} ORDER BY key LIMIT ?`,
     ),
@@ -248,7 +280,7 @@ function toEntry(row: Row | undefined): Entry | null {
 }
 
 function openSnapshot(driver: Driver, file: string, now: () => number): StoreSnapshot {
-  const database = guarded("open", () => new driver(file, { readonly: true }));
+  const database = guarded("be opened", () => new driver(file, { readonly: true }));
   const statements = prepareStatements(database);
   database.exec("BEGIN");
   statements.head.get();
@@ -273,11 +305,26 @@ function guarded<T>(what: string, work: () => T): T {
   }
 }
 
-/** SQLite rolled the transaction back, or says nothing of it: a failure during commit is a failure, since one process writes alone. */
+function undone(statements: Statements, database: Connection, error: LiveplaneError): LiveplaneError {
+  if (database.inTransaction) guarded("roll back", () => statements.rollback.run());
+  return error;
+}
+
+/** A full disk ends a transaction cleanly. After any other failure to write it, a restart may find it made. */
+function notEnded(cause: unknown): LiveplaneError {
+  const code = codeOf(cause);
+  if (code === "SQLITE_FULL" || code === "SQLITE_BUSY") return failed("commit", cause);
+  return new LiveplaneError("CommitOutcomeUnknown", `The database could not finish a commit (${code}).`, { cause });
+}
+
+function codeOf(cause: unknown): string {
+  return String(Reflect.get(Object(cause), "code") ?? "unknown");
+}
+
 function failed(what: string, cause: unknown): LiveplaneError {
-  const code = String(Reflect.get(Object(cause), "code") ?? "");
-  const reason = code === "SQLITE_FULL" ? ": the disk is full" : "";
-  return new LiveplaneError("StoreFailed", `The database could not ${what}${reason}.`, {
+  const code = codeOf(cause);
+  const reason = code === "SQLITE_FULL" ? "the disk is full" : code;
+  return new LiveplaneError("StoreFailed", `The database could not ${what}: ${reason}.`, {
     cause,
     retryable: code === "SQLITE_BUSY",
   });

@@ -1,0 +1,56 @@
+import { postgresStore } from "@liveplane/adapters/postgres-store";
+import { storeConformance } from "@liveplane/core/testing";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type RunningPostgres, startPostgres } from "./postgres.ts";
+
+let postgres: RunningPostgres;
+beforeAll(async () => {
+  postgres = await startPostgres();
+});
+afterAll(() => postgres.end());
+
+storeConformance(test, async ({ now }) =>
+  postgresStore({ connectionString: await postgres.freshSchema(), connections: 4, now }),
+);
+
+test("keeps everything over a reopening, and goes on counting", async () => {
+  const connectionString = await postgres.freshSchema();
+  const first = await postgresStore({ connectionString });
+  const version = await first.commit({ sets: [{ key: ["a"], value: { b: 1, a: "\u0000" } }] });
+  await first.close();
+  const second = await postgresStore({ connectionString });
+  expect(await second.get([["a"]])).toEqual([{ key: ["a"], value: { b: 1, a: "\u0000" }, version }]);
+  expect(await second.commit({ sets: [{ key: ["b"], value: 1 }] })).toBeGreaterThan(version ?? 0);
+  await second.close();
+});
+
+test("lets one of many processes' creators win", async () => {
+  const connectionString = await postgres.freshSchema();
+  const stores = await Promise.all([1, 2, 3].map(() => postgresStore({ connectionString, connections: 4 })));
+  for (let round = 0; round < 30; round++) {
+    const key = [`round ${round}`];
+    const answers = await Promise.all(
+      stores.map((store, at) => store.commit({ checks: [{ key, version: null }], sets: [{ key, value: at }] })),
+    );
+    expect(answers.filter((answer) => answer !== null)).toHaveLength(1);
+  }
+  for (const store of stores) await store.close();
+});
+
+test("refuses a schema that a newer version has written", async () => {
+  const connectionString = await postgres.freshSchema();
+  await (await postgresStore({ connectionString })).close();
+  const { default: pg } = await import("pg");
+  const client = new pg.Client(connectionString);
+  await client.connect();
+  await client.query("UPDATE liveplane_schema SET version = 99");
+  await client.end();
+  await expect(postgresStore({ connectionString })).rejects.toMatchObject({ code: "ConfigurationInvalid" });
+});
+
+test("says that the store failed when there is no Postgres", async () => {
+  const opened = postgresStore({ connectionString: "postgres://nobody:secret@127.0.0.1:1/none" });
+  const error = await opened.catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({ code: "StoreFailed", retryable: true });
+  expect(String(error)).not.toContain("secret");
+});

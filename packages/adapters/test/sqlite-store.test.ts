@@ -1,0 +1,69 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { sqliteStore } from "@liveplane/adapters/sqlite-store";
+import { storeConformance } from "@liveplane/core/testing";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+let folder: string;
+let files = 0;
+const freshFile = () => join(folder, `${++files}.db`);
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "liveplane-sqlite-"));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+storeConformance(test, ({ now }) => sqliteStore({ file: freshFile(), now }));
+
+test("keeps everything over a reopening, and goes on counting", async () => {
+  const file = freshFile();
+  const first = await sqliteStore({ file });
+  const version = await first.commit({ sets: [{ key: ["a"], value: { b: 1, a: "\u0000" } }] });
+  await first.close();
+  const second = await sqliteStore({ file });
+  expect(await second.get([["a"]])).toEqual([{ key: ["a"], value: { b: 1, a: "\u0000" }, version }]);
+  expect(await second.commit({ sets: [{ key: ["b"], value: 1 }] })).toBeGreaterThan(version ?? 0);
+  await second.close();
+});
+
+test("is held by one at a time, and free again afterwards", async () => {
+  const file = freshFile();
+  const store = await sqliteStore({ file });
+  await expect(sqliteStore({ file })).rejects.toMatchObject({ code: "StoreFailed" });
+  await store.close();
+  await (await sqliteStore({ file })).close();
+});
+
+test("says that the store failed when the file can't be opened, and leaves no lock", async () => {
+  await expect(sqliteStore({ file: join(folder, "no", "such.db") })).rejects.toMatchObject({ code: "StoreFailed" });
+  const file = freshFile();
+  const { writeFile } = await import("node:fs/promises");
+  await writeFile(file, "this is no database, and long enough to be looked at".repeat(40));
+  await expect(sqliteStore({ file })).rejects.toMatchObject({ code: "StoreFailed" });
+  await rm(file);
+  await (await sqliteStore({ file })).close();
+});
+
+test("makes what waits before it closes", async () => {
+  const file = freshFile();
+  const store = await sqliteStore({ file });
+  const waiting = Array.from({ length: 200 }, (_, at) => store.commit({ sets: [{ key: [`k${at}`], value: at }] }));
+  await store.close();
+  expect(new Set(await Promise.all(waiting)).size).toBe(200);
+  const again = await sqliteStore({ file });
+  expect(await again.list({ prefix: [] })).toHaveLength(200);
+  await again.close();
+});
+
+test("takes expired entries away in time", async () => {
+  const file = freshFile();
+  let time = 0;
+  const store = await sqliteStore({ file, now: () => time });
+  await store.commit({ sets: [{ key: ["short"], value: 1, expiresAt: 1000 }] });
+  time = 100_000;
+  await store.commit({ sets: [{ key: ["long"], value: 1 }] });
+  await store.close();
+  const again = await sqliteStore({ file, now: () => 0 });
+  expect((await again.list({ prefix: [] })).map(({ key }) => key)).toEqual([["long"]]);
+  await again.close();
+});
