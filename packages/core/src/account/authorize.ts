@@ -16,6 +16,7 @@ import {
   type RoleActor,
   sameEnvironment,
 } from "./actors.ts";
+import type { RequireEntrance } from "./entrance.ts";
 import { organizationsOf, type Rights, type RightsDeps, type RightsOf } from "./rights.ts";
 import { createWritable, type RequireWritable } from "./writable.ts";
 
@@ -23,19 +24,13 @@ import { createWritable, type RequireWritable } from "./writable.ts";
 export interface AccessDeps extends RightsDeps {
   readonly rights: RightsOf;
   readonly identify: Access["identify"];
+  readonly requireEntrance: RequireEntrance;
   readonly principals: Pick<PrincipalDirectory, "ownerOf">;
   readonly runtime: Pick<Runtime, "clock">;
 }
 
 interface Deciding extends AccessDeps {
   readonly requireWritable: RequireWritable;
-}
-
-/** A challenge says whose account it is; a path that names another names nothing. */
-function requireOwnChallenge(actor: Actor, { accountId }: AccessInput["params"]): void {
-  const named = accountId?.toLowerCase();
-  const own = actor.kind === "challenge" ? actor.accountId : undefined;
-  if (named !== undefined && own !== undefined && named !== own) throw new LiveplaneError("NotFound");
 }
 
 /** Builds the one place where every operation is authorized, from its row in the contract. */
@@ -46,8 +41,8 @@ export function createAccess(options: AccessDeps): Access {
     identify: deps.identify,
     async authorize(actor, row, input) {
       const who = "who" in row.access ? row.access.who : "principal";
-      if (actor.kind === "system" || who === "anyone") return;
-      if (who === "challenge") return requireOwnChallenge(actor, input.params);
+      if (actor.kind === "system") return;
+      if (who === "anyone" || who === "challenge") return deps.requireEntrance(actor, row, input.params);
       if (principalOf(actor) === null) throw new LiveplaneError("Unauthenticated");
       if (isRoleActor(actor)) await requireRole(deps, actor, row);
       else if (who !== "operator") requireScope(actor, row);

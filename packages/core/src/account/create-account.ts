@@ -14,6 +14,7 @@ import { isOperator } from "./actors.ts";
 import { createAccess } from "./authorize.ts";
 import { createChallenges } from "./challenges.ts";
 import { isCommonPassword } from "./common-passwords.ts";
+import { createEntrance } from "./entrance.ts";
 import { createExplain } from "./explain.ts";
 import { createGrantPrincipals } from "./grant-principals.ts";
 import { createGranting } from "./granting.ts";
@@ -134,12 +135,12 @@ export function createAccountArea(deps: AccountAreaDeps): AccountArea {
     requireOtherAdmins: lastAdmin.requireOthers,
   });
   const rights = createRights({ records, graphs, scopes: deps.scopes, settings });
-  const identify = createIdentify({ ...deps, keys, credentials, challenges, organizationActs });
+  const identify = createIdentify({ ...deps, keys, credentials, organizationActs });
 
   return {
     credentials,
     administration: administration.host,
-    access: createAccess({ ...area, rights, identify }),
+    access: createAccess({ ...area, rights, identify, requireEntrance: createEntrance({ challenges, settings }) }),
     handlers: {
       ...people.handlers,
       ...administration.handlers,

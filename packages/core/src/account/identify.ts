@@ -8,8 +8,6 @@ import type { Runtime } from "../ports/runtime.ts";
 import type { Records } from "../records/records.ts";
 import type { Access, Caller } from "./access.ts";
 import { type AccountRecord, accounts } from "./account-record.ts";
-import { isOperator } from "./actors.ts";
-import type { Challenges } from "./challenges.ts";
 import type { ServiceAccountCredentials } from "./service-accounts.ts";
 import { type SessionRecord, sessions } from "./sessions.ts";
 import type { SigningKeys } from "./signing-keys.ts";
@@ -18,11 +16,10 @@ import type { SigningKeys } from "./signing-keys.ts";
 export interface IdentifyDeps {
   readonly records: Records;
   readonly runtime: Runtime;
-  readonly settings: Pick<Settings, "issuer" | "audience" | "operators" | "openRegistration">;
+  readonly settings: Pick<Settings, "issuer" | "audience" | "openRegistration">;
   readonly signer: TokenSigner;
   readonly keys: SigningKeys;
   readonly credentials: Pick<ServiceAccountCredentials, "isAlive" | "ownerOf">;
-  readonly challenges: Pick<Challenges, "open">;
   readonly organizationActs: (organizationId: string) => Promise<boolean>;
   readonly externalVerifier?: ExternalVerifier;
 }
@@ -33,7 +30,7 @@ const registration = "accounts.createWithCredentials";
 
 /** Builds the function that turns a credential into an actor. */
 export function createIdentify(deps: IdentifyDeps): Access["identify"] {
-  const { records, settings, credentials, challenges, externalVerifier } = deps;
+  const { records, settings, credentials, externalVerifier } = deps;
   const claimsOf = createTokenMemory(deps);
 
   async function fromToken(token: string, row: Operation): Promise<Actor> {
@@ -71,13 +68,6 @@ export function createIdentify(deps: IdentifyDeps): Access["identify"] {
     if (!acts) throw new LiveplaneError("ServiceAccountDisabled");
   }
 
-  /** Judged before the body is read, and again where it is spent: a right one costs no try. */
-  async function fromChallenge(credential: string, row: Operation): Promise<Actor> {
-    const kinds = row.id === "accounts.resetPassword" ? (["reset"] as const) : (["activation", "email"] as const);
-    const { accountId } = await challenges.open(credential, kinds);
-    return { kind: "challenge", credential, accountId };
-  }
-
   /** Where anybody may call, a credential that is good for nothing is as good as none. */
   async function fromOptionalToken(token: string, row: Operation): Promise<Actor> {
     try {
@@ -92,18 +82,14 @@ export function createIdentify(deps: IdentifyDeps): Access["identify"] {
 
   function fromBearer(token: string, row: Operation): Promise<Actor> {
     const who = "who" in row.access ? row.access.who : "principal";
-    if (who === "challenge") return fromChallenge(token, row);
+    if (who === "challenge") return Promise.resolve({ kind: "challenge", credential: token });
     return who === "anyone" ? fromOptionalToken(token, row) : fromToken(token, row);
   }
 
   return async (caller: Caller, row: Operation): Promise<Actor> => {
     const actor = caller.kind === "bearer" ? await fromBearer(caller.token, row) : caller;
-    const isOpen =
-      row.id === registration ? settings.openRegistration : "who" in row.access && row.access.who === "anyone";
+    const isOpen = "who" in row.access && row.access.who === "anyone";
     if (actor.kind === "anonymous" && !isOpen) throw new LiveplaneError("Unauthenticated", "Send a bearer token.");
-    if (row.id === registration && !isOpen && !isOperator(actor, settings)) {
-      throw new LiveplaneError("PermissionDenied", "Registration is not open: ask an operator.");
-    }
     return actor;
   };
 }

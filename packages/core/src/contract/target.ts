@@ -44,8 +44,8 @@ export type Actor =
       readonly scopes?: readonly Scope[];
       readonly environment?: EnvironmentRef;
     }
-  /** Somebody who holds a mailed challenge: all of the bearer value, and whose it is once it has been judged. */
-  | { readonly kind: "challenge"; readonly credential: string; readonly accountId?: string }
+  /** Somebody who holds a mailed challenge: all of the bearer value. */
+  | { readonly kind: "challenge"; readonly credential: string }
   /** liveplane itself, or the host that embeds it: may do everything. */
   | { readonly kind: "system"; readonly name: string };
 

@@ -136,7 +136,12 @@ export function tenantsWorld({ plans = wide, seed = 1 }: TenantsOptions = {}) {
     liveSystemsOf: async () => [],
   };
   const subscriptionArea = createSubscriptions(base);
-  const access = createAccess({ ...base, rights: createRights(base), identify: async (caller) => caller as Actor });
+  const access = createAccess({
+    ...base,
+    rights: createRights(base),
+    identify: async (caller) => caller as Actor,
+    requireEntrance: async () => {},
+  });
   const handlers = {
     ...createOrganizations(base),
     ...createTeams(base),
