@@ -2,8 +2,10 @@ import { isLiveplaneError } from "@liveplane/core/errors";
 
 /** One message of a stream of Server-Sent Events. */
 export interface StreamMessage {
-  readonly id: string;
-  readonly data: string;
+  /** `null`: it has no id of its own. */
+  readonly id: string | null;
+  /** `null`: it says where the stream is, and nothing else. */
+  readonly data: string | null;
 }
 
 /** Opens a stream from behind an event. */
@@ -14,38 +16,42 @@ export interface FollowOptions {
   readonly open: OpenStream;
   readonly after?: string | undefined;
   readonly signal?: AbortSignal | undefined;
-  readonly sleep: (ms: number) => Promise<void>;
+  /** A stream that is silent for so long is opened again: the server says something more often. @default 45000 */
+  readonly silenceMs?: number;
 }
 
+const firstPauseMs = 250;
 const longestPauseMs = 30_000;
 
 /** Follows a stream for ever: opens it again when it breaks, from behind the last event that was seen, so that none is missed. */
-export async function* followStream({ open, after, signal, sleep }: FollowOptions): AsyncGenerator<unknown> {
+export async function* followStream(options: FollowOptions): AsyncGenerator<unknown> {
+  const { open, after, signal, silenceMs = 45_000 } = options;
   let last = after;
   for (let failures = 0; !signal?.aborted; failures++) {
     try {
-      for await (const { id, data } of messages(await open(last))) {
+      for await (const { id, data } of messages(await open(last), silenceMs)) {
+        if (data !== null) yield JSON.parse(data);
+        last = id ?? last;
         failures = 0;
-        if (id !== "") last = id;
-        yield JSON.parse(data);
       }
     } catch (error) {
       if (signal?.aborted) return;
       if (isLiveplaneError(error) && !error.retryable) throw error;
     }
-    if (!signal?.aborted) await sleep(Math.min(2 ** failures * 250, longestPauseMs));
+    await pause(Math.min(firstPauseMs * 2 ** failures, longestPauseMs), signal);
   }
 }
 
 /** Takes a stream apart into messages. Comments and fields that nobody asked for are passed over. */
-export async function* messages(stream: ReadableStream<Uint8Array>): AsyncGenerator<StreamMessage> {
-  const reader = stream
-    .pipeThrough(new TextDecoderStream() as unknown as ReadableWritablePair<string, Uint8Array>)
-    .getReader();
+export async function* messages(stream: ReadableStream<Uint8Array>, silenceMs: number): AsyncGenerator<StreamMessage> {
+  const reader = stream.getReader();
+  const decoder = new TextDecoder();
   let rest = "";
   try {
-    for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
-      const blocks = (rest + chunk.value).split(/\r?\n\r?\n/);
+    for (;;) {
+      const chunk = await unlessSilent(reader, silenceMs);
+      if (chunk === undefined) return;
+      const blocks = (rest + decoder.decode(chunk, { stream: true })).split(/\r?\n\r?\n/);
       rest = blocks.pop() ?? "";
       for (const block of blocks) {
         const message = parseBlock(block);
@@ -57,13 +63,44 @@ export async function* messages(stream: ReadableStream<Uint8Array>): AsyncGenera
   }
 }
 
+/** What comes next; `undefined` at the end, or where nothing comes for too long. */
+async function unlessSilent(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  silenceMs: number,
+): Promise<Uint8Array | undefined> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const silence = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), silenceMs);
+  });
+  try {
+    return await Promise.race([reader.read().then(({ value }) => value), silence]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 function parseBlock(block: string): StreamMessage | null {
-  let id = "";
+  let id: string | null = null;
   const data: string[] = [];
   for (const line of block.split(/\r?\n/)) {
     const [, field, value = ""] = /^(\w+): ?(.*)$/.exec(line) ?? [];
     if (field === "id") id = value;
     if (field === "data") data.push(value);
   }
-  return data.length === 0 ? null : { id, data: data.join("\n") };
+  if (data.length > 0) return { id, data: data.join("\n") };
+  return id === null ? null : { id, data: null };
+}
+
+/** Passes time, or ends at once when the signal fires. */
+function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal?.addEventListener("abort", end, { once: true });
+    if (signal?.aborted) end();
+  });
 }

@@ -1,5 +1,5 @@
 import { fromProblem, isLiveplaneError, LiveplaneError } from "@liveplane/core/errors";
-import ky, { HTTPError, type KyInstance, TimeoutError } from "ky";
+import ky, { HTTPError, type KyInstance, type Options, TimeoutError } from "ky";
 
 /** One request, as the client wants it made. */
 export interface HttpRequest {
@@ -16,11 +16,12 @@ export interface HttpRequest {
 
 /** How requests are made. */
 export interface HttpOptions {
+  /** Where the service is: an absolute address, with the path that it is mounted at. */
   readonly baseUrl: string;
   readonly fetch?: typeof globalThis.fetch;
-  /** @default 30000 */
+  /** How long one try may take. @default 30000 */
   readonly timeoutMs?: number;
-  /** How often a repeatable request is tried again. @default 3 */
+  /** How often a request is tried again where that can do nothing twice. @default 3 */
   readonly retries?: number;
 }
 
@@ -31,70 +32,81 @@ export interface Http {
   stream(request: HttpRequest): Promise<ReadableStream<Uint8Array>>;
 }
 
-const retriedStatuses = [408, 429, 502, 503, 504];
-
 /** Builds the one place that knows ky. */
 export function createHttp({ baseUrl, fetch, timeoutMs = 30_000, retries = 3 }: HttpOptions): Http {
   const base = baseUrl.replace(/\/+$/, "");
   const client: KyInstance = ky.create({
     timeout: timeoutMs,
+    // A redirect would take credentials and bodies to a place that nobody named.
+    redirect: "manual",
     ...(fetch && { fetch }),
     retry: {
       limit: retries,
-      methods: ["get", "head", "put", "post", "delete"],
-      statusCodes: retriedStatuses,
+      methods: ["get", "put", "post", "delete"],
+      statusCodes: [408, 429, 502, 503, 504],
       afterStatusCodes: [429, 503],
       maxRetryAfter: 60_000,
+      backoffLimit: 10_000,
       jitter: true,
+      retryOnTimeout: true,
+      shouldRetry: ({ error }) => (isInFlight(error) ? true : undefined),
     },
   });
 
-  function send({ method, url, headers, body, signal, repeatable }: HttpRequest, timeout: number | false) {
-    const options = {
-      method,
-      headers,
-      timeout,
-      ...(body !== undefined && { body }),
-      ...(signal && { signal }),
-      ...(!repeatable && { retry: 0 }),
-    };
-    return client(base + url, options);
+  async function send<T>(request: HttpRequest, more: Options, take: (response: Response) => Promise<T>): Promise<T> {
+    const { method, url, headers, body, signal, repeatable } = request;
+    const options: Options = { ...more, method, headers };
+    if (body !== undefined) options.body = body;
+    if (signal !== undefined) options.signal = signal;
+    if (!repeatable) options.retry = 0;
+    try {
+      return await take(await client(base + url, options));
+    } catch (error) {
+      throw translated(error, signal);
+    }
   }
 
   return {
-    async json(request) {
-      try {
-        const response = await send(request, timeoutMs);
-        return response.status === 204 ? undefined : await response.json();
-      } catch (error) {
-        throw translated(error, request.signal);
-      }
-    },
-    async stream(request) {
-      try {
-        const { body } = await send(request, false);
+    json: (request) => send(request, {}, (response) => response.json()),
+    stream: (request) =>
+      send(request, { timeout: false }, async ({ body }) => {
         if (body === null) throw new LiveplaneError("Unavailable", "The server sent no stream.");
         return body;
-      } catch (error) {
-        throw translated(error, request.signal);
-      }
-    },
+      }),
   };
 }
 
-/** Nothing of a vendor's error goes on: it holds the request with its credentials. */
+/** A request that was sent again while the first one with its key is still carried out. */
+function isInFlight(error: Error): boolean {
+  return error instanceof HTTPError && Reflect.get(Object(error.data), "code") === "IdempotencyInFlight";
+}
+
+/** Nothing of another library's error goes on: it holds the request with its credentials, or quotes a body. */
 function translated(error: unknown, signal: AbortSignal | undefined): LiveplaneError {
   if (isLiveplaneError(error)) return error;
-  if (error instanceof HTTPError) {
-    const failure = fromProblem(error.data, error.response.status);
-    const seconds = Number(error.response.headers.get("retry-after") ?? Number.NaN);
-    if (!Number.isFinite(seconds) || failure.details.retryAfterSeconds !== undefined) return failure;
-    return new LiveplaneError(failure.code, failure.message, {
-      status: failure.status,
-      details: { ...failure.details, retryAfterSeconds: seconds },
-    });
-  }
   if (signal?.aborted) return new LiveplaneError("Aborted", "The caller aborted.", { cause: signal.reason });
+  if (error instanceof HTTPError) return refusal(error.data, error.response);
   if (error instanceof TimeoutError) return new LiveplaneError("Unavailable", "The server did not answer in time.");
-  return new LiveplaneError("Unavailable", "The server could not be reached.");
+  if (error instanceof SyntaxError) return new LiveplaneError("Unavailable", "The server's answer is not JSON.");
+  return new LiveplaneError("Unavailable", `The server could not be reached${reasonOf(error)}.`);
+}
+
+function refusal(problem: unknown, { status, headers, type }: Response): LiveplaneError {
+  if (type === "opaqueredirect" || (status >= 300 && status < 400)) {
+    return new LiveplaneError("Unavailable", "The server answers from another address: set baseUrl to it.");
+  }
+  const error = fromProblem(problem, status);
+  const seconds = Number(headers.get("retry-after") ?? Number.NaN);
+  if (!Number.isFinite(seconds) || error.details.retryAfterSeconds !== undefined) return error;
+  const { code, message, details } = error;
+  return new LiveplaneError(code, message, { status, details: { ...details, retryAfterSeconds: seconds } });
+}
+
+/** The runtime's own word for what is wrong with the network, such as ECONNREFUSED. */
+function reasonOf(error: unknown): string {
+  for (let inner = error, depth = 0; inner instanceof Error && depth < 5; inner = inner.cause, depth++) {
+    const code: unknown = Reflect.get(inner, "code");
+    if (typeof code === "string" && /^[A-Z_]{3,40}$/.test(code)) return ` (${code})`;
+  }
+  return "";
 }

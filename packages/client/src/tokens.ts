@@ -7,8 +7,8 @@ export type ClientCredentials =
   | { readonly username: string; readonly password: string }
   /** A service account's secret. */
   | { readonly clientId: string; readonly clientSecret: string; readonly scope?: string }
-  /** A refresh token from an earlier sign-in. */
-  | { readonly refreshToken: string };
+  /** A refresh token from an earlier sign-in. Each is good once: `keep` is given the next one. */
+  | { readonly refreshToken: string; readonly keep?: (refreshToken: string) => void | Promise<void> };
 
 /** A token that is given as it is, or by a function that is asked before each request. */
 export type TokenSource = string | (() => string | Promise<string>);
@@ -21,7 +21,7 @@ export interface Tokens {
   refused(token: string): boolean;
 }
 
-/** A token is replaced so long before it ends. */
+/** A token is replaced so long before it ends, and short-lived ones after half their life. */
 const marginMs = 30_000;
 
 /** Tokens that the host gives. */
@@ -42,35 +42,22 @@ export function createTokens(http: Http, credentials: ClientCredentials, now: ()
   let pending: Promise<string> | null = null;
 
   async function fetchToken(): Promise<string> {
-    if (refreshToken !== null) {
-      try {
-        return keep(await post(http, "/auth/token", { grant_type: "refresh_token", refresh_token: refreshToken }));
-      } catch (error) {
-        refreshToken = null;
-        if ("refreshToken" in credentials || !isLiveplaneError(error, "InvalidCredentials")) throw error;
-      }
+    if (refreshToken === null) return keep(await signIn(http, credentials));
+    try {
+      return await keep(await post(http, "/auth/token", { grant_type: "refresh_token", refresh_token: refreshToken }));
+    } catch (error) {
+      if (!isLiveplaneError(error, "InvalidCredentials")) throw error;
+      refreshToken = null;
+      return keep(await signIn(http, credentials));
     }
-    return keep(await signIn());
   }
 
-  function signIn(): Promise<Answer> {
-    if ("username" in credentials)
-      return post(http, "/auth/sessions", { username: credentials.username, password: credentials.password });
-    if (!("clientId" in credentials))
-      throw new LiveplaneError("TokenRevoked", "The refresh token is no longer good: sign in again.");
-    const { clientId, clientSecret, scope } = credentials;
-    return post(http, "/auth/token", {
-      grant_type: "client_credentials",
-      client_id: clientId,
-      client_secret: clientSecret,
-      ...(scope !== undefined && { scope }),
-    });
-  }
-
-  function keep(answer: Answer): string {
+  async function keep(answer: TokenAnswer): Promise<string> {
     const token = answer.accessToken ?? answer.access_token ?? "";
+    const lifeMs = (answer.expiresIn ?? answer.expires_in ?? 0) * 1000;
     refreshToken = answer.refreshToken ?? answer.refresh_token ?? null;
-    known = { token, until: now() + (answer.expiresIn ?? answer.expires_in ?? 0) * 1000 - marginMs };
+    known = { token, until: now() + Math.max(lifeMs - marginMs, lifeMs / 2) };
+    if ("refreshToken" in credentials && refreshToken !== null) await credentials.keep?.(refreshToken);
     return token;
   }
 
@@ -89,7 +76,25 @@ export function createTokens(http: Http, credentials: ClientCredentials, now: ()
   };
 }
 
-interface Answer {
+function signIn(http: Http, credentials: ClientCredentials): Promise<TokenAnswer> {
+  if ("username" in credentials) {
+    const { username, password } = credentials;
+    return post(http, "/auth/sessions", { username, password });
+  }
+  if ("clientId" in credentials) {
+    const { clientId, clientSecret, scope } = credentials;
+    const client = { client_id: clientId, client_secret: clientSecret };
+    return post(http, "/auth/token", {
+      grant_type: "client_credentials",
+      ...client,
+      ...(scope !== undefined && { scope }),
+    });
+  }
+  throw new LiveplaneError("TokenRevoked", "The refresh token is no longer good: sign in again.");
+}
+
+/** What the two operations that give tokens answer. */
+interface TokenAnswer {
   readonly accessToken?: string;
   readonly access_token?: string;
   readonly refreshToken?: string;
@@ -98,7 +103,13 @@ interface Answer {
   readonly expires_in?: number;
 }
 
-async function post(http: Http, url: string, body: Readonly<Record<string, string>>): Promise<Answer> {
+async function post(http: Http, url: string, body: Readonly<Record<string, string>>): Promise<TokenAnswer> {
   const headers = { accept: "application/json", "content-type": "application/json" };
-  return (await http.json({ method: "POST", url, headers, body: JSON.stringify(body), repeatable: false })) as Answer;
+  return (await http.json({
+    method: "POST",
+    url,
+    headers,
+    body: JSON.stringify(body),
+    repeatable: false,
+  })) as TokenAnswer;
 }

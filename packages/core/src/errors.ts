@@ -197,10 +197,10 @@ function publicError(thrown: unknown): LiveplaneError {
 
 const problemMembers = new Set(["type", "title", "status", "detail", "instance", "code", "requestId"]);
 
-/** Turns an answer that isn't a success back into the error it stands for; a foreign body becomes the nearest code. */
+/** Turns an answer that isn't a success back into the error it stands for. Of a foreign body nothing is kept: its status decides. */
 export function fromProblem(body: unknown, status: number): LiveplaneError {
   const problem = (typeof body === "object" && body !== null ? body : {}) as Record<string, unknown>;
-  const code = isErrorCode(problem.code) ? problem.code : nearestCode(status);
+  if (!isErrorCode(problem.code)) return new LiveplaneError(nearestCode(status), undefined, { status });
   const detail = typeof problem.detail === "string" ? problem.detail : undefined;
   const { errors, retryAfterSeconds, ...others } = problem;
   const details = {
@@ -208,7 +208,7 @@ export function fromProblem(body: unknown, status: number): LiveplaneError {
     ...(Array.isArray(errors) && { errors }),
     ...(typeof retryAfterSeconds === "number" && { retryAfterSeconds }),
   };
-  return new LiveplaneError(code, detail, { details, status });
+  return new LiveplaneError(problem.code, detail, { details, status });
 }
 
 function isErrorCode(code: unknown): code is ErrorCode {

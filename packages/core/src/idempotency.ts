@@ -111,7 +111,8 @@ function judge(known: Receipt, sent: Receipt): Receipt {
 function takesKey(request: Request, row: Operation): boolean {
   if (request.idempotencyKey === undefined) return false;
   if (!parseRoute(row.id).methods.includes("POST")) return false;
-  if ("who" in row.access && row.access.who === "anyone") return false;
+  // Whom nobody knows by name could be answered what somebody else was.
+  if ("who" in row.access && ["anyone", "challenge"].includes(row.access.who)) return false;
   if (row.secretResult === true) throw refusedKey("This operation answers a secret once and takes no idempotency key.");
   return true;
 }

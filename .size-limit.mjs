@@ -1,0 +1,47 @@
+const source = (config) => ({ ...config, resolve: { conditionNames: ["@liveplane/source", "import", "default"] } });
+
+/** What each way in costs a browser. */
+export default [
+  {
+    name: "core/routes: what a browser needs of the contract, without schemas",
+    path: "packages/core/src/contract/routes.ts",
+    import: "{ routes, parseRoute, credentialHeaders }",
+    gzip: true,
+    limit: "2 kB",
+  },
+  {
+    name: "core/routes with the calls and the error table: the ground of every client",
+    path: ["packages/core/src/contract/calls.ts", "packages/core/src/errors.ts"],
+    gzip: true,
+    limit: "5 kB",
+  },
+  {
+    name: "core/contract: everything, with zod",
+    path: "packages/core/src/contract/index.ts",
+    gzip: true,
+    limit: "60 kB",
+  },
+  {
+    name: "client: everything, with ky",
+    path: "packages/client/src/index.ts",
+    modifyRolldownConfig: source,
+    gzip: true,
+    limit: "15 kB",
+  },
+  {
+    name: "client: createClient alone, with ky",
+    path: "packages/client/src/index.ts",
+    import: "{ createClient }",
+    modifyRolldownConfig: source,
+    gzip: true,
+    limit: "15 kB",
+  },
+  {
+    name: "client: the error guard alone",
+    path: "packages/client/src/index.ts",
+    import: "{ isLiveplaneError }",
+    modifyRolldownConfig: source,
+    gzip: true,
+    limit: "1 kB",
+  },
+];

@@ -1,0 +1,65 @@
+import { expect, test } from "vitest";
+import { createClient } from "../src/client.ts";
+import { messages } from "../src/event-source.ts";
+import { baseUrl, events, problem, standInService, unreachable } from "./service.ts";
+
+const { answers } = standInService();
+const event = (sequence: number) => `id: ${sequence}\nevent: secret.created\ndata: {"sequence":${sequence}}\n\n`;
+
+async function take(count: number, query: object = {}): Promise<number[]> {
+  const taken: number[] = [];
+  for await (const { sequence } of createClient({ baseUrl, token: "t", retries: 0 }).events.follow(query)) {
+    taken.push(sequence);
+    if (taken.length === count) break;
+  }
+  return taken;
+}
+
+test("a stream that breaks is resumed behind the last event", async () => {
+  const seen = answers(events(event(4), event(5)), unreachable, events(event(6), event(7)));
+  expect(await take(4, { after: 3, type: "secret.created" })).toEqual([4, 5, 6, 7]);
+  expect(seen.map(({ headers }) => headers.get("last-event-id"))).toEqual(["3", "5", "5"]);
+  expect(seen.every(({ path }) => path === "/events?type=secret.created")).toBe(true);
+});
+
+test("a stream that breaks before its first event is resumed where it began", async () => {
+  const seen = answers(events(": hello\nid: 17\n\n"), events(event(18)));
+  expect(await take(1)).toEqual([18]);
+  expect(seen.map(({ headers }) => headers.get("last-event-id"))).toEqual([null, "17"]);
+});
+
+test("events that are no longer kept end the stream", async () => {
+  answers(problem(410, "EventsExpired"));
+  await expect(take(1, { after: 1 })).rejects.toMatchObject({ code: "EventsExpired" });
+});
+
+test("the caller's signal ends the stream without an error, also between two tries", async () => {
+  const controller = new AbortController();
+  answers(() => {
+    queueMicrotask(() => controller.abort());
+    return problem(503, "Unavailable");
+  });
+  const stream = createClient({ baseUrl, token: "t", retries: 0 }).events.follow({ signal: controller.signal });
+  for await (const _ of stream) expect.unreachable();
+});
+
+test("an event may come in pieces, and characters too", async () => {
+  const bytes = new TextEncoder().encode('id: 1\ndata: {"name":"Zoë"}\n\n: still here\n\ndata: a\ndata: b\n\n');
+  const pieces = new ReadableStream<Uint8Array>({
+    start(controller) {
+      for (const byte of bytes) controller.enqueue(Uint8Array.of(byte));
+      controller.close();
+    },
+  });
+  const taken: unknown[] = [];
+  for await (const message of messages(pieces, 1000)) taken.push(message);
+  expect(taken).toEqual([
+    { id: "1", data: '{"name":"Zoë"}' },
+    { id: null, data: "a\nb" },
+  ]);
+});
+
+test("a stream that has fallen silent ends", async () => {
+  const silent = new ReadableStream<Uint8Array>();
+  for await (const _ of messages(silent, 1)) expect.unreachable();
+});

@@ -1,0 +1,80 @@
+import { operationsById, parseRoute } from "@liveplane/core/contract";
+import { callsOver, type OperationId } from "@liveplane/core/routes";
+import { expect, test } from "vitest";
+import type { HttpRequest } from "../src/http.ts";
+import { keyless, toRequest } from "../src/requests.ts";
+
+const ids = Object.keys(operationsById) as OperationId[];
+const environment = { type: "Personal", ownerId: "0b6b4b6e-7a5c-4d4e-8f1a-2b3c4d5e6f70", shortName: "web" };
+
+function made(id: OperationId, ...args: unknown[]): HttpRequest {
+  let request: HttpRequest | undefined;
+  const calls = callsOver({
+    call: async (parts) => {
+      request = toRequest(parts);
+    },
+    stream: () => {
+      throw new TypeError("not a call");
+    },
+  });
+  const call = id.split(".").reduce((node, name) => Reflect.get(node as object, name), calls);
+  void (call as (...args: unknown[]) => unknown)(...args);
+  return request as HttpRequest;
+}
+
+test("the operations without a key are those that the contract says take none", () => {
+  const posts = ids.filter((id) => parseRoute(id).methods[0] === "POST");
+  const none = posts.filter((id) => {
+    const { access, secretResult } = operationsById[id];
+    return secretResult === true || ("who" in access && ["anyone", "challenge"].includes(access.who));
+  });
+  expect([...keyless].sort()).toEqual(none.sort());
+});
+
+test("path parameters are encoded, a component's slashes too", () => {
+  const componentId = "0b6b4b6e-7a5c-4d4e-8f1a-2b3c4d5e6f70/network/vnet";
+  const { url } = made("liveSystems.components.check", { id: "0b6b4b6e-7a5c-4d4e-8f1a-2b3c4d5e6f70", componentId });
+  expect(url).toBe(
+    "/livesystems/0b6b4b6e-7a5c-4d4e-8f1a-2b3c4d5e6f70/components/0b6b4b6e-7a5c-4d4e-8f1a-2b3c4d5e6f70%2Fnetwork%2Fvnet/check",
+  );
+});
+
+test("query members that are lists are repeated", () => {
+  const { url } = made("liveSystems.components.list", { id: "a" }, { status: ["Active", "ManualOverride"], limit: 5 });
+  expect(url).toBe("/livesystems/a/components?status=Active&status=ManualOverride&limit=5");
+});
+
+test("options become headers, and cloud credentials theirs", () => {
+  const { headers, body } = made(
+    "environments.providerA.initialize",
+    environment,
+    { region: "westeurope" },
+    { providerAClientId: "id", providerAClientSecret: "secret", ifMatch: "7", requestId: "request-17" },
+  );
+  expect(headers).toMatchObject({
+    "X-ProviderA-SP-Client-ID": "id",
+    "X-ProviderA-SP-Client-Secret": "secret",
+    "if-match": '"7"',
+    "x-request-id": "request-17",
+    "content-type": "application/json",
+  });
+  expect(body).toBe('{"region":"westeurope"}');
+});
+
+test("what makes something carries a key of its own, unless the caller brings one", () => {
+  const first = made("organizations.create", { name: "a" });
+  const second = made("organizations.create", { name: "a" });
+  expect(first.headers["idempotency-key"]).toMatch(/^[0-9a-f]{32}$/);
+  expect(second.headers["idempotency-key"]).not.toBe(first.headers["idempotency-key"]);
+  expect(made("organizations.create", { name: "a" }, { idempotencyKey: "mine" }).headers["idempotency-key"]).toBe(
+    "mine",
+  );
+});
+
+test("only what can be sent twice is repeatable", () => {
+  expect(made("organizations.create", { name: "a" }).repeatable).toBe(true);
+  expect(made("environments.get", environment).repeatable).toBe(true);
+  expect(made("environments.delete", environment).repeatable).toBe(true);
+  expect(made("sessions.create", { username: "a", password: "b" }).repeatable).toBe(false);
+  expect(made("accounts.createWithEmail", { email: "a@b.c" }).repeatable).toBe(false);
+});
