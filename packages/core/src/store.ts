@@ -2,6 +2,7 @@
 export { compareEncoded, decodeKey, encodeKey, encodePrefix } from "./ports/key.ts";
 export { type MemoryStoreOptions, memoryStore } from "./ports/memory-store.ts";
 export { appendedKey, type Bounds, boundsOf, prepare, toJson } from "./ports/prepare.ts";
+export { entryOf, listRows, liveRow, type Row, SortedRows } from "./ports/sorted-rows.ts";
 export type {
   Append,
   Check,

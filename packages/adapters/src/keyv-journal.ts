@@ -1,0 +1,180 @@
+import { LiveplaneError } from "@liveplane/core/errors";
+import { type Row, SortedRows } from "@liveplane/core/store";
+
+/** What is used of a Keyv. */
+export interface KeyvLike {
+  get(key: string): Promise<unknown>;
+  set(key: string, value: unknown): Promise<boolean>;
+  delete(key: string): Promise<unknown>;
+  readonly ttl?: number | undefined;
+}
+
+/** What one commit changed, as it stands in the journal. */
+export interface JournalCommit {
+  readonly version: number;
+  readonly sets: readonly Row[];
+  readonly deletes: readonly string[];
+}
+
+/** A state kept as snapshots with the commits since, in a Keyv. */
+export interface Journal {
+  /** The state as it was found. */
+  readonly rows: SortedRows;
+  readonly version: number;
+  /** Writes commits as one entry. Throws when it can't tell whether it did. */
+  append(commits: readonly JournalCommit[]): Promise<void>;
+  /** Tells whether the entry whose writing failed is there nevertheless. */
+  landed(): Promise<boolean>;
+  /** Whether the journal has grown long enough for a snapshot to be worth it. */
+  isLong(): boolean;
+  /** Replaces the journal up to now by a snapshot of this state. */
+  compact(rows: SortedRows, version: number): Promise<void>;
+}
+
+interface Head {
+  /** Names the chunks of the snapshot. */
+  readonly generation: number;
+  readonly chunks: number;
+  /** The last journal entry that the snapshot holds. */
+  readonly entry: number;
+  readonly version: number;
+  /** Journal entries and chunks before it, which may still have to be removed. */
+  readonly before: { readonly generation: number; readonly chunks: number; readonly entry: number } | null;
+}
+
+const rowsPerChunk = 500;
+const noHead: Head = { generation: 0, chunks: 0, entry: 0, version: 0, before: null };
+
+/** Opens what a Keyv holds, after making sure that it can be trusted with it. */
+export async function openJournal(keyv: KeyvLike, prefix: string, snapshotEvery: number): Promise<Journal> {
+  const headAt = `${prefix}:head`;
+  const entryAt = (entry: number) => `${prefix}:journal:${entry}`;
+  const chunkAt = (generation: number, chunk: number) => `${prefix}:snapshot:${generation}:${chunk}`;
+
+  await probe(keyv, prefix);
+  let head = ((await readJson(keyv, headAt)) as Head | null) ?? noHead;
+  const { rows, version, last } = await replay();
+  let entry = last;
+  let attempted = "";
+  await removeOld();
+
+  async function replay(): Promise<{ rows: SortedRows; version: number; last: number }> {
+    const state = new SortedRows();
+    for (let chunk = 0; chunk < head.chunks; chunk++) {
+      const kept = (await readJson(keyv, chunkAt(head.generation, chunk))) as readonly Row[] | null;
+      if (kept === null) throw damaged();
+      for (const row of kept) state.set(row);
+    }
+    let [last, newest] = [head.entry, head.version];
+    for (;;) {
+      const commits = (await readJson(keyv, entryAt(last + 1))) as readonly JournalCommit[] | null;
+      if (commits === null) break;
+      for (const commit of commits) newest = applyCommit(state, commit);
+      last += 1;
+    }
+    // Entries are written one after the other: one behind a hole means that the hole is a loss.
+    if ((await readJson(keyv, entryAt(last + 2))) !== null) throw damaged();
+    return { rows: state, version: newest, last };
+  }
+
+  /** Removing twice does no harm, so what a crash left is removed at the next opening. */
+  async function removeOld(): Promise<void> {
+    const { before } = head;
+    if (before === null) return;
+    for (let at = before.entry + 1; at <= head.entry; at++) await keyv.delete(entryAt(at));
+    for (let chunk = 0; chunk < before.chunks; chunk++) await keyv.delete(chunkAt(before.generation, chunk));
+  }
+
+  return {
+    rows,
+    version,
+    async append(commits) {
+      attempted = JSON.stringify(commits);
+      await write(keyv, entryAt(entry + 1), attempted);
+      entry += 1;
+    },
+    async landed() {
+      const found = await read(keyv, entryAt(entry + 1));
+      if (found !== attempted) return false;
+      entry += 1;
+      return true;
+    },
+    isLong: () => entry - head.entry >= snapshotEvery,
+    async compact(state, newest) {
+      const upTo = entry;
+      const generation = head.generation + 1;
+      const all = [...state.all()];
+      const chunks = Math.ceil(all.length / rowsPerChunk);
+      for (let chunk = 0; chunk < chunks; chunk++) {
+        const part = all.slice(chunk * rowsPerChunk, (chunk + 1) * rowsPerChunk);
+        await write(keyv, chunkAt(generation, chunk), JSON.stringify(part));
+      }
+      const before = { generation: head.generation, chunks: head.chunks, entry: head.entry };
+      const next: Head = { generation, chunks, entry: upTo, version: newest, before };
+      await write(keyv, headAt, JSON.stringify(next));
+      head = next;
+      await removeOld();
+    },
+  };
+}
+
+/** Makes a commit's changes, and answers its version. */
+export function applyCommit(rows: SortedRows, { version, sets, deletes }: JournalCommit): number {
+  for (const key of deletes) rows.delete(key);
+  for (const row of sets) rows.set(row);
+  return version;
+}
+
+/**
+ * A Keyv with an `error` listener answers a failed read with `undefined`, which would read as the end of the journal. One
+ * without throws: what can't be serialized must do so here.
+ */
+async function probe(keyv: KeyvLike, prefix: string): Promise<void> {
+  if (keyv.ttl !== undefined)
+    throw new LiveplaneError("ConfigurationInvalid", "This Keyv has a ttl: it would forget what it is given.");
+  const swallowed = await keyv.set(`${prefix}:probe`, Symbol("probe")).then(
+    () => true,
+    () => false,
+  );
+  if (swallowed)
+    throw new LiveplaneError(
+      "ConfigurationInvalid",
+      "This Keyv swallows errors. Give one without a listener for `error`.",
+    );
+  const text = `probe ${Math.random()}`;
+  await write(keyv, `${prefix}:probe`, text);
+  if ((await read(keyv, `${prefix}:probe`)) !== text)
+    throw new LiveplaneError("ConfigurationInvalid", "This Keyv doesn't give back what it was given.");
+}
+
+async function write(keyv: KeyvLike, key: string, text: string): Promise<void> {
+  let written: boolean;
+  try {
+    written = await keyv.set(key, text);
+  } catch (cause) {
+    throw failed("write", cause);
+  }
+  if (written === false) throw failed("write", undefined);
+}
+
+async function read(keyv: KeyvLike, key: string): Promise<string | null> {
+  try {
+    const found = await keyv.get(key);
+    return typeof found === "string" ? found : null;
+  } catch (cause) {
+    throw failed("read", cause);
+  }
+}
+
+async function readJson(keyv: KeyvLike, key: string): Promise<unknown> {
+  const text = await read(keyv, key);
+  return text === null ? null : JSON.parse(text);
+}
+
+function failed(what: string, cause: unknown): LiveplaneError {
+  return new LiveplaneError("StoreFailed", `Keyv could not ${what}.`, { cause, retryable: true });
+}
+
+function damaged(): LiveplaneError {
+  return new LiveplaneError("StoreFailed", "Keyv has lost a part of what it was given: restore it from a backup.");
+}
