@@ -3,7 +3,7 @@ import fastDeepEqual from "fast-deep-equal";
 import type { Expected } from "../packages/core/src/override/drift.ts";
 import { compare } from "../packages/core/src/override/drift.ts";
 import { type Managed, type Observation, transition } from "../packages/core/src/override/lifecycle.ts";
-import { type Fleet, fleet, fleetStores } from "./fleet/fleet.ts";
+import { type Fleet, fleet, fleetStores } from "./fleet.ts";
 import type { Bench, Ratio } from "./harness.ts";
 
 /** What a million components need, each looked at every three minutes. */

@@ -1,17 +1,17 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Agent } from "../../packages/core/src/override/agent.ts";
-import { createCloudCalls } from "../../packages/core/src/override/cloud-calls.ts";
-import { type ComponentRecord, components } from "../../packages/core/src/override/component-record.ts";
-import { componentId } from "../../packages/core/src/override/definition.ts";
-import { newComponent } from "../../packages/core/src/override/deployment.ts";
-import { countComponents } from "../../packages/core/src/override/live-system-record.ts";
-import type { Cloud, Reading } from "../../packages/core/src/ports/cloud.ts";
-import { memoryStore } from "../../packages/core/src/ports/memory-store.ts";
-import type { Store } from "../../packages/core/src/ports/store.ts";
-import { webRuntime } from "../../packages/core/src/ports/web-runtime.ts";
-import { createRecords } from "../../packages/core/src/records/create-records.ts";
+import { Agent } from "../packages/core/src/override/agent.ts";
+import { createCloudCalls } from "../packages/core/src/override/cloud-calls.ts";
+import { type ComponentRecord, components } from "../packages/core/src/override/component-record.ts";
+import { componentId } from "../packages/core/src/override/definition.ts";
+import { newComponent } from "../packages/core/src/override/deployment.ts";
+import { countComponents } from "../packages/core/src/override/live-system-record.ts";
+import type { Cloud, Reading } from "../packages/core/src/ports/cloud.ts";
+import { memoryStore } from "../packages/core/src/ports/memory-store.ts";
+import type { Store } from "../packages/core/src/ports/store.ts";
+import { webRuntime } from "../packages/core/src/ports/web-runtime.ts";
+import { createRecords } from "../packages/core/src/records/create-records.ts";
 
 /** A fleet that is as declared, and the agent that looks at it. */
 export interface Fleet {

@@ -1,0 +1,23 @@
+/** What every server of the comparison answers: an environment, and the result of a grant. */
+export const environment = JSON.stringify({
+  id: { type: "Personal", ownerId: "0b6b4b6e-7a5c-4d4e-8f1a-2b3c4d5e6f70", shortName: "bench" },
+  managementEnvironmentId: null,
+  name: "Bench",
+  resourceGroups: [],
+  parameters: {},
+  defaultCiCdProfileShortName: null,
+  status: "Registered",
+  initializations: {},
+  createdAt: "2026-11-21T07:00:00.000Z",
+  createdBy: "0b6b4b6e-7a5c-4d4e-8f1a-2b3c4d5e6f70",
+  updatedAt: "2026-11-21T07:00:00.000Z",
+  updatedBy: "0b6b4b6e-7a5c-4d4e-8f1a-2b3c4d5e6f70",
+  version: "17",
+});
+
+/** Tells the parent process where a server listens, and how much processor time it has used whenever it asks. */
+export function report(details: { readonly url: string; readonly [name: string]: unknown }): void {
+  process.send?.({ kind: "listening", ...details });
+  process.on("message", () => process.send?.({ kind: "cpu", ...process.cpuUsage() }));
+  process.on("disconnect", () => process.exit(0));
+}

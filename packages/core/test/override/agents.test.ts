@@ -1,0 +1,221 @@
+import { expect, test } from "vitest";
+import type { LiveSystemDefinition } from "../../src/contract/live-system-schemas.ts";
+import { environmentId, overrideWorld, type WorldOptions } from "../builders/override.ts";
+
+const managed = { "managed-by": "platform" };
+const both = { "managed-by": "platform", platform: "reconcile" };
+const bucket = { provider: "provider-b", type: "storage.v1.bucket" };
+const site = { provider: "provider-a", type: "Microsoft.Web/sites@2024-04-01" };
+
+function definition(components: { path: string; [member: string]: unknown }[]): LiveSystemDefinition {
+  return {
+    name: "shop",
+    environmentId,
+    components: components.map((one) => ({ ...site, parameters: { size: 1 }, ...one })),
+  } as unknown as LiveSystemDefinition;
+}
+
+async function deployed(component: Record<string, unknown> = {}, options: WorldOptions = {}) {
+  const world = overrideWorld(options);
+  const mutation = await world.create(definition([{ path: "app", ...component }]));
+  const [first] = mutation.components;
+  if (first?.resourceId == null) throw new Error(`not deployed: ${mutation.error?.detail}`);
+  const provider = first.provider as "provider-a" | "provider-b";
+  return {
+    world,
+    id: first.id,
+    system: mutation.livesystemId,
+    resourceId: first.resourceId,
+    console: world.consoles[provider],
+  };
+}
+
+function readsOf(world: ReturnType<typeof overrideWorld>, kind: string) {
+  let total = 0;
+  for (const [name, count] of world.metrics.counts)
+    if (name.startsWith("liveplane_cloud_calls_total") && name.includes(`"${kind}"`)) total += count;
+  return total;
+}
+
+async function code(work: Promise<unknown>): Promise<string> {
+  return work.then(
+    () => "no error",
+    (error: { code: string }) => error.code,
+  );
+}
+
+test("two agents on one store never write one component at once", async () => {
+  const writes: string[] = [];
+  const world = overrideWorld({
+    sharedByProcesses: true,
+    cloud: { onChange: ({ by, operation }) => void (by === "caller" && writes.push(operation)) },
+  });
+  const mutation = await world.create(definition([{ path: "app" }]));
+  const other = overrideWorld({
+    sharedByProcesses: true,
+    store: world.store,
+    cloudStore: world.cloudStore,
+    runtime: world.runtime,
+    cloud: { onChange: ({ by, operation }) => void (by === "caller" && writes.push(operation)) },
+  });
+  const resourceId = mutation.components[0]?.resourceId ?? "";
+  for (let times = 0; times < 5; times++) {
+    await world.consoles["provider-a"].patchParameters(resourceId, { size: 10 + times });
+    await Promise.all([world.cycle(), other.cycle(), world.cycle()]);
+  }
+  expect(writes).toEqual(["create", ...Array.from({ length: 5 }, () => "update")]);
+});
+
+test("a claim that nobody gives back runs out", async () => {
+  const { world, id, system, resourceId, console } = await deployed({}, { sharedByProcesses: true });
+  const lease = { deadline: Number.POSITIVE_INFINITY, signal: new AbortController().signal };
+  await console.patchParameters(resourceId, { size: 7 });
+  const record = await world.store.get([["record", "component", system, "app"]]);
+  const value = {
+    ...(record[0]?.value as object),
+    work: { id: "w", worker: "dead", kind: "correct", startedAt: 0, until: world.runtime.clock.now() + 60_000 },
+  };
+  await world.store.commit({ sets: [{ key: ["record", "component", system, "app"], value }] });
+  await world.override.agent.sweepShard("0:0", lease);
+  expect((await console.get(resourceId))?.parameters.size).toBe(7);
+  await world.runtime.advance(60_000);
+  await world.override.agent.sweepShard("0:0", lease);
+  expect((await console.get(resourceId))?.parameters.size).toBe(1);
+  expect((await world.component(id)).status).toBe("Active");
+});
+
+test("begins no write within a call's time of the end of its lease", async () => {
+  const { world, resourceId, console } = await deployed();
+  await console.patchParameters(resourceId, { size: 7 });
+  const signal = new AbortController().signal;
+  await world.override.agent.sweepShard("0:0", { deadline: world.runtime.clock.monotonic() + 29_000, signal });
+  expect((await console.get(resourceId))?.parameters.size).toBe(7);
+  await world.override.agent.sweepShard("0:0", { deadline: world.runtime.clock.monotonic() + 31_000, signal });
+  expect((await console.get(resourceId))?.parameters.size).toBe(1);
+});
+
+test("a check waits ten seconds for a look under way, then says that it is busy", async () => {
+  const { world, id, console } = await deployed();
+  await console.setFaults({ read: { delayMs: 60_000 } });
+  const first = world.check(id);
+  await world.runtime.settle();
+  const second = code(world.check(id));
+  await world.runtime.advance(9_000);
+  await console.setFaults({});
+  await world.runtime.advance(2_000);
+  expect(await second).toBe("Conflict");
+  await world.runtime.advance(60_000);
+  expect((await first).acknowledgement).toMatchObject({ managementTag: true, writesInFlight: 0 });
+});
+
+test("a check acknowledges what it saw, when, and what the agent last wrote", async () => {
+  const { world, id, resourceId, console } = await deployed();
+  const deployedAt = new Date(world.runtime.clock.now()).toISOString();
+  await world.runtime.advance(5_000);
+  await console.putTags(resourceId, {});
+  const { component, acknowledgement } = await world.check(id);
+  expect(component.status).toBe("ManualOverride");
+  expect(acknowledgement).toEqual({
+    observedAt: new Date(world.runtime.clock.now()).toISOString(),
+    managementTag: false,
+    writesInFlight: 0,
+    lastWriteAt: deployedAt,
+  });
+});
+
+test("a throttled scope slows only itself", async () => {
+  const world = overrideWorld();
+  const mutation = await world.create(definition([{ path: "a" }, { path: "b", ...bucket }]));
+  const [a, b] = mutation.components;
+  await world.consoles["provider-a"].setFaults({ bulk: "throttle", read: "throttle" });
+  await world.consoles["provider-b"].patchParameters(b?.resourceId ?? "", { size: 7 });
+  await world.cycle();
+  const asked = readsOf(world, "bulk");
+  await world.cycle();
+  expect((await world.consoles["provider-b"].get(b?.resourceId ?? ""))?.parameters.size).toBe(1);
+  expect(readsOf(world, "bulk")).toBe(asked + 1);
+  expect((await world.component(a?.id ?? "")).status).toBe("Active");
+});
+
+test("reminds once at each age, and at the time its holder named; muted drift reminds nobody", async () => {
+  const { world, id, system, resourceId, console } = await deployed({}, { settings: { overdueHours: [24, 72] } });
+  await console.putTags(resourceId, {});
+  await world.cycle();
+  const remindAt = new Date(world.runtime.clock.now() + 3_600_000).toISOString();
+  await world.call("liveSystems.components.annotateOverride", {
+    params: { id: system, componentId: id },
+    body: { remindAt },
+  });
+  const overdue = async () =>
+    (await world.events())
+      .filter(({ type }) => type === "component.override.overdue")
+      .map(({ data }) => [data.because, data.hours]);
+  for (const hours of [2, 23, 1, 48, 24]) {
+    await world.runtime.advance(hours * 3_600_000);
+    await world.cycle();
+    await world.cycle();
+  }
+  expect(await overdue()).toEqual([
+    ["remindAt", null],
+    ["age", 24],
+    ["age", 72],
+  ]);
+  const muted = await deployed({ muteDrift: ["size"] });
+  await muted.console.putTags(muted.resourceId, {});
+  await muted.console.patchParameters(muted.resourceId, { size: 3 });
+  await muted.world.cycle();
+  await muted.world.runtime.advance(100 * 3_600_000);
+  await muted.world.cycle();
+  expect((await muted.world.events()).map(({ type }) => type)).not.toContain("component.override.overdue");
+  expect(await muted.world.component(muted.id)).toMatchObject({
+    conditions: { inSync: { value: false, reason: "Muted" } },
+    outputFields: { drift: { size: {} } },
+  });
+});
+
+test("lets a host choose that the management tag alone takes it back", async () => {
+  const { world, id, resourceId, console } = await deployed({}, { settings: { restoredTag: "resume" } });
+  await console.putTags(resourceId, {});
+  await console.patchParameters(resourceId, { size: 7 });
+  await world.cycle();
+  await console.putTags(resourceId, managed);
+  await world.cycle();
+  expect((await world.component(id)).status).toBe("Active");
+  expect((await console.get(resourceId))?.parameters.size).toBe(1);
+  const types = (await world.events()).map(({ type }) => type).filter((type) => type.startsWith("component.reconcile"));
+  expect(types).toEqual(["component.reconcile.requested", "component.reconcile.completed"]);
+});
+
+test("the events replayed give the status that is stored", async () => {
+  const { world, id, resourceId, console } = await deployed();
+  const acts = [
+    () => console.putTags(resourceId, {}),
+    () => console.patchParameters(resourceId, { size: 3 }),
+    () => console.putTags(resourceId, both),
+    () => console.putTags(resourceId, {}),
+    () => console.delete(resourceId),
+    () => console.put(resourceId, { type: site.type, tags: both, parameters: {} }),
+  ];
+  for (const act of acts) {
+    await act();
+    await world.cycle();
+    const told = (await world.events()).filter(({ subject, type }) => subject === id && type.startsWith("component."));
+    let [before, status]: unknown[] = ["Active", "Active"];
+    for (const { data } of told) {
+      expect([before, status]).toContain(data.from);
+      [before, status] = [data.from, data.status];
+    }
+    expect(status).toBe((await world.component(id)).status);
+  }
+});
+
+test("drains: what is under way finishes, nothing new begins", async () => {
+  const { world, resourceId, console } = await deployed({}, { cloud: {} });
+  await console.patchParameters(resourceId, { size: 7 });
+  const sweeping = world.cycle();
+  await world.override.stop();
+  await sweeping;
+  await console.patchParameters(resourceId, { size: 8 });
+  await world.cycle();
+  expect((await console.get(resourceId))?.parameters.size).toBe(8);
+});
