@@ -1,0 +1,45 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { onTestFinished } from "vitest";
+
+/** How an example ended, and all that it said. */
+export interface Ended {
+  readonly exitCode: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** The repository's folder. */
+export const root = fileURLToPath(new URL("../..", import.meta.url));
+
+/** Makes a folder that is gone after the test. */
+export function emptyFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "liveplane-example-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Starts an example as its reader does, in an empty folder. It ends with the test at the latest. */
+export function startExample(file: string, environment: Readonly<Record<string, string>> = {}): ChildProcess {
+  const child = spawn(process.execPath, ["--conditions=@liveplane/source", join(root, file)], {
+    cwd: emptyFolder(),
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...environment },
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  return child;
+}
+
+/** Runs an example to its end. */
+export function runExample(file: string, environment: Readonly<Record<string, string>> = {}): Promise<Ended> {
+  const child = startExample(file, environment);
+  const said = { stdout: "", stderr: "" };
+  child.stdout?.on("data", (chunk) => (said.stdout += chunk));
+  child.stderr?.on("data", (chunk) => (said.stderr += chunk));
+  return new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", (exitCode) => resolve({ exitCode, ...said }));
+  });
+}
