@@ -7,6 +7,7 @@ export interface Row {
   readonly key: Buffer;
   readonly value: string;
   readonly version: string;
+  readonly expires_at: string | null;
 }
 
 /** An encoded key as the bytes that Postgres orders. */

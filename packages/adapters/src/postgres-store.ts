@@ -105,9 +105,9 @@ export async function postgresStore(options: PostgresStoreOptions): Promise<Stor
 type Query = (name: string, text: string, values: readonly unknown[]) => Promise<QueryResult<Row>>;
 
 const live = "(expires_at IS NULL OR expires_at > $1)";
-const getText = `SELECT key, value, version FROM liveplane_entry WHERE ${live} AND key = ANY($2)`;
+const getText = `SELECT key, value, version, expires_at FROM liveplane_entry WHERE ${live} AND key = ANY($2)`;
 const listText = (order: "ASC" | "DESC") =>
-  `SELECT key, value, version FROM liveplane_entry WHERE ${live} AND key > $2 AND key < $3 ORDER BY key ${order} LIMIT $4`;
+  `SELECT key, value, version, expires_at FROM liveplane_entry WHERE ${live} AND key > $2 AND key < $3 ORDER BY key ${order} LIMIT $4`;
 const texts = { ASC: listText("ASC"), DESC: listText("DESC") };
 
 function reader(query: Query, now: () => number, enter: (options?: StoreOptions) => void): Pick<Store, "get" | "list"> {
@@ -137,9 +137,10 @@ function reader(query: Query, now: () => number, enter: (options?: StoreOptions)
 const behindAll = Buffer.from([0xff]);
 
 function toEntry(row: Row | undefined): Entry | null {
-  return row === undefined
-    ? null
-    : { key: decodeBytes(row.key), value: JSON.parse(row.value) as Json, version: Number(row.version) };
+  if (row === undefined) return null;
+  const [version, expiresAt] = [Number(row.version), row.expires_at];
+  const entry = { key: decodeBytes(row.key), value: JSON.parse(row.value) as Json, version };
+  return expiresAt === null ? entry : { ...entry, expiresAt: Number(expiresAt) };
 }
 
 /** Reading twice does no harm, so it is tried once more on another connection when one was lost. */

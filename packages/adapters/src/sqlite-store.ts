@@ -124,6 +124,7 @@ interface Row {
   readonly key: string;
   readonly value: string;
   readonly version: number;
+  readonly expires_at: number | null;
 }
 
 function refuseOldNode(): void {
@@ -217,17 +218,17 @@ function prepareStatements(database: Connection): Statements {
     rollback: database.prepare("ROLLBACK"),
     head: database.prepare("SELECT version FROM head"),
     raise: database.prepare("UPDATE head SET version = ?"),
-    get: database.prepare(`SELECT key, value, version FROM entry WHERE key = ? AND ${live}`),
+    get: database.prepare(`SELECT key, value, version, expires_at FROM entry WHERE key = ? AND ${live}`),
     set: database.prepare(
       "INSERT INTO entry VALUES (?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value, version = excluded.version, expires_at = excluded.expires_at",
     ),
     remove: database.prepare("DELETE FROM entry WHERE key = ?"),
     sweep: database.prepare("DELETE FROM entry WHERE key IN (SELECT key FROM entry WHERE expires_at <= ? LIMIT 5000)"),
     up: database.prepare(
-      `SELECT key, value, version FROM entry WHERE key > ? AND key < ? AND ${live} ORDER BY key LIMIT ?`,
+      `SELECT key, value, version, expires_at FROM entry WHERE key > ? AND key < ? AND ${live} ORDER BY key LIMIT ?`,
     ),
     down: database.prepare(
-      `SELECT key, value, version FROM entry WHERE key > ? AND key < ? AND ${live} ORDER BY key DESC LIMIT ?`,
+      `SELECT key, value, version, expires_at FROM entry WHERE key > ? AND key < ? AND ${live} ORDER BY key DESC LIMIT ?`,
     ),
   };
 }
@@ -274,9 +275,9 @@ function reader(
 const behindAll = Buffer.alloc(0);
 
 function toEntry(row: Row | undefined): Entry | null {
-  return row === undefined
-    ? null
-    : { key: decodeKey(row.key), value: JSON.parse(row.value) as Json, version: row.version };
+  if (row === undefined) return null;
+  const { key, value, version, expires_at: expiresAt } = row;
+  return { key: decodeKey(key), value: JSON.parse(value) as Json, version, ...(expiresAt !== null && { expiresAt }) };
 }
 
 function openSnapshot(driver: Driver, file: string, now: () => number): StoreSnapshot {

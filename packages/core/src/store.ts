@@ -17,3 +17,4 @@ export type {
   StoreOptions,
   StoreSnapshot,
 } from "./ports/store.ts";
+export { type ExportOptions, exportStore, importStore, type TransferOptions } from "./records/transfer.ts";

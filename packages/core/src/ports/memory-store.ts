@@ -10,6 +10,9 @@ export interface MemoryStoreOptions {
   readonly now?: () => number;
 }
 
+/** Expired entries count as absent; after so many commits they are taken away. */
+const sweepEvery = 4096;
+
 /** A store in memory, for tests and tries: as strict as the strictest of the others, and gone with the process. */
 export function memoryStore({ now = Date.now }: MemoryStoreOptions = {}): Store {
   let rows = new SortedRows();
@@ -49,6 +52,8 @@ export function memoryStore({ now = Date.now }: MemoryStoreOptions = {}): Store 
       for (const [at, { prefix, json }] of prepared.appends.entries()) {
         rows.set({ key: encodeKey([...prefix, ...appendedKey(version, at)]), json, version, expiresAt: undefined });
       }
+      if (version % sweepEvery === 0)
+        for (const row of rows.all()) if (liveRow(row, now()) === null) rows.delete(row.key);
       return version;
     },
     async snapshot(options): Promise<StoreSnapshot> {

@@ -18,7 +18,9 @@ export function liveRow(row: Row | null | undefined, now: number): Row | null {
 
 /** A row as its reader gets it. */
 export function entryOf(row: Row | null): Entry | null {
-  return row === null ? null : { key: decodeKey(row.key), value: JSON.parse(row.json), version: row.version };
+  if (row === null) return null;
+  const { key, json, version, expiresAt } = row;
+  return { key: decodeKey(key), value: JSON.parse(json), version, ...(expiresAt !== undefined && { expiresAt }) };
 }
 
 /** The entries of a range that have not expired. */
@@ -33,23 +35,31 @@ export function listRows(rows: SortedRows, { lower, upper, limit, reverse }: Bou
   return found;
 }
 
-/** Rows in memory by key, in byte order. Keys are sorted when they are next listed, since writes come in bursts. */
+/**
+ * Rows in memory by key, in byte order. Writes come in bursts, so keys are put in their place when rows are next listed; the
+ * key of a deleted row keeps its place until many have gone.
+ */
 export class SortedRows {
   readonly #rows: Map<string, Row>;
-  #keys: string[] | null;
+  #keys: string[];
   #added: string[] = [];
+  readonly #removed = new Set<string>();
 
-  constructor(rows: Map<string, Row> = new Map(), keys: string[] | null = null) {
+  constructor(rows: Map<string, Row> = new Map(), keys: string[] = []) {
     this.#rows = rows;
     this.#keys = keys;
   }
 
+  /** The number of places, some of which may be empty. */
   get size(): number {
     return this.#sorted().length;
   }
 
   copy(): SortedRows {
-    return new SortedRows(new Map(this.#rows));
+    return new SortedRows(
+      new Map(this.#rows),
+      this.#sorted().filter((key) => this.#rows.has(key)),
+    );
   }
 
   /** All of them, in order. */
@@ -65,54 +75,63 @@ export class SortedRows {
   }
 
   set(row: Row): void {
-    if (!this.#rows.has(row.key)) this.#added.push(row.key);
+    if (!this.#rows.has(row.key) && !this.#removed.delete(row.key)) this.#added.push(row.key);
     this.#rows.set(row.key, row);
   }
 
   delete(key: string): void {
-    if (this.#rows.delete(key)) this.#keys = null;
+    if (this.#rows.delete(key)) this.#removed.add(key);
   }
 
+  /** The row at a place; `undefined` where one was deleted. */
   at(index: number): Row | undefined {
     const key = this.#sorted()[index];
     return key === undefined ? undefined : this.#rows.get(key);
   }
 
   lowerBound(key: string): number {
-    return this.#bound((other) => compareEncoded(other, key) < 0);
+    return boundIn(this.#sorted(), (other) => compareEncoded(other, key) < 0);
   }
 
   upperBound(key: string): number {
-    return this.#bound((other) => compareEncoded(other, key) <= 0);
-  }
-
-  #bound(before: (key: string) => boolean): number {
-    const keys = this.#sorted();
-    let [low, high] = [0, keys.length];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (before(keys[middle] ?? "")) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return boundIn(this.#sorted(), (other) => compareEncoded(other, key) <= 0);
   }
 
   #sorted(): string[] {
-    if (this.#keys === null) {
-      this.#keys = [...this.#rows.keys()].sort(compareEncoded);
+    if (this.#added.length > 0) {
+      place(this.#keys, this.#added.sort(compareEncoded));
       this.#added = [];
     }
-    if (this.#added.length > 0) {
-      const added = this.#added.filter((key) => this.#rows.has(key));
-      this.#keys = merged(this.#keys, added.sort(compareEncoded));
-      this.#added = [];
+    if (this.#removed.size > 64 && this.#removed.size > this.#keys.length / 2) {
+      this.#keys = this.#keys.filter((key) => this.#rows.has(key));
+      this.#removed.clear();
     }
     return this.#keys;
   }
 }
 
-function merged(keys: string[], added: readonly string[]): string[] {
+/** Puts sorted keys among sorted keys. */
+function place(keys: string[], added: readonly string[]): void {
   const last = keys.at(-1);
-  if (last === undefined || compareEncoded(last, added[0] ?? "") < 0) return keys.concat(added);
-  return keys.concat(added).sort(compareEncoded);
+  if (last === undefined || compareEncoded(last, added[0] ?? "") < 0) {
+    for (const key of added) keys.push(key);
+  } else if (added.length <= 16) {
+    for (const key of added) {
+      const at = boundIn(keys, (other) => compareEncoded(other, key) < 0);
+      keys.splice(at, 0, key);
+    }
+  } else {
+    for (const key of added) keys.push(key);
+    keys.sort(compareEncoded);
+  }
+}
+
+function boundIn(keys: readonly string[], before: (key: string) => boolean): number {
+  let [low, high] = [0, keys.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (before(keys[middle] ?? "")) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

@@ -10,6 +10,8 @@ export interface Entry {
   readonly value: Json;
   /** The store-wide number of the commit that wrote it, never reused. */
   readonly version: number;
+  /** When it will count as absent; left out where it stays. */
+  readonly expiresAt?: number;
 }
 
 /** Holds at the instant of commit, or nothing is changed. */

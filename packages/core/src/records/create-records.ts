@@ -1,6 +1,6 @@
 import { isLiveplaneError, LiveplaneError } from "../errors.ts";
 import type { Runtime } from "../ports/runtime.ts";
-import type { Store } from "../ports/store.ts";
+import type { Key, Store } from "../ports/store.ts";
 import { createReader } from "./reader.ts";
 import type { Cause, Change, Records } from "./records.ts";
 import { beginWork, type Work } from "./work.ts";
@@ -23,10 +23,12 @@ export function createRecords({ store, runtime, onEvents }: RecordsDeps): Record
       run: (change: Change) => Promise<R> | R,
       { attempts = 20, signal }: { attempts?: number; signal?: AbortSignal } = {},
     ) {
+      let foreseen: readonly Key[] = [];
       for (let attempt = 1; attempt <= attempts; attempt++) {
         const work = beginWork(store, { cause, time: runtime.clock.now(), newId: runtime.newId });
         let result: R;
         try {
+          await work.foresee(foreseen);
           result = await run(work.change);
         } catch (refusal) {
           if (await holds(store, work, refusal)) throw refusal;
@@ -41,6 +43,7 @@ export function createRecords({ store, runtime, onEvents }: RecordsDeps): Record
           if (work.hasEvents()) onEvents?.();
           return result;
         }
+        foreseen = work.assumed();
         await pause(runtime, attempt, signal);
       }
       throw new LiveplaneError("Conflict", `Others kept changing it: given up after ${attempts} attempts.`);

@@ -256,8 +256,18 @@ export function createEventLog({ store, runtime, pollMs = 1000 }: EventLogDeps):
       }
     }
     if (broken === null && (sequence !== head.sequence || hash !== head.hash)) broken = sequence + 1;
-    const waiting = (await store.list({ prefix: pendingEvents })).length;
+    const waiting = await countPending();
     return { verified: sequence - head.pruned, broken, waiting };
+  }
+
+  async function countPending(): Promise<number> {
+    let [count, after]: [number, Key | undefined] = [0, undefined];
+    for (;;) {
+      const entries = await store.list({ prefix: pendingEvents, limit: 1000, ...(after && { after }) });
+      count += entries.length;
+      after = entries.at(-1)?.key;
+      if (entries.length < 1000) return count;
+    }
   }
 
   async function chainAfter(sequence: number): Promise<Chained[]> {

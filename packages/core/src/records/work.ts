@@ -10,6 +10,10 @@ export interface Work {
   readonly change: Change;
   hasWrites(): boolean;
   hasEvents(): boolean;
+  /** Keys that were taken to be absent without having been read. If the commit is lost, the next attempt reads them first. */
+  assumed(): readonly Key[];
+  /** Reads keys before the work begins. */
+  foresee(keys: readonly Key[]): Promise<void>;
   /** Everything as one commit. */
   commit(): Commit;
   /** Tells the written records their version. */
@@ -33,6 +37,7 @@ export function beginWork(store: Store, { cause, time, newId }: WorkContext): Wo
   const writes = new Map<string, Write>();
   const written: { version: string }[] = [];
   const events: Json[] = [];
+  const assumed: Key[] = [];
 
   async function get(keys: readonly Key[]): Promise<(Entry | null)[]> {
     const encoded = keys.map(encodeKey);
@@ -52,13 +57,13 @@ export function beginWork(store: Store, { cause, time, newId }: WorkContext): Wo
     writes.set(encodeKey(key), { key, set });
   }
 
-  /** The record as it stands before a write, when it has indexes that the write must move. It must have been read. */
+  /** The record as it stands before a write, when it has indexes that the write must move. Unread, it is taken to be new. */
   function before<T extends object>(collection: AnyCollection<T>, key: Key): T | null {
     const encoded = encodeKey(recordKey(collection, key));
     const own = writes.get(encoded);
     if (own !== undefined) return (own.set?.value ?? null) as T | null;
     const read = reads.get(encoded);
-    if (read === undefined) reads.set(encoded, { key: recordKey(collection, key), entry: null });
+    if (read === undefined) assume(recordKey(collection, key));
     return (read?.entry?.value ?? null) as T | null;
   }
 
@@ -87,7 +92,12 @@ export function beginWork(store: Store, { cause, time, newId }: WorkContext): Wo
     const holder = reads.get(encoded)?.entry?.value;
     if (holder !== undefined && JSON.stringify(holder) !== JSON.stringify(key) && !releases(encoded))
       throw new LiveplaneError("AlreadyExists");
-    if (!reads.has(encoded) && !writes.has(encoded)) reads.set(encoded, { key: at, entry: null });
+    if (!reads.has(encoded) && !writes.has(encoded)) assume(at);
+  }
+
+  function assume(key: Key): void {
+    reads.set(encodeKey(key), { key, entry: null });
+    assumed.push(key);
   }
 
   const releases = (encoded: string) => writes.get(encoded)?.set === null;
@@ -118,6 +128,8 @@ export function beginWork(store: Store, { cause, time, newId }: WorkContext): Wo
     change,
     hasWrites: () => writes.size > 0 || events.length > 0,
     hasEvents: () => events.length > 0,
+    assumed: () => assumed,
+    foresee: async (keys) => void (keys.length > 0 && (await get(keys))),
     commit: () => ({
       checks: [...reads.values()].map(({ key, entry }) => ({ key, version: entry?.version ?? null })),
       sets: [...writes.values()].flatMap(({ key, set }) => (set === null ? [] : [{ key, ...set }])),
