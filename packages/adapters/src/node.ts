@@ -16,6 +16,7 @@ import { argon2Hasher } from "./argon2-hasher.ts";
 import { joseTokens } from "./jose-tokens.ts";
 import { fileKeyRing } from "./key-rings.ts";
 import { logMailer } from "./log-mailer.ts";
+import { nodeCrypto } from "./node-crypto.ts";
 import { aesSealer } from "./sealer.ts";
 import { sqliteStore } from "./sqlite-store.ts";
 import { nodeSshKeys } from "./ssh-keys.ts";
@@ -50,6 +51,7 @@ export async function nodeDefaults(options: NodeDefaultsOptions): Promise<NodeDe
   const { dataDir, settings = {} } = options;
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const overrides = {
+    crypto: nodeCrypto,
     ...(options.logger && { logger: options.logger }),
     ...(options.metrics && { metrics: options.metrics }),
   };

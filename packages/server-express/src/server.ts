@@ -4,7 +4,6 @@ import type { Liveplane } from "@liveplane/core";
 import type { SimulatedConsole } from "@liveplane/core/clouds";
 import { LiveplaneError } from "@liveplane/core/errors";
 import express, { type ErrorRequestHandler, type Express } from "express";
-import helmet from "helmet";
 import { sendProblem } from "./answers.ts";
 import { answerBroken } from "./broken-requests.ts";
 import { allowOrigins } from "./cors.ts";
@@ -13,6 +12,7 @@ import { setCommonHeaders } from "./headers.ts";
 import type { ServerMetrics } from "./observability.ts";
 import { createProbes } from "./probes.ts";
 import { contractHandlers, type LiveplaneRouterOptions } from "./router.ts";
+import { securityHeaders } from "./security-headers.ts";
 import { createSimulator } from "./simulator.ts";
 
 /** Options of a whole server. */
@@ -75,7 +75,7 @@ function createApp(options: ServerOptions, stopping: AbortSignal): Express {
   const app = express();
   app.disable("x-powered-by");
   app.disable("etag");
-  app.use(helmet({ contentSecurityPolicy, strictTransportSecurity: false }));
+  app.use(securityHeaders());
   if (corsOrigins.length > 0) app.use(allowOrigins(corsOrigins));
   app.use((_request, response, next) => {
     if (stopping.aborted) response.setHeader("Connection", "close");
@@ -89,18 +89,6 @@ function createApp(options: ServerOptions, stopping: AbortSignal): Express {
   app.use(answerFailure(onAnswer));
   return app;
 }
-
-/** The pages load nothing from elsewhere. Behind plain HTTP their own addresses must stay as they are. */
-const contentSecurityPolicy = {
-  useDefaults: false,
-  directives: {
-    defaultSrc: ["'self'"],
-    styleSrc: ["'self'", "'unsafe-inline'"],
-    objectSrc: ["'none'"],
-    baseUri: ["'none'"],
-    frameAncestors: ["'none'"],
-  },
-};
 
 /** Answers what failed beside the contract. */
 function answerFailure(onAnswer: (answered: Answered) => void): ErrorRequestHandler {

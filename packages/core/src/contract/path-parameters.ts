@@ -29,12 +29,23 @@ export function pathParameter(id: OperationId, name: string): z.ZodType<string> 
  * delete nothing of such a name can be there.
  */
 export function pathParameters(id: OperationId, sent: Readonly<Record<string, string>>): Record<string, string> {
-  const { methods, params } = parseRoute(id);
-  const shape = Object.fromEntries(params.map((name) => [name, pathParameter(id, name)]));
   try {
-    return parseInput(z.strictObject(shape), sent, "path") as Record<string, string>;
+    return parseInput(schemaOf(id), sent, "path");
   } catch (cause) {
+    const { methods } = parseRoute(id);
     if (methods[0] === "GET" || methods[0] === "DELETE") throw new LiveplaneError("NotFound", undefined, { cause });
     throw cause;
   }
+}
+
+const schemas = new Map<OperationId, z.ZodType<Record<string, string>>>();
+
+/** Built once per operation: making a schema costs far more than using it. */
+function schemaOf(id: OperationId): z.ZodType<Record<string, string>> {
+  const known = schemas.get(id);
+  if (known !== undefined) return known;
+  const { params } = parseRoute(id);
+  const schema = z.strictObject(Object.fromEntries(params.map((name) => [name, pathParameter(id, name)])));
+  schemas.set(id, schema);
+  return schema;
 }

@@ -154,8 +154,16 @@ export interface Route {
   readonly takes?: "body" | "page" | "stream";
 }
 
+const parsedRoutes = new Map<OperationId, Route>();
+
 /** Takes a route apart. */
 export function parseRoute(id: OperationId): Route {
+  const known = parsedRoutes.get(id) ?? takenApart(id);
+  parsedRoutes.set(id, known);
+  return known;
+}
+
+function takenApart(id: OperationId): Route {
   const [methods = "", path = "", takes] = routes[id].split(" ");
   const params = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string);
   const parsed = { methods: methods.split("|") as [string, ...string[]], path, params };
