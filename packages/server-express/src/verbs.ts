@@ -1,4 +1,7 @@
-import { LiveplaneError } from "@liveplane/core/errors";
+import { createReadStream, createWriteStream } from "node:fs";
+import { rename } from "node:fs/promises";
+import { pipeline } from "node:stream/promises";
+import { exportStore, importStore } from "@liveplane/core/store";
 import type { ServerConfig } from "./config.ts";
 import { resetOperator } from "./operator.ts";
 import { openPorts } from "./ports.ts";
@@ -14,12 +17,28 @@ export async function renewOperator(config: ServerConfig): Promise<void> {
   }
 }
 
-/** Writes everything to a file of JSON lines. */
-export async function exportTo(_config: ServerConfig, _file: string): Promise<void> {
-  throw new LiveplaneError("FeatureDisabled", "Not yet.");
+/** Writes everything to a file of JSON lines, which is there when it is whole. Secrets in it stay sealed. */
+export async function exportTo(config: ServerConfig, file: string): Promise<void> {
+  const { store } = await openPorts(config);
+  try {
+    const written = createWriteStream(`${file}.part`, { mode: 0o600 });
+    await pipeline(exportStore(store, { onProgress: tell("exported") }), written);
+    await rename(`${file}.part`, file);
+  } finally {
+    await store.close();
+  }
 }
 
 /** Reads a file of JSON lines into an empty store. */
-export async function importFrom(_config: ServerConfig, _file: string): Promise<void> {
-  throw new LiveplaneError("FeatureDisabled", "Not yet.");
+export async function importFrom(config: ServerConfig, file: string): Promise<void> {
+  const { store } = await openPorts(config);
+  try {
+    await importStore(store, createReadStream(file, "utf8"), { onProgress: tell("imported") });
+  } finally {
+    await store.close();
+  }
+}
+
+function tell(what: string): (entries: number) => void {
+  return (entries) => void process.stderr.write(`${what} ${entries} entries\n`);
 }
