@@ -3,6 +3,7 @@ import { mkdirSync } from "node:fs";
 import { inspect, parseArgs } from "node:util";
 import { isLiveplaneError } from "@liveplane/core/errors";
 import { readConfig, type ServerConfig, settingsHelp, unknownSettings } from "./config.ts";
+import { createDemo, type Demo } from "./demo.ts";
 import { createReferenceServer, type ReferenceServer, type Role } from "./reference.ts";
 import { exportTo, importFrom, renewOperator } from "./verbs.ts";
 import { welcome } from "./welcome.ts";
@@ -47,8 +48,21 @@ async function serve(config: ServerConfig, role: Role): Promise<void> {
   const server = await createReferenceServer(config, role);
   const url = await server.start();
   stopOnSignals(server);
-  welcome({ server, config, url, unknown: unknownSettings(process.env) });
   process.stdout.write(`${JSON.stringify(url === null ? { event: "started", role } : { event: "listening", url })}\n`);
+  const demo = config.demo && role === "all" ? await makeDemo(server) : null;
+  welcome({ server, config, url, demo, unknown: unknownSettings(process.env) });
+}
+
+/** What the newcomer plays with, at the first start alone. The server does without it. */
+async function makeDemo({ liveplane, operator, log }: ReferenceServer): Promise<Demo | null> {
+  if (!operator.isNew) return null;
+  const signal = AbortSignal.any([liveplane.stopping, AbortSignal.timeout(30_000)]);
+  try {
+    return await createDemo(liveplane, operator.accountId, signal);
+  } catch (cause) {
+    log.warn({ cause }, "The demo could not be made; everything else runs.");
+    return null;
+  }
 }
 
 /** The first signal lets what is under way finish; a second one ends at once. */

@@ -7,6 +7,8 @@ export interface Operator {
   readonly accountId: string;
   /** `null`: it was there already, or its password was set by the host. */
   readonly oneTimePassword: string | null;
+  /** Whether this start made it: the installation is new. */
+  readonly isNew: boolean;
 }
 
 const username = "operator";
@@ -17,13 +19,13 @@ const place = ["server", "operator"];
 export async function ensureOperator(options: LiveplaneOptions, password: string | null): Promise<Operator> {
   const { store } = options;
   const [entry] = await store.get([place]);
-  if (typeof entry?.value === "string") return { accountId: entry.value, oneTimePassword: null };
+  if (typeof entry?.value === "string") return { accountId: entry.value, oneTimePassword: null, isNew: false };
   const oneTimePassword = password === null ? generatedPassword() : null;
   const accountId = await register(options);
   const { administration } = createLiveplane(options);
   await administration.setPassword(accountId, password ?? oneTimePassword ?? "", { oneTime: password === null });
   await store.commit({ sets: [{ key: place, value: accountId }] });
-  return { accountId, oneTimePassword };
+  return { accountId, oneTimePassword, isNew: true };
 }
 
 /** The account, with a password that nobody knows. After a start that was cut off it is the one that was made then. */

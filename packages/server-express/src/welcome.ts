@@ -1,47 +1,82 @@
 import type { ServerConfig } from "./config.ts";
+import type { Demo } from "./demo.ts";
 import type { ReferenceServer } from "./reference.ts";
 
 /** What the welcome tells of. */
 export interface WelcomeOptions {
-  readonly server: ReferenceServer;
+  readonly server: Pick<ReferenceServer, "operator">;
   readonly config: ServerConfig;
   readonly url: string | null;
+  /** What there is to play with; `null`: nothing. */
+  readonly demo: Demo | null;
   /** Names of variables that look like settings and aren't. */
   readonly unknown: readonly string[];
 }
 
 /** Says what to do next, on standard error: standard output stays for whoever starts the server. */
-export function welcome({ server, config, url, unknown }: WelcomeOptions): void {
+export function welcome(options: WelcomeOptions): void {
+  const { server, config } = options;
   if (config.logLevel === "silent" && server.operator.oneTimePassword === null) return;
-  const lines = [
+  process.stderr.write(`${welcomeLines(options).join("\n")}\n`);
+}
+
+/** The welcome, line by line. Lines that begin with two spaces are to paste into a shell, as they are and in this order. */
+export function welcomeLines({ server, config, url, demo, unknown }: WelcomeOptions): string[] {
+  return [
     ...unknown.map((name) => `${name} is no setting of this server; see --help.`),
     ...(config.simulatedClouds
       ? ["", "*** SIMULATED CLOUDS: nothing outside this server is created, changed or deleted. ***"]
       : []),
-    ...(url === null ? ["", "The agent runs; nothing listens."] : ["", `liveplane listens at ${url}`]),
-    ...(url === null ? [] : firstSteps(server, config, url)),
+    "",
+    ...(url === null
+      ? ["The agent runs; nothing listens."]
+      : [
+          `liveplane listens at ${url}`,
+          ...signIn(server.operator.oneTimePassword, config, url),
+          ...(demo === null ? [] : tryOut(demo, url)),
+          "",
+          `Documentation: ${url}/docs${config.simulatedClouds ? `   The clouds' console: ${url}/simulator` : ""}`,
+        ]),
+    "",
   ];
-  process.stderr.write(`${lines.join("\n")}\n`);
 }
 
-function firstSteps({ operator }: ReferenceServer, config: ServerConfig, url: string): string[] {
-  const { oneTimePassword } = operator;
-  const documents = `Documentation: ${url}/docs${config.simulatedClouds ? `   The clouds' console: ${url}/simulator` : ""}`;
-  if (oneTimePassword === null && config.operatorPassword === null) return [documents, ""];
-  const password = oneTimePassword ?? "$LIVEPLANE_OPERATOR_PASSWORD";
-  const json = "-H 'content-type: application/json'";
-  const signIn = `curl -s ${url}/auth/sessions ${json} -d "{\\"username\\":\\"operator\\",\\"password\\":\\"${password}\\"}"`;
-  if (oneTimePassword === null) return ["", "Sign in:", "", `  ${signIn}`, "", documents, ""];
+const json = "-H 'content-type: application/json'";
+const bearer = '-H "authorization: Bearer $TOKEN"';
+
+function signIn(oneTimePassword: string | null, config: ServerConfig, url: string): string[] {
+  if (oneTimePassword !== null) {
+    const change = `curl -s ${url}/accounts/me/password ${json} ${bearer}`;
+    return [
+      "",
+      `The first account is "operator". Its one-time password, shown this once: ${oneTimePassword}`,
+      "Sign in with it, and get a password of your own (the token lasts ten minutes):",
+      "",
+      `  PASSWORD=$(head -c 18 /dev/urandom | base64); ${token(url, oneTimePassword)}; ` +
+        `${change} -d "{\\"oldPassword\\":\\"${oneTimePassword}\\",\\"newPassword\\":\\"$PASSWORD\\"}" && ` +
+        'echo " Your password: $PASSWORD"',
+    ];
+  }
+  if (config.operatorPassword === null) return [];
+  return ["", "Sign in:", "", `  ${token(url, "$LIVEPLANE_OPERATOR_PASSWORD")}`];
+}
+
+function token(url: string, password: string): string {
+  const body = `"{\\"username\\":\\"operator\\",\\"password\\":\\"${password}\\"}"`;
+  return `TOKEN=$(curl -s ${url}/auth/sessions ${json} -d ${body} | sed 's/.*"accessToken":"\\([^"]*\\)".*/\\1/')`;
+}
+
+function tryOut({ livesystemId, componentId, resourceId }: Demo, url: string): string[] {
+  const component = `${url}/livesystems/${livesystemId}/components/${encodeURIComponent(componentId)}`;
+  const tags = `${url}/simulator/provider-a/resources/${encodeURIComponent(resourceId)}/tags`;
   return [
     "",
-    `The first account is "operator". Its one-time password, shown this once: ${oneTimePassword}`,
-    "Sign in with it, and set one of your own:",
+    "A demo runs on a simulated cloud. Look at one of its components:",
     "",
-    `  TOKEN=$(${signIn} | sed 's/.*"accessToken":"\\([^"]*\\)".*/\\1/')`,
-    `  curl -s ${url}/accounts/me/password ${json} -H "authorization: Bearer $TOKEN" \\`,
-    `    -d '{"oldPassword":"${oneTimePassword}","newPassword":"<at least 12 characters of your own>"}'`,
+    `  curl -s ${component} ${bearer}`,
     "",
-    documents,
+    "Take it over: remove its tags in the cloud's console, and let the agent look now. It is yours, for as long as you need it:",
     "",
+    `  curl -s -X PUT ${tags} ${json} ${bearer} -d '{}' && curl -s -X POST ${component}/check ${bearer}`,
   ];
 }

@@ -1,0 +1,66 @@
+import { execFile, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { expect, onTestFinished, test } from "vitest";
+
+const bin = fileURLToPath(new URL("../src/bin.ts", import.meta.url));
+
+/** Starts the program in a folder, as `pnpm start` does, and waits for all of its welcome. */
+async function start(folder: string, environment: Readonly<Record<string, string>> = {}) {
+  const child = spawn(process.execPath, ["--conditions=@liveplane/source", bin], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, PORT: "0", LIVEPLANE_LOG: "warn", ...environment },
+  });
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  const stop = async () => {
+    child.kill("SIGTERM");
+    await ended;
+  };
+  onTestFinished(stop);
+  let welcome = "";
+  await new Promise<void>((resolve, reject) => {
+    child.once("exit", () => reject(new Error(`It ended, saying: ${welcome}`)));
+    child.stderr.on("data", (chunk) => {
+      welcome += chunk;
+      if (/Documentation: .*\n/.test(welcome)) resolve();
+    });
+  });
+  return { welcome, stop, toPaste: welcome.split("\n").filter((line) => line.startsWith("  ")) };
+}
+
+function folder(): string {
+  const made = mkdtempSync(join(tmpdir(), "liveplane-demo-"));
+  onTestFinished(() => rmSync(made, { recursive: true, force: true }));
+  return made;
+}
+
+test("the first start prints three lines to paste, and each works", { timeout: 60_000 }, async () => {
+  const at = folder();
+  const { toPaste, stop } = await start(at);
+  expect(toPaste).toHaveLength(3);
+
+  const script = toPaste.join("\necho; echo ---\n");
+  const { stdout } = await promisify(execFile)("sh", ["-c", script]);
+  const [signedIn = "", looked = "", taken = ""] = stdout.split("---");
+  expect(signedIn).toMatch(/^true Your password: \S{24}/);
+  expect(JSON.parse(looked)).toMatchObject({ status: "Active", outputFields: { workers: 2 } });
+  const [, acknowledged] = taken.split(/(?<=\})(?=\{"component")/);
+  expect(JSON.parse(acknowledged ?? "")).toMatchObject({
+    component: { status: "ManualOverride" },
+    acknowledgement: { managementTag: false, writesInFlight: 0 },
+  });
+
+  await stop();
+  const again = await start(at);
+  expect(again.toPaste).toEqual([]);
+  expect(again.welcome).not.toContain("one-time password");
+});
+
+test("a data folder with a name of its own gets no demo", async () => {
+  const { welcome, toPaste } = await start(folder(), { LIVEPLANE_DATA: "data" });
+  expect(toPaste).toHaveLength(1);
+  expect(welcome).not.toContain("demo");
+});
