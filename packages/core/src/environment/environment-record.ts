@@ -83,7 +83,7 @@ export function environmentStatus(
 export function toEnvironment(record: Stored<EnvironmentRecord>): Environment {
   const { incarnation: _incarnation, deletedAt, ...shown } = record;
   const status = deletedAt === null ? environmentStatus(record.initializations) : "Deleted";
-  return { ...structuredClone(shown), status } as Environment;
+  return { ...shown, status } as Environment;
 }
 
 /** The path of an environment, for `Location`. */
