@@ -17,8 +17,8 @@ export interface RunningPostgres {
   end(): Promise<void>;
 }
 
-/** Starts a real Postgres. Durability is off: the tests kill its clients, never the machine. */
-export async function startPostgres(): Promise<RunningPostgres> {
+/** Starts a real Postgres. Tests kill its clients, never the machine, so it need not wait for the disk. */
+export async function startPostgres({ durable = false } = {}): Promise<RunningPostgres> {
   const folder = await mkdtemp(join(tmpdir(), "liveplane-postgres-"));
   await chmod(folder, 0o755);
   const port = await freePort();
@@ -28,7 +28,14 @@ export async function startPostgres(): Promise<RunningPostgres> {
     persistent: true,
     createPostgresUser: process.getuid?.() === 0,
     initdbFlags: ["--no-sync", "--encoding=UTF8"],
-    postgresFlags: ["-c", "fsync=off", "-c", "max_connections=60", "-c", `unix_socket_directories=`],
+    postgresFlags: [
+      "-c",
+      `fsync=${durable ? "on" : "off"}`,
+      "-c",
+      "max_connections=60",
+      "-c",
+      `unix_socket_directories=`,
+    ],
     onLog: () => {},
     onError: () => {},
   });
