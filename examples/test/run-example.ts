@@ -43,3 +43,24 @@ export function runExample(file: string, environment: Readonly<Record<string, st
     child.once("close", (exitCode) => resolve({ exitCode, ...said }));
   });
 }
+
+/** Starts the reference server with a store of its own. */
+export async function runServer(environment: Readonly<Record<string, string>> = {}) {
+  const password = "a long enough secret";
+  const server = startExample("packages/server-express/src/bin.ts", {
+    PORT: "0",
+    LIVEPLANE_DATA: "data",
+    LIVEPLANE_LOG: "silent",
+    LIVEPLANE_OPERATOR_PASSWORD: password,
+    ...environment,
+  });
+  const url = await new Promise<string>((resolve, reject) => {
+    let said = "";
+    server.stdout?.on("data", (chunk) => {
+      said += chunk;
+      if (said.includes("\n")) resolve((JSON.parse(said) as { url: string }).url);
+    });
+    server.once("exit", (exitCode) => reject(new Error(`The server ended with ${exitCode}.`)));
+  });
+  return { url, credentials: { username: "operator", password } };
+}
