@@ -8,8 +8,13 @@ export type Routed =
 
 interface Node {
   readonly literals: Map<string, Node>;
-  parameter: { readonly name: string; readonly node: Node } | null;
-  readonly operations: Map<string, { readonly id: OperationId; readonly names: readonly string[] }>;
+  parameter: { readonly isUuid: boolean; readonly node: Node } | null;
+  readonly operations: Map<string, Place>;
+}
+
+interface Place {
+  readonly id: OperationId;
+  readonly names: readonly string[];
 }
 
 const uuidParameters = new Set([
@@ -37,13 +42,13 @@ export function createRouting(): (method: string, path: string) => Routed {
   return (method, path) => {
     const segments = segmentsOf(path);
     if (segments === null) return { kind: "unknown" };
-    const found = walk(root, segments, 0, []);
-    if (found === null) return { kind: "unknown" };
-    const operation =
-      found.node.operations.get(method) ?? (method === "HEAD" ? found.node.operations.get("GET") : undefined);
-    if (operation === undefined) return { kind: "method", allow: allowed(found.node) };
-    const params = Object.fromEntries(operation.names.map((name, at) => [name, found.values[at] ?? ""]));
-    return { kind: "operation", id: operation.id, params };
+    const search: Search = { method: method === "HEAD" ? "GET" : method, segments, values: [], passed: [] };
+    const found = walk(root, 0, search);
+    if (found === null)
+      return search.passed.length === 0 ? { kind: "unknown" } : { kind: "method", allow: allowed(search.passed) };
+    const params: Record<string, string> = {};
+    for (const [at, name] of found.names.entries()) params[name] = search.values[at] ?? "";
+    return { kind: "operation", id: found.id, params };
   };
 }
 
@@ -61,7 +66,7 @@ function plant(root: Node, id: OperationId): void {
       node.literals.set(segment, next);
       node = next;
     } else {
-      node.parameter ??= { name, node: newNode() };
+      node.parameter ??= { isUuid: uuidParameters.has(name), node: newNode() };
       node = node.parameter.node;
     }
   }
@@ -70,36 +75,54 @@ function plant(root: Node, id: OperationId): void {
 
 /** The segments, decoded; `null` for a path that no operation has. A component's literal slashes become one segment. */
 function segmentsOf(path: string): string[] | null {
+  const sent = path.split("/");
+  sent.shift();
+  const segments = path.includes("%") ? decoded(sent) : sent;
+  if (segments?.[0] !== "livesystems" || segments[2] !== "components" || segments.length < 5) return segments;
+  const last = segments.at(-1) ?? "";
+  const rest = componentActions.has(last) ? 1 : 0;
+  const component = segments.slice(3, segments.length - rest).join("/");
+  return [...segments.slice(0, 3), component, ...segments.slice(segments.length - rest)];
+}
+
+function decoded(segments: readonly string[]): string[] | null {
   try {
-    const segments = path.split("/").slice(1).map(decodeURIComponent);
-    if (segments[0] !== "livesystems" || segments[2] !== "components" || segments.length < 5) return segments;
-    const last = segments.at(-1) ?? "";
-    const rest = componentActions.has(last) ? 1 : 0;
-    const component = segments.slice(3, segments.length - rest).join("/");
-    return [...segments.slice(0, 3), component, ...segments.slice(segments.length - rest)];
+    return segments.map(decodeURIComponent);
   } catch {
     return null;
   }
 }
 
-interface Found {
-  readonly node: Node;
-  readonly values: readonly string[];
+interface Search {
+  readonly method: string;
+  readonly segments: readonly string[];
+  /** The parameters' values on the way. */
+  readonly values: string[];
+  /** Places that the path leads to, but that don't take the method. */
+  readonly passed: Node[];
 }
 
-function walk(node: Node, segments: readonly string[], at: number, values: readonly string[]): Found | null {
-  const segment = segments[at];
-  if (segment === undefined) return node.operations.size > 0 ? { node, values } : null;
+/** Walks down the tree, literals first. A name that is a literal somewhere (`bulk`) is still one for the other methods. */
+function walk(node: Node, at: number, search: Search): Place | null {
+  const segment = search.segments[at];
+  if (segment === undefined) {
+    const place = node.operations.get(search.method) ?? null;
+    if (place === null && node.operations.size > 0) search.passed.push(node);
+    return place;
+  }
   const literal = node.literals.get(segment);
-  const byLiteral = literal && walk(literal, segments, at + 1, values);
+  const byLiteral = literal && walk(literal, at + 1, search);
   if (byLiteral) return byLiteral;
   const { parameter } = node;
-  if (parameter === null || segment === "") return null;
-  if (uuidParameters.has(parameter.name) && !uuid.test(segment)) return null;
-  return walk(parameter.node, segments, at + 1, [...values, segment]);
+  if (parameter === null || segment === "" || (parameter.isUuid && !uuid.test(segment))) return null;
+  search.values.push(segment);
+  const found = walk(parameter.node, at + 1, search);
+  if (found === null) search.values.pop();
+  return found;
 }
 
-function allowed({ operations }: Node): string[] {
-  const methods = [...operations.keys()];
-  return methods.includes("GET") ? [...methods, "HEAD"] : methods;
+function allowed(nodes: readonly Node[]): string[] {
+  const methods = new Set(nodes.flatMap(({ operations }) => [...operations.keys()]));
+  if (methods.has("GET")) methods.add("HEAD");
+  return [...methods];
 }
