@@ -130,7 +130,6 @@ async function sqlite(context: BenchContext, folder: string): Promise<Ratio[]> {
     CREATE TABLE head (id INTEGER PRIMARY KEY CHECK (id = 1), version INTEGER NOT NULL);
     INSERT INTO head VALUES (1, 0);`);
   const [begin, end] = [database.prepare("BEGIN IMMEDIATE"), database.prepare("COMMIT")];
-  const head = database.prepare<[], { version: number }>("SELECT version FROM head");
   const raise = database.prepare("UPDATE head SET version = ?");
   const live = "(expires_at IS NULL OR expires_at > ?)";
   const columns = "key, value, version, expires_at";
@@ -144,7 +143,7 @@ async function sqlite(context: BenchContext, folder: string): Promise<Ratio[]> {
   const keys = Array.from({ length: 1024 }, (_, at) => encodeKey(key(at)));
   const transaction = (from: number, count: number) => {
     begin.run();
-    const version = (head.get()?.version ?? 0) + 1;
+    const version = ++counter;
     raise.run(version);
     for (let at = from; at < from + count; at++) set.run(keys[at % 1024], JSON.stringify(value()), version, null);
     end.run();
@@ -171,6 +170,7 @@ async function postgres(context: BenchContext): Promise<Ratio[]> {
     const connectionString = await server.freshSchema();
     const store = await postgresStore({ connectionString });
     const pool = new pg.Pool({ connectionString, max: 10 });
+    pool.on("error", () => {}).on("connect", (client) => client.on("error", () => {}));
     const commitText =
       "SELECT liveplane_commit($1::bytea[], $2::bigint[], $3::bytea[], $4::text[], $5::bigint[], $6::bytea[], $7::bytea[], $8::text[], $9::bigint) AS version";
     const live = "(expires_at IS NULL OR expires_at > $1)";

@@ -48,6 +48,8 @@ export async function postgresStore(options: PostgresStoreOptions): Promise<Stor
   });
   // An idle connection that breaks is replaced; without a listener it would end the process.
   pool.on("error", () => {});
+  // A connection that is being closed has no listener of the pool any more.
+  pool.on("connect", (client) => client.on("error", () => {}));
   const underWay = new Set<Promise<unknown>>();
   let closed = false;
   /** A pool that ends forgets those who wait for a connection, so closing waits for them first. */
