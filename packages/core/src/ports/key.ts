@@ -31,7 +31,7 @@ function escaped(part: string): string {
 /** Takes an encoded key apart again. */
 export function decodeKey(encoded: string): string[] {
   const parts = encoded.slice(0, -1).split(end);
-  return parts.map((part) => (part.includes(mark) ? unescaped(part) : part));
+  return encoded.includes(mark) ? parts.map(unescaped) : parts;
 }
 
 /** A mark is followed by what it stands for, so the pairs are read from the left. */

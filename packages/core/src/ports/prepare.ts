@@ -26,16 +26,30 @@ export function prepare({ checks = [], sets = [], deletes = [], appends = [] }: 
 
 /** Serialises a value, or refuses what JSON can't carry as it is. */
 export function toJson(value: Json): string {
-  return JSON.stringify(value, refuse);
+  refuseOdd(value);
+  return JSON.stringify(value);
 }
 
-function refuse(_name: string, value: unknown): unknown {
-  const kind = typeof value;
-  const odd = kind === "undefined" || kind === "function" || kind === "symbol" || kind === "bigint";
-  if (odd || (kind === "number" && !Number.isFinite(value))) {
-    throw new LiveplaneError("ValidationFailed", "A stored value holds what JSON can't carry.");
+/** A walk of its own: `JSON.stringify` with a replacer takes several times as long. */
+function refuseOdd(value: unknown): void {
+  switch (typeof value) {
+    case "object":
+      if (value === null) return;
+      for (const member of Array.isArray(value) ? value : Object.values(value)) refuseOdd(member);
+      return;
+    case "number":
+      if (!Number.isFinite(value)) throw odd();
+      return;
+    case "string":
+    case "boolean":
+      return;
+    default:
+      throw odd();
   }
-  return value;
+}
+
+function odd(): LiveplaneError {
+  return new LiveplaneError("ValidationFailed", "A stored value holds what JSON can't carry.");
 }
 
 /** A range as encoded bounds, both exclusive. Without an upper one it ends with the store. */
