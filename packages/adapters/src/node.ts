@@ -74,5 +74,6 @@ export async function nodeDefaults(options: NodeDefaultsOptions): Promise<NodeDe
     scheduler: intervalScheduler({ runtime }),
     clouds: options.clouds ?? { adapters: simulatedClouds, deviceAuthorizers },
     simulatedClouds,
+    sealedStocks: simulatedClouds.map(({ resources }) => resources.sealed),
   };
 }

@@ -3,7 +3,9 @@ import { storeConformance } from "@liveplane/core/testing";
 import Keyv from "keyv";
 import { expect, test } from "vitest";
 
-storeConformance(test, ({ now }) => keyvStore({ keyv: new Keyv({ store: new Map() }), snapshotEvery: 20, now }));
+storeConformance(test, ({ now }) => keyvStore({ keyv: new Keyv({ store: new Map() }), snapshotEvery: 20, now }), {
+  programs: 1000,
+});
 
 /** A backend that fails when told to, after it has written or instead. */
 function fragile() {

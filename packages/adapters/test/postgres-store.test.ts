@@ -9,8 +9,10 @@ beforeAll(async () => {
 });
 afterAll(() => postgres.end());
 
-storeConformance(test, async ({ now }) =>
-  postgresStore({ connectionString: await postgres.freshSchema(), connections: 4, now }),
+storeConformance(
+  (title, run) => test(title, { timeout: 120_000 }, run),
+  async ({ now }) => postgresStore({ connectionString: await postgres.freshSchema(), connections: 4, now }),
+  { programs: 1000 },
 );
 
 test("keeps everything over a reopening, and goes on counting", async () => {

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sqliteStore } from "@liveplane/adapters/sqlite-store";
+import { exportStore } from "@liveplane/core/store";
 import { storeConformance } from "@liveplane/core/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
@@ -13,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-storeConformance(test, ({ now }) => sqliteStore({ file: freshFile(), now }));
+storeConformance(test, ({ now }) => sqliteStore({ file: freshFile(), now }), { programs: 1000 });
 
 test("keeps everything over a reopening, and goes on counting", async () => {
   const file = freshFile();
@@ -32,6 +33,21 @@ test("is held by one at a time, and free again afterwards", async () => {
   await expect(sqliteStore({ file })).rejects.toMatchObject({ code: "StoreFailed" });
   await store.close();
   await (await sqliteStore({ file })).close();
+});
+
+test("can be read, and exported, beside the process that holds it", async () => {
+  const file = freshFile();
+  const store = await sqliteStore({ file });
+  await store.commit({ sets: [{ key: ["a"], value: 1 }] });
+  const beside = await sqliteStore({ file, readOnly: true });
+  expect(await beside.get([["a"]])).toMatchObject([{ value: 1 }]);
+  await expect(beside.commit({ sets: [{ key: ["b"], value: 1 }] })).rejects.toMatchObject({ code: "StoreFailed" });
+  const lines: string[] = [];
+  for await (const line of exportStore(beside)) lines.push(line);
+  expect(lines).toHaveLength(3);
+  await beside.close();
+  await store.close();
+  await expect(sqliteStore({ file: freshFile(), readOnly: true })).rejects.toMatchObject({ code: "StoreFailed" });
 });
 
 test("says that the store failed when the file can't be opened, and leaves no lock", async () => {
