@@ -3,7 +3,7 @@ import type { Cloud, CloudCredentials } from "./ports/cloud.ts";
 import type { DeviceAuthorizer, ExternalVerifier, Mailer, PasswordHasher, TokenSigner } from "./ports/identity.ts";
 import type { Runtime } from "./ports/runtime.ts";
 import type { Scheduler } from "./ports/scheduler.ts";
-import type { Sealer, SshKeys } from "./ports/secrets.ts";
+import type { SealedStock, Sealer, SshKeys } from "./ports/secrets.ts";
 import type { Store } from "./ports/store.ts";
 
 /** What a host brings to liveplane: the outside world behind ports, and settings that all have defaults. */
@@ -19,6 +19,8 @@ export interface LiveplaneOptions {
   /** @default a runtime on Web Crypto and timers, without a log */
   readonly runtime?: Partial<Runtime>;
   readonly externalVerifier?: ExternalVerifier;
+  /** What the host keeps sealed by the same sealer: re-wrapped with everything else when its key has changed. @default none */
+  readonly sealedStocks?: readonly SealedStock[];
   readonly settings?: Partial<Settings>;
 }
 

@@ -17,6 +17,7 @@ import { createRecords } from "./records/create-records.ts";
 import { createEventLog, type EventLog } from "./records/event-log.ts";
 import { installationKey } from "./records/installation.ts";
 import { createPages } from "./records/pages.ts";
+import { createRotation } from "./records/rotation.ts";
 
 /** A control plane in this process. */
 export interface Liveplane {
@@ -103,12 +104,14 @@ export function createLiveplane(options: LiveplaneOptions): Liveplane {
   const idempotency = createIdempotency({ records, runtime, settings, digestKey: key });
   const dispatch = createDispatch({ access, handlers, idempotency, settings });
   const follow = createFollow({ access, log });
+  const stocks = [...account.sealed, ...environments.sealed, ...override.sealed, ...(options.sealedStocks ?? [])];
+  const rotation = createRotation({ ...shared, stocks });
   const housekeeping = createHousekeeping({
     scheduler,
     runtime,
     settings,
     log,
-    areas: [account, environments, override],
+    areas: [account, environments, override, rotation],
     tasks: [environments.task],
   });
   const stopping = new AbortController();

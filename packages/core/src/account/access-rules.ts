@@ -20,8 +20,8 @@ export interface RuleInput {
 export interface RuleStored {
   /** The target that the path or the body names. */
   readonly exists: boolean;
-  /** The groups of the environment that are still there: `Type/ownerId/shortName`. */
-  readonly groups: readonly string[];
+  /** The groups that the environment lists (`Type/ownerId/shortName`), and whether each is still there. */
+  readonly groups: readonly { readonly name: string; readonly isThere: boolean }[];
 }
 
 /** The rights that a row takes by its path alone. A name that can't be one is judged by what it would be in. */
@@ -73,8 +73,8 @@ export function namedInBody(row: Operation, params: RuleInput["params"], body: u
   }
 }
 
-/** Edit on every group that is added to an environment or taken away from it. */
-function changedGroups(body: unknown, before: readonly string[]): Required[] {
+/** Edit on every group that is added to an environment or taken away from it. One that was deleted may stay or go. */
+function changedGroups(body: unknown, before: RuleStored["groups"]): Required[] {
   const { resourceGroups } = body as { resourceGroups?: readonly string[] | null };
   if (resourceGroups === undefined) return [];
   const after = resourceGroups ?? [];
@@ -82,15 +82,15 @@ function changedGroups(body: unknown, before: readonly string[]): Required[] {
     const known = new Set(names.map((name) => name.toLowerCase()));
     return (name: string) => known.has(name.toLowerCase());
   };
-  const [was, will] = [among(before), among(after)];
+  const [was, will] = [among(before.map(({ name }) => name)), among(after)];
   const added = after.flatMap((name, at) =>
     was(name)
       ? []
       : [{ target: groupNamed(name), need: "Edit" as const, unseen: { pointer: `#/resourceGroups/${at}` } }],
   );
   const taken = before
-    .filter((name) => !will(name))
-    .map((name) => ({ target: groupNamed(name), need: "Edit" as const, unseen: "PermissionDenied" as const }));
+    .filter(({ name, isThere }) => isThere && !will(name))
+    .map(({ name }) => ({ target: groupNamed(name), need: "Edit" as const, unseen: "PermissionDenied" as const }));
   return [...added, ...taken];
 }
 

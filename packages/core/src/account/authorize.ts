@@ -3,7 +3,14 @@ import type { Actor, Target } from "../contract/target.ts";
 import { invalid, LiveplaneError, type Violation } from "../errors.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import type { Access, AccessInput } from "./access.ts";
-import { namedInBody, type Required, requiredByBody, requiredByPath, rulesOf } from "./access-rules.ts";
+import {
+  namedInBody,
+  type Required,
+  type RuleStored,
+  requiredByBody,
+  requiredByPath,
+  rulesOf,
+} from "./access-rules.ts";
 import { effectOf, isWellFormed, scopeOfOperation, scopeOfTarget, targetOf } from "./access-targets.ts";
 import type { PrincipalDirectory } from "./account-directory.ts";
 import {
@@ -17,6 +24,7 @@ import {
   sameEnvironment,
 } from "./actors.ts";
 import type { RequireEntrance } from "./entrance.ts";
+import { groupKey, resourceGroups } from "./resource-group-record.ts";
 import { organizationsOf, type Rights, type RightsDeps, type RightsOf } from "./rights.ts";
 import { createWritable, type RequireWritable } from "./writable.ts";
 
@@ -112,7 +120,7 @@ async function requireByBody(
   const named = rules.has("inBody") ? namedInBody(row, params, body) : null;
   if (named !== null && isRoleActor(actor)) await requireInEnvironment(deps, actor, named);
   const exists = named === null || named.kind === "environment" || (await isThere(deps, named));
-  const groups = rules.has("environmentGroups") ? await groupsThere(deps, targetOf(row.access.on, params)) : [];
+  const groups = rules.has("environmentGroups") ? await groupsListed(deps, targetOf(row.access.on, params)) : [];
   await meet(deps, actor, row, requiredByBody(row, { params, body }, { exists, groups }));
 }
 
@@ -162,12 +170,16 @@ async function isThere({ scopes, graphs, records }: Deciding, target: Target): P
   return names?.has(target.shortName.toLowerCase()) === true;
 }
 
-/** The groups of an environment that are still there. */
-async function groupsThere({ scopes, graphs, records }: Deciding, target: Target | null): Promise<readonly string[]> {
+/** The groups that an environment lists, and whether each is still there. */
+async function groupsListed({ scopes, records }: Deciding, target: Target | null): Promise<RuleStored["groups"]> {
   const scope = target?.kind === "environment" ? await scopes.environment(target) : null;
-  if (scope === null || scope.owner.type === "Personal") return scope?.groups ?? [];
-  const found = await graphs.read(records, scope.owner.id);
-  return scope.groups.filter((name) => found?.graph.groups.has((name.split("/")[2] ?? "").toLowerCase()));
+  if (scope === null) return [];
+  const keys = scope.groups.map((name) => {
+    const [, , shortName = ""] = name.split("/");
+    return groupKey({ type: scope.owner.type, ownerId: scope.owner.id, shortName });
+  });
+  const found = await records.getMany(resourceGroups, keys);
+  return scope.groups.map((name, at) => ({ name, isThere: found[at]?.status === "Active" }));
 }
 
 /** A role's token lives as long as the role and its environment, and is for what lies in that environment. */

@@ -2,9 +2,10 @@ import type { Handlers } from "../contract/handler.ts";
 import type { Settings } from "../host.ts";
 import type { ExternalVerifier, Mailer, PasswordHasher, TokenSigner } from "../ports/identity.ts";
 import type { Runtime } from "../ports/runtime.ts";
-import type { Sealer } from "../ports/secrets.ts";
+import type { SealedStock, Sealer } from "../ports/secrets.ts";
 import type { Pages } from "../records/pages.ts";
 import type { Reader, Records } from "../records/records.ts";
+import { sealedStock } from "../records/rotation.ts";
 import type { Access, ScopeResolvers } from "./access.ts";
 import { createAccountAdministration, type HostAdministration } from "./account-administration.ts";
 import type { AccountDirectory } from "./account-directory.ts";
@@ -34,10 +35,11 @@ import { createPersonalResourceGroups } from "./resource-groups-personal.ts";
 import { createRights } from "./rights.ts";
 import { createServiceAccountCredentials, type ServiceAccountCredentials } from "./service-accounts.ts";
 import { createSessions } from "./sessions.ts";
-import { createSigningKeys } from "./signing-keys.ts";
+import { createSigningKeys, sealedSigningKeys } from "./signing-keys.ts";
 import { tellExpiries } from "./subscription-expiry.ts";
 import { subscriptions as subscriptionRecords } from "./subscription-record.ts";
 import { createSubscriptions } from "./subscriptions.ts";
+import { teams } from "./team-record.ts";
 import { createTeams } from "./teams.ts";
 import { createTokens } from "./tokens.ts";
 
@@ -76,6 +78,8 @@ export interface AccountArea {
   readonly administration: HostAdministration;
   /** Sends the mails that wait. */
   deliverMail(): Promise<void>;
+  /** What it keeps sealed. */
+  readonly sealed: readonly SealedStock[];
   housekeep(): Promise<void>;
 }
 
@@ -156,7 +160,8 @@ export function createAccountArea(deps: AccountAreaDeps): AccountArea {
       ...plans.handlers,
     },
     async isSomethingElse(reader, id) {
-      return (await reader.get(accounts, [id])) !== null || (await reader.get(organizations, [id])) !== null;
+      const [account, organization] = await reader.getPair([accounts, [id]], [organizations, [id]]);
+      return account !== null || organization !== null || (await reader.find(teams, "principal", [id])) !== null;
     },
     async groupExists(reader, group) {
       const [type = "", ownerId = "", shortName = ""] = group.split("/");
@@ -164,6 +169,7 @@ export function createAccountArea(deps: AccountAreaDeps): AccountArea {
       return found !== null && found.status === "Active";
     },
     deliverMail: mail.deliver,
+    sealed: [sealedStock(deps, sealedSigningKeys)],
     async housekeep() {
       await mail.housekeep();
       await administration.housekeep();

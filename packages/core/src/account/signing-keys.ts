@@ -6,9 +6,10 @@ import type { Runtime } from "../ports/runtime.ts";
 import type { Sealed, Sealer } from "../ports/secrets.ts";
 import { collection } from "../records/collection.ts";
 import type { Change, Records } from "../records/records.ts";
+import type { SealedRecords } from "../records/rotation.ts";
 
 /** A signing key as it is stored: its secret sealed. */
-interface SigningKeyRecord {
+export interface SigningKeyRecord {
   readonly id: string;
   readonly publicJwk: PublicJwk;
   readonly sealed: Sealed;
@@ -25,6 +26,13 @@ interface Newest {
 
 const keys = collection<SigningKeyRecord>()("signing-key", { key: ({ id }) => [id] });
 const newest = collection<Newest>()("newest-signing-key", { key: ({ name }) => [name] });
+const placeOf = (id: string) => ["signing-key", id];
+
+/** What signing keys keep sealed. */
+export const sealedSigningKeys: SealedRecords<SigningKeyRecord> = {
+  collection: keys,
+  rewrapped: async (record, rewrap) => ({ ...record, sealed: await rewrap(record.sealed, placeOf(record.id)) }),
+};
 
 /** What signing keys need. */
 export interface SigningKeysDeps {
@@ -53,7 +61,6 @@ export function createSigningKeys({ records, runtime, sealer, signer, settings }
   const { clock } = runtime;
   let remembered: { readonly living: readonly SigningKeyRecord[]; readonly until: number } | null = null;
   let opened: SigningKey | null = null;
-  const placeOf = (id: string) => ["signing-key", id];
   const isFresh = (holder: Newest | null) =>
     holder !== null && clock.now() - holder.since < settings.signingKeySeconds * 1000;
 

@@ -23,6 +23,7 @@ export interface TeamRecord {
 export const teams = collection<TeamRecord>()("team", {
   key: ({ organizationId, shortName }) => teamKey(organizationId, shortName),
   indexes: { deleted: ({ status, updatedAt }) => (status === "Deleted" ? [[updatedAt]] : []) },
+  uniques: { principal: ({ principalId }) => [[principalId]] },
 });
 
 /** Where a team lies: short names compare without case. */

@@ -1,6 +1,7 @@
 import { fromUtf8, utf8 } from "../encoding.ts";
+import { isLiveplaneError } from "../errors.ts";
 import type { Runtime } from "../ports/runtime.ts";
-import type { Sealed, Sealer } from "../ports/secrets.ts";
+import type { Sealed, SealedStock, Sealer } from "../ports/secrets.ts";
 import type { Entry, Json, Key, SetEntry, Store, StoreOptions } from "../ports/store.ts";
 import type { CloudFacts } from "./cloud-facts.ts";
 import type { JsonObject } from "./json-edits.ts";
@@ -46,6 +47,8 @@ export interface SimulatedResources {
   findByIntent(intent: string): Promise<SimulatedResource | null>;
   /** Changes one atomically: `work` gives what it becomes, `null` for gone, or the same object for no change; it may run again. */
   change(resourceId: string, work: Work): Promise<Made>;
+  /** What it keeps under seal, for when the sealer's key changes. */
+  readonly sealed: SealedStock;
 }
 
 /** A change that was made. The same object twice: nothing was. */
@@ -80,6 +83,7 @@ export function simulatedResources(options: SimulatedResourcesOptions): Simulate
 
   return {
     get,
+    sealed: sealedResources({ store, prefix: [...root, "resource"], name: `simulated-cloud ${provider}`, sealer }),
     async getLagging(resourceIds, readOptions) {
       const entries = await store.get(resourceIds.map(keyOf), readOptions);
       const seenAt = runtime.clock.now() - lagMs;
@@ -146,6 +150,41 @@ function envelope(sealer: Sealer | undefined) {
       return (await sealer.seal(utf8(JSON.stringify(kept)), key)) as unknown as Json;
     },
   };
+}
+
+/** Each is changed against its version: one that is written meanwhile is sealed under the current key already. */
+function sealedResources(of: {
+  readonly store: Store;
+  readonly prefix: Key;
+  readonly name: string;
+  readonly sealer: Sealer | undefined;
+}): SealedStock {
+  const { store, prefix, name, sealer } = of;
+  return {
+    name,
+    async rewrap(after, limit) {
+      const done = { rewrapped: 0, failed: 0 };
+      if (sealer === undefined) return { ...done, after: null };
+      const entries = await store.list({ prefix, limit, ...(after && { after }) });
+      for (const entry of entries) {
+        try {
+          if (await rewrapEntry(store, sealer, entry)) done.rewrapped += 1;
+        } catch (error) {
+          if (!isLiveplaneError(error, "InternalError")) throw error;
+          done.failed += 1;
+        }
+      }
+      return { ...done, after: entries.length < limit ? null : (entries.at(-1)?.key ?? null) };
+    },
+  };
+}
+
+async function rewrapEntry(store: Store, sealer: Sealer, { key, value, version, expiresAt }: Entry): Promise<boolean> {
+  const again = await sealer.rewrap(value as unknown as Sealed, key);
+  if (again === null) return false;
+  const set = { key, value: again as unknown as Json, ...(expiresAt !== undefined && { expiresAt }) };
+  await store.commit({ checks: [{ key, version }], sets: [set] });
+  return true;
 }
 
 function asOf({ current, past }: Kept, instant: number): SimulatedResource | null {

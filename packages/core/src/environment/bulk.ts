@@ -1,4 +1,4 @@
-import { type ErrorCode, isLiveplaneError, type Violation } from "../errors.ts";
+import { invalid, isLiveplaneError, type Violation } from "../errors.ts";
 
 /** Runs a check on every item, and gathers what is wrong with all of them, each at its index. */
 export async function eachOf<Item, Made>(
@@ -22,15 +22,10 @@ export function duplicatesOf(items: readonly { readonly shortName?: string | nul
   const seen = new Set<string>();
   const errors: Violation[] = [];
   for (const [at, { shortName }] of items.entries()) {
-    const name = shortName?.toLowerCase();
-    if (name !== undefined && seen.has(name)) {
-      errors.push({
-        pointer: `#/${at}/shortName`,
-        code: "DuplicateInBulk",
-        detail: "This name occurs more than once.",
-      });
-    }
-    if (name !== undefined) seen.add(name);
+    if (shortName == null) continue;
+    const [pointer, name] = [`#/${at}/shortName`, shortName.toLowerCase()];
+    if (seen.has(name)) errors.push({ pointer, code: "DuplicateInBulk", detail: "This name occurs more than once." });
+    seen.add(name);
   }
   return errors;
 }
@@ -40,8 +35,14 @@ export function valueRequired(member: string): Violation {
   return { pointer: `#/${member}`, code: "ValueRequired", detail: "A value is required here." };
 }
 
+/** Throws everything that is wrong at once, if anything is. */
+export function refuse(errors: readonly Violation[]): void {
+  const [first, ...rest] = errors;
+  if (first !== undefined) throw invalid([first, ...rest]);
+}
+
 function placed(error: unknown, at: number): Violation[] {
   if (!isLiveplaneError(error) || error.status >= 500) throw error;
-  const inside = error.details.errors ?? [{ pointer: "#", code: error.code as ErrorCode, detail: error.message }];
+  const inside = error.details.errors ?? [{ pointer: "#", code: error.code, detail: error.message }];
   return inside.map((violation) => ({ ...violation, pointer: (violation.pointer ?? "#").replace("#", `#/${at}`) }));
 }

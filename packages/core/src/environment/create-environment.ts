@@ -4,16 +4,21 @@ import type { EnvironmentRef } from "../contract/target.ts";
 import type { Clouds, Settings } from "../host.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import type { ShardedTask } from "../ports/scheduler.ts";
-import type { Sealer, SshKeys } from "../ports/secrets.ts";
+import type { SealedStock, Sealer, SshKeys } from "../ports/secrets.ts";
+import { listAll } from "../records/list-all.ts";
 import type { Pages } from "../records/pages.ts";
 import type { Change, Reader, Records } from "../records/records.ts";
-import { createProfiles, profileExists, profiles } from "./ci-cd-profiles.ts";
+import { profiles } from "./ci-cd-profile-record.ts";
+import { createProfiles, profileName } from "./ci-cd-profiles.ts";
 import type { EnvironmentDirectory } from "./directory.ts";
 import { createEnvironmentClouds } from "./environment-clouds.ts";
 import { type EnvironmentRecord, findEnvironment } from "./environment-record.ts";
 import { createEnvironments } from "./environments.ts";
-import { createSecrets, secrets } from "./secrets.ts";
-import { createServiceAccounts, type PrincipalRegistry } from "./service-accounts.ts";
+import type { PrincipalRegistry } from "./principal-registry.ts";
+import { sealedContents } from "./sealed-contents.ts";
+import { secrets } from "./secret-record.ts";
+import { createSecrets } from "./secrets.ts";
+import { createServiceAccounts } from "./service-accounts.ts";
 
 /** What the environment service needs from outside. */
 export interface EnvironmentAreaDeps {
@@ -39,6 +44,8 @@ export interface EnvironmentArea {
   readonly role: ScopeResolvers["role"];
   /** Work that comes back: runs that a crash interrupted, authentications that wait. */
   readonly task: ShardedTask;
+  /** What it keeps sealed. */
+  readonly sealed: readonly SealedStock[];
   stop(): Promise<void>;
   housekeep(): Promise<void>;
 }
@@ -51,7 +58,7 @@ export function createEnvironmentArea(deps: EnvironmentAreaDeps): EnvironmentAre
   const inClouds = createEnvironmentClouds(deps);
   const environments = createEnvironments({
     ...deps,
-    profileExists,
+    profileName,
     async destroyContents(change, record) {
       await serviceAccounts.destroy(change, record);
       await inClouds.destroy(change, record.id);
@@ -68,9 +75,9 @@ export function createEnvironmentArea(deps: EnvironmentAreaDeps): EnvironmentAre
     },
     directory: {
       ...inClouds.directory,
-      groups: async (environment) => (await findEnvironment(records, environment))?.resourceGroups ?? null,
-      secretVersion: secretService.currentVersion,
-      openSecret: secretService.open,
+      ...secretService.directory,
+      groups: async (environment, reader = records) =>
+        (await findEnvironment(reader, environment))?.resourceGroups ?? null,
     },
     async scopeOf(environment) {
       const record = await findEnvironment(records, environment);
@@ -78,6 +85,7 @@ export function createEnvironmentArea(deps: EnvironmentAreaDeps): EnvironmentAre
     },
     role: serviceAccounts.role,
     task: inClouds.task,
+    sealed: sealedContents(deps),
     stop: inClouds.stop,
     housekeep: environments.housekeep,
   };
@@ -87,10 +95,10 @@ function ownerType({ id }: EnvironmentRecord): "Personal" | "Organizational" {
   return id.type === "Organizational" ? "Organizational" : "Personal";
 }
 
-/** Profiles and secrets lie under the incarnation: what is missed here by a race can't come back, and is nobody's. */
+/** Profiles and secrets lie under the incarnation: what is put there by a race while this is done can't come back. */
 async function destroyContents(change: Change, { incarnation }: EnvironmentRecord): Promise<void> {
-  for (const { record } of await change.list(secrets, { prefix: [incarnation] }))
-    change.delete(secrets, [incarnation, record.shortName.toLowerCase()]);
-  for (const { record } of await change.list(profiles, { prefix: [incarnation] }))
-    change.delete(profiles, [incarnation, record.shortName.toLowerCase()]);
+  for (const { shortName } of await listAll(change, secrets, { prefix: [incarnation] }))
+    change.delete(secrets, [incarnation, shortName.toLowerCase()]);
+  for (const { shortName } of await listAll(change, profiles, { prefix: [incarnation] }))
+    change.delete(profiles, [incarnation, shortName.toLowerCase()]);
 }

@@ -52,7 +52,7 @@ export function environmentKey({ type, ownerId, shortName }: EnvironmentRef): st
 
 /** The environment, if it is there and not deleted. */
 export async function findEnvironment(
-  reader: Reader,
+  reader: Pick<Reader, "get">,
   environment: EnvironmentRef,
 ): Promise<Stored<EnvironmentRecord> | null> {
   const record = await reader.get(environments, environmentKey(environment));

@@ -1,6 +1,40 @@
 import type { ServiceAccountCredentials } from "../account/service-accounts.ts";
-import type { Reader } from "../records/records.ts";
-import type { PrincipalRegistry } from "./service-accounts.ts";
+import type { IssuedSecret } from "../contract/environment-schemas.ts";
+import type { EnvironmentRef } from "../contract/target.ts";
+import type { Change, Reader } from "../records/records.ts";
+
+/** A secret of a service account as it is shown. */
+export interface ShownSecret {
+  readonly id: string;
+  readonly createdAt: string;
+  readonly expiresAt: string;
+  readonly lastUsedAt: string | null;
+}
+
+/** Whose a principal is. */
+export interface PrincipalOwner {
+  readonly type: "Personal" | "Organizational";
+  readonly id: string;
+}
+
+/** What roles need of service accounts: who they are, and their secrets, which belong to one place of an environment. */
+export interface PrincipalRegistry {
+  /** Whether an id is a service account's and whose; `"other"`: it is something else's. */
+  ownerOf(reader: Reader, principalId: string): Promise<PrincipalOwner | "other" | null>;
+  create(change: Change, principalId: string, owner: PrincipalOwner): Promise<void> | void;
+  secrets(reader: Reader, principalId: string, environment: EnvironmentRef): Promise<readonly ShownSecret[]>;
+  /** Throws `InvalidState` when two are alive. */
+  issue(
+    change: Change,
+    principalId: string,
+    environment: EnvironmentRef,
+    expiresAt: string | null,
+  ): Promise<IssuedSecret>;
+  /** Whether there was such a secret. */
+  revoke(change: Change, principalId: string, environment: EnvironmentRef, secretId: string): Promise<boolean>;
+  /** Ends all of them. */
+  endAll(change: Change, principalId: string, environment: EnvironmentRef): Promise<void>;
+}
 
 /** Service accounts as environments see them, over the account service's own. */
 export function principalRegistry(

@@ -1,66 +1,19 @@
-import type { ServiceAccountRole } from "../account/access.ts";
+import type { ScopeResolvers } from "../account/access.ts";
+import type { Page } from "../contract/api.ts";
 import type { IssuedSecret, ServiceAccount } from "../contract/environment-schemas.ts";
-import type { Call, Handlers } from "../contract/handler.ts";
+import type { Answer, Call, Handlers } from "../contract/handler.ts";
 import { checkPreconditions } from "../contract/preconditions.ts";
-import { actorName, type EnvironmentRef, environmentName } from "../contract/target.ts";
+import { actorName, environmentName } from "../contract/target.ts";
 import { invalid, LiveplaneError } from "../errors.ts";
 import type { Runtime } from "../ports/runtime.ts";
-import { collection } from "../records/collection.ts";
+import { listAll } from "../records/list-all.ts";
 import type { Pages } from "../records/pages.ts";
 import type { Change, Reader, Records, Stored } from "../records/records.ts";
+import { changeIn, found } from "./contents.ts";
+import type { Stamp } from "./environment-definition.ts";
 import { type EnvironmentRecord, environmentPath, findEnvironment, requireEnvironment } from "./environment-record.ts";
-
-/** A role in an environment. */
-export interface AssignmentRecord {
-  readonly incarnation: string;
-  readonly environmentId: EnvironmentRef;
-  readonly principalId: string;
-  readonly serviceAccountRole: ServiceAccountRole;
-  readonly description: string | null;
-  readonly active: boolean;
-  readonly createdAt: string;
-  readonly createdBy: string;
-  readonly updatedAt: string;
-  readonly updatedBy: string;
-}
-
-/** All roles in environments, by the incarnation of the environment and the principal. */
-export const assignments = collection<AssignmentRecord>()("service-account", {
-  key: ({ incarnation, principalId }) => [incarnation, principalId],
-});
-
-/** A secret of a service account as it is shown. */
-export interface ShownSecret {
-  readonly id: string;
-  readonly createdAt: string;
-  readonly expiresAt: string;
-  readonly lastUsedAt: string | null;
-}
-
-/** Whose a principal is. */
-export interface PrincipalOwner {
-  readonly type: "Personal" | "Organizational";
-  readonly id: string;
-}
-
-/** What roles need of service accounts: who they are, and their secrets, which belong to one place of an environment. */
-export interface PrincipalRegistry {
-  /** Whether an id is a service account's and whose; `"other"`: it is something else's. */
-  ownerOf(reader: Reader, principalId: string): Promise<PrincipalOwner | "other" | null>;
-  create(change: Change, principalId: string, owner: PrincipalOwner): Promise<void> | void;
-  secrets(reader: Reader, principalId: string, environment: EnvironmentRef): Promise<readonly ShownSecret[]>;
-  /** Throws `InvalidState` when two are alive. */
-  issue(
-    change: Change,
-    principalId: string,
-    environment: EnvironmentRef,
-    expiresAt: string | null,
-  ): Promise<IssuedSecret>;
-  /** Whether there was such a secret. */
-  revoke(change: Change, principalId: string, environment: EnvironmentRef, secretId: string): Promise<boolean>;
-  /** Ends all of them. */
-  endAll(change: Change, principalId: string, environment: EnvironmentRef): Promise<void>;
-}
+import type { PrincipalOwner, PrincipalRegistry } from "./principal-registry.ts";
+import { type AssignmentRecord, assignments, findAssignment, newAssignment } from "./service-account-record.ts";
 
 /** What the service needs. */
 export interface ServiceAccountsDeps {
@@ -76,168 +29,31 @@ type Operation = Extract<keyof Handlers<"environments">, `environments.serviceAc
 export interface ServiceAccounts {
   readonly handlers: Pick<Handlers<"environments">, Operation>;
   /** The role of a principal in an environment, and whether it may act. */
-  role(
-    environment: EnvironmentRef,
-    principalId: string,
-  ): Promise<{ readonly role: ServiceAccountRole; readonly active: boolean } | null>;
+  readonly role: ScopeResolvers["role"];
   /** Destroys every role in an environment, in the change that deletes it. */
   destroy(change: Change, environment: EnvironmentRecord): Promise<void>;
 }
 
 /** Creates the service of roles in environments. */
-export function createServiceAccounts({ records, pages, runtime, principals }: ServiceAccountsDeps): ServiceAccounts {
-  const now = () => new Date(runtime.clock.now()).toISOString();
-  const find = (reader: Reader, { incarnation }: EnvironmentRecord, principalId: string) =>
-    reader.get(assignments, [incarnation, principalId]);
-
-  async function within<T>(
-    call: Call<Operation>,
-    work: (change: Change, environment: Stored<EnvironmentRecord>) => Promise<T>,
-  ): Promise<T> {
-    return records.change(call.cause, async (change) => {
-      const environment = await requireEnvironment(change, call.params);
-      return work(change, environment);
-    });
-  }
-
-  async function known(
-    change: Change,
-    environment: EnvironmentRecord,
-    principalId: string,
-  ): Promise<Stored<AssignmentRecord>> {
-    return required(await find(change, environment, principalId));
-  }
-
-  async function shown(reader: Reader, record: Stored<AssignmentRecord>): Promise<ServiceAccount> {
-    const { incarnation: _incarnation, ...rest } = record;
-    return {
-      ...rest,
-      secrets: [...(await principals.secrets(reader, record.principalId, record.environmentId))],
-    } as ServiceAccount;
-  }
-
-  /** A new uuid makes a service account of the environment's owner; one that is there must be the owner's. */
-  async function admit(change: Change, principalId: string, { id }: EnvironmentRecord): Promise<void> {
-    const owner: PrincipalOwner = { type: id.type as PrincipalOwner["type"], id: id.ownerId };
-    const found = await principals.ownerOf(change, principalId);
-    if (found === null) return void (await principals.create(change, principalId, owner));
-    if (found === "other" || found.type !== owner.type || found.id !== owner.id) {
-      throw invalid([
-        {
-          parameter: "principalId",
-          code: "InvalidPrincipal",
-          detail: "The id must be of a service account of the environment's owner, or a new uuid.",
-        },
-      ]);
-    }
-  }
-
-  const handlers: ServiceAccounts["handlers"] = {
-    async "environments.serviceAccounts.assign"(call) {
-      const { principalId } = call.params;
-      const stored = await within(call, async (change, environment) => {
-        await admit(change, principalId, environment);
-        const before = await find(change, environment, principalId);
-        checkPreconditions(call.preconditions, before, { creates: true });
-        if (before !== null) throw new LiveplaneError("AlreadyExists", "It has a role in this environment already.");
-        const time = now();
-        const record: AssignmentRecord = {
-          incarnation: environment.incarnation,
-          environmentId: environment.id,
-          principalId,
-          serviceAccountRole: call.body.serviceAccountRole,
-          description: call.body.description ?? null,
-          active: true,
-          createdAt: time,
-          createdBy: call.cause.actor,
-          updatedAt: time,
-          updatedBy: call.cause.actor,
-        };
-        emit(change, "service_account.assigned", record, { role: record.serviceAccountRole });
-        return change.put(assignments, record);
-      });
-      const location = `${environmentPath(stored.environmentId)}/service-accounts/${principalId}`;
-      return { value: await shown(records, stored), made: true, location };
-    },
-
-    async "environments.serviceAccounts.list"({ actor, params, query }) {
-      const { incarnation, id } = await requireEnvironment(records, params);
-      const bind = [actorName(actor), "environments.serviceAccounts.list", environmentName(id)];
-      const page = await pages.page<AssignmentRecord>(
-        (range) => records.list(assignments, { prefix: [incarnation], ...range }),
-        { ...query, bind },
-      );
-      return { value: { ...page, items: await Promise.all(page.items.map((record) => shown(records, record))) } };
-    },
-
-    async "environments.serviceAccounts.get"({ params }) {
-      const environment = await requireEnvironment(records, params);
-      return { value: await shown(records, required(await find(records, environment, params.principalId))) };
-    },
-
-    async "environments.serviceAccounts.update"(call) {
-      const { description, active } = call.body;
-      const stored = await within(call, async (change, environment) => {
-        const before = await known(change, environment, call.params.principalId);
-        checkPreconditions(call.preconditions, before);
-        emit(change, "service_account.updated", before, { changed: Object.keys(call.body) });
-        return change.put(assignments, {
-          ...before,
-          description: description === undefined ? before.description : description,
-          active: active ?? before.active,
-          updatedAt: now(),
-          updatedBy: call.cause.actor,
-        });
-      });
-      return { value: await shown(records, stored) };
-    },
-
-    async "environments.serviceAccounts.delete"(call) {
-      const value = await within(call, async (change, environment) => {
-        const before = await known(change, environment, call.params.principalId);
-        checkPreconditions(call.preconditions, before);
-        const last = await shown(change, before);
-        await principals.endAll(change, before.principalId, before.environmentId);
-        change.delete(assignments, [before.incarnation, before.principalId]);
-        emit(change, "service_account.removed", before, {});
-        return last;
-      });
-      return { value };
-    },
-
-    async "environments.serviceAccounts.issueSecret"(call) {
-      const expiresAt = call.body.expiresAt ?? null;
-      const issued = await within(call, async (change, environment) => {
-        const before = await known(change, environment, call.params.principalId);
-        const secret = await principals.issue(change, before.principalId, before.environmentId, expiresAt);
-        emit(change, "service_account.secret_issued", before, { secretId: secret.id });
-        return secret;
-      });
-      return { value: issued, made: true };
-    },
-
-    async "environments.serviceAccounts.revokeSecret"(call) {
-      const stored = await within(call, async (change, environment) => {
-        const before = await known(change, environment, call.params.principalId);
-        checkPreconditions(call.preconditions, before);
-        if (!(await principals.revoke(change, before.principalId, before.environmentId, call.params.secretId)))
-          throw new LiveplaneError("NotFound");
-        emit(change, "service_account.updated", before, { changed: ["secrets"] });
-        return change.put(assignments, { ...before, updatedAt: now(), updatedBy: call.cause.actor });
-      });
-      return { value: await shown(records, stored) };
-    },
-  };
-
+export function createServiceAccounts(deps: ServiceAccountsDeps): ServiceAccounts {
+  const { records, principals } = deps;
   return {
-    handlers,
+    handlers: {
+      "environments.serviceAccounts.assign": (call) => assign(deps, call),
+      "environments.serviceAccounts.list": (call) => list(deps, call),
+      "environments.serviceAccounts.get": (call) => get(deps, call),
+      "environments.serviceAccounts.update": (call) => update(deps, call),
+      "environments.serviceAccounts.delete": (call) => remove(deps, call),
+      "environments.serviceAccounts.issueSecret": (call) => issueSecret(deps, call),
+      "environments.serviceAccounts.revokeSecret": (call) => revokeSecret(deps, call),
+    },
     async role(environment, principalId) {
       const record = await findEnvironment(records, environment);
-      const assignment = record && (await find(records, record, principalId));
+      const assignment = record && (await findAssignment(records, record, principalId));
       return assignment ? { role: assignment.serviceAccountRole, active: assignment.active } : null;
     },
     async destroy(change, environment) {
-      for (const { record } of await change.list(assignments, { prefix: [environment.incarnation] })) {
+      for (const record of await listAll(change, assignments, { prefix: [environment.incarnation] })) {
         await principals.endAll(change, record.principalId, record.environmentId);
         change.delete(assignments, [record.incarnation, record.principalId]);
       }
@@ -245,9 +61,141 @@ export function createServiceAccounts({ records, pages, runtime, principals }: S
   };
 }
 
-function required<T>(found: T | null): T {
-  if (found === null) throw new LiveplaneError("NotFound");
-  return found;
+async function assign(
+  deps: ServiceAccountsDeps,
+  call: Call<"environments.serviceAccounts.assign">,
+): Promise<Answer<ServiceAccount>> {
+  const { principalId } = call.params;
+  const stored = await changeIn(deps.records, call, async (change, environment) => {
+    await admit(deps, change, principalId, environment);
+    const known = await findAssignment(change, environment, principalId);
+    checkPreconditions(call.preconditions, known, { creates: true });
+    if (known !== null) throw new LiveplaneError("AlreadyExists", "It has a role in this environment already.");
+    const record = newAssignment(environment, principalId, call.body, stamp(deps, call));
+    emit(change, "service_account.assigned", record, { role: record.serviceAccountRole });
+    return change.put(assignments, record);
+  });
+  const location = `${environmentPath(stored.environmentId)}/service-accounts/${principalId}`;
+  return { value: await shown(deps, deps.records, stored), made: true, location };
+}
+
+async function list(
+  deps: ServiceAccountsDeps,
+  { actor, params, query }: Call<"environments.serviceAccounts.list">,
+): Promise<Answer<Page<ServiceAccount>>> {
+  const { records, pages } = deps;
+  const { incarnation, id } = await requireEnvironment(records, params);
+  const bind = [actorName(actor), "environments.serviceAccounts.list", environmentName(id)];
+  const page = await pages.page<AssignmentRecord>(
+    (range) => records.list(assignments, { prefix: [incarnation], ...range }),
+    { ...query, bind },
+  );
+  return { value: { ...page, items: await Promise.all(page.items.map((record) => shown(deps, records, record))) } };
+}
+
+async function get(
+  deps: ServiceAccountsDeps,
+  { params }: Call<"environments.serviceAccounts.get">,
+): Promise<Answer<ServiceAccount>> {
+  const environment = await requireEnvironment(deps.records, params);
+  const record = found(await findAssignment(deps.records, environment, params.principalId));
+  return { value: await shown(deps, deps.records, record) };
+}
+
+async function update(
+  deps: ServiceAccountsDeps,
+  call: Call<"environments.serviceAccounts.update">,
+): Promise<Answer<ServiceAccount>> {
+  const { description, active } = call.body;
+  const stored = await changeIn(deps.records, call, async (change, environment) => {
+    const known = found(await findAssignment(change, environment, call.params.principalId));
+    checkPreconditions(call.preconditions, known);
+    emit(change, "service_account.updated", known, { changed: Object.keys(call.body) });
+    const changed = { ...known, ...(description !== undefined && { description }), active: active ?? known.active };
+    return touch(change, changed, stamp(deps, call));
+  });
+  return { value: await shown(deps, deps.records, stored) };
+}
+
+async function remove(
+  deps: ServiceAccountsDeps,
+  call: Call<"environments.serviceAccounts.delete">,
+): Promise<Answer<ServiceAccount>> {
+  const value = await changeIn(deps.records, call, async (change, environment) => {
+    const known = found(await findAssignment(change, environment, call.params.principalId));
+    checkPreconditions(call.preconditions, known);
+    const last = await shown(deps, change, known);
+    await deps.principals.endAll(change, known.principalId, known.environmentId);
+    change.delete(assignments, [known.incarnation, known.principalId]);
+    emit(change, "service_account.removed", known, {});
+    return last;
+  });
+  return { value };
+}
+
+async function issueSecret(
+  deps: ServiceAccountsDeps,
+  call: Call<"environments.serviceAccounts.issueSecret">,
+): Promise<Answer<IssuedSecret>> {
+  const value = await changeIn(deps.records, call, async (change, environment) => {
+    const known = found(await findAssignment(change, environment, call.params.principalId));
+    const { principalId, environmentId } = known;
+    const issued = await deps.principals.issue(change, principalId, environmentId, call.body.expiresAt ?? null);
+    emit(change, "service_account.secret_issued", known, { secretId: issued.id });
+    touch(change, known, stamp(deps, call));
+    return issued;
+  });
+  return { value, made: true };
+}
+
+async function revokeSecret(
+  deps: ServiceAccountsDeps,
+  call: Call<"environments.serviceAccounts.revokeSecret">,
+): Promise<Answer<ServiceAccount>> {
+  const stored = await changeIn(deps.records, call, async (change, environment) => {
+    const known = found(await findAssignment(change, environment, call.params.principalId));
+    const { principalId, environmentId } = known;
+    const revoked = await deps.principals.revoke(change, principalId, environmentId, call.params.secretId);
+    if (!revoked) throw new LiveplaneError("NotFound");
+    checkPreconditions(call.preconditions, known);
+    emit(change, "service_account.updated", known, { changed: ["secrets"] });
+    return touch(change, known, stamp(deps, call));
+  });
+  return { value: await shown(deps, deps.records, stored) };
+}
+
+/** Its secrets are members of a role, so its version moves with them too. */
+function touch(change: Change, record: AssignmentRecord, { actor, time }: Stamp): Stored<AssignmentRecord> {
+  return change.put(assignments, { ...record, updatedAt: time, updatedBy: actor });
+}
+
+/** A new uuid makes a service account of the environment's owner; one that is there must be the owner's. */
+async function admit(
+  { principals }: ServiceAccountsDeps,
+  change: Change,
+  principalId: string,
+  { id }: EnvironmentRecord,
+): Promise<void> {
+  const owner: PrincipalOwner = { type: id.type as PrincipalOwner["type"], id: id.ownerId };
+  const known = await principals.ownerOf(change, principalId);
+  if (known === null) return void (await principals.create(change, principalId, owner));
+  if (known !== "other" && known.type === owner.type && known.id === owner.id) return;
+  const detail = "The id must be of a service account of the environment's owner, or a new uuid.";
+  throw invalid([{ parameter: "principalId", code: "InvalidPrincipal", detail }]);
+}
+
+async function shown(
+  { principals }: ServiceAccountsDeps,
+  reader: Reader,
+  record: Stored<AssignmentRecord>,
+): Promise<ServiceAccount> {
+  const { incarnation: _incarnation, ...rest } = record;
+  const secrets = await principals.secrets(reader, record.principalId, record.environmentId);
+  return { ...structuredClone(rest), secrets: [...secrets] } as ServiceAccount;
+}
+
+function stamp({ runtime }: ServiceAccountsDeps, { cause }: Pick<Call<Operation>, "cause">): Stamp {
+  return { actor: cause.actor, time: new Date(runtime.clock.now()).toISOString() };
 }
 
 function emit(

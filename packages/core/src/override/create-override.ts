@@ -7,9 +7,10 @@ import type { Settings } from "../host.ts";
 import type { Cloud } from "../ports/cloud.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import type { RunningTask, Scheduler } from "../ports/scheduler.ts";
-import type { Sealer } from "../ports/secrets.ts";
+import type { SealedStock, Sealer } from "../ports/secrets.ts";
 import type { Pages } from "../records/pages.ts";
 import type { Records } from "../records/records.ts";
+import { sealedStock } from "../records/rotation.ts";
 import { Agent } from "./agent.ts";
 import type { AgentDeps } from "./agent-deps.ts";
 import { type CloudCallOptions, createCloudCalls } from "./cloud-calls.ts";
@@ -25,6 +26,7 @@ import { componentsOf, createLiveSystems, found, foundEver } from "./live-system
 import { createMutations, type Mutations } from "./mutations.ts";
 import { createOverrides } from "./overrides.ts";
 import { purgeDeleted } from "./purge.ts";
+import { sealedOutputs } from "./surroundings.ts";
 
 /** What the override protocol needs from outside. */
 export interface OverrideDeps {
@@ -67,6 +69,8 @@ export interface Override {
   stop(): Promise<void>;
   /** Purges what was deleted long ago. */
   housekeep(): Promise<void>;
+  /** What it keeps sealed. */
+  readonly sealed: readonly SealedStock[];
 }
 
 /** How often open mutations are looked for that nobody announced: those of a crash, and of other processes. */
@@ -106,6 +110,7 @@ export function createOverride(deps: OverrideDeps): Override {
       await mutationWork.settled();
     },
     housekeep: () => purgeDeleted(deps),
+    sealed: [sealedStock(deps, sealedOutputs)],
   };
 }
 

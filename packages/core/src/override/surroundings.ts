@@ -7,6 +7,7 @@ import type { Runtime } from "../ports/runtime.ts";
 import type { Sealed, Sealer } from "../ports/secrets.ts";
 import type { Json } from "../ports/store.ts";
 import type { Records, Stored } from "../records/records.ts";
+import type { SealedRecords } from "../records/rotation.ts";
 import { type ComponentRecord, components, idOf } from "./component-record.ts";
 import { pathKey } from "./definition.ts";
 import type { Expected } from "./drift.ts";
@@ -170,6 +171,17 @@ async function openOutputs(sealed: Sealed, source: ComponentRecord, sealer: Seal
 export function sealOutputs(outputs: JsonObject, source: ComponentRecord, sealer: Sealer): Promise<Sealed> {
   return sealer.seal(utf8(JSON.stringify(outputs)), outputsPlace(source));
 }
+
+/** What components keep sealed. */
+export const sealedOutputs: SealedRecords<ComponentRecord> = {
+  collection: components,
+  async rewrapped(record, rewrap) {
+    const { observed } = record;
+    if (observed.hidden === null) return record;
+    const sealed = await rewrap(observed.hidden.sealed, outputsPlace(record));
+    return { ...record, observed: { ...observed, hidden: { ...observed.hidden, sealed } } };
+  },
+};
 
 /** A keyed hash of a value: tells whether it moved, and nothing else. */
 export async function keyedHash(

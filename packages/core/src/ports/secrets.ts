@@ -1,3 +1,5 @@
+import type { Key } from "./store.ts";
+
 /** A sealed value: everything needed to open it but the key-encryption key and the place it is bound to. All base64url. */
 export interface Sealed {
   readonly algorithm: string;
@@ -18,6 +20,19 @@ export interface Sealer {
   rewrap(sealed: Sealed, place: readonly string[]): Promise<Sealed | null>;
   /** The id of the key-encryption key that `seal` uses now. */
   currentKeyId(): Promise<string>;
+}
+
+/** Something that keeps sealed values: gone through in order, a few at a time, when the key-encryption key has changed. */
+export interface SealedStock {
+  readonly name: string;
+  /**
+   * Re-wraps what comes behind a position (`null`: the beginning), at most `limit` of what it keeps, while reads and writes go on.
+   * The answer's `after` is where to go on; `null`: that was all. What can't be opened is counted and left as it is.
+   */
+  rewrap(
+    after: Key | null,
+    limit: number,
+  ): Promise<{ readonly rewrapped: number; readonly failed: number; readonly after: Key | null }>;
 }
 
 /** Holds key-encryption keys: a file, an environment variable, a cloud's key service. */

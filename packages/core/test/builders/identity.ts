@@ -1,18 +1,18 @@
 import type { Account, TokenSet } from "../../src/contract/account-schemas.ts";
 import type { Api } from "../../src/contract/api.ts";
 import type { Actor } from "../../src/contract/target.ts";
-import { fromBase64Url, toBase64Url } from "../../src/encoding.ts";
 import { LiveplaneError } from "../../src/errors.ts";
-import type { Settings } from "../../src/host.ts";
+import type { Clouds, Settings } from "../../src/host.ts";
 import { createLiveplane } from "../../src/liveplane.ts";
 import type { ExternalVerifier, PasswordHasher, TokenSigner } from "../../src/ports/identity.ts";
 import { memoryStore } from "../../src/ports/memory-store.ts";
 import type { Logger, Runtime } from "../../src/ports/runtime.ts";
 import type { ShardedTask } from "../../src/ports/scheduler.ts";
-import type { Sealer } from "../../src/ports/secrets.ts";
+import type { Sealer, SshKeys } from "../../src/ports/secrets.ts";
 import type { Json, Store } from "../../src/ports/store.ts";
 import { fakeHasher, fakeMailer, fakeTokens } from "../../src/testing/fake-identity.ts";
 import { fakeRuntime } from "../../src/testing/fake-runtime.ts";
+import { fakeSealer, fakeSshKeys } from "../../src/testing/fake-secrets.ts";
 
 export const password = "vK9-mQ2-xPLw-7d";
 export const otherPassword = "Zr4_tB8_qHNs_1f";
@@ -26,6 +26,9 @@ export interface RealParts {
   readonly store?: Store;
   readonly hasher?: PasswordHasher;
   readonly tokens?: TokenSigner;
+  readonly sealer?: Sealer;
+  readonly sshKeys?: SshKeys;
+  readonly clouds?: Clouds;
 }
 
 /** A whole control plane in memory, entered only through its operations. */
@@ -50,9 +53,9 @@ export async function identityWorld(
     runtime,
     hasher: real.hasher ?? hasher,
     tokens: real.tokens ?? fakeTokens(runtime),
-    sealer: placeBoundSealer(),
-    sshKeys: { inspect: () => Promise.reject(new LiveplaneError("InvalidSshPrivateKey")) },
-    clouds: { adapters: [] },
+    sealer: real.sealer ?? fakeSealer(),
+    sshKeys: real.sshKeys ?? fakeSshKeys(),
+    clouds: real.clouds ?? { adapters: [] },
     scheduler: {
       async start(task) {
         tasks.push(task);
@@ -110,22 +113,6 @@ export async function identityWorld(
       );
       return type === undefined ? found : found.filter((event) => event.type === type);
     },
-  };
-}
-
-/** Binds to the place and hides the value; that it does so well is the real sealer's test. */
-function placeBoundSealer(): Sealer {
-  const hide = (bytes: Uint8Array) => bytes.map((byte) => byte ^ 0x5a);
-  const sealed = { algorithm: "test", keyId: "k", wrappedKey: "", nonce: "" };
-  return {
-    seal: async (plain, place) => ({ ...sealed, tag: place.join("|"), ciphertext: toBase64Url(hide(plain)) }),
-    async open({ ciphertext, tag }, place) {
-      const bytes = fromBase64Url(ciphertext);
-      if (bytes === null || tag !== place.join("|")) throw new LiveplaneError("InternalError");
-      return hide(bytes);
-    },
-    rewrap: async () => null,
-    currentKeyId: async () => "k",
   };
 }
 

@@ -4,15 +4,14 @@ import type { OperationId } from "../../src/contract/routes.ts";
 import { type Actor, actorName, type EnvironmentRef } from "../../src/contract/target.ts";
 import { createEnvironmentClouds } from "../../src/environment/environment-clouds.ts";
 import { type EnvironmentRecord, environments, findEnvironment } from "../../src/environment/environment-record.ts";
-import { LiveplaneError } from "../../src/errors.ts";
 import type { DeviceAuthorizer } from "../../src/ports/identity.ts";
 import { memoryStore } from "../../src/ports/memory-store.ts";
 import type { Runtime } from "../../src/ports/runtime.ts";
-import type { Sealer } from "../../src/ports/secrets.ts";
 import type { Json, Store } from "../../src/ports/store.ts";
 import { createRecords } from "../../src/records/create-records.ts";
 import { createPages } from "../../src/records/pages.ts";
 import { type FakeRuntime, fakeRuntime } from "../../src/testing/fake-runtime.ts";
+import { fakeSealer } from "../../src/testing/fake-secrets.ts";
 
 export const environment: EnvironmentRef = {
   type: "Personal",
@@ -48,7 +47,7 @@ export async function initializationWorld<R extends Runtime = FakeRuntime>(optio
   } = options;
   const store = options.store ?? memoryStore({ now: runtime.clock.now });
   const records = createRecords({ store, runtime });
-  const sealer = placeBoundSealer();
+  const sealer = fakeSealer();
   const clouds = {
     "provider-a": simulatedCloud({ provider: "provider-a", store, runtime }),
     "provider-b": simulatedCloud({ provider: "provider-b", store, runtime }),
@@ -129,27 +128,6 @@ export function callOf<Id extends OperationId>(
     cause: { actor: actorName(actor), requestId: "request-1" },
     from: { address: null, userAgent: null, remote: false },
   } as unknown as Call<Id>;
-}
-
-/** Binds to the place and hides the value; that it does so well is the real sealer's test. */
-function placeBoundSealer(): Sealer {
-  const hide = (bytes: Uint8Array) => bytes.map((byte) => byte ^ 0x5a);
-  return {
-    seal: async (plain, place) => ({
-      algorithm: "test",
-      keyId: "k",
-      wrappedKey: "",
-      nonce: "",
-      tag: place.join("|"),
-      ciphertext: JSON.stringify([...hide(plain)]),
-    }),
-    async open({ ciphertext, tag }, place) {
-      if (tag !== place.join("|")) throw new LiveplaneError("InternalError");
-      return hide(Uint8Array.from(JSON.parse(ciphertext) as number[]));
-    },
-    rewrap: async () => null,
-    currentKeyId: async () => "k",
-  };
 }
 
 function eventsIn(value: Json): { type: string; data: Readonly<Record<string, Json>> }[] {

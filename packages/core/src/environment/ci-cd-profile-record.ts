@@ -1,0 +1,150 @@
+import type { CiCdProfile, CiCdProfileInput, CiCdProfileUpdate } from "../contract/environment-schemas.ts";
+import { type EnvironmentRef, environmentName } from "../contract/target.ts";
+import type { Violation } from "../errors.ts";
+import type { Sealed, SshKeyFacts } from "../ports/secrets.ts";
+import { collection } from "../records/collection.ts";
+import type { Reader, Stored } from "../records/records.ts";
+import type { Rewrap, SealedRecords } from "../records/rotation.ts";
+import { valueRequired } from "./bulk.ts";
+import type { Stamp } from "./environment-definition.ts";
+import type { EnvironmentRecord } from "./environment-record.ts";
+
+/** A CI/CD profile as it is stored: key and passphrase sealed. */
+export interface ProfileRecord extends SshKeyFacts {
+  readonly incarnation: string;
+  readonly environmentId: EnvironmentRef;
+  readonly id: string;
+  readonly shortName: string;
+  readonly displayName: string | null;
+  readonly description: string | null;
+  readonly sealedKey: Sealed;
+  readonly sealedPassphrase: Sealed | null;
+  readonly createdAt: string;
+  readonly createdBy: string;
+  readonly updatedAt: string;
+  readonly updatedBy: string;
+}
+
+/** All CI/CD profiles, by the incarnation of their environment and their name without case. */
+export const profiles = collection<ProfileRecord>()("ci-cd-profile", {
+  key: ({ incarnation, shortName }) => [incarnation, shortName.toLowerCase()],
+});
+
+/** A member that is kept sealed. */
+export type ProfileSecret = "sshPrivateKeyData" | "sshPrivateKeyPassphrase";
+
+/** A key that was inspected and sealed, before the change that stores it. */
+export interface SealedKey {
+  readonly facts: SshKeyFacts;
+  readonly sealedKey: Sealed;
+  readonly sealedPassphrase: Sealed | null;
+}
+
+/** What became of the key of a request: none was sent, it is sealed, or something is wrong with it. */
+export interface KeyOutcome {
+  readonly key: SealedKey | null;
+  readonly errors: readonly Violation[];
+}
+
+/** Where a profile's secret is sealed for. */
+export function profilePlace(
+  { environmentId, incarnation, shortName }: Pick<ProfileRecord, "environmentId" | "incarnation" | "shortName">,
+  member: ProfileSecret,
+): string[] {
+  return ["ci-cd-profile", environmentName(environmentId), incarnation, shortName.toLowerCase(), member];
+}
+
+/** The profile of an environment, by its name without case. */
+export function findProfile(
+  reader: Reader,
+  { incarnation }: Pick<EnvironmentRecord, "incarnation">,
+  shortName: string,
+): Promise<Stored<ProfileRecord> | null> {
+  return reader.get(profiles, [incarnation, shortName.toLowerCase()]);
+}
+
+/** Everything that is wrong with a profile to be made, or with one to be changed. */
+export function profileErrors(
+  { shortName, sshPrivateKeyData }: CiCdProfileInput,
+  { errors }: KeyOutcome,
+  known: ProfileRecord | null,
+): Violation[] {
+  if (known !== null) return [...errors];
+  const keyMissing = sshPrivateKeyData === undefined && errors.length === 0;
+  return [
+    ...(shortName == null ? [valueRequired("shortName")] : []),
+    ...errors,
+    ...(keyMissing ? [valueRequired("sshPrivateKeyData")] : []),
+  ];
+}
+
+/** A new profile. */
+export function newProfile(
+  { id, incarnation }: EnvironmentRecord,
+  profileId: string,
+  input: CiCdProfileInput,
+  { facts, ...sealed }: SealedKey,
+  { actor, time }: Stamp,
+): ProfileRecord {
+  return {
+    ...facts,
+    ...sealed,
+    incarnation,
+    environmentId: id,
+    id: profileId,
+    shortName: input.shortName ?? "",
+    displayName: input.displayName ?? null,
+    description: input.description ?? null,
+    createdAt: time,
+    createdBy: actor,
+    updatedAt: time,
+    updatedBy: actor,
+  };
+}
+
+/** The profile changed: what is left out stays. */
+export function changedProfile(
+  known: ProfileRecord,
+  { displayName, description }: CiCdProfileUpdate,
+  key: SealedKey | null,
+  { actor, time }: Stamp,
+): ProfileRecord {
+  const { facts = {}, ...sealed } = key ?? {};
+  return {
+    ...known,
+    ...facts,
+    ...sealed,
+    ...(displayName !== undefined && { displayName }),
+    ...(description !== undefined && { description }),
+    updatedAt: time,
+    updatedBy: actor,
+  };
+}
+
+/** Whether it is its environment's default. */
+export function isDefaultProfile(
+  { shortName }: ProfileRecord,
+  { defaultCiCdProfileShortName }: EnvironmentRecord,
+): boolean {
+  return shortName.toLowerCase() === defaultCiCdProfileShortName?.toLowerCase();
+}
+
+/** The profile as it is shown: neither key nor passphrase. */
+export function toProfile(record: Stored<ProfileRecord>, environment: EnvironmentRecord): CiCdProfile {
+  const { incarnation: _incarnation, sealedKey: _key, sealedPassphrase: _passphrase, ...shown } = record;
+  return { ...structuredClone(shown), isDefault: isDefaultProfile(record, environment) } as CiCdProfile;
+}
+
+/** What profiles keep sealed. */
+export const sealedProfiles: SealedRecords<ProfileRecord> = {
+  collection: profiles,
+  async rewrapped(record, rewrap: Rewrap) {
+    const { sealedKey, sealedPassphrase } = record;
+    return {
+      ...record,
+      sealedKey: await rewrap(sealedKey, profilePlace(record, "sshPrivateKeyData")),
+      sealedPassphrase:
+        sealedPassphrase && (await rewrap(sealedPassphrase, profilePlace(record, "sshPrivateKeyPassphrase"))),
+    };
+  },
+};

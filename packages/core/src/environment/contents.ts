@@ -1,0 +1,21 @@
+import type { Call } from "../contract/handler.ts";
+import type { OperationId } from "../contract/routes.ts";
+import type { EnvironmentRef } from "../contract/target.ts";
+import { LiveplaneError } from "../errors.ts";
+import type { Change, Records, Stored } from "../records/records.ts";
+import { type EnvironmentRecord, requireEnvironment } from "./environment-record.ts";
+
+/** Changes what is in an environment, in a commit that holds only while the environment is as it was read. */
+export function changeIn<T>(
+  records: Records,
+  { params, cause }: Pick<Call<OperationId>, "cause"> & { readonly params: EnvironmentRef },
+  work: (change: Change, environment: Stored<EnvironmentRecord>) => Promise<T>,
+): Promise<T> {
+  return records.change(cause, async (change) => work(change, await requireEnvironment(change, params)));
+}
+
+/** What was looked for, or `NotFound`. */
+export function found<T>(record: T | null): T {
+  if (record === null) throw new LiveplaneError("NotFound");
+  return record;
+}

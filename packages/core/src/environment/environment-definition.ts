@@ -1,0 +1,169 @@
+import type { Access } from "../account/access.ts";
+import type { EnvironmentDefinition, EnvironmentUpdate } from "../contract/environment-schemas.ts";
+import { type Actor, type EnvironmentRef, environmentName } from "../contract/target.ts";
+import type { Violation } from "../errors.ts";
+import type { Json } from "../ports/store.ts";
+import type { Reader } from "../records/records.ts";
+import { refuse } from "./bulk.ts";
+import { type EnvironmentRecord, findEnvironment } from "./environment-record.ts";
+
+/** What judging a definition needs. */
+export interface DefinitionDeps {
+  readonly access: Pick<Access, "can">;
+  /** Whether a resource group (`Type/ownerId/shortName`) is there. */
+  readonly groupExists: (reader: Reader, group: string) => Promise<boolean>;
+  /** The name of a CI/CD profile as it was given; `null`: there is none. */
+  readonly profileName: (reader: Reader, incarnation: string, shortName: string) => Promise<string | null>;
+}
+
+/** A definition, by whom, and what it is to become of. */
+export interface Proposal {
+  readonly id: EnvironmentRef;
+  readonly actor: Actor;
+  readonly body: EnvironmentUpdate;
+  /** The environment before; `null`: it is made. */
+  readonly known: EnvironmentRecord | null;
+}
+
+/** Refuses a definition that refers to what isn't there, read in the change that stores it. */
+export async function judgeDefinition(deps: DefinitionDeps, reader: Reader, proposal: Proposal): Promise<void> {
+  refuse([
+    ...(await strangeGroups(deps, reader, proposal)),
+    ...(await strangeManager(deps, reader, proposal)),
+    ...(await strangeProfile(deps, reader, proposal)),
+  ]);
+}
+
+/** A group that is listed already stays, whatever became of it; another must be the owner's, and the caller's to see. */
+async function strangeGroups(
+  deps: DefinitionDeps,
+  reader: Reader,
+  { id, actor, body, known }: Proposal,
+): Promise<Violation[]> {
+  const listed = new Set(known?.resourceGroups.map((group) => group.toLowerCase()));
+  const errors: Violation[] = [];
+  for (const [at, group] of (body.resourceGroups ?? []).map(canonicalGroup).entries()) {
+    if (listed.has(group.toLowerCase()) || (await isGroupOf(deps, reader, group, id, actor))) continue;
+    const detail = "There is no such resource group of the environment's owner.";
+    errors.push({ pointer: `#/resourceGroups/${at}`, code: "Enum", detail });
+  }
+  return errors;
+}
+
+async function isGroupOf(
+  { access, groupExists }: DefinitionDeps,
+  reader: Reader,
+  group: string,
+  id: EnvironmentRef,
+  actor: Actor,
+): Promise<boolean> {
+  const [type = "", ownerId = "", shortName = ""] = group.split("/");
+  if (type !== id.type || ownerId !== id.ownerId || !(await groupExists(reader, group))) return false;
+  return access.can(actor, { kind: "group", type: type as "Personal", ownerId, shortName }, "View");
+}
+
+async function strangeManager(
+  { access }: DefinitionDeps,
+  reader: Reader,
+  { id, actor, body }: Proposal,
+): Promise<Violation[]> {
+  const wanted = body.managementEnvironmentId ?? null;
+  if (wanted === null) return [];
+  if (environmentName(wanted) === environmentName(id)) return [managesItself];
+  const manager =
+    wanted.type === id.type && wanted.ownerId === id.ownerId ? await findEnvironment(reader, wanted) : null;
+  if (manager === null || !(await access.can(actor, { kind: "environment", ...wanted }, "View"))) return [noManager];
+  return (await isManagedBy(reader, manager, id)) ? [managesItself] : [];
+}
+
+/** Whether a chain of managers comes to an environment. What is stored has no cycle, so every chain ends. */
+async function isManagedBy(reader: Reader, from: EnvironmentRecord, id: EnvironmentRef): Promise<boolean> {
+  let next = from.managementEnvironmentId;
+  while (next !== null) {
+    if (environmentName(next) === environmentName(id)) return true;
+    next = (await findEnvironment(reader, next))?.managementEnvironmentId ?? null;
+  }
+  return false;
+}
+
+async function strangeProfile(
+  { profileName }: DefinitionDeps,
+  reader: Reader,
+  { body, known }: Proposal,
+): Promise<Violation[]> {
+  const wanted = body.defaultCiCdProfileShortName ?? null;
+  if (wanted === null || known === null) return [];
+  return (await profileName(reader, known.incarnation, wanted)) === null ? [noProfile] : [];
+}
+
+const managesItself: Violation = {
+  pointer: "#/managementEnvironmentId",
+  code: "SelfReferentialManagementEnvironment",
+  detail: "An environment can't manage itself, directly or through others.",
+};
+const noManager: Violation = {
+  pointer: "#/managementEnvironmentId",
+  code: "ManagementEnvironmentNotFound",
+  detail: "There is no such environment of the same owner.",
+};
+const noProfile: Violation = {
+  pointer: "#/defaultCiCdProfileShortName",
+  code: "Enum",
+  detail: "There is no such CI/CD profile in the environment.",
+};
+
+/** Uuids stand in lower case: one group has one string, but for the case of its short name. */
+export function canonicalGroup(group: string): string {
+  const [type = "", ownerId = "", shortName = ""] = group.split("/");
+  return `${type}/${ownerId.toLowerCase()}/${shortName}`;
+}
+
+/** Who does something, and when. */
+export interface Stamp {
+  readonly actor: string;
+  readonly time: string;
+}
+
+/** A new environment. One that is made anew under an old name has another incarnation, and nothing of the old one. */
+export function newEnvironment(
+  id: EnvironmentRef,
+  incarnation: string,
+  body: EnvironmentDefinition,
+  { actor, time }: Stamp,
+): EnvironmentRecord {
+  return {
+    id,
+    incarnation,
+    managementEnvironmentId: body.managementEnvironmentId ?? null,
+    name: body.name ?? null,
+    resourceGroups: (body.resourceGroups ?? []).map(canonicalGroup),
+    parameters: (body.parameters ?? {}) as Record<string, Json>,
+    defaultCiCdProfileShortName: null,
+    initializations: {},
+    deletedAt: null,
+    createdAt: time,
+    createdBy: actor,
+    updatedAt: time,
+    updatedBy: actor,
+  };
+}
+
+/** The environment changed: what is left out stays, null clears. The default profile goes by the name it was given. */
+export function changedEnvironment(
+  known: EnvironmentRecord,
+  body: EnvironmentUpdate,
+  defaultCiCdProfileShortName: string | null | undefined,
+  { actor, time }: Stamp,
+): EnvironmentRecord {
+  const { managementEnvironmentId, name, resourceGroups, parameters } = body;
+  return {
+    ...known,
+    ...(managementEnvironmentId !== undefined && { managementEnvironmentId }),
+    ...(name !== undefined && { name }),
+    ...(resourceGroups !== undefined && { resourceGroups: (resourceGroups ?? []).map(canonicalGroup) }),
+    ...(parameters !== undefined && { parameters: (parameters ?? {}) as Record<string, Json> }),
+    ...(defaultCiCdProfileShortName !== undefined && { defaultCiCdProfileShortName }),
+    updatedAt: time,
+    updatedBy: actor,
+  };
+}

@@ -1,0 +1,136 @@
+import type { Secret, SecretInput, SecretUpdate } from "../contract/environment-schemas.ts";
+import { type EnvironmentRef, environmentName } from "../contract/target.ts";
+import type { Violation } from "../errors.ts";
+import type { Sealed } from "../ports/secrets.ts";
+import { collection } from "../records/collection.ts";
+import type { Reader, Stored } from "../records/records.ts";
+import type { SealedRecords } from "../records/rotation.ts";
+import { valueRequired } from "./bulk.ts";
+import type { Stamp } from "./environment-definition.ts";
+import type { EnvironmentRecord } from "./environment-record.ts";
+
+/** One version of a secret. */
+export interface SecretVersion {
+  readonly version: number;
+  readonly createdAt: string;
+  readonly createdBy: string;
+  readonly sealed: Sealed;
+}
+
+/** A secret as it is stored: no value but sealed ones, newest first. */
+export interface SecretRecord {
+  readonly incarnation: string;
+  readonly environmentId: EnvironmentRef;
+  readonly id: string;
+  readonly shortName: string;
+  readonly displayName: string | null;
+  readonly description: string | null;
+  readonly versions: readonly SecretVersion[];
+  readonly createdAt: string;
+  readonly createdBy: string;
+  readonly updatedAt: string;
+  readonly updatedBy: string;
+}
+
+/** All secrets, by the incarnation of their environment and their name without case. */
+export const secrets = collection<SecretRecord>()("secret", {
+  key: ({ incarnation, shortName }) => [incarnation, shortName.toLowerCase()],
+});
+
+const keptVersions = 10;
+
+/** Where a version of a secret is sealed for: moved anywhere else it doesn't open. */
+export function secretPlace({ environmentId, incarnation, shortName }: SecretRecord, version: number): string[] {
+  return ["secret", environmentName(environmentId), incarnation, shortName.toLowerCase(), String(version)];
+}
+
+/** The secret of an environment, by its name without case. */
+export function findSecret(
+  reader: Reader,
+  { incarnation }: EnvironmentRecord,
+  shortName: string,
+): Promise<Stored<SecretRecord> | null> {
+  return reader.get(secrets, [incarnation, shortName.toLowerCase()]);
+}
+
+/** Everything that is wrong with a secret to be made, or with one to be changed. */
+export function secretErrors({ shortName, value }: SecretInput, known: SecretRecord | null): Violation[] {
+  const valueMissing = known === null ? value == null : value === null;
+  return [
+    ...(known === null && shortName == null ? [valueRequired("shortName")] : []),
+    ...(valueMissing ? [valueRequired("value")] : []),
+  ];
+}
+
+/** A new secret, without a version yet. */
+export function newSecret(
+  environment: EnvironmentRecord,
+  id: string,
+  input: SecretInput,
+  { actor, time }: Stamp,
+): SecretRecord {
+  return {
+    incarnation: environment.incarnation,
+    environmentId: environment.id,
+    id,
+    shortName: input.shortName ?? "",
+    displayName: input.displayName ?? null,
+    description: input.description ?? null,
+    versions: [],
+    createdAt: time,
+    createdBy: actor,
+    updatedAt: time,
+    updatedBy: actor,
+  };
+}
+
+/** The secret changed, but for its value: what is left out stays. */
+export function changedSecret(
+  known: SecretRecord,
+  { displayName, description }: SecretUpdate,
+  { actor, time }: Stamp,
+): SecretRecord {
+  return {
+    ...known,
+    ...(displayName !== undefined && { displayName }),
+    ...(description !== undefined && { description }),
+    updatedAt: time,
+    updatedBy: actor,
+  };
+}
+
+/** The number that the next version gets. */
+export function nextVersion({ versions }: SecretRecord): number {
+  return (versions[0]?.version ?? 0) + 1;
+}
+
+/** The secret with a newer version; the oldest goes when there are too many. */
+export function withVersion(record: SecretRecord, version: SecretVersion): SecretRecord {
+  return { ...record, versions: [version, ...record.versions].slice(0, keptVersions) };
+}
+
+/** A version that is kept, the current one where none is named. */
+export function versionOf({ versions }: SecretRecord, version?: number): SecretVersion | null {
+  return (version === undefined ? versions[0] : versions.find((known) => known.version === version)) ?? null;
+}
+
+/** The secret as it is shown: without a value. */
+export function toSecret(record: Stored<SecretRecord>): Secret {
+  const { incarnation: _incarnation, versions, ...shown } = record;
+  return {
+    ...structuredClone(shown),
+    currentVersion: versions[0]?.version ?? 0,
+    versions: versions.map(({ version, createdAt, createdBy }) => ({ version, createdAt, createdBy })),
+  } as Secret;
+}
+
+/** What secrets keep sealed. */
+export const sealedSecrets: SealedRecords<SecretRecord> = {
+  collection: secrets,
+  async rewrapped(record, rewrap) {
+    const versions: SecretVersion[] = [];
+    for (const version of record.versions)
+      versions.push({ ...version, sealed: await rewrap(version.sealed, secretPlace(record, version.version)) });
+    return { ...record, versions };
+  },
+};
