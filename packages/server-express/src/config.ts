@@ -16,6 +16,7 @@ export interface ServerConfig {
   readonly trustedProxies: number;
   readonly reveal: boolean;
   readonly requireIfMatch: boolean;
+  readonly validateAnswers: boolean;
   /** `null`: to the log. */
   readonly mail:
     | { readonly kind: "folder"; readonly folder: string }
@@ -94,6 +95,7 @@ const settings = {
   },
   LIVEPLANE_REVEAL: flag(false, "secrets may be revealed over HTTP"),
   LIVEPLANE_REQUIRE_IF_MATCH: flag(false, "changes of versioned records need If-Match"),
+  LIVEPLANE_VALIDATE_ANSWERS: flag(false, "answers are held to their schemas: for development"),
   LIVEPLANE_MAIL: {
     default: null as ServerConfig["mail"],
     help: "an SMTP address, or dir:<folder>; without it mail goes to the log",
@@ -182,6 +184,7 @@ function configOf(values: Values, namelessData: boolean): ServerConfig {
     trustedProxies: values.LIVEPLANE_TRUST_PROXY,
     reveal: values.LIVEPLANE_REVEAL,
     requireIfMatch: values.LIVEPLANE_REQUIRE_IF_MATCH,
+    validateAnswers: values.LIVEPLANE_VALIDATE_ANSWERS,
     mail: values.LIVEPLANE_MAIL,
     mailFrom: values.LIVEPLANE_MAIL_FROM,
     overdueHours: values.LIVEPLANE_OVERDUE_HOURS,

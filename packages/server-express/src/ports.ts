@@ -28,6 +28,7 @@ function settingsOf(config: ServerConfig): Partial<Settings> {
     openRegistration: config.openRegistration,
     revealOverHttp: config.reveal,
     requireIfMatch: config.requireIfMatch,
+    validateAnswers: config.validateAnswers,
     overdueHours: config.overdueHours,
     restoredTag: config.restoredTag,
   };

@@ -1,7 +1,9 @@
 import { createReadStream, createWriteStream } from "node:fs";
 import { rename } from "node:fs/promises";
+import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { exportStore, importStore } from "@liveplane/core/store";
+import { sqliteStore } from "@liveplane/adapters/sqlite-store";
+import { exportStore, importStore, type Store } from "@liveplane/core/store";
 import type { ServerConfig } from "./config.ts";
 import { resetOperator } from "./operator.ts";
 import { openPorts } from "./ports.ts";
@@ -17,9 +19,9 @@ export async function renewOperator(config: ServerConfig): Promise<void> {
   }
 }
 
-/** Writes everything to a file of JSON lines, which is there when it is whole. Secrets in it stay sealed. */
+/** Writes everything to a file of JSON lines, which is there when it is whole. The server may run. Secrets in it stay sealed. */
 export async function exportTo(config: ServerConfig, file: string): Promise<void> {
-  const { store } = await openPorts(config);
+  const store = await openToRead(config);
   try {
     const written = createWriteStream(`${file}.part`, { mode: 0o600 });
     await pipeline(exportStore(store, { onProgress: tell("exported") }), written);
@@ -37,6 +39,11 @@ export async function importFrom(config: ServerConfig, file: string): Promise<vo
   } finally {
     await store.close();
   }
+}
+
+async function openToRead(config: ServerConfig): Promise<Store> {
+  if (config.databaseUrl !== null) return (await openPorts(config)).store;
+  return sqliteStore({ file: join(config.dataDir, "liveplane.db"), readOnly: true });
 }
 
 function tell(what: string): (entries: number) => void {

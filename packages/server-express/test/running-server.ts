@@ -2,17 +2,20 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createClient } from "@liveplane/client";
-import type { Api } from "@liveplane/core";
+import type { Api, Liveplane } from "@liveplane/core";
 import { onTestFinished } from "vitest";
 import { readConfig } from "../src/config.ts";
 import { createReferenceServer } from "../src/reference.ts";
 
-const operatorPassword = "a long enough secret";
+/** The password of the account `operator`. */
+export const operatorPassword = "a long enough secret";
 
 /** A real server on a real port over a real database, and people who are signed in to it. */
 export interface RunningServer {
   readonly url: string;
   readonly dataDir: string;
+  /** The control plane behind it, in this process. */
+  readonly liveplane: Liveplane;
   readonly operator: Api;
   /** A new account, signed in. */
   person(username: string): Promise<Person>;
@@ -47,6 +50,7 @@ export async function runServer(settings: Readonly<Record<string, string>> = {})
   return {
     url,
     dataDir,
+    liveplane: server.liveplane,
     operator,
     async person(username) {
       const password = "correct horse battery";

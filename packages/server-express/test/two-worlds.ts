@@ -1,0 +1,94 @@
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createClient } from "@liveplane/client";
+import type { Api } from "@liveplane/core";
+import { readConfig } from "../src/config.ts";
+import { createReferenceServer } from "../src/reference.ts";
+import type { Who, World } from "./script.ts";
+
+const operatorPassword = "a long enough secret";
+
+/** A world that can be ended. */
+export interface RunningWorld extends World {
+  readonly url: string;
+  end(): Promise<void>;
+}
+
+/** A whole service over a real database, called over HTTP by way of `fetch`, or in process without it. */
+export async function startWorld(fetch?: typeof globalThis.fetch): Promise<RunningWorld> {
+  const dataDir = mkdtempSync(join(tmpdir(), "liveplane-"));
+  const mails = join(dataDir, "mails");
+  mkdirSync(mails);
+  const server = await createReferenceServer(
+    readConfig({
+      environment: {
+        PORT: "0",
+        LIVEPLANE_DATA: dataDir,
+        LIVEPLANE_OPERATOR_PASSWORD: operatorPassword,
+        LIVEPLANE_OPEN_REGISTRATION: "on",
+        LIVEPLANE_RATE_LIMITS: "off",
+        LIVEPLANE_REVEAL: "on",
+        LIVEPLANE_MAIL: `dir:${mails}`,
+        LIVEPLANE_VALIDATE_ANSWERS: "on",
+        LIVEPLANE_LOG: "error",
+      },
+    }),
+  );
+  const url = (await server.start()) ?? "";
+  const known: Record<string, string> = { role: "6f1f7a3e-9d5b-4c62-8d6f-3a1b2c3d4e5f" };
+
+  function as(who: Who): Api {
+    const token = who === "challenge" ? known.challenge : known[`${who}Token`];
+    if (fetch !== undefined) return createClient({ baseUrl: url, fetch, retries: 0, ...(token && { token }) });
+    return server.liveplane.as(token === undefined ? { kind: "anonymous" } : { kind: "bearer", token });
+  }
+
+  const signedIn = await as("anonymous").sessions.create({ username: "operator", password: operatorPassword });
+  known.operatorToken = signedIn.accessToken;
+  return {
+    url,
+    mails,
+    known,
+    as,
+    async setTags(resourceId, tags) {
+      const address = `${url}/simulator/provider-a/resources/${encodeURIComponent(resourceId)}/tags`;
+      const headers = { authorization: `Bearer ${signedIn.accessToken}`, "content-type": "application/json" };
+      const { status } = await globalThis.fetch(address, { method: "PUT", headers, body: JSON.stringify(tags) });
+      if (status !== 200) throw new RangeError(`The console answered ${status}.`);
+    },
+    async end() {
+      await server.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+const uuids = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+const secretNames =
+  /^(accessToken|access_token|refreshToken|refresh_token|secret|fingerprint|publicKey|userCode|nextCursor|kid|x)$/;
+/** What a simulated cloud calls an environment's and a live system's resources: made of their ids. */
+const namesInClouds = /lp-?web-?[0-9a-f]{10}|(?:app|vnet)-[0-9a-f]{10}/g;
+const dates = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
+
+/** Makes two runs comparable: ids by the order in which they appear, times, versions and secrets by what they are. */
+export function createNormalizer(): (value: unknown) => unknown {
+  const names = new Map<string, string>();
+  const nameOf = (id: string) => {
+    const name = names.get(id) ?? `id-${names.size + 1}`;
+    names.set(id, name);
+    return name;
+  };
+  return (value) =>
+    JSON.parse(
+      JSON.stringify(value, (member, of: unknown) => {
+        if (typeof of === "number" && member === "sequence") return "a sequence number";
+        if (member === "userAgent") return "a userAgent";
+        if (typeof of !== "string") return of;
+        if (dates.test(of)) return "a time";
+        if (member === "version" || secretNames.test(member)) return `a ${member}`;
+        if (member === "message") return of.replace(/[A-Z0-9-]{6,12}/g, "CODE").replaceAll(uuids, nameOf);
+        return of.replaceAll(uuids, nameOf).replaceAll(namesInClouds, "a-name");
+      }),
+    );
+}
