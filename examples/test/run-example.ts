@@ -5,6 +5,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 
+/** Variables for an example, beside those that any program needs. */
+export type Environment = Readonly<Record<string, string>>;
+
 /** How an example ended, and all that it said. */
 export interface Ended {
   readonly exitCode: number | null;
@@ -23,9 +26,9 @@ export function emptyFolder(): string {
 }
 
 /** Starts an example as its reader does, in an empty folder. It ends with the test at the latest. */
-export function startExample(file: string, environment: Readonly<Record<string, string>> = {}): ChildProcess {
+export function startExample(file: string, environment: Environment = {}, cwd = emptyFolder()): ChildProcess {
   const child = spawn(process.execPath, ["--conditions=@liveplane/source", join(root, file)], {
-    cwd: emptyFolder(),
+    cwd,
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...environment },
   });
   onTestFinished(() => void child.kill("SIGKILL"));
@@ -33,8 +36,8 @@ export function startExample(file: string, environment: Readonly<Record<string, 
 }
 
 /** Runs an example to its end. */
-export function runExample(file: string, environment: Readonly<Record<string, string>> = {}): Promise<Ended> {
-  const child = startExample(file, environment);
+export function runExample(file: string, environment: Environment = {}, cwd = emptyFolder()): Promise<Ended> {
+  const child = startExample(file, environment, cwd);
   const said = { stdout: "", stderr: "" };
   child.stdout?.on("data", (chunk) => (said.stdout += chunk));
   child.stderr?.on("data", (chunk) => (said.stderr += chunk));
@@ -45,7 +48,7 @@ export function runExample(file: string, environment: Readonly<Record<string, st
 }
 
 /** Starts the reference server with a store of its own. */
-export async function runServer(environment: Readonly<Record<string, string>> = {}) {
+export async function runServer(environment: Environment = {}) {
   const password = "a long enough secret";
   const server = startExample("packages/server-express/src/bin.ts", {
     PORT: "0",

@@ -1,0 +1,45 @@
+import { errorCodes } from "@liveplane/core";
+import { eventTypes } from "@liveplane/core/contract";
+import { isForHostsOnly } from "../../packages/core/src/errors.ts";
+
+/** The guide to errors, which is nothing but the code's own table. */
+export function errorsPage(): string {
+  const codes = Object.entries(errorCodes).map(([code, [status, title, retryable]]) => ({
+    code: code as keyof typeof errorCodes,
+    line: `| \`${code}\` | ${status} | ${title} | ${retryable === undefined ? "" : "yes"} |`,
+  }));
+  const table = (hostsOnly: boolean) => [
+    "| code | status | what it says | trying again can help |",
+    "| --- | --- | --- | --- |",
+    ...codes.filter(({ code }) => isForHostsOnly(code) === hostsOnly).map(({ line }) => line),
+  ];
+  return `${[
+    "# Errors",
+    "",
+    "Generated from the table that the code throws by; a test keeps the two equal.",
+    "",
+    "Whatever fails is a `LiveplaneError`, in process and in the client: a `code` to switch over, a sentence to read, `retryable`, and `details`. Over HTTP it is",
+    "`application/problem+json` (RFC 9457) with the same `code`. `errors` in it names every place at fault at once, each by `pointer`, `parameter` or `header`. Values that were",
+    "sent are never in it. `isLiveplaneError(error, code)` recognizes one, of any copy of the package.",
+    "",
+    "New codes come in minor releases: have a default where you switch.",
+    "",
+    ...table(false),
+    "",
+    "## In process only",
+    "",
+    "These are for the host. Over HTTP they answer as `InternalError` or `Unavailable`, and say nothing more.",
+    "",
+    ...table(true),
+  ].join("\n")}\n`;
+}
+
+/** Every type of event, by what it is about. */
+export function eventTable(): string {
+  const areas = Map.groupBy(eventTypes, (type) => type.split(".", 1)[0] ?? "");
+  const rows = [...areas].map(([area, types]) => {
+    const names = types.map((type) => `\`${type.slice(area.length + 1)}\``);
+    return `| \`${area}.\` | ${names.join(", ")} |`;
+  });
+  return `${["| about | what happened |", "| --- | --- |", ...rows].join("\n")}\n`;
+}

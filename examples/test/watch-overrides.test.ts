@@ -1,0 +1,36 @@
+import { createClient } from "@liveplane/client";
+import { expect, test } from "vitest";
+import { runServer, startExample } from "./run-example.ts";
+
+test("watch-overrides lists what is taken over, and tells of each hand-over as it happens", async () => {
+  const { url, credentials } = await runServer({ LIVEPLANE_DEMO: "on" });
+  const api = createClient({ baseUrl: url, credentials });
+  const [component] = await expect
+    .poll(async () => (await api.liveSystems.list()).items, { timeout: 20_000 })
+    .toHaveLength(1)
+    .then(async () => {
+      const [{ id = "" } = {}] = (await api.liveSystems.list()).items;
+      await expect
+        .poll(async () => (await api.liveSystems.mutations.list({ id })).items[0]?.status, { timeout: 20_000 })
+        .toBe("Succeeded");
+      return (await api.liveSystems.components.list({ id })).items;
+    });
+  const { id: componentId = "", livesystemId = "", resourceId } = component ?? {};
+
+  const watch = startExample("examples/watch-overrides/watch.ts", {
+    LIVEPLANE_URL: url,
+    LIVEPLANE_PASSWORD: credentials.password,
+  });
+  let said = "";
+  watch.stdout?.on("data", (chunk) => {
+    said += chunk;
+  });
+  const { accessToken } = await createClient({ baseUrl: url }).sessions.create(credentials);
+  await fetch(`${url}/simulator/provider-a/resources/${encodeURIComponent(resourceId ?? "")}/tags`, {
+    method: "PUT",
+    headers: { authorization: `Bearer ${accessToken}`, "content-type": "application/json" },
+    body: "{}",
+  });
+  await api.liveSystems.components.check({ id: livesystemId, componentId });
+  await expect.poll(() => said, { timeout: 10_000 }).toContain(`component.override.started ${componentId} by `);
+}, 60_000);

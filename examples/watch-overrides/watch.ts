@@ -1,0 +1,19 @@
+// Who has taken what over, oldest first, and then every hand-over and hand-back as it happens.
+// Goes on after a lost connection where it stopped; ends with Ctrl-C.
+// Run the reference server beside it.
+import { createClient } from "@liveplane/client";
+
+const { LIVEPLANE_URL = "http://127.0.0.1:8080", LIVEPLANE_USER = "operator", LIVEPLANE_PASSWORD = "" } = process.env;
+const api = createClient({
+  baseUrl: LIVEPLANE_URL,
+  credentials: { username: LIVEPLANE_USER, password: LIVEPLANE_PASSWORD },
+});
+
+for await (const { component, override, driftCount } of api.overrides.list.all()) {
+  console.log(`${component.id} since ${override?.since}: ${driftCount} parameters differ`);
+}
+
+const type = ["component.override.started", "component.override.ended"];
+for await (const { time, type: what, subject, actor } of api.events.follow({ type, after: 0 })) {
+  console.log(`${time} ${what} ${subject} by ${actor}`);
+}
