@@ -36,6 +36,8 @@ export function aesSealer({ keyRing }: { readonly keyRing: KeyRing }): Sealer {
         return Buffer.concat([decipher.update(bytes(sealed.ciphertext)), decipher.final()]);
       } catch (cause) {
         throw unopened(cause);
+      } finally {
+        dataKey.fill(0);
       }
     },
     async rewrap(sealed, place): Promise<Sealed | null> {
@@ -43,6 +45,7 @@ export function aesSealer({ keyRing }: { readonly keyRing: KeyRing }): Sealer {
       const context = contextOf(place);
       const dataKey = await keyRing.unwrap(sealed.keyId, bytes(sealed.wrappedKey), context);
       const { keyId, wrapped } = await keyRing.wrap(dataKey, context);
+      dataKey.fill(0);
       return { ...sealed, keyId, wrappedKey: text(wrapped) };
     },
   };
@@ -54,7 +57,13 @@ function contextOf(place: readonly string[]): Buffer {
 }
 
 const text = (of: Uint8Array) => Buffer.from(of).toString("base64url");
-const bytes = (of: string) => Buffer.from(of, "base64url");
+
+/** Only the one text that stands for these bytes is taken: a decoder that skips what it doesn't know would hide a change. */
+function bytes(of: string): Buffer {
+  const decoded = Buffer.from(of, "base64url");
+  if (text(decoded) !== of) throw unopened();
+  return decoded;
+}
 
 function unopened(cause?: unknown): LiveplaneError {
   return new LiveplaneError(

@@ -120,7 +120,8 @@ async function delegated(deps: AuthenticationDeps, environment: EnvironmentRef, 
   if (record?.status !== "Completed" || record.credential === null || !servesTenant(record, tenantId)) return null;
   const target = { kind: "environment", ...environment } as const;
   for (const one of [actor, record.asker]) if (!(await deps.access.can(one, target, "Edit"))) return null;
-  const secret = fromUtf8(await deps.sealer.open(record.credential, authenticationPlace(record, "credential")));
+  const place = authenticationPlace({ ...record, environment }, "credential");
+  const secret = fromUtf8(await deps.sealer.open(record.credential, place));
   return { kind: "delegated", name: null, secret: new SecretValue(secret) } as const;
 }
 

@@ -44,13 +44,16 @@ export function secretPlace({ environmentId, incarnation, shortName }: SecretRec
   return ["secret", environmentName(environmentId), incarnation, shortName.toLowerCase(), String(version)];
 }
 
-/** The secret of an environment, by its name without case. */
-export function findSecret(
+/** The secret of an environment, by its name without case. A row that was moved here is taken for the one that belongs here, and doesn't open. */
+export async function findSecret(
   reader: Reader,
-  { incarnation }: EnvironmentRecord,
-  shortName: string,
+  { id: environmentId, incarnation }: EnvironmentRecord,
+  asked: string,
 ): Promise<Stored<SecretRecord> | null> {
-  return reader.get(secrets, [incarnation, shortName.toLowerCase()]);
+  const known = await reader.get(secrets, [incarnation, asked.toLowerCase()]);
+  if (known === null) return null;
+  const shortName = known.shortName.toLowerCase() === asked.toLowerCase() ? known.shortName : asked;
+  return { ...known, environmentId, incarnation, shortName };
 }
 
 /** Everything that is wrong with a secret to be made, or with one to be changed. */
