@@ -16,6 +16,8 @@ const sweepEvery = 4096;
 /** A store in memory, for tests and tries: as strict as the strictest of the others, and gone with the process. */
 export function memoryStore({ now = Date.now }: MemoryStoreOptions = {}): Store {
   let rows = new SortedRows();
+  /** Keys whose rows had an end when they were last written. */
+  const expiring = new Set<string>();
   let version = 0;
   let closed = false;
 
@@ -37,6 +39,15 @@ export function memoryStore({ now = Date.now }: MemoryStoreOptions = {}): Store 
     },
   });
 
+  function sweep(): void {
+    for (const key of expiring) {
+      const row = rows.get(key);
+      const expired = liveRow(row, now()) === null;
+      if (expired) rows.delete(key);
+      if (expired || row?.expiresAt === undefined) expiring.delete(key);
+    }
+  }
+
   return {
     ...view(() => rows),
     capabilities: { sharedByProcesses: false, durable: false, snapshot: true },
@@ -48,12 +59,14 @@ export function memoryStore({ now = Date.now }: MemoryStoreOptions = {}): Store 
       }
       version += 1;
       for (const key of prepared.deletes) rows.delete(key);
-      for (const { key, json, expiresAt } of prepared.sets) rows.set({ key, json, version, expiresAt });
+      for (const { key, json, expiresAt } of prepared.sets) {
+        rows.set({ key, json, version, expiresAt });
+        if (expiresAt !== undefined) expiring.add(key);
+      }
       for (const [at, { prefix, json }] of prepared.appends.entries()) {
         rows.set({ key: encodeKey([...prefix, ...appendedKey(version, at)]), json, version, expiresAt: undefined });
       }
-      if (version % sweepEvery === 0)
-        for (const row of rows.all()) if (liveRow(row, now()) === null) rows.delete(row.key);
+      if (version % sweepEvery === 0) sweep();
       return version;
     },
     async snapshot(options): Promise<StoreSnapshot> {

@@ -26,48 +26,38 @@ export function entryOf(row: Row | null): Entry | null {
 /** The entries of a range that have not expired. */
 export function listRows(rows: SortedRows, { lower, upper, limit, reverse }: Bounds, now: number): Entry[] {
   const found: Entry[] = [];
-  const start = rows.upperBound(lower);
-  const stop = upper === null ? rows.size : rows.lowerBound(upper);
-  for (let at = 0; at < stop - start && found.length < limit; at++) {
-    const entry = entryOf(liveRow(rows.at(reverse ? stop - 1 - at : start + at), now));
-    if (entry !== null) found.push(entry);
+  if (limit === 0) return found;
+  for (const row of reverse ? rows.down(lower, upper) : rows.up(lower, upper)) {
+    const entry = entryOf(liveRow(row, now));
+    if (entry !== null && found.push(entry) === limit) break;
   }
   return found;
 }
 
-/**
- * Rows in memory by key, in byte order. Writes come in bursts, so keys are put in their place when rows are next listed; the
- * key of a deleted row keeps its place until many have gone.
- */
+/** Large enough that there are few chunks, small enough that a key is put into one at little cost. */
+const largestChunk = 1024;
+
+/** Rows in memory by key, in byte order. The keys stand in chunks, so that a new one moves few others. */
 export class SortedRows {
   readonly #rows: Map<string, Row>;
-  #keys: string[];
-  #added: string[] = [];
-  readonly #removed = new Set<string>();
+  /** None is empty. */
+  readonly #chunks: string[][];
 
-  constructor(rows: Map<string, Row> = new Map(), keys: string[] = []) {
+  constructor(rows: Map<string, Row> = new Map(), chunks: string[][] = []) {
     this.#rows = rows;
-    this.#keys = keys;
-  }
-
-  /** The number of places, some of which may be empty. */
-  get size(): number {
-    return this.#sorted().length;
+    this.#chunks = chunks;
   }
 
   copy(): SortedRows {
     return new SortedRows(
       new Map(this.#rows),
-      this.#sorted().filter((key) => this.#rows.has(key)),
+      this.#chunks.map((chunk) => [...chunk]),
     );
   }
 
   /** All of them, in order. */
-  *all(): Generator<Row> {
-    for (const key of this.#sorted()) {
-      const row = this.#rows.get(key);
-      if (row !== undefined) yield row;
-    }
+  all(): Generator<Row> {
+    return this.up("", null);
   }
 
   get(key: string): Row | undefined {
@@ -75,62 +65,74 @@ export class SortedRows {
   }
 
   set(row: Row): void {
-    if (!this.#rows.has(row.key) && !this.#removed.delete(row.key)) this.#added.push(row.key);
+    if (!this.#rows.has(row.key)) this.#place(row.key);
     this.#rows.set(row.key, row);
   }
 
   delete(key: string): void {
-    if (this.#rows.delete(key)) this.#removed.add(key);
+    if (!this.#rows.delete(key)) return;
+    const at = this.#chunkOf(key);
+    const chunk = this.#chunks[at] ?? [];
+    chunk.splice(firstNotBefore(chunk, key), 1);
+    if (chunk.length === 0) this.#chunks.splice(at, 1);
   }
 
-  /** The row at a place; `undefined` where one was deleted. */
-  at(index: number): Row | undefined {
-    const key = this.#sorted()[index];
-    return key === undefined ? undefined : this.#rows.get(key);
-  }
-
-  lowerBound(key: string): number {
-    return boundIn(this.#sorted(), (other) => compareEncoded(other, key) < 0);
-  }
-
-  upperBound(key: string): number {
-    return boundIn(this.#sorted(), (other) => compareEncoded(other, key) <= 0);
-  }
-
-  #sorted(): string[] {
-    if (this.#added.length > 0) {
-      place(this.#keys, this.#added.sort(compareEncoded));
-      this.#added = [];
+  /** The rows between two keys, both exclusive, in order. */
+  *up(lower: string, upper: string | null): Generator<Row> {
+    const first = this.#chunkOf(lower);
+    for (let at = first; at < this.#chunks.length; at++) {
+      const chunk = this.#chunks[at] ?? [];
+      for (let place = at === first ? firstBehind(chunk, lower) : 0; place < chunk.length; place++) {
+        const key = chunk[place] ?? "";
+        if (upper !== null && compareEncoded(key, upper) >= 0) return;
+        yield this.#rows.get(key) as Row;
+      }
     }
-    if (this.#removed.size > 64 && this.#removed.size > this.#keys.length / 2) {
-      this.#keys = this.#keys.filter((key) => this.#rows.has(key));
-      this.#removed.clear();
+  }
+
+  /** The rows between two keys, both exclusive, from the last to the first. */
+  *down(lower: string, upper: string | null): Generator<Row> {
+    const last = upper === null ? this.#chunks.length - 1 : this.#chunkOf(upper);
+    for (let at = last; at >= 0; at--) {
+      const chunk = this.#chunks[at] ?? [];
+      const end = at === last && upper !== null ? firstNotBefore(chunk, upper) : chunk.length;
+      for (let place = end - 1; place >= 0; place--) {
+        const key = chunk[place] ?? "";
+        if (compareEncoded(key, lower) <= 0) return;
+        yield this.#rows.get(key) as Row;
+      }
     }
-    return this.#keys;
+  }
+
+  #place(key: string): void {
+    const at = this.#chunkOf(key);
+    const chunk = this.#chunks[at];
+    if (chunk === undefined) {
+      this.#chunks.push([key]);
+      return;
+    }
+    chunk.splice(firstNotBefore(chunk, key), 0, key);
+    if (chunk.length <= largestChunk) return;
+    // Keys that come in order fill the last chunk, which is then left as full as it is.
+    const from = at === this.#chunks.length - 1 && chunk.at(-1) === key ? chunk.length - 1 : chunk.length >>> 1;
+    this.#chunks.splice(at + 1, 0, chunk.splice(from));
+  }
+
+  /** The place of the chunk that has the key or would have it: the last that begins with it or before it. */
+  #chunkOf(key: string): number {
+    return Math.max(0, bound(this.#chunks, (chunk) => compareEncoded(chunk[0] ?? "", key) <= 0) - 1);
   }
 }
 
-/** Puts sorted keys among sorted keys. */
-function place(keys: string[], added: readonly string[]): void {
-  const last = keys.at(-1);
-  if (last === undefined || compareEncoded(last, added[0] ?? "") < 0) {
-    for (const key of added) keys.push(key);
-  } else if (added.length <= 16) {
-    for (const key of added) {
-      const at = boundIn(keys, (other) => compareEncoded(other, key) < 0);
-      keys.splice(at, 0, key);
-    }
-  } else {
-    for (const key of added) keys.push(key);
-    keys.sort(compareEncoded);
-  }
-}
+const firstNotBefore = (keys: readonly string[], key: string) => bound(keys, (other) => compareEncoded(other, key) < 0);
+const firstBehind = (keys: readonly string[], key: string) => bound(keys, (other) => compareEncoded(other, key) <= 0);
 
-function boundIn(keys: readonly string[], before: (key: string) => boolean): number {
-  let [low, high] = [0, keys.length];
+/** How many items come first of which something holds that holds of none after them. */
+function bound<T>(items: readonly T[], holds: (item: T) => boolean): number {
+  let [low, high] = [0, items.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (before(keys[middle] ?? "")) low = middle + 1;
+    if (holds(items[middle] as T)) low = middle + 1;
     else high = middle;
   }
   return low;
