@@ -1,8 +1,8 @@
 import { argon2Hasher } from "@liveplane/adapters/argon2-hasher";
-import { hashSlots } from "@liveplane/adapters/hash-slots";
 import { scryptHasher } from "@liveplane/adapters/scrypt-hasher";
 import type { PasswordHasher } from "@liveplane/core";
 import { describe, expect, test } from "vitest";
+import { hashSlots } from "../src/hash-slots.ts";
 
 const weakArgon2 = { memoryKiB: 1024, passes: 1 };
 const weakScrypt = { logCost: 10 };

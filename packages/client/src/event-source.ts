@@ -42,7 +42,7 @@ export async function* followStream(options: FollowOptions): AsyncGenerator<unkn
   }
 }
 
-/** Takes a stream apart into messages. Comments and fields that nobody asked for are passed over. */
+/** Takes a stream apart into messages. Comments and fields that nobody asked for are passed over. @internal */
 export async function* messages(stream: ReadableStream<Uint8Array>, silenceMs: number): AsyncGenerator<StreamMessage> {
   const reader = stream.getReader();
   const decoder = new TextDecoder();

@@ -1,7 +1,7 @@
 import { type CallParts, credentialHeaders, type OperationId } from "@liveplane/core/routes";
 import type { HttpRequest } from "./http.ts";
 
-/** Operations that take no idempotency key: who may call them has no name yet, or they answer a secret once. */
+/** Operations that take no idempotency key: who may call them has no name yet, or they answer a secret once. @internal */
 export const keyless: ReadonlySet<OperationId> = new Set<OperationId>([
   "accounts.activate",
   "accounts.activateById",

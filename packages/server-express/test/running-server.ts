@@ -8,7 +8,7 @@ import { readConfig } from "../src/config.ts";
 import { createReferenceServer } from "../src/reference.ts";
 
 /** The password of the account `operator`. */
-export const operatorPassword = "a long enough secret";
+const operatorPassword = "a long enough secret";
 
 /** A real server on a real port over a real database, and people who are signed in to it. */
 export interface RunningServer {

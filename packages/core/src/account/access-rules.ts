@@ -95,7 +95,7 @@ function changedGroups(body: unknown, before: RuleStored["groups"]): Required[] 
 }
 
 /** The group that a string names: `Type/ownerId/shortName`. */
-export function groupNamed(name: string): Target {
+function groupNamed(name: string): Target {
   const [type, ownerId = "", shortName = ""] = name.split("/");
   return {
     kind: "group",

@@ -8,7 +8,7 @@ export function isCommonPassword(password: string): boolean {
   return decoded.has(password.toLowerCase());
 }
 
-/** Undoes front coding: a digit of base 36 for what a word shares with the one before, then the rest of it. */
+/** Undoes front coding: a digit of base 36 for what a word shares with the one before, then the rest of it. @internal */
 export function* decode(list: string): Generator<string> {
   let before = "";
   for (const word of list.split(" ")) {

@@ -14,7 +14,7 @@ const most = 256;
 /** Shorter names occur in passwords by chance. */
 const shortestName = 4;
 
-/** What is wrong with a password, in one sentence; `null`: nothing. Lengths are code points. */
+/** What is wrong with a password, in one sentence; `null`: nothing. Lengths are code points. @internal */
 export function weaknessOf(
   password: string,
   { email, name, surname }: PasswordOwner,

@@ -71,7 +71,7 @@ export function decide(grants: Grants, principalId: string, place: Place): Decis
 }
 
 /** The principal itself, then every team that it is in: whoever is granted anything on a team is its member, teams too. */
-export function membershipsOf(grants: Grants, principalId: string): Membership[] {
+function membershipsOf(grants: Grants, principalId: string): Membership[] {
   const found: Membership[] = [{ holderId: principalId, via: [] }];
   const seen = new Set([principalId]);
   for (const { holderId, via } of found) {
@@ -85,7 +85,7 @@ export function membershipsOf(grants: Grants, principalId: string): Membership[]
   return found;
 }
 
-/** Everything that some permissions mean together, from the highest on. */
+/** Everything that some permissions mean together, from the highest on. @internal */
 export function closure(permissions: readonly Permission[]): readonly Permission[] {
   const held = new Set(permissions.flatMap((permission) => implied[permission]));
   return implied.Admin.filter((permission) => held.has(permission));

@@ -37,7 +37,7 @@ const usages = collection<Usage>()("plan-usage", { key: ({ subscriptionId }) => 
 const seats = collection<Seat>()("plan-seat", { key: ({ subscriptionId, accountId }) => [subscriptionId, accountId] });
 
 /** What a plan allows. */
-export function limitsOf(plan: Plan, limits: PlanLimits): Counts {
+function limitsOf(plan: Plan, limits: PlanLimits): Counts {
   const { workgroupSubscriptionDetails: workgroup, enterpriseSubscriptionDetails: enterprise } = plan;
   switch (plan.subscriptionType) {
     case "Discover":

@@ -37,7 +37,7 @@ export interface RightsDeps {
 export type RightsOf = (actor: Actor, target: Target, options?: { readonly lasting?: boolean }) => Promise<Rights>;
 
 /** What each role may do within its environment. `null`: what its principal was granted. */
-export const roleRights: Readonly<Record<ServiceAccountRole, Omit<Rights, "owner"> | null>> = {
+const roleRights: Readonly<Record<ServiceAccountRole, Omit<Rights, "owner"> | null>> = {
   CloudAgent: { permissions: implied.View, reveals: true },
   CiCd: { permissions: implied.Edit, reveals: false },
   BasicAuthKeyVaultOnly: { permissions: [], reveals: true },

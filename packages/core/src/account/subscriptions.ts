@@ -142,7 +142,7 @@ async function put(
 }
 
 /** The plan that a body asks for: what is left out stays while the type does. Throws `SubscriptionDetailsMismatch`. */
-export function planOf(input: SubscriptionInput, before: Plan | null, now: number): Plan {
+function planOf(input: SubscriptionInput, before: Plan | null, now: number): Plan {
   const { subscriptionType } = input;
   const kept = before?.subscriptionType === subscriptionType ? before : discover;
   const workgroup =

@@ -160,7 +160,7 @@ export const jsonMap = z.record(z.string(), jsonValue);
 export const parameters = jsonMap.superRefine(judgeParameters);
 
 export const environmentType = z.enum(["Unknown", "Personal", "Organizational"]);
-export const resourceGroupType = z.enum(["Personal", "Organizational"]);
+const resourceGroupType = z.enum(["Personal", "Organizational"]);
 export const environmentIdShape = z.strictObject({
   type: environmentType,
   ownerId: uuid,

@@ -213,7 +213,7 @@ async function initializationName(runtime: Runtime, environment: EnvironmentRef)
 }
 
 /** A run as the API shows it. */
-export function toInitializationRun(run: InitializationRunRecord): InitializationRun {
+function toInitializationRun(run: InitializationRunRecord): InitializationRun {
   const { id, environment, provider, target, region, status, requester, steps, createdAt, updatedAt } = run;
   return {
     id,

@@ -105,7 +105,7 @@ export function transition(component: Managed, observation: Observation, policy:
   };
 }
 
-/** The row that decides a situation. */
+/** The row that decides a situation. @internal */
 export function rowFor(situation: Situation): Row {
   return compiled[placeOf(situation)] as Row;
 }
@@ -247,7 +247,7 @@ function placeOf(situation: Situation): number {
   return place * 2 + places.redeploy(situation.redeploy);
 }
 
-/** Every situation there can be, each once: what the table is compiled from and the tests walk. */
+/** Every situation there can be, each once: what the table is compiled from and the tests walk. @internal */
 export function* everySituation(): Generator<Situation> {
   const names = Object.keys(facts) as (keyof Situation)[];
   const counts = names.map((name) => facts[name].length);

@@ -8,7 +8,7 @@ export type AnyCollection<T extends object> = Collection<T, string, string>;
 export const recordKey = (collection: { readonly name: string }, key: Key): Key => ["record", collection.name, ...key];
 
 /** Where an index entry lies: its value is the record's key. */
-export const indexKey = (collection: { readonly name: string }, index: string, at: Key, key: Key): Key => [
+const indexKey = (collection: { readonly name: string }, index: string, at: Key, key: Key): Key => [
   "index",
   collection.name,
   index,

@@ -61,6 +61,6 @@ async function listRecords<T extends object>(
 }
 
 /** An entry as a record. The version is the commit's number, which names one state of one record. */
-export function stored<T extends object>(entry: Entry | null): Stored<T> | null {
+function stored<T extends object>(entry: Entry | null): Stored<T> | null {
   return entry === null ? null : { ...(entry.value as unknown as T), version: String(entry.version) };
 }

@@ -39,7 +39,7 @@ export interface CloudLaw {
   readonly check: (under: CloudUnderTest) => Promise<void>;
 }
 
-/** All laws of the cloud port, in the order in which the suite runs them. */
+/** All laws of the cloud port, in the order in which the suite runs them. @internal */
 export const cloudLaws: readonly CloudLaw[] = [...readLaws, ...writeLaws, ...failureLaws, ...setupLaws];
 
 /**

@@ -18,7 +18,7 @@ import { createRecords } from "../../src/records/create-records.ts";
 import { createPages } from "../../src/records/pages.ts";
 import { type FakeRuntime, fakeRuntime } from "../../src/testing/fake-runtime.ts";
 
-export const owner = "3f2504e0-4f89-41d3-9a0c-0305e82c3301";
+const owner = "3f2504e0-4f89-41d3-9a0c-0305e82c3301";
 export const environmentId: EnvironmentRef = { type: "Personal", ownerId: owner, shortName: "dev" };
 export const me: Actor = { kind: "account", accountId: owner };
 

@@ -242,8 +242,6 @@ export function tenantsWorld({ plans = wide, seed = 1 }: TenantsOptions = {}) {
   };
 }
 
-export type TenantsWorld = ReturnType<typeof tenantsWorld>;
-
 /** What a call fails with: its code, and where it names a place, the first of them. */
 export async function failure(call: Promise<unknown>): Promise<string> {
   try {
