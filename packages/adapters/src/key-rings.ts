@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
-import { open, readFile, rename } from "node:fs/promises";
+import { link, open, readFile, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { KeyRing } from "@liveplane/core";
 import { LiveplaneError } from "@liveplane/core/errors";
@@ -37,7 +37,7 @@ export async function fileKeyRing({ file }: FileKeyRingOptions): Promise<KeyRing
 /** Adds a key to the file: from the next opening on it is the current one, and the older ones still open. */
 export async function rotateFileKeyRing({ file }: FileKeyRingOptions): Promise<void> {
   const lines = (await read(file)) ?? "";
-  await write(file, `${lines.trim()}\n${randomBytes(32).toString("base64")}\n`.trimStart());
+  await written(file, `${lines.trim()}\n${randomBytes(32).toString("base64")}\n`.trimStart(), rename);
 }
 
 function ringOf(current: string, keys: ReadonlyMap<string, Buffer>): KeyRing {
@@ -87,20 +87,29 @@ async function read(file: string): Promise<string | null> {
   }
 }
 
+/** Of processes that start at once, one makes the key, and all have it. */
 async function make(file: string): Promise<string> {
-  const key = `${randomBytes(32).toString("base64")}\n`;
-  await write(file, key);
-  return key;
+  await written(file, `${randomBytes(32).toString("base64")}\n`, link);
+  const lines = await read(file);
+  if (lines === null) throw new LiveplaneError("ConfigurationInvalid", "The key file was taken away.");
+  return lines;
 }
 
 /** Whole or not at all, and on the disk before anything is sealed with it. */
-async function write(file: string, lines: string): Promise<void> {
-  const part = `${file}.part`;
-  const handle = await open(part, "w", 0o600);
-  await handle.writeFile(lines);
-  await handle.sync();
-  await handle.close();
-  await rename(part, file);
+async function written(file: string, lines: string, place: (part: string, file: string) => Promise<void>) {
+  const part = `${file}.${randomBytes(6).toString("hex")}.part`;
+  try {
+    const handle = await open(part, "wx", 0o600);
+    await handle.writeFile(lines);
+    await handle.sync();
+    await handle.close();
+    await place(part, file);
+  } catch (cause) {
+    if (Reflect.get(Object(cause), "code") !== "EEXIST")
+      throw new LiveplaneError("ConfigurationInvalid", "The key file can't be written.", { cause });
+  } finally {
+    await rm(part, { force: true });
+  }
   const folder = await open(dirname(file), "r");
   await folder.sync().catch(() => {});
   await folder.close();
