@@ -4,7 +4,8 @@ import { operationsById } from "./contract/operations.ts";
 import { parseInput } from "./contract/parse-input.ts";
 import type { Operation } from "./contract/row.ts";
 import type { Actor, Target } from "./contract/target.ts";
-import type { EventLog, LoggedEvent } from "./records/event-log.ts";
+import type { LoggedEvent } from "./records/event-chain.ts";
+import type { EventLog } from "./records/event-log.ts";
 
 /** Opens the events that a caller may see, from now on or from behind a sequence number. Rejects before the first event. */
 export type Follow = (request: FollowRequest) => Promise<AsyncIterable<LiveplaneEvent>>;

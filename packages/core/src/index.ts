@@ -64,4 +64,5 @@ export {
   type RateVerdict,
   ratePolicies,
 } from "./rate-limits.ts";
-export type { EventLog, LoggedEvent, Verification } from "./records/event-log.ts";
+export type { LoggedEvent, Verification } from "./records/event-chain.ts";
+export type { EventListener, EventLog } from "./records/event-log.ts";

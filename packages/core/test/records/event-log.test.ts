@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { memoryStore } from "../../src/ports/memory-store.ts";
+import type { Json, Store } from "../../src/ports/store.ts";
 import { collection } from "../../src/records/collection.ts";
 import { createRecords } from "../../src/records/create-records.ts";
 import { createEventLog } from "../../src/records/event-log.ts";
@@ -27,7 +28,12 @@ function setUp() {
       change.put(things, { id, name: `name ${id}` });
       change.emit({ type: "environment.created", subject: id, about: { kind: "installation" } });
     });
-  return { runtime, store, log, records, make };
+  const emit = (count: number) =>
+    records.change(cause, (change) => {
+      for (let at = 0; at < count; at++)
+        change.emit({ type: "x", subject: `event ${at}`, about: { kind: "installation" } });
+    });
+  return { runtime, store, log, records, make, emit };
 }
 
 test("gives every event of a change its place in one gapless sequence", async () => {
@@ -56,15 +62,81 @@ test("never forks or doubles when two sequencers run at once", async () => {
   );
 });
 
-test("names the first entry that was tampered with", async () => {
-  const { store, log, make } = setUp();
-  for (const id of ["a", "b", "c"]) await make(id);
+/** What somebody with access to the database might do to the entry of a sequence number. */
+const tamperings: Record<string, (store: Store, key: readonly string[], value: Json) => Promise<unknown>> = {
+  "changes an event": (store, key, value) => {
+    const changed = structuredClone(value) as { event: { actor: string } };
+    changed.event.actor = "somebody else";
+    return store.commit({ sets: [{ key, value: changed }] });
+  },
+  "changes a hash": (store, key, value) =>
+    store.commit({ sets: [{ key, value: { ...(value as { event: Json }), hash: "00" } }] }),
+  "takes an event out": (store, key) => store.commit({ deletes: [key] }),
+};
+
+for (const [what, tamper] of Object.entries(tamperings)) {
+  test(`names the first broken entry, wherever in the chain somebody ${what}`, async () => {
+    for (const sequence of [1, 3, 250, 500]) {
+      const { store, log, emit } = setUp();
+      await emit(500);
+      await log.sequence();
+      const entries = await store.list({ prefix: ["event", "log"] });
+      const entry = entries[sequence - 1];
+      await tamper(store, entry?.key ?? [], entry?.value ?? null);
+      expect(await log.verify()).toEqual({ verified: sequence - 1, broken: sequence, waiting: 0 });
+    }
+  });
+}
+
+test("counts what waits for its place, of which nothing is verified yet", async () => {
+  const { store, log, emit } = setUp();
+  await emit(3);
   await log.sequence();
-  const [, second] = await store.list({ prefix: ["event", "log"] });
-  const value = structuredClone(second?.value) as { event: { actor: string } };
-  value.event.actor = "somebody else";
-  await store.commit({ sets: [{ key: second?.key ?? [], value: value as never }] });
-  expect(await log.verify()).toMatchObject({ broken: 2 });
+  await store.commit({ appends: [{ prefix: ["event", "pending"], value: null }] });
+  expect(await log.verify()).toEqual({ verified: 3, broken: null, waiting: 1 });
+});
+
+test("finds an untouched chain whole while events are added and removed", async () => {
+  const { store, runtime, log, emit } = setUp();
+  await emit(450);
+  await log.sequence();
+  await runtime.advance(1000);
+  let lists = 0;
+  const disturbed: Store = {
+    ...store,
+    async list(range, options) {
+      if (++lists === 1) await log.prune(runtime.clock.now());
+      if (lists === 3) await emit(7).then(() => log.sequence());
+      return store.list(range, options);
+    },
+  };
+  const found = await createEventLog({ store: disturbed, runtime }).verify();
+  expect(found).toEqual({ verified: 250, broken: null, waiting: 0 });
+});
+
+test("goes on in the same sequence over a reopening", async () => {
+  const { store, runtime, log, emit } = setUp();
+  await emit(2);
+  await log.sequence();
+  const reopened = createEventLog({ store, runtime });
+  await emit(2);
+  await reopened.sequence();
+  expect(await reopened.head()).toBe(4);
+  expect(await reopened.verify()).toEqual({ verified: 4, broken: null, waiting: 0 });
+});
+
+test("loses no wake-up, whenever it comes", async () => {
+  const { runtime, store, log, emit } = setUp();
+  const silent = createRecords({ store, runtime });
+  await emit(1);
+  for (let round = 1; round <= 200; round++) {
+    const first = log.sequence();
+    for (let turn = 0; turn < round % 40; turn++) await Promise.resolve();
+    await silent.change(cause, (change) => change.emit({ type: "x", subject: "y", about: { kind: "installation" } }));
+    await log.sequence();
+    expect(await log.head()).toBe(round + 1);
+    await first;
+  }
 });
 
 test("shows those who follow what comes, and wakes them at once", async () => {
@@ -97,14 +169,46 @@ test("says when events behind a point are no longer kept", async () => {
   expect(await log.verify()).toEqual({ verified: 1, broken: null, waiting: 0 });
 });
 
-test("lets no listener disturb another", async () => {
-  const { log, make } = setUp();
+test("says so too when they are removed while they are read", async () => {
+  const { store, runtime, log, emit } = setUp();
+  await emit(3);
+  await log.sequence();
+  await runtime.advance(1000);
+  const pruning: Store = {
+    ...store,
+    async list(range, options) {
+      await log.prune(runtime.clock.now());
+      return store.list(range, options);
+    },
+  };
+  const reading = createEventLog({ store: pruning, runtime }).read(0, 10);
+  await expect(reading).rejects.toMatchObject({ code: "EventsExpired" });
+});
+
+test("lets no listener disturb another, be it asynchronous", async () => {
+  const { store, runtime } = setUp();
+  const silent = createRecords({ store, runtime });
+  const make = (subject: string) =>
+    silent.change(cause, (change) =>
+      change.emit({ type: "environment.created", subject, about: { kind: "installation" } }),
+    );
   const seen: string[] = [];
+  const errors: unknown[] = [];
+  const logger = { ...runtime.logger, error: (_fields: object, message: string) => void errors.push(message) };
+  const log = createEventLog({ store, runtime: { ...runtime, logger } });
   log.on("*", () => {
     throw new TypeError("broken listener");
   });
-  log.on("environment.created", ({ subject }) => void seen.push(subject));
+  log.on("*", async () => {
+    await Promise.resolve();
+    throw new TypeError("broken later");
+  });
+  const stop = log.on("environment.created", ({ subject }) => seen.push(subject));
   await make("a");
   await log.sequence();
+  stop();
+  await make("b");
+  await log.sequence();
   expect(seen).toEqual(["a"]);
+  expect(errors).toEqual(Array(4).fill("A listener failed."));
 });
