@@ -35,6 +35,7 @@ function refuseOdd(value: unknown): void {
   switch (typeof value) {
     case "object":
       if (value === null) return;
+      if (!Array.isArray(value) && !isPlain(value)) throw odd();
       for (const member of Array.isArray(value) ? value : Object.values(value)) refuseOdd(member);
       return;
     case "number":
@@ -46,6 +47,12 @@ function refuseOdd(value: unknown): void {
     default:
       throw odd();
   }
+}
+
+/** A `Date` or a `Map` would come back as something else. Objects of another realm have a prototype of their own. */
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || prototype === Object.prototype || Object.getPrototypeOf(prototype) === null;
 }
 
 function odd(): LiveplaneError {

@@ -141,6 +141,8 @@ export const storeReadLaws: readonly StoreLaw[] = [
       await rejects(() => set(["a"], { member: undefined }), "ValidationFailed");
       await rejects(() => set(["a"], Number.NaN), "ValidationFailed");
       await rejects(() => set(["a"], () => 1), "ValidationFailed");
+      await rejects(() => set(["a"], { at: new Date(0) }), "ValidationFailed");
+      await rejects(() => set(["a"], [new Map()]), "ValidationFailed");
       same(await store.list({ prefix: [] }), [], "nothing half-written");
     },
   },
