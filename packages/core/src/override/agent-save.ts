@@ -4,7 +4,7 @@ import { type AgentDeps, isClaimed } from "./agent-deps.ts";
 import type { Look } from "./agent-look.ts";
 import { isMoved, type Written } from "./agent-write.ts";
 import { type ComponentRecord, componentKey, components, type Failures, idOf } from "./component-record.ts";
-import { closeEpisode, openEpisode } from "./episode-record.ts";
+import { closeEpisode, currentEpisode, openEpisode } from "./episode-record.ts";
 import { sameJson } from "./json-pointer.ts";
 import { isIneffective, sidesOf } from "./judgement.ts";
 import type { LifecycleEvent } from "./lifecycle.ts";
@@ -51,7 +51,8 @@ export async function save(
     for (const { type, data } of events) {
       const about = { kind: "liveSystem", id: before.liveSystemId } as const;
       const statuses = { from: before.status, status: next.status };
-      change.emit({ type, subject: idOf(before), about, data: { ...statuses, ...data } });
+      const plan = type === "component.reconcile.requested" ? await planOf(change, look) : {};
+      change.emit({ type, subject: idOf(before), about, data: { ...statuses, ...data, ...plan } });
     }
     return stored;
   });
@@ -92,7 +93,7 @@ function withoutTimes(record: ComponentRecord) {
 /** The record and events once the last write is counted in. */
 function afterWrite({ look, written }: Finding, deps: AgentDeps): { record: ComponentRecord; events: readonly Told[] } {
   const { record } = look.judgement;
-  const events = look.judgement.events.map((event) => withPlan(event, look));
+  const { events } = look.judgement;
   const isPresent = look.sight.reading.state === "present";
   const seen: ComponentRecord = isPresent ? { ...record, madeAt: null } : record;
   if (written === null) return { record: seen, events: [...adopted(look), ...events] };
@@ -109,10 +110,10 @@ function afterWrite({ look, written }: Finding, deps: AgentDeps): { record: Comp
 }
 
 /** A request says whether it was made on the last plan that was served. */
-function withPlan(event: LifecycleEvent, { record: { servedPlan }, judgement }: Look): LifecycleEvent {
-  if (event.type !== "component.reconcile.requested") return event;
+async function planOf(change: Change, { record, judgement }: Look) {
   const fingerprint = judgement.record.request?.fingerprint ?? "";
-  return { ...event, data: { ...event.data, fingerprint, asPlanned: servedPlan === fingerprint } };
+  const episode = await currentEpisode(change, record);
+  return { fingerprint, asPlanned: episode?.servedPlan === fingerprint };
 }
 
 /** A resource that was there before its component is provisioned by being found. */

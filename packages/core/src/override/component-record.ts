@@ -48,8 +48,6 @@ export interface ComponentRecord extends Managed {
   readonly intent: string | null;
   readonly lastWriteAt: string | null;
   readonly failures: Failures | null;
-  /** The last served adoption plan. */
-  readonly servedPlan: string | null;
   readonly createdAt: string;
   readonly createdBy: string;
   readonly updatedAt: string;

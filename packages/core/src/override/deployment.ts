@@ -127,7 +127,6 @@ export function newComponent(
     intent: null,
     lastWriteAt: null,
     failures: null,
-    servedPlan: null,
     createdAt: at,
     createdBy: by,
     updatedAt: at,

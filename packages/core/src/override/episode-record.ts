@@ -20,6 +20,8 @@ export interface EpisodeRecord {
   readonly reason: string | null;
   readonly ticket: string | null;
   readonly claimedBy: string | null;
+  /** The fingerprint of the last plan that was served. It stands here, so that reading a plan leaves the component as it is. */
+  readonly servedPlan: string | null;
 }
 
 /** The ledger. */
@@ -33,8 +35,16 @@ export function openEpisode(change: Change, { liveSystemId, path, override }: Co
   if (override === null) return;
   const { episodeId: id, since: startedAt, reason, ticket, claimedBy } = override;
   const { declared, actual, hashes, differing } = start;
-  const open = { endedAt: null, outcome: null, end: null, reason, ticket, claimedBy };
+  const open = { endedAt: null, outcome: null, end: null, reason, ticket, claimedBy, servedPlan: null };
   change.put(episodes, { id, liveSystemId, path, startedAt, start: { declared, actual, hashes, differing }, ...open });
+}
+
+/** The episode that a component is in, if it is overridden. */
+export async function currentEpisode(
+  change: Change,
+  { liveSystemId, path, override }: Pick<ComponentRecord, "liveSystemId" | "path" | "override">,
+): Promise<Stored<EpisodeRecord> | null> {
+  return override && change.get(episodes, [liveSystemId, pathKey(path), override.episodeId]);
 }
 
 /** Writes how an episode ended. `before` is the component as it was while overridden. */
@@ -43,9 +53,8 @@ export async function closeEpisode(
   before: ComponentRecord,
   { at, outcome, end }: { readonly at: string; readonly outcome: Outcome; readonly end: Sides | null },
 ): Promise<void> {
-  if (before.override === null) return;
-  const known = await change.get(episodes, [before.liveSystemId, pathKey(before.path), before.override.episodeId]);
-  if (known === null) return;
+  const known = await currentEpisode(change, before);
+  if (known === null || before.override === null) return;
   const { reason, ticket, claimedBy } = before.override;
   change.put(episodes, { ...known, endedAt: at, outcome, end, reason, ticket, claimedBy });
 }

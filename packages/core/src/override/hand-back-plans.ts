@@ -6,10 +6,11 @@ import type { Pages } from "../records/pages.ts";
 import type { Records, Stored } from "../records/records.ts";
 import { explainChanges } from "./adoption-plan.ts";
 import { fingerprintOf } from "./agent-look.ts";
-import { type ComponentRecord, components, idOf } from "./component-record.ts";
+import { type ComponentRecord, idOf } from "./component-record.ts";
 import { foundComponent } from "./components.ts";
 import { pathKey } from "./definition.ts";
 import { findDependents } from "./dependents.ts";
+import { currentEpisode, episodes } from "./episode-record.ts";
 import { keepPatch, placeIn } from "./keep-patch.ts";
 import { listedItems } from "./listed-items.ts";
 import type { LiveSystemRecord } from "./live-system-record.ts";
@@ -51,10 +52,11 @@ export function createHandBackPlans({ records, pages, runtime }: HandBackPlansDe
 
   /** So that a hand-back can say whether it was decided on the last plan served. */
   async function rememberServed(record: Stored<ComponentRecord>, fingerprint: string): Promise<void> {
-    if (record.override === null || record.servedPlan === fingerprint) return;
+    if (record.override === null) return;
     await records.change({ actor: "agent", requestId: runtime.newId() }, async (change) => {
-      const current = await change.get(components, components.key(record));
-      if (current?.version === record.version) change.put(components, { ...current, servedPlan: fingerprint });
+      const episode = await currentEpisode(change, record);
+      if (episode === null || episode.servedPlan === fingerprint) return;
+      change.put(episodes, { ...episode, servedPlan: fingerprint });
     });
   }
 }

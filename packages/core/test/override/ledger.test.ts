@@ -110,6 +110,15 @@ test("says with the request whether it was made on the last plan served", async 
   }
 });
 
+test("leaves the component as it is: who read it before the plan may still change it on that version", async () => {
+  const { world, resourceId, console, params, id } = await overridden();
+  await console.patchParameters(resourceId, { size: 2 });
+  await world.check(id);
+  const { version } = await world.component(id);
+  await planOf(world, params);
+  expect((await world.component(id)).version).toBe(version);
+});
+
 test("isn't possible, and says why, when Active, unreadable or missing", async () => {
   const { world, resourceId, console, params, id } = await overridden();
   await console.setFaults({ read: "fail" });
