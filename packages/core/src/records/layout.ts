@@ -4,20 +4,28 @@ import type { Collection } from "./records.ts";
 /** Any collection, where its record type doesn't matter. */
 export type AnyCollection<T extends object> = Collection<T, string, string>;
 
+interface Named {
+  readonly name: string;
+}
+
+/** The prefix of all records of a collection. */
+export const recordsOf = ({ name }: Named): Key => ["record", name];
+
 /** Where a record lies. */
-export const recordKey = (collection: { readonly name: string }, key: Key): Key => ["record", collection.name, ...key];
+export const recordKey = (collection: Named, key: Key): Key => [...recordsOf(collection), ...key];
+
+/** The prefix of all entries of an index. */
+export const indexOf = ({ name }: Named, index: string): Key => ["index", name, index];
 
 /** Where an index entry lies: its value is the record's key. */
-const indexKey = (collection: { readonly name: string }, index: string, at: Key, key: Key): Key => [
-  "index",
-  collection.name,
-  index,
+export const indexKey = (collection: Named, index: string, at: Key, key: Key): Key => [
+  ...indexOf(collection, index),
   ...at,
   ...key,
 ];
 
 /** Where a unique name lies: its value is the record's key. */
-export const uniqueKey = (collection: { readonly name: string }, unique: string, at: Key): Key => [
+export const uniqueKey = (collection: Named, unique: string, at: Key): Key => [
   "unique",
   collection.name,
   unique,

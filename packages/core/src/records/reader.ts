@@ -1,5 +1,6 @@
+import { encodeKey } from "../ports/key.ts";
 import type { Entry, Key, Store } from "../ports/store.ts";
-import { type AnyCollection, recordKey, uniqueKey } from "./layout.ts";
+import { type AnyCollection, indexKey, indexOf, recordKey, recordsOf, uniqueKey } from "./layout.ts";
 import type { Listed, ListOptions, Reader, Stored } from "./records.ts";
 
 /** Reads records by way of a function that gets entries: the store's, or that of a change that also sees its own writes. */
@@ -38,9 +39,40 @@ export function createReader(
 async function listRecords<T extends object>(
   store: Pick<Store, "list" | "get">,
   collection: AnyCollection<T>,
-  { index, prefix = [], after, limit, reverse, signal }: ListOptions<string> = {},
+  options: ListOptions<string> = {},
 ): Promise<Listed<T>[]> {
-  const root = index === undefined ? ["record", collection.name] : ["index", collection.name, index];
+  const { index, limit = 1000 } = options;
+  if (index === undefined) {
+    const found = await listUnder(store, recordsOf(collection), options);
+    return found.map(({ entry, position }) => ({ record: stored<T>(entry) as Stored<T>, position }));
+  }
+  const listed: Listed<T>[] = [];
+  let { after } = options;
+  while (listed.length < limit) {
+    const wanted = limit - listed.length;
+    const places = await listUnder(store, indexOf(collection, index), {
+      ...options,
+      ...(after && { after }),
+      limit: wanted,
+    });
+    listed.push(...(await recordsAt(store, collection, index, places, options.signal)));
+    // What left its place between the two reads doesn't count, and must not make the list look ended.
+    if (places.length < wanted) break;
+    after = places.at(-1)?.position;
+  }
+  return listed;
+}
+
+interface Place {
+  readonly entry: Entry;
+  readonly position: Key;
+}
+
+async function listUnder(
+  store: Pick<Store, "list">,
+  root: Key,
+  { prefix = [], after, limit, reverse, signal }: ListOptions<string>,
+): Promise<Place[]> {
   const range = {
     prefix: [...root, ...prefix],
     ...(after && { after: [...root, ...after] }),
@@ -48,15 +80,31 @@ async function listRecords<T extends object>(
     ...(reverse !== undefined && { reverse }),
   };
   const entries = await store.list(range, signal && { signal });
-  const positions = entries.map(({ key }) => key.slice(root.length));
-  if (index === undefined)
-    return entries.map((entry, at) => ({ record: stored<T>(entry) as Stored<T>, position: positions[at] ?? [] }));
-  const records = await store.get(
-    entries.map(({ value }) => recordKey(collection, value as string[])),
-    signal && { signal },
-  );
-  return records.flatMap((entry, at) =>
-    entry === null ? [] : [{ record: stored<T>(entry) as Stored<T>, position: positions[at] ?? [] }],
+  return entries.map((entry) => ({ entry, position: entry.key.slice(root.length) }));
+}
+
+/** The records that index entries lead to, if they still stand where these say. */
+async function recordsAt<T extends object>(
+  store: Pick<Store, "get">,
+  collection: AnyCollection<T>,
+  index: string,
+  places: readonly Place[],
+  signal: AbortSignal | undefined,
+): Promise<Listed<T>[]> {
+  if (places.length === 0) return [];
+  const keys = places.map(({ entry }) => recordKey(collection, entry.value as string[]));
+  const records = await store.get(keys, signal && { signal });
+  return records.flatMap((entry, at) => {
+    const [record, place] = [stored<T>(entry), places[at]];
+    return record && place && standsAt(collection, index, record, place) ? [{ record, position: place.position }] : [];
+  });
+}
+
+function standsAt<T extends object>(collection: AnyCollection<T>, index: string, record: T, { entry }: Place): boolean {
+  const encoded = encodeKey(entry.key);
+  const key = collection.key(record);
+  return (collection.indexes[index]?.(record) ?? []).some(
+    (at) => encodeKey(indexKey(collection, index, at, key)) === encoded,
   );
 }
 

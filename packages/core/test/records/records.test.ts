@@ -1,7 +1,11 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
+import { LiveplaneError } from "../../src/errors.ts";
 import { memoryStore } from "../../src/ports/memory-store.ts";
+import type { Store } from "../../src/ports/store.ts";
 import { collection } from "../../src/records/collection.ts";
 import { createRecords } from "../../src/records/create-records.ts";
+import { listAll } from "../../src/records/list-all.ts";
 import { fakeRuntime } from "../../src/testing/fake-runtime.ts";
 
 interface Person {
@@ -93,4 +97,93 @@ test("lets exactly one of two racing changes win at a time", async () => {
     );
   await Promise.all([increment(), increment()]);
   expect((await records.get(counters, ["c"]))?.count).toBe(2);
+});
+
+test("goes on with a list by index past what leaves it during the read, and shows nothing that isn't under it", async () => {
+  const { records, runtime, store } = setUp();
+  for (let at = 0; at < 30; at++)
+    await records.change(
+      cause,
+      (change) => void change.put(people, { id: `p${String(at).padStart(2, "0")}`, email: `${at}`, city: "Rome" }),
+    );
+  let lists = 0;
+  const disturbed: Store = {
+    ...store,
+    async list(range, options) {
+      const found = await store.list(range, options);
+      if (++lists === 1)
+        await records.change(cause, (change) => {
+          change.delete(people, ["p00"]);
+          change.put(people, { id: "p01", email: "1", city: "Oslo" });
+        });
+      return found;
+    },
+  };
+  const reading = createRecords({ store: disturbed, runtime });
+  const listed = await reading.list(people, { index: "byCity", prefix: ["Rome"], limit: 10 });
+  expect(listed.map(({ record }) => record.id)).toEqual(
+    Array.from({ length: 10 }, (_, at) => `p${String(at + 2).padStart(2, "0")}`),
+  );
+});
+
+test("repeats no change whose outcome is unknown", async () => {
+  const { runtime, store } = setUp();
+  let commits = 0;
+  const losing: Store = {
+    ...store,
+    async commit(commit, options) {
+      commits += 1;
+      await store.commit(commit, options);
+      throw new LiveplaneError("CommitOutcomeUnknown");
+    },
+  };
+  const records = createRecords({ store: losing, runtime });
+  const change = records.change(cause, (change) => void change.put(people, { id: "a", email: "x@y", city: "Rome" }));
+  await expect(change).rejects.toMatchObject({ code: "CommitOutcomeUnknown" });
+  expect(commits).toBe(1);
+});
+
+const id = fc.constantFrom("a", "b", "c", "d");
+const step = fc.record({
+  id,
+  email: fc.constantFrom("1", "2", "3"),
+  city: fc.constantFrom("Rome", "Oslo", "Rom"),
+  what: fc.constantFrom("put", "put", "blind", "delete"),
+});
+
+test("keeps records, indexes and unique names in agreement, whatever several clients do at once", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.array(step, { maxLength: 6 }), { minLength: 1, maxLength: 3 }), async (programs) => {
+      const { runtime, store } = setUp();
+      const records = createRecords({
+        store,
+        runtime: { ...runtime, clock: { ...runtime.clock, sleep: async () => {} } },
+      });
+      const run = ({ what, ...person }: Person & { what: string }) =>
+        records.change(
+          cause,
+          async (change) => {
+            if (what !== "blind") await change.get(people, [person.id]);
+            if (what === "delete") change.delete(people, [person.id]);
+            else change.put(people, person);
+          },
+          { attempts: 200 },
+        );
+      await Promise.all(
+        programs.map(async (program) => {
+          for (const person of program)
+            await run(person).catch((error: unknown) => expect(error).toMatchObject({ code: "AlreadyExists" }));
+        }),
+      );
+      const kept = await listAll(records, people);
+      expect(new Set(kept.map(({ email }) => email)).size).toBe(kept.length);
+      for (const person of kept) expect(await records.find(people, "email", [person.email])).toEqual(person);
+      for (const city of ["Rome", "Oslo", "Rom"])
+        expect(await listAll(records, people, { index: "byCity", prefix: [city] })).toEqual(
+          kept.filter((person) => person.city === city),
+        );
+      expect(await store.list({ prefix: [] })).toHaveLength(kept.length * 3);
+    }),
+    { numRuns: 200 },
+  );
 });
