@@ -14,6 +14,8 @@ interface Receipt {
   readonly principal: string;
   readonly route: string;
   readonly key: string;
+  /** Whose it is: a request that comes again after the key was free has another. */
+  readonly claim: string;
   /** A keyed digest of the body: another body under the same key is refused, and no body is kept. */
   readonly body: string;
   readonly state: "inFlight" | "carriedOut" | "answered";
@@ -52,6 +54,14 @@ export function createIdempotency({ records, runtime, settings, digestKey }: Ide
     });
   }
 
+  async function unlessItFails({ requestId }: Request, work: () => Promise<unknown>): Promise<void> {
+    try {
+      await work();
+    } catch (cause) {
+      runtime.logger.warn({ requestId, cause }, "An idempotency key could not be brought up to date.");
+    }
+  }
+
   return {
     async run(request, actor, row, body, work) {
       if (!takesKey(request, row)) return work(request);
@@ -59,6 +69,7 @@ export function createIdempotency({ records, runtime, settings, digestKey }: Ide
         principal: actorName(actor),
         route: routeAsSent(request),
         key: checkedKey(request.idempotencyKey ?? ""),
+        claim: runtime.newId(),
         body: toHex(
           await runtime.crypto.hmac(await digestKey(), request.bodyBytes?.() ?? utf8(JSON.stringify(body) ?? "")),
         ),
@@ -68,30 +79,41 @@ export function createIdempotency({ records, runtime, settings, digestKey }: Ide
       const claimed = await claim(request, receipt);
       if (claimed.state === "answered" && claimed.reply !== undefined) return { row, ...claimed.reply };
       const expiresAt = receipt.startedAt + lifetimeMs;
-      const put = (change: Change) => void change.put(receipts, { ...receipt, state: "carriedOut" }, { expiresAt });
-      try {
-        const reply = await work({ ...request, receipt: { put } });
-        const { status, location } = reply;
-        const kept = { status, value: reply.value as Json, ...(location !== undefined && { location }) };
-        await records.change(
-          system(request),
-          (change) => void change.put(receipts, { ...receipt, state: "answered", reply: kept }, { expiresAt }),
-        );
-        return reply;
-      } catch (error) {
-        await release(records, system(request), receipt);
+      const keep = async (change: Change, kept: Receipt) => {
+        await refuseForeign(change, receipt);
+        change.put(receipts, kept, { expiresAt });
+      };
+      const put = (change: Change) => keep(change, { ...receipt, state: "carriedOut" });
+      const reply = await work({ ...request, receipt: { put } }).catch(async (error: unknown) => {
+        await unlessItFails(request, () => release(records, system(request), receipt));
         throw error;
-      }
+      });
+      const { status, value, location } = reply;
+      const kept = { status, value: value as Json, ...(location !== undefined && { location }) };
+      // What is done is done, and answered, also when the answer can't be kept.
+      await unlessItFails(request, () =>
+        records.change(system(request), (change) => keep(change, { ...receipt, state: "answered", reply: kept })),
+      );
+      return reply;
     },
   };
 }
 
-/** Frees the key of a request that was refused; what it has carried out stays taken. */
+/** A change is made only while its key is its own: also one that was slow, or whose commit arrives after all. */
+async function refuseForeign(change: Change, { principal, route, key, claim }: Receipt): Promise<void> {
+  const known = await change.get(receipts, [principal, route, key]);
+  if (known !== null && known.claim !== claim) throw new LiveplaneError("IdempotencyInFlight");
+}
+
+/**
+ * Frees the key of a request that was refused; what it has carried out stays taken. After this a commit of unknown outcome
+ * was made or never will be: it checks the receipt that is gone by then.
+ */
 async function release(records: Records, cause: { actor: string; requestId: string }, receipt: Receipt): Promise<void> {
   const key = [receipt.principal, receipt.route, receipt.key];
   await records.change(cause, async (change) => {
     const known = await change.get(receipts, key);
-    if (known?.state === "inFlight" && known.startedAt === receipt.startedAt) change.delete(receipts, key);
+    if (known?.state === "inFlight" && known.claim === receipt.claim) change.delete(receipts, key);
   });
 }
 

@@ -30,13 +30,13 @@ export function createRecords({ store, runtime, onEvents }: RecordsDeps): Record
         try {
           await work.foresee(foreseen);
           result = await run(work.change);
+          if (!work.hasWrites()) return result;
+          await cause.receipt?.put(work.change);
         } catch (refusal) {
           if (await holds(store, work, refusal)) throw refusal;
           await pause(runtime, attempt, signal);
           continue;
         }
-        if (!work.hasWrites()) return result;
-        cause.receipt?.put(work.change);
         const version = await store.commit(work.commit(), signal && { signal });
         if (version !== null) {
           work.settle(version);

@@ -54,8 +54,8 @@ export interface Cause {
 
 /** A record to write along with a change. */
 export interface Receipt {
-  /** Puts it into the change. */
-  readonly put: (change: Change) => void;
+  /** Puts it into the change, or throws when another request has taken its place. */
+  readonly put: (change: Change) => Promise<void>;
 }
 
 /** Reads. None of them is protected against what changes right after. */
