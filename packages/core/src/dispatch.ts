@@ -80,11 +80,11 @@ export function createDispatch({ access, handlers, idempotency, settings }: Disp
     const actor = await access.identify(request.caller, row);
     request.admit?.(actor, row);
     const { params } = request;
-    await access.authorize(actor, row, { params, query: request.query });
+    const refusal = await access.authorize(actor, row, { params, query: request.query });
     request.authorized?.(row, params);
-    const body = await request.body();
-    const input = validate(row, request, body);
+    const { body, input } = await readInput(row, request).catch((fault: unknown) => Promise.reject(refusal ?? fault));
     await access.authorizeBody(actor, row, { params: input.params, query: input.query, body: input.body });
+    if (refusal !== undefined) throw refusal;
     if (settings.requireIfMatch) requirePrecondition(row, request);
     return idempotency.run(request, actor, row, body, async ({ receipt }) => {
       const call = {
@@ -129,9 +129,10 @@ function checkingRefusals(dispatch: Dispatch): Dispatch {
   };
 }
 
-function validate(row: Operation, request: Request, body: unknown) {
+async function readInput(row: Operation, request: Request) {
+  const body = await request.body();
   const query = row.query === undefined ? {} : parseInput(row.query, request.query, "query");
-  return { params: pathParameters(row.id, request.params), query, body: parseBody(row, body) };
+  return { body, input: { params: pathParameters(row.id, request.params), query, body: parseBody(row, body) } };
 }
 
 function parseBody(row: Operation, body: unknown): unknown {

@@ -1,5 +1,6 @@
 import type { Operation, Permission } from "../contract/row.ts";
 import type { Actor, EnvironmentRef, Target } from "../contract/target.ts";
+import type { LiveplaneError } from "../errors.ts";
 
 /** How somebody presents themselves: an actor that the host vouches for, or a credential to judge. */
 export type Caller = Actor | { readonly kind: "bearer"; readonly token: string };
@@ -36,8 +37,11 @@ export type ServiceAccountRole = "CloudAgent" | "CiCd" | "Custom" | "BasicAuthKe
 export interface Access {
   /** Turns a credential into an actor, as the row wants it. Throws the 401s; for the right kind of actor only, the 403s of the account's own state. */
   identify(caller: Caller, row: Operation): Promise<Actor>;
-  /** Before the body is read. Throws `NotFound` without View, `PermissionDenied` without the right. */
-  authorize(actor: Actor, row: Operation, input: AccessInput): Promise<void>;
+  /**
+   * Before the body is read. Throws `NotFound` without View, `PermissionDenied` without the right. Where only the body says which
+   * of the two it is, gives what a body that says nothing is refused with.
+   */
+  authorize(actor: Actor, row: Operation, input: AccessInput): Promise<LiveplaneError | undefined>;
   /** The rules that need the validated body. */
   authorizeBody(actor: Actor, row: Operation, input: AccessInput & { readonly body: unknown }): Promise<void>;
   /** Whether an actor holds a right now. */

@@ -49,13 +49,13 @@ export function createAccess(options: AccessDeps): Access {
     identify: deps.identify,
     async authorize(actor, row, input) {
       const who = "who" in row.access ? row.access.who : "principal";
-      if (actor.kind === "system") return;
-      if (who === "anyone" || who === "challenge") return deps.requireEntrance(actor, row, input.params);
+      if (actor.kind === "system") return undefined;
+      if (who === "anyone" || who === "challenge") return void (await deps.requireEntrance(actor, row, input.params));
       if (principalOf(actor) === null) throw new LiveplaneError("Unauthenticated");
       if (isRoleActor(actor)) await requireRole(deps, actor, row);
       else if (who !== "operator") requireScope(actor, row);
-      if (who === "operator") return requireOperator(deps, actor, row, input.params);
-      if (who === "account") return requireAccount(deps, actor, row);
+      if (who === "operator") return void (await requireOperator(deps, actor, row, input.params));
+      if (who === "account") return void (await requireAccount(deps, actor, row));
       return requireByPath(deps, actor, row, input);
     },
     async authorizeBody(actor, row, input) {
@@ -92,13 +92,13 @@ async function requireByPath(
   actor: Actor,
   row: Operation,
   { params, query }: AccessInput,
-): Promise<void> {
-  if (!("on" in row.access)) return;
+): Promise<LiveplaneError | undefined> {
+  if (!("on" in row.access)) return undefined;
   const rules = rulesOf(row);
   const target = rules.has("inBody") ? null : targetOf(row.access.on, params);
   if (isRoleActor(actor) && !rules.has("inBody")) await requireInEnvironment(deps, actor, target);
-  if (row.id === "environments.create" && params.type === "Unknown") return;
-  if (rules.has("reveals") && target !== null && (await deps.rights(actor, target)).reveals) return;
+  if (row.id === "environments.create" && params.type === "Unknown") return undefined;
+  if (rules.has("reveals") && target !== null && (await deps.rights(actor, target)).reveals) return undefined;
   if (rules.has("partly") || (rules.has("orOneself") && isAboutOneself(actor, query)))
     return void (await requirePart(deps, actor, params));
   if (rules.has("inBody") && rules.has("creates")) return requireSomeTeam(deps, actor, row, params);
@@ -106,6 +106,7 @@ async function requireByPath(
   const makes = rules.has("creates") || row.id === "environments.create";
   const exists = makes && target !== null && (await isThere(deps, target));
   await meet(deps, actor, row, requiredByPath(row, params, { exists, wellFormed }));
+  return undefined;
 }
 
 /** The rights that the body names. */
@@ -152,14 +153,20 @@ async function requirePart({ graphs, records }: Deciding, actor: Actor, { organi
   return { graph: found.graph, principalId };
 }
 
-/** Before the body names the team: whoever can neither make a team nor change one need not send a body. */
-async function requireSomeTeam(deps: Deciding, actor: Actor, row: Operation, params: Params): Promise<void> {
+/** Before the body names the team: whoever can neither make a team nor change one is refused by what they see of the one it names. */
+async function requireSomeTeam(
+  deps: Deciding,
+  actor: Actor,
+  row: Operation,
+  params: Params,
+): Promise<LiveplaneError | undefined> {
   const { graph, principalId } = await requirePart(deps, actor, params);
   const held = (place: typeof graph.organization) => graph.decide(principalId, place).permissions;
   const places = [graph.organization, ...[...graph.teams.values()].map(graph.team)];
   if (!places.some((place) => held(place).includes("Edit")))
-    throw new LiveplaneError(held(graph.organization).includes("View") ? "PermissionDenied" : "NotFound");
+    return new LiveplaneError(held(graph.organization).includes("View") ? "PermissionDenied" : "NotFound");
   await deps.requireWritable(deps.records, { type: "Organizational", id: graph.organizationId }, effectOf(row));
+  return undefined;
 }
 
 async function isThere({ scopes, graphs, records }: Deciding, target: Target): Promise<boolean> {

@@ -180,8 +180,10 @@ export function createServiceAccountCredentials({
     },
     handlers: {
       async "accounts.issueServiceAccountSecret"({ actor, body, cause }) {
+        if (actor.kind !== "account")
+          throw new LiveplaneError("PermissionDenied", "A service account's secrets are issued by its person.");
         const issued = await records.change(cause, async (change) => {
-          const account = actor.kind === "account" ? await change.get(accounts, [actor.accountId]) : null;
+          const account = await change.get(accounts, [actor.accountId]);
           if (!account?.serviceAccountId)
             throw new LiveplaneError("InvalidState", "The account has no service account yet.");
           change.emit({

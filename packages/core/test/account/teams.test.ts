@@ -71,6 +71,26 @@ test("refuses a team without a short name, once the caller may make one", async 
   expect(await failure(carol.api.organizations.teams.upsert({ organizationId }, {}))).toBe("NotFound");
 });
 
+test("refuses who may change no team by what they see of the one that they name, and before they know what is wrong with it", async () => {
+  const { bob, carol, organizationId, team, onOrganization, member } = await setUp();
+  await team("open");
+  await team("secret", true);
+  await onOrganization(bob.id, "View");
+  await member("secret", carol.id, "View");
+  const upsert = ({ api }: typeof bob, body: object) =>
+    failure(api.organizations.teams.upsert({ organizationId }, body));
+  for (const [name, toBob, toCarol] of [
+    ["open", "PermissionDenied", "NotFound"],
+    ["secret", "NotFound", "PermissionDenied"],
+    ["new", "PermissionDenied", "NotFound"],
+  ]) {
+    expect([name, await upsert(bob, { shortName: name })]).toEqual([name, toBob]);
+    expect([name, await upsert(carol, { shortName: name })]).toEqual([name, toCarol]);
+  }
+  expect(await upsert(bob, { shortName: "secret", unknown: true })).toBe("PermissionDenied");
+  expect(await upsert(carol, { shortName: "secret", unknown: true })).toBe("NotFound");
+});
+
 test("lets a team's own editor change it, and make no other", async () => {
   const { bob, organizationId, team, member } = await setUp();
   await team("core");

@@ -7,7 +7,7 @@ import { createLiveplane } from "../../src/liveplane.ts";
 import type { ExternalVerifier, PasswordHasher, TokenSigner } from "../../src/ports/identity.ts";
 import { memoryStore } from "../../src/ports/memory-store.ts";
 import type { Logger, Runtime } from "../../src/ports/runtime.ts";
-import type { ShardedTask } from "../../src/ports/scheduler.ts";
+import type { Scheduler, ShardedTask } from "../../src/ports/scheduler.ts";
 import type { Sealer, SshKeys } from "../../src/ports/secrets.ts";
 import type { Json, Store } from "../../src/ports/store.ts";
 import { fakeHasher, fakeMailer, fakeTokens } from "../../src/testing/fake-identity.ts";
@@ -29,6 +29,7 @@ export interface RealParts {
   readonly sealer?: Sealer;
   readonly sshKeys?: SshKeys;
   readonly clouds?: Clouds;
+  readonly scheduler?: Scheduler;
 }
 
 /** A whole control plane in memory, entered only through its operations. */
@@ -56,7 +57,7 @@ export async function identityWorld(
     sealer: real.sealer ?? fakeSealer(),
     sshKeys: real.sshKeys ?? fakeSshKeys(),
     clouds: real.clouds ?? { adapters: [] },
-    scheduler: {
+    scheduler: real.scheduler ?? {
       async start(task) {
         tasks.push(task);
         return { request: async () => {}, stop: async () => {} };

@@ -1,0 +1,185 @@
+import type { OperationId } from "../../src/contract/routes.ts";
+import { otherPassword, password } from "../builders/identity.ts";
+import { cloudA, cloudB, type Known, sessionOf, subscriptionId, vnet } from "./world.ts";
+
+/** What an operation is called with, by the one who calls: a call that is good for whoever may make it. */
+export type Call = (known: Known, who: string) => readonly unknown[];
+
+const web = (known: Known) => ({ type: "Organizational", ownerId: known.organization, shortName: "web" });
+const organization = (known: Known) => ({ organizationId: known.organization });
+const group = (known: Known) => ({ ...organization(known), shortName: "tools" });
+const team = (known: Known) => ({ ...organization(known), shortName: "smiths" });
+const victim = ({ victim: principalId }: Known) => ({ principalType: "Account", principalId, permissionType: "View" });
+const profile = (known: Known) => ({ ...web(known), profileShortName: "ci" });
+const secret = (known: Known) => ({ ...web(known), secretShortName: "db" });
+const robot = (known: Known) => ({ ...web(known), principalId: known.robot });
+const liveSystem = ({ liveSystem: id }: Known) => ({ id });
+const component = (known: Known) => ({ ...liveSystem(known), componentId: known.component });
+const definition = (known: Known) => ({ name: "shop", environmentId: web(known), components: [vnet] });
+const mine = { shortName: "mine" };
+const onEnvironment: Call = (known) => [web(known)];
+const onOrganization: Call = (known) => [organization(known)];
+const nothing: Call = () => [];
+
+/** A good call of every operation. */
+export const calls: Readonly<Record<OperationId, Call>> = {
+  "environments.create": (known) => [{ ...web(known), shortName: "new" }, {}],
+  "environments.update": (known) => [web(known), { name: "Web" }],
+  "environments.get": onEnvironment,
+  "environments.list": nothing,
+  "environments.delete": onEnvironment,
+  "environments.providerA.authenticate": onEnvironment,
+  "environments.providerA.authentication": onEnvironment,
+  "environments.providerA.initialize": (known) => [web(known), { subscriptionId }, cloudA],
+  "environments.providerA.status": onEnvironment,
+  "environments.providerA.cancel": onEnvironment,
+  "environments.providerA.locations": (known) => [web(known), { subscriptionId, ...cloudA }],
+  "environments.providerA.subscriptionLocations": (known) => [{ ...web(known), subscriptionId }, cloudA],
+  "environments.providerB.initialize": (known) => [web(known), { projectId: "project" }, cloudB],
+  "environments.providerB.status": onEnvironment,
+  "environments.providerB.cancel": onEnvironment,
+  "environments.providerB.locations": (known) => [web(known), { projectName: "project", ...cloudB }],
+  "environments.ciCdProfiles.create": (known) => [web(known), { shortName: "cd", sshPrivateKeyData: "fake-key:two" }],
+  "environments.ciCdProfiles.upsertMany": (known) => [
+    web(known),
+    [{ shortName: "cd", sshPrivateKeyData: "fake-key:two" }],
+  ],
+  "environments.ciCdProfiles.list": onEnvironment,
+  "environments.ciCdProfiles.get": (known) => [profile(known)],
+  "environments.ciCdProfiles.update": (known) => [profile(known), { description: "builds" }],
+  "environments.ciCdProfiles.delete": (known) => [profile(known)],
+  "environments.secrets.create": (known) => [web(known), { shortName: "api", value: "key" }],
+  "environments.secrets.upsertMany": (known) => [web(known), [{ shortName: "api", value: "key" }]],
+  "environments.secrets.list": onEnvironment,
+  "environments.secrets.get": (known) => [secret(known)],
+  "environments.secrets.update": (known) => [secret(known), { value: "another" }],
+  "environments.secrets.delete": (known) => [secret(known)],
+  "environments.secrets.reveal": (known) => [secret(known), {}],
+  "environments.serviceAccounts.list": onEnvironment,
+  "environments.serviceAccounts.assign": (known) => [
+    { ...web(known), principalId: "9f1f7a3e-9d5b-4c62-8d6f-3a1b2c3d4e5f" },
+    { serviceAccountRole: "Bot" },
+  ],
+  "environments.serviceAccounts.get": (known) => [robot(known)],
+  "environments.serviceAccounts.update": (known) => [robot(known), { description: "a robot" }],
+  "environments.serviceAccounts.delete": (known) => [robot(known)],
+  "environments.serviceAccounts.issueSecret": (known) => [robot(known), {}],
+  "environments.serviceAccounts.revokeSecret": (known) => [{ ...robot(known), secretId: known.robotSecret }],
+
+  "accounts.createWithCredentials": () => [{ username: "newcomer", password }],
+  "accounts.createWithEmail": () => [{ email: "newcomer@example.com" }],
+  "accounts.list": nothing,
+  "accounts.me": nothing,
+  "accounts.update": () => [{ name: "Myself" }],
+  "accounts.deleteMe": nothing,
+  "accounts.changePassword": () => [{ oldPassword: password, newPassword: otherPassword }],
+  "accounts.serviceAccount": nothing,
+  "accounts.issueServiceAccountSecret": () => [{}],
+  "accounts.activate": () => [{ password }],
+  "accounts.activateById": ({ waiting }) => [{ accountId: waiting }, { password }],
+  "accounts.resendChallenge": () => [{ email: "waiting@example.com" }],
+  "accounts.requestPasswordReset": () => [{ email: "forgetful@example.com" }],
+  "accounts.resetPassword": () => [{ newPassword: otherPassword }],
+  "accounts.suspend": ({ victim: accountId }) => [{ accountId }],
+  "accounts.resume": ({ victim: accountId }) => [{ accountId }],
+  "accounts.delete": ({ victim: accountId }) => [{ accountId }],
+  "accounts.resourceGroups.list": nothing,
+  "accounts.resourceGroups.upsert": () => [mine, { description: "my own" }],
+  "accounts.resourceGroups.get": () => [mine],
+  "accounts.resourceGroups.delete": () => [mine],
+  "accounts.resourceGroups.upsertByShortName": () => [mine, { description: "my own" }],
+  "accounts.resourceGroups.getByShortName": () => [mine],
+
+  "sessions.create": () => [{ username: "victim", password }],
+  "sessions.list": nothing,
+  "sessions.delete": (known, who) => [{ sessionId: sessionOf(known[`${who}Token`] ?? known.victimToken ?? "") }],
+  "tokens.create": ({ victimRefresh }) => [{ grant_type: "refresh_token", refresh_token: victimRefresh }],
+  "tokens.revoke": ({ victimRefresh }) => [{ token: victimRefresh }],
+  "tokens.keys": nothing,
+
+  "organizations.create": () => [{ name: "Another" }],
+  "organizations.update": (known) => [{ ...organization(known), description: "We work." }],
+  "organizations.list": nothing,
+  "organizations.get": onOrganization,
+  "organizations.delete": onOrganization,
+  "organizations.suspend": onOrganization,
+  "organizations.resume": onOrganization,
+  "organizations.issueServiceAccountSecret": (known) => [organization(known), {}],
+  "organizations.permissions.list": onOrganization,
+  "organizations.permissions.grant": (known) => [organization(known), victim(known)],
+  "organizations.permissions.revoke": (known) => [organization(known), victim(known)],
+  "organizations.resourceGroups.list": onOrganization,
+  "organizations.resourceGroups.upsert": (known) => [group(known), { description: "tools" }],
+  "organizations.resourceGroups.get": (known) => [group(known)],
+  "organizations.resourceGroups.delete": (known) => [group(known)],
+  "organizations.resourceGroups.permissions.grant": (known) => [group(known), victim(known)],
+  "organizations.resourceGroups.permissions.revoke": (known) => [group(known), victim(known)],
+  "organizations.teams.list": onOrganization,
+  "organizations.teams.upsert": (known) => [organization(known), { shortName: "smiths", description: "smiths" }],
+  "organizations.teams.get": (known) => [team(known)],
+  "organizations.teams.delete": (known) => [team(known)],
+  "organizations.teams.permissions.grant": (known) => [team(known), victim(known)],
+  "organizations.teams.permissions.revoke": (known) => [team(known), victim(known)],
+  "permissions.explain": (known) => [organization(known), { principalType: "Account", principalId: known.victim }],
+
+  "subscriptions.create": () => [{ subscriptionType: "Discover" }],
+  "subscriptions.update": ({ subscription }) => [{ subscriptionId: subscription }, { subscriptionType: "Discover" }],
+  "subscriptions.get": ({ subscription }) => [{ subscriptionId: subscription }],
+
+  "liveSystems.create": (known) => [definition(known)],
+  "liveSystems.list": nothing,
+  "liveSystems.get": (known) => [liveSystem(known)],
+  "liveSystems.deploy": (known) => [liveSystem(known), definition(known)],
+  "liveSystems.planDeploy": (known) => [liveSystem(known), definition(known)],
+  "liveSystems.delete": (known) => [liveSystem(known)],
+  "liveSystems.mutations.list": (known) => [liveSystem(known)],
+  "liveSystems.mutations.get": (known) => [{ ...liveSystem(known), mutationId: known.mutation }],
+  "liveSystems.components.list": (known) => [liveSystem(known)],
+  "liveSystems.components.get": (known) => [component(known)],
+  "liveSystems.components.check": (known) => [component(known)],
+  "liveSystems.components.adoptionPlan": (known) => [component(known)],
+  "liveSystems.components.overrides": (known) => [component(known)],
+  "liveSystems.components.annotateOverride": (known) => [component(known), { reason: "by hand" }],
+  "liveSystems.components.dependents": (known) => [component(known)],
+  "overrides.list": nothing,
+  "overrides.digest": nothing,
+  "events.follow": () => [{ after: 0, signal: AbortSignal.abort() }],
+};
+
+/** Calls of an operation whose right depends on what is asked for. */
+export const otherCalls: Readonly<Record<string, readonly [OperationId, Call]>> = {
+  "environments.create in the group": [
+    "environments.create",
+    (known) => [
+      { ...web(known), shortName: "new" },
+      { resourceGroups: [`Organizational/${known.organization}/tools`] },
+    ],
+  ],
+  "environments.update out of the group": ["environments.update", (known) => [web(known), { resourceGroups: [] }]],
+  "organizations.resourceGroups.upsert anew": [
+    "organizations.resourceGroups.upsert",
+    (known) => [{ ...group(known), shortName: "new" }, {}],
+  ],
+  "organizations.teams.upsert anew": [
+    "organizations.teams.upsert",
+    (known) => [organization(known), { shortName: "new" }],
+  ],
+  "permissions.explain of oneself": [
+    "permissions.explain",
+    (known, who) => [organization(known), { principalType: "Account", principalId: known[who] ?? known.victim }],
+  ],
+  "subscriptions.create for another": [
+    "subscriptions.create",
+    ({ victim: accountId }) => [
+      {
+        subscriptionType: "Enterprise",
+        enterpriseSubscriptionDetails: {
+          maxNumberOfAccounts: 5,
+          maxNumberOfOrganizations: 5,
+          expirationDate: "2099-01-01T00:00:00Z",
+        },
+      },
+      { accountId },
+    ],
+  ],
+};
