@@ -1,7 +1,7 @@
 import { parseRoute } from "./contract/routes.ts";
 import type { Operation } from "./contract/row.ts";
 import { actorName } from "./contract/target.ts";
-import type { Idempotency, Request } from "./dispatch.ts";
+import type { Idempotency, Reply, Request } from "./dispatch.ts";
 import { toHex, utf8 } from "./encoding.ts";
 import { LiveplaneError } from "./errors.ts";
 import type { Runtime } from "./ports/runtime.ts";
@@ -40,6 +40,8 @@ export interface IdempotencyDeps {
 /** Remembers keys in the store, so that every process of an installation knows them. */
 export function createIdempotency({ records, runtime, settings, digestKey }: IdempotencyDeps): Idempotency {
   const lifetimeMs = settings.idempotencySeconds * 1000;
+  /** Claims whose answers this process still owes: what they have carried out is in flight, not lost. */
+  const owed = new Set<string>();
   const system = (request: Request) => ({ actor: "system", requestId: request.requestId });
 
   async function claim(request: Request, receipt: Receipt): Promise<Receipt> {
@@ -47,7 +49,7 @@ export function createIdempotency({ records, runtime, settings, digestKey }: Ide
       const known = await change.get(receipts, [receipt.principal, receipt.route, receipt.key]);
       if (known !== null) {
         const abandoned = known.state === "inFlight" && receipt.startedAt - known.startedAt >= abandonedAfterMs;
-        if (!abandoned) return judge(known, receipt);
+        if (!abandoned) return judge(known, receipt, owed.has(known.claim));
       }
       change.put(receipts, receipt, { expiresAt: receipt.startedAt + lifetimeMs });
       return receipt;
@@ -60,6 +62,30 @@ export function createIdempotency({ records, runtime, settings, digestKey }: Ide
     } catch (cause) {
       runtime.logger.warn({ requestId, cause }, "An idempotency key could not be brought up to date.");
     }
+  }
+
+  async function carryOut(
+    request: Request,
+    receipt: Receipt,
+    work: (request: Request) => Promise<Reply>,
+  ): Promise<Reply> {
+    const expiresAt = receipt.startedAt + lifetimeMs;
+    const keep = async (change: Change, kept: Receipt) => {
+      await refuseForeign(change, receipt);
+      change.put(receipts, kept, { expiresAt });
+    };
+    const put = (change: Change) => keep(change, { ...receipt, state: "carriedOut" });
+    const reply = await work({ ...request, receipt: { put } }).catch(async (error: unknown) => {
+      await unlessItFails(request, () => release(records, system(request), receipt));
+      throw error;
+    });
+    const { status, value, location } = reply;
+    const kept = { status, value: value as Json, ...(location !== undefined && { location }) };
+    // What is done is done, and answered, also when the answer can't be kept.
+    await unlessItFails(request, () =>
+      records.change(system(request), (change) => keep(change, { ...receipt, state: "answered", reply: kept })),
+    );
+    return reply;
   }
 
   return {
@@ -78,23 +104,12 @@ export function createIdempotency({ records, runtime, settings, digestKey }: Ide
       };
       const claimed = await claim(request, receipt);
       if (claimed.state === "answered" && claimed.reply !== undefined) return { row, ...claimed.reply };
-      const expiresAt = receipt.startedAt + lifetimeMs;
-      const keep = async (change: Change, kept: Receipt) => {
-        await refuseForeign(change, receipt);
-        change.put(receipts, kept, { expiresAt });
-      };
-      const put = (change: Change) => keep(change, { ...receipt, state: "carriedOut" });
-      const reply = await work({ ...request, receipt: { put } }).catch(async (error: unknown) => {
-        await unlessItFails(request, () => release(records, system(request), receipt));
-        throw error;
-      });
-      const { status, value, location } = reply;
-      const kept = { status, value: value as Json, ...(location !== undefined && { location }) };
-      // What is done is done, and answered, also when the answer can't be kept.
-      await unlessItFails(request, () =>
-        records.change(system(request), (change) => keep(change, { ...receipt, state: "answered", reply: kept })),
-      );
-      return reply;
+      owed.add(receipt.claim);
+      try {
+        return await carryOut(request, receipt, work);
+      } finally {
+        owed.delete(receipt.claim);
+      }
     },
   };
 }
@@ -117,10 +132,11 @@ async function release(records: Records, cause: { actor: string; requestId: stri
   });
 }
 
-function judge(known: Receipt, sent: Receipt): Receipt {
+function judge(known: Receipt, sent: Receipt, isOwed: boolean): Receipt {
   if (known.body !== sent.body)
     throw new LiveplaneError("IdempotencyKeyReused", "The key was used with another body. Use a new key.");
-  if (known.state === "inFlight") throw new LiveplaneError("IdempotencyInFlight");
+  if (known.state === "inFlight" || (known.state === "carriedOut" && isOwed))
+    throw new LiveplaneError("IdempotencyInFlight");
   if (known.state === "carriedOut") {
     throw new LiveplaneError(
       "AlreadyExists",

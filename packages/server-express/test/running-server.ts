@@ -8,7 +8,7 @@ import { readConfig } from "../src/config.ts";
 import { createReferenceServer } from "../src/reference.ts";
 
 /** The password of the account `operator`. */
-const operatorPassword = "a long enough secret";
+export const operatorPassword = "a long enough secret";
 
 /** A real server on a real port over a real database, and people who are signed in to it. */
 export interface RunningServer {
@@ -21,6 +21,11 @@ export interface RunningServer {
   person(username: string): Promise<Person>;
 }
 
+/** A server that its test ends itself. */
+export interface EndableServer extends RunningServer {
+  end(): Promise<void>;
+}
+
 /** Somebody with an account. */
 export interface Person {
   readonly id: string;
@@ -30,6 +35,13 @@ export interface Person {
 
 /** Starts a server for the test that runs, and stops it after. Limits are off unless the settings say otherwise. */
 export async function runServer(settings: Readonly<Record<string, string>> = {}): Promise<RunningServer> {
+  const server = await startServer(settings);
+  onTestFinished(server.end);
+  return server;
+}
+
+/** Starts a server that several tests share. */
+export async function startServer(settings: Readonly<Record<string, string>> = {}): Promise<EndableServer> {
   const dataDir = settings.LIVEPLANE_DATA ?? mkdtempSync(join(tmpdir(), "liveplane-"));
   const environment = {
     PORT: "0",
@@ -42,16 +54,16 @@ export async function runServer(settings: Readonly<Record<string, string>> = {})
   };
   const server = await createReferenceServer(readConfig({ environment }));
   const url = (await server.start()) ?? "";
-  onTestFinished(async () => {
-    await server.stop();
-    if (settings.LIVEPLANE_DATA === undefined) rmSync(dataDir, { recursive: true, force: true });
-  });
   const operator = createClient({ baseUrl: url, credentials: { username: "operator", password: operatorPassword } });
   return {
     url,
     dataDir,
     liveplane: server.liveplane,
     operator,
+    async end() {
+      await server.stop();
+      if (settings.LIVEPLANE_DATA === undefined) rmSync(dataDir, { recursive: true, force: true });
+    },
     async person(username) {
       const password = "correct horse battery";
       const { id } = await createClient({ baseUrl: url }).accounts.createWithCredentials({ username, password });
