@@ -21,6 +21,7 @@ export interface CloudResponse {
 
 /** How requests are sent. */
 export interface CloudHttpOptions {
+  /** Sends the requests. @default the runtime's `fetch` */
   readonly fetch?: typeof fetch;
   /** @default 30000 */
   readonly timeoutMs?: number;

@@ -18,6 +18,7 @@ export interface HttpRequest {
 export interface HttpOptions {
   /** Where the service is: an absolute address, with the path that it is mounted at. */
   readonly baseUrl: string;
+  /** Sends the requests. @default the runtime's `fetch` */
   readonly fetch?: typeof globalThis.fetch;
   /** How long one try may take. @default 30000 */
   readonly timeoutMs?: number;

@@ -7,8 +7,12 @@ export type ClientCredentials =
   | { readonly username: string; readonly password: string }
   /** A service account's secret. */
   | { readonly clientId: string; readonly clientSecret: string; readonly scope?: string }
-  /** A refresh token from an earlier sign-in. Each is good once: `keep` is given the next one. */
-  | { readonly refreshToken: string; readonly keep?: (refreshToken: string) => void | Promise<void> };
+  /** A refresh token from an earlier sign-in. Each is good once. */
+  | {
+      readonly refreshToken: string;
+      /** Is given the next refresh token, to be kept in place of the one that was spent. */
+      readonly keep?: (refreshToken: string) => void | Promise<void>;
+    };
 
 /** A token that is given as it is, or by a function that is asked before each request. */
 export type TokenSource = string | (() => string | Promise<string>);

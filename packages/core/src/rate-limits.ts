@@ -37,6 +37,7 @@ interface Window {
 
 /** Counts requests by bucket and by whoever makes them. */
 export interface RateLimiter {
+  /** Counts a request and says whether it is within its bucket's policy. */
   count(bucket: RateBucket, whom: string): RateVerdict;
 }
 

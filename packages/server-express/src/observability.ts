@@ -54,7 +54,9 @@ function shownCause(cause: unknown): unknown {
 /** Metrics of the server and of what the core counts. */
 export interface ServerMetrics {
   readonly port: Metrics;
+  /** Counts an answer. */
   readonly onAnswer: (answered: Answered) => void;
+  /** All of them, as Prometheus reads them. */
   text(): Promise<string>;
   readonly contentType: string;
 }

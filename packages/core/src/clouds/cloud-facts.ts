@@ -20,11 +20,15 @@ export interface CloudFacts {
   readonly caselessIds: boolean;
   readonly deviceAuthorization: boolean;
   readonly tagRules: TagRules;
+  /** What is known of a type; an unknown one is plain. */
   readonly resourceType: (type: string) => ResourceType;
+  /** The id that a resource of this name gets. */
   readonly resourceIdFor: (type: string, name: string, target: CloudTarget) => string;
   /** The type that an id tells, as far as it does. */
   readonly typeOf: (resourceId: string) => string | null;
+  /** What a throttle counts for this id. */
   readonly throttleScope: (resourceId: string) => string;
+  /** The places where resources can be created. */
   readonly locations: (scope: string) => CloudLocation[];
   readonly steps: readonly StepFacts[];
 }

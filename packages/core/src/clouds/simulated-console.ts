@@ -20,10 +20,12 @@ export interface ConsoleResource {
 /** The console of a simulated cloud: what a person does by hand. `null` stands for a resource that isn't there. */
 export interface SimulatedConsole {
   readonly provider: string;
+  /** The resources, by id, a page at a time. */
   list(page?: {
     readonly cursor?: string;
     readonly limit?: number;
   }): Promise<{ items: ConsoleResource[]; nextCursor: string | null }>;
+  /** One resource. */
   get(resourceId: string): Promise<ConsoleResource | null>;
   /** Creates by hand, or replaces: `{type?, tags?, parameters?}`; what a resource shows beside these is ignored. */
   put(resourceId: string, resource: unknown): Promise<ConsoleResource>;
@@ -31,11 +33,15 @@ export interface SimulatedConsole {
   putTags(resourceId: string, tags: unknown): Promise<ConsoleResource | null>;
   /** Applies a JSON Merge Patch (RFC 7396) to the parameters. */
   patchParameters(resourceId: string, patch: unknown): Promise<ConsoleResource | null>;
+  /** Deletes by hand, and gives what it was. */
   delete(resourceId: string): Promise<ConsoleResource | null>;
+  /** The faults in force. */
   faults(): Promise<SimulatedFaults>;
   /** Sets the faults in force; `{}` ends them. */
   setFaults(faults: unknown): Promise<SimulatedFaults>;
+  /** What a person does who agrees to a device authorization; `null`: the code is unknown. */
   completeDevice(userCode: string): Promise<{ readonly userCode: string; readonly status: string } | null>;
+  /** What a person does who refuses one. */
   denyDevice(userCode: string): Promise<{ readonly userCode: string; readonly status: string } | null>;
 }
 

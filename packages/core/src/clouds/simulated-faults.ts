@@ -22,7 +22,9 @@ export interface SimulatedFaults {
 
 /** The faults of a simulated cloud, kept in its store so that every process of an installation sees them. */
 export interface FaultSettings {
+  /** The faults in force. */
   get(): Promise<SimulatedFaults>;
+  /** Puts others in their place. */
   set(faults: SimulatedFaults): Promise<void>;
 }
 

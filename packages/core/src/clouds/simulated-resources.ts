@@ -40,10 +40,13 @@ interface Kept {
 
 /** The resources of one simulated cloud. */
 export interface SimulatedResources {
+  /** A resource as it is now; `null`: there is none. */
   get(resourceId: string, options?: StoreOptions): Promise<SimulatedResource | null>;
   /** As a bulk read sees them: each as it was `lagMs` ago. */
   getLagging(resourceIds: readonly string[], options?: StoreOptions): Promise<(SimulatedResource | null)[]>;
+  /** Resources by id, behind `after`. */
   list(after: string | null, limit: number): Promise<SimulatedResource[]>;
+  /** The resource that a create of this intent made; `null`: there is none. */
   findByIntent(intent: string): Promise<SimulatedResource | null>;
   /** Changes one atomically: `work` gives what it becomes, `null` for gone, or the same object for no change; it may run again. */
   change(resourceId: string, work: Work): Promise<Made>;

@@ -24,7 +24,9 @@ export interface CallSettings {
 
 /** How a transport carries calls out. */
 export interface Carrier {
+  /** Carries one call out; rejects with a `LiveplaneError`. */
   call(parts: CallParts): Promise<unknown>;
+  /** Opens a stream and gives what comes along it, until the reader stops. */
   stream(parts: CallParts): AsyncIterable<unknown>;
 }
 

@@ -3,6 +3,7 @@ import type { credentialHeaders, OperationId, routes } from "./routes.ts";
 
 /** Turns what somebody sent into a `T`, or throws. Built by zod, seen as no more than this: it keeps editors fast. */
 export interface Schema<out T> {
+  /** The value as a `T`; throws what is wrong with it. */
   parse(value: unknown): T;
 }
 

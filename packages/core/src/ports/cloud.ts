@@ -137,6 +137,7 @@ export interface Cloud {
   /** What a throttle counts: reads and writes of one scope slow each other, not those of another. Pure. */
   throttleScope(resourceId: string): string;
 
+  /** The places of a scope (a subscription, a project) where resources can be created. */
   locations(scope: string, tenantId: string | null, call: CloudCall): Promise<CloudLocation[]>;
 
   /** The steps of the initialization of this name, in order. Pure. */

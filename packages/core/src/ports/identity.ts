@@ -33,7 +33,9 @@ export interface TokenClaims {
 
 /** Signs and verifies access tokens. It keeps no keys: the core stores, rotates and publishes them. */
 export interface TokenSigner {
+  /** A new key pair, with an id of its own. */
   generateKey(): Promise<SigningKey>;
+  /** A token with `typ: at+jwt` that says the claims, signed by the key. */
   sign(claims: TokenClaims, key: SigningKey): Promise<string>;
   /**
    * The claims of a token with `typ: at+jwt`, signed with EdDSA by one of the keys, of this issuer and audience, not expired.
@@ -67,6 +69,7 @@ export interface Mail {
 
 /** Delivers mail. A failure to deliver MUST NOT show to whoever caused the mail: the core logs it without the text. */
 export interface Mailer {
+  /** Hands a mail over for delivery; throws when that failed. */
   send(mail: Mail): Promise<void>;
 }
 

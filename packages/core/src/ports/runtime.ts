@@ -22,9 +22,13 @@ export interface Crypto {
 
 /** A line for the people who run the service. Fields never hold a secret. */
 export interface Logger {
+  /** What helps to find a fault, and is too much for every day. */
   debug(fields: LogFields, message: string): void;
+  /** What happened, in its course. */
   info(fields: LogFields, message: string): void;
+  /** What went wrong and was coped with. */
   warn(fields: LogFields, message: string): void;
+  /** What went wrong and needs a person. */
   error(fields: LogFields, message: string): void;
 }
 
@@ -33,8 +37,11 @@ export type LogFields = Readonly<Record<string, unknown>>;
 
 /** Counters, gauges and durations by name. Label values come from small closed sets. */
 export interface Metrics {
+  /** Adds to a counter. @default by 1 */
   count(name: string, labels?: MetricLabels, by?: number): void;
+  /** Sets a gauge. */
   gauge(name: string, value: number, labels?: MetricLabels): void;
+  /** Adds a duration to a histogram. */
   observe(name: string, seconds: number, labels?: MetricLabels): void;
 }
 

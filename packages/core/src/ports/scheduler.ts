@@ -12,6 +12,7 @@ export interface ShardedTask {
   readonly everyMs: number;
   /** The shards there are now; asked again at every round. */
   readonly shards: () => Promise<readonly string[]>;
+  /** Works on one shard while the lease lasts. Throwing ends this run alone. */
   readonly run: (shard: string, lease: Lease) => Promise<void>;
 }
 
@@ -28,5 +29,6 @@ export interface RunningTask {
  * A run that throws is logged and comes back at its next turn; it never stops the task.
  */
 export interface Scheduler {
+  /** Begins to run a task; each task is started once. */
   start(task: ShardedTask): Promise<RunningTask>;
 }

@@ -14,18 +14,22 @@ export class SecretValue {
     return this.#value;
   }
 
+  /** `[redacted]`. */
   toString(): string {
     return redacted;
   }
 
+  /** `[redacted]`. */
   toJSON(): string {
     return redacted;
   }
 
+  /** `[redacted]`. */
   [Symbol.toPrimitive](): string {
     return redacted;
   }
 
+  /** `[redacted]`. */
   [inspect](): string {
     return redacted;
   }

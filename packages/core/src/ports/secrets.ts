@@ -37,7 +37,9 @@ export interface SealedStock {
 
 /** Holds key-encryption keys: a file, an environment variable, a cloud's key service. */
 export interface KeyRing {
+  /** The id of the key that `wrap` uses now. */
   currentKeyId(): Promise<string>;
+  /** Wraps a data key by the current key, bound to the context. */
   wrap(dataKey: Uint8Array, context: Uint8Array): Promise<{ readonly keyId: string; readonly wrapped: Uint8Array }>;
   /** Throws `InternalError` when the key is unknown or the wrapping doesn't verify. */
   unwrap(keyId: string, wrapped: Uint8Array, context: Uint8Array): Promise<Uint8Array>;

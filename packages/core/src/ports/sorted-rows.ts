@@ -48,6 +48,7 @@ export class SortedRows {
     this.#chunks = chunks;
   }
 
+  /** The same rows, to change apart from these. */
   copy(): SortedRows {
     return new SortedRows(
       new Map(this.#rows),
@@ -60,15 +61,18 @@ export class SortedRows {
     return this.up("", null);
   }
 
+  /** The row of a key, expired or not. */
   get(key: string): Row | undefined {
     return this.#rows.get(key);
   }
 
+  /** Puts a row in, in the place of one with its key. */
   set(row: Row): void {
     if (!this.#rows.has(row.key)) this.#place(row.key);
     this.#rows.set(row.key, row);
   }
 
+  /** Takes a row out, if it is there. */
   delete(key: string): void {
     if (!this.#rows.delete(key)) return;
     const at = this.#chunkOf(key);

@@ -73,6 +73,7 @@ export interface StoreCapabilities {
 
 /** A read-only view of one instant. MUST be released, or it holds back the store's housekeeping. */
 export interface StoreSnapshot extends Pick<Store, "get" | "list"> {
+  /** Gives the view back; nothing is read from it afterwards. */
   release(): Promise<void>;
 }
 

@@ -23,13 +23,16 @@ export interface CloudUnderTest {
   readonly parameters: Readonly<Record<string, Json>>;
   /** What a person does at the vendor's own console. */
   readonly byHand: {
+    /** Sets the whole map of tags. */
     setTags(resourceId: string, tags: Readonly<Record<string, string>>): Promise<void>;
+    /** Deletes the resource. */
     remove(resourceId: string): Promise<void>;
   };
   /** Makes calls of a kind go wrong, until called with `null`. */
   readonly break: (kind: "read" | "bulk" | "write", fault: "fail" | "throttle" | "lose-answer" | null) => Promise<void>;
   /** Lets bulk reads catch up. @default they never lag */
   readonly settle?: () => Promise<void>;
+  /** Ends what the factory began. */
   readonly close?: () => Promise<void>;
 }
 

@@ -1,0 +1,47 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Converter } from "typedoc";
+
+/** What each package publishes, from its map of exports: the source file, and what one writes to import it. */
+const published = new Map(
+  ["core", "adapters", "client", "server-express"].flatMap((folder) => {
+    const { name, exports } = JSON.parse(readFileSync(`packages/${folder}/package.json`, "utf8"));
+    return Object.entries(exports)
+      .filter(([, target]) => typeof target === "object")
+      .map(([path, target]) => [join("packages", folder, target["@liveplane/source"]), name + path.slice(1)]);
+  }),
+);
+
+/** Calls each module what an import calls it. */
+function nameModules(app) {
+  app.converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project }) => {
+    for (const module of project.children ?? []) {
+      const [file] = [...published.keys()].filter((path) => module.sources?.[0]?.fullFileName.endsWith(path));
+      if (file) module.name = published.get(file);
+    }
+  });
+}
+
+export default {
+  name: "liveplane",
+  entryPoints: [...published.keys()],
+  tsconfig: "tsconfig.docs.json",
+  out: "docs/reference",
+  plugin: [nameModules],
+  projectDocuments: ["docs/guides/*.md", "docs/benchmarks.md", "docs/decisions.md", "ARCHITECTURE.md"],
+  disableGit: true,
+  sourceLinkTemplate: "https://github.com/liveplane/liveplane/blob/main/{path}#L{line}",
+  highlightLanguages: ["bash", "console", "javascript", "json", "mermaid", "sql", "typescript", "yaml"],
+  excludeInternal: true,
+  excludePrivate: true,
+  skipErrorChecking: true,
+  packagesRequiringDocumentation: [
+    "@liveplane/core",
+    "@liveplane/adapters",
+    "@liveplane/client",
+    "@liveplane/server-express",
+  ],
+  requiredToBeDocumented: ["Class", "Function", "Interface", "TypeAlias", "Variable", "Enum"],
+  validation: { notExported: true, invalidLink: true, notDocumented: true, rewrittenLink: true },
+  treatWarningsAsErrors: true,
+};
