@@ -9,7 +9,7 @@ import type { Json } from "./ports/store.ts";
 import { collection } from "./records/collection.ts";
 import type { Change, Records } from "./records/records.ts";
 
-/** A key that was used: in flight, carried out, or answered. */
+/** A key that was used. */
 interface Receipt {
   readonly principal: string;
   readonly route: string;
@@ -18,14 +18,15 @@ interface Receipt {
   readonly claim: string;
   /** A keyed digest of the body: another body under the same key is refused, and no body is kept. */
   readonly body: string;
-  readonly state: "inFlight" | "carriedOut" | "answered";
+  /** `carriedOut`: the change is made, its answer is about to be kept. `unanswered`: it is made, and failed after that. */
+  readonly state: "inFlight" | "carriedOut" | "answered" | "unanswered";
   readonly startedAt: number;
   readonly reply?: { readonly status: number; readonly value: Json; readonly location?: string };
 }
 
 const receipts = collection<Receipt>()("receipt", { key: ({ principal, route, key }) => [principal, route, key] });
 
-/** A key that a crash left in flight is free again after so long. */
+/** After so long a request is taken to have ended with its process: its key is free again, or its answer lost. */
 const abandonedAfterMs = 60_000;
 
 /** What the memory of idempotency keys needs. */
@@ -40,16 +41,14 @@ export interface IdempotencyDeps {
 /** Remembers keys in the store, so that every process of an installation knows them. */
 export function createIdempotency({ records, runtime, settings, digestKey }: IdempotencyDeps): Idempotency {
   const lifetimeMs = settings.idempotencySeconds * 1000;
-  /** Claims whose answers this process still owes: what they have carried out is in flight, not lost. */
-  const owed = new Set<string>();
   const system = (request: Request) => ({ actor: "system", requestId: request.requestId });
 
   async function claim(request: Request, receipt: Receipt): Promise<Receipt> {
     return records.change(system(request), async (change) => {
       const known = await change.get(receipts, [receipt.principal, receipt.route, receipt.key]);
       if (known !== null) {
-        const abandoned = known.state === "inFlight" && receipt.startedAt - known.startedAt >= abandonedAfterMs;
-        if (!abandoned) return judge(known, receipt, owed.has(known.claim));
+        const abandoned = receipt.startedAt - known.startedAt >= abandonedAfterMs;
+        if (known.state !== "inFlight" || !abandoned) return judge(known, receipt, abandoned);
       }
       change.put(receipts, receipt, { expiresAt: receipt.startedAt + lifetimeMs });
       return receipt;
@@ -76,7 +75,7 @@ export function createIdempotency({ records, runtime, settings, digestKey }: Ide
     };
     const put = (change: Change) => keep(change, { ...receipt, state: "carriedOut" });
     const reply = await work({ ...request, receipt: { put } }).catch(async (error: unknown) => {
-      await unlessItFails(request, () => release(records, system(request), receipt));
+      await unlessItFails(request, () => release(records, system(request), { receipt, expiresAt }));
       throw error;
     });
     const { status, value, location } = reply;
@@ -104,12 +103,7 @@ export function createIdempotency({ records, runtime, settings, digestKey }: Ide
       };
       const claimed = await claim(request, receipt);
       if (claimed.state === "answered" && claimed.reply !== undefined) return { row, ...claimed.reply };
-      owed.add(receipt.claim);
-      try {
-        return await carryOut(request, receipt, work);
-      } finally {
-        owed.delete(receipt.claim);
-      }
+      return carryOut(request, receipt, work);
     },
   };
 }
@@ -124,20 +118,26 @@ async function refuseForeign(change: Change, { principal, route, key, claim }: R
  * Frees the key of a request that was refused; what it has carried out stays taken. After this a commit of unknown outcome
  * was made or never will be: it checks the receipt that is gone by then.
  */
-async function release(records: Records, cause: { actor: string; requestId: string }, receipt: Receipt): Promise<void> {
+async function release(
+  records: Records,
+  cause: { actor: string; requestId: string },
+  { receipt, expiresAt }: { readonly receipt: Receipt; readonly expiresAt: number },
+): Promise<void> {
   const key = [receipt.principal, receipt.route, receipt.key];
   await records.change(cause, async (change) => {
     const known = await change.get(receipts, key);
-    if (known?.state === "inFlight" && known.claim === receipt.claim) change.delete(receipts, key);
+    if (known?.claim !== receipt.claim) return;
+    if (known.state === "inFlight") change.delete(receipts, key);
+    else change.put(receipts, { ...known, state: "unanswered" }, { expiresAt });
   });
 }
 
-function judge(known: Receipt, sent: Receipt, isOwed: boolean): Receipt {
+function judge(known: Receipt, sent: Receipt, abandoned: boolean): Receipt {
   if (known.body !== sent.body)
     throw new LiveplaneError("IdempotencyKeyReused", "The key was used with another body. Use a new key.");
-  if (known.state === "inFlight" || (known.state === "carriedOut" && isOwed))
-    throw new LiveplaneError("IdempotencyInFlight");
-  if (known.state === "carriedOut") {
+  const ends = known.state === "inFlight" || known.state === "carriedOut";
+  if (ends && !abandoned) throw new LiveplaneError("IdempotencyInFlight");
+  if (known.state !== "answered") {
     throw new LiveplaneError(
       "AlreadyExists",
       "The request was carried out, but its answer was lost. Read the result instead.",

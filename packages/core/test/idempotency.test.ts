@@ -24,9 +24,16 @@ function setUp() {
   const runtime = fakeRuntime();
   const inner = memoryStore({ now: runtime.clock.now });
   const state: { fate: Fate | null; late: Commit | null; away: boolean } = { fate: null, late: null, away: false };
+  let hook: (() => Promise<void>) | null = null;
   const store: Store = {
     ...inner,
     async commit(commit, options) {
+      const keepsAnswer = commit.sets?.some(({ value }) => Reflect.get(Object(value), "state") === "answered");
+      if (keepsAnswer) {
+        const does = hook;
+        hook = null;
+        await does?.();
+      }
       if (state.away) throw new LiveplaneError("StoreFailed");
       const { fate } = state;
       if (fate === null || !commit.sets?.some(({ key }) => key[1] === "made")) return inner.commit(commit, options);
@@ -61,7 +68,10 @@ function setUp() {
     });
   };
   const things = async () => (await records.list(made)).length;
-  return { runtime, inner, state, ask, things };
+  const beforeAnswerIsKept = (does: () => Promise<void>) => {
+    hook = does;
+  };
+  return { runtime, inner, state, ask, things, beforeAnswerIsKept };
 }
 
 const code = (code: string) => expect.objectContaining({ code });
@@ -70,6 +80,18 @@ test("answers a repeated request as before, and does nothing twice", async () =>
   const { ask, things } = setUp();
   const first = await ask();
   expect(await ask()).toEqual(first);
+  expect(await things()).toBe(1);
+});
+
+test("a request that comes while another is about to be answered finds it in flight", async () => {
+  const { ask, things, beforeAnswerIsKept } = setUp();
+  const repeated: Promise<Reply>[] = [];
+  beforeAnswerIsKept(async () => {
+    repeated.push(ask());
+    await expect(repeated[0]).rejects.toEqual(code("IdempotencyInFlight"));
+  });
+  expect((await ask()).status).toBe(201);
+  expect(repeated).toHaveLength(1);
   expect(await things()).toBe(1);
 });
 
@@ -113,10 +135,12 @@ test("a request so slow that its key was free again makes nothing beside the one
 });
 
 test("what was carried out is answered, also when the store goes away before the answer is kept", async () => {
-  const { state, ask, things } = setUp();
+  const { runtime, state, ask, things } = setUp();
   state.fate = "gone after it";
   expect((await ask()).status).toBe(201);
   state.away = false;
+  await expect(ask()).rejects.toEqual(code("IdempotencyInFlight"));
+  await runtime.advance(60_000);
   await expect(ask()).rejects.toEqual(code("AlreadyExists"));
   expect(await things()).toBe(1);
 });
