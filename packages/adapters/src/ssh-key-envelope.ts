@@ -41,7 +41,7 @@ export function readEnvelope(data: string): SshKeyEnvelope {
     throw invalid("The key is cut off, or there is more than one.");
   const legacy = lines.some((line) => /^Proc-Type: 4,ENCRYPTED$/.test(line));
   const body = decoded(lines.slice(1, -1).filter((line) => !line.includes(":")));
-  if (format === "openssh") return { format, text, encrypted: readOpenssh(body) };
+  if (format === "openssh") return { format, text, encrypted: openContainer(body).derivation !== null };
   if (label === "ENCRYPTED PRIVATE KEY") refuseCostlyPkcs8(body);
   return { format, text, encrypted: legacy || label === "ENCRYPTED PRIVATE KEY" };
 }
@@ -52,7 +52,8 @@ function decoded(lines: readonly string[]): Buffer {
   return Buffer.from(base64, "base64");
 }
 
-const magic = "openssh-key-v1\0";
+/** What an OPENSSH container begins with. */
+export const opensshMagic = Buffer.from("openssh-key-v1\0");
 const ciphers = new Set([
   "none",
   "aes256-ctr",
@@ -67,22 +68,46 @@ const ciphers = new Set([
   "chacha20-poly1305@openssh.com",
 ]);
 
-/** Whether an OPENSSH key is encrypted. */
-function readOpenssh(body: Buffer): boolean {
-  if (body.subarray(0, magic.length).toString("latin1") !== magic) throw invalid("The key is damaged.");
-  const reader = new Reader(body.subarray(magic.length));
+/** An OPENSSH key as it lies in its container. */
+export interface OpensshContainer {
+  readonly cipher: string;
+  /** How the cipher's key is derived; `null`: there is no encryption. */
+  readonly derivation: { readonly salt: Buffer; readonly rounds: number } | null;
+  readonly publicKey: Buffer;
+  readonly ciphertext: Buffer;
+  /** What stands behind the ciphertext: its tag, where the cipher has one. */
+  readonly rest: Buffer;
+}
+
+/** Takes the container out of the text of an OPENSSH key. Refuses what is damaged, weak or costly. */
+export function readContainer(text: string): OpensshContainer {
+  return openContainer(decoded(text.trim().split("\n").slice(1, -1)));
+}
+
+function openContainer(body: Buffer): OpensshContainer {
+  if (!body.subarray(0, opensshMagic.length).equals(opensshMagic)) throw invalid("The key is damaged.");
+  const reader = new Reader(body.subarray(opensshMagic.length));
   const [cipher, kdf, options] = [reader.string().toString(), reader.string().toString(), reader.string()];
   if (!ciphers.has(cipher)) throw invalid("The key is encrypted with a cipher that is not known.");
   if (reader.uint32() !== 1) throw invalid("There must be exactly one key.");
-  const type = new Reader(reader.string()).string().toString();
+  const publicKey = reader.string();
+  refuseType(new Reader(publicKey).string().toString());
+  if ((kdf === "none") !== (cipher === "none")) throw invalid("The key is damaged.");
+  const derivation = kdf === "none" ? null : readDerivation(kdf, options);
+  return { cipher, derivation, publicKey, ciphertext: reader.string(), rest: reader.rest() };
+}
+
+function refuseType(type: string): void {
   if (type.startsWith("sk-") || type.includes("-cert-")) throw invalid("Hardware keys and certificates are not taken.");
   if (type === "ssh-dss") throw weak("DSA keys are not taken.");
-  if (kdf === "none") return cipher !== "none";
+}
+
+function readDerivation(kdf: string, options: Buffer): { salt: Buffer; rounds: number } {
   if (kdf !== "bcrypt") throw invalid("The key's derivation is not known.");
-  const derivation = new Reader(options);
-  derivation.string();
-  if (derivation.uint32() > mostRounds) throw invalid(`The key's derivation has more than ${mostRounds} rounds.`);
-  return true;
+  const reader = new Reader(options);
+  const [salt, rounds] = [reader.string(), reader.uint32()];
+  if (rounds > mostRounds) throw invalid(`The key's derivation has more than ${mostRounds} rounds.`);
+  return { salt, rounds };
 }
 
 /** Lengths first, as SSH writes them. */
@@ -105,6 +130,10 @@ class Reader {
     if (this.#at + length > this.#bytes.length) throw invalid("The key is damaged.");
     this.#at += length;
     return this.#bytes.subarray(this.#at - length, this.#at);
+  }
+
+  rest(): Buffer {
+    return this.#bytes.subarray(this.#at);
   }
 }
 

@@ -1,5 +1,7 @@
-import { createHash, createPrivateKey, type KeyObject } from "node:crypto";
+import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
+import { LiveplaneError } from "@liveplane/core/errors";
 import sshpk from "sshpk";
+import { openedOpenssh } from "./ssh-key-opener.ts";
 
 /** What came out of reading a key: facts, or the code of what is wrong. Plain data, since it crosses threads. */
 export type SshKeyReading =
@@ -28,7 +30,7 @@ const types: Readonly<Record<string, "ed25519" | "ecdsa" | "rsa">> = { ed25519: 
 
 /**
  * Reads a private key and derives its public half. PEM is opened by Node's own cryptography, which knows every cipher and
- * derivation that it is written with; the OPENSSH container by sshpk.
+ * derivation that it is written with; the OPENSSH container here, and read by sshpk.
  */
 export function readSshKey(key: SshKeyText): SshKeyReading {
   try {
@@ -42,10 +44,15 @@ export function readSshKey(key: SshKeyText): SshKeyReading {
 }
 
 function parse({ format, encrypted, text, passphrase }: SshKeyText): sshpk.PrivateKey {
-  const opened = encrypted && passphrase !== null ? { passphrase } : {};
-  if (format === "openssh") return sshpk.parsePrivateKey(text, "ssh-private", opened);
-  const key = createPrivateKey({ key: text, format: "pem", ...opened });
+  if (format === "openssh") return sshpk.parsePrivateKey(encrypted ? opened(text, passphrase) : text, "ssh-private");
+  const key = createPrivateKey({ key: text, format: "pem", ...(encrypted && passphrase !== null && { passphrase }) });
   return sshpk.parsePrivateKey(exported(key), "pem");
+}
+
+function opened(text: string, passphrase: string | null): string {
+  const unencrypted = passphrase === null ? null : openedOpenssh(text, passphrase);
+  if (unencrypted === null) throw new LiveplaneError("SshPassphraseIncorrect");
+  return unencrypted;
 }
 
 function exported(key: KeyObject): string {
@@ -59,7 +66,16 @@ function factsOf(key: sshpk.PrivateKey): SshKeyReading {
     return { ok: false, code: "InvalidSshPrivateKey", detail: "The key must be ed25519, ecdsa or rsa." };
   if (keyType === "rsa" && key.size < 2048)
     return { ok: false, code: "WeakSshKey", detail: "An RSA key must have at least 2048 bits." };
+  if (!halvesMatch(key)) throw new LiveplaneError("InvalidSshPrivateKey");
   const [name = "", encoded = ""] = key.toPublic().toString("ssh").split(" ");
   const digest = createHash("sha256").update(Buffer.from(encoded, "base64")).digest("base64").replaceAll("=", "");
   return { ok: true, keyType, keyBits: key.size, publicKey: `${name} ${encoded}`, fingerprint: `SHA256:${digest}` };
+}
+
+/** Whether what the private half signs the public one verifies: a key that was changed in its middle may look well. */
+function halvesMatch(key: sshpk.PrivateKey): boolean {
+  const digest = key.type === "ed25519" ? null : "sha256";
+  const message = Buffer.from("liveplane");
+  const signature = sign(digest, message, createPrivateKey(key.toString("pkcs8")));
+  return verify(digest, message, createPublicKey(key.toPublic().toString("pkcs8")), signature);
 }

@@ -9,12 +9,12 @@ import type { SshKeyReading, SshKeyText } from "./ssh-key-reader.ts";
 export interface NodeSshKeysOptions {
   /** How many keys are opened at once. @default 2 */
   readonly atOnce?: number;
-  /** A key that takes longer is given up. @default 10000 */
+  /** A key that takes longer is given up: one of 256 rounds takes some seconds, more on a busy machine. @default 30000 */
   readonly timeoutMs?: number;
 }
 
 /** Reads SSH private keys. What is slow (opening an encrypted one) is done in a worker, few at once, and not for ever. */
-export function nodeSshKeys({ atOnce = 2, timeoutMs = 10_000 }: NodeSshKeysOptions = {}): SshKeys {
+export function nodeSshKeys({ atOnce = 2, timeoutMs = 30_000 }: NodeSshKeysOptions = {}): SshKeys {
   const limited = createLimiter(atOnce);
   return {
     async inspect(privateKey, passphrase): Promise<SshKeyFacts> {
@@ -44,8 +44,8 @@ function inWorker(workerData: SshKeyText, timeoutMs: number): Promise<SshKeyRead
 }
 
 function missingParser(cause: Error): LiveplaneError {
-  const missing = Reflect.get(cause, "code") === "ERR_MODULE_NOT_FOUND";
+  const missing = ["ERR_MODULE_NOT_FOUND", "MODULE_NOT_FOUND"].includes(Reflect.get(cause, "code"));
   return missing
-    ? new LiveplaneError("ConfigurationInvalid", "SSH keys need the package sshpk: npm install sshpk@1.18")
+    ? new LiveplaneError("ConfigurationInvalid", "SSH keys need sshpk and bcrypt-pbkdf: install them.")
     : new LiveplaneError("InternalError", "The reader of SSH keys failed.");
 }
