@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { operationsById } from "../../src/contract/operations.ts";
 import type { OperationId } from "../../src/contract/routes.ts";
-import { isLiveplaneError } from "../../src/errors.ts";
 import { type Call, calls, otherCalls } from "./calls.ts";
 import {
   answerTo,
@@ -11,7 +10,7 @@ import {
   callers,
   otherCallers,
 } from "./expected-answers.ts";
-import { type WorldOfCallers, worldOfCallers } from "./world.ts";
+import { type Again, type WorldOfCallers, worldOfCallers } from "./world.ts";
 
 const ids = Object.keys(operationsById) as OperationId[];
 const cases: readonly (readonly [name: string, OperationId, Call])[] = [
@@ -22,27 +21,10 @@ const inOrder = await worldOfCallers();
 const expired = await worldOfCallers("plan expired");
 const suspended = await worldOfCallers("organization suspended");
 
-type Again = Awaited<ReturnType<WorldOfCallers["again"]>>;
-
 /** Makes a call as somebody: "ok", or the code that it is refused with. */
-async function outcome(
-  { liveplane }: Again,
-  { known }: WorldOfCallers,
-  who: string,
-  [, id, args]: (typeof cases)[number],
-) {
-  const token = known[`${who}Token`];
-  const api = liveplane.as(token === undefined ? { kind: "anonymous" } : { kind: "bearer", token });
-  const method = id.split(".").reduce<unknown>((node, name) => Reflect.get(Object(node), name), api);
-  try {
-    const answer = (method as (...of: readonly unknown[]) => unknown)(...args(known, who));
-    if (id !== "events.follow") await answer;
-    else for await (const _ of answer as AsyncIterable<unknown>) break;
-    return "ok";
-  } catch (error) {
-    if (!isLiveplaneError(error)) throw error;
-    return error.code;
-  }
+async function outcome(again: Again, { known }: WorldOfCallers, who: string, [, id, call]: (typeof cases)[number]) {
+  const refusal = await again.refusal(who, id, call(known, who));
+  return refusal?.code ?? "ok";
 }
 
 /** What everybody is answered, each in the world as it was; who is refused changes nothing. */

@@ -1,6 +1,8 @@
 import { simulatedCloud, simulatedConsole } from "../../src/clouds/index.ts";
 import type { Api } from "../../src/contract/api.ts";
+import type { OperationId } from "../../src/contract/routes.ts";
 import { fromBase64Url, fromUtf8 } from "../../src/encoding.ts";
+import { LiveplaneError } from "../../src/errors.ts";
 import { intervalScheduler } from "../../src/ports/interval-scheduler.ts";
 import { memoryStore } from "../../src/ports/memory-store.ts";
 import type { Entry, Store } from "../../src/ports/store.ts";
@@ -94,12 +96,41 @@ export async function worldOfCallers(condition: Condition = "in order") {
         },
       };
       const { liveplane } = await over(counted);
-      return { liveplane, /** Whether anything was written. */ changed: () => changes > 0 };
+      const caller = (who: string): Api => {
+        const token = known[`${who}Token`];
+        return liveplane.as(token === undefined ? { kind: "anonymous" } : { kind: "bearer", token });
+      };
+      return {
+        as: caller,
+        /** Whether anything was written. */
+        changed: () => changes > 0,
+        /** What a call of an operation is refused with; `null`: it is answered. */
+        refusal: (who: string, id: OperationId, args: readonly unknown[]) => refusalOf(caller(who), id, args),
+      };
     },
   };
 }
 
 export type WorldOfCallers = Awaited<ReturnType<typeof worldOfCallers>>;
+export type Again = Awaited<ReturnType<WorldOfCallers["again"]>>;
+
+/** The method of an operation, by its id. */
+export function methodOf(api: Api, id: OperationId): (...args: readonly unknown[]) => unknown {
+  const found = id.split(".").reduce<unknown>((node, name) => Reflect.get(Object(node), name), api);
+  return found as (...args: readonly unknown[]) => unknown;
+}
+
+async function refusalOf(api: Api, id: OperationId, args: readonly unknown[]): Promise<LiveplaneError | null> {
+  try {
+    const answer = methodOf(api, id)(...args);
+    if (id !== "events.follow") await answer;
+    else for await (const _ of answer as AsyncIterable<unknown>) break;
+    return null;
+  } catch (error) {
+    if (error instanceof LiveplaneError) return error;
+    throw error;
+  }
+}
 
 const wide = { accounts: 1000, organizations: 1000 };
 
@@ -152,7 +183,8 @@ async function organization({ known, as, runtime }: Setting, condition: Conditio
   const group = { organizationId, shortName: "tools" };
   const team = { organizationId, shortName: "smiths" };
   await api.organizations.resourceGroups.upsert(group, {});
-  await api.organizations.teams.upsert({ organizationId }, { shortName: "smiths" });
+  known.smiths = (await api.organizations.teams.upsert({ organizationId }, { shortName: "smiths" })).principalId;
+  known.elsewhere = (await as("maker").organizations.create({ name: "Elsewhere" })).id;
   for (const [name, permission] of grades("org"))
     await api.organizations.permissions.grant({ organizationId }, to(name, permission));
   for (const [name, permission] of grades("group"))
@@ -194,6 +226,11 @@ async function environment({ known, as, until, world, console }: Setting) {
   await console.putTags(resourceId ?? "", {});
   await api.liveSystems.components.check(at);
   await world.liveplane.drain();
+  const elsewhere = { ...web, ownerId: known.elsewhere ?? "" };
+  await as("maker").environments.create(elsewhere, {});
+  known.otherLiveSystem = (
+    await as("maker").liveSystems.create({ name: "other", environmentId: elsewhere, components: [] })
+  ).livesystemId;
   await api.environments.providerA.authenticate(web);
   await api.environments.providerB.initialize(web, { projectId: "project" }, cloudB);
 }

@@ -1,0 +1,143 @@
+import { expect, test } from "vitest";
+import { operationsById } from "../../src/contract/operations.ts";
+import { type OperationId, parseRoute } from "../../src/contract/routes.ts";
+import type { LiveplaneError } from "../../src/errors.ts";
+import { type Call, calls, otherCalls } from "./calls.ts";
+import { type Known, methodOf, sessionOf, worldOfCallers } from "./world.ts";
+
+const world = await worldOfCallers();
+const again = await world.again();
+const { known } = world;
+
+const gone = (at: number) => `00000000-0000-4000-8000-${String(at).padStart(12, "0")}`;
+
+/** The same names for things that aren't there, one kind of thing at a time: nothing of a place, or not that thing in it. */
+const missing: readonly Known[] = [
+  {
+    ...known,
+    ...{ organization: gone(1), victim: gone(2), subscription: gone(3), waiting: gone(4), robot: gone(5) },
+    ...{ liveSystem: gone(6), mutation: gone(7), component: `${gone(6)}/network/vnet`, robotSecret: gone(8) },
+  },
+  { ...known, mutation: gone(7), robot: gone(5), robotSecret: gone(8), component: `${known.liveSystem}/no/such` },
+];
+/** Names that may stand for something else, or for nothing, in the place of those that are there. */
+const otherNames = { web: "none", tools: "none", smiths: "none", ci: "none", db: "none" };
+
+/** All that a refusal says, its cause included. */
+function serialised(refusal: LiveplaneError | null): string {
+  if (refusal === null) return "answered";
+  const { name, code, status, message, details, retryable, cause } = refusal;
+  return JSON.stringify({ name, code, status, message, details, retryable, cause });
+}
+
+const withOtherNames = (args: readonly unknown[]): readonly unknown[] =>
+  JSON.parse(JSON.stringify(args), (member, value: unknown) =>
+    /hortName$/.test(member) && typeof value === "string" && value in otherNames
+      ? Reflect.get(otherNames, value)
+      : value,
+  );
+
+const byPath = (Object.keys(operationsById) as OperationId[]).filter((id) => parseRoute(id).params.length > 0);
+const bySelf = /^(accounts\.resourceGroups\.|sessions\.)/;
+const named: readonly (readonly [name: string, OperationId, Call])[] = [
+  ...byPath.filter((id) => !bySelf.test(id)).map((id) => [id, id, calls[id]] as const),
+  ...(["organizations.update", "liveSystems.create"] as const).map((id) => [id, id, calls[id]] as const),
+  ...Object.entries(otherCalls)
+    .filter(([name]) => !name.startsWith("permissions.explain of") && !name.startsWith("subscriptions"))
+    .map(([name, [id, call]]) => [name, id, call] as const),
+];
+
+test.each(named)(
+  "%s answers a stranger the same for what is another's and for what isn't there",
+  async (_, id, call) => {
+    for (const who of ["stranger", "ownService", "maker"]) {
+      const foreign = await again.refusal(who, id, call(known, who));
+      expect(foreign?.code).toMatch(/^(NotFound|ChallengeInvalid)$/);
+      for (const other of missing)
+        expect(serialised(await again.refusal(who, id, call(other, who)))).toBe(serialised(foreign));
+      expect(serialised(await again.refusal(who, id, withOtherNames(call(known, who))))).toBe(serialised(foreign));
+    }
+    expect(again.changed()).toBe(false);
+  },
+);
+
+const roles = ["cloudAgent", "keyVault", "customEdit"];
+const elsewhere = named.filter(([, id]) => id.startsWith("environments.") || id.startsWith("liveSystems."));
+
+test.each(elsewhere)("%s answers a role of another environment the same, whatever is there", async (_, id, call) => {
+  const other: Known = { ...known, organization: known.elsewhere ?? "", liveSystem: known.otherLiveSystem ?? "" };
+  const none: Known = { ...other, organization: gone(1), liveSystem: gone(6) };
+  for (const who of roles) {
+    const foreign = await again.refusal(who, id, call(other, who));
+    expect(foreign?.code).toBe("InsufficientScope");
+    expect(serialised(await again.refusal(who, id, call(none, who)))).toBe(serialised(foreign));
+  }
+});
+
+const tenants = named.filter(([, id]) => !/^(accounts|subscriptions)\.|^organizations\.(suspend|resume)$/.test(id));
+
+test.each(tenants)(
+  "%s answers an operator the same for what is a tenant's and for what isn't there",
+  async (_, id, call) => {
+    const foreign = await again.refusal("operator", id, call(known, "operator"));
+    expect(foreign?.code).toBe("NotFound");
+    for (const other of missing)
+      expect(serialised(await again.refusal("operator", id, call(other, "operator")))).toBe(serialised(foreign));
+  },
+);
+
+/** What is named beside the path: by the body, or by the query. */
+const beside: readonly (readonly [OperationId, (named: Known) => readonly unknown[]])[] = [
+  ["sessions.delete", ({ session: sessionId }) => [{ sessionId }]],
+  ["accounts.activateById", ({ victim: accountId }) => [{ accountId }, { password: "vK9-mQ2-xPLw-7d" }]],
+  ["environments.list", ({ organization: ownerId }) => [{ type: "Organizational", ownerId }]],
+  ["environments.list", ({ organization }) => [{ resourceGroup: `Organizational/${organization}/tools` }]],
+  ["liveSystems.list", ({ organization }) => [{ environment: `Organizational/${organization}/web` }]],
+  ["liveSystems.list", ({ organization }) => [{ resourceGroup: `Organizational/${organization}/tools` }]],
+  ["overrides.list", ({ organization }) => [{ environment: `Organizational/${organization}/web` }]],
+  [
+    "environments.create",
+    ({ own, organization }) => [
+      { type: "Organizational", ownerId: own, shortName: "new" },
+      { resourceGroups: [`Organizational/${organization}/tools`] },
+    ],
+  ],
+  [
+    "environments.create",
+    ({ own, organization }) => [
+      { type: "Organizational", ownerId: own, shortName: "new" },
+      { managementEnvironmentId: { type: "Organizational", ownerId: organization, shortName: "web" } },
+    ],
+  ],
+  [
+    "organizations.permissions.grant",
+    ({ own, team }) => [{ organizationId: own }, { principalType: "Team", principalId: team, permissionType: "View" }],
+  ],
+  [
+    "organizations.permissions.revoke",
+    ({ own, victim }) => [
+      { organizationId: own },
+      { principalType: "Account", principalId: victim, permissionType: "View" },
+    ],
+  ],
+  [
+    "permissions.explain",
+    ({ own, victim }) => [{ organizationId: own }, { principalType: "Account", principalId: victim }],
+  ],
+  ["subscriptions.create", ({ victim: accountId }) => [{ subscriptionType: "Discover" }, { accountId }]],
+];
+
+test.each(beside)("%s says no more of what another has, where it is named beside the path (%#)", async (id, args) => {
+  const fresh = await world.again();
+  const who = id === "accounts.activateById" ? "challenge" : "stranger";
+  const { id: own } = await fresh.as("stranger").organizations.create({ name: "Own" });
+  const ask = async (named: Known) => {
+    const call = { ...named, own };
+    const refusal = await fresh.refusal(who, id, args(call));
+    if (refusal !== null) return serialised(refusal);
+    return JSON.stringify(await methodOf(fresh.as(who), id)(...args(call)));
+  };
+  const foreign = await ask({ ...known, session: sessionOf(known.victimToken ?? ""), team: known.smiths ?? "" });
+  const none = await ask({ ...(missing[0] ?? {}), session: gone(9), team: gone(10) });
+  expect(foreign.replaceAll(known.victim ?? "", gone(2))).toBe(none);
+});
