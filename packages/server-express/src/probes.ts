@@ -1,10 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import type { Liveplane } from "@liveplane/core";
-import { LiveplaneError } from "@liveplane/core/errors";
-import { type RequestHandler, Router } from "express";
+import { Router } from "express";
 import { callerOf, requireOperator } from "./credentials.ts";
 import { setCommonHeaders } from "./headers.ts";
 import type { ServerMetrics } from "./observability.ts";
+import { serveReadOnly } from "./read-only.ts";
 
 /** What the probes look at. */
 export interface ProbeOptions {
@@ -18,19 +18,18 @@ export interface ProbeOptions {
 /** What machines ask a server: whether it lives, whether it is ready, and what it has counted. */
 export function createProbes({ liveplane, needsAgent, metrics }: ProbeOptions): Router {
   const router = Router();
-  const only = (path: string, handler: RequestHandler) => router.route(path).get(handler).all(refuseMethod);
-  only("/healthz", (request, response) => {
+  serveReadOnly(router, "/healthz", (request, response) => {
     setCommonHeaders(request, response);
     response.json({ status: "ok" });
   });
-  only("/readyz", async (request, response) => {
+  serveReadOnly(router, "/readyz", async (request, response) => {
     const ready = await liveplane.ready();
     setCommonHeaders(request, response);
     const isReady = ready.store && ready.clouds && (ready.agent || !needsAgent) && !liveplane.stopping.aborted;
     response.status(isReady ? 200 : 503).json(ready);
   });
   if (metrics !== undefined) {
-    only("/metrics", async (request, response) => {
+    serveReadOnly(router, "/metrics", async (request, response) => {
       if (!isNeighbour(request)) await requireOperator(liveplane, callerOf(request));
       setCommonHeaders(request, response);
       response.type(metrics.contentType).send(await metrics.text());
@@ -38,11 +37,6 @@ export function createProbes({ liveplane, needsAgent, metrics }: ProbeOptions): 
   }
   return router;
 }
-
-const refuseMethod: RequestHandler = (_request, response) => {
-  response.set("Allow", "GET, HEAD");
-  throw new LiveplaneError("MethodNotAllowed");
-};
 
 /** Whether a request comes from this very machine, and not through a proxy on it. */
 function isNeighbour({ socket, headers }: IncomingMessage): boolean {

@@ -5,6 +5,7 @@ import { docsPage } from "./docs-page.ts";
 import { type Answered, createExchanges } from "./exchange.ts";
 import { setCommonHeaders } from "./headers.ts";
 import { createRateGate, type RateLimits } from "./rate-gate.ts";
+import { serveReadOnly } from "./read-only.ts";
 
 /** Options of the router. */
 export interface LiveplaneRouterOptions {
@@ -50,12 +51,12 @@ export function contractHandlers(liveplane: Liveplane, options: LiveplaneRouterO
 function documents(): Router {
   const router = Router();
   let document: string | undefined;
-  router.get("/openapi.json", (request, response) => {
+  serveReadOnly(router, "/openapi.json", (request, response) => {
     document ??= JSON.stringify(toOpenApi({ serverUrl: request.baseUrl === "" ? "/" : request.baseUrl }));
     setCommonHeaders(request, response);
     response.type("json").set("Cache-Control", "public, max-age=300").send(document);
   });
-  router.get("/docs", (request, response) => {
+  serveReadOnly(router, "/docs", (request, response) => {
     setCommonHeaders(request, response);
     response.type("html").set("Cache-Control", "public, max-age=300").send(docsPage());
   });

@@ -65,9 +65,10 @@ function find(request: Request, response: Response, path: string, consoles: read
   const matching = table.filter(([, pattern]) => pattern.test(rest));
   if (console === undefined || matching.length === 0)
     throw new LiveplaneError("NotFound", "There is nothing at this path.");
-  const [, pattern, work] = matching.find(([method]) => method === request.method) ?? [];
+  const wanted = request.method === "HEAD" ? "GET" : request.method;
+  const [, pattern, work] = matching.find(([method]) => method === wanted) ?? [];
   if (pattern === undefined || work === undefined) {
-    response.set("Allow", matching.map(([method]) => method).join(", "));
+    response.set("Allow", matching.map(([method]) => (method === "GET" ? "GET, HEAD" : method)).join(", "));
     throw new LiveplaneError("MethodNotAllowed");
   }
   return { console, work, names: (pattern.exec(rest) ?? []).slice(1).map(decoded) };

@@ -1,10 +1,10 @@
-import { request as httpRequest, type IncomingHttpHeaders } from "node:http";
+import { request as httpRequest } from "node:http";
 import { connect, type Socket } from "node:net";
 
 /** What came back for a request. */
 export interface RawAnswer {
   readonly status: number;
-  readonly headers: IncomingHttpHeaders;
+  readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
   /** The parsed body; `undefined` where it is no JSON. */
   readonly json: Readonly<Record<string, unknown>> | undefined;
@@ -49,7 +49,8 @@ export function send(
       response.once("error", reject);
       response.once("end", () => {
         const text = Buffer.concat(chunks).toString("utf8");
-        resolve({ status: response.statusCode ?? 0, headers: response.headers, text, json: parsed(text) });
+        const headers = Object.entries(response.headers).map(([name, value]) => [name, String(value)]);
+        resolve({ status: response.statusCode ?? 0, headers: Object.fromEntries(headers), text, json: parsed(text) });
       });
     });
     request.end(sent);
