@@ -2,39 +2,58 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { sqliteStore } from "@liveplane/adapters/sqlite-store";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { webRuntime } from "../../core/src/ports/web-runtime.ts";
 import { callOf, goodA, initializationWorld, subscriptionId } from "../../core/test/builders/initialization.ts";
+import { openStore } from "./crash-stores.ts";
+import { type RunningPostgres, startPostgres } from "./postgres.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "liveplane-initialization-"));
 const program = join(import.meta.dirname, "initialization-process.ts");
 const initialize = "environments.providerA.initialize";
 const status = "environments.providerA.status";
+let postgres: RunningPostgres;
+let files = 0;
 
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+beforeAll(async () => {
+  postgres = await startPostgres();
+}, 60_000);
+afterAll(async () => {
+  await postgres.end();
+  rmSync(folder, { recursive: true, force: true });
+});
 
-test("an initialization killed before any of its commits goes on after a restart and makes each thing once", async () => {
-  let finished = false;
-  let killed = 0;
-  for (let commit = 2; !finished; commit++) {
-    const file = join(folder, `killed-${commit}.db`);
-    const child = spawnSync(process.execPath, ["--conditions=@liveplane/source", program, file, String(commit)], {
-      encoding: "utf8",
-    });
-    finished = child.stdout === "completed";
-    if (!finished) expect(child.signal, child.stderr).toBe("SIGKILL");
-    killed += finished ? 0 : 1;
-    await goesOn(file);
-  }
-  // The start, the claim, and three for each of four steps: begun, made in the cloud, done.
-  expect(killed).toBe(14);
-}, 120_000);
+const kinds = [
+  ["sqlite", async () => join(folder, `killed-${++files}.db`)],
+  ["postgres", () => postgres.freshSchema()],
+] as const;
 
-async function goesOn(file: string): Promise<void> {
-  const store = await sqliteStore({ file });
+test.each(kinds)(
+  "an initialization on %s killed before any of its commits goes on after a restart and makes each thing once",
+  async (kind, freshAddress) => {
+    let finished = false;
+    let killed = 0;
+    for (let commit = 2; !finished; commit++) {
+      const address = await freshAddress();
+      const args = ["--conditions=@liveplane/source", program, kind, address, String(commit)];
+      const child = spawnSync(process.execPath, args, { encoding: "utf8" });
+      finished = child.stdout === "completed";
+      if (!finished) expect(child.signal, child.stderr).toBe("SIGKILL");
+      killed += finished ? 0 : 1;
+      await goesOn(kind, address);
+    }
+    // The start, the claim, and three for each of four steps: begun, made in the cloud, done.
+    expect(killed).toBe(14);
+  },
+  180_000,
+);
+
+async function goesOn(kind: "sqlite" | "postgres", address: string): Promise<void> {
+  const store = await openStore(kind, address);
+  const alone = !store.capabilities.sharedByProcesses;
   try {
-    const { handlers, resume, settled, consoles } = await initializationWorld({ store, runtime: webRuntime() });
+    const world = await initializationWorld({ store, alone, runtime: whenClaimsAreOver() });
+    const { handlers, resume, settled, consoles } = world;
     await resume();
     await settled();
     // Killed before the run itself was recorded, there is nothing to go on with: the caller saw no answer and asks again.
@@ -49,4 +68,11 @@ async function goesOn(file: string): Promise<void> {
   } finally {
     await store.close();
   }
+}
+
+/** Where processes share a store, what a dead one claimed is free when its claim has run out: ten seconds later. */
+function whenClaimsAreOver() {
+  const runtime = webRuntime();
+  const { clock } = runtime;
+  return { ...runtime, clock: { ...clock, now: () => clock.now() + 11_000 } };
 }

@@ -1,14 +1,13 @@
-// A process that initializes an environment and kills itself right before a commit: `node … <file> <commit>`.
-import { sqliteStore } from "@liveplane/adapters/sqlite-store";
+// A process that initializes an environment and kills itself right before a commit: `node … <kind> <address> <commit>`.
 import type { Store } from "../../core/src/ports/store.ts";
 import { webRuntime } from "../../core/src/ports/web-runtime.ts";
 import { callOf, goodA, initializationWorld, subscriptionId } from "../../core/test/builders/initialization.ts";
+import { type Kind, openStore } from "./crash-stores.ts";
 
-const [, , file = "", commit = "0"] = process.argv;
-const world = await initializationWorld({
-  store: dyingStore(await sqliteStore({ file }), Number(commit)),
-  runtime: webRuntime(),
-});
+const [, , kind = "", address = "", commit = "0"] = process.argv;
+const store = dyingStore(await openStore(kind as Kind, address), Number(commit));
+const alone = !store.capabilities.sharedByProcesses;
+const world = await initializationWorld({ store, alone, runtime: webRuntime() });
 const initialize = "environments.providerA.initialize";
 await world.handlers[initialize](callOf(initialize, { body: { subscriptionId }, credentials: goodA }));
 await world.settled();
