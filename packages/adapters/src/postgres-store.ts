@@ -29,6 +29,8 @@ export interface PostgresStoreOptions {
 /** Codes under which Postgres has rolled back for sure, and trying again can help. */
 const retried = new Set(["40001", "40P01", "55P03"]);
 const mostTries = 5;
+/** So long after a statement should have ended, its connection counts as lost. */
+const silenceMs = 2000;
 const sweepEveryMs = 60_000;
 const sweepText = `DELETE FROM liveplane_entry WHERE key IN (
   SELECT key FROM liveplane_entry WHERE expires_at <= $1 LIMIT 5000 FOR UPDATE SKIP LOCKED)`;
@@ -44,6 +46,9 @@ export async function postgresStore(options: PostgresStoreOptions): Promise<Stor
     connectionString,
     max: connections,
     statement_timeout: statementTimeoutMs,
+    // Longer than the server's own, which ends a statement cleanly: this one is for a line that has fallen silent.
+    query_timeout: statementTimeoutMs + silenceMs,
+    keepAlive: true,
     connectionTimeoutMillis: 10_000,
   });
   // An idle connection that breaks is replaced; without a listener it would end the process.

@@ -6,7 +6,11 @@ import { postgresStore } from "@liveplane/adapters/postgres-store";
 import { sqliteStore } from "@liveplane/adapters/sqlite-store";
 import { isLiveplaneError } from "@liveplane/core/errors";
 import type { Store } from "@liveplane/core/store";
-import { expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { webRuntime } from "../../core/src/ports/web-runtime.ts";
+import { createRecords } from "../../core/src/records/create-records.ts";
+import { halves, recordsOver } from "./crash-stores.ts";
+import { type Cut, cuttingProxy } from "./cutting-proxy.ts";
 import { type RunningPostgres, startPostgres } from "./postgres.ts";
 
 /** What a writer was told about each of its keys: a version, or the code of a failure. */
@@ -38,14 +42,13 @@ async function holdsTo(told: Told, store: Store): Promise<void> {
   }
 }
 
-async function withPostgres(): Promise<RunningPostgres> {
-  const postgres = await startPostgres();
-  onTestFinished(() => postgres.end());
-  return postgres;
-}
+let postgres: RunningPostgres;
+beforeAll(async () => {
+  postgres = await startPostgres();
+});
+afterAll(() => postgres.end());
 
 test("Postgres stopped and started under load: coded errors meanwhile, and nothing that was acknowledged is lost", async () => {
-  const postgres = await withPostgres();
   const store = await postgresStore({ connectionString: await postgres.freshSchema(), connections: 4 });
   const told: Told = new Map();
   let stopped = false;
@@ -69,6 +72,86 @@ test("Postgres stopped and started under load: coded errors meanwhile, and nothi
   await holdsTo(told, store);
   await store.close();
 }, 60_000);
+
+/** A store whose line to Postgres can be cut, and another one beside it whose line can't. */
+async function withCuttingLine(statementTimeoutMs?: number) {
+  const connectionString = await postgres.freshSchema();
+  const line = await cuttingProxy(connectionString);
+  onTestFinished(() => line.end());
+  const timeout = statementTimeoutMs === undefined ? {} : { statementTimeoutMs };
+  const store = await postgresStore({ connectionString: line.connectionString, connections: 4, ...timeout });
+  const beside = await postgresStore({ connectionString });
+  onTestFinished(async () => {
+    await store.close();
+    await beside.close();
+  });
+  return { line, store, beside };
+}
+
+test.for<[Cut, boolean]>([
+  ["before its answer", true],
+  ["before it arrives", false],
+])("a commit whose line is cut %s has an unknown outcome, and is not sent again", async ([cut, made]) => {
+  const { line, store, beside } = await withCuttingLine();
+  line.cutNext(cut);
+  const commit = store.commit({ sets: [{ key: ["a"], value: 1 }], appends: [{ prefix: ["log"], value: 1 }] });
+  await expect(commit).rejects.toMatchObject({ code: "CommitOutcomeUnknown" });
+  expect(await beside.list({ prefix: ["log"] })).toHaveLength(made ? 1 : 0);
+  expect((await beside.get([["a"]]))[0]?.value ?? null).toBe(made ? 1 : null);
+  expect(await store.commit({ sets: [{ key: ["b"], value: 1 }] })).not.toBeNull();
+});
+
+test("answers of commits lost under load: what was acknowledged is there, once, and nothing that failed is", async () => {
+  const { line, store, beside } = await withCuttingLine();
+  const told: Told = new Map();
+  let stopped = false;
+  const writers = ["a", "b", "c", "d"].map((name) => write(store, name, told, () => !stopped));
+  for (let round = 1; round <= 60; round++) {
+    line.cutNext(round % 3 === 0 ? "before it arrives" : "before its answer");
+    await until(() => line.cuts() === round);
+  }
+  stopped = true;
+  await Promise.all(writers);
+  const unknown = [...told].filter(([, answer]) => answer === "CommitOutcomeUnknown");
+  expect(unknown.length).toBeGreaterThanOrEqual(60);
+  const there = new Set((await beside.list({ prefix: [], limit: 1e6 })).map(({ key }) => key[0]));
+  expect(unknown.filter(([key]) => there.has(key)).length).toBeGreaterThan(20);
+  expect(unknown.filter(([key]) => !there.has(key)).length).toBeGreaterThan(10);
+  await holdsTo(told, beside);
+});
+
+test("a change of records whose answer is lost is told as unknown, and its events keep their one sequence", async () => {
+  const { line, store, beside } = await withCuttingLine();
+  const records = createRecords({ store, runtime: webRuntime() });
+  const { log, records: recordsBeside } = recordsOver(beside);
+  const cause = { actor: "somebody", requestId: "request" };
+  const made: string[] = [];
+  for (let round = 0; round < 12; round++) {
+    if (round % 2 === 0) line.cutNext(round % 4 === 0 ? "before its answer" : "before it arrives");
+    const id = `half ${round}`;
+    const change = records.change(cause, async (change) => {
+      change.put(halves, { id, side: "left", state: "new" });
+      change.emit({ type: "half.changed", subject: id, about: { kind: "installation" } });
+    });
+    if (round % 2 === 0) await expect(change).rejects.toMatchObject({ code: "CommitOutcomeUnknown" });
+    else await change;
+    if (round % 4 !== 2) made.push(id);
+  }
+  await log.sequence();
+  expect((await log.read(0, 100)).map(({ subject }) => subject)).toEqual(made);
+  expect(await log.verify()).toEqual({ verified: made.length, broken: null, waiting: 0 });
+  expect((await recordsBeside.list(halves)).map(({ record }) => record.id).sort()).toEqual(made.sort());
+});
+
+test("a line that falls silent is given up after a while: the commit is of unknown outcome, the store goes on", async () => {
+  const { line, store, beside } = await withCuttingLine(300);
+  line.cutNext("silence");
+  await expect(store.commit({ sets: [{ key: ["a"], value: 1 }] })).rejects.toMatchObject({
+    code: "CommitOutcomeUnknown",
+  });
+  expect((await beside.get([["a"]]))[0]?.value).toBe(1);
+  expect(await store.commit({ sets: [{ key: ["b"], value: 1 }] })).not.toBeNull();
+});
 
 test("a full disk fails commits with a coded error, loses nothing, and is over when there is room again", async (context) => {
   const folder = await mkdtemp(join(tmpdir(), "liveplane-full-"));
