@@ -1,0 +1,86 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { onTestFinished, test } from "vitest";
+import { beginStory, expectHandedBack, register, type Story, steps, take } from "./override-story-steps.ts";
+import { operatorPassword } from "./running-server.ts";
+
+const bin = fileURLToPath(new URL("../src/bin.ts", import.meta.url));
+
+/** A server in a process of its own, over SQLite, that can die at any moment and starts again at the same address. */
+interface MortalServer {
+  readonly url: string;
+  killAndRestart(): Promise<void>;
+}
+
+async function mortalServer(): Promise<MortalServer> {
+  const dataDir = mkdtempSync(join(tmpdir(), "liveplane-kill-"));
+  let running = await start(dataDir, "0");
+  onTestFinished(async () => {
+    await kill(running.child);
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+  const { port } = new URL(running.url);
+  return {
+    url: running.url,
+    async killAndRestart() {
+      await kill(running.child);
+      running = await start(dataDir, port);
+    },
+  };
+}
+
+async function start(dataDir: string, port: string): Promise<{ child: ChildProcess; url: string }> {
+  const child = spawn(process.execPath, ["--conditions=@liveplane/source", bin], {
+    stdio: ["ignore", "pipe", "inherit"],
+    env: {
+      PATH: process.env.PATH,
+      PORT: port,
+      LIVEPLANE_DATA: dataDir,
+      LIVEPLANE_CHECK_SECONDS: "1",
+      LIVEPLANE_OPERATOR_PASSWORD: operatorPassword,
+      LIVEPLANE_OPEN_REGISTRATION: "on",
+      LIVEPLANE_RATE_LIMITS: "off",
+      LIVEPLANE_LOG: "silent",
+    },
+  });
+  const [line] = await once(child.stdout, "data");
+  return { child, url: JSON.parse(String(line)).url };
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  const ended = once(child, "exit");
+  child.kill("SIGKILL");
+  await ended;
+}
+
+async function takeAll(story: Story, some = steps): Promise<void> {
+  for (const step of some) await take(step, story);
+}
+
+test("killed between any two steps, a hand-over comes to the same end", { timeout: 60_000 }, async () => {
+  const server = await mortalServer();
+  const teller = await register(server.url, operatorPassword);
+  const tales = steps.slice(1).map((_step, at) => ({ killedAfter: at + 1, story: beginStory(teller, `story-${at}`) }));
+  await Promise.all(tales.map(({ story, killedAfter }) => takeAll(story, steps.slice(0, killedAfter))));
+  await server.killAndRestart();
+  await Promise.all(tales.map(({ story, killedAfter }) => takeAll(story, steps.slice(killedAfter))));
+  for (const { story } of tales) await expectHandedBack(story);
+});
+
+test("killed at moments of chance, hand-overs come to the same end", { timeout: 60_000 }, async () => {
+  const server = await mortalServer();
+  const teller = await register(server.url, operatorPassword);
+  const stories = ["one", "two", "three"].map((name) => beginStory(teller, name));
+  const told = Promise.all(stories.map((story) => takeAll(story)));
+  for (let kills = 0; kills < 4; kills++) {
+    await Promise.race([told, setTimeout(Math.random() * 1500)]);
+    await server.killAndRestart();
+  }
+  await told;
+  for (const story of stories) await expectHandedBack(story);
+});
