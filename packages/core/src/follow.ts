@@ -25,10 +25,12 @@ export interface FollowRequest {
 export interface FollowDeps {
   readonly access: Access;
   readonly log: EventLog;
+  /** Fires when the host stops: every stream ends then. */
+  readonly stopping: AbortSignal;
 }
 
 /** Builds the one stream of events that both transports serve: visibility is judged for each event when it is sent. */
-export function createFollow({ access, log }: FollowDeps): Follow {
+export function createFollow({ access, log, stopping }: FollowDeps): Follow {
   const row = operationsById["events.follow"];
   return async ({ caller, query: sent, signal, admit, begins }) => {
     const actor = await access.identify(caller, row);
@@ -40,7 +42,8 @@ export function createFollow({ access, log }: FollowDeps): Follow {
     begins?.(after);
     // Judged anew for each event, from the credential on: who is signed out in between sees nothing more.
     const sees = async (about: Target) => access.sees(await access.identify(caller, row), about);
-    return visible(log.follow({ after, ...(signal && { signal }) }), filterOf(query), sees);
+    const ending = signal === undefined ? stopping : AbortSignal.any([signal, stopping]);
+    return untilStopped(visible(log.follow({ after, signal: ending }), filterOf(query), sees), stopping);
   };
 }
 
@@ -50,6 +53,15 @@ async function* visible(
   seen: (about: Target) => Promise<boolean>,
 ): AsyncGenerator<LiveplaneEvent> {
   for await (const event of events) if (wanted(event) && (await seen(event.about))) yield shown(event);
+}
+
+/** What fails because the host has stopped is the end, and no failure. */
+async function* untilStopped<T>(events: AsyncIterable<T>, stopping: AbortSignal): AsyncGenerator<T> {
+  try {
+    yield* events;
+  } catch (error) {
+    if (!stopping.aborted) throw error;
+  }
 }
 
 interface FollowQuery {

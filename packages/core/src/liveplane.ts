@@ -103,7 +103,8 @@ export function createLiveplane(options: LiveplaneOptions): Liveplane {
   >;
   const idempotency = createIdempotency({ records, runtime, settings, digestKey: key });
   const dispatch = createDispatch({ access, handlers, idempotency, settings });
-  const follow = createFollow({ access, log });
+  const stopping = new AbortController();
+  const follow = createFollow({ access, log, stopping: stopping.signal });
   const stocks = [...account.sealed, ...environments.sealed, ...override.sealed, ...(options.sealedStocks ?? [])];
   const rotation = createRotation({ ...shared, stocks });
   const housekeeping = createHousekeeping({
@@ -114,7 +115,6 @@ export function createLiveplane(options: LiveplaneOptions): Liveplane {
     areas: [account, environments, override, rotation],
     tasks: [environments.task],
   });
-  const stopping = new AbortController();
   let running = false;
 
   async function drain(): Promise<void> {
