@@ -1,5 +1,5 @@
 import type { EnvironmentRef } from "./contract/target.ts";
-import type { Cloud, CloudCredentials } from "./ports/cloud.ts";
+import type { Cloud, CloudCredentials, CloudTarget } from "./ports/cloud.ts";
 import type { DeviceAuthorizer, ExternalVerifier, Mailer, PasswordHasher, TokenSigner } from "./ports/identity.ts";
 import type { Runtime } from "./ports/runtime.ts";
 import type { Scheduler } from "./ports/scheduler.ts";
@@ -31,6 +31,11 @@ export interface Clouds {
   readonly deviceAuthorizers?: Readonly<Record<string, DeviceAuthorizer>>;
   /** The agent's own credentials for an environment; `null`: none. @default the adapter's workload identity */
   readonly credentialsFor?: (environment: EnvironmentRef, provider: string) => Promise<CloudCredentials | null>;
+  /**
+   * Where an environment's resources go in a cloud that no initialization prepares: one of the host's own, by a name of its own.
+   * `null`: nowhere. @default nowhere
+   */
+  readonly targetFor?: (environment: EnvironmentRef, provider: string) => Promise<CloudTarget | null>;
   /** Keep the sealed credentials of the last completed run for the agent. @default false */
   readonly retainProviderCredentials?: boolean;
 }

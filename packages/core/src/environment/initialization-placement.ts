@@ -41,7 +41,7 @@ export async function destroyRuns(change: Change, environment: EnvironmentRef): 
 export interface PlacementDeps {
   readonly records: Pick<Records, "get">;
   readonly sealer: Pick<Sealer, "open">;
-  readonly clouds: Pick<Clouds, "credentialsFor" | "retainProviderCredentials">;
+  readonly clouds: Pick<Clouds, "credentialsFor" | "targetFor" | "retainProviderCredentials">;
 }
 
 /** Answers for the environments' directory where resources go, and what the agent proves itself with there. */
@@ -54,7 +54,8 @@ export function createPlacements({
     records.get(placements, [environmentName(environment), provider]);
   return {
     async target(environment, provider) {
-      return (await placementOf(environment, provider))?.target ?? null;
+      const placement = await placementOf(environment, provider);
+      return placement?.target ?? (await clouds.targetFor?.(environment, provider)) ?? null;
     },
     async agentCredentials(environment, provider) {
       if (clouds.credentialsFor !== undefined) return clouds.credentialsFor(environment, provider);

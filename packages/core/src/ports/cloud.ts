@@ -127,7 +127,7 @@ export interface CloudCapabilities {
  * answer was lost `details.outcome` is `"unknown"`: it may have been made. No vendor error, no credential comes out of here.
  */
 export interface Cloud {
-  /** `provider-a`, `provider-b`, or a name of the host's. */
+  /** `provider-a` or `provider-b`, which environments are initialized in; or a name of the host's, which says where resources go. */
   readonly provider: string;
   readonly capabilities: CloudCapabilities;
   /** The facts of a type. An unknown type is a plain taggable one. */

@@ -295,6 +295,18 @@ describe("what the agent proves itself with", () => {
     expect(await agent({ credentialsFor: async () => null }).agentCredentials(environment, "provider-a")).toBeNull();
   });
 
+  test("in a cloud that no initialization prepares is what the host says", async () => {
+    const { start, done, records, sealer } = await world();
+    await start();
+    await done();
+    const elsewhere = { scope: "elsewhere", region: "here" };
+    const clouds = { targetFor: async (_: unknown, provider: string) => (provider === "own" ? elsewhere : null) };
+    const placements = createPlacements({ records, sealer, clouds });
+    expect(await placements.target(environment, "own")).toEqual(elsewhere);
+    expect(await placements.target(environment, "another")).toBeNull();
+    expect(await placements.target(environment, "provider-a")).toMatchObject({ scope: subscriptionId });
+  });
+
   test("is gone with the environment", async () => {
     const { start, done, records, sealer } = await world({ retainCredentials: true });
     await start();
