@@ -1,3 +1,6 @@
+// A store over a Map: the smallest that keeps the whole law of the port, to read beside it.
+// The fiddly parts (keys that order as their tuples do, checks of a commit) come from @liveplane/core/store.
+// The conformance kit holds it to the law of every store.
 import { LiveplaneError } from "@liveplane/core/errors";
 import type { Entry, Key, Store, StoreOptions } from "@liveplane/core/store";
 import { appendedKey, boundsOf, compareEncoded, decodeKey, encodeKey, prepare } from "@liveplane/core/store";

@@ -1,0 +1,37 @@
+// A control plane on a store and a cloud of one's own: everything that it knows in a Map, every resource a JSON file.
+// Deploys one resource and tells what happens to it. Open its file, take "managed-by" out of the tags, and save.
+// Ends with Ctrl-C.
+import { resolve } from "node:path";
+import { nodeDefaults } from "@liveplane/adapters/node";
+import { createLiveplane, type EnvironmentRef } from "@liveplane/core";
+import { waitForMutation } from "@liveplane/core/routes";
+import { folderCloud } from "./folder-cloud.ts";
+import { mapStore } from "./map-store.ts";
+
+const folder = resolve("resources");
+const clouds = {
+  adapters: [folderCloud({ folder })],
+  // No initialization prepares this cloud: an environment's resources go into a folder of its name.
+  targetFor: async ({ shortName }: EnvironmentRef) => ({ scope: shortName, region: "here" }),
+};
+const settings = { checkSeconds: 1 };
+const liveplane = createLiveplane(await nodeDefaults({ dataDir: ".liveplane", store: mapStore(), clouds, settings }));
+await liveplane.start();
+
+const host = liveplane.as({ kind: "system", name: "host" });
+const { id: ownerId } = await host.accounts.createWithCredentials({
+  username: "ada",
+  password: "correct horse battery",
+});
+const ada = liveplane.as({ kind: "account", accountId: ownerId });
+const environmentId = { type: "Personal", ownerId, shortName: "home" } as const;
+await ada.environments.create(environmentId, {});
+const components = [{ path: "note", provider: "folder", type: "note", resourceName: "note", parameters: { size: 1 } }];
+const started = await ada.liveSystems.create({ name: "notes", environmentId, components });
+await waitForMutation(ada, started, { intervalMs: 100 });
+console.log(`deployed: ${folder}/home/note.json`);
+
+process.once("SIGINT", () => liveplane.stop()).once("SIGTERM", () => liveplane.stop());
+for await (const { type, data } of ada.events.follow()) {
+  if (type.startsWith("component.")) console.log(`${type}: ${data.from} → ${data.status}`);
+}
