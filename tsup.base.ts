@@ -1,6 +1,6 @@
 import type { Options } from "tsup";
 
-/** What every published package shares: ESM, types, source maps, nothing bundled that npm can install. */
+/** What every published package shares: ESM, types, source maps into the sources beside them, nothing bundled that npm can install. */
 export const base: Options = {
   format: "esm",
   target: "es2023",
@@ -9,4 +9,7 @@ export const base: Options = {
   clean: true,
   treeshake: true,
   splitting: true,
+  esbuildOptions(options) {
+    options.sourcesContent = false;
+  },
 };

@@ -1,0 +1,82 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Packed, pnpm, run } from "./pack.ts";
+
+/** The oldest line of Node that is supported. The newest is the workspace's own. */
+const oldestNode = "22.23.3";
+
+interface Manifest {
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies: Readonly<Record<string, string>>;
+}
+
+/** Installs the tarballs into a bare project outside the workspace, imports all of it, type-checks it, and runs it. */
+export async function useAsStranger(
+  root: string,
+  packed: readonly Packed[],
+  say: (line: string) => void,
+): Promise<void> {
+  const project = mkdtempSync(join(tmpdir(), "liveplane-consumer-"));
+  try {
+    cpSync(join(root, "packaging", "consumer"), project, { recursive: true });
+    writeProject(root, project, packed);
+    await pnpm(project, "install", "--prefer-offline");
+    say("installed into a bare project");
+
+    const tsc = join(project, "node_modules", ".bin", "tsc");
+    await Promise.all([
+      run(tsc, ["--noEmit", "--module", "preserve", "--moduleResolution", "bundler"], project),
+      run(tsc, [], project),
+    ]);
+    say("type-checked with every strict flag, for a bundler and for Node");
+
+    for (const node of [join(project, "node_modules", "node", "bin", "node"), process.execPath]) {
+      const version = (await run(node, ["--version"], project)).trim();
+      await run(node, ["every-import.js"], project);
+      const said = (await run(node, ["compiled/app.js"], project)).trim();
+      if (said !== '{"names":["Production"],"missing":"NotFound"}')
+        throw new TypeError(`On ${version} the app said: ${said}`);
+      say(`every module imported and an app run on Node ${version}`);
+    }
+  } finally {
+    rmSync(project, { recursive: true, force: true });
+  }
+}
+
+function writeProject(root: string, project: string, packed: readonly Packed[]): void {
+  const tarballs = Object.fromEntries(packed.map(({ name, tarball }) => [name, `file:${tarball}`]));
+  const { peerDependencies, devDependencies } = read(join(root, "packages", "adapters", "package.json"));
+  const vendors = Object.keys(peerDependencies ?? {}).flatMap((name) => [name, `@types/${name}`]);
+  const known = { ...read(join(root, "package.json")).devDependencies, ...devDependencies };
+  const dependencies = {
+    ...tarballs,
+    ...Object.fromEntries(
+      ["fast-check", "typescript", "@types/node", "@types/express", ...vendors].flatMap((name) => {
+        const version = known[name];
+        return version === undefined ? [] : [[name, version]];
+      }),
+    ),
+    node: oldestNode,
+  };
+  write(project, "package.json", JSON.stringify({ name: "stranger", private: true, type: "module", dependencies }));
+  write(project, "pnpm-workspace.yaml", JSON.stringify({ overrides: tarballs, allowBuilds: { node: true } }));
+
+  const modules = packed.flatMap(({ imports }) => imports);
+  const lines = modules.map((module, at) => `import * as module${at} from "${module}";`);
+  const names = modules.map((_, at) => `module${at}`).join(", ");
+  write(
+    project,
+    "every-import.js",
+    `${lines.join("\n")}\nif ([${names}].some((module) => Object.keys(module).length === 0)) process.exit(1);\n`,
+  );
+  write(project, "every-import.ts", `${lines.join("\n")}\nexport const modules: readonly object[] = [${names}];\n`);
+}
+
+function read(file: string): Manifest {
+  return JSON.parse(readFileSync(file, "utf8")) as Manifest;
+}
+
+function write(project: string, file: string, text: string): void {
+  writeFileSync(join(project, file), text);
+}
