@@ -13,7 +13,7 @@ export function allowOrigins(origins: readonly string[]): RequestHandler {
       response.set({ "Access-Control-Allow-Origin": origin, "Access-Control-Expose-Headers": shown });
       if (request.method === "OPTIONS" && request.headers["access-control-request-method"] !== undefined) {
         response.set({
-          "Access-Control-Allow-Methods": "GET, HEAD, POST, PUT, DELETE",
+          "Access-Control-Allow-Methods": "GET, HEAD, POST, PUT, PATCH, DELETE",
           "Access-Control-Allow-Headers": request.headers["access-control-request-headers"] ?? "",
           "Access-Control-Max-Age": "600",
         });

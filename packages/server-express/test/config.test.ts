@@ -1,0 +1,173 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { isLiveplaneError } from "@liveplane/core/errors";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { readConfig } from "../src/config.ts";
+
+const bin = fileURLToPath(new URL("../src/bin.ts", import.meta.url));
+
+function mistakesOf(environment: Readonly<Record<string, string>>, file?: string): readonly (string | undefined)[] {
+  try {
+    readConfig({ environment, ...(file !== undefined && { file }) });
+    return [];
+  } catch (error) {
+    if (!isLiveplaneError(error, "ConfigurationInvalid")) throw error;
+    return error.details.errors?.map((violation) => Reflect.get(violation, "parameter")) ?? [];
+  }
+}
+
+function folder(): string {
+  const made = mkdtempSync(join(tmpdir(), "liveplane-config-"));
+  onTestFinished(() => rmSync(made, { recursive: true, force: true }));
+  return made;
+}
+
+function fileOf(content: unknown): string {
+  const file = join(folder(), "config.json");
+  writeFileSync(file, typeof content === "string" ? content : JSON.stringify(content));
+  return file;
+}
+
+describe("readConfig", () => {
+  test("has a default for everything", () => {
+    expect(readConfig({ environment: {} })).toMatchObject({
+      host: "127.0.0.1",
+      port: 8080,
+      checkSeconds: 180,
+      openRegistration: false,
+      rateLimits: {},
+      trustedProxies: 0,
+      reveal: false,
+      mail: null,
+      simulatedClouds: true,
+      corsOrigins: [],
+    });
+  });
+
+  test("names all mistakes at once, without a value", () => {
+    const environment = {
+      PORT: "http-canary",
+      LIVEPLANE_CHECK_SECONDS: "0",
+      LIVEPLANE_OPEN_REGISTRATION: "canary",
+      LIVEPLANE_RATE_LIMITS: '{"canary":1}',
+      LIVEPLANE_MAIL: "canary://x",
+      LIVEPLANE_RESTORED_TAG: "canary",
+      LIVEPLANE_TRUST_PROXY: "canary",
+      LIVEPLANE_OVERDUE_HOURS: "24,canary",
+    };
+    expect(mistakesOf(environment).toSorted()).toEqual(Object.keys(environment).toSorted());
+    expect(() => readConfig({ environment })).toThrow(
+      expect.objectContaining({ message: expect.not.stringContaining("canary") }),
+    );
+  });
+
+  test.each([
+    ["PORT", ["0", "8080", "65535"], ["-1", "65536", "1.5", "80a", " ", "0x50"]],
+    ["LIVEPLANE_CHECK_SECONDS", ["0.1", "180", "86400"], ["0.09", "86401", "NaN", "Infinity", "soon"]],
+    ["LIVEPLANE_OPEN_REGISTRATION", ["true", "on", "1", "false", "off", "0", "TRUE"], ["yes", "no", "2", " on"]],
+    ["LIVEPLANE_RATE_LIMITS", ["off", "{}", '{"reads":1}'], ["on", "[]", "null", '{"reads":0}', '{"reads":1.5}', "{"]],
+    ["LIVEPLANE_TRUST_PROXY", ["true", "false", "0", "2"], ["-1", "1.5", "all", "11"]],
+    [
+      "LIVEPLANE_MAIL",
+      ["smtp://mail.example:25", "smtps://u:p@mail.example", "dir:/tmp/x"],
+      ["dir:", "http://x", "smtp"],
+    ],
+    ["LIVEPLANE_OVERDUE_HOURS", ["24,72,168", "1"], ["0", "a", "1,,2", "-3"]],
+    ["LIVEPLANE_RESTORED_TAG", ["resume-when-clean", "resume", "wait"], ["never", "Resume"]],
+  ])("%s takes what it says", (name, good, bad) => {
+    for (const text of good) expect([text, mistakesOf({ [name]: text })]).toEqual([text, []]);
+    for (const text of bad) expect([text, mistakesOf({ [name]: text })]).toEqual([text, [name]]);
+  });
+
+  test("an empty variable is one that isn't set", () => {
+    expect(readConfig({ environment: { PORT: "", LIVEPLANE_MAIL: "" } })).toMatchObject({ port: 8080, mail: null });
+  });
+
+  test("a file takes JSON's own kinds, and the environment goes before it", () => {
+    const file = fileOf({ PORT: 9000, LIVEPLANE_REVEAL: true, LIVEPLANE_RATE_LIMITS: { reads: 5 }, HOST: "::1" });
+    expect(readConfig({ environment: { PORT: "9001" }, file })).toMatchObject({
+      port: 9001,
+      reveal: true,
+      rateLimits: { reads: 5 },
+      host: "::1",
+    });
+  });
+
+  test("a file's mistakes are named with the environment's", () => {
+    const file = fileOf({ LIVEPLANE_REVEAL: "maybe", LIVEPLANE_REVAEL: true });
+    expect(mistakesOf({ PORT: "x" }, file).toSorted()).toEqual(["LIVEPLANE_REVAEL", "LIVEPLANE_REVEAL", "PORT"]);
+    expect(mistakesOf({}, fileOf("{"))).toEqual(["--config"]);
+    expect(mistakesOf({}, fileOf("[1]"))).not.toEqual([]);
+    expect(mistakesOf({}, fileOf("null"))).toEqual(["--config"]);
+    expect(mistakesOf({}, "/nowhere/at/all.json")).toEqual(["--config"]);
+  });
+});
+
+/** Runs the program to its end. */
+function run(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
+  const env = { PATH: process.env.PATH, LIVEPLANE_DATA: folder(), ...environment };
+  return new Promise<{ code: number; out: string; err: string }>((resolve) => {
+    execFile(process.execPath, ["--conditions=@liveplane/source", bin, ...args], { env }, (error, out, err) => {
+      resolve({ code: error === null ? 0 : Number(error.code), out, err });
+    });
+  });
+}
+
+describe("the program", () => {
+  test("--help names the verbs and every setting", async () => {
+    const { code, out } = await run(["--help"]);
+    expect(code).toBe(0);
+    for (const word of ["check-config", "reset-operator", "export", "import", "--role", "PORT", "LIVEPLANE_MAIL"])
+      expect(out).toContain(word);
+  });
+
+  test("check-config says that all is well, or what isn't", async () => {
+    expect(await run(["check-config"])).toMatchObject({ code: 0, out: "The configuration is valid.\n" });
+    const wrong = await run(["check-config"], { PORT: "x", LIVEPLANE_REVEAL: "y" });
+    expect(wrong.code).toBe(2);
+    expect(wrong.err).toContain("PORT");
+    expect(wrong.err).toContain("LIVEPLANE_REVEAL");
+  });
+
+  test.each([
+    [["--role", "chief"]],
+    [["dance"]],
+    [["export"]],
+    [["--unknown"]],
+    [["check-config", "--config", "/nowhere.json"]],
+  ])("%j is refused with a sentence and no stack", async (args) => {
+    const { code, err } = await run(args);
+    expect(code).toBe(2);
+    expect(err).not.toMatch(/\n\s+at /);
+    expect(err.length).toBeGreaterThan(10);
+  });
+
+  test("a port that is taken is a sentence", async () => {
+    const taken = createServer();
+    await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void taken.close());
+    const { port } = taken.address() as AddressInfo;
+    const { code, err } = await run([], { PORT: String(port), LIVEPLANE_LOG: "silent" });
+    expect(code).toBe(2);
+    expect(err).toContain("the port is taken");
+    expect(err).not.toMatch(/\n\s+at /);
+  });
+
+  test("reset-operator prints a password once, and an export makes an import elsewhere", {
+    timeout: 60_000,
+  }, async () => {
+    const [from, to] = [folder(), folder()];
+    const { out } = await run(["reset-operator"], { LIVEPLANE_DATA: from });
+    expect(out).toMatch(/one-time password: \S{24}\n/);
+    const file = join(from, "all.jsonl");
+    expect(await run(["export", file], { LIVEPLANE_DATA: from })).toMatchObject({ code: 0 });
+    expect(await run(["import", file], { LIVEPLANE_DATA: to })).toMatchObject({ code: 0 });
+    const twice = await run(["import", file], { LIVEPLANE_DATA: to });
+    expect(twice.code).toBe(2);
+    expect(twice.err).not.toMatch(/\n\s+at /);
+  });
+});
