@@ -1,7 +1,8 @@
 import { joseTokens } from "@liveplane/adapters/jose-tokens";
 import type { SigningKey, TokenClaims, TokenSigner } from "@liveplane/core";
-import { base64url, importJWK, type JWTPayload, SignJWT } from "jose";
+import { base64url, exportJWK, generateKeyPair, importJWK, type JWTPayload, SignJWT } from "jose";
 import { beforeAll, expect, test } from "vitest";
+import { identityWorld } from "../../core/test/builders/identity.ts";
 
 const now = Date.UTC(2026, 0, 1);
 const seconds = now / 1000;
@@ -121,6 +122,29 @@ test.each([
   await expect(signer.verify(token, expected())).rejects.toMatchObject(refused);
 });
 
+test("a key that a token brings along, or says where to find, is not the one it is verified with", async () => {
+  for (const header of [
+    { kid: key.id },
+    { kid: key.id, jwk: other.publicJwk },
+    { kid: other.id, jwk: other.publicJwk },
+    { kid: key.id, jku: "https://keys.example/jwks.json" },
+    { kid: [key.id] },
+    { kid: "__proto__" },
+  ]) {
+    const token = await forge({ by: other, header });
+    await expect(signer.verify(token, expected()), JSON.stringify(header)).rejects.toMatchObject(refused);
+  }
+});
+
+test("a known key of another kind verifies nothing", async () => {
+  const { publicKey, privateKey } = await generateKeyPair("ES256", { extractable: true });
+  const { crv = "", x = "", y = "" } = await exportJWK(publicKey);
+  const jwk = { kty: "EC", crv, x, y, kid: "elliptic" };
+  const jwt = new SignJWT({ ...claims }).setProtectedHeader({ alg: "ES256", typ: "at+jwt", kid: "elliptic" });
+  const token = await jwt.sign(privateKey);
+  await expect(signer.verify(token, expected(now, [key.publicJwk, jwk]))).rejects.toMatchObject(refused);
+});
+
 test("a token that was tampered with anywhere is refused", async () => {
   const token = await signer.sign(claims, key);
   const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
@@ -141,4 +165,75 @@ test("a refusal says nothing of the token", async () => {
   const token = await forge({ payload: { aud: "canary" } });
   const error = await signer.verify(token, expected()).catch((caught: unknown) => caught);
   expect(JSON.stringify(error) + String(error) + String((error as Error).cause)).not.toContain("canary");
+});
+
+/** A control plane over real tokens, whose signing keys are known: tokens can be made as it makes them. */
+async function planeWithKeys() {
+  const keys: SigningKey[] = [];
+  const tokens: TokenSigner = {
+    ...signer,
+    async generateKey() {
+      const made = await signer.generateKey();
+      keys.push(made);
+      return made;
+    },
+  };
+  const world = await identityWorld({ signingKeySeconds: 3600 }, undefined, { tokens });
+  const ada = await world.person("ada");
+  const own = await signer.verify(ada.tokens.accessToken, {
+    ...{ keys: keys.map(({ publicJwk }) => publicJwk), issuer: "liveplane", audience: "liveplane" },
+    now: world.runtime.clock.now(),
+  });
+  const tried = async (token: string) =>
+    world
+      .bearer(token)
+      .accounts.me()
+      .then(
+        () => "answered",
+        ({ code, status }: { code: string; status: number }) => `${status} ${code}`,
+      );
+  const made = (payload: object = {}, header: object = {}) =>
+    forge({ payload: { ...own, ...payload }, header, by: keys[0] as SigningKey });
+  return { ...world, ada, own, keys, tried, made };
+}
+
+test("each bad token is refused by the control plane with the code that says what to do about it", async () => {
+  const { own, tried, made, person, runtime } = await planeWithKeys();
+  const late = Math.floor(runtime.clock.now() / 1000);
+  const grace = await person("grace");
+  const [head = "", body = "", seal = ""] = (await made()).split(".");
+  const bytes = (part: string) => new TextDecoder().decode(base64url.decode(part));
+  expect(await tried(await made())).toBe("answered");
+  expect(await tried(await made({ exp: late + 1 }))).toBe("answered");
+  expect(await tried(await made({ exp: late }))).toBe("401 TokenExpired");
+  expect(await tried(await made({ exp: late - 1 }))).toBe("401 TokenExpired");
+  expect(await tried(await made({ sub: grace.account.id }))).toBe("401 TokenRevoked");
+  expect(await tried(await made({ sid: "8c5e4b1a-0000-4000-8000-000000000009" }))).toBe("401 TokenRevoked");
+  for (const token of [
+    await made({ iss: "liveplane/" }),
+    await made({ aud: "another" }),
+    await made({}, { typ: "JWT" }),
+    await made({}, { kid: "unknown" }),
+    `${head}.${base64url.encode(bytes(body).replace(own.sub, grace.account.id))}.${seal}`,
+    `${base64url.encode(bytes(head).replace("EdDSA", "none"))}.${body}.`,
+    `${head}.${body}.`,
+    `${head}.${body}`,
+  ])
+    expect(await tried(token)).toBe("401 Unauthenticated");
+});
+
+test("a key that was rotated out long enough ago verifies nothing more, the new one does", async () => {
+  const { tried, made, keys, runtime, advance, signIn, bearer } = await planeWithKeys();
+  await advance(3_600_000);
+  await signIn("ada");
+  await advance(30_000);
+  const { accessToken } = await signIn("ada");
+  expect(keys).toHaveLength(2);
+  const exp = Math.floor(runtime.clock.now() / 1000) + 7200;
+  const long = await made({ exp });
+  expect(await tried(await made({ exp: exp - 1 }))).toBe("answered");
+  await expect(bearer(accessToken).accounts.me()).resolves.toMatchObject({ username: "ada" });
+  await advance(700_000);
+  expect(await tried(long)).toBe("401 Unauthenticated");
+  await expect(signIn("ada")).resolves.toBeDefined();
 });
