@@ -1,0 +1,96 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { request, runServer } from "./running-server.ts";
+
+type Answer = Awaited<ReturnType<typeof request>>;
+
+/** All of an answer but what every answer has of its own. */
+function comparable({ status, headers, text }: Answer) {
+  const own = new Set(["date", "x-request-id", "ratelimit", "keep-alive"]);
+  const id = headers.get("x-request-id") ?? "";
+  const sent = [...headers].filter(([name]) => !own.has(name));
+  return { status, headers: sent, body: text.replaceAll(id, "<request>") };
+}
+
+const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g;
+
+test("registration, a resent challenge and a password reset answer every address alike over HTTP", async () => {
+  const mails = mkdtempSync(join(tmpdir(), "liveplane-mails-"));
+  onTestFinished(() => rmSync(mails, { recursive: true }));
+  const { url } = await runServer({ LIVEPLANE_MAIL: `dir:${mails}` });
+  const post = (path: string, json: object) => request(`${url}${path}`, { method: "POST", json });
+  await post("/accounts", { email: "waiting@example.com" });
+  for (const path of ["/accounts/challenge", "/accounts/password-reset"]) {
+    const [known, unknown] = [
+      await post(path, { email: "waiting@example.com" }),
+      await post(path, { email: "unknown@example.com" }),
+    ];
+    expect(known.status).toBe(202);
+    expect(comparable(known)).toEqual(comparable(unknown));
+  }
+  const made = (answer: Answer) => {
+    const { status, headers, body } = comparable(answer);
+    const blurred = (text: string) =>
+      text
+        .replaceAll(uuid, "<id>")
+        .replaceAll(/"\d+"/g, '"<version>"')
+        .replaceAll(/\d{4}-[^"]*Z/g, "<time>")
+        .replaceAll(/[a-z]+@example/g, "<email>@example");
+    return { status, headers: headers.map(([name, value]) => [name, blurred(value)]), body: blurred(body) };
+  };
+  const fresh = await post("/accounts", { email: "a-newcomer@example.com" });
+  const taken = await post("/accounts", { email: "waiting@example.com" });
+  expect(fresh.status).toBe(201);
+  expect(made(taken)).toEqual(made(await post("/accounts", { email: "another@example.com" })));
+});
+
+const gone = "00000000-0000-4000-8000-000000000001";
+
+test("what is another's answers over HTTP as what isn't there: every header and byte", async () => {
+  const { url, person } = await runServer();
+  const [ada, bob] = [await person("ada"), await person("bob")];
+  const { id: organization } = await ada.api.organizations.create({ name: "Works" });
+  const environment = { type: "Organizational", ownerId: organization, shortName: "web" } as const;
+  await ada.api.organizations.teams.upsert({ organizationId: organization }, { shortName: "smiths" });
+  await ada.api.environments.create(environment, {});
+  await ada.api.environments.secrets.create(environment, { shortName: "db", value: "päss" });
+  const { livesystemId } = await ada.api.liveSystems.create({
+    name: "shop",
+    environmentId: environment,
+    components: [],
+  });
+  const { subscriptionId } = await ada.api.accounts.me();
+  const calls: readonly (readonly [method: string, path: string, id: string, json?: object])[] = [
+    ["GET", "/organizations/<id>", organization],
+    ["DELETE", "/organizations/<id>", organization],
+    ["PUT", "/organizations/<id>/teams", organization, { shortName: "smiths" }],
+    ["GET", "/organizations/<id>/teams/smiths", organization],
+    ["POST", "/organizations/<id>/permissions/grant", organization, { nonsense: true }],
+    ["POST", "/organizations/<id>/suspend", organization],
+    ["GET", "/environments/Organizational/<id>/web", organization],
+    ["PUT", "/environments/Organizational/<id>/web", organization, { name: 1 }],
+    ["POST", "/environments/Organizational/<id>/web", organization, {}],
+    ["GET", "/environments/Organizational/<id>/web/secrets/db", organization],
+    ["POST", "/environments/Organizational/<id>/web/secrets/db/reveal", organization, {}],
+    ["POST", "/environments/Organizational/<id>/web/initializer/provider-a/cancel", organization],
+    ["GET", "/livesystems/<id>", livesystemId],
+    ["GET", "/livesystems/<id>/mutations", livesystemId],
+    ["GET", "/livesystems/<id>/components/<id>%2Fapp", livesystemId],
+    ["DELETE", "/livesystems/<id>", livesystemId],
+    ["GET", "/subscriptions/<id>", subscriptionId ?? ""],
+    ["POST", "/accounts/<id>/suspend", ada.id],
+    ["DELETE", "/accounts/<id>", ada.id],
+  ];
+  for (const [method, path, id, json] of calls) {
+    const ask = async (named: string) => {
+      const init = { method, token: bob.token, ...(json && { json }) };
+      return comparable(await request(`${url}${path.replaceAll("<id>", named)}`, init));
+    };
+    const foreign = await ask(id);
+    expect([method, path, foreign.status]).toEqual([method, path, 404]);
+    expect(foreign).toEqual(await ask(gone));
+    expect(foreign.body).not.toContain(id);
+  }
+});
