@@ -46,7 +46,7 @@ const bearer = '-H "authorization: Bearer $TOKEN"';
 
 function signIn(oneTimePassword: string | null, config: ServerConfig, url: string): string[] {
   if (oneTimePassword !== null) {
-    const change = `curl -s ${url}/accounts/me/password ${json} ${bearer}`;
+    const change = `curl -sSf -o /dev/null ${url}/accounts/me/password ${json} ${bearer}`;
     return [
       "",
       `The first account is "operator". Its one-time password, shown this once: ${oneTimePassword}`,
@@ -54,10 +54,12 @@ function signIn(oneTimePassword: string | null, config: ServerConfig, url: strin
       "",
       `  PASSWORD=$(head -c 18 /dev/urandom | base64); ${token(url, oneTimePassword)}; ` +
         `${change} -d "{\\"oldPassword\\":\\"${oneTimePassword}\\",\\"newPassword\\":\\"$PASSWORD\\"}" && ` +
-        'echo " Your password: $PASSWORD"',
+        'echo "Your password: $PASSWORD"',
     ];
   }
-  if (config.operatorPassword === null) return [];
+  if (config.operatorPassword === null) {
+    return ["", 'Sign in as "operator". Should its password be lost, the command reset-operator gives a new one.'];
+  }
   return ["", "Sign in:", "", `  ${token(url, "$LIVEPLANE_OPERATOR_PASSWORD")}`];
 }
 
@@ -77,6 +79,9 @@ function tryOut({ livesystemId, componentId, resourceId }: Demo, url: string): s
     "",
     "Take it over: remove its tags in the cloud's console, and let the agent look now. It is yours, for as long as you need it:",
     "",
-    `  curl -s -X PUT ${tags} ${json} ${bearer} -d '{}' && curl -s -X POST ${component}/check ${bearer}`,
+    `  curl -sSf -o /dev/null -X PUT ${tags} ${json} ${bearer} -d '{}' && ` +
+      `curl -s -X POST ${component}/check ${bearer} | grep -Eo '"status":"[^"]*"|"acknowledgement":.*'`,
+    "",
+    "To give it back, set both tags in the console: managed-by=platform and platform=reconcile.",
   ];
 }

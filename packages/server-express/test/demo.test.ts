@@ -45,17 +45,15 @@ test("the first start prints three lines to paste, and each works", { timeout: 6
   const script = toPaste.join("\necho; echo ---\n");
   const { stdout } = await promisify(execFile)("sh", ["-c", script]);
   const [signedIn = "", looked = "", taken = ""] = stdout.split("---");
-  expect(signedIn).toMatch(/^true Your password: \S{24}/);
+  expect(signedIn).toMatch(/^Your password: \S{24}/);
   expect(JSON.parse(looked)).toMatchObject({ status: "Active", outputFields: { workers: 2 } });
-  const [, acknowledged] = taken.split(/(?<=\})(?=\{"component")/);
-  expect(JSON.parse(acknowledged ?? "")).toMatchObject({
-    component: { status: "ManualOverride" },
-    acknowledgement: { managementTag: false, writesInFlight: 0 },
-  });
+  expect(taken).toContain('"status":"ManualOverride"\n"acknowledgement":{');
+  expect(taken).toContain('"managementTag":false,"writesInFlight":0');
 
   await stop();
   const again = await start(at);
   expect(again.toPaste).toEqual([]);
+  expect(again.welcome).toContain("reset-operator");
   expect(again.welcome).not.toContain("one-time password");
 });
 
