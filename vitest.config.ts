@@ -6,13 +6,13 @@ const resolve = { conditions };
 const ssr = { resolve: { conditions, externalConditions: conditions } };
 
 /** One project per package, so that `vitest --project core` runs in seconds. */
-const project = (name: string, root = `packages/${name}`) => ({
+const project = (name: string, root = `packages/${name}`, include = "test/**/*.test.ts") => ({
   resolve,
   ssr,
   test: {
     name,
     root,
-    include: ["test/**/*.test.ts"],
+    include: [include],
     typecheck: { enabled: false },
     testTimeout: 20_000,
     hookTimeout: 60_000,
@@ -29,6 +29,7 @@ export default defineConfig({
       project("client"),
       project("server-express"),
       project("examples", "examples"),
+      project("packaging", "packaging", "*.test.ts"),
     ],
   },
 });

@@ -1,0 +1,59 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import ts from "typescript";
+import { expect, test } from "vitest";
+
+const packages = join(import.meta.dirname, "..", "packages");
+
+test("what the packages publish is what the snapshot says: a change to it is a change for everybody", async () => {
+  const modules = publishedModules();
+  const program = ts.createProgram([...modules.values()], {
+    module: ts.ModuleKind.NodeNext,
+    target: ts.ScriptTarget.ES2023,
+    customConditions: ["@liveplane/source"],
+    allowImportingTsExtensions: true,
+    noEmit: true,
+    skipLibCheck: true,
+    types: [],
+  });
+  const lines = [...modules].flatMap(([name, file]) => [
+    name,
+    ...exportsOf(program, file).map((line) => `  ${line}`),
+    "",
+  ]);
+  await expect(lines.join("\n")).toMatchFileSnapshot("public-surface.txt");
+}, 60_000);
+
+/** Each published module: what one writes to import it, and its source. */
+function publishedModules(): Map<string, string> {
+  const modules = new Map<string, string>();
+  for (const folder of readdirSync(packages).sort()) {
+    const { name, exports } = JSON.parse(readFileSync(join(packages, folder, "package.json"), "utf8"));
+    for (const [path, target] of Object.entries<string | Record<string, string>>(exports)) {
+      if (typeof target === "string") continue;
+      modules.set(name + path.slice(1), join(packages, folder, target["@liveplane/source"] ?? ""));
+    }
+  }
+  return modules;
+}
+
+function exportsOf(program: ts.Program, file: string): string[] {
+  const checker = program.getTypeChecker();
+  const source = program.getSourceFile(file);
+  const module = source && checker.getSymbolAtLocation(source);
+  if (module === undefined) return ["nothing"];
+  return checker
+    .getExportsOfModule(module)
+    .map((symbol) => {
+      const { flags } = symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+      return `${kindOf(flags)} ${symbol.name}`;
+    })
+    .sort();
+}
+
+function kindOf(flags: ts.SymbolFlags): string {
+  if (flags & ts.SymbolFlags.Class) return "class";
+  if (flags & ts.SymbolFlags.Function) return "function";
+  if (flags & ts.SymbolFlags.Variable) return "const";
+  return flags & ts.SymbolFlags.Interface ? "interface" : "type";
+}
