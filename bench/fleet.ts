@@ -89,10 +89,8 @@ export async function fleet(store: Store, size: number): Promise<Fleet> {
     digestKey: async () => new Uint8Array(32),
     calls: createCloudCalls(runtime, { callsPerSecond: 1e9, burst: 1e9 }),
     settings: { checkSeconds: 180, restoredTag: "resume-when-clean", overdueHours: [] },
-    worker: "bench",
-    exclusive: true,
+    claims: { worker: "bench", hold: () => false },
     callTimeoutMs: 30_000,
-    claimMs: 60_000,
   });
   const sweep = async () => {
     for (const shard of await agent.shards()) await agent.sweepShard(shard);

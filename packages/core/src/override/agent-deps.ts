@@ -1,21 +1,16 @@
 import type { Settings } from "../host.ts";
 import type { Lease } from "../ports/scheduler.ts";
+import type { Claims } from "./claims.ts";
 import type { CloudCalls } from "./cloud-calls.ts";
-import type { PendingWork } from "./component-record.ts";
 import type { Surroundings, SurroundingsDeps } from "./surroundings.ts";
 
 /** What the agent works with. */
 export interface AgentDeps extends SurroundingsDeps {
   readonly calls: CloudCalls;
   readonly settings: Pick<Settings, "checkSeconds" | "restoredTag" | "overdueHours">;
-  /** The name that this agent's claims carry: another one after every start. */
-  readonly worker: string;
-  /** One process holds the store: claims of others are a crash's, and void. */
-  readonly exclusive: boolean;
+  readonly claims: Claims;
   /** No cloud write begins closer than this to the end of its lease. */
   readonly callTimeoutMs: number;
-  /** How long a claim holds that nobody gives back. */
-  readonly claimMs: number;
 }
 
 /** How a component is looked at. */
@@ -26,12 +21,6 @@ export interface PassOptions {
   readonly lease?: Lease;
   /** What a sweep has read already. */
   readonly surroundings?: Surroundings;
-}
-
-/** Whether a claim still keeps others from writing. */
-export function isClaimed(work: PendingWork | null, { worker, exclusive, runtime }: AgentDeps): boolean {
-  if (work === null || work.worker === worker || exclusive) return false;
-  return runtime.clock.now() < work.until;
 }
 
 /** Whether no write may begin any more. */

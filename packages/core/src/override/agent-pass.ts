@@ -1,7 +1,7 @@
 import type { LiveplaneError } from "../errors.ts";
 import type { Key } from "../ports/store.ts";
 import type { Stored } from "../records/records.ts";
-import { type AgentDeps, isClaimed, isOver, type PassOptions } from "./agent-deps.ts";
+import { type AgentDeps, isOver, type PassOptions } from "./agent-deps.ts";
 import { type Look, takeLook } from "./agent-look.ts";
 import { save } from "./agent-save.ts";
 import { carryOut, isMoved, type Written } from "./agent-write.ts";
@@ -34,7 +34,7 @@ export async function runPass(key: Key, deps: AgentDeps, options: PassOptions): 
   let record = await deps.records.get(components, key);
   if (record === null) return ended("gone", null);
   if (record.leaving || (isNotBegun(record) && options.redeploy !== true)) return ended("idle", record);
-  if (isClaimed(record.work, deps)) return ended("busy", record);
+  if (deps.claims.hold(record.work)) return ended("busy", record);
 
   let written: Written | null = null;
   for (let round = 1; ; round++) {

@@ -1,9 +1,16 @@
 import type { Json } from "../ports/store.ts";
 import type { Change, Stored } from "../records/records.ts";
-import { type AgentDeps, isClaimed } from "./agent-deps.ts";
+import type { AgentDeps } from "./agent-deps.ts";
 import type { Look } from "./agent-look.ts";
 import { isMoved, type Written } from "./agent-write.ts";
-import { type ComponentRecord, componentKey, components, type Failures, idOf } from "./component-record.ts";
+import {
+  type ComponentRecord,
+  componentKey,
+  components,
+  type Failures,
+  idOf,
+  type PendingWork,
+} from "./component-record.ts";
 import { closeEpisode, currentEpisode, openEpisode } from "./episode-record.ts";
 import { sameJson } from "./json-pointer.ts";
 import { isIneffective, sidesOf } from "./judgement.ts";
@@ -38,14 +45,13 @@ export async function save(
   const { look } = finding;
   const before = look.record;
   const { record: judged, events } = afterWrite(finding, deps);
-  const work = finding.effect === null ? null : newWork(finding.effect, requestId, deps);
-  const intent = finding.effect === "create" ? (judged.intent ?? requestId) : judged.intent;
-  const next = { ...judged, work, intent };
+  const work = finding.effect === null ? null : newWork(finding.effect, deps);
+  const next = { ...judged, work, ...(finding.effect === "create" && creation(look, requestId)) };
   if (look.judgement.ended === "Reconciled") observeHandBack(look, deps);
   if (work === null && events.length === 0 && isNothingNew(before, next, finding.touch)) return before;
   return deps.records.change({ actor: "agent", requestId }, async (change) => {
     const current = await change.get(components, componentKey(before.liveSystemId, before.path));
-    if (current === null || current.version !== before.version || isClaimed(current.work, deps)) return null;
+    if (current === null || current.version !== before.version || deps.claims.hold(current.work)) return null;
     const stored = change.put(components, { ...next, updatedAt: look.at, updatedBy: "agent" });
     await writeLedger(change, finding, next);
     for (const { type, data } of events) {
@@ -56,6 +62,16 @@ export async function save(
     }
     return stored;
   });
+}
+
+/**
+ * What is written down before a create. Where the cloud chooses ids, the one of what is gone is forgotten: the new one is found
+ * by its intent.
+ */
+function creation({ judgement: { record }, expectation: { cloud } }: Look, requestId: string) {
+  const { resource, type } = record;
+  const isChosen = !resource.given && cloud.resourceIdFor(type, resource.name, resource.target) === null;
+  return { intent: record.intent ?? requestId, resource: isChosen ? { ...resource, id: null } : resource };
 }
 
 function observeHandBack({ record: { request, provider }, at }: Look, { runtime }: AgentDeps): void {
@@ -73,9 +89,8 @@ async function writeLedger(change: Change, { look }: Finding, next: ComponentRec
   if (before.override === null && next.override !== null && next.start !== null) openEpisode(change, next, next.start);
 }
 
-function newWork(kind: Effect, id: string, { worker, runtime, claimMs }: AgentDeps) {
-  const startedAt = runtime.clock.now();
-  return { id, worker, kind, startedAt, until: startedAt + claimMs };
+function newWork(kind: Effect, { claims, runtime }: AgentDeps): PendingWork {
+  return { id: runtime.newId(), worker: claims.worker, kind };
 }
 
 /** `observedAt` alone is no news. */

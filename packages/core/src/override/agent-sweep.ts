@@ -2,7 +2,7 @@ import type { CloudCredentials } from "../ports/cloud.ts";
 import type { Lease } from "../ports/scheduler.ts";
 import type { Key } from "../ports/store.ts";
 import type { Stored } from "../records/records.ts";
-import { type AgentDeps, isClaimed, isOver, nowText, type PassOptions } from "./agent-deps.ts";
+import { type AgentDeps, isOver, nowText, type PassOptions } from "./agent-deps.ts";
 import { type ComponentRecord, componentKey, components, idOf } from "./component-record.ts";
 import { type FleetGauges, tallyOf } from "./fleet-gauges.ts";
 import { inParallel } from "./in-parallel.ts";
@@ -74,7 +74,7 @@ async function sweepRecords(records: readonly Stored<ComponentRecord>[], context
 
 function isToBeSwept(record: ComponentRecord, { deps, isBusy }: SweepContext): boolean {
   if (record.leaving || (!record.provisioned && record.step?.state === "pending")) return false;
-  return !isBusy(componentKey(record.liveSystemId, record.path)) && !isClaimed(record.work, deps);
+  return !isBusy(componentKey(record.liveSystemId, record.path)) && !deps.claims.hold(record.work);
 }
 
 /** Components that one call can read. */

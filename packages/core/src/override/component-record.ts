@@ -85,13 +85,11 @@ export interface MutationStep {
   readonly error: { readonly code: string; readonly detail: string } | null;
 }
 
-/** A claim on a component for one write: nobody else writes until it is over or has run out. */
+/** A claim on a component for one write: nobody else writes until it is given back, or has stood for too long. */
 export interface PendingWork {
   readonly id: string;
   readonly worker: string;
   readonly kind: Effect | "remove";
-  readonly startedAt: number;
-  readonly until: number;
 }
 
 /** Writes that failed, or had no effect, in a row. */

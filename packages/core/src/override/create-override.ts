@@ -13,6 +13,7 @@ import type { Records } from "../records/records.ts";
 import { sealedStock } from "../records/rotation.ts";
 import { Agent } from "./agent.ts";
 import type { AgentDeps } from "./agent-deps.ts";
+import { createClaims } from "./claims.ts";
 import { type CloudCallOptions, createCloudCalls } from "./cloud-calls.ts";
 import { createComponents } from "./components.ts";
 import { groupName, plainName } from "./definition.ts";
@@ -126,10 +127,13 @@ function agentDepsOf(deps: OverrideDeps): AgentDeps {
     settings,
     clouds: new Map(deps.clouds.map((cloud) => [cloud.provider, cloud])),
     calls: createCloudCalls(runtime, pacing),
-    worker: runtime.newId(),
-    exclusive: !deps.sharedByProcesses,
+    claims: createClaims({
+      worker: runtime.newId(),
+      exclusive: !deps.sharedByProcesses,
+      claimMs,
+      clock: runtime.clock,
+    }),
     callTimeoutMs,
-    claimMs,
   };
 }
 

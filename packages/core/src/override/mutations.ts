@@ -3,7 +3,7 @@ import type { Lease } from "../ports/scheduler.ts";
 import type { Change, Stored } from "../records/records.ts";
 import { countUse, liveSystemsIn } from "../records/uses.ts";
 import type { Agent } from "./agent.ts";
-import { type AgentDeps, isClaimed, nowText } from "./agent-deps.ts";
+import { type AgentDeps, nowText } from "./agent-deps.ts";
 import { type ComponentRecord, componentKey, components, idOf, type MutationStep } from "./component-record.ts";
 import { converge, type StepEnd } from "./converge.ts";
 import { type Declaration, type ParsedComponent, parseDeclaration } from "./declaration.ts";
@@ -217,7 +217,7 @@ async function beginStep(
     const begun = await agent.exclusively(key, () =>
       deps.records.change(causeOf(mutation, deps), async (change) => {
         const known = await change.get(components, key);
-        if (known !== null && isClaimed(known.work, deps)) return false;
+        if (known !== null && deps.claims.hold(known.work)) return false;
         if (known === null) {
           await requireFree(change, fresh);
           await countComponents(change, mutation.livesystemId, 1);

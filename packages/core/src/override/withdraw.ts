@@ -1,10 +1,10 @@
-import { LiveplaneError } from "../errors.ts";
+import { isLiveplaneError, LiveplaneError } from "../errors.ts";
 import type { Cloud } from "../ports/cloud.ts";
 import type { Lease } from "../ports/scheduler.ts";
 import type { Key } from "../ports/store.ts";
 import type { Change, Stored } from "../records/records.ts";
 import type { Agent } from "./agent.ts";
-import { type AgentDeps, isClaimed, isOver, nowText } from "./agent-deps.ts";
+import { type AgentDeps, isOver, nowText } from "./agent-deps.ts";
 import { readFresh } from "./agent-look.ts";
 import { asProviderError } from "./agent-write.ts";
 import { type ComponentRecord, components, idOf } from "./component-record.ts";
@@ -40,6 +40,8 @@ export async function withdraw(key: Key, context: WithdrawContext): Promise<Step
       if (await agent.exclusively(key, () => attemptOnce(key, context))) return { state: "converged" };
       last = new LiveplaneError("ProviderError", "It could not be read.");
     } catch (error) {
+      // What the store failed at says nothing of the resource: the mutation comes back to it.
+      if (isLiveplaneError(error, "StoreFailed") || isLiveplaneError(error, "CommitOutcomeUnknown")) throw error;
       last = asProviderError(error);
       const isFinal = !last.retryable && last.code !== "PreconditionFailed" && last.details.outcome !== "unknown";
       if (isFinal) break;
@@ -132,7 +134,7 @@ async function claim(key: Key, { deps, mutation }: WithdrawContext): Promise<Sto
   return deps.records.change({ actor: "agent", requestId }, async (change) => {
     const record = await change.get(components, key);
     if (record === null) return null;
-    if (isClaimed(record.work, deps)) throw new LiveplaneError("Conflict", "Another worker is writing to it.");
+    if (deps.claims.hold(record.work)) throw new LiveplaneError("Conflict", "Another worker is writing to it.");
     const step = { mutationId: mutation.id, state: "begun", error: null } as const;
     return change.put(components, {
       ...record,

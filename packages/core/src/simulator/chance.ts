@@ -1,0 +1,25 @@
+import { mulberry32 } from "../testing/fake-runtime.ts";
+
+/** Choices that a seed repeats. */
+export interface Chance {
+  /** A whole number from 0, below the limit. */
+  below(limit: number): number;
+  /** A whole number between two, both included. */
+  between(least: number, most: number): number;
+  happens(probability: number): boolean;
+  pick<const T>(from: readonly [T, ...T[]]): T;
+  bytes(count: number): Uint8Array;
+}
+
+/** Builds the choices of a seed. */
+export function chanceOf(seed: number): Chance {
+  const next = mulberry32(seed);
+  const below = (limit: number) => Math.floor(next() * limit);
+  return {
+    below,
+    between: (least, most) => least + below(most - least + 1),
+    happens: (probability) => next() < probability,
+    pick: (from) => from[below(from.length)] ?? from[0],
+    bytes: (count) => Uint8Array.from({ length: count }, () => below(256)),
+  };
+}

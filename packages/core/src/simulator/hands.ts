@@ -1,0 +1,203 @@
+import { isLiveplaneError } from "../errors.ts";
+import { type ComponentRecord, idOf } from "../override/component-record.ts";
+import { liveSystems } from "../override/live-system-record.ts";
+import type { Json } from "../ports/store.ts";
+import { hasReference } from "./oracle.ts";
+import type { Hand, Place } from "./places.ts";
+import { type Deed, firstVariant, type Variant } from "./plan.ts";
+import { definitionOf, type SimulatedProcess, type SimulatedWorld, startProcess } from "./world.ts";
+
+/** Does a deed to the world. It takes its time: what it leads to is seen as time goes on. */
+export async function carryOutDeed(world: SimulatedWorld, deed: Deed): Promise<void> {
+  switch (deed.kind) {
+    case "cloud-fault":
+      return void world.cloudFaults.push({ cloud: deed.cloud, call: deed.call, ...deed.fault });
+    case "store-fault":
+      return void world.storeFaults.push({ ...deed.fault });
+    case "credentials": {
+      const provider = world.places[deed.cloud]?.provider ?? "";
+      return void (deed.there ? world.credentials.add(provider) : world.credentials.delete(provider));
+    }
+    case "clock":
+      world.skewMs[deed.process] = (world.skewMs[deed.process] ?? 0) + deed.ms;
+      return;
+    case "crash":
+      return crash(world, deed);
+    case "restart":
+      return restart(world, deed.process);
+    case "deploy":
+      return deploy(world, deed.variant);
+    case "delete":
+      return remove(world);
+    case "check":
+    case "plan":
+    case "annotate":
+      return ask(world, deed);
+    default:
+      return byHand(world, deed);
+  }
+}
+
+async function crash(world: SimulatedWorld, { process: slot, afterCalls, downMs }: Deed & { kind: "crash" }) {
+  const process = world.processes[slot];
+  if (process == null) return;
+  process.life.endAfter(afterCalls);
+  await world.time.sleep(downMs);
+  process.life.end();
+  await world.time.sleep(downMs);
+  if (world.processes[slot] === process) await startProcess(world, slot);
+}
+
+/** Stops a process in good order, and starts it again. */
+async function restart(world: SimulatedWorld, slot: number): Promise<void> {
+  const process = world.processes[slot];
+  if (process == null || process.life.isOver()) return;
+  const { override, life } = process;
+  await override.stop();
+  if (life.isOver() || world.processes[slot] !== process) return;
+  life.end();
+  await startProcess(world, slot);
+}
+
+/** Somebody asks of whichever process is there. What is refused is refused; what fails is theirs to repeat. */
+async function asked(world: SimulatedWorld, work: (process: SimulatedProcess) => Promise<unknown>): Promise<unknown> {
+  const alive = world.processes.filter((process) => process !== null && !process.life.isOver());
+  const process = alive[world.chance.below(alive.length)];
+  if (process == null) return null;
+  try {
+    return await work(process);
+  } catch (error) {
+    if (!isLiveplaneError(error)) world.watch.fail("failures-have-codes", String(Object(error).stack ?? error));
+    else if (error.code === "InternalError") world.watch.fail("failures-have-codes", String(error.stack));
+    return null;
+  }
+}
+
+async function deploy(world: SimulatedWorld, variant: Variant): Promise<void> {
+  const { liveSystemId: id } = world;
+  const body = definitionOf(world, variant);
+  if (id === null) {
+    const made = await asked(world, ({ call }) => call("liveSystems.create", { body }));
+    const [system] = made === null ? await live(world) : [{ id: (made as { livesystemId: string }).livesystemId }];
+    world.liveSystemId = system?.id ?? null;
+  } else await asked(world, ({ call }) => call("liveSystems.deploy", { params: { id }, body }));
+}
+
+/** The live system goes; the next deploy makes another one. */
+async function remove(world: SimulatedWorld): Promise<void> {
+  const { liveSystemId: id } = world;
+  if (id === null) return;
+  await asked(world, ({ call }) => call("liveSystems.delete", { params: { id } }));
+  const there = await live(world);
+  if (!there.some((system) => system.id === id && system.status === "Active")) world.liveSystemId = null;
+}
+
+/** Begins a live system for as long as there is none. */
+export async function begin(world: SimulatedWorld): Promise<void> {
+  if (world.liveSystemId === null) await deploy(world, firstVariant(world.plan));
+}
+
+async function live({ store }: SimulatedWorld) {
+  const entries = await store.list({ prefix: ["record", liveSystems.name] });
+  return entries.map(({ value }) => value as { readonly id: string; readonly status: string }).filter(isLive);
+}
+
+function isLive({ status }: { readonly status: string }): boolean {
+  return status === "Active";
+}
+
+async function ask(world: SimulatedWorld, { kind, component: path }: Deed & { kind: "check" | "plan" | "annotate" }) {
+  const component = componentAt(world, path);
+  if (component === null) return;
+  const params = { id: component.liveSystemId, componentId: idOf(component) };
+  await asked(world, ({ call }) => {
+    if (kind === "check") return call("liveSystems.components.check", { params });
+    if (kind === "plan") return call("liveSystems.components.adoptionPlan", { params });
+    return call("liveSystems.components.annotateOverride", { params, body: { reason: "maintenance" } });
+  });
+}
+
+function componentAt({ watch, liveSystemId }: SimulatedWorld, path: string): ComponentRecord | null {
+  return watch.components.get(`${liveSystemId}/${path}`) ?? null;
+}
+
+type Handiwork = Extract<Deed, { readonly kind: "tag" | "hand-back" | "edit" | "restore" | "remove" | "recreate" }>;
+
+/** What a person does to a resource in the cloud's own console. */
+async function byHand(world: SimulatedWorld, deed: Handiwork): Promise<void> {
+  const known = world.watch.resources.get(deed.component);
+  const place = world.places.find(({ provider }) => provider === known?.provider);
+  if (known === undefined || place === undefined) return;
+  const component = componentAt(world, deed.component);
+  if (component !== null) world.watch.sawHand(idOf(component));
+  const { resourceId, type } = known;
+  const there = await place.hand.get(resourceId);
+  if (deed.kind === "recreate") {
+    if (there === null) await recreate(place, { resourceId, type, component, tags: deed.tags });
+  } else if (there !== null) await edit(place, deed, { resourceId, type, tags: there.tags, component });
+}
+
+interface Found {
+  readonly resourceId: string;
+  readonly type: string;
+  readonly tags: Readonly<Record<string, string>>;
+  readonly component: ComponentRecord | null;
+}
+
+async function edit(
+  { hand, capabilities, types }: Place,
+  deed: Handiwork,
+  { resourceId, type, tags, component }: Found,
+) {
+  const isTaggable = type !== types.rule;
+  switch (deed.kind) {
+    case "tag":
+      return isTaggable ? setTags(hand, resourceId, tags, { [deed.key]: deed.value }) : null;
+    case "hand-back": {
+      const both = { "managed-by": "platform", platform: "reconcile" };
+      return isTaggable ? setTags(hand, resourceId, tags, both) : null;
+    }
+    case "edit":
+      if (deed.parameter === "team")
+        return isTaggable ? setTags(hand, resourceId, tags, { team: `t${deed.value}` }) : null;
+      return hand.patchParameters(resourceId, { [deed.parameter]: deed.value });
+    case "restore": {
+      const parameters = plainParameters(component, capabilities.tagParameter);
+      return hand.patchParameters(resourceId, parameters);
+    }
+    case "remove":
+      return hand.delete(resourceId);
+    default:
+      return null;
+  }
+}
+
+async function setTags(
+  hand: Hand,
+  resourceId: string,
+  tags: Readonly<Record<string, string>>,
+  edits: Readonly<Record<string, string | null>>,
+): Promise<unknown> {
+  const names = new Set(Object.keys(edits).map((key) => key.toLowerCase()));
+  const kept = Object.entries(tags).filter(([key]) => !names.has(key.toLowerCase()));
+  const set = Object.entries(edits).filter((edit): edit is [string, string] => edit[1] !== null);
+  return hand.putTags(resourceId, Object.fromEntries([...kept, ...set]));
+}
+
+/** Makes a resource anew, as somebody would who remembers what it was: without tags, with one, or with both. */
+async function recreate(
+  { hand, capabilities, types, location }: Place,
+  made: { resourceId: string; type: string; component: ComponentRecord | null; tags: number },
+): Promise<void> {
+  const { resourceId, type, component } = made;
+  const managed = made.tags > 0 ? { "managed-by": "platform" } : {};
+  const asked = made.tags > 1 ? { platform: "reconcile" } : {};
+  const tags = type === types.rule ? {} : { ...managed, ...asked };
+  const parameters = { location, ...plainParameters(component, capabilities.tagParameter) };
+  await hand.put(resourceId, { type, tags, parameters });
+}
+
+function plainParameters(component: ComponentRecord | null, tagParameter: string): Record<string, Json> {
+  const declared = Object.entries((component?.parameters ?? {}) as Record<string, Json>);
+  return Object.fromEntries(declared.filter(([name, value]) => name !== tagParameter && !hasReference(value)));
+}

@@ -1,0 +1,133 @@
+import { readable } from "../clouds/simulated-gate.ts";
+import { LiveplaneError } from "../errors.ts";
+import type { Cloud, Reading } from "../ports/cloud.ts";
+import type { Commit, Store } from "../ports/store.ts";
+import type { Chance } from "./chance.ts";
+import type { CloudCallKind, CloudFault, StoreFault } from "./plan.ts";
+import type { VirtualTime } from "./virtual-time.ts";
+
+/** The life of a process, counted in calls to the outside. A dead one never goes on, whatever it waited for. */
+export interface Life {
+  isOver(): boolean;
+  /** Ends it. */
+  end(): void;
+  /** Ends it after so many more calls. */
+  endAfter(calls: number): void;
+  /** Resolves while it lasts. */
+  step(): Promise<void>;
+}
+
+/** Begins a life. */
+export function newLife(): Life {
+  let left = Number.POSITIVE_INFINITY;
+  const life: Life = {
+    isOver: () => left < 0,
+    end: () => {
+      left = -1;
+    },
+    endAfter: (calls) => {
+      left = Math.min(left, calls);
+    },
+    step: () => {
+      left -= 1;
+      return life.isOver() ? new Promise(() => {}) : Promise.resolve();
+    },
+  };
+  return life;
+}
+
+/** What stands between a process and the outside. */
+export interface Passage {
+  readonly life: Life;
+  readonly time: VirtualTime;
+  readonly chance: Chance;
+}
+
+/** A store at the end of a wire: it takes its time, fails, and forgets to answer. */
+export function mortalStore(
+  store: Store,
+  { life, time, chance }: Passage,
+  hooks: {
+    readonly faultOf: (commits: boolean) => StoreFault["what"] | null;
+    readonly onCommit: (commit: Commit, version: number) => void;
+  },
+): Store {
+  async function through<T>(commits: boolean, run: () => Promise<T>): Promise<T> {
+    await life.step();
+    const fault = hooks.faultOf(commits);
+    const ms = chance.between(0, 8) + (fault === "late" ? 2_000 : 0);
+    if (ms > 3) await time.sleep(ms);
+    if (fault === "fail") throw new LiveplaneError("StoreFailed", "The store failed.", { retryable: true });
+    const answer = await run();
+    await life.step();
+    if (fault === "lose-answer") throw new LiveplaneError("CommitOutcomeUnknown");
+    return answer;
+  }
+  return {
+    capabilities: store.capabilities,
+    get: (keys, options) => through(false, () => store.get(keys, options)),
+    list: (range, options) => through(false, () => store.list(range, options)),
+    commit: (commit, options) =>
+      through(true, async () => {
+        const version = await store.commit(commit, options);
+        if (version !== null) hooks.onCommit(commit, version);
+        return version;
+      }),
+    close: () => store.close(),
+  };
+}
+
+/** A cloud at the end of a wire. What was sent arrives, also when whoever sent it is dead by then. */
+export function mortalCloud(
+  cloud: Cloud,
+  { life, time, chance }: Passage,
+  hooks: {
+    readonly faultOf: (kind: CloudCallKind) => CloudFault["what"] | null;
+    /** A resource was read, by its id; or looked for, by the intent under which it was made, and isn't there. */
+    readonly onReading: (name: string, reading: Reading) => void;
+  },
+): Cloud {
+  async function through<T>(kind: CloudCallKind, run: () => Promise<T>): Promise<T> {
+    await life.step();
+    const fault = hooks.faultOf(kind);
+    await time.sleep(chance.between(5, 150) + (fault === "late" ? 4_000 : 0));
+    if (fault === "fail") throw new LiveplaneError("ProviderError", "The cloud failed.", { retryable: true });
+    if (fault === "reject") throw new LiveplaneError("ProviderCredentialsRejected");
+    if (fault === "throttle") throw throttled(chance.between(1, 3));
+    const answer = await run();
+    await time.sleep(chance.between(1, 50));
+    await life.step();
+    if (fault === "lose-answer") throw answerLost();
+    return answer;
+  }
+  const read = async (resourceId: string, run: () => Promise<Reading>) => {
+    const reading = await readable(() => through("read", run));
+    hooks.onReading(resourceId, reading);
+    return reading;
+  };
+  return {
+    ...cloud,
+    read: (ref, call) => read(ref.resourceId, () => cloud.read(ref, call)),
+    async readMany(refs, call) {
+      const readings = await readable(() => through("bulk", () => cloud.readMany(refs, call)));
+      return Array.isArray(readings) ? readings : refs.map(() => readings);
+    },
+    async findCreated(intent, target, call) {
+      const found = await through("find", () => cloud.findCreated(intent, target, call));
+      if (found === null) hooks.onReading(intent, { state: "missing" });
+      return found;
+    },
+    create: (resource, call) => through("write", () => cloud.create(resource, call)),
+    update: (...call) => through("write", () => cloud.update(...call)),
+    remove: (...call) => through("write", () => cloud.remove(...call)),
+    removeTag: (...call) => through("removeTag", () => cloud.removeTag(...call)),
+  };
+}
+
+function throttled(retryAfterSeconds: number): LiveplaneError {
+  return new LiveplaneError("RateLimited", "The cloud asks to slow down.", { details: { retryAfterSeconds } });
+}
+
+function answerLost(): LiveplaneError {
+  return new LiveplaneError("ProviderTimeout", "The cloud's answer was lost.", { details: { outcome: "unknown" } });
+}

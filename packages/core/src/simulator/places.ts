@@ -1,0 +1,88 @@
+import { simulatedCloud, simulatedConsole } from "../clouds/index.ts";
+import type { Cloud, CloudCapabilities } from "../ports/cloud.ts";
+import { memoryStore } from "../ports/memory-store.ts";
+import type { Runtime } from "../ports/runtime.ts";
+import type { Json } from "../ports/store.ts";
+import type { CloudVariation } from "./plan.ts";
+
+/** A resource as it is, whoever looks. */
+export interface ResourceState {
+  readonly resourceId: string;
+  readonly tags: Readonly<Record<string, string>>;
+  readonly parameters: Readonly<Record<string, Json>>;
+}
+
+/** A change that was made to a resource, told at the instant when it was. */
+export interface ResourceEvent {
+  readonly operation: "create" | "update" | "remove" | "removeTag";
+  readonly resourceId: string;
+  readonly before: ResourceState | null;
+  readonly after: (ResourceState & { readonly intent: string | null }) | null;
+}
+
+/** A resource as a console shows it. */
+export interface ResourceShown extends Omit<ResourceState, "resourceId"> {
+  readonly outputs: Readonly<Record<string, Json>>;
+}
+
+/** What a person does to a cloud by hand, and sees of it. */
+export interface Hand {
+  get(resourceId: string): Promise<ResourceShown | null>;
+  /** Makes it anew. */
+  put(
+    resourceId: string,
+    resource: { readonly type: string; readonly tags: object; readonly parameters: object },
+  ): Promise<unknown>;
+  putTags(resourceId: string, tags: Readonly<Record<string, string>>): Promise<unknown>;
+  patchParameters(resourceId: string, patch: Readonly<Record<string, Json>>): Promise<unknown>;
+  delete(resourceId: string): Promise<unknown>;
+}
+
+/** One cloud in a simulation. */
+export interface Place {
+  readonly provider: string;
+  /** Types for what is declared: two that carry tags, and one that doesn't (`null`: all do). */
+  readonly types: { readonly net: string; readonly app: string; readonly rule: string | null };
+  readonly location: string;
+  readonly scope: string;
+  readonly capabilities: CloudCapabilities;
+  /** The cloud as a process reaches it. Told of each change that is made through it. */
+  open(user: { readonly runtime: Runtime; readonly onChange: (change: ResourceEvent) => void }): Cloud;
+  /** What a person reaches it by. */
+  readonly hand: Hand;
+}
+
+/** The clouds that are simulated: one like Azure, one like Google Cloud, with what this seed lets them do. */
+export function simulatedPlaces(variations: readonly CloudVariation[], runtime: Runtime): Place[] {
+  const store = memoryStore({ now: runtime.clock.now });
+  const place = (provider: "provider-a" | "provider-b", at: number): Omit<Place, "types" | "location" | "scope"> => {
+    const variation = variations[at] as CloudVariation;
+    const options = { provider, store, runtime, ...variation };
+    const cloud = simulatedCloud(options);
+    return {
+      provider,
+      capabilities: cloud.capabilities,
+      hand: simulatedConsole(cloud),
+      open: (user) =>
+        simulatedCloud({ ...options, onChange: (change) => void (change.by === "caller" && user.onChange(change)) }),
+    };
+  };
+  return [
+    {
+      ...place("provider-a", 0),
+      types: {
+        net: "Microsoft.Network/virtualNetworks@2024-05-01",
+        app: "Microsoft.Web/sites@2024-04-01",
+        rule: "Microsoft.Network/virtualNetworks/subnets@2024-05-01",
+      },
+      location: "westeurope",
+      scope: "3f2504e0-4f89-41d3-9a0c-0305e82c3302",
+    },
+    {
+      ...place("provider-b", 1),
+      types: { net: "storage.v1.bucket", app: "run.v1.service", rule: "compute.v1.firewall" },
+      location: "europe-west3",
+      scope: "project-one",
+    },
+  ];
+}

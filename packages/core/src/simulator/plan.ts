@@ -1,0 +1,179 @@
+import type { RestoredTag } from "../override/lifecycle-table.ts";
+import { type Chance, chanceOf } from "./chance.ts";
+
+/** Something that befalls the world: what people do by hand, what clouds and stores fail at, what ends a process. */
+export type Deed =
+  | { readonly kind: "tag"; readonly component: string; readonly key: ProtocolTag; readonly value: string | null }
+  | { readonly kind: "hand-back"; readonly component: string }
+  | { readonly kind: "edit"; readonly component: string; readonly parameter: string; readonly value: number }
+  | { readonly kind: "restore"; readonly component: string }
+  | { readonly kind: "remove"; readonly component: string }
+  | { readonly kind: "recreate"; readonly component: string; readonly tags: number }
+  | { readonly kind: "deploy"; readonly variant: Variant }
+  | { readonly kind: "delete" }
+  | { readonly kind: "check" | "plan" | "annotate"; readonly component: string }
+  | { readonly kind: "cloud-fault"; readonly cloud: number; readonly call: CloudCallKind; readonly fault: CloudFault }
+  | { readonly kind: "store-fault"; readonly fault: StoreFault }
+  | { readonly kind: "credentials"; readonly cloud: number; readonly there: boolean }
+  | { readonly kind: "clock"; readonly process: number; readonly ms: number }
+  | { readonly kind: "crash"; readonly process: number; readonly afterCalls: number; readonly downMs: number }
+  | { readonly kind: "restart"; readonly process: number };
+
+/** The two tags of the protocol. */
+export type ProtocolTag = "managed-by" | "platform";
+
+/** What a declaration says, of what it can say. */
+export interface Variant {
+  /** The components that are declared, of those that may be left out. */
+  readonly declared: readonly string[];
+  readonly size: number;
+  readonly level: number;
+  readonly retained: boolean;
+}
+
+/** The calls that a fault befalls. */
+export type CloudCallKind = "read" | "bulk" | "write" | "removeTag" | "find";
+
+/** What becomes of the next calls: so many fail, are refused, are carried out without an answer, or are late. */
+export interface CloudFault {
+  readonly what: "fail" | "reject" | "throttle" | "lose-answer" | "late";
+  readonly times: number;
+}
+
+/** What becomes of the next commits. */
+export interface StoreFault {
+  readonly what: "fail" | "lose-answer" | "late";
+  readonly times: number;
+}
+
+/** What differs from one simulated world to the next, and stays while it lasts. */
+export interface WorldFacts {
+  /** Two share the store; one holds it alone. */
+  readonly processes: 1 | 2;
+  readonly restoredTag: RestoredTag;
+  readonly clouds: readonly CloudVariation[];
+}
+
+/** What clouds can and can't. */
+export interface CloudVariation {
+  readonly conditionalWrites: boolean;
+  readonly choosesIds: boolean;
+  readonly identities: boolean;
+  readonly lagMs: number;
+}
+
+/** A whole simulation: nothing else decides how it goes. */
+export interface SimulationPlan {
+  readonly seed: number;
+  readonly world: WorldFacts;
+  readonly deeds: readonly { readonly at: number; readonly deed: Deed }[];
+}
+
+/** The components that a declaration always has, and those that it may leave out. */
+export const always = ["a/net", "b/net"] as const;
+export const optional = ["a/app", "a/rule", "b/app", "b/rule"] as const;
+const all = [...always, ...optional] as const;
+
+/** How often each component is checked in a simulation. */
+export const checkSeconds = 30;
+/** How long things go wrong. */
+export const unrestMs = 40 * checkSeconds * 1000;
+
+/** How much happens in a simulation. */
+export interface PlanSize {
+  /** What people do. @default 220 */
+  readonly deeds?: number;
+  /** What goes wrong. @default 220 */
+  readonly faults?: number;
+}
+
+/** Works out what happens under a seed: so many things that people do and so many that go wrong. */
+export function planOf(seed: number, { deeds = 220, faults = 220 }: PlanSize = {}): SimulationPlan {
+  const chance = chanceOf(seed);
+  const world: WorldFacts = {
+    processes: chance.happens(0.5) ? 1 : 2,
+    restoredTag: chance.pick(["resume-when-clean", "resume-when-clean", "resume-when-clean", "resume", "wait"]),
+    clouds: [variation(chance, true), variation(chance, false)],
+  };
+  const planned = [
+    ...Array.from({ length: deeds }, () => ({ at: momentOf(chance), deed: handiwork(chance) })),
+    ...Array.from({ length: faults }, () => ({ at: momentOf(chance), deed: mishap(chance, world) })),
+  ];
+  return { seed, world, deeds: planned.sort((a, b) => a.at - b.at) };
+}
+
+function variation(chance: Chance, conditionalWrites: boolean): CloudVariation {
+  return {
+    conditionalWrites,
+    choosesIds: chance.happens(0.25),
+    identities: !chance.happens(0.25),
+    lagMs: chance.pick([0, 0, 5_000, 40_000]),
+  };
+}
+
+/** People come in spurts: most of what they do follows shortly on something else. */
+function momentOf(chance: Chance): number {
+  const spurt = chance.below(24) * (unrestMs / 24);
+  return Math.floor(chance.happens(0.6) ? spurt + chance.below(4_000) : chance.below(unrestMs));
+}
+
+/** The variant that is declared first. */
+export function firstVariant({ seed }: Pick<SimulationPlan, "seed">): Variant {
+  return { declared: [...optional], size: 1 + (seed % 3), level: 1, retained: false };
+}
+
+function variant(chance: Chance): Variant {
+  const declared = optional.filter(() => chance.happens(0.8));
+  return { declared, size: chance.between(1, 3), level: chance.between(1, 3), retained: chance.happens(0.2) };
+}
+
+const kinds = [
+  ...["tag", "tag", "tag", "tag", "tag", "tag", "hand-back", "hand-back", "hand-back", "edit", "edit", "edit"],
+  ...["restore", "remove", "recreate", "recreate", "deploy", "check", "check", "plan", "annotate"],
+] as unknown as readonly ["tag", ...Deed["kind"][]];
+
+function handiwork(chance: Chance): Deed {
+  if (chance.happens(0.01)) return { kind: "delete" };
+  const component = chance.pick(all);
+  const kind = chance.pick(kinds);
+  switch (kind) {
+    case "tag":
+      return { kind, component, ...tagEdit(chance) };
+    case "edit":
+      return { kind, component, parameter: chance.pick(["size", "level", "team"]), value: chance.between(1, 3) };
+    case "recreate":
+      return { kind, component, tags: chance.below(3) };
+    case "deploy":
+      return { kind, variant: variant(chance) };
+    default:
+      return { kind, component } as Deed;
+  }
+}
+
+function tagEdit(chance: Chance): { key: ProtocolTag; value: string | null } {
+  if (chance.happens(0.65)) {
+    const value = chance.pick([null, null, null, "platform", "platform", "me", "none"]);
+    return { key: "managed-by", value };
+  }
+  return { key: "platform", value: chance.pick(["reconcile", "reconcile", null, "done"]) };
+}
+
+function mishap(chance: Chance, { processes }: WorldFacts): Deed {
+  const process = chance.below(processes);
+  const cloud = chance.below(2);
+  const kind = chance.below(100);
+  if (kind < 72) {
+    const call = chance.pick(["read", "read", "bulk", "write", "write", "removeTag", "find"]);
+    const what = chance.pick(["fail", "throttle", "lose-answer", "lose-answer", "late", "reject"]);
+    return { kind: "cloud-fault", cloud, call, fault: { what, times: chance.between(1, 3) } };
+  }
+  if (kind < 84) {
+    const what = chance.pick(["fail", "lose-answer", "late"]);
+    return { kind: "store-fault", fault: { what, times: chance.between(1, 2) } };
+  }
+  if (kind < 88) return { kind: "credentials", cloud, there: chance.happens(0.6) };
+  if (kind < 92) return { kind: "clock", process, ms: chance.pick([-60_000, -5_000, 5_000, 60_000, 3_600_000]) };
+  if (kind < 98)
+    return { kind: "crash", process, afterCalls: chance.below(40), downMs: chance.between(10_000, 40_000) };
+  return { kind: "restart", process };
+}

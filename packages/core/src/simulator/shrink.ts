@@ -1,0 +1,32 @@
+import type { SimulationPlan } from "./plan.ts";
+import { type SimulateOptions, type Simulation, simulate } from "./simulate.ts";
+
+/** How long a search for a shorter plan may go on. */
+export interface ShrinkOptions extends SimulateOptions {
+  /** @default 400 */
+  readonly attempts?: number;
+}
+
+/**
+ * Looks for the shortest plan that breaks the same invariant: leaves out ever smaller parts of what happens, for as long as it
+ * still breaks.
+ */
+export async function shrink(
+  found: Simulation,
+  { attempts = 400, ...options }: ShrinkOptions = {},
+): Promise<Simulation> {
+  let shortest = found;
+  let left = attempts;
+  for (let part = Math.ceil(found.plan.deeds.length / 2); part >= 1 && left > 0; part = Math.floor(part / 2)) {
+    for (let at = 0; at < shortest.plan.deeds.length && left > 0; left--) {
+      const shorter = await simulate(without(shortest.plan, at, part), options);
+      if (shorter.broken?.invariant === found.broken?.invariant) shortest = shorter;
+      else at += part;
+    }
+  }
+  return shortest;
+}
+
+function without(plan: SimulationPlan, from: number, count: number): SimulationPlan {
+  return { ...plan, deeds: plan.deeds.filter((_, at) => at < from || at >= from + count) };
+}

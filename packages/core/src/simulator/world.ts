@@ -1,0 +1,216 @@
+import type { Call } from "../contract/handler.ts";
+import type { LiveSystemDefinition } from "../contract/live-system-schemas.ts";
+import type { OperationId } from "../contract/routes.ts";
+import type { Actor, EnvironmentRef } from "../contract/target.ts";
+import type { EnvironmentDirectory } from "../environment/directory.ts";
+import { createOverride, type Override } from "../override/create-override.ts";
+import { intervalScheduler } from "../ports/interval-scheduler.ts";
+import { memoryStore } from "../ports/memory-store.ts";
+import type { Logger, Runtime } from "../ports/runtime.ts";
+import type { Store } from "../ports/store.ts";
+import { createRecords } from "../records/create-records.ts";
+import { createEventLog, type EventLog } from "../records/event-log.ts";
+import { createPages } from "../records/pages.ts";
+import { fakeSealer } from "../testing/fake-secrets.ts";
+import { type Chance, chanceOf } from "./chance.ts";
+import { type Life, mortalCloud, mortalStore, newLife } from "./mortal-ports.ts";
+import { type Place, simulatedPlaces } from "./places.ts";
+import { type CloudFault, checkSeconds, type SimulationPlan, type StoreFault, type Variant } from "./plan.ts";
+import { simulatedRuntime } from "./simulated-runtime.ts";
+import { type VirtualTime, virtualTime } from "./virtual-time.ts";
+import { Watch } from "./watch.ts";
+
+/** Who declares and asks. */
+const owner = "3f2504e0-4f89-41d3-9a0c-0305e82c3301";
+const environmentId: EnvironmentRef = { type: "Personal", ownerId: owner, shortName: "dev" };
+const person: Actor = { kind: "account", accountId: owner };
+
+/** A process of the control plane: the production agent and services over ports that end with it. */
+export interface SimulatedProcess {
+  readonly life: Life;
+  readonly override: Override;
+  readonly log: EventLog;
+  /** Calls an operation as a person does. */
+  call(id: OperationId, parts: { params?: object; body?: object }): Promise<unknown>;
+}
+
+/** Everything that a simulation is about. */
+export interface SimulatedWorld {
+  readonly plan: SimulationPlan;
+  readonly time: VirtualTime;
+  readonly chance: Chance;
+  readonly store: Store;
+  /** What nobody's clock and nobody's end disturbs. */
+  readonly runtime: Runtime;
+  readonly places: readonly Place[];
+  readonly watch: Watch;
+  /** By place; `null` while it is down. */
+  readonly processes: (SimulatedProcess | null)[];
+  readonly skewMs: number[];
+  /** What befalls the calls that come next. */
+  readonly cloudFaults: { readonly cloud: number; readonly call: string; what: CloudFault["what"]; times: number }[];
+  readonly storeFaults: { what: StoreFault["what"]; times: number }[];
+  /** The clouds for which the agent has credentials. */
+  readonly credentials: Set<string>;
+  /** The live system, once there is one. */
+  liveSystemId: string | null;
+}
+
+/** Where a simulation happens. Called anew for each, so that nothing is left of the one before. */
+export type NewPlaces = typeof simulatedPlaces;
+
+/** Makes a world that nothing has happened in. */
+export function newWorld(
+  plan: SimulationPlan,
+  { newPlaces = simulatedPlaces, onStep }: { newPlaces?: NewPlaces; onStep?: (line: string) => void } = {},
+): SimulatedWorld {
+  const time = virtualTime();
+  const chance = chanceOf(plan.seed ^ 0x5eed);
+  const runtime = simulatedRuntime({ time, chance, skewMs: () => 0, logger: silent });
+  const places = newPlaces(plan.world.clouds, runtime);
+  return {
+    plan,
+    time,
+    chance,
+    store: memoryStore({ now: runtime.clock.now }),
+    runtime,
+    places,
+    watch: new Watch(places, time.now, onStep),
+    processes: Array.from({ length: plan.world.processes }, () => null),
+    skewMs: Array.from({ length: plan.world.processes }, () => 0),
+    cloudFaults: [],
+    storeFaults: [],
+    credentials: new Set(places.map(({ provider }) => provider)),
+    liveSystemId: null,
+  };
+}
+
+/** Starts a process, or starts it again. */
+export async function startProcess(world: SimulatedWorld, slot: number): Promise<void> {
+  const { plan, time, chance, watch } = world;
+  const life = newLife();
+  const name = `process ${slot} of ${time.now()}`;
+  const passage = { life, time, chance };
+  const skewMs = () => world.skewMs[slot] ?? 0;
+  const runtime = simulatedRuntime({ time, chance, skewMs, logger: loggerOf(life, watch) });
+  const store = mortalStore(world.store, passage, {
+    faultOf: (commits) => nextFault(world.storeFaults, ({ what }) => commits || what === "fail"),
+    onCommit: (commit) => watch.sawCommit(name, commit),
+  });
+  const clouds = world.places.map((place, cloud) => {
+    const onChange = (change: Parameters<typeof watch.sawChange>[2]) => watch.sawChange(name, place.provider, change);
+    return mortalCloud(place.open({ runtime, onChange }), passage, {
+      faultOf: (call) => nextFault(world.cloudFaults, (fault) => fault.cloud === cloud && fault.call === call),
+      onReading: (resourceId, reading) => watch.sawReading(name, resourceId, reading),
+    });
+  });
+  const log = createEventLog({ store, runtime });
+  const override = createOverride({
+    records: createRecords({ store, runtime, onEvents: () => log.wake() }),
+    pages: createPages({ runtime, key: async () => new Uint8Array(32) }),
+    runtime,
+    settings: {
+      checkSeconds,
+      restoredTag: plan.world.restoredTag,
+      overdueHours: [24, 72, 168],
+      purgeSeconds: 2_592_000,
+      operators: [],
+    },
+    clouds,
+    environments: environmentsOf(world),
+    access: { can: async () => true },
+    scheduler: intervalScheduler({ runtime }),
+    sealer: fakeSealer(),
+    digestKey: async () => new Uint8Array(32),
+    sharedByProcesses: plan.world.processes > 1,
+    agent: { callTimeoutMs: 5_000, claimMs: 20_000 },
+  });
+  world.processes[slot] = { life, override, log, call: (id, parts) => call(override, id, parts, runtime.newId()) };
+  await override.start();
+}
+
+const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} };
+
+/** What a dead process still says was said by nobody. */
+function loggerOf(life: Life, watch: Watch): Logger {
+  const hear = (fields: Readonly<Record<string, unknown>>, message: string) => {
+    if (!life.isOver()) watch.sawLog(fields, message);
+  };
+  return { ...silent, warn: hear, error: hear };
+}
+
+function nextFault<F extends { what: string; times: number }>(
+  faults: F[],
+  fits: (fault: F) => boolean,
+): F["what"] | null {
+  const at = faults.findIndex(fits);
+  const fault = faults[at];
+  if (fault === undefined) return null;
+  fault.times -= 1;
+  if (fault.times === 0) faults.splice(at, 1);
+  return fault.what;
+}
+
+function environmentsOf({ places, credentials }: SimulatedWorld): EnvironmentDirectory {
+  return {
+    groups: async () => [],
+    secretVersion: async () => null,
+    openSecret: async () => null,
+    target: async (_environment, provider) => {
+      const place = places.find((one) => one.provider === provider);
+      return place === undefined ? null : { scope: place.scope, region: place.location, container: "dev" };
+    },
+    agentCredentials: async (_environment, provider) =>
+      credentials.has(provider) ? { kind: "workload", name: null, secret: null } : null,
+  };
+}
+
+async function call(
+  { handlers }: Override,
+  id: OperationId,
+  { params = {}, body = {} }: { params?: object; body?: object },
+  requestId: string,
+): Promise<unknown> {
+  const handler = handlers[id as keyof typeof handlers] as unknown as (call: unknown) => Promise<{ value: unknown }>;
+  const cause = { actor: owner, requestId };
+  const from = { address: null, userAgent: null, remote: false };
+  const rest = { query: {}, credentials: {}, preconditions: {}, cause, from };
+  const whole: Omit<Call<OperationId>, "params" | "body"> = { actor: person, ...rest } as never;
+  return (await handler({ ...whole, params, body })).value;
+}
+
+/** What a variant declares: in each cloud a network, an app that refers to it, and a rule without tags of its own. */
+export function definitionOf(
+  { places }: SimulatedWorld,
+  { declared, size, level, retained }: Variant,
+): LiveSystemDefinition {
+  const isDeclared = (path: string) => path.endsWith("net") || declared.includes(path);
+  const components = places.flatMap(({ provider, types, location, capabilities: { tagParameter } }, at) => {
+    const prefix = at === 0 ? "a" : "b";
+    const own = { provider, ...(retained && { deletionPolicy: "Retain" as const }) };
+    const peer = at > 0 && isDeclared("a/app") ? { peer: { $output: "a/app#id" } } : {};
+    const governed = types.rule === null ? {} : { overrideWith: `${prefix}/net` };
+    return [
+      {
+        ...own,
+        path: `${prefix}/net`,
+        type: types.net,
+        parameters: { location, size, mode: { level, name: "fast" }, [tagParameter]: { team: `t${level}` } },
+      },
+      {
+        ...own,
+        path: `${prefix}/app`,
+        type: types.app,
+        parameters: {
+          size,
+          level,
+          net: { $output: `${prefix}/net#id` },
+          of: { $output: `${prefix}/net#size` },
+          ...peer,
+        },
+      },
+      { ...own, path: `${prefix}/rule`, type: types.rule ?? types.app, parameters: { size, level }, ...governed },
+    ].filter(({ path }) => isDeclared(path));
+  });
+  return { name: "simulated", environmentId, components } as LiveSystemDefinition;
+}

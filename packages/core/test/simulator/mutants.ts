@@ -1,0 +1,167 @@
+/** One way to break the agent: what stands in a file, and what would stand there. */
+export interface Mutant {
+  readonly name: string;
+  readonly file: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Mistakes that somebody could make, each of which people would suffer from. */
+export const mutants: readonly Mutant[] = [
+  {
+    name: "writes without the reread, where writes can't be bound to an etag",
+    file: "override/agent-write.ts",
+    from: "const again = await cloud.read({ type: claimed.type, resourceId: claimed.resource.id }, call);",
+    to: "const again = reading;",
+  },
+  {
+    name: "writes without the etag",
+    file: "override/agent-write.ts",
+    from: "return { etag: reading.etag };",
+    to: "return {};",
+  },
+  {
+    name: "takes unreadable for untagged",
+    file: "override/lifecycle-table.ts",
+    from: `when: { seen: "unreadable" },
+    to: "Active",
+    seen: "unreadable",`,
+    to: `when: { seen: "unreadable" },
+    to: "ManualOverride",
+    awaiting: "management-tag",
+    emits: "component.override.started",
+    seen: "unreadable",`,
+  },
+  {
+    name: "forgets the drift of what can't be read",
+    file: "override/judgement.ts",
+    from: "const observed = isRead ? observedNow(record, sight, expectation, kept) : record.observed;",
+    to: "const observed = observedNow(record, sight, expectation, kept);",
+  },
+  {
+    name: "creates without an intent",
+    file: "override/agent-save.ts",
+    from: "return { intent: record.intent ?? requestId,",
+    to: "return { intent: null,",
+  },
+  {
+    name: "keeps a stray reconcile tag",
+    file: "override/lifecycle-table.ts",
+    from: `when: { reconcileTag: true },
+    to: "Active",
+    effect: "removeReconcileTag",`,
+    to: `when: { reconcileTag: true },
+    to: "Active",`,
+  },
+  {
+    name: "removes the reconcile tag before it has verified",
+    file: "override/lifecycle-table.ts",
+    from: `when: { reconcileTag: true, drift: true },
+    to: "ReconcileRequested",
+    effect: "correct",
+    request: "reopen",`,
+    to: `when: { reconcileTag: true, drift: true },
+    to: "ReconcileRequested",
+    effect: "removeReconcileTag",
+    request: "reconciled",`,
+  },
+  {
+    name: "makes what a person deleted anew, unasked",
+    file: "override/lifecycle-table.ts",
+    from: `when: { seen: "missing", redeploy: true },
+    to: "Active",
+    effect: "create",
+    ends: "Reprovisioned",
+    seen: "missing, at a redeploy",
+    does: "creates it anew, with the management tag; the episode ends as reprovisioned",
+  },
+  {
+    from: "ManualOverride",
+    when: { seen: "missing" },`,
+    to: `when: { seen: "missing" },
+    to: "Active",
+    effect: "create",
+    ends: "Reprovisioned",
+    seen: "missing, at a redeploy",
+    does: "creates it anew, with the management tag; the episode ends as reprovisioned",
+  },
+  {
+    from: "ManualOverride",
+    when: { seen: "missing" },`,
+  },
+  {
+    name: "corrects what a person holds when it is deployed",
+    file: "override/lifecycle-table.ts",
+    from: `from: "ManualOverride",
+    when: off,
+    to: "ManualOverride",
+    awaiting: "management-tag",`,
+    to: `from: "ManualOverride",
+    when: { ...off, redeploy: true, drift: true },
+    to: "Active",
+    effect: "correct",
+    ends: "Reprovisioned",
+    seen: "",
+    does: "",
+  },
+  {
+    from: "ManualOverride",
+    when: off,
+    to: "ManualOverride",
+    awaiting: "management-tag",`,
+  },
+  {
+    name: "stores what it saw over what others stored meanwhile",
+    file: "override/agent-save.ts",
+    from: "if (current === null || current.version !== before.version || deps.claims.hold(current.work)) return null;",
+    to: "if (current === null) return null;",
+  },
+  {
+    name: "lets two workers write at once",
+    file: "override/claims.ts",
+    from: "if (work === null || work.worker === worker || exclusive) return false;",
+    to: "if (work !== null || work === null) return false;",
+  },
+  {
+    name: "sets the management tag when it corrects",
+    file: "override/agent-write.ts",
+    from: "await cloud.update(ref, change, condition, call);",
+    to: "await cloud.update(ref, { ...change, tags: { ...change.tags, [managementTag.key]: managementTag.value } }, condition, call);",
+  },
+  {
+    name: "ends an override without telling of it",
+    file: "override/lifecycle.ts",
+    from: "if (row.ends !== undefined)",
+    to: `if (row.ends !== undefined && row.ends !== "Resumed")`,
+  },
+  {
+    name: "keeps old outputs during an override",
+    file: "override/judgement.ts",
+    from: "outputs: isPresent ? sight.outputs : record.observed.outputs,",
+    to: `outputs: isPresent && record.status === "Active" ? sight.outputs : record.observed.outputs,`,
+  },
+  {
+    name: "deletes what a person holds when it leaves the declaration",
+    file: "override/withdraw.ts",
+    from: `return managed && record.deletionPolicy === "Delete" ? "delete" : "release";`,
+    to: `return record.deletionPolicy === "Delete" ? "delete" : "release";`,
+  },
+  {
+    name: "corrects what another component stands for, while a person holds that",
+    file: "override/agent-write.ts",
+    from: "if (governed && !(await governorAllows(look.expectation.governor, deps, { signal, whenMissing: false }))) return null;",
+    to: "",
+  },
+  {
+    name: "keeps the id of what is gone, where the cloud chooses ids",
+    file: "override/agent-save.ts",
+    from: "resource: isChosen ? { ...resource, id: null } : resource };",
+    to: "resource };",
+  },
+  {
+    name: "writes something at every check",
+    file: "override/agent-save.ts",
+    from: "if (work === null && events.length === 0 && isNothingNew(before, next, finding.touch)) return before;",
+    to: "",
+  },
+];
