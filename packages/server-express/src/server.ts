@@ -3,12 +3,13 @@ import type { AddressInfo } from "node:net";
 import type { Liveplane } from "@liveplane/core";
 import type { SimulatedConsole } from "@liveplane/core/clouds";
 import { LiveplaneError } from "@liveplane/core/errors";
-import express, { type ErrorRequestHandler, type Express } from "express";
+import express, { type ErrorRequestHandler, type Express, type RequestHandler } from "express";
 import { sendProblem } from "./answers.ts";
 import { answerBroken } from "./broken-requests.ts";
 import { allowOrigins } from "./cors.ts";
 import type { Answered } from "./exchange.ts";
 import { setCommonHeaders } from "./headers.ts";
+import { takeLeaveOf } from "./leave-taking.ts";
 import type { ServerMetrics } from "./observability.ts";
 import { createProbes } from "./probes.ts";
 import { contractHandlers, type LiveplaneRouterOptions } from "./router.ts";
@@ -39,25 +40,23 @@ export interface LiveplaneServer {
 
 /** Builds a server around a control plane; starting and stopping that is the host's own. */
 export function createServer(options: ServerOptions): LiveplaneServer {
-  const closing = new AbortController();
-  const app = createApp(options, closing.signal);
-  const server = createHttpServer({ maxHeaderSize: 32 * 1024, requestTimeout: 60_000, headersTimeout: 20_000 }, app);
-  server.keepAliveTimeout = 75_000;
-  server.on("clientError", answerBroken);
-  server.on("checkExpectation", app);
-  server.on("request", (_request, response) => {
-    response.once("close", () => {
-      if (closing.signal.aborted) setImmediate(() => server.closeIdleConnections());
-    });
+  const server = createHttpServer({
+    maxHeaderSize: 32 * 1024,
+    requestTimeout: 60_000,
+    headersTimeout: 20_000,
+    // Node's own refusal would be no problem document.
+    requireHostHeader: false,
   });
+  server.keepAliveTimeout = 75_000;
+  const leaveTaking = takeLeaveOf(server);
+  const app = createApp(options, leaveTaking.begun);
+  server.on("request", app);
+  server.on("checkExpectation", (request, response) => server.emit("request", request, response));
+  server.on("clientError", answerBroken);
   return {
     app,
     listen: (port, host = "127.0.0.1") => listen(server, port, host),
-    async close() {
-      closing.abort();
-      if (!server.listening) return;
-      await new Promise<void>((resolve) => server.close(() => resolve()));
-    },
+    close: () => leaveTaking.close(),
   };
 }
 
@@ -77,10 +76,7 @@ function createApp(options: ServerOptions, stopping: AbortSignal): Express {
   app.disable("etag");
   app.use(securityHeaders());
   if (corsOrigins.length > 0) app.use(allowOrigins(corsOrigins));
-  app.use((_request, response, next) => {
-    if (stopping.aborted) response.setHeader("Connection", "close");
-    next();
-  });
+  app.use(requireHost);
   app.use(contract.operations);
   app.use(createProbes({ liveplane, needsAgent, ...(metrics && { metrics }) }));
   if (consoles.length > 0) app.use("/simulator", createSimulator({ liveplane, consoles }));
@@ -89,6 +85,14 @@ function createApp(options: ServerOptions, stopping: AbortSignal): Express {
   app.use(answerFailure(onAnswer));
   return app;
 }
+
+const requireHost: RequestHandler = ({ headers, httpVersion }, response, next) => {
+  if (headers.host !== undefined || httpVersion === "1.0") return next();
+  response.setHeader("Connection", "close");
+  const detail = "The request names no host.";
+  const errors = [{ header: "Host", code: "Required" as const, detail }];
+  throw new LiveplaneError("ValidationFailed", detail, { details: { errors } });
+};
 
 /** Answers what failed beside the contract. */
 function answerFailure(onAnswer: (answered: Answered) => void): ErrorRequestHandler {
