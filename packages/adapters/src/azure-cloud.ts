@@ -22,6 +22,7 @@ import {
 import { runAzureStep } from "./azure-steps.ts";
 import { azureTokens } from "./azure-tokens.ts";
 import { type CloudHttpOptions, type CloudRequest, cloudHttp } from "./cloud-http.ts";
+import { pause } from "./pause.ts";
 
 /** Options of the Azure cloud. */
 export interface AzureCloudOptions extends CloudHttpOptions {
@@ -211,16 +212,4 @@ function toLocation({ id, name, displayName, metadata }: JsonObject): CloudLocat
   if (typeof id !== "string" || typeof name !== "string" || (known.regionType ?? "Physical") !== "Physical") return [];
   const geography = typeof known.geography === "string" ? known.geography : null;
   return [{ id, name, displayName: typeof displayName === "string" ? displayName : name, geography }];
-}
-
-function pause(ms: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const aborted = () => {
-      clearTimeout(timer);
-      reject(new LiveplaneError("Aborted", undefined, { cause: signal?.reason }));
-    };
-    const timer = setTimeout(resolve, ms);
-    if (signal?.aborted) aborted();
-    signal?.addEventListener("abort", aborted, { once: true });
-  });
 }

@@ -1,5 +1,6 @@
 import type { CloudCall, CloudCredentials } from "@liveplane/core/clouds";
 import { LiveplaneError } from "@liveplane/core/errors";
+import { ask, grantOf, tokenMemory } from "./token-requests.ts";
 
 /** How tokens are got. */
 export interface AzureTokensOptions {
@@ -19,15 +20,11 @@ export interface AzureTokens {
   tenantOf(subscriptionId: string, call: Pick<CloudCall, "signal">): Promise<string>;
 }
 
-/** A token is renewed this long before its end. */
-const marginMs = 120_000;
-const mostRemembered = 500;
-
 /** Gets tokens from Microsoft Entra and remembers them while they are good. */
 export function azureTokens(options: AzureTokensOptions): AzureTokens {
   const { now, workloadToken } = options;
   const tenants = new Map<string, string>();
-  const tokens = new Map<string, { readonly token: string; readonly until: number }>();
+  const remembered = tokenMemory(now);
 
   async function tenantOf(subscriptionId: string, call: Pick<CloudCall, "signal">): Promise<string> {
     const known = tenants.get(subscriptionId);
@@ -43,13 +40,8 @@ export function azureTokens(options: AzureTokensOptions): AzureTokens {
     call: CloudCall,
   ): Promise<string> {
     const value = secret?.reveal() ?? "";
-    const key = `${tenant} ${name} ${await digest(value)}`;
-    const known = tokens.get(key);
-    if (known !== undefined && known.until > now()) return known.token;
-    const { token, expiresIn } = await granted(options, tenant, { id: name ?? "", secret: value }, call);
-    if (tokens.size >= mostRemembered) tokens.delete(tokens.keys().next().value ?? "");
-    tokens.set(key, { token, until: now() + expiresIn * 1000 - marginMs });
-    return token;
+    const client = { id: name ?? "", secret: value };
+    return remembered({ for: `${tenant} ${name}`, secret: value }, () => granted(options, tenant, client, call));
   }
 
   return {
@@ -92,38 +84,5 @@ async function granted(
     scope: `${options.managementUrl}/.default`,
   });
   const url = `${options.loginUrl}/${tenant}/oauth2/v2.0/token`;
-  const response = await ask(options, url, { method: "POST", body: form }, call);
-  if (response.status === 400 || response.status === 401) throw new LiveplaneError("ProviderCredentialsRejected");
-  const body = (await response.json().catch(() => ({}))) as { access_token?: unknown; expires_in?: unknown };
-  if (!response.ok || typeof body.access_token !== "string") {
-    throw new LiveplaneError("ProviderError", "The identity provider failed.", { retryable: true });
-  }
-  return { token: body.access_token, expiresIn: Number(body.expires_in ?? 0) };
-}
-
-async function ask(
-  options: AzureTokensOptions,
-  url: string,
-  init: RequestInit,
-  { signal }: Pick<CloudCall, "signal">,
-): Promise<Response> {
-  if (signal?.aborted) throw new LiveplaneError("Aborted", undefined, { cause: signal.reason });
-  const timeout = AbortSignal.timeout(options.timeoutMs);
-  try {
-    return await options.fetch(url, {
-      ...init,
-      redirect: "error",
-      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
-    });
-  } catch {
-    if (signal?.aborted) throw new LiveplaneError("Aborted", undefined, { cause: signal.reason });
-    if (timeout.aborted) throw new LiveplaneError("ProviderTimeout", "The identity provider did not answer in time.");
-    throw new LiveplaneError("ProviderError", "The identity provider could not be reached.", { retryable: true });
-  }
-}
-
-/** What is remembered is found by a digest: the secret itself is kept nowhere. */
-async function digest(text: string): Promise<string> {
-  const bytes = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
-  return Buffer.from(bytes).toString("base64url");
+  return grantOf(await ask(options, url, { method: "POST", body: form }, call));
 }

@@ -1,4 +1,4 @@
-import type { CloudCall, JsonObject } from "@liveplane/core/clouds";
+import { type CloudCall, isObject, type JsonObject } from "@liveplane/core/clouds";
 import { LiveplaneError } from "@liveplane/core/errors";
 
 /** One request to a cloud's REST API. */
@@ -118,12 +118,19 @@ function refusal(
   }
 }
 
-/** The vendors' error codes are words of closed lists. Their messages may quote what was sent, and stay inside. */
+/**
+ * The vendors' error codes are words of closed lists: Azure's `error.code`; Google's `error.errors[0].reason`, or `error.status` where
+ * there is none. Their messages may quote what was sent, and stay inside.
+ */
 function vendorCode(text: string): string | null {
   const { error } = parsed(text);
-  const code =
-    typeof error === "object" && error !== null && !Array.isArray(error) && "code" in error ? error.code : error;
-  return typeof code === "string" && /^[\w.-]{1,64}$/.test(code) ? code : null;
+  if (!isObject(error)) return wordOf(error);
+  const [first] = Array.isArray(error.errors) ? error.errors : [];
+  return wordOf(error.code) ?? (isObject(first) ? wordOf(first.reason) : null) ?? wordOf(error.status);
+}
+
+function wordOf(value: unknown): string | null {
+  return typeof value === "string" && /^[\w.-]{1,64}$/.test(value) ? value : null;
 }
 
 function retryAfter(headers: Headers, now: number): number | null {
@@ -136,7 +143,7 @@ function retryAfter(headers: Headers, now: number): number | null {
 function parsed(text: string): JsonObject {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
+    return isObject(value) ? value : {};
   } catch {
     return {};
   }
