@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-import { mkdirSync } from "node:fs";
+import { accessSync, constants, mkdirSync } from "node:fs";
 import { inspect, parseArgs } from "node:util";
-import { isLiveplaneError } from "@liveplane/core/errors";
+import { isLiveplaneError, LiveplaneError } from "@liveplane/core/errors";
 import { readConfig, type ServerConfig, settingsHelp, unknownSettings } from "./config.ts";
 import { createDemo, type Demo } from "./demo.ts";
 import { createReferenceServer, type ReferenceServer, type Role } from "./reference.ts";
@@ -36,12 +36,23 @@ async function main(): Promise<void> {
   const config = readConfig({ environment: process.env, ...(values.config !== undefined && { file: values.config }) });
   const [verb, file] = positionals;
   if (verb === "check-config") return void process.stdout.write("The configuration is valid.\n");
-  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+  makeFolder(config.dataDir);
   if (verb === "reset-operator") return renewOperator(config);
   if (verb === "export" && file !== undefined) return exportTo(config, file);
   if (verb === "import" && file !== undefined) return importFrom(config, file);
   if (verb !== undefined) throw new TypeError(`There is no "${verb}" like this. See --help.`);
   await serve(config, role);
+}
+
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    accessSync(folder, constants.W_OK);
+  } catch (cause) {
+    const code = cause instanceof Error && "code" in cause ? ` (${cause.code})` : "";
+    const message = `Nothing can be written in the data folder ${folder}${code}. LIVEPLANE_DATA names another.`;
+    throw new LiveplaneError("ConfigurationInvalid", message, { cause });
+  }
 }
 
 async function serve(config: ServerConfig, role: Role): Promise<void> {

@@ -78,9 +78,15 @@ const settings = {
   HOST: text("127.0.0.1", "the address to listen at"),
   PORT: whole(8080, 0, 65_535, "the port; 0 picks a free one"),
   LIVEPLANE_DATA: text(".liveplane", "the folder for the database and the keys"),
-  DATABASE_URL: optional("a Postgres address; without it SQLite in the data folder"),
+  DATABASE_URL: {
+    ...optional("a Postgres address; without it SQLite in the data folder"),
+    read: (url: string) => (/^postgres(ql)?:\/\//.test(url) ? value(url) : reason("must be postgres://…")),
+  },
   LIVEPLANE_OPERATOR_PASSWORD: optional("the password of the account `operator`, in place of a generated one"),
-  LIVEPLANE_MASTER_KEY: optional("the key-encryption key, 32 bytes in base64, in place of a file in the data folder"),
+  LIVEPLANE_MASTER_KEY: {
+    ...optional("the key-encryption key, 32 bytes in base64, in place of a file in the data folder"),
+    read: readKeys,
+  },
   LIVEPLANE_CHECK_SECONDS: number(180, 0.1, 86_400, "every component is checked within it"),
   LIVEPLANE_OPEN_REGISTRATION: flag(false, "anyone may register with a user name and a password"),
   LIVEPLANE_RATE_LIMITS: {
@@ -261,6 +267,11 @@ function readMail(address: string): { value: ServerConfig["mail"] } | { reason: 
   if (address.startsWith("dir:") && address.length > 4) return { value: { kind: "folder", folder: address.slice(4) } };
   if (/^smtps?:\/\//.test(address) && URL.canParse(address)) return { value: { kind: "smtp", url: address } };
   return { reason: "must be smtp://…, smtps://… or dir:<folder>" };
+}
+
+function readKeys(list: string): { value: string } | { reason: string } {
+  const isKey = (key: string) => Buffer.from(key, "base64").length === 32;
+  return list.split(",").every(isKey) ? { value: list } : { reason: "must be keys of 32 bytes in base64, with commas" };
 }
 
 function readHours(list: string): { value: readonly number[] } | { reason: string } {

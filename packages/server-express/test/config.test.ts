@@ -8,6 +8,7 @@ import { isLiveplaneError } from "@liveplane/core/errors";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { readConfig } from "../src/config.ts";
 
+const key = Buffer.alloc(32, 7).toString("base64");
 const bin = fileURLToPath(new URL("../src/bin.ts", import.meta.url));
 
 function mistakesOf(environment: Readonly<Record<string, string>>, file?: string): readonly (string | undefined)[] {
@@ -77,6 +78,8 @@ describe("readConfig", () => {
       ["dir:", "http://x", "smtp"],
     ],
     ["LIVEPLANE_OVERDUE_HOURS", ["24,72,168", "1"], ["0", "a", "1,,2", "-3"]],
+    ["DATABASE_URL", ["postgres://db/liveplane", "postgresql://u:p@db:5432/x"], ["mysql://db", "db", "/var/db"]],
+    ["LIVEPLANE_MASTER_KEY", [key, `${key},${key}`], ["short", `${key},`, Buffer.alloc(33, 7).toString("base64")]],
     ["LIVEPLANE_RESTORED_TAG", ["resume-when-clean", "resume", "wait"], ["never", "Resume"]],
   ])("%s takes what it says", (name, good, bad) => {
     for (const text of good) expect([text, mistakesOf({ [name]: text })]).toEqual([text, []]);
@@ -155,6 +158,13 @@ describe("the program", () => {
     expect(code).toBe(2);
     expect(err).toContain("the port is taken");
     expect(err).not.toMatch(/\n\s+at /);
+  });
+
+  test("a data folder that nothing can be written in is a sentence that names it", async () => {
+    const file = fileOf("no folder");
+    const { code, err } = await run([], { LIVEPLANE_DATA: file });
+    expect(code).toBe(2);
+    expect(err).toBe(`Nothing can be written in the data folder ${file} (EEXIST). LIVEPLANE_DATA names another.\n`);
   });
 
   test("reset-operator prints a password once, and an export makes an import elsewhere", {
