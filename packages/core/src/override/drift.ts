@@ -181,7 +181,10 @@ export function tagValue(tags: Actual["tags"], key: string, caseless: boolean): 
 /** The second, slower walk: taken only when something differs, it says where. */
 function describe(expected: Expected, actual: Actual): Comparison {
   const { type, tagParameter, secrets } = expected;
-  const hiddenValues = secretValues(expected.parameters, secrets);
+  const hiddenValues = [
+    ...secretValues(expected.parameters, secrets),
+    ...secretValues(actual.parameters, secrets, true),
+  ];
   const changes: Change[] = [];
   const corrections: Write[] = [];
   const drift: Record<string, { declared: Json; actual: Json }> = {};

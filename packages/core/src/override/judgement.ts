@@ -7,7 +7,7 @@ import { type Comparison, compare, compareMissing, correctionOf, noDrift, protoc
 import { type JsonObject, mapOwn, sameJson } from "./json-pointer.ts";
 import { type LifecycleEvent, type Observation, type Policy, type Transition, transition } from "./lifecycle.ts";
 import type { Effect } from "./lifecycle-table.ts";
-import { hideSecrets, redacted, scrub } from "./redaction.ts";
+import { hideSecrets, redacted, scrub, secretValues as secretValuesAt } from "./redaction.ts";
 import type { Expectation } from "./surroundings.ts";
 
 /** The management tag. */
@@ -28,7 +28,8 @@ export interface Sight {
 }
 
 /** Compares a reading with what is expected. */
-export function seen(record: ComponentRecord, { expected, secretValues, cloud }: Expectation, reading: Reading): Sight {
+export function seen(record: ComponentRecord, expectation: Expectation, reading: Reading): Sight {
+  const { expected, cloud } = expectation;
   if (reading.state !== "present") {
     const isGone = reading.state === "missing" && record.provisioned;
     const comparison = isGone ? compareMissing(expected) : noDrift;
@@ -38,7 +39,11 @@ export function seen(record: ComponentRecord, { expected, secretValues, cloud }:
   const has = ({ key, value }: { key: string; value: string }) =>
     tagValue(tags, key, cloud.capabilities.caselessTagKeys) === value;
   const governed = record.overrideWith !== null && record.status === "Active";
-  const { outputs, hidden } = splitOutputs(reading.outputs, secretValues, expected.type.sensitiveOutputs);
+  const { outputs, hidden } = splitOutputs(
+    reading.outputs,
+    secretsIn(reading, expectation),
+    expected.type.sensitiveOutputs,
+  );
   return {
     reading,
     comparison: compare(expected, reading),
@@ -183,15 +188,18 @@ function startAfter(
   return { ...sidesOf(sight, expectation, observed.hashes), outputs };
 }
 
+/** The values that must not be shown: those that secrets have, and those that stand in their places. */
+function secretsIn(reading: Reading, { expected, secretValues }: Expectation): readonly Json[] {
+  if (expected.secrets.length === 0 || reading.state !== "present") return secretValues;
+  return [...secretValues, ...secretValuesAt(reading.parameters, expected.secrets, true)];
+}
+
 /** What is declared and there, of the declared parameters, secrets hidden. */
-export function sidesOf(
-  { reading, comparison }: Sight,
-  { expected, secretValues }: Expectation,
-  hashes: Observed["hashes"],
-): Sides {
+export function sidesOf({ reading, comparison }: Sight, expectation: Expectation, hashes: Observed["hashes"]): Sides {
+  const { expected } = expectation;
+  const hidden = secretsIn(reading, expectation);
   const { parameters, secrets, tagParameter, type } = expected;
-  const show = (value: Json, name: string) =>
-    scrub(hideSecrets(value, `/${escaped(name)}`, secrets, true), secretValues);
+  const show = (value: Json, name: string) => scrub(hideSecrets(value, `/${escaped(name)}`, secrets, true), hidden);
   const declared = mapOwn(parameters, (value, name) => (type.writeOnly.includes(name) ? redacted : show(value, name)));
   const differing = comparison.changes.map(({ pointer }) => pointer);
   if (reading.state !== "present") return { declared, actual: {}, hashes, differing };

@@ -48,13 +48,19 @@ function hideAt(value: Json, [step, ...rest]: readonly string[], foreign: boolea
   return mapOwn(value, (member, name) => (name === step ? hideAt(member, rest, foreign) : member));
 }
 
-/** Every text and number that stands at the secret pointers: what `scrub` looks for elsewhere. */
-export function secretValues(parameters: JsonObject, secrets: readonly string[]): Json[] {
-  return secrets.flatMap((pointer) => {
-    let value: Json | undefined = parameters;
-    for (const step of stepsOf(pointer)) value = value === undefined ? undefined : (value as JsonObject)?.[step];
-    return scalarsIn(value);
-  });
+/**
+ * Every text and number that stands at the secret pointers: what `scrub` looks for elsewhere. In parameters that came from
+ * outside, what stands there is as secret, though it is another value: that of an older version, or one set by hand.
+ */
+export function secretValues(parameters: JsonObject, secrets: readonly string[], foreign = false): Json[] {
+  return secrets.flatMap((pointer) => valuesAt(parameters, stepsOf(pointer), foreign));
+}
+
+function valuesAt(value: Json | undefined, [step, ...rest]: readonly string[], foreign: boolean): Json[] {
+  if (step === undefined) return scalarsIn(value);
+  if (foreign && Array.isArray(value)) return value.flatMap((item) => valuesAt(item, rest, foreign));
+  const holds = typeof value === "object" && value !== null && Object.hasOwn(value, step);
+  return holds ? valuesAt((value as JsonObject)[step], rest, foreign) : [];
 }
 
 function scalarsIn(value: Json | undefined): Json[] {

@@ -166,6 +166,24 @@ test("a secret shows nowhere: not in drift, plan, outputs, episodes or events, n
     shown,
   ]);
   expect(everything).not.toContain(secrets.db);
+  expect(everything).not.toContain("changed-by-hand");
+});
+
+test("what stands in a secret's place shows as little, be it an older version's value or one set by hand", async () => {
+  const { world, resourceId, console, id } = await overridden(
+    { parameters: { login: { $secret: "db" }, url: "x" } },
+    { secrets: { db: "the-first-value" } },
+  );
+  world.secrets.set("db", "the-second-value");
+  await world.check(id);
+  expect((await world.component(id)).outputFields).toMatchObject({ login: "[redacted]", url: "x" });
+  await console.patchParameters(resourceId, { login: "set-by-hand", url: "pg://set-by-hand@host" });
+  await world.check(id);
+  const { outputFields } = await world.component(id);
+  expect(outputFields).toMatchObject({ login: "[redacted]", url: "pg://[redacted]@host" });
+  expect(outputFields.drift).toMatchObject({ url: { declared: "x", actual: "pg://[redacted]@host" } });
+  const stored = JSON.stringify([await world.store.list({ prefix: ["record"], limit: 10_000 }), await world.events()]);
+  for (const value of ["the-first-value", "the-second-value", "set-by-hand"]) expect(stored).not.toContain(value);
 });
 
 test("a rotated secret is corrected on what is Active and drifts, by the declaration, on what is overridden", async () => {
