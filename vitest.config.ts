@@ -29,7 +29,7 @@ export default defineConfig({
       project("client"),
       project("server-express"),
       project("examples", "examples"),
-      project("packaging", "packaging", "*.test.ts"),
+      project("quality", "quality", "*.test.ts"),
     ],
   },
 });

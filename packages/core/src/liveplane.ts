@@ -12,11 +12,15 @@ import { createHousekeeping } from "./housekeeping.ts";
 import { createIdempotency } from "./idempotency.ts";
 import { apiInProcess } from "./in-process.ts";
 import { createOverride } from "./override/create-override.ts";
+import type { Runtime } from "./ports/runtime.ts";
+import type { Scheduler } from "./ports/scheduler.ts";
+import type { Sealer } from "./ports/secrets.ts";
 import { webRuntime } from "./ports/web-runtime.ts";
 import { createRecords } from "./records/create-records.ts";
 import { createEventLog, type EventLog } from "./records/event-log.ts";
 import { installationKey } from "./records/installation.ts";
-import { createPages } from "./records/pages.ts";
+import { createPages, type Pages } from "./records/pages.ts";
+import type { Records } from "./records/records.ts";
 import { createRotation } from "./records/rotation.ts";
 
 /** A control plane in this process. */
@@ -48,7 +52,7 @@ export interface Liveplane {
 
 /** Builds a control plane from what the host brings. */
 export function createLiveplane(options: LiveplaneOptions): Liveplane {
-  const { store, sealer, clouds, scheduler, sshKeys, hasher, mailer, tokens: signer, externalVerifier } = options;
+  const { store, sealer, clouds, scheduler } = options;
   const settings = { ...defaultSettings, ...options.settings };
   const runtime = webRuntime(options.runtime);
   const key = installationKey({ store, runtime });
@@ -56,43 +60,8 @@ export function createLiveplane(options: LiveplaneOptions): Liveplane {
   const records = createRecords({ store, runtime, onEvents: () => told() });
   const pages = createPages({ runtime, key });
   const shared = { records, pages, runtime, settings, sealer, scheduler };
-
-  const scopes: ScopeResolvers = {
-    environment: (environment) => environments.scopeOf(environment),
-    liveSystem: (id) => override.liveSystemScope(id),
-    role: (environment, principalId) => environments.role(environment, principalId),
-  };
-  const liveSystemsOf = (group: string) => override.liveSystemsOf(group);
-  const account = createAccountArea({
-    ...shared,
-    hasher,
-    signer,
-    mailer,
-    secretKey: key,
-    scopes,
-    liveSystemsOf,
-    ...(externalVerifier && { externalVerifier }),
-  });
+  const { account, environments, override } = createAreas(options, { ...shared, key });
   const { access } = account;
-  const alone = !store.capabilities.sharedByProcesses;
-  const principals = principalRegistry(account.credentials, account.isSomethingElse);
-  const environments = createEnvironmentArea({
-    ...shared,
-    access,
-    sshKeys,
-    clouds,
-    principals,
-    groupExists: account.groupExists,
-    alone,
-  });
-  const override = createOverride({
-    ...shared,
-    access,
-    clouds: clouds.adapters,
-    environments: environments.directory,
-    digestKey: key,
-    sharedByProcesses: !alone,
-  });
 
   const told = () => {
     log.wake();
@@ -107,14 +76,8 @@ export function createLiveplane(options: LiveplaneOptions): Liveplane {
   const follow = createFollow({ access, log, stopping: stopping.signal });
   const stocks = [...account.sealed, ...environments.sealed, ...override.sealed, ...(options.sealedStocks ?? [])];
   const rotation = createRotation({ ...shared, stocks });
-  const housekeeping = createHousekeeping({
-    scheduler,
-    runtime,
-    settings,
-    log,
-    areas: [account, environments, override, rotation],
-    tasks: [environments.task],
-  });
+  const areas = [account, environments, override, rotation];
+  const housekeeping = createHousekeeping({ ...shared, log, areas, tasks: [environments.task] });
   let running = false;
 
   async function drain(): Promise<void> {
@@ -156,4 +119,49 @@ export function createLiveplane(options: LiveplaneOptions): Liveplane {
       return { store: answers, clouds: clouds.adapters.length > 0, agent: running };
     },
   };
+}
+
+/** What every area is given. */
+interface Shared {
+  readonly records: Records;
+  readonly pages: Pages;
+  readonly runtime: Runtime;
+  readonly settings: Settings;
+  readonly sealer: Sealer;
+  readonly scheduler: Scheduler;
+  /** The secret of this installation. */
+  readonly key: () => Promise<Uint8Array>;
+}
+
+/** Builds the three areas. What one asks of another goes through here. */
+function createAreas(options: LiveplaneOptions, { key, ...shared }: Shared) {
+  const { store, clouds, sshKeys, hasher, mailer, tokens: signer, externalVerifier } = options;
+  const alone = !store.capabilities.sharedByProcesses;
+  const scopes: ScopeResolvers = {
+    environment: (environment) => environments.scopeOf(environment),
+    liveSystem: (id) => override.liveSystemScope(id),
+    role: (environment, principalId) => environments.role(environment, principalId),
+  };
+  const account = createAccountArea({
+    ...shared,
+    hasher,
+    signer,
+    mailer,
+    secretKey: key,
+    scopes,
+    liveSystemsOf: (group) => override.liveSystemsOf(group),
+    ...(externalVerifier && { externalVerifier }),
+  });
+  const { access, groupExists } = account;
+  const principals = principalRegistry(account.credentials, account.isSomethingElse);
+  const environments = createEnvironmentArea({ ...shared, access, sshKeys, clouds, principals, groupExists, alone });
+  const override = createOverride({
+    ...shared,
+    access,
+    clouds: clouds.adapters,
+    environments: environments.directory,
+    digestKey: key,
+    sharedByProcesses: !alone,
+  });
+  return { account, environments, override };
 }

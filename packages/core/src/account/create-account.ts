@@ -83,6 +83,14 @@ export interface AccountArea {
   housekeep(): Promise<void>;
 }
 
+/** What the parts of an organization are built of. */
+type OrganizationParts = Parameters<typeof createOrganizations>[0] &
+  Parameters<typeof createTeams>[0] &
+  Parameters<typeof createResourceGroups>[0] &
+  Omit<Parameters<typeof createGranting>[0], "principals"> &
+  Parameters<typeof createGrantPrincipals>[0] &
+  Parameters<typeof createExplain>[0];
+
 /** Builds the account service. */
 export function createAccountArea(deps: AccountAreaDeps): AccountArea {
   const { records, runtime, settings } = deps;
@@ -90,9 +98,6 @@ export function createAccountArea(deps: AccountAreaDeps): AccountArea {
   const seats = createSeats((reader, id) => reader.get(subscriptionRecords, [id]), settings.plans);
   const changes = createOrganizationChanges({ graphs, seats, runtime });
   const organizationActs = async (id: string) => (await records.get(organizations, [id]))?.status === "Active";
-  const organizationPrincipal = async (reader: Reader, id: string) =>
-    (await reader.get(organizations, [id]))?.serviceAccountId ?? null;
-
   const credentials = createServiceAccountCredentials({ records, runtime, organizationPrincipal });
   const challenges = createChallenges(deps);
   const mail = createMailRoom({ ...deps, credential: challenges.credential });
@@ -101,21 +106,7 @@ export function createAccountArea(deps: AccountAreaDeps): AccountArea {
   const sessions = createSessions({ ...deps, keys, lockout });
   const tokens = createTokens({ ...deps, keys, sessions, credentials, role: deps.scopes.role, organizationActs });
 
-  const directory: AccountDirectory = {
-    statuses: async (reader, ids) =>
-      (
-        await reader.getMany(
-          accounts,
-          ids.map((id) => [id]),
-        )
-      ).map((found) => found?.status ?? null),
-    findByEmail: async (reader, email) => (await findBySignIn(reader, email))?.id ?? null,
-    invite: (change, email) => people.invite(change, email),
-    async setSubscription(change, accountId, subscriptionId) {
-      const known = await change.get(accounts, [accountId]);
-      if (known !== null) change.put(accounts, { ...known, subscriptionId });
-    },
-  };
+  const directory = accountDirectory((change, email) => people.invite(change, email));
   const lastAdmin = createLastAdmin({ accounts: directory, graphs, changes, seats });
   const area = { ...deps, graphs, changes, seats, lastAdmin, accounts: directory, principals: credentials };
   const plans = createSubscriptions(area);
@@ -152,22 +143,11 @@ export function createAccountArea(deps: AccountAreaDeps): AccountArea {
       ...sessions.handlers,
       ...tokens.handlers,
       ...createPersonalResourceGroups(area),
-      ...createOrganizations(area),
-      ...createTeams(area),
-      ...createResourceGroups(area),
-      ...createGranting({ ...area, principals: createGrantPrincipals(area) }),
-      ...createExplain(area),
+      ...organizationHandlers(area),
       ...plans.handlers,
     },
-    async isSomethingElse(reader, id) {
-      const [account, organization] = await reader.getPair([accounts, [id]], [organizations, [id]]);
-      return account !== null || organization !== null || (await reader.find(teams, "principal", [id])) !== null;
-    },
-    async groupExists(reader, group) {
-      const [type = "", ownerId = "", shortName = ""] = group.split("/");
-      const found = await reader.get(resourceGroups, groupKey({ type: type as "Personal", ownerId, shortName }));
-      return found !== null && found.status === "Active";
-    },
+    isSomethingElse,
+    groupExists,
     deliverMail: mail.deliver,
     sealed: [sealedStock(deps, sealedSigningKeys)],
     async housekeep() {
@@ -177,6 +157,48 @@ export function createAccountArea(deps: AccountAreaDeps): AccountArea {
       await purgeOrganizations(deps);
     },
   };
+}
+
+/** What organizations and teams ask about accounts. */
+function accountDirectory(invite: AccountDirectory["invite"]): AccountDirectory {
+  return {
+    invite,
+    async statuses(reader, ids) {
+      const keys = ids.map((id) => [id] as const);
+      return (await reader.getMany(accounts, keys)).map((found) => found?.status ?? null);
+    },
+    findByEmail: async (reader, email) => (await findBySignIn(reader, email))?.id ?? null,
+    async setSubscription(change, accountId, subscriptionId) {
+      const known = await change.get(accounts, [accountId]);
+      if (known !== null) change.put(accounts, { ...known, subscriptionId });
+    },
+  };
+}
+
+/** What belongs to organizations: who is in them, and what each may. */
+function organizationHandlers(area: OrganizationParts) {
+  return {
+    ...createOrganizations(area),
+    ...createTeams(area),
+    ...createResourceGroups(area),
+    ...createGranting({ ...area, principals: createGrantPrincipals(area) }),
+    ...createExplain(area),
+  };
+}
+
+async function organizationPrincipal(reader: Reader, id: string): Promise<string | null> {
+  return (await reader.get(organizations, [id]))?.serviceAccountId ?? null;
+}
+
+async function isSomethingElse(reader: Reader, id: string): Promise<boolean> {
+  const [account, organization] = await reader.getPair([accounts, [id]], [organizations, [id]]);
+  return account !== null || organization !== null || (await reader.find(teams, "principal", [id])) !== null;
+}
+
+async function groupExists(reader: Reader, group: string): Promise<boolean> {
+  const [type = "", ownerId = "", shortName = ""] = group.split("/");
+  const found = await reader.get(resourceGroups, groupKey({ type: type as "Personal", ownerId, shortName }));
+  return found !== null && found.status === "Active";
 }
 
 function accountOfOwner(owner: { readonly type: string; readonly id: string } | null): string | null {

@@ -19,7 +19,7 @@ export async function useAsStranger(
 ): Promise<void> {
   const project = mkdtempSync(join(tmpdir(), "liveplane-consumer-"));
   try {
-    cpSync(join(root, "packaging", "consumer"), project, { recursive: true });
+    cpSync(join(root, "quality", "consumer"), project, { recursive: true });
     writeProject(root, project, packed);
     await pnpm(project, "install", "--prefer-offline");
     say("installed into a bare project");

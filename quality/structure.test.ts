@@ -1,0 +1,49 @@
+import { expect, test } from "vitest";
+import { emptyNames, measure, quantile, remarks } from "./structure.ts";
+
+const structure = measure();
+const above = (measured: readonly { readonly where: string; readonly lines: number }[], most: number) =>
+  measured.filter(({ lines }) => lines > most).map(({ where, lines }) => `${where}: ${lines} lines`);
+
+test("no file is longer than 400 lines, one with schemas or laws included; half of them have at most 150", () => {
+  expect(above(structure.files, 400)).toEqual([]);
+  expect(
+    quantile(
+      structure.files.map(({ lines }) => lines),
+      0.5,
+    ),
+  ).toBeLessThanOrEqual(150);
+  expect(
+    quantile(
+      structure.files.map(({ lines }) => lines),
+      0.9,
+    ),
+  ).toBeLessThanOrEqual(300);
+});
+
+test("no function is longer than 60 lines; half of them have at most 15", () => {
+  expect(above(structure.functions, 60)).toEqual([]);
+  expect(
+    quantile(
+      structure.functions.map(({ lines }) => lines),
+      0.5,
+    ),
+  ).toBeLessThanOrEqual(15);
+});
+
+test("no folder holds a single file, and none lies more than two below a package's sources", () => {
+  expect(structure.folders.filter(({ lines }) => lines < 2)).toEqual([]);
+  expect(structure.folders.filter(({ where }) => (where.split("/src/")[1] ?? "").split("/").length > 2)).toEqual([]);
+});
+
+test.each([...structure.findings])("the sources do without: %s", (_, places) => {
+  expect(places).toEqual([]);
+});
+
+test("nothing is suppressed or put off, but for types that must not fit", () => {
+  expect(remarks().filter((line) => !/^\S+\.test-d\.ts:\d+ \/\/ @ts-expect-error: /.test(line))).toEqual([]);
+});
+
+test("each file is named after what it holds", () => {
+  expect(emptyNames()).toEqual([]);
+});

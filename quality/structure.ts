@@ -1,0 +1,165 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { basename, dirname, join, relative } from "node:path";
+import ts from "typescript";
+
+const root = join(import.meta.dirname, "..");
+
+/** Something in the sources that can be counted: where it is, and how much of it. */
+export interface Measured {
+  readonly where: string;
+  readonly lines: number;
+}
+
+/** What the sources look like from outside. */
+export interface Structure {
+  readonly files: readonly Measured[];
+  readonly functions: readonly Measured[];
+  /** Each folder under a `src`, with the files that lie in it; `lines` counts them. */
+  readonly folders: readonly Measured[];
+  readonly lines: number;
+  readonly commentLines: number;
+  readonly testLines: number;
+  /** By what it is: `any`, a suppression, a non-null assertion … */
+  readonly findings: ReadonlyMap<Finding, readonly string[]>;
+}
+
+/** What the sources do without. */
+export type Finding = keyof typeof rules;
+
+const banned = /^(utils?|helpers?|common|misc|types|base|impl|managers?)$/;
+const todo = /\b(TODO|FIXME|XXX|HACK)\b/;
+
+/** Each looks at one node of a syntax tree. */
+const rules = {
+  any: (node) => node.kind === ts.SyntaxKind.AnyKeyword,
+  "non-null assertion": (node) => ts.isNonNullExpression(node),
+  "bare Error": (node) => ts.isNewExpression(node) && node.expression.getText() === "Error",
+  "thrown string": (node) => ts.isThrowStatement(node) && ts.isStringLiteralLike(node.expression),
+  "default export": (node) => ts.isExportAssignment(node) || (ts.canHaveModifiers(node) && isDefault(node)),
+  "export of everything": (node) => ts.isExportDeclaration(node) && node.exportClause === undefined,
+  enum: (node) => ts.isEnumDeclaration(node),
+  namespace: (node) => ts.isModuleDeclaration(node) && ts.isIdentifier(node.name) && node.name.text !== "global",
+} satisfies Record<string, (node: ts.Node) => boolean>;
+
+/** Measures the sources of the packages. */
+export function measure(): Structure {
+  const files = sourcesIn("src");
+  const parsed = files.map(parse);
+  const findings = new Map<Finding, string[]>();
+  for (const source of parsed) {
+    for (const [finding, holds] of Object.entries(rules) as [Finding, (node: ts.Node) => boolean][]) {
+      const places = nodesOf(source)
+        .filter(holds)
+        .map((node) => place(source, node));
+      findings.set(finding, [...(findings.get(finding) ?? []), ...places]);
+    }
+  }
+  return {
+    files: parsed.map((source) => ({ where: source.fileName, lines: source.getLineStarts().length - 1 })),
+    functions: parsed.flatMap(functionsOf),
+    folders: foldersOf(files),
+    lines: sum(parsed.map((source) => source.getLineStarts().length - 1)),
+    commentLines: sum(parsed.map(commentLinesOf)),
+    testLines: sum(sourcesIn("test").map((file) => parse(file).getLineStarts().length - 1)),
+    findings,
+  };
+}
+
+/** Comments that switch a judge off, and promises to come back. */
+export function remarks(): string[] {
+  const suppression = /@ts-(ignore|expect-error|nocheck)|biome-ignore|eslint-disable/;
+  return [...sourcesIn("src"), ...sourcesIn("test")].flatMap((file) =>
+    readFileSync(join(root, file), "utf8")
+      .split("\n")
+      .flatMap((line, at) => (suppression.test(line) || todo.test(line) ? [`${file}:${at + 1} ${line.trim()}`] : [])),
+  );
+}
+
+/** Files whose name says nothing. */
+export function emptyNames(): string[] {
+  return [...sourcesIn("src"), ...sourcesIn("test")].filter((file) => banned.test(basename(file, ".ts")));
+}
+
+/** A number of a sorted list: the one that a share of the others does not exceed. */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
+}
+
+function sourcesIn(folder: "src" | "test"): string[] {
+  return readdirSync(join(root, "packages")).flatMap((name) => filesBelow(join(root, "packages", name, folder)));
+}
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder).flatMap((name) => {
+    const path = join(folder, name);
+    if (statSync(path).isDirectory()) return filesBelow(path);
+    return name.endsWith(".ts") ? [relative(root, path)] : [];
+  });
+}
+
+function parse(file: string): ts.SourceFile {
+  return ts.createSourceFile(file, readFileSync(join(root, file), "utf8"), ts.ScriptTarget.ES2023, true);
+}
+
+function nodesOf(node: ts.Node): ts.Node[] {
+  const found: ts.Node[] = [];
+  const visit = (child: ts.Node) => {
+    found.push(child);
+    child.forEachChild(visit);
+  };
+  node.forEachChild(visit);
+  return found;
+}
+
+/** Functions with a body, each without the functions that it names inside. */
+function functionsOf(source: ts.SourceFile): Measured[] {
+  return nodesOf(source).flatMap((node) => {
+    if (!ts.isFunctionLike(node) || !("body" in node) || !node.body || !ts.isBlock(node.body as ts.Node)) return [];
+    return [{ where: place(source, node), lines: own(source, node) }];
+  });
+}
+
+/** The lines of a function that are not another named function's. */
+function own(source: ts.SourceFile, node: ts.Node): number {
+  const inner = (child: ts.Node): number => {
+    if (ts.isFunctionDeclaration(child) || ts.isMethodDeclaration(child)) return extent(source, child);
+    let lines = 0;
+    child.forEachChild((next) => {
+      lines += inner(next);
+    });
+    return lines;
+  };
+  let lines = extent(source, node);
+  node.forEachChild((child) => {
+    lines -= inner(child);
+  });
+  return lines;
+}
+
+function extent(source: ts.SourceFile, node: ts.Node): number {
+  const line = (position: number) => source.getLineAndCharacterOfPosition(position).line;
+  return line(node.getEnd()) - line(node.getStart()) + 1;
+}
+
+function commentLinesOf(source: ts.SourceFile): number {
+  return source.text.split("\n").filter((line) => /^\s*(\/\/|\/\*|\*)/.test(line)).length;
+}
+
+function foldersOf(files: readonly string[]): Measured[] {
+  const folders = new Map<string, number>();
+  for (const file of files) folders.set(dirname(file), (folders.get(dirname(file)) ?? 0) + 1);
+  return [...folders].map(([where, lines]) => ({ where, lines }));
+}
+
+function isDefault(node: ts.HasModifiers): boolean {
+  return ts.getModifiers(node)?.some(({ kind }) => kind === ts.SyntaxKind.DefaultKeyword) ?? false;
+}
+
+function place(source: ts.SourceFile, node: ts.Node): string {
+  return `${source.fileName}:${source.getLineAndCharacterOfPosition(node.getStart()).line + 1}`;
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((a, b) => a + b, 0);
+}
