@@ -66,18 +66,18 @@ export async function keyvStore(options: KeyvStoreOptions): Promise<Store> {
   });
 
   function work(): Promise<void> {
-    working ??= drain().finally(() => {
-      working = null;
-    });
+    working ??= drain();
     return working;
   }
 
   async function drain(): Promise<void> {
     do {
-      if (inDoubt !== null && !(await resolveDoubt())) return;
+      if (inDoubt !== null && !(await resolveDoubt())) break;
       await writeGroup(queue.splice(0, largestGroup));
       if (journal.isLong() && inDoubt === null) compacting ??= compact();
     } while (queue.length > 0);
+    // In one step with the look at the queue: a commit that comes from here on begins anew.
+    working = null;
   }
 
   /** Looks what became of the entry whose writing failed. While that can't be told, everything that waits fails. */

@@ -2,10 +2,19 @@ import { keyvStore } from "@liveplane/adapters/keyv-store";
 import { storeConformance } from "@liveplane/core/testing";
 import Keyv from "keyv";
 import { expect, test } from "vitest";
+import { programs } from "./model-programs.ts";
 
-storeConformance(test, ({ now }) => keyvStore({ keyv: new Keyv({ store: new Map() }), snapshotEvery: 20, now }), {
-  programs: 1000,
-});
+storeConformance(
+  (title, run) => test(title, { timeout: 120_000 }, run),
+  ({ now }) => keyvStore({ keyv: new Keyv({ store: new Map() }), snapshotEvery: 20, now }),
+  {
+    programs,
+    place({ now }) {
+      const store = new Map();
+      return () => keyvStore({ keyv: new Keyv({ store }), snapshotEvery: 2, now });
+    },
+  },
+);
 
 /** A backend that fails when told to, after it has written or instead. */
 function fragile() {

@@ -1,6 +1,7 @@
 import { postgresStore } from "@liveplane/adapters/postgres-store";
 import { storeConformance } from "@liveplane/core/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { programs } from "./model-programs.ts";
 import { type RunningPostgres, startPostgres } from "./postgres.ts";
 
 let postgres: RunningPostgres;
@@ -12,19 +13,14 @@ afterAll(() => postgres.end());
 storeConformance(
   (title, run) => test(title, { timeout: 120_000 }, run),
   async ({ now }) => postgresStore({ connectionString: await postgres.freshSchema(), connections: 4, now }),
-  { programs: 1000 },
+  {
+    programs,
+    place({ now }) {
+      const schema = postgres.freshSchema();
+      return async () => postgresStore({ connectionString: await schema, connections: 4, now });
+    },
+  },
 );
-
-test("keeps everything over a reopening, and goes on counting", async () => {
-  const connectionString = await postgres.freshSchema();
-  const first = await postgresStore({ connectionString });
-  const version = await first.commit({ sets: [{ key: ["a"], value: { b: 1, a: "\u0000" } }] });
-  await first.close();
-  const second = await postgresStore({ connectionString });
-  expect(await second.get([["a"]])).toEqual([{ key: ["a"], value: { b: 1, a: "\u0000" }, version }]);
-  expect(await second.commit({ sets: [{ key: ["b"], value: 1 }] })).toBeGreaterThan(version ?? 0);
-  await second.close();
-});
 
 test("lets one of many processes' creators win", async () => {
   const connectionString = await postgres.freshSchema();

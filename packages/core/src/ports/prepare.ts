@@ -20,8 +20,14 @@ export function prepare({ checks = [], sets = [], deletes = [], appends = [] }: 
     checks: checks.map(({ key, version }) => ({ key: encodeKey(key), version })),
     sets: sets.map(({ key, value, expiresAt }) => ({ key: once(key), json: toJson(value), expiresAt })),
     deletes: deletes.map(once),
-    appends: appends.map(({ prefix, value }) => ({ prefix, json: toJson(value) })),
+    appends: appends.map(({ prefix, value }) => ({ prefix: wellFormed(prefix), json: toJson(value) })),
   };
+}
+
+/** Refuses a prefix that can't be encoded before anything of its commit is done. */
+function wellFormed(prefix: Key): Key {
+  encodePrefix(prefix);
+  return prefix;
 }
 
 /** Serialises a value, or refuses what JSON can't carry as it is. */

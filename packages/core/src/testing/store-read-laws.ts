@@ -71,6 +71,27 @@ export const storeReadLaws: readonly StoreLaw[] = [
     },
   },
   {
+    title: "reads many keys, and lists, at one instant while others write",
+    async holds(store) {
+      const names = ["a", "b", "c", "d"];
+      const write = (round: number) =>
+        committed(store.commit({ sets: names.map((name) => ({ key: ["p", name], value: round })) }));
+      const writeOn = async () => {
+        for (let round = 1; round <= 30; round++) await write(round);
+      };
+      const readOn = async () => {
+        for (let round = 0; round < 30; round++) {
+          const got = await store.get(names.map((name) => ["p", name]));
+          same(new Set(got.map((entry) => entry?.version)).size, 1, "one version among keys written together");
+          const listed = await store.list({ prefix: ["p"], reverse: round % 2 === 0 });
+          same(new Set(listed.map(({ version }) => version)).size, 1, "one version in the list");
+        }
+      };
+      await write(0);
+      await Promise.all([writeOn(), readOn()]);
+    },
+  },
+  {
     title: "pages over what stays while others write and delete around it",
     async holds(store) {
       const stays = Array.from({ length: 30 }, (_, at) => ["p", String(at * 2).padStart(3, "0")]);
@@ -138,6 +159,9 @@ export const storeReadLaws: readonly StoreLaw[] = [
       await rejects(() => set([], 1), "ValidationFailed");
       await rejects(() => set(["\ud800"], 1), "ValidationFailed");
       await rejects(() => set(["a"], undefined), "ValidationFailed");
+      await rejects(() => store.commit({ appends: [{ prefix: ["\ud800"], value: 1 }] }), "ValidationFailed");
+      await rejects(() => store.get([["\ud800"]]), "ValidationFailed");
+      await rejects(() => store.list({ prefix: ["\ud800"] }), "ValidationFailed");
       await rejects(() => set(["a"], { member: undefined }), "ValidationFailed");
       await rejects(() => set(["a"], Number.NaN), "ValidationFailed");
       await rejects(() => set(["a"], () => 1), "ValidationFailed");
