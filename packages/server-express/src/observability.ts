@@ -1,6 +1,6 @@
-import type { Logger, Metrics } from "@liveplane/core";
+import type { Logger, MetricLabels, Metrics } from "@liveplane/core";
 import pino, { type DestinationStream, type Logger as Pino } from "pino";
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { Counter, collectDefaultMetrics, Gauge, Histogram, type MetricConfiguration, Registry } from "prom-client";
 import type { Answered } from "./exchange.ts";
 
 /** Names under which a secret could stand in a log line, however deep a mistake puts it. */
@@ -61,6 +61,24 @@ export interface ServerMetrics {
   readonly contentType: string;
 }
 
+/** What the core counts, in words. */
+const help: Readonly<Record<string, string>> = {
+  liveplane_checks_total: "Looks at a component, in a sweep or because somebody asked.",
+  liveplane_corrections_total: "Writes that correct a component, by how they went.",
+  liveplane_drifting_components: "Components that aren't as declared, by cloud.",
+  liveplane_components: "Components that this process looks after.",
+  liveplane_overrides: "Components that a person has to themselves.",
+  liveplane_override_oldest_seconds: "The age of the oldest override in force.",
+  liveplane_hand_back_seconds: "From the request to reconcile until the component is Active.",
+  liveplane_cloud_calls_total: "Calls of a cloud, by kind and outcome.",
+  liveplane_cloud_call_seconds: "How long calls of a cloud take.",
+  liveplane_cloud_throttled_seconds: "How long calls were held back for a cloud's limits.",
+  liveplane_sweep_lag_seconds: "How much later than its interval the last sweep came.",
+};
+
+/** From a cloud's quick answer to a hand-over that took half an hour. */
+const buckets = [0.005, 0.02, 0.1, 0.5, 2, 10, 60, 300, 1800];
+
 /** Builds metrics in the form that Prometheus reads. */
 export function createMetrics(): ServerMetrics {
   const registry = new Registry();
@@ -75,21 +93,19 @@ export function createMetrics(): ServerMetrics {
   const known = new Map<string, Counter | Gauge | Histogram>();
   function metric<M extends Counter | Gauge | Histogram>(
     name: string,
-    labels: readonly string[],
-    make: (options: object) => M,
+    labels: MetricLabels,
+    make: (options: MetricConfiguration<string>) => M,
   ): M {
-    const full = `liveplane_${name.replaceAll(/[^a-zA-Z0-9_]/g, "_")}`;
-    const found = known.get(full) ?? make({ name: full, help: name, labelNames: labels, registers: [registry] });
-    known.set(full, found);
+    const options = { name, help: help[name] ?? name, labelNames: Object.keys(labels), registers: [registry] };
+    const found = known.get(name) ?? make(options);
+    known.set(name, found);
     return found as M;
   }
   const port: Metrics = {
-    count: (name, labels = {}, by = 1) =>
-      metric(`${name}_total`, Object.keys(labels), (options) => new Counter(options as never)).inc(labels, by),
-    gauge: (name, value, labels = {}) =>
-      metric(name, Object.keys(labels), (options) => new Gauge(options as never)).set(labels, value),
+    count: (name, labels = {}, by = 1) => metric(name, labels, (options) => new Counter(options)).inc(labels, by),
+    gauge: (name, value, labels = {}) => metric(name, labels, (options) => new Gauge(options)).set(labels, value),
     observe: (name, seconds, labels = {}) =>
-      metric(name, Object.keys(labels), (options) => new Histogram(options as never)).observe(labels, seconds),
+      metric(name, labels, (options) => new Histogram({ ...options, buckets })).observe(labels, seconds),
   };
   return {
     port,

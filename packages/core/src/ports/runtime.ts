@@ -35,7 +35,7 @@ export interface Logger {
 /** The structured part of a log line. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
-/** Counters, gauges and durations by name. Label values come from small closed sets. */
+/** Counters, gauges and durations by their whole name, such as `liveplane_checks_total`. Label values come from small closed sets. */
 export interface Metrics {
   /** Adds to a counter. @default by 1 */
   count(name: string, labels?: MetricLabels, by?: number): void;
