@@ -1,0 +1,167 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { Agent, request as httpRequest } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pass } from "node:timers/promises";
+import { createClient } from "@liveplane/client";
+import { expect, onTestFinished, test } from "vitest";
+import { dial } from "./raw-http.ts";
+import { type ServerProcess, startProcess } from "./server-process.ts";
+
+const password = "correct horse battery";
+
+function folder(): string {
+  const made = mkdtempSync(join(tmpdir(), "liveplane-stop-"));
+  onTestFinished(() => rmSync(made, { recursive: true, force: true }));
+  return made;
+}
+
+async function started(
+  dataDir: string,
+  environment: Readonly<Record<string, string>> = {},
+  args: readonly string[] = [],
+) {
+  const server = await startProcess(dataDir, environment, args);
+  onTestFinished(() => void server.child.kill("SIGKILL"));
+  return server;
+}
+
+/** How a request ended: answered, refused before it was sent, or cut. */
+type Fate =
+  | { readonly kind: "answered"; readonly status: number; readonly name: string }
+  | { readonly kind: "refused" | "cut"; readonly why: string };
+
+/** Posts over kept connections, so that a connection is used again until the server says that it ends. */
+function post(agent: Agent, url: string, token: string, path: string): Promise<Fate> {
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  return new Promise((resolve) => {
+    const { hostname, port } = new URL(url);
+    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json", "content-length": 2 };
+    const request = httpRequest({ agent, hostname, port, method: "POST", path, headers }, (response) => {
+      response.resume();
+      response.once("end", () => resolve({ kind: "answered", status: response.statusCode ?? 0, name }));
+      response.once("error", (error) => resolve({ kind: "cut", why: error.message }));
+    });
+    request.once("error", (error: NodeJS.ErrnoException) => {
+      // A new connection that the kernel took and the server did not: nobody has read anything from it.
+      const untaken = error.code === "ECONNRESET" && !request.reusedSocket;
+      resolve({ kind: error.code === "ECONNREFUSED" || untaken ? "refused" : "cut", why: String(error.code) });
+    });
+    request.end("{}");
+  });
+}
+
+async function signedIn({ url }: ServerProcess, username = "ada") {
+  const anonymous = createClient({ baseUrl: url });
+  const { id } = await anonymous.accounts.createWithCredentials({ username, password });
+  const { accessToken } = await anonymous.sessions.create({ username, password });
+  return { id, token: accessToken };
+}
+
+test("SIGTERM under load: nobody is cut off before the answer, what was answered is there, and the exit is clean", {
+  timeout: 120_000,
+}, async () => {
+  const dataDir = folder();
+  const server = await started(dataDir);
+  const ada = await signedIn(server);
+  const agent = new Agent({ keepAlive: true, maxSockets: 50 });
+  onTestFinished(() => agent.destroy());
+  const fates: Fate[] = [];
+  let next = 0;
+  const worker = async (): Promise<void> => {
+    for (;;) {
+      const fate = await post(agent, server.url, ada.token, `/environments/Personal/${ada.id}/e${next++}`);
+      fates.push(fate);
+      if (fate.kind !== "answered") return;
+    }
+  };
+  const load = Promise.all(Array.from({ length: 50 }, worker));
+  await expect.poll(() => fates.length, { timeout: 30_000 }).toBeGreaterThan(150);
+  server.child.kill("SIGTERM");
+  await load;
+  expect(await server.ended).toBe(0);
+
+  expect(fates.filter(({ kind }) => kind === "cut")).toEqual([]);
+  const made = fates.flatMap((fate) => (fate.kind === "answered" ? [fate] : []));
+  expect([...new Set(made.map(({ status }) => status))]).toEqual([201]);
+  const again = await started(dataDir);
+  const api = createClient({ baseUrl: again.url, token: ada.token });
+  const found = new Set<string>();
+  for await (const { id } of api.environments.list.all()) found.add(id.shortName);
+  expect([...found].toSorted()).toEqual(made.map(({ name }) => name).toSorted());
+});
+
+test("connections that are idle, half a request or a stream of events don't keep a server from ending", {
+  timeout: 60_000,
+}, async () => {
+  const server = await started(folder());
+  const ada = await signedIn(server);
+  const idle = await dial(server.url);
+  idle.socket.write("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n");
+  const half = await dial(server.url);
+  half.socket.write("GET /healthz HTTP/1.1\r\nHost: x\r\nX-");
+  const stream = await dial(server.url);
+  stream.socket.write(`GET /events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${ada.token}\r\n\r\n`);
+  await expect.poll(stream.received).toContain(": hello");
+  await expect.poll(idle.received).toContain('{"status":"ok"}');
+
+  const startedAt = performance.now();
+  server.child.kill("SIGTERM");
+  expect(await server.ended).toBe(0);
+  expect(performance.now() - startedAt).toBeLessThan(15_000);
+  expect(await stream.closed).toMatch(/\r\n0\r\n\r\n$/);
+  expect(await half.closed).toBe("");
+  await idle.closed;
+});
+
+test("a request whose body is still coming is answered after SIGTERM", { timeout: 60_000 }, async () => {
+  const server = await started(folder());
+  const ada = await signedIn(server);
+  const { socket, closed } = await dial(server.url);
+  const head = [
+    `POST /environments/Personal/${ada.id}/late HTTP/1.1`,
+    "Host: x",
+    "Content-Type: application/json",
+    "Content-Length: 2",
+    `Authorization: Bearer ${ada.token}`,
+  ];
+  socket.write(`${head.join("\r\n")}\r\n\r\n{`);
+  await pass(300);
+  server.child.kill("SIGTERM");
+  await pass(300);
+  socket.write("}");
+  const answer = await closed;
+  expect(answer).toMatch(/^HTTP\/1\.1 201 /);
+  expect(answer).toMatch(/connection: close/i);
+  expect(await server.ended).toBe(0);
+});
+
+test("a second signal ends at once", { timeout: 60_000 }, async () => {
+  const server = await started(folder(), { LIVEPLANE_LOG: "info" });
+  const ada = await signedIn(server);
+  const { socket } = await dial(server.url);
+  socket.write(
+    `POST /environments/Personal/${ada.id}/never HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\nAuthorization: Bearer ${ada.token}\r\n\r\n{`,
+  );
+  await pass(300);
+  server.child.kill("SIGTERM");
+  await expect.poll(server.log).toContain("Once more ends at once");
+  const startedAt = performance.now();
+  server.child.kill("SIGINT");
+  expect(await server.ended).toBe(130);
+  expect(performance.now() - startedAt).toBeLessThan(5_000);
+  socket.destroy();
+});
+
+test("the roles run apart: the one answers, the other checks, over a database each", { timeout: 60_000 }, async () => {
+  const api = await started(folder(), {}, ["--role", "api"]);
+  expect(api.announced).toMatchObject({ event: "listening" });
+  const ready = await (await fetch(`${api.url}/readyz`)).json();
+  expect(ready).toMatchObject({ store: true, agent: false });
+  const agent = await started(folder(), {}, ["--role", "agent"]);
+  expect(agent.announced).toEqual({ event: "started", role: "agent" });
+  for (const { child, ended } of [api, agent]) {
+    child.kill("SIGTERM");
+    expect(await ended).toBe(0);
+  }
+});
