@@ -77,26 +77,29 @@ export function createMailRoom({ records, runtime, settings, mailer, credential 
   }
 
   async function sendAll(): Promise<void> {
-    while (again) {
-      again = false;
-      for (const { record } of await records.list(waiting, { limit: 100 })) {
-        queued.delete(record.id);
-        const mail = await claim(record.id);
-        if (mail === null) continue;
-        const done = (await send(mail)) || mail.attempts >= mostAttempts;
-        if (done) await records.change(cause, (change) => change.delete(waiting, [mail.id]));
+    try {
+      while (again) {
+        again = false;
+        for (const { record } of await records.list(waiting, { limit: 100 })) {
+          queued.delete(record.id);
+          const mail = await claim(record.id);
+          if (mail === null) continue;
+          const done = (await send(mail)) || mail.attempts >= mostAttempts;
+          if (done) await records.change(cause, (change) => change.delete(waiting, [mail.id]));
+        }
       }
+      for (const [id, time] of queued) if (time < clock.now() - claimMs) queued.delete(id);
+    } catch (error) {
+      logger.warn({ code: isLiveplaneError(error) ? error.code : "InternalError" }, "Mails wait.");
+    } finally {
+      // In one step with the last look at `again`: whoever asks from here on begins anew.
+      under = null;
     }
-    for (const [id, time] of queued) if (time < clock.now() - claimMs) queued.delete(id);
   }
 
   function housekeep(): Promise<void> {
     again = true;
-    under ??= sendAll()
-      .catch((error) => logger.warn({ code: isLiveplaneError(error) ? error.code : "InternalError" }, "Mails wait."))
-      .finally(() => {
-        under = null;
-      });
+    under ??= sendAll();
     return under;
   }
 
