@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { oidcDeviceAuthorizer } from "@liveplane/adapters/oidc-device-authorizer";
-import { type Adapter, type AdapterPayload, Provider } from "oidc-provider";
+import { type Adapter, type AdapterPayload, type KoaContextWithOIDC, Provider } from "oidc-provider";
 import { afterEach, expect, test } from "vitest";
 import { callOf, initializationWorld, subscriptionId } from "../../core/test/builders/initialization.ts";
 
@@ -18,7 +18,7 @@ afterEach(async () => {
 });
 
 /** A real OpenID provider on loopback, with a person who signs in at the other device. */
-async function provider() {
+async function provider({ intervalMs = 0 } = {}) {
   const server = createServer();
   running.push(server);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -40,6 +40,8 @@ async function provider() {
     cookies: { keys: ["of the test"] },
     jwks: { keys: [await signingKey()] },
   });
+  let time = 0;
+  oidc.use(slowingDown(intervalMs, () => time));
   server.on("request", oidc.callback());
   const deviceCode = async (userCode: string) => {
     const found = await oidc.DeviceCode.findByUserCode(userCode.replaceAll("-", ""));
@@ -49,6 +51,9 @@ async function provider() {
   return {
     issuer,
     server,
+    pass(ms: number) {
+      time += ms;
+    },
     async complete(userCode: string) {
       const code = await deviceCode(userCode);
       const grant = new oidc.Grant({ clientId: "liveplane", accountId: "alice" });
@@ -73,6 +78,18 @@ async function provider() {
       Object.assign(code, { error: "access_denied", errorDescription: "End-User aborted interaction", inFlight: true });
       await code.save();
     },
+  };
+}
+
+/** The provider leaves it to its host to slow down who polls too fast (RFC 8628 §3.5). */
+function slowingDown(intervalMs: number, now: () => number) {
+  let polled = Number.NEGATIVE_INFINITY;
+  return async (context: KoaContextWithOIDC, next: () => Promise<void>) => {
+    const early = context.path === "/token" && now() - polled < intervalMs;
+    if (context.path === "/token") polled = now();
+    if (!early) return next();
+    context.status = 400;
+    context.body = { error: "slow_down", error_description: "canary-description" };
   };
 }
 
@@ -166,6 +183,33 @@ test("carries the environment's authentication through a restart", async () => {
   expect((await after.handlers[authentication](callOf(authentication))).value).toMatchObject({ status: "Completed" });
   const places = await after.handlers[locations](callOf(locations, { query: { subscriptionId } }));
   expect(places.value.items.length).toBeGreaterThan(1);
+});
+
+test("tells the environment's people that one of them refused, or let it expire", async () => {
+  const { issuer, deny, expire } = await provider();
+  for (const [decide, status] of [
+    [deny, "Denied"],
+    [expire, "Expired"],
+  ] as const) {
+    const { handlers, runtime } = await initializationWorld({ authorizer: authorizerOf(issuer) });
+    const { userCode } = (await handlers[authenticate](callOf(authenticate))).value;
+    await decide(userCode ?? "");
+    await runtime.advance(5000);
+    expect((await handlers[authentication](callOf(authentication))).value).toMatchObject({ status });
+    const listing = handlers[locations](callOf(locations, { query: { subscriptionId } }));
+    await expect(listing).rejects.toMatchObject({ code: "ProviderCredentialsMissing" });
+  }
+});
+
+test("slows down when the provider asks for it, and is done all the same", async () => {
+  const { issuer, complete, pass } = await provider({ intervalMs: 5000 });
+  const authorizer = authorizerOf(issuer);
+  const grant = await authorizer.begin("common");
+  expect(await authorizer.poll("common", grant.deviceCode)).toEqual({ status: "Pending", slowDown: false });
+  await complete(grant.userCode);
+  expect(await authorizer.poll("common", grant.deviceCode)).toEqual({ status: "Pending", slowDown: true });
+  pass(5000);
+  expect(await authorizer.poll("common", grant.deviceCode)).toMatchObject({ status: "Completed" });
 });
 
 test("passes on that it polls too fast", async () => {

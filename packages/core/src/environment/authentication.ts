@@ -159,29 +159,35 @@ function claimPoll({ records, runtime }: AuthenticationDeps, environment: Enviro
 }
 
 async function settle(deps: AuthenticationDeps, record: AuthenticationRecord, outcome: DeviceOutcome): Promise<void> {
-  const after = await settled(deps, record, outcome);
+  const settled = await settledBy(deps, record, outcome);
   await deps.records.change({ actor: record.askedBy, requestId: record.requestId }, async (change) => {
     const stored = await change.get(authentications, [environmentName(record.environment)]);
     if (stored?.id !== record.id || stored.status !== "Pending") return;
-    change.put(authentications, after);
+    // On what is stored now: its device code may be sealed anew.
+    const after = change.put(authentications, { ...stored, ...settled });
     if (after.status === "Completed") emit(change, after, "completed");
   });
 }
 
-async function settled({ runtime, sealer }: AuthenticationDeps, record: AuthenticationRecord, outcome: DeviceOutcome) {
+/** What an answer of the identity service changes. */
+async function settledBy(
+  { runtime, sealer }: AuthenticationDeps,
+  record: AuthenticationRecord,
+  outcome: DeviceOutcome,
+): Promise<Partial<AuthenticationRecord>> {
   const now = runtime.clock.now();
   switch (outcome.status) {
     case "Pending": {
       const intervalSeconds = record.intervalSeconds + (outcome.slowDown ? 5 : 0);
-      return { ...record, intervalSeconds, nextPollAt: now + intervalSeconds * 1000 };
+      return { intervalSeconds, nextPollAt: now + intervalSeconds * 1000 };
     }
     case "Completed": {
       const credential = await sealer.seal(utf8(outcome.credential), authenticationPlace(record, "credential"));
       const credentialExpiresAt = Math.min(outcome.expiresAt, now + longestMs);
-      return { ...record, status: outcome.status, deviceCode: null, credential, credentialExpiresAt };
+      return { status: outcome.status, deviceCode: null, credential, credentialExpiresAt };
     }
     default:
-      return { ...record, status: outcome.status, deviceCode: null };
+      return { status: outcome.status, deviceCode: null };
   }
 }
 

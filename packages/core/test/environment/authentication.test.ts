@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { Actor } from "../../src/contract/target.ts";
-import { authentications } from "../../src/environment/authentication-record.ts";
+import { type AuthenticationRecord, authentications } from "../../src/environment/authentication-record.ts";
+import type { DeviceAuthorizer } from "../../src/ports/identity.ts";
 import {
   alice,
   bob,
@@ -169,4 +170,34 @@ test("gives way to credentials that come with the call", async () => {
     credentials: { ...goodA, providerAClientSecret: "reject" },
   });
   await expect(handlers[locations](rejected)).rejects.toMatchObject({ code: "ProviderCredentialsRejected" });
+});
+
+test("keeps a device code that was sealed anew while it was asked about", async () => {
+  let sealAnew = async () => {};
+  const grant = {
+    userCode: "U",
+    verificationUri: "https://x",
+    message: "m",
+    expiresInSeconds: 900,
+    intervalSeconds: 5,
+  };
+  const authorizer: DeviceAuthorizer = {
+    begin: async () => ({ ...grant, deviceCode: "d" }),
+    async poll() {
+      await sealAnew();
+      return { status: "Pending", slowDown: true };
+    },
+  };
+  const { begin, read, records, runtime } = await world({ authorizer });
+  await begin();
+  const stored = async () => (await records.list(authentications, { limit: 1 }))[0]?.record;
+  sealAnew = () =>
+    records.change({ actor: "rotation", requestId: "r" }, async (change) => {
+      const known = await change.get(authentications, authentications.key((await stored()) as AuthenticationRecord));
+      if (known?.deviceCode)
+        change.put(authentications, { ...known, deviceCode: { ...known.deviceCode, keyId: "anew" } });
+    });
+  await runtime.advance(5000);
+  expect(await read()).toMatchObject({ status: "Pending", intervalSeconds: 10 });
+  expect((await stored())?.deviceCode).toMatchObject({ keyId: "anew" });
 });
