@@ -1,6 +1,6 @@
 // A step of a pipeline: rotates a secret and an SSH profile of an environment, as a service account with the role CiCd.
 // Made or renewed, each in one call that may be repeated; the values come from the pipeline's own vault.
-// Prints what others may know: the secret's version and the key's fingerprint.
+// Takes LIVEPLANE_URL, CLIENT_ID, CLIENT_SECRET, OWNER_ID, SSH_KEY_FILE and DB_PASSWORD; prints a version and a fingerprint, no value.
 import { readFile } from "node:fs/promises";
 import { createClient, isLiveplaneError } from "@liveplane/client";
 

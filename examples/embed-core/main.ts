@@ -1,6 +1,6 @@
 // The core in a plain Node script: no server, no port, no framework.
 // Makes an account, and as that account an environment with a secret in it.
-// What it keeps is in the folder .liveplane: a database, and beside it the key that seals the secret.
+// What it keeps is in the folder .liveplane, a database and the key that seals the secret: remove it to run this again.
 import { nodeDefaults } from "@liveplane/adapters/node";
 import { createLiveplane } from "@liveplane/core";
 

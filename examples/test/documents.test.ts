@@ -1,51 +1,106 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { expect, test } from "vitest";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
 import { settingsHelp } from "../../packages/server-express/src/config.ts";
+import { blocksOf, commandsOf, deadLinksOf, documents, read } from "./documents.ts";
 import { errorsPage, eventTable } from "./generated-tables.ts";
 import { root } from "./run-example.ts";
 
-const guides = readdirSync(join(root, "docs/guides")).map((name) => `docs/guides/${name}`);
-const documents = ["README.md", "examples/README.md", ...guides].map((path) => ({
-  path,
-  text: readFileSync(join(root, path), "utf8"),
-}));
+/** What a reader may type, and what shows that it works: a test that runs the same, or the reason why none does. */
+const commands: Readonly<Record<string, string>> = {
+  "npx -y pnpm@12 start": "packages/server-express/test/demo.test.ts",
+  "npx -y pnpm@12 test": "what is running now",
+  "npx -y pnpm@12 check": "runs beside the tests",
+  "npx -y pnpm@12 simulate": "packages/core/test/simulator/simulator.test.ts",
+  "npx -y pnpm@12 simulate --seed 4711": "packages/core/test/simulator/simulator.test.ts",
+  "npx -y pnpm@12 --filter example-manual-override start": "examples/test/manual-override.test.ts",
+  "npx -y pnpm@12 --filter example-embed-core start": "examples/test/embed-core.test.ts",
+  "npx -y pnpm@12 --filter example-browser-client start": "examples/test/browser-client.test.ts",
+  "LIVEPLANE_CORS_ORIGINS=http://127.0.0.1:5173 npx -y pnpm@12 start": "examples/test/browser-client.test.ts",
+};
 
-/** The blocks of code whose file stands in a comment right above them. */
-function quotesIn(text: string): { file: string; code: string }[] {
-  const quotes = text.matchAll(/^<!-- ([\w./-]+) -->\n```\w*\n([\s\S]*?)^```$/gm);
-  return [...quotes].map(([, file = "", code = ""]) => ({ file, code }));
-}
+/** Blocks that are no programs: where they are from. */
+const drawn: Readonly<Record<string, string>> = {
+  "ARCHITECTURE.md": "drawn by hand",
+  "docs/guides/lifecycle.md": "packages/core/test/override/lifecycle-page.test.ts",
+};
 
-/** Blocks of TypeScript, wherever they come from. */
-const programs = /^```(ts|js|typescript|javascript)$/gm;
+/** A quote proves something only where it is from a file that is run or type-checked with the rest. */
+const running = /^(examples|packages\/[\w-]+\/(src|test))\/.+\.ts$/;
 
-test.each(documents)("$path quotes programs from files that run", ({ text }) => {
-  const quotes = quotesIn(text);
-  for (const { file, code } of quotes.filter(({ file }) => file.includes("/")))
-    expect(readFileSync(join(root, file), "utf8"), file).toContain(code);
-  const fromFiles = quotes.filter(({ file }) => file.endsWith(".ts")).length;
-  expect(text.match(programs) ?? []).toHaveLength(fromFiles);
+describe.each(documents)("$path", (document) => {
+  test("quotes each program from a file that runs", () => {
+    for (const { language, from, code } of blocksOf(document).filter(({ language }) =>
+      /^(ts|js|json)/.test(language),
+    )) {
+      expect(from, `a block of ${language} names no file: ${code.slice(0, 80)}`).toMatch(running);
+      expect(read(from ?? ""), from ?? "").toContain(code);
+    }
+  });
+
+  test("has no block but programs, commands and what is known where it is from", () => {
+    const others = blocksOf(document).filter(({ language }) => !/^(ts|js|json|sh)/.test(language));
+    const unknown = others.filter(({ from }) => from !== "liveplane-server --help" && !(document.path in drawn));
+    expect(unknown).toEqual([]);
+  });
+
+  test("names no command that nothing runs", () => {
+    const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
+    for (const command of commandsOf(document)) expect(command).toSatisfy((line: string) => isRun(line, scripts));
+  });
+
+  test("links to nothing that isn't there", () => {
+    expect(deadLinksOf(document)).toEqual([]);
+  });
 });
 
-test.each(documents.filter(({ path }) => path !== "README.md"))(
-  "$path links to nothing that isn't there",
-  ({ path, text }) => {
-    const links = [...text.matchAll(/\]\(([^)#\s]+)[^)]*\)/g)].map(([, link = ""]) => link);
-    const local = links.filter((link) => !link.startsWith("https:"));
-    expect(local.filter((link) => !existsSync(join(root, dirname(path), link)))).toEqual([]);
-  },
+/** Is it in the table, an installation of packages that there are, or a script of the workspace? */
+function isRun(command: string, scripts: Readonly<Record<string, string>>): boolean {
+  if (command in commands) return true;
+  const [, script] = /^pnpm (?:run )?([\w:-]+)/.exec(command) ?? [];
+  if (script !== undefined) return script in scripts || script === "changeset";
+  const [, installed] = /^npm install (.+)$/.exec(command) ?? [];
+  if (installed !== undefined) return installed.split(" ").every((name) => packages.has(name));
+  const [, run] = /^npx (@liveplane\/[\w-]+)(?: --help)?$/.exec(command) ?? [];
+  return run !== undefined && packages.has(run) && "bin" in manifestOf(run);
+}
+
+/** The packages that are published here, and what they take beside them. */
+const own = ["core", "adapters", "client", "server-express"];
+const packages = new Set(
+  own.flatMap((name) => [`@liveplane/${name}`, ...Object.keys(manifestOf(name).peerDependencies ?? {})]),
 );
+
+function manifestOf(name: string): { bin?: object; peerDependencies?: object; exports: object } {
+  return JSON.parse(read(`packages/${name.replace("@liveplane/", "")}/package.json`));
+}
+
+test("what shows that a command works is there", () => {
+  const tests = [...Object.values(commands), ...Object.values(drawn)].filter((shown) => shown.endsWith(".ts"));
+  expect(tests.filter((file) => !existsSync(join(root, file)))).toEqual([]);
+});
+
+test("the README is short", () => {
+  expect(read("README.md").split("\n").length).toBeLessThanOrEqual(120);
+});
+
+test("the adapters' README names every adapter, and each package that one needs", () => {
+  const text = read("packages/adapters/README.md");
+  const { exports, peerDependencies = {} } = manifestOf("adapters");
+  const paths = Object.keys(exports).filter((path) => path !== "./package.json");
+  const names = [...paths.map((path) => path.slice(2)), ...Object.keys(peerDependencies)];
+  expect(names.filter((name) => !text.includes(`\`${name}\``))).toEqual([]);
+});
 
 test("the guide to errors is the code's own table", async () => {
   await expect(errorsPage()).toMatchFileSnapshot("../../docs/guides/errors.md");
 });
 
 test("the guide to events names every type", () => {
-  expect(readFileSync(join(root, "docs/guides/events.md"), "utf8")).toContain(`\n\n${eventTable()}\n`);
+  expect(read("docs/guides/events.md")).toContain(`\n\n${eventTable()}\n`);
 });
 
 test("the guide to the server lists every setting, as --help does", () => {
-  const guide = readFileSync(join(root, "docs/guides/run-the-server.md"), "utf8");
+  const guide = read("docs/guides/run-the-server.md");
   expect(guide).toContain(`<!-- liveplane-server --help -->\n\`\`\`text\n${settingsHelp()}\n\`\`\``);
 });
