@@ -2,22 +2,15 @@ import { environmentName } from "../contract/target.ts";
 import type { Lease } from "../ports/scheduler.ts";
 import type { Change, Stored } from "../records/records.ts";
 import { countUse, liveSystemsIn } from "../records/uses.ts";
-import type { Agent } from "./agent.ts";
-import { type AgentDeps, nowText } from "./agent-deps.ts";
-import { type ComponentRecord, componentKey, components, idOf, type MutationStep } from "./component-record.ts";
-import { converge, type StepEnd } from "./converge.ts";
+import { nowText } from "./agent-deps.ts";
+import { type ComponentRecord, componentKey, components, idOf } from "./component-record.ts";
+import { converge } from "./converge.ts";
 import { type Declaration, type ParsedComponent, parseDeclaration } from "./declaration.ts";
-import { componentId, type Definition, pathKey } from "./definition.ts";
+import { componentId, pathKey } from "./definition.ts";
 import { dependentsOf } from "./dependency-order.ts";
-import { newComponent, placeOf, requireFree } from "./deployment.ts";
-import { createGate } from "./in-parallel.ts";
-import {
-  countComponents,
-  liveSystems,
-  type MutationError,
-  type MutationRecord,
-  mutations,
-} from "./live-system-record.ts";
+import { liveSystems, type MutationError, type MutationRecord, mutations } from "./live-system-record.ts";
+import { beginStep, causeOf, endStep, type RunContext } from "./mutation-steps.ts";
+import { type Ended, takeInOrder } from "./steps-in-order.ts";
 import { withdraw } from "./withdraw.ts";
 
 /** Carries deploys and deletes out: durable work, one at a time for each live system. */
@@ -31,14 +24,7 @@ export interface Mutations {
 }
 
 /** What mutations work with. */
-export interface MutationsDeps {
-  readonly agent: Agent;
-  readonly deps: AgentDeps;
-}
-
-type Ended = Exclude<StepEnd["state"], "interrupted"> | "blocked";
-
-const componentsAtOnce = 8;
+export type MutationsDeps = Omit<RunContext, "lease">;
 
 /** Builds the worker of mutations. How far each came stands with its components, so that a crash loses nothing. */
 export function createMutations({ agent, deps }: MutationsDeps): Mutations {
@@ -63,10 +49,6 @@ export function createMutations({ agent, deps }: MutationsDeps): Mutations {
       await Promise.allSettled([...advancing.values()]);
     },
   };
-}
-
-interface RunContext extends MutationsDeps {
-  readonly lease?: Lease;
 }
 
 async function advanceAll(liveSystemId: string, context: RunContext): Promise<void> {
@@ -123,23 +105,19 @@ async function deployAll(
   declared: ReadonlyMap<string, ParsedComponent>,
   { mutation, records, context }: Steps,
 ): Promise<boolean> {
-  const order = new Map([...declared].map(([path, { dependsOn }]) => [path, dependsOn.map(pathKey)]));
-  const known = new Map(records.map((record) => [pathKey(record.path), record]));
-  return inOrder(
-    order,
-    known,
-    mutation,
-    async (path) => {
+  return takeInOrder({
+    order: new Map([...declared].map(([path, { dependsOn }]) => [path, dependsOn.map(pathKey)])),
+    endedBefore: endedBefore(records, mutation),
+    block: (path) => endStep(path, { state: "blocked" }, mutation, context),
+    async take(path) {
       const component = declared.get(path);
       if (component === undefined) return { state: "converged" };
-      const key = componentKey(mutation.livesystemId, path);
       if (!(await beginStep(component, mutation, context))) return { state: "interrupted" };
-      const end = await converge(key, { ...context });
-      await endStep(path, end, { mutation, context });
+      const end = await converge(componentKey(mutation.livesystemId, path), { ...context });
+      await endStep(path, end, mutation, context);
       return end;
     },
-    (path) => endStep(path, { state: "blocked" }, { mutation, context }),
-  );
+  });
 }
 
 /** What left the declaration, each after those that depended on it. */
@@ -151,136 +129,26 @@ async function withdrawAll(
   const needs = new Map(
     leaving.map(({ path, dependsOn }) => [pathKey(path), dependsOn.map(pathKey).filter((other) => paths.has(other))]),
   );
-  const known = new Map(leaving.map((record) => [pathKey(record.path), record]));
-  return inOrder(
-    dependentsOf(needs),
-    known,
-    mutation,
-    async (path) => {
+  return takeInOrder({
+    order: dependentsOf(needs),
+    endedBefore: endedBefore(leaving, mutation),
+    block: (path) => endStep(path, { state: "blocked" }, mutation, context),
+    async take(path) {
       const end = await withdraw(componentKey(mutation.livesystemId, path), { ...context, mutation });
-      if (end.state === "failed") await endStep(path, end, { mutation, context });
+      if (end.state === "failed") await endStep(path, end, mutation, context);
       return end;
     },
-    (path) => endStep(path, { state: "blocked" }, { mutation, context }),
-  );
-}
-
-/** Takes steps in order, so many at a time. What is independent goes on when one fails; what depends on it isn't begun. */
-async function inOrder(
-  order: ReadonlyMap<string, readonly string[]>,
-  known: ReadonlyMap<string, ComponentRecord>,
-  mutation: MutationRecord,
-  step: (path: string) => Promise<StepEnd>,
-  block: (path: string) => Promise<void>,
-): Promise<boolean> {
-  const gate = createGate(componentsAtOnce);
-  const ends = new Map<string, Promise<Ended | "interrupted">>();
-  const endOf = (path: string): Promise<Ended | "interrupted"> => {
-    const begun = ends.get(path) ?? take(path);
-    ends.set(path, begun);
-    return begun;
-  };
-  const take = async (path: string): Promise<Ended | "interrupted"> => {
-    await Promise.resolve();
-    const done = endedAlready(known.get(path)?.step ?? null, mutation);
-    if (done !== null) return done;
-    const before = await Promise.all((order.get(path) ?? []).map(endOf));
-    if (before.includes("interrupted")) return "interrupted";
-    if (before.includes("failed") || before.includes("blocked")) {
-      await block(path);
-      return "blocked";
-    }
-    return (await gate(() => step(path))).state;
-  };
-  const all = await Promise.allSettled([...order.keys()].map(endOf));
-  for (const end of all) if (end.status === "rejected") throw end.reason;
-  return all.every((end) => end.status === "fulfilled" && end.value !== "interrupted");
-}
-
-/** How a step ended before the mutation was interrupted; `null`: it is still to be taken. */
-function endedAlready(step: MutationStep | null, { id }: MutationRecord): Ended | null {
-  if (step === null || step.mutationId !== id || step.state === "pending" || step.state === "begun") return null;
-  return step.state;
-}
-
-/** Puts the new declaration into force for one component; from here on it is what every look compares with. */
-async function beginStep(
-  component: ParsedComponent,
-  mutation: MutationRecord,
-  { agent, deps, lease }: RunContext,
-): Promise<boolean> {
-  const { declared, dependsOn, overrideWith } = component;
-  const key = componentKey(mutation.livesystemId, declared.path);
-  for (;;) {
-    await agent.whenFree(key);
-    const fresh = await freshComponent(component, mutation, deps);
-    const begun = await agent.exclusively(key, () =>
-      deps.records.change(causeOf(mutation, deps), async (change) => {
-        const known = await change.get(components, key);
-        if (known !== null && deps.claims.hold(known.work)) return false;
-        if (known === null) {
-          await requireFree(change, fresh);
-          await countComponents(change, mutation.livesystemId, 1);
-        }
-        const record = known ?? fresh;
-        const { parameters, deletionPolicy } = declared;
-        change.put(components, {
-          ...record,
-          parameters,
-          dependsOn,
-          overrideWith,
-          muteDrift: declared.muteDrift ?? [],
-          deletionPolicy: deletionPolicy ?? "Delete",
-          leaving: false,
-          work: null,
-          failures: null,
-          step: { mutationId: mutation.id, state: "begun", error: null },
-          updatedAt: nowText(deps),
-          updatedBy: mutation.createdBy,
-        });
-        return true;
-      }),
-    );
-    if (begun) return true;
-    if (lease?.signal.aborted) return false;
-    await deps.runtime.clock.sleep(200, lease && { signal: lease.signal });
-  }
-}
-
-/** The component as a deploy would make it, for one that an earlier mutation has taken away meanwhile. */
-async function freshComponent(
-  component: ParsedComponent,
-  { id, livesystemId, definition, createdBy }: MutationRecord,
-  deps: AgentDeps,
-): Promise<ComponentRecord> {
-  const owner = definition as Definition;
-  const { provider } = component.declared;
-  const targets = new Map([[provider, await deps.environments.target(owner.environmentId, provider)]]);
-  const place = await placeOf(component, livesystemId, { targets, deps });
-  return newComponent(component, {
-    liveSystemId: livesystemId,
-    definition: owner,
-    place,
-    mutationId: id,
-    at: nowText(deps),
-    by: createdBy,
   });
 }
 
-async function endStep(
-  path: string,
-  end: StepEnd | { readonly state: "blocked" },
-  { mutation, context: { deps } }: { readonly mutation: MutationRecord; readonly context: RunContext },
-): Promise<void> {
-  const { state } = end;
-  if (state === "interrupted") return;
-  const key = componentKey(mutation.livesystemId, path);
-  await deps.records.change(causeOf(mutation, deps), async (change) => {
-    const record = await change.get(components, key);
-    if (record === null) return;
-    const error = end.state === "failed" ? { code: end.code, detail: end.detail } : null;
-    change.put(components, { ...record, step: { mutationId: mutation.id, state, error } });
-  });
+/** How steps ended before the mutation was interrupted. */
+function endedBefore(records: readonly ComponentRecord[], { id }: MutationRecord): (path: string) => Ended | null {
+  const steps = new Map(records.map(({ path, step }) => [pathKey(path), step]));
+  return (path) => {
+    const step = steps.get(path) ?? null;
+    if (step === null || step.mutationId !== id || step.state === "pending" || step.state === "begun") return null;
+    return step.state;
+  };
 }
 
 /** Writes down how it came out, once every component has gone as far as it can. */
@@ -318,10 +186,6 @@ function errorOf(
   const [first] = failed;
   if (first?.step?.error == null) return null;
   return { ...first.step.error, componentId: componentId(livesystemId, first.path) };
-}
-
-function causeOf({ createdBy }: MutationRecord, { runtime }: AgentDeps) {
-  return { actor: createdBy, requestId: runtime.newId() };
 }
 
 /** Tells of a mutation's progress. */

@@ -1,0 +1,103 @@
+import type { Lease } from "../ports/scheduler.ts";
+import type { Agent } from "./agent.ts";
+import { type AgentDeps, nowText } from "./agent-deps.ts";
+import { type ComponentRecord, componentKey, components } from "./component-record.ts";
+import type { StepEnd } from "./converge.ts";
+import type { ParsedComponent } from "./declaration.ts";
+import type { Definition } from "./definition.ts";
+import { newComponent, placeOf, requireFree } from "./deployment.ts";
+import { countComponents, type MutationRecord } from "./live-system-record.ts";
+
+/** What one run of a mutation works with. */
+export interface RunContext {
+  readonly agent: Agent;
+  readonly deps: AgentDeps;
+  readonly lease?: Lease;
+}
+
+/** Puts the new declaration into force for one component; from here on it is what every look compares with. */
+export async function beginStep(
+  component: ParsedComponent,
+  mutation: MutationRecord,
+  { agent, deps, lease }: RunContext,
+): Promise<boolean> {
+  const { declared, dependsOn, overrideWith } = component;
+  const key = componentKey(mutation.livesystemId, declared.path);
+  for (;;) {
+    await agent.whenFree(key);
+    const fresh = await freshComponent(component, mutation, deps);
+    const begun = await agent.exclusively(key, () =>
+      deps.records.change(causeOf(mutation, deps), async (change) => {
+        const known = await change.get(components, key);
+        if (known !== null && deps.claims.hold(known.work)) return false;
+        if (known === null) {
+          await requireFree(change, fresh);
+          await countComponents(change, mutation.livesystemId, 1);
+        }
+        const record = known ?? fresh;
+        const { parameters, deletionPolicy } = declared;
+        change.put(components, {
+          ...record,
+          parameters,
+          dependsOn,
+          overrideWith,
+          muteDrift: declared.muteDrift ?? [],
+          deletionPolicy: deletionPolicy ?? "Delete",
+          leaving: false,
+          work: null,
+          failures: null,
+          step: { mutationId: mutation.id, state: "begun", error: null },
+          updatedAt: nowText(deps),
+          updatedBy: mutation.createdBy,
+        });
+        return true;
+      }),
+    );
+    if (begun) return true;
+    if (lease?.signal.aborted) return false;
+    await deps.runtime.clock.sleep(200, lease && { signal: lease.signal });
+  }
+}
+
+/** The component as a deploy would make it, for one that an earlier mutation has taken away meanwhile. */
+async function freshComponent(
+  component: ParsedComponent,
+  { id, livesystemId, definition, createdBy }: MutationRecord,
+  deps: AgentDeps,
+): Promise<ComponentRecord> {
+  const owner = definition as Definition;
+  const { provider } = component.declared;
+  const targets = new Map([[provider, await deps.environments.target(owner.environmentId, provider)]]);
+  const place = await placeOf(component, livesystemId, { targets, deps });
+  return newComponent(component, {
+    liveSystemId: livesystemId,
+    definition: owner,
+    place,
+    mutationId: id,
+    at: nowText(deps),
+    by: createdBy,
+  });
+}
+
+/** Writes down how a component's step came out. An interrupted one goes on later. */
+export async function endStep(
+  path: string,
+  end: StepEnd | { readonly state: "blocked" },
+  mutation: MutationRecord,
+  { deps }: RunContext,
+): Promise<void> {
+  const { state } = end;
+  if (state === "interrupted") return;
+  const key = componentKey(mutation.livesystemId, path);
+  await deps.records.change(causeOf(mutation, deps), async (change) => {
+    const record = await change.get(components, key);
+    if (record === null) return;
+    const error = end.state === "failed" ? { code: end.code, detail: end.detail } : null;
+    change.put(components, { ...record, step: { mutationId: mutation.id, state, error } });
+  });
+}
+
+/** Who a mutation's changes are written down to. */
+export function causeOf({ createdBy }: MutationRecord, { runtime }: AgentDeps) {
+  return { actor: createdBy, requestId: runtime.newId() };
+}
