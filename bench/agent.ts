@@ -1,10 +1,12 @@
 import { performance } from "node:perf_hooks";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import fastDeepEqual from "fast-deep-equal";
 import type { Expected } from "../packages/core/src/override/drift.ts";
 import { compare } from "../packages/core/src/override/drift.ts";
 import { type Managed, type Observation, transition } from "../packages/core/src/override/lifecycle.ts";
-import { type Fleet, fleet, fleetStores } from "./fleet.ts";
-import type { Bench, Ratio } from "./harness.ts";
+import { fleet, fleetStores } from "./fleet.ts";
+import { type Bench, median, type Ratio } from "./harness.ts";
 
 /** What a million components need, each looked at every three minutes. */
 const needPerSecond = 1_000_000 / 180;
@@ -15,23 +17,10 @@ export const bench: Bench = {
   async run({ quick, compare: race }) {
     const ratios = [...(await race(driftRace(quick))), ...(await race(transitionRace(quick)))];
     const size = quick ? 2_000 : 100_000;
-    for (const [store, open] of Object.entries(fleetStores)) {
-      const opened = await open();
-      if (opened === null) continue;
-      try {
-        const components = store === "memory" ? size : size / 10;
-        ratios.push(
-          ...(await checks(await fleet(opened.store, components), {
-            store,
-            components,
-            goal: store === "memory" ? 3 : 2,
-          })),
-        );
-      } finally {
-        await opened.close();
-      }
-    }
-    if (!quick) ratios.push(...(await growth()));
+    ratios.push(...(await checks("memory", size, 3)));
+    ratios.push(...(await checks("sqlite", size, 2)));
+    ratios.push(...(await checks("postgres", size, 2)));
+    ratios.push(...(await growth(quick ? [200, 2_000] : [1_000, 10_000, 100_000, 1_000_000])));
     return ratios;
   },
 };
@@ -148,85 +137,94 @@ function transitionRace(quick: boolean) {
   };
 }
 
-interface ChecksOptions {
-  readonly store: string;
-  readonly components: number;
-  readonly goal: number | null;
-}
-
-async function checks({ sweep, calls }: Fleet, { store, components, goal }: ChecksOptions): Promise<Ratio[]> {
-  await sweep();
-  const before = calls();
-  const rates: number[] = [];
-  for (let round = 0; round < 5; round++) {
-    const start = performance.now();
-    await sweep();
-    rates.push((components * 1000) / (performance.now() - start));
-  }
-  const rate = rates.sort((a, b) => a - b)[2] ?? Number.NaN;
-  const read = (calls() - before) / (5 * components);
-  const line = (
-    what: string,
-    peer: string,
-    rest: Pick<Ratio, "ratio" | "goal" | "unit" | "ours" | "theirs">,
-  ): Ratio => ({ bench: "agent", what, peer, ...rest });
+/** Rounds of checks that find nothing new, after one that doesn't count. */
+async function checks(kind: keyof typeof fleetStores, components: number, goal: number): Promise<Ratio[]> {
+  const rounds = 5;
+  const { rates, calls } = await measured(kind, components, rounds);
+  const [rate, read] = [median(rates), calls / (rounds * components)];
   return [
-    line(`no-op checks, ${store}, ${components.toLocaleString("en")} components`, "a million components", {
+    {
+      bench: "agent",
+      what: `no-op checks, ${kind}, ${named(components)}`,
+      peer: "what a million components need",
       ratio: rate / needPerSecond,
       goal,
       unit: "checks/s",
       ours: rate,
       theirs: needPerSecond,
-    }),
-    line(`cloud calls for ${store}'s checks`, "one each (at most 0.02 of them)", {
+    },
+    {
+      bench: "agent",
+      what: `cloud calls of these checks, ${kind}`,
+      peer: "one for fifty checks",
       ratio: 0.02 / read,
       goal: 1,
       unit: "calls/check",
       ours: read,
       theirs: 0.02,
-    }),
+    },
   ];
 }
 
-/** How a look and its memory grow with the fleet. A million are taken on request: they need some gigabytes. */
-async function growth(): Promise<Ratio[]> {
-  const sizes = [1_000, 10_000, 100_000, ...(process.env.LIVEPLANE_BENCH_MILLION === "1" ? [1_000_000] : [])];
+/** How a look, and the memory of a store that is nothing else, grow with the fleet. */
+async function growth(sizes: readonly number[]): Promise<Ratio[]> {
   const lines: Ratio[] = [];
+  const [smallest = 0] = sizes;
   let first: { rate: number; bytes: number } | null = null;
   for (const components of sizes) {
-    globalThis.gc?.();
-    const before = process.memoryUsage().heapUsed;
-    const opened = await fleetStores.memory();
-    if (opened === null) return lines;
-    const { sweep } = await fleet(opened.store, components);
-    await sweep();
-    const start = performance.now();
-    await sweep();
-    const rate = (components * 1000) / (performance.now() - start);
-    globalThis.gc?.();
-    const bytes = (process.memoryUsage().heapUsed - before) / components;
+    const { rates, bytes } = await measured("memory", components, components > 100_000 ? 1 : 3);
+    const rate = median(rates);
     first ??= { rate, bytes };
-    const what = `${components.toLocaleString("en")} components`;
+    const line = { bench: "agent", peer: `of ${named(smallest)}`, goal: null };
     lines.push({
-      bench: "agent",
-      what: `checks of ${what}`,
-      peer: "of 1,000",
+      ...line,
+      what: `checks of ${named(components)}`,
       ratio: rate / first.rate,
-      goal: null,
       unit: "checks/s",
       ours: rate,
       theirs: first.rate,
     });
     lines.push({
-      bench: "agent",
-      what: `memory for each of ${what}`,
-      peer: "of 1,000",
+      ...line,
+      what: `memory for each of ${named(components)}`,
       ratio: first.bytes / bytes,
-      goal: null,
       unit: "bytes",
       ours: bytes,
       theirs: first.bytes,
     });
   }
   return lines;
+}
+
+/** What rounds of checks of a fleet take: checks a second, cloud calls in all, bytes of the heap for each component. */
+async function measured(kind: keyof typeof fleetStores, components: number, rounds: number) {
+  const before = heapUsed();
+  const opened = await fleetStores[kind]();
+  try {
+    const { sweep, calls } = await fleet(opened.store, components);
+    await sweep();
+    const bytes = (heapUsed() - before) / components;
+    const callsBefore = calls();
+    const rates: number[] = [];
+    for (let round = 0; round < rounds; round++) {
+      const start = performance.now();
+      await sweep();
+      rates.push((components * 1000) / (performance.now() - start));
+    }
+    return { rates, calls: calls() - callsBefore, bytes };
+  } finally {
+    await opened.close();
+  }
+}
+
+setFlagsFromString("--expose-gc");
+const collectGarbage = runInNewContext("gc") as () => void;
+
+function heapUsed(): number {
+  collectGarbage();
+  return process.memoryUsage().heapUsed;
+}
+
+function named(components: number): string {
+  return `${components.toLocaleString("en")} components`;
 }

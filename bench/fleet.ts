@@ -1,6 +1,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { postgresStore } from "@liveplane/adapters/postgres-store";
+import { sqliteStore } from "@liveplane/adapters/sqlite-store";
+import { startPostgres } from "../packages/adapters/test/postgres.ts";
 import { Agent } from "../packages/core/src/override/agent.ts";
 import { createCloudCalls } from "../packages/core/src/override/cloud-calls.ts";
 import { type ComponentRecord, components } from "../packages/core/src/override/component-record.ts";
@@ -12,6 +15,7 @@ import { memoryStore } from "../packages/core/src/ports/memory-store.ts";
 import type { Store } from "../packages/core/src/ports/store.ts";
 import { webRuntime } from "../packages/core/src/ports/web-runtime.ts";
 import { createRecords } from "../packages/core/src/records/create-records.ts";
+import type { Change, Records } from "../packages/core/src/records/records.ts";
 
 /** A fleet that is as declared, and the agent that looks at it. */
 export interface Fleet {
@@ -25,17 +29,13 @@ interface Opened {
   readonly close: () => Promise<void>;
 }
 
-/** The stores that can be opened here; `null` where one can't. */
-export const fleetStores: {
-  readonly memory: () => Promise<Opened | null>;
-  readonly [name: string]: () => Promise<Opened | null>;
-} = {
+/** The stores that a fleet is kept in, each empty and of its own. */
+export const fleetStores: Readonly<Record<"memory" | "sqlite" | "postgres", () => Promise<Opened>>> = {
   async memory() {
     const store = memoryStore();
     return { store, close: () => store.close() };
   },
   async sqlite() {
-    const { sqliteStore } = await import("@liveplane/adapters/sqlite-store");
     const directory = mkdtempSync(join(tmpdir(), "liveplane-bench-"));
     const store = await sqliteStore({ file: join(directory, "bench.sqlite") });
     return {
@@ -47,15 +47,21 @@ export const fleetStores: {
     };
   },
   async postgres() {
-    const connectionString = process.env.DATABASE_URL;
-    if (connectionString === undefined) return null;
-    const { postgresStore } = await import("@liveplane/adapters/postgres-store");
-    const store = await postgresStore({ connectionString });
-    return { store, close: () => store.close() };
+    const server = await startPostgres();
+    const store = await postgresStore({ connectionString: await server.freshSchema() });
+    return {
+      store,
+      async close() {
+        await store.close();
+        await server.end();
+      },
+    };
   },
 };
 
 const perLiveSystem = 20;
+/** Live systems filled in with one change. */
+const perChange = 20;
 const parameters = {
   tier: "hot",
   size: 3,
@@ -98,32 +104,28 @@ export async function fleet(store: Store, size: number): Promise<Fleet> {
   return { sweep, calls: () => calls };
 }
 
-async function fill(records: ReturnType<typeof createRecords>, size: number, newId: () => string): Promise<void> {
-  const at = new Date(0).toISOString();
-  const definition = {
-    name: "n",
-    environmentId: { type: "Personal", ownerId: newId(), shortName: "dev" },
-    components: [],
-  } as const;
-  for (let system = 0; system < size / perLiveSystem; system++) {
-    const liveSystemId = newId();
+async function fill(records: Records, size: number, newId: () => string): Promise<void> {
+  for (let filled = 0; filled < size; filled += perChange * perLiveSystem) {
+    const systems = Math.min(perChange, (size - filled) / perLiveSystem);
     await records.change({ actor: "bench", requestId: "bench" }, async (change) => {
-      await countComponents(change, liveSystemId, perLiveSystem);
-      for (let number = 0; number < perLiveSystem; number++) {
-        const declared = { path: `part/c${number}`, provider: "bench", type: "thing", parameters };
-        const place = {
-          id: componentId(liveSystemId, declared.path),
-          name: declared.path,
-          given: true,
-          target: { scope: "scope", region: "here" },
-        };
-        const fresh = newComponent(
-          { declared, dependsOn: [], references: [], overrideWith: null },
-          { liveSystemId, definition, place, mutationId: "m", at, by: "bench" },
-        );
-        change.put(components, settled(fresh, at));
-      }
+      for (let system = 0; system < systems; system++) await putLiveSystem(change, newId);
     });
+  }
+}
+
+async function putLiveSystem(change: Change, newId: () => string): Promise<void> {
+  const [liveSystemId, at] = [newId(), new Date(0).toISOString()];
+  const environmentId = { type: "Personal", ownerId: newId(), shortName: "dev" } as const;
+  const definition = { name: "n", environmentId, components: [] };
+  await countComponents(change, liveSystemId, perLiveSystem);
+  for (let number = 0; number < perLiveSystem; number++) {
+    const path = `part/c${number}`;
+    const declared = { path, provider: "bench", type: "thing", parameters: structuredClone(parameters) };
+    const target = { scope: "scope", region: "here" };
+    const place = { id: componentId(liveSystemId, path), name: path, given: true, target };
+    const planned = { declared, dependsOn: [], references: [], overrideWith: null };
+    const fresh = newComponent(planned, { liveSystemId, definition, place, mutationId: "m", at, by: "bench" });
+    change.put(components, settled(fresh, at));
   }
 }
 
