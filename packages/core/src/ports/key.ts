@@ -30,7 +30,13 @@ function escaped(part: string): string {
 
 /** Takes an encoded key apart again. */
 export function decodeKey(encoded: string): string[] {
-  const parts = encoded.slice(0, -1).split(end);
+  // Several times as fast as `split`, and every listed entry comes this way.
+  const parts: string[] = [];
+  for (let from = 0; from < encoded.length; ) {
+    const to = encoded.indexOf(end, from);
+    parts.push(encoded.slice(from, to));
+    from = to + 1;
+  }
   return encoded.includes(mark) ? parts.map(unescaped) : parts;
 }
 
