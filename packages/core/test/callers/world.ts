@@ -31,6 +31,9 @@ const roles = {
   robot: "Bot",
 } as const;
 
+/** What a token may be good for, but for what operators do. */
+export const scopes = ["accounts", "environments", "livesystems", "organizations", "subscriptions"] as const;
+
 /** Ids, names and tokens of what is in the world. */
 export type Known = Record<string, string>;
 
@@ -246,8 +249,10 @@ async function serviceAccounts({ known, as, world, runtime }: Setting) {
   const web = { type: "Organizational", ownerId: known.organization ?? "", shortName: "web" } as const;
   const { serviceAccounts: area } = as("owner").environments;
   const organizationId = web.ownerId;
-  const token = async (client_id: string, client_secret: string) =>
-    (await world.nobody.tokens.create({ grant_type: "client_credentials", client_id, client_secret })).access_token;
+  const token = async (client_id: string, client_secret: string, scope?: string) => {
+    const request = { grant_type: "client_credentials", client_id, client_secret } as const;
+    return (await world.nobody.tokens.create({ ...request, ...(scope && { scope }) })).access_token;
+  };
   for (const [name, serviceAccountRole] of Object.entries(roles)) {
     const principalId = runtime.newId();
     known[name] = principalId;
@@ -262,6 +267,11 @@ async function serviceAccounts({ known, as, world, runtime }: Setting) {
     const { secret } = await as(owner).accounts.issueServiceAccountSecret({});
     known[name] = serviceAccountId ?? "";
     known[`${name}Token`] = await token(known[name] ?? "", secret);
+    if (name !== "grantedService") continue;
+    for (const missing of scopes) {
+      const fewer = scopes.filter((scope) => scope !== missing).join(" ");
+      known[`without-${missing}Token`] = await token(known[name] ?? "", secret, fewer);
+    }
   }
   for (const name of ["customEdit", "grantedService"])
     await as("owner").organizations.permissions.grant(
