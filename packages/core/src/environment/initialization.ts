@@ -11,6 +11,7 @@ import type { Records } from "../records/records.ts";
 import type { Authentication } from "./authentication.ts";
 import { requireEnvironment } from "./environment-record.ts";
 import { credentialsMissing, sentCredentials } from "./initialization-credentials.ts";
+import { emitRun, markRun } from "./initialization-events.ts";
 import {
   cloudTarget,
   credentialsPlace,
@@ -24,7 +25,7 @@ import {
   withRunCancelled,
 } from "./initialization-run.ts";
 import { isSameRegion, isSameTarget, locationNamed, runTarget } from "./initialization-target.ts";
-import { createRunWorker, emitRun, markRun, type RunWorker } from "./initialization-worker.ts";
+import { createRunWorker, type RunWorker } from "./initialization-worker.ts";
 import type { CredentialsRequest, Locations } from "./locations.ts";
 
 /** What initialization needs. */
