@@ -37,6 +37,8 @@ export interface Liveplane {
   readonly administration: HostAdministration;
   /** Whether the store answers, and the agent runs. */
   ready(): Promise<{ readonly store: boolean; readonly clouds: boolean; readonly agent: boolean }>;
+  /** Whether everything that is sealed is under the current key-encryption key, and older ones can be dropped. */
+  isKeyRotated(): Promise<boolean>;
   /** Listens to events in this process. Gives back how to stop. */
   readonly on: EventLog["on"];
   readonly log: EventLog;
@@ -104,6 +106,7 @@ export function createLiveplane(options: LiveplaneOptions): Liveplane {
       await override.start();
     },
     administration: account.administration,
+    isKeyRotated: rotation.isComplete,
     drain,
     async stop() {
       await drain();

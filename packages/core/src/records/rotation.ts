@@ -1,5 +1,5 @@
 import { isLiveplaneError } from "../errors.ts";
-import type { Runtime } from "../ports/runtime.ts";
+import type { Logger, Runtime } from "../ports/runtime.ts";
 import type { Sealed, SealedStock, Sealer } from "../ports/secrets.ts";
 import type { Key } from "../ports/store.ts";
 import { collection } from "./collection.ts";
@@ -140,7 +140,7 @@ export function createRotation(deps: RotationDeps): Rotation {
   /** Only a pass that moved nothing is the last: while one ran, others may have sealed behind it with the old key. */
   function ended(record: RotationRecord): RotationRecord {
     const { keyId, rewrapped, failed } = record;
-    runtime.logger.info({ keyId, rewrapped, failed }, "Sealed values were brought under the current key.");
+    tell(runtime.logger, { keyId, rewrapped, failed });
     return rewrapped > 0 ? begun(keyId) : { ...record, stock: null, after: null, finishedAt: runtime.clock.now() };
   }
 
@@ -161,4 +161,13 @@ export function createRotation(deps: RotationDeps): Rotation {
       return known?.keyId === (await sealer.currentKeyId()) && known.finishedAt !== null && known.failed === 0;
     },
   };
+}
+
+function tell(
+  logger: Logger,
+  pass: { readonly keyId: string; readonly rewrapped: number; readonly failed: number },
+): void {
+  if (pass.failed > 0) logger.warn(pass, "Some sealed values don't open, and stay under their older key.");
+  else if (pass.rewrapped > 0) logger.info(pass, "Sealed values were brought under the current key.");
+  else logger.info(pass, "Everything is sealed under the current key: older ones can be dropped.");
 }
