@@ -227,6 +227,7 @@ async function environment({ known, as, until, world, console }: Setting) {
   });
   const { resourceId } = await api.liveSystems.components.get(at);
   await console.putTags(resourceId ?? "", {});
+  await console.patchParameters(resourceId ?? "", { addressSpace: "10.1.0.0/16" });
   await api.liveSystems.components.check(at);
   await world.liveplane.drain();
   const elsewhere = { ...web, ownerId: known.elsewhere ?? "" };
