@@ -1,6 +1,6 @@
 import type { Cloud } from "../ports/cloud.ts";
 import type { AgentDeps } from "./agent-deps.ts";
-import type { ComponentRecord } from "./component-record.ts";
+import { type ComponentRecord, componentKey, components } from "./component-record.ts";
 import { tagValue } from "./drift.ts";
 import { managementTag } from "./judgement.ts";
 
@@ -9,18 +9,20 @@ import { managementTag } from "./judgement.ts";
  * management tag is on it now. `false` also when that can't be told.
  */
 export async function governorAllows(
-  governor: ComponentRecord | null,
+  known: ComponentRecord | null,
   deps: AgentDeps,
   { signal, whenMissing }: { readonly signal?: AbortSignal | undefined; readonly whenMissing: boolean },
 ): Promise<boolean> {
+  // It may have been looked at since it became known: side by side with this one, by a deploy that is at both.
+  const governor = known && (await deps.records.get(components, componentKey(known.liveSystemId, known.path)));
   if (governor === null || governor.status !== "Active") return false;
-  if (!governor.provisioned || governor.resource.id === null) return true;
+  if (governor.resource.id === null) return true;
   const cloud = deps.clouds.get(governor.provider);
   const credentials = await deps.environments.agentCredentials(governor.environment, governor.provider);
   if (cloud === undefined || credentials === null) return false;
   const ref = { type: governor.type, resourceId: governor.resource.id };
   const reading = await deps.calls.over(cloud).read(ref, { credentials, ...(signal && { signal }) });
-  if (reading.state === "missing") return whenMissing;
+  if (reading.state === "missing") return whenMissing || !governor.provisioned;
   return reading.state === "present" && isManaged(reading.tags, cloud);
 }
 

@@ -52,6 +52,9 @@ export interface Place {
   readonly hand: Hand;
 }
 
+/** Makes the clouds of a simulation. Called anew for each, so that nothing is left of the one before. */
+export type NewPlaces = (variations: readonly CloudVariation[], runtime: Runtime) => readonly Place[];
+
 /** The clouds that are simulated: one like Azure, one like Google Cloud, with what this seed lets them do. */
 export function simulatedPlaces(variations: readonly CloudVariation[], runtime: Runtime): Place[] {
   const store = memoryStore({ now: runtime.clock.now });

@@ -1,8 +1,9 @@
 import { atRest } from "./at-rest.ts";
 import { begin, carryOutDeed } from "./hands.ts";
 import type { Broken } from "./invariants.ts";
+import type { NewPlaces } from "./places.ts";
 import { type Deed, type SimulationPlan, unrestMs } from "./plan.ts";
-import { type NewPlaces, newWorld, type SimulatedWorld, startProcess } from "./world.ts";
+import { newWorld, type SimulatedWorld, startProcess } from "./world.ts";
 
 /** How a simulation went. */
 export interface Simulation {

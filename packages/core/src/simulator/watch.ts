@@ -143,9 +143,10 @@ export class Watch {
       this.resources.set(after.path, { provider, type, resourceId: resource.id });
     }
     if (after.work !== null) this.#claims.set(id, this.#order);
-    if (after.status === "Active" || !differsOnlyInState(before, after)) this.sawHand(id);
+    const differs = after.observed.changes.length > 0 || !differsOnlyInState(before, after);
     const asked = events.some((event) => event.type === "component.reconcile.requested" && event.subject === id);
-    if (asked && after.observed.changes.length === 0) this.#clean.add(id);
+    if (after.status === "Active" || differs) this.#clean.delete(id);
+    else if (asked) this.#clean.add(id);
     const place = this.#places.get(provider);
     if (before === null || place === undefined || after.leaving || after.updatedBy !== "agent") return;
     const judged = { before, after, place, sightings: this.#seen(process, before, after) };

@@ -14,7 +14,7 @@ import { createPages } from "../records/pages.ts";
 import { fakeSealer } from "../testing/fake-secrets.ts";
 import { type Chance, chanceOf } from "./chance.ts";
 import { type Life, mortalCloud, mortalStore, newLife } from "./mortal-ports.ts";
-import { type Place, simulatedPlaces } from "./places.ts";
+import { type NewPlaces, type Place, simulatedPlaces } from "./places.ts";
 import { type CloudFault, checkSeconds, type SimulationPlan, type StoreFault, type Variant } from "./plan.ts";
 import { simulatedRuntime } from "./simulated-runtime.ts";
 import { type VirtualTime, virtualTime } from "./virtual-time.ts";
@@ -55,9 +55,6 @@ export interface SimulatedWorld {
   /** The live system, once there is one. */
   liveSystemId: string | null;
 }
-
-/** Where a simulation happens. Called anew for each, so that nothing is left of the one before. */
-export type NewPlaces = typeof simulatedPlaces;
 
 /** Makes a world that nothing has happened in. */
 export function newWorld(

@@ -1,7 +1,15 @@
 /** Conformance suites for every port, a simulator of the agent, and what tests run on: a fake runtime, a store in memory. */
 export { memoryStore } from "../ports/memory-store.ts";
 export type { Broken, Invariant } from "../simulator/invariants.ts";
-export type { Hand, Place, ResourceEvent, ResourceShown, ResourceState } from "../simulator/places.ts";
+export {
+  type Hand,
+  type NewPlaces,
+  type Place,
+  type ResourceEvent,
+  type ResourceShown,
+  type ResourceState,
+  simulatedPlaces,
+} from "../simulator/places.ts";
 export {
   type CloudCallKind,
   type CloudFault,
@@ -17,7 +25,6 @@ export {
 } from "../simulator/plan.ts";
 export { type ShrinkOptions, shrink } from "../simulator/shrink.ts";
 export { type SimulateOptions, type Simulation, simulate } from "../simulator/simulate.ts";
-export type { NewPlaces } from "../simulator/world.ts";
 export { type CloudTest, type CloudUnderTest, cloudConformance } from "./cloud-conformance.ts";
 export { type FakeHasher, type FakeMailer, fakeHasher, fakeMailer, fakeTokens } from "./fake-identity.ts";
 export { type FakeRuntime, type FakeRuntimeOptions, fakeRuntime } from "./fake-runtime.ts";

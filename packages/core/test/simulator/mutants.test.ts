@@ -32,8 +32,8 @@ function made({ file, from, to }: Mutant, at: number): string {
 describe("a mistake in the agent is found by the simulator", { concurrent: true }, () => {
   test.each(mutants.map((mutant, at) => ({ at, ...mutant })))("$name", { timeout: 600_000 }, async (mutant) => {
     const hunt = made(mutant, mutant.at);
-    const { stdout } = await run(process.execPath, ["--conditions=@liveplane/source", hunt, "2000"]);
-    const caught = JSON.parse(stdout);
+    const { stdout } = await run(process.execPath, ["--conditions=@liveplane/source", hunt, "1", "2000"]);
+    const { caught } = JSON.parse(stdout.trim().split("\n").at(-1) ?? "");
     expect(caught).not.toBeNull();
     if (process.env.LIVEPLANE_SHOW_CAUGHT) console.log(mutant.name, caught.seed, caught.invariant);
   });

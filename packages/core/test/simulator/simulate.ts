@@ -1,9 +1,14 @@
+import { spawn } from "node:child_process";
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
 import { planOf, type Simulation, shrink, simulate } from "../../src/testing/index.ts";
+import type { Said } from "./hunt.ts";
 
 const help = `Simulates the agent in a world where much goes wrong, and looks for what must never be.
 
-  pnpm simulate                   10,000 seeds
+  pnpm simulate                   10,000 seeds, on every core
   pnpm simulate --seeds 500       so many, from the first on
   pnpm simulate --from 2000       from this one on
   pnpm simulate --seed 4711       one: told step by step, and cut down to what breaks it
@@ -22,17 +27,47 @@ if (values.help) console.log(help);
 else if (values.seed !== undefined) process.exitCode = await replay(Number(values.seed));
 else process.exitCode = await search(Number(values.from), Number(values.seeds));
 
-/** Looks for the first seed that breaks something. */
-async function search(from: number, count: number): Promise<number> {
+/** Looks for seeds that break something, with as many hunters as there are cores. */
+async function search(from: number, seeds: number): Promise<number> {
   const startedAt = performance.now();
-  for (let seed = from; seed < from + count; seed++) {
-    const found = await simulate(planOf(seed));
-    if (found.broken !== null) return report(found);
-    const done = seed - from + 1;
-    if (done % 500 === 0) console.log(`${done} seeds, ${((performance.now() - startedAt) / done).toFixed(1)} ms each`);
-  }
-  console.log(`${count} seeds from ${from} on: everything held.`);
+  const hunters = Math.min(availableParallelism(), seeds);
+  const tried = Array.from({ length: hunters }, () => 0);
+  let told = 0;
+  const progress = () => {
+    const all = tried.reduce((sum, one) => sum + one, 0);
+    if (all < told + 500) return;
+    told = all;
+    console.log(`${all} seeds, ${((performance.now() - startedAt) / all).toFixed(1)} ms each`);
+  };
+  const caught = await Promise.all(
+    tried.map((_, at) => {
+      const count = Math.ceil((seeds - at) / hunters);
+      return hunt([from + at, count, hunters], (so) => {
+        tried[at] = so;
+        progress();
+      });
+    }),
+  );
+  const first = caught.filter((seed) => seed !== null).sort((a, b) => a - b)[0];
+  if (first !== undefined) return report(await simulate(planOf(first)));
+  console.log(`${seeds} seeds from ${from} on, in ${Math.round((performance.now() - startedAt) / 1000)} s: all held.`);
   return 0;
+}
+
+/** The seed that a hunter caught; it goes from one to the next that is so far away. */
+async function hunt(args: readonly number[], onTried: (count: number) => void): Promise<number | null> {
+  const script = join(import.meta.dirname, "hunt.ts");
+  const child = spawn(process.execPath, ["--conditions=@liveplane/source", script, ...args.map(String)], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let seed: number | null | undefined;
+  for await (const line of createInterface(child.stdout)) {
+    const said = JSON.parse(line) as Said;
+    if ("tried" in said) onTried(said.tried);
+    else seed = said.caught?.seed ?? null;
+  }
+  if (seed === undefined) throw new Error("A hunter ended without a word.");
+  return seed;
 }
 
 async function replay(seed: number): Promise<number> {

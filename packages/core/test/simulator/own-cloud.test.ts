@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+import { type NewPlaces, planOf, type Simulation, shrink, simulate, simulatedPlaces } from "../../src/testing/index.ts";
+
+/** Clouds whose adapter has a mistake in it: it says that writes are bound to what was read, and sends them without. */
+const carelessPlaces: NewPlaces = (variations, runtime) =>
+  simulatedPlaces(variations, runtime).map((place) => ({
+    ...place,
+    open(user) {
+      const cloud = place.open(user);
+      return { ...cloud, update: (ref, change, _condition, call) => cloud.update(ref, change, {}, call) };
+    },
+  }));
+
+test("an adapter of one's own is run through the simulator, and its mistake found and cut down", {
+  timeout: 120_000,
+}, async () => {
+  let found: Simulation | null = null;
+  for (let seed = 1; seed <= 60 && found === null; seed++) {
+    const simulation = await simulate(planOf(seed), { newPlaces: carelessPlaces });
+    if (simulation.broken !== null) found = simulation;
+  }
+  expect(found?.broken).toMatchObject({ invariant: "no-write-while-handed-over" });
+  if (found === null) return;
+
+  const shortest = await shrink(found, { newPlaces: carelessPlaces, attempts: 120 });
+  expect(shortest.broken?.invariant).toBe("no-write-while-handed-over");
+  expect(shortest.plan.deeds.length).toBeLessThan(found.plan.deeds.length / 4);
+  expect(await simulate(shortest.plan, { newPlaces: carelessPlaces })).toEqual(shortest);
+});
