@@ -80,6 +80,17 @@ test("what shows that a command works is there", () => {
   expect(tests.filter((file) => !existsSync(join(root, file)))).toEqual([]);
 });
 
+test("the guide to security names for each requirement, by its number, the tests that hold it", () => {
+  const [, table = ""] = read("docs/guides/security.md").split(
+    "| requirement | here | held by |\n| --- | --- | --- |\n",
+  );
+  const rows = table.split("\n\n", 1)[0]?.split("\n") ?? [];
+  expect(rows.length).toBeGreaterThan(30);
+  for (const row of rows) {
+    expect(row).toMatch(/^\| \d+\.\d+\.\d+(?:(?:, | to )\d+\.\d+\.\d+)* \| .+ \| \[[\w-]+\]\([^)]+\.test\.ts\)/);
+  }
+});
+
 test("the README is short", () => {
   expect(read("README.md").split("\n").length).toBeLessThanOrEqual(120);
 });
