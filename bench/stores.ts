@@ -174,7 +174,8 @@ async function postgres(context: BenchContext): Promise<Ratio[]> {
   try {
     const connectionString = await server.freshSchema();
     const store = await postgresStore({ connectionString });
-    const pool = new pg.Pool({ connectionString, max: 10 });
+    // The store's own limits: a statement timeout costs the server something for each statement.
+    const pool = new pg.Pool({ connectionString, max: 10, statement_timeout: 15_000, query_timeout: 17_000 });
     pool.on("error", () => {}).on("connect", (client) => client.on("error", () => {}));
     const commitText =
       "SELECT liveplane_commit($1::bytea[], $2::bigint[], $3::bytea[], $4::text[], $5::bigint[], $6::bytea[], $7::bytea[], $8::text[], $9::bigint) AS version";

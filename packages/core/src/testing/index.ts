@@ -33,5 +33,6 @@ export {
   type RegisterTest,
   type StoreConformanceOptions,
   type StoreFactory,
+  type StorePlace,
   storeConformance,
 } from "./store-conformance.ts";
