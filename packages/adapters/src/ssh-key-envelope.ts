@@ -40,6 +40,7 @@ export function readEnvelope(data: string): SshKeyEnvelope {
   if (lines.at(-1) !== `-----END ${label}-----` || lines.filter((line) => line.startsWith("-----")).length !== 2)
     throw invalid("The key is cut off, or there is more than one.");
   const legacy = lines.some((line) => /^Proc-Type: 4,ENCRYPTED$/.test(line));
+  if (legacy && !/^(RSA|EC) /.test(label)) throw invalid("The key is encrypted in two ways.");
   const body = decoded(lines.slice(1, -1).filter((line) => !line.includes(":")));
   if (format === "openssh") return { format, text, encrypted: openContainer(body).derivation !== null };
   if (label === "ENCRYPTED PRIVATE KEY") refuseCostlyPkcs8(body);
@@ -137,42 +138,67 @@ class Reader {
   }
 }
 
-const pbkdf2 = Buffer.from("2a864886f70d01050c", "hex");
-const scrypt = Buffer.from("2b06010401da47040b", "hex");
+const pbes2 = "2a864886f70d01050d";
+const pbkdf2 = "2a864886f70d01050c";
+const scrypt = "2b06010401da47040b";
+const tags = { integer: 0x02, octets: 0x04, identifier: 0x06, sequence: 0x30 } as const;
 
-/** Finds the derivation's parameters behind its object identifier: a salt, then integers. */
+/**
+ * Reads the derivation's parameters as DER writes them, and as nothing else could be read: `SEQUENCE { SEQUENCE { PBES2,
+ * SEQUENCE { SEQUENCE { derivation, SEQUENCE { salt, integers } } } } }`. A parser that took more would run another derivation
+ * than the one that was judged.
+ */
 function refuseCostlyPkcs8(body: Buffer): void {
-  const byPbkdf2 = body.indexOf(pbkdf2);
-  const byScrypt = body.indexOf(scrypt);
-  if (byPbkdf2 < 0 && byScrypt < 0) throw invalid("The key's derivation is not known.");
-  if (byPbkdf2 >= 0) {
-    const [iterations = Number.NaN] = integersBehind(body, byPbkdf2 + pbkdf2.length, 1);
-    if (!(iterations <= mostIterations)) throw invalid(`The key's derivation has more than ${mostIterations} rounds.`);
-  }
-  if (byScrypt >= 0) {
-    const [cost = Number.NaN, block = Number.NaN, lanes = Number.NaN] = integersBehind(
-      body,
-      byScrypt + scrypt.length,
-      3,
-    );
-    if (!(128 * cost * block * Math.max(lanes, 1) <= mostScryptBytes))
+  const scheme = new Der(new Der(body).take("sequence")).take("sequence");
+  const parameters = new Der(scheme);
+  if (parameters.take("identifier").toString("hex") !== pbes2) throw invalid("The key's derivation is not known.");
+  const derivation = new Der(new Der(parameters.take("sequence")).take("sequence"));
+  const name = derivation.take("identifier").toString("hex");
+  const costs = new Der(derivation.take("sequence"));
+  costs.take("octets");
+  if (name === pbkdf2) {
+    if (costs.integer() > mostIterations) throw invalid(`The key's derivation has more than ${mostIterations} rounds.`);
+  } else if (name === scrypt) {
+    const [cost, block, lanes] = [costs.integer(), costs.integer(), costs.integer()];
+    if (128 * cost * block * Math.max(lanes, 1) > mostScryptBytes)
       throw invalid("The key's derivation takes more than 128 MiB.");
+  } else {
+    throw invalid("The key's derivation is not known.");
   }
 }
 
-function integersBehind(body: Buffer, start: number, count: number): number[] {
-  const found: number[] = [];
-  let at = start;
-  for (let steps = 0; steps < 16 && found.length < count && at + 2 <= body.length; steps++) {
-    const [tag = 0, short = 0] = [body[at], body[at + 1]];
-    const extra = short < 0x80 ? 0 : short & 0x7f;
-    const length = extra === 0 ? short : body.readUIntBE(at + 2, Math.min(extra, 4));
-    const content = at + 2 + extra;
-    if (tag === 0x02 && length > 0 && length <= 6 && content + length <= body.length)
-      found.push(body.readUIntBE(content, length));
-    at = tag === 0x30 ? content : content + length;
+/** What a length in so many bytes more is at least. */
+const shortest = [0, 0x80, 0x100];
+
+/** Reads DER: definite lengths, written as short as can be. */
+class Der {
+  readonly #bytes: Buffer;
+  #at = 0;
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
   }
-  return found;
+
+  take(tag: keyof typeof tags): Buffer {
+    const [found, short = 0x80] = [this.#bytes[this.#at], this.#bytes[this.#at + 1]];
+    const extra = short < 0x80 ? 0 : short & 0x7f;
+    const start = this.#at + 2 + extra;
+    if (found !== tags[tag] || short === 0x80 || extra > 2 || start > this.#bytes.length) throw notDer();
+    const length = extra === 0 ? short : this.#bytes.readUIntBE(this.#at + 2, extra);
+    if (length < (shortest[extra] ?? 0) || start + length > this.#bytes.length) throw notDer();
+    this.#at = start + length;
+    return this.#bytes.subarray(start, this.#at);
+  }
+
+  integer(): number {
+    const digits = this.take("integer");
+    if (digits.length === 0 || digits.length > 6 || (digits[0] ?? 0) >= 0x80) throw notDer();
+    return digits.readUIntBE(0, digits.length);
+  }
+}
+
+function notDer(): LiveplaneError {
+  return invalid("The key's derivation can't be read.");
 }
 
 function invalid(detail: string): LiveplaneError {

@@ -26,6 +26,8 @@ export interface SshKeyText {
   readonly passphrase: string | null;
 }
 
+/** The most that ssh-keygen makes. Signing with a longer one takes whoever sends it no time, and us a lot. */
+const mostRsaBits = 16_384;
 const types: Readonly<Record<string, "ed25519" | "ecdsa" | "rsa">> = { ed25519: "ed25519", ecdsa: "ecdsa", rsa: "rsa" };
 
 /**
@@ -66,6 +68,8 @@ function factsOf(key: sshpk.PrivateKey): SshKeyReading {
     return { ok: false, code: "InvalidSshPrivateKey", detail: "The key must be ed25519, ecdsa or rsa." };
   if (keyType === "rsa" && key.size < 2048)
     return { ok: false, code: "WeakSshKey", detail: "An RSA key must have at least 2048 bits." };
+  if (keyType === "rsa" && key.size > mostRsaBits)
+    return { ok: false, code: "InvalidSshPrivateKey", detail: `An RSA key must have at most ${mostRsaBits} bits.` };
   if (!halvesMatch(key)) throw new LiveplaneError("InvalidSshPrivateKey");
   const [name = "", encoded = ""] = key.toPublic().toString("ssh").split(" ");
   const digest = createHash("sha256").update(Buffer.from(encoded, "base64")).digest("base64").replaceAll("=", "");

@@ -200,6 +200,66 @@ test("refuses PKCS#8 with too many iterations, in whatever length they are writt
     expect(refusedAtOnce(pkcs8With("02020800", costly)), costly).toBe("InvalidSshPrivateKey");
 });
 
+const der = (tag: number, ...contents: readonly (Buffer | string)[]): Buffer => {
+  const content = Buffer.concat(contents.map((one) => (typeof one === "string" ? Buffer.from(one, "hex") : one)));
+  const { length } = content;
+  const inBytes = length < 0x100 ? [length] : [length >> 8, length & 0xff];
+  const head = length < 0x80 ? [] : [0x80 + inBytes.length];
+  return Buffer.concat([Buffer.from([tag, ...head, ...inBytes]), content]);
+};
+const [seq, octets, integer, oid] = [0x30, 0x04, 0x02, 0x06];
+const costly = der(integer, "7fffffff");
+const fair = der(integer, "0800");
+const salt = der(octets, "00".repeat(8));
+const pbes2 = "2a864886f70d01050d";
+const pbkdf2 = (...parameters: Buffer[]) => der(seq, der(oid, "2a864886f70d01050c"), der(seq, ...parameters));
+const scryptOf = (...costs: string[]) =>
+  der(seq, der(oid, "2b06010401da47040b"), der(seq, salt, ...costs.map((cost) => der(integer, cost))));
+const aes = der(seq, der(oid, "60864801650304012a"), der(octets, "00".repeat(16)));
+const encrypted = (kdf: Buffer, data = Buffer.alloc(64)) =>
+  armored(der(seq, der(seq, der(oid, pbes2), der(seq, kdf, aes)), der(octets, data)), "ENCRYPTED PRIVATE KEY");
+const pkcs12 = der(seq, der(oid, "2a864886f70d010c0103"), der(seq, salt, costly));
+const indefinite = Buffer.concat([Buffer.from([0x24, 0x80]), salt, Buffer.from([0, 0])]);
+
+test.each([
+  ["PBKDF2 of 2^31 rounds", encrypted(pbkdf2(salt, costly))],
+  ["rounds in more bytes than a number has", encrypted(pbkdf2(salt, der(integer, `01${"00".repeat(8)}`)))],
+  ["negative rounds", encrypted(pbkdf2(salt, der(integer, "ff")))],
+  ["scrypt of 1 GiB", encrypted(scryptOf("100000", "08", "01"))],
+  ["scrypt in many lanes", encrypted(scryptOf("4000", "08", "7fffff"))],
+  ["a salt in pieces, behind which another parser finds other rounds", encrypted(pbkdf2(indefinite, costly, fair))],
+  ["a salt that is a sequence with fair rounds in it", encrypted(pbkdf2(der(seq, fair), costly))],
+  [
+    "a derivation of PKCS#12, fair rounds of PBKDF2 in its data",
+    armored(der(seq, pkcs12, der(octets, pbkdf2(salt, fair))), "ENCRYPTED PRIVATE KEY"),
+  ],
+  [
+    "lengths longer than need be",
+    encrypted(pbkdf2(Buffer.concat([Buffer.from([octets, 0x81, 8]), Buffer.alloc(8)]), costly)),
+  ],
+  [
+    "two encryptions, one in the other",
+    encrypted(pbkdf2(salt, fair))
+      .replaceAll("ENCRYPTED PRIVATE", "PRIVATE")
+      .replace("\n", "\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,00000000000000000000000000000000\n\n"),
+  ],
+])("refuses PKCS#8 with %s before any derivation runs", (_, text) => {
+  expect(refusedAtOnce(text)).toBe("InvalidSshPrivateKey");
+});
+
+test("takes fair derivations of PKCS#8 to be opened, and OpenSSL's scrypt", async () => {
+  expect(refusedAtOnce(encrypted(pbkdf2(salt, fair)))).toBe("taken");
+  expect(refusedAtOnce(encrypted(scryptOf("4000", "08", "01")))).toBe("taken");
+  expect((await refusal(encrypted(pbkdf2(salt, fair)), "x")).code).toBe("SshPassphraseIncorrect");
+});
+
+test("refuses RSA keys longer than any that ssh-keygen makes, before signing with one", async () => {
+  const long = der(integer, `00${"c5".repeat(2400)}`);
+  const small = Array.from({ length: 6 }, () => der(integer, "03"));
+  const key = armored(der(seq, der(integer, "00"), long, ...small, der(integer, "03")), "RSA PRIVATE KEY");
+  expect((await refusal(key)).code).toBe("InvalidSshPrivateKey");
+});
+
 test("keeps the key and its passphrase out of what it says", async () => {
   const locked = opensshOf("ed25519 as OPENSSH, locked");
   const line = locked.split("\n")[2] ?? "";
