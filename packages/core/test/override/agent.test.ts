@@ -1,57 +1,16 @@
 import { expect, test } from "vitest";
 import type { SimulatedCloud } from "../../src/clouds/index.ts";
-import type { LiveSystemDefinition } from "../../src/contract/live-system-schemas.ts";
-import { environmentId, overrideWorld, type WorldOptions } from "../builders/override.ts";
+import { both, callsOf, definition, deployed, managed, vm } from "../builders/handed-over.ts";
+import { overrideWorld } from "../builders/override.ts";
 
-const managed = { "managed-by": "platform" };
-const both = { "managed-by": "platform", platform: "reconcile" };
 const bucket = { provider: "provider-b", type: "storage.v1.bucket" };
-const site = { provider: "provider-a", type: "Microsoft.Web/sites@2024-04-01" };
-
-function definition(components: { path: string; [member: string]: unknown }[]): LiveSystemDefinition {
-  return {
-    name: "shop",
-    environmentId,
-    components: components.map((one) => ({ ...site, parameters: { size: 1 }, ...one })),
-  } as unknown as LiveSystemDefinition;
-}
-
-async function deployed(component: Record<string, unknown> = {}, options: WorldOptions = {}) {
-  const world = overrideWorld(options);
-  const mutation = await world.create(definition([{ path: "app", ...component }]));
-  const [first] = mutation.components;
-  if (first?.resourceId == null) throw new Error(`not deployed: ${mutation.error?.detail}`);
-  const provider = first.provider as "provider-a" | "provider-b";
-  return {
-    world,
-    id: first.id,
-    system: mutation.livesystemId,
-    resourceId: first.resourceId,
-    console: world.consoles[provider],
-  };
-}
-
-function readsOf(world: ReturnType<typeof overrideWorld>, kind: string) {
-  let total = 0;
-  for (const [name, count] of world.metrics.counts)
-    if (name.startsWith("liveplane_cloud_calls_total") && name.includes(`"${kind}"`)) total += count;
-  return total;
-}
-
-async function _code(work: Promise<unknown>): Promise<string> {
-  return work.then(
-    () => "no error",
-    (error: { code: string }) => error.code,
-  );
-}
-
 test("a sweep that finds nothing new writes nothing, and reads many with one call", async () => {
   const world = overrideWorld();
   await world.create(
     definition(Array.from({ length: 300 }, (_, at) => ({ path: `c${at}`, ...(at % 2 ? bucket : {}) }))),
   );
   await world.cycle();
-  const [direct, bulk] = [readsOf(world, "read"), readsOf(world, "bulk")];
+  const [direct, bulk] = [callsOf(world, "read"), callsOf(world, "bulk")];
   const before = JSON.stringify([await world.store.list({ prefix: ["record"], limit: 10_000 }), await world.events()]);
   for (let cycle = 0; cycle < 5; cycle++) {
     await world.runtime.advance(180_000);
@@ -60,7 +19,7 @@ test("a sweep that finds nothing new writes nothing, and reads many with one cal
   expect(JSON.stringify([await world.store.list({ prefix: ["record"], limit: 10_000 }), await world.events()])).toBe(
     before,
   );
-  expect([readsOf(world, "read") - direct, readsOf(world, "bulk") - bulk]).toEqual([0, 10]);
+  expect([callsOf(world, "read") - direct, callsOf(world, "bulk") - bulk]).toEqual([0, 10]);
 });
 
 test("an overridden component whose drift stays as it is costs no direct read and no write", async () => {
@@ -68,13 +27,13 @@ test("an overridden component whose drift stays as it is costs no direct read an
   await console.putTags(resourceId, {});
   await console.patchParameters(resourceId, { size: 2 });
   await world.cycle();
-  const before = [readsOf(world, "read"), (await world.events()).length];
+  const before = [callsOf(world, "read"), (await world.events()).length];
   await world.cycle();
-  expect([readsOf(world, "read"), (await world.events()).length]).toEqual(before);
+  expect([callsOf(world, "read"), (await world.events()).length]).toEqual(before);
 });
 
 test("corrects drift on what it manages, and says so", async () => {
-  for (const flavour of [site, bucket]) {
+  for (const flavour of [vm, bucket]) {
     const { world, id, resourceId, console } = await deployed(flavour);
     await console.patchParameters(resourceId, { size: 7 });
     await world.cycle();
@@ -233,8 +192,8 @@ test("after three equal corrections without effect it slows down and says so", a
   });
   const failed = (await world.events()).filter(({ type }) => type === "component.correction_failed");
   expect(failed).toMatchObject([{ data: { code: "Ineffective" } }]);
-  const updates = readsOf(world, "update");
+  const updates = callsOf(world, "update");
   await world.runtime.advance(180_000);
   await world.cycle();
-  expect(readsOf(world, "update")).toBe(updates);
+  expect(callsOf(world, "update")).toBe(updates);
 });

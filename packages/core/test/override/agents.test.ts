@@ -1,49 +1,8 @@
 import { expect, test } from "vitest";
-import type { LiveSystemDefinition } from "../../src/contract/live-system-schemas.ts";
-import { environmentId, overrideWorld, type WorldOptions } from "../builders/override.ts";
+import { both, callsOf, code, definition, deployed, managed, vm } from "../builders/handed-over.ts";
+import { overrideWorld } from "../builders/override.ts";
 
-const managed = { "managed-by": "platform" };
-const both = { "managed-by": "platform", platform: "reconcile" };
 const bucket = { provider: "provider-b", type: "storage.v1.bucket" };
-const site = { provider: "provider-a", type: "Microsoft.Web/sites@2024-04-01" };
-
-function definition(components: { path: string; [member: string]: unknown }[]): LiveSystemDefinition {
-  return {
-    name: "shop",
-    environmentId,
-    components: components.map((one) => ({ ...site, parameters: { size: 1 }, ...one })),
-  } as unknown as LiveSystemDefinition;
-}
-
-async function deployed(component: Record<string, unknown> = {}, options: WorldOptions = {}) {
-  const world = overrideWorld(options);
-  const mutation = await world.create(definition([{ path: "app", ...component }]));
-  const [first] = mutation.components;
-  if (first?.resourceId == null) throw new Error(`not deployed: ${mutation.error?.detail}`);
-  const provider = first.provider as "provider-a" | "provider-b";
-  return {
-    world,
-    id: first.id,
-    system: mutation.livesystemId,
-    resourceId: first.resourceId,
-    console: world.consoles[provider],
-  };
-}
-
-function readsOf(world: ReturnType<typeof overrideWorld>, kind: string) {
-  let total = 0;
-  for (const [name, count] of world.metrics.counts)
-    if (name.startsWith("liveplane_cloud_calls_total") && name.includes(`"${kind}"`)) total += count;
-  return total;
-}
-
-async function code(work: Promise<unknown>): Promise<string> {
-  return work.then(
-    () => "no error",
-    (error: { code: string }) => error.code,
-  );
-}
-
 test("two agents on one store never write one component at once", async () => {
   const writes: string[] = [];
   const world = overrideWorld({
@@ -130,10 +89,10 @@ test("a throttled scope slows only itself", async () => {
   await world.consoles["provider-a"].setFaults({ bulk: "throttle", read: "throttle" });
   await world.consoles["provider-b"].patchParameters(b?.resourceId ?? "", { size: 7 });
   await world.cycle();
-  const asked = readsOf(world, "bulk");
+  const asked = callsOf(world, "bulk");
   await world.cycle();
   expect((await world.consoles["provider-b"].get(b?.resourceId ?? ""))?.parameters.size).toBe(1);
-  expect(readsOf(world, "bulk")).toBe(asked + 1);
+  expect(callsOf(world, "bulk")).toBe(asked + 1);
   expect((await world.component(a?.id ?? "")).status).toBe("Active");
 });
 
@@ -194,7 +153,7 @@ test("the events replayed give the status that is stored", async () => {
     () => console.putTags(resourceId, both),
     () => console.putTags(resourceId, {}),
     () => console.delete(resourceId),
-    () => console.put(resourceId, { type: site.type, tags: both, parameters: {} }),
+    () => console.put(resourceId, { type: vm.type, tags: both, parameters: {} }),
   ];
   for (const act of acts) {
     await act();

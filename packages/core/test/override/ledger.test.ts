@@ -1,56 +1,6 @@
 import { expect, test } from "vitest";
-import type { LiveSystemDefinition } from "../../src/contract/live-system-schemas.ts";
-import { adoptionPlan } from "../../src/contract/live-system-schemas.ts";
-import { environmentId, overrideWorld, type World, type WorldOptions } from "../builders/override.ts";
-
-const both = { "managed-by": "platform", platform: "reconcile" };
-const vm = { provider: "provider-a", type: "Microsoft.Compute/virtualMachines@2024-03-01" };
-
-function definition(components: { path: string; [member: string]: unknown }[]): LiveSystemDefinition {
-  return {
-    name: "shop",
-    environmentId,
-    components: components.map((one) => ({ ...vm, parameters: { size: 1 }, ...one })),
-  } as unknown as LiveSystemDefinition;
-}
-
-async function overridden(
-  component: Record<string, unknown> = {},
-  options: WorldOptions & { secrets?: Record<string, string> } = {},
-) {
-  const world = overrideWorld(options);
-  for (const [name, value] of Object.entries(options.secrets ?? {})) world.secrets.set(name, value);
-  const mutation = await world.create(definition([{ path: "app", ...component }]));
-  const [first] = mutation.components;
-  if (first?.resourceId == null) throw new Error(`not deployed: ${mutation.error?.detail}`);
-  const console = world.consoles["provider-a"];
-  await console.putTags(first.resourceId, {});
-  await world.cycle();
-  const params = { id: mutation.livesystemId, componentId: first.id };
-  return { world, id: first.id, system: mutation.livesystemId, resourceId: first.resourceId, console, params };
-}
-
-interface Plan {
-  fingerprint: string;
-  possible: boolean;
-  reason: string | null;
-  changes: { pointer: string; cause: string; declared: unknown; actual: unknown; declaredAtOverride: unknown }[];
-  keepPatch: { op: string; path: string; value: unknown }[];
-  dependents: unknown[];
-}
-
-async function planOf(world: World, params: { id: string; componentId: string }): Promise<Plan> {
-  const plan = await world.call("liveSystems.components.adoptionPlan", { params });
-  adoptionPlan.parse(plan);
-  return plan as unknown as Plan;
-}
-
-async function _code(work: Promise<unknown>): Promise<string> {
-  return work.then(
-    () => "no error",
-    (error: { code: string }) => error.code,
-  );
-}
+import { both, definition, overridden, planOf } from "../builders/handed-over.ts";
+import { overrideWorld } from "../builders/override.ts";
 
 test("tells who moved: the cloud, the declaration, or both", async () => {
   const { world, system, resourceId, console, params } = await overridden({

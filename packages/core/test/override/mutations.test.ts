@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { Component, LiveSystemDefinition } from "../../src/contract/live-system-schemas.ts";
+import { code } from "../builders/handed-over.ts";
 import { environmentId, overrideWorld, type WorldOptions } from "../builders/override.ts";
 
 const managed = { "managed-by": "platform" };
@@ -19,13 +20,6 @@ function named(components: readonly Component[], path: string): Component {
   const found = components.find(({ id }) => id.endsWith(`/${path}`));
   if (found === undefined) throw new Error(`no component ${path}`);
   return found;
-}
-
-async function code(work: Promise<unknown>): Promise<string> {
-  return work.then(
-    () => "no error",
-    (error: { code: string }) => error.code,
-  );
 }
 
 /** Notes what the clouds do, in order. */
