@@ -1,9 +1,10 @@
-import { accountOperations, sessionOperations, tokenOperations } from "./account-operations.ts";
+import { accountOperations } from "./account-operations.ts";
 import { environmentOperations } from "./environment-operations.ts";
 import { eventOperations, liveSystemOperations, overrideOperations } from "./live-system-operations.ts";
 import { organizationOperations, permissionOperations, subscriptionOperations } from "./organization-operations.ts";
 import { type OperationId, routes } from "./routes.ts";
 import type { Operation } from "./row.ts";
+import { sessionOperations, tokenOperations } from "./session-operations.ts";
 
 /** Every operation, in the shape in which it is called. */
 export const operations = {

@@ -82,5 +82,5 @@ test("a deprecated operation says so in the editor, and what to use instead", ()
 });
 
 test("going to an operation's definition leads to its row", () => {
-  expect(editor.definition("api.environments.secrets.create")).toContain("environment-operations.ts");
+  expect(editor.definition("api.environments.secrets.create")).toContain("environment-content-operations.ts");
 });
