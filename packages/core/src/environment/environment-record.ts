@@ -39,6 +39,7 @@ export const environments = collection<EnvironmentRecord>()("environment", {
   key: ({ id: { type, ownerId, shortName } }) => [type, ownerId, shortName],
   indexes: {
     byShortName: (record) => live(record, [record.id.shortName]),
+    ofOwner: (record) => live(record, [record.id.type, record.id.ownerId, record.id.shortName]),
     byGroup: (record) =>
       live(record, ...record.resourceGroups.map((group) => [group.toLowerCase(), record.id.shortName])),
     deleted: ({ deletedAt }) => (deletedAt === null ? [] : [[String(deletedAt).padStart(16, "0")]]),

@@ -1,3 +1,4 @@
+import type { Access, Reach } from "../account/access.ts";
 import type { Page } from "../contract/api.ts";
 import type { Environment } from "../contract/environment-schemas.ts";
 import type { Answer, Call, Handlers } from "../contract/handler.ts";
@@ -6,6 +7,7 @@ import { actorName, type EnvironmentRef, environmentName, type Target } from "..
 import { invalid, LiveplaneError } from "../errors.ts";
 import type { Settings } from "../host.ts";
 import type { Runtime } from "../ports/runtime.ts";
+import { listTogether } from "../records/lists-together.ts";
 import type { Pages } from "../records/pages.ts";
 import type { Change, Records, Stored } from "../records/records.ts";
 import { countUse, environmentsOf, liveSystemsIn, managedBy, useCount } from "../records/uses.ts";
@@ -29,6 +31,7 @@ import {
 
 /** What environments need. */
 export interface EnvironmentsDeps extends DefinitionDeps {
+  readonly access: Pick<Access, "can" | "reach">;
   readonly records: Records;
   readonly pages: Pages;
   readonly runtime: Runtime;
@@ -112,17 +115,36 @@ async function list(
   const { cursor, limit, type, ownerId, resourceGroup } = query;
   const group = resourceGroup === undefined ? undefined : canonicalGroup(resourceGroup).toLowerCase();
   const bind = [actorName(actor), "environments.list", type ?? "", ownerId ?? "", group ?? ""];
-  const by =
-    group === undefined ? ({ index: "byShortName" } as const) : ({ index: "byGroup", prefix: [group] } as const);
+  const places = placesFor(await access.reach(actor), { type, ownerId, group });
   const page = await pages.page<EnvironmentRecord>(
-    (range) => records.list(environments, { ...by, ...range }),
+    listTogether(records, environments, places),
     { cursor, limit, bind },
-    async ({ id }) =>
+    async ({ id, resourceGroups }) =>
       (type ?? id.type) === id.type &&
       (ownerId ?? id.ownerId) === id.ownerId &&
+      (group === undefined || resourceGroups.some((own) => own.toLowerCase() === group)) &&
       access.can(actor, { kind: "environment", ...id }, "View"),
   );
   return { value: { ...page, items: page.items.map(toEnvironment) } };
+}
+
+interface Listing {
+  readonly type: string | undefined;
+  readonly ownerId: string | undefined;
+  readonly group: string | undefined;
+}
+
+/** Where a list looks, so that what the caller can't reach isn't read. The groups of an environment are its owner's. */
+function placesFor({ everything, owners, environment }: Reach, { type, ownerId, group }: Listing) {
+  if (environment !== null) return [{ index: "ofOwner", prefix: environmentKey(environment) } as const];
+  if (group !== undefined) {
+    const reached = everything || owners.some(({ type, id }) => group.startsWith(`${type}/${id}/`.toLowerCase()));
+    return reached ? [{ index: "byGroup", prefix: [group] } as const] : [];
+  }
+  if (everything) return [{ index: "byShortName", prefix: [] } as const];
+  return owners
+    .filter((owner) => (type ?? owner.type) === owner.type && (ownerId ?? owner.id) === owner.id)
+    .map((owner) => ({ index: "ofOwner", prefix: [owner.type, owner.id] }) as const);
 }
 
 async function remove(deps: EnvironmentsDeps, call: Call<"environments.delete">): Promise<Answer<Environment>> {

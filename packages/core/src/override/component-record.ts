@@ -13,6 +13,7 @@ import type { Change, Drift } from "./drift.ts";
 import type { JsonObject } from "./json-pointer.ts";
 import type { Managed } from "./lifecycle.ts";
 import type { Effect } from "./lifecycle-table.ts";
+import { ownerKey } from "./reached.ts";
 
 /** A component as it is stored. */
 export interface ComponentRecord extends Managed {
@@ -110,6 +111,8 @@ export const components = collection<ComponentRecord>()("component", {
     overridden: ({ override }) => (override === null ? [] : [[override.since]]),
     overriddenIn: ({ override, environment }) =>
       override === null ? [] : [[plainName(environmentName(environment)), override.since]],
+    overriddenOf: ({ override, environment }) =>
+      override === null ? [] : [[...ownerKey(environment), override.since]],
   },
   uniques: { resource: ({ provider, resource }) => (resource.id === null ? [] : [resourceKey(provider, resource.id)]) },
 });

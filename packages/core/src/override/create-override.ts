@@ -37,7 +37,7 @@ export interface OverrideDeps {
   readonly settings: Pick<Settings, "checkSeconds" | "restoredTag" | "overdueHours" | "purgeSeconds" | "operators">;
   readonly clouds: readonly Cloud[];
   readonly environments: EnvironmentDirectory;
-  readonly access: Pick<Access, "can">;
+  readonly access: Pick<Access, "can" | "reach">;
   readonly scheduler: Scheduler;
   readonly sealer: Sealer;
   /** A key of the installation, for digests of what must not be kept. */

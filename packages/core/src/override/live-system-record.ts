@@ -4,6 +4,7 @@ import { collection } from "../records/collection.ts";
 import type { Change, Reader, Stored } from "../records/records.ts";
 import { type ComponentRecord, toComponent } from "./component-record.ts";
 import { type Definition, groupName, plainName } from "./definition.ts";
+import { ownerKey } from "./reached.ts";
 
 /** A live system as it is stored. */
 export interface LiveSystemRecord {
@@ -25,6 +26,8 @@ export const liveSystems = collection<LiveSystemRecord>()("live-system", {
     created: ({ createdAt, status }) => (status === "Deleted" ? [] : [[createdAt]]),
     inEnvironment: ({ createdAt, definition, status }) =>
       status === "Deleted" ? [] : [[plainName(environmentName(definition.environmentId)), createdAt]],
+    ofOwner: ({ createdAt, definition, status }) =>
+      status === "Deleted" ? [] : [[...ownerKey(definition.environmentId), createdAt]],
     inGroup: ({ createdAt, definition: { resourceGroupId }, status }) =>
       status === "Deleted" || !resourceGroupId ? [] : [[plainName(groupName(resourceGroupId)), createdAt]],
     deleted: ({ updatedAt, status }) => (status === "Deleted" ? [[updatedAt]] : []),

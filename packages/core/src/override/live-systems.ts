@@ -1,18 +1,20 @@
-import type { Access } from "../account/access.ts";
+import type { Access, Reach } from "../account/access.ts";
 import type { Call, Handlers } from "../contract/handler.ts";
 import { actorName, environmentName } from "../contract/target.ts";
 import { LiveplaneError } from "../errors.ts";
+import { listTogether } from "../records/lists-together.ts";
 import type { Pages } from "../records/pages.ts";
 import type { Records, Stored } from "../records/records.ts";
 import { type ComponentRecord, components } from "./component-record.ts";
 import { type Definition, groupName, pathKey, plainName } from "./definition.ts";
 import { type LiveSystemRecord, liveSystems, toLiveSystem } from "./live-system-record.ts";
+import { placesReached, reaches } from "./reached.ts";
 
 /** What reading live systems needs. */
 export interface LiveSystemsDeps {
   readonly records: Records;
   readonly pages: Pages;
-  readonly access: Pick<Access, "can">;
+  readonly access: Pick<Access, "can" | "reach">;
 }
 
 type LiveSystemHandlers = Pick<Handlers<"liveSystems">, "liveSystems.get" | "liveSystems.list">;
@@ -24,7 +26,7 @@ export function createLiveSystems({ records, pages, access }: LiveSystemsDeps): 
 
     "liveSystems.list": async ({ actor, query }) => {
       const page = await pages.page<LiveSystemRecord>(
-        (range) => records.list(liveSystems, { ...indexFor(query), ...range }),
+        listTogether(records, liveSystems, placesFor(query, await access.reach(actor))),
         {
           cursor: query.cursor,
           limit: query.limit,
@@ -62,10 +64,13 @@ export async function componentsOf(
 
 type ListQuery = Call<"liveSystems.list">["query"];
 
-function indexFor({ environment, resourceGroup }: ListQuery) {
-  if (environment !== undefined) return { index: "inEnvironment", prefix: [plainName(environment)] } as const;
-  if (resourceGroup !== undefined) return { index: "inGroup", prefix: [plainName(resourceGroup)] } as const;
-  return { index: "created" } as const;
+const indexes = { all: "created", ofOwner: "ofOwner", inEnvironment: "inEnvironment" } as const;
+
+/** A group is its environments' owner's, so what it holds is reached through that owner. */
+function placesFor({ environment, resourceGroup }: ListQuery, reach: Reach) {
+  const inGroup = environment === undefined && resourceGroup !== undefined && reach.environment === null;
+  if (!inGroup) return placesReached(reach, indexes, environment);
+  return reaches(reach, resourceGroup) ? [{ index: "inGroup", prefix: [plainName(resourceGroup)] } as const] : [];
 }
 
 function fits({ environmentId, resourceGroupId }: Definition, { environment, resourceGroup }: ListQuery): boolean {

@@ -1,20 +1,21 @@
-import type { Access } from "../account/access.ts";
+import type { Access, Reach } from "../account/access.ts";
 import type { Handlers } from "../contract/handler.ts";
 import type { ListedOverride } from "../contract/live-system-schemas.ts";
 import { type Actor, actorName } from "../contract/target.ts";
 import type { Key } from "../ports/store.ts";
+import { listTogether } from "../records/lists-together.ts";
 import type { Pages } from "../records/pages.ts";
-import type { Listed, Records, Stored } from "../records/records.ts";
+import type { Records, Stored } from "../records/records.ts";
 import { type ComponentRecord, components, idOf, shownOverride, toComponent } from "./component-record.ts";
-import { plainName } from "./definition.ts";
 import { listedItems } from "./listed-items.ts";
 import { type DigestEntry, digestOf } from "./override-digest.ts";
+import { placesReached } from "./reached.ts";
 
 /** What the fleet's lists need. */
 export interface OverridesDeps {
   readonly records: Records;
   readonly pages: Pages;
-  readonly access: Pick<Access, "can">;
+  readonly access: Pick<Access, "can" | "reach">;
   /** Whether somebody operates the installation: operators see every override. */
   readonly isOperator: (actorName: string) => boolean;
 }
@@ -25,12 +26,9 @@ export function createOverrides(deps: OverridesDeps): Handlers<"overrides"> {
   return {
     "overrides.list": async ({ actor, query }) => {
       const { environment, cursor, limit } = query;
-      const source =
-        environment === undefined
-          ? ({ index: "overridden" } as const)
-          : ({ index: "overriddenIn", prefix: [plainName(environment)] } as const);
+      const places = placesReached(await reachOf(actor, deps), indexes, environment);
       const page = await pages.page<ComponentRecord>(
-        (range) => records.list(components, { ...source, ...range }),
+        listTogether(records, components, places),
         { cursor, limit, bind: [actorName(actor), "overrides.list", environment ?? ""] },
         (record) => maySee(actor, record, deps),
       );
@@ -51,6 +49,13 @@ export function createOverrides(deps: OverridesDeps): Handlers<"overrides"> {
   };
 }
 
+const indexes = { all: "overridden", ofOwner: "overriddenOf", inEnvironment: "overriddenIn" } as const;
+
+async function reachOf(actor: Actor, { access, isOperator }: OverridesDeps): Promise<Reach> {
+  const operates = actor.kind === "account" && isOperator(actor.accountId);
+  return operates ? { everything: true, owners: [], environment: null } : access.reach(actor);
+}
+
 /** Operators see every override, anybody else what they may View. */
 async function maySee(
   actor: Actor,
@@ -63,9 +68,9 @@ async function maySee(
 
 async function* visible(actor: Actor, deps: OverridesDeps): AsyncGenerator<Stored<ComponentRecord>> {
   const known = new Map<string, boolean>();
+  const source = listTogether(deps.records, components, placesReached(await reachOf(actor, deps), indexes));
   for (let after: Key | undefined, more = true; more; ) {
-    const range = { index: "overridden", limit: atOnce, ...(after && { after }) } as const;
-    const listed: Listed<ComponentRecord>[] = await deps.records.list(components, range);
+    const listed = await source({ limit: atOnce, ...(after && { after }) });
     for (const { record } of listed) {
       const sees = known.get(record.liveSystemId) ?? (await maySee(actor, record, deps));
       known.set(record.liveSystemId, sees);

@@ -115,7 +115,7 @@ export async function startProcess(world: SimulatedWorld, slot: number): Promise
     },
     clouds,
     environments: environmentsOf(world),
-    access: { can: async () => true },
+    access: { can: async () => true, reach: async () => ({ everything: true, owners: [], environment: null }) },
     scheduler: intervalScheduler({ runtime }),
     sealer: fakeSealer(),
     digestKey: async () => new Uint8Array(32),

@@ -66,7 +66,10 @@ export function overrideWorld(options: WorldOptions = {}) {
     },
     clouds,
     environments,
-    access: { can: async () => true },
+    access: {
+      can: async () => true,
+      reach: async () => ({ everything: true, owners: [], environment: null }),
+    },
     scheduler: options.scheduler ?? { start: async () => ({ request: async () => {}, stop: async () => {} }) },
     sealer: plainSealer,
     digestKey: async () => new Uint8Array(32),

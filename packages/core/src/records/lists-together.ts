@@ -1,0 +1,43 @@
+import { compareEncoded, encodeKey } from "../ports/key.ts";
+import type { Key } from "../ports/store.ts";
+import type { PageSource } from "./pages.ts";
+import type { Collection, Listed, Reader } from "./records.ts";
+
+/** A part of an index: what follows the prefix is an item's position, and orders it. */
+export interface ListPlace<Index extends string> {
+  readonly index: Index;
+  readonly prefix: Key;
+}
+
+/**
+ * Lists several places, of which no two share an item, as one. Positions are without the prefixes, so that a cursor goes on
+ * wherever the same items are listed from other places.
+ */
+export function listTogether<T extends object, Index extends string>(
+  reader: Pick<Reader, "list">,
+  collection: Collection<T, Index, string>,
+  places: readonly ListPlace<Index>[],
+): PageSource<T> {
+  return async ({ after, limit }) => {
+    const lists = await Promise.all(places.map((place) => listPlace(reader, collection, place, { after, limit })));
+    return lists.length === 1 ? (lists[0] ?? []) : inOrder(lists.flat()).slice(0, limit);
+  };
+}
+
+async function listPlace<T extends object, Index extends string>(
+  reader: Pick<Reader, "list">,
+  collection: Collection<T, Index, string>,
+  { index, prefix }: ListPlace<Index>,
+  { after, limit }: { readonly after: Key | undefined; readonly limit: number },
+): Promise<readonly Listed<T>[]> {
+  const behind = after && { after: [...prefix, ...after] };
+  const listed = await reader.list(collection, { index, prefix, limit, ...behind });
+  return listed.map(({ record, position }) => ({ record, position: position.slice(prefix.length) }));
+}
+
+function inOrder<T>(items: readonly Listed<T>[]): Listed<T>[] {
+  return items
+    .map((item) => ({ item, at: encodeKey(item.position) }))
+    .sort((a, b) => compareEncoded(a.at, b.at))
+    .map(({ item }) => item);
+}
