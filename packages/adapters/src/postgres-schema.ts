@@ -51,7 +51,8 @@ export async function prepareSchema(pool: Pool): Promise<void> {
 
 /**
  * Values are text: `jsonb` reorders members and refuses NUL, and nothing here looks inside. Under READ COMMITTED each
- * statement of the function sees what was committed before it, so what is checked after the locks is what is there.
+ * statement of the function sees what was committed before it, so what is checked after the locks is what is there. A commit
+ * of very many keys would use up the server's table of locks, so it takes one for all of them.
  */
 const schema = `
 CREATE TABLE liveplane_entry (key bytea PRIMARY KEY, value text NOT NULL, version bigint NOT NULL, expires_at bigint);
@@ -66,15 +67,20 @@ DECLARE
   made bigint;
   bucket record;
 BEGIN
-  FOR bucket IN
-    SELECT hashtextextended(encode(key, 'hex'), 0) % 65536 AS id, bool_or(writes) AS writes
-    FROM (SELECT unnest(check_keys) AS key, false AS writes UNION ALL SELECT unnest(set_keys || delete_keys), true) AS touched
-    GROUP BY 1 ORDER BY 1
-  LOOP
-    IF bucket.writes THEN PERFORM pg_advisory_xact_lock(716422, bucket.id::integer);
-    ELSE PERFORM pg_advisory_xact_lock_shared(716422, bucket.id::integer);
-    END IF;
-  END LOOP;
+  IF cardinality(check_keys) + cardinality(set_keys) + cardinality(delete_keys) > 1000 THEN
+    PERFORM pg_advisory_xact_lock(716423, 0);
+  ELSE
+    PERFORM pg_advisory_xact_lock_shared(716423, 0);
+    FOR bucket IN
+      SELECT hashtextextended(encode(key, 'hex'), 0) % 65536 AS id, bool_or(writes) AS writes
+      FROM (SELECT unnest(check_keys) AS key, false AS writes UNION ALL SELECT unnest(set_keys || delete_keys), true) AS touched
+      GROUP BY 1 ORDER BY 1
+    LOOP
+      IF bucket.writes THEN PERFORM pg_advisory_xact_lock(716422, bucket.id::integer);
+      ELSE PERFORM pg_advisory_xact_lock_shared(716422, bucket.id::integer);
+      END IF;
+    END LOOP;
+  END IF;
 
   IF EXISTS (
     SELECT 1 FROM unnest(check_keys, check_versions) AS wanted (key, version)

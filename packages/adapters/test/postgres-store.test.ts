@@ -35,6 +35,18 @@ test("lets one of many processes' creators win", async () => {
   for (const store of stores) await store.close();
 });
 
+test("makes commits of very many keys at once, beside small ones, and none twice", async () => {
+  const store = await postgresStore({ connectionString: await postgres.freshSchema() });
+  const create = (count: number) =>
+    store.commit({
+      checks: [{ key: ["0"], version: null }],
+      sets: Array.from({ length: count }, (_, at) => ({ key: [`${at}`], value: count })),
+    });
+  const answers = await Promise.all([20_000, 1, 20_001, 500, 20_002, 2, 20_003].map(create));
+  expect(answers.filter((version) => version !== null)).toHaveLength(1);
+  await store.close();
+});
+
 test("refuses a schema that a newer version has written", async () => {
   const connectionString = await postgres.freshSchema();
   await (await postgresStore({ connectionString })).close();
