@@ -1,10 +1,15 @@
 import { expect, test } from "vitest";
 import type { Api } from "../../src/contract/api.ts";
+import { memoryStore } from "../../src/ports/memory-store.ts";
+import type { Store } from "../../src/ports/store.ts";
 import { identityWorld, password, refusal } from "../builders/identity.ts";
 
+/** Time stands still. */
+const now = () => Date.UTC(2026, 0, 1);
+
 /** A world with an address of every kind, and what was mailed so far forgotten. */
-async function addresses() {
-  const world = await identityWorld();
+async function addresses(store: Store = memoryStore({ now })) {
+  const world = await identityWorld({}, undefined, { store });
   const { registered, bearer, host, signIn } = world;
   await registered("waiting@example.com");
   for (const name of ["active", "suspended", "deleted", "locked"]) {
@@ -76,4 +81,25 @@ test("a new address for oneself is answered alike, whether or not another has it
     seen.push({ answer: shape(answer), hashed: hashed - before.hashed, verified: verified - before.verified });
   }
   for (const one of seen) expect(one).toEqual(seen[0]);
+});
+
+test("a resent challenge and a password reset are one commit, whoever has the address: the costly part of their work", async () => {
+  const store = memoryStore({ now });
+  let commits = 0;
+  const counted: Store = {
+    ...store,
+    commit(commit, options) {
+      commits += 1;
+      return store.commit(commit, options);
+    },
+  };
+  const { nobody, settle } = await addresses(counted);
+  for (const path of ["a resent challenge", "a password reset"]) {
+    for (const kind of kinds) {
+      await settle();
+      commits = 0;
+      await requests[path]?.(nobody, `${kind}@example.com`);
+      expect([path, kind, commits]).toEqual([path, kind, 1]);
+    }
+  }
 });
