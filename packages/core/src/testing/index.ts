@@ -1,6 +1,10 @@
 /** Conformance suites for every port, a simulator of the agent, and what tests run on: a fake runtime, a store in memory. */
 export { memoryStore } from "../ports/memory-store.ts";
-export type { Broken, Invariant } from "../simulator/invariants.ts";
+export { type CloudTest, type CloudUnderTest, cloudConformance } from "./cloud-conformance.ts";
+export { type FakeHasher, type FakeMailer, fakeHasher, fakeMailer, fakeTokens } from "./fake-identity.ts";
+export { type FakeRuntime, type FakeRuntimeOptions, fakeRuntime } from "./fake-runtime.ts";
+export { type FakeSealer, fakeSealer, fakeSshKeys } from "./fake-secrets.ts";
+export type { Broken, Invariant } from "./simulator/invariants.ts";
 export {
   type Hand,
   type NewPlaces,
@@ -9,7 +13,7 @@ export {
   type ResourceShown,
   type ResourceState,
   simulatedPlaces,
-} from "../simulator/places.ts";
+} from "./simulator/places.ts";
 export {
   type CloudCallKind,
   type CloudFault,
@@ -22,13 +26,9 @@ export {
   type StoreFault,
   type Variant,
   type WorldFacts,
-} from "../simulator/plan.ts";
-export { type ShrinkOptions, shrink } from "../simulator/shrink.ts";
-export { type SimulateOptions, type Simulation, simulate } from "../simulator/simulate.ts";
-export { type CloudTest, type CloudUnderTest, cloudConformance } from "./cloud-conformance.ts";
-export { type FakeHasher, type FakeMailer, fakeHasher, fakeMailer, fakeTokens } from "./fake-identity.ts";
-export { type FakeRuntime, type FakeRuntimeOptions, fakeRuntime } from "./fake-runtime.ts";
-export { type FakeSealer, fakeSealer, fakeSshKeys } from "./fake-secrets.ts";
+} from "./simulator/plan.ts";
+export { type ShrinkOptions, shrink } from "./simulator/shrink.ts";
+export { type SimulateOptions, type Simulation, simulate } from "./simulator/simulate.ts";
 export {
   type RegisterTest,
   type StoreConformanceOptions,

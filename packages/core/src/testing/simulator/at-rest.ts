@@ -1,8 +1,8 @@
-import { type ComponentRecord, idOf } from "../override/component-record.ts";
-import { isIneffective } from "../override/judgement.ts";
-import { mutations } from "../override/live-system-record.ts";
-import type { Json } from "../ports/store.ts";
-import { createEventLog } from "../records/event-log.ts";
+import { type ComponentRecord, idOf } from "../../override/component-record.ts";
+import { isIneffective } from "../../override/judgement.ts";
+import { mutations } from "../../override/live-system-record.ts";
+import type { Json } from "../../ports/store.ts";
+import { createEventLog } from "../../records/event-log.ts";
 import { begin } from "./hands.ts";
 import { declaredOf } from "./invariants.ts";
 import { differing, differs, hasReference, isAsked, isManaged } from "./oracle.ts";
@@ -90,7 +90,7 @@ async function wrongAtRest(component: ComponentRecord, world: SimulatedWorld): P
   const governor = component.overrideWith === null ? null : siblingOf(component, component.overrideWith, world);
   if (component.status === "Active") {
     if (governor !== null && governor.status !== "Active") return null;
-    if (there === null) return "its resource isn't there";
+    if (there === null) return waitsForOthers(component, world) ? null : "its resource isn't there";
     const wrong = differing(declaredOf(component), there, place.capabilities.tagParameter);
     if (wrong.length > 0) return `${wrong.join(", ")} differ: ${JSON.stringify(there)}`;
     if (governor !== null) return wrongReferences(component, there, world);
@@ -99,6 +99,11 @@ async function wrongAtRest(component: ComponentRecord, world: SimulatedWorld): P
     return wrongReferences(component, there, world);
   }
   return wrongInOverride(component, there, place, world);
+}
+
+/** What is gone isn't made anew before what it depends on is there. */
+function waitsForOthers(component: ComponentRecord, world: SimulatedWorld): boolean {
+  return component.dependsOn.some((path) => siblingOf(component, path, world)?.conditions.exists.value !== true);
 }
 
 function wrongInOverride(

@@ -1,8 +1,8 @@
-import { simulatedCloud, simulatedConsole } from "../clouds/index.ts";
-import type { Cloud, CloudCapabilities } from "../ports/cloud.ts";
-import { memoryStore } from "../ports/memory-store.ts";
-import type { Runtime } from "../ports/runtime.ts";
-import type { Json } from "../ports/store.ts";
+import { simulatedCloud, simulatedConsole } from "../../clouds/index.ts";
+import type { Cloud, CloudCapabilities } from "../../ports/cloud.ts";
+import { memoryStore } from "../../ports/memory-store.ts";
+import type { Runtime } from "../../ports/runtime.ts";
+import type { Json } from "../../ports/store.ts";
 import type { CloudVariation } from "./plan.ts";
 
 /** A resource as it is, whoever looks. */

@@ -1,7 +1,7 @@
-import { isLiveplaneError } from "../errors.ts";
-import { type ComponentRecord, idOf } from "../override/component-record.ts";
-import { liveSystems } from "../override/live-system-record.ts";
-import type { Json } from "../ports/store.ts";
+import { isLiveplaneError } from "../../errors.ts";
+import { type ComponentRecord, idOf } from "../../override/component-record.ts";
+import { liveSystems } from "../../override/live-system-record.ts";
+import type { Json } from "../../ports/store.ts";
 import { hasReference } from "./oracle.ts";
 import type { Hand, Place } from "./places.ts";
 import { type Deed, firstVariant, type Variant } from "./plan.ts";

@@ -1,7 +1,7 @@
-import { readable } from "../clouds/simulated-gate.ts";
-import { LiveplaneError } from "../errors.ts";
-import type { Cloud, Reading } from "../ports/cloud.ts";
-import type { Commit, Store } from "../ports/store.ts";
+import { readable } from "../../clouds/simulated-gate.ts";
+import { LiveplaneError } from "../../errors.ts";
+import type { Cloud, Reading } from "../../ports/cloud.ts";
+import type { Commit, Store } from "../../ports/store.ts";
 import type { Chance } from "./chance.ts";
 import type { CloudCallKind, CloudFault, StoreFault } from "./plan.ts";
 import type { VirtualTime } from "./virtual-time.ts";

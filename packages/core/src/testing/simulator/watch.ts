@@ -1,6 +1,6 @@
-import { type ComponentRecord, idOf } from "../override/component-record.ts";
-import type { Reading } from "../ports/cloud.ts";
-import type { Commit, Key } from "../ports/store.ts";
+import { type ComponentRecord, idOf } from "../../override/component-record.ts";
+import type { Reading } from "../../ports/cloud.ts";
+import type { Commit, Key } from "../../ports/store.ts";
 import { type Broken, type Invariant, judgeDrift, judgeMove, judgeWrite, type Sighting } from "./invariants.ts";
 import type { Place, ResourceEvent } from "./places.ts";
 

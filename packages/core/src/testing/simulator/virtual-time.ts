@@ -1,4 +1,4 @@
-import { LiveplaneError } from "../errors.ts";
+import { LiveplaneError } from "../../errors.ts";
 
 /** Time that moves only from one sleeper to the next. Between two of them everything that can run does. */
 export interface VirtualTime {

@@ -1,4 +1,4 @@
-import type { Json } from "../ports/store.ts";
+import type { Json } from "../../ports/store.ts";
 import type { Place } from "./places.ts";
 
 type Values = Readonly<Record<string, Json>>;

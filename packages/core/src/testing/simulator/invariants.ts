@@ -1,6 +1,6 @@
-import { type ComponentRecord, idOf } from "../override/component-record.ts";
-import type { Reading } from "../ports/cloud.ts";
-import type { Json } from "../ports/store.ts";
+import { type ComponentRecord, idOf } from "../../override/component-record.ts";
+import type { Reading } from "../../ports/cloud.ts";
+import type { Json } from "../../ports/store.ts";
 import { differing, hasReference, isAsked, isManaged } from "./oracle.ts";
 import type { Place, ResourceEvent } from "./places.ts";
 
