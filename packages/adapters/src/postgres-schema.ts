@@ -1,6 +1,6 @@
 import { LiveplaneError } from "@liveplane/core/errors";
 import { decodeKey } from "@liveplane/core/store";
-import type { Pool } from "pg";
+import type { Pool, PoolClient } from "pg";
 
 /** A row as it is read: the value as the text that was written. */
 export interface Row {
@@ -24,9 +24,34 @@ const schemaVersion = 1;
 /** Two processes that start at once make the schema one after the other. */
 const schemaLock = 7_164_221;
 
-/** Makes the schema, or refuses one that a newer version has written. */
-export async function prepareSchema(pool: Pool): Promise<void> {
+/** What commits rest on, as the server or the role is configured. */
+interface ServerSettings {
+  readonly isolation: string;
+  readonly synchronous: string;
+  readonly fsync: string;
+}
+
+const settingsText = `SELECT current_setting('default_transaction_isolation') AS isolation,
+  current_setting('synchronous_commit') AS synchronous, current_setting('fsync') AS fsync`;
+
+/** Makes the schema, or refuses one that a newer version has written. Tells whether the server keeps what it has acknowledged. */
+export async function prepareSchema(pool: Pool): Promise<{ readonly durable: boolean }> {
   const client = await pool.connect();
+  try {
+    const { rows: found } = await client.query<ServerSettings>(settingsText);
+    if (found[0]?.isolation !== "read committed")
+      throw new LiveplaneError(
+        "ConfigurationInvalid",
+        "Commits need default_transaction_isolation = 'read committed', which is what Postgres comes with: they look after they have locked.",
+      );
+    await makeSchema(client);
+    return { durable: found[0].synchronous !== "off" && found[0].fsync === "on" };
+  } finally {
+    client.release();
+  }
+}
+
+async function makeSchema(client: PoolClient): Promise<void> {
   try {
     await client.query("BEGIN");
     await client.query("SELECT pg_advisory_xact_lock($1)", [schemaLock]);
@@ -44,8 +69,6 @@ export async function prepareSchema(pool: Pool): Promise<void> {
   } catch (error) {
     await client.query("ROLLBACK").catch(() => {});
     throw error;
-  } finally {
-    client.release();
   }
 }
 

@@ -79,15 +79,16 @@ export async function postgresStore(options: PostgresStoreOptions): Promise<Stor
     tracked(pool.query(sweepText, [swept])).catch(() => {});
   }
 
+  let durable: boolean;
   try {
-    await prepareSchema(pool);
+    ({ durable } = await prepareSchema(pool));
   } catch (cause) {
     await pool.end();
     throw cause instanceof LiveplaneError ? cause : failed(cause);
   }
 
   return {
-    capabilities: { sharedByProcesses: true, durable: true, snapshot: true },
+    capabilities: { sharedByProcesses: true, durable, snapshot: true },
     ...reader((name, text, values) => tracked(readAgain(pool, { name, text, values: [...values] })), now, enter),
     async commit(commit, storeOptions) {
       const prepared = prepare(commit);

@@ -58,6 +58,18 @@ test("refuses a schema that a newer version has written", async () => {
   await expect(postgresStore({ connectionString })).rejects.toMatchObject({ code: "ConfigurationInvalid" });
 });
 
+test("refuses an isolation under which its checks would look too early", async () => {
+  const connectionString = await postgres.freshSchema();
+  const stricter = `${connectionString}%20-c%20default_transaction_isolation%3Drepeatable%5C%20read`;
+  await expect(postgresStore({ connectionString: stricter })).rejects.toMatchObject({ code: "ConfigurationInvalid" });
+});
+
+test("claims to be durable only where the server waits for the disk", async () => {
+  const careless = await postgresStore({ connectionString: await postgres.freshSchema() });
+  expect(careless.capabilities.durable).toBe(false);
+  await careless.close();
+});
+
 test("says that the store failed when there is no Postgres", async () => {
   const opened = postgresStore({ connectionString: "postgres://nobody:secret@127.0.0.1:1/none" });
   const error = await opened.catch((thrown: unknown) => thrown);
