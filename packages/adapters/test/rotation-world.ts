@@ -16,7 +16,7 @@ export const subscriptionId = "3f2504e0-4f89-41d3-9a0c-0305e82c3301";
 const ada = { username: "ada", password: "vK9-mQ2-xPLw-7d" };
 
 /** Tells what a key-encryption key is called in the store. */
-export const keyIdOf = (key: string) => staticKeyRing({ keys: [key] }).currentKeyId();
+const keyIdOf = (key: string) => staticKeyRing({ keys: [key] }).currentKeyId();
 
 /** A whole control plane over a store and its real sealer. What comes back now and then is done when it is told to. */
 export async function planeOver(store: Store, keys: readonly string[], dataDir: string) {

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 const bin = fileURLToPath(new URL("../src/bin.ts", import.meta.url));
 
 /** The password of the account `operator`. */
-export const operatorPassword = "a long enough secret";
+const operatorPassword = "a long enough secret";
 
 /** The program in a process of its own, as teams run it. */
 export interface ServerProcess {
