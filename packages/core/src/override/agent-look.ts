@@ -8,6 +8,7 @@ import { type ComponentRecord, idOf, type Observed } from "./component-record.ts
 import type { Change } from "./drift.ts";
 import { canonicalJson, sameJson, valueAt } from "./json-pointer.ts";
 import { type Judgement, judge, type Sight, seen } from "./judgement.ts";
+import { redacted } from "./redaction.ts";
 import { type Expectation, keyedHash, openSurroundings, sealOutputs } from "./surroundings.ts";
 
 /** A component looked at directly, and judged. Holds secrets: lives no longer than the pass. */
@@ -30,7 +31,7 @@ export async function takeLook(stored: Stored<ComponentRecord>, deps: AgentDeps,
   const credentials = await surroundings.credentials(stored.environment, stored.provider);
   const { record, reading } = await readFresh(stored, { expectation, credentials, deps, options });
   const at = nowText(deps);
-  const sight = seen(record, expectation, reading);
+  const sight = await stillHidden(record, seen(record, expectation, reading), deps);
   const kept = await keptOf(record, sight, expectation, deps);
   const { restoredTag } = deps.settings;
   const judgement = judge(record, {
@@ -93,6 +94,22 @@ async function findMade(
 /** What was just made and isn't seen yet isn't gone. */
 function isLate({ madeAt }: ComponentRecord, reading: Reading, { runtime, settings }: AgentDeps): boolean {
   return reading.state === "missing" && madeAt !== null && runtime.clock.now() < madeAt + settings.checkSeconds * 1000;
+}
+
+/** What was hidden and hasn't moved stays hidden: after a rotation it still holds the older version's value. */
+async function stillHidden(record: ComponentRecord, sight: Sight, deps: AgentDeps): Promise<Sight> {
+  const { hidden } = record.observed;
+  if (hidden === null) return sight;
+  const outputs: Record<string, Json> = { ...sight.outputs };
+  const hiddenOutputs: Record<string, Json> = { ...sight.hiddenOutputs };
+  for (const [name, digest] of Object.entries(hidden.digests)) {
+    const value = outputs[name];
+    if (value === undefined || Object.hasOwn(hiddenOutputs, name) || digest !== (await keyedHash(value, deps)))
+      continue;
+    outputs[name] = redacted;
+    hiddenOutputs[name] = value;
+  }
+  return { ...sight, outputs, hiddenOutputs };
 }
 
 async function keptOf(

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { Cloud } from "../../src/ports/cloud.ts";
 import { both, definition, overridden, planOf } from "../builders/handed-over.ts";
 import { overrideWorld } from "../builders/override.ts";
 
@@ -154,6 +155,34 @@ test("a rotated secret is corrected on what is Active and drifts, by the declara
   await world.cycle();
   expect((await console.get(resourceId))?.parameters.login).toBe("third-value");
   expect((await world.component(id)).status).toBe("Active");
+});
+
+test("an output that holds an older version of a secret stays hidden, and reaches who refers to it", async () => {
+  const given = { connection: "pg://the-first-password@host" };
+  const withOutput = (cloud: Cloud): Cloud => ({
+    ...cloud,
+    async read(resource, call) {
+      const reading = await cloud.read(resource, call);
+      return reading.state === "present" ? { ...reading, outputs: { ...reading.outputs, ...given } } : reading;
+    },
+  });
+  const { world, id } = await overridden(
+    { parameters: { adminPassword: { $secret: "pw" }, size: 1 } },
+    { secrets: { pw: "the-first-password" }, clouds: (clouds) => clouds.map(withOutput) },
+  );
+  const shown = async () => (await world.component(id)).outputFields.connection;
+  expect(await shown()).toBe("pg://[redacted]@host");
+  world.secrets.set("pw", "the-second-password");
+  for (let look = 0; look < 3; look++) {
+    await world.check(id);
+    expect(await shown()).toBe("[redacted]");
+  }
+  given.connection = "pg://the-second-password@host";
+  await world.check(id);
+  expect(await shown()).toBe("pg://[redacted]@host");
+  given.connection = "pg://nothing@host";
+  await world.check(id);
+  expect(await shown()).toBe("pg://nothing@host");
 });
 
 test("an unknown secret is a bad declaration, at its place", async () => {
