@@ -1,14 +1,13 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Api, createClient } from "@liveplane/client";
-import { type Browser, chromium } from "playwright-core";
 import { build, preview } from "vite";
 import { expect, onTestFinished, test } from "vitest";
+import { openPage } from "./chromium.ts";
+import { demoComponents } from "./demo-system.ts";
 import { emptyFolder, root, runServer } from "./run-example.ts";
 
 const page = join(root, "examples/browser-client");
-const known = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
-const executablePath = [process.env.LIVEPLANE_CHROMIUM ?? "", ...known].find(existsSync);
 
 /** Builds the page as its author does, and answers where it is. */
 async function built(): Promise<string> {
@@ -26,18 +25,12 @@ async function served() {
   return { origin, ...(await runServer({ LIVEPLANE_DEMO: "on", LIVEPLANE_CORS_ORIGINS: origin })) };
 }
 
-/** The components of the demo, once it is deployed. */
-async function deployed(api: Api) {
-  await expect.poll(async () => (await api.liveSystems.list()).items, { timeout: 20_000 }).toHaveLength(1);
-  const [{ id = "" } = {}] = (await api.liveSystems.list()).items;
-  const status = async () => (await api.liveSystems.mutations.list({ id })).items[0]?.status;
-  await expect.poll(status, { timeout: 20_000 }).toBe("Succeeded");
-  return (await api.liveSystems.components.list({ id })).items;
-}
-
 /** What a person does in the simulated cloud's console, and has the agent look at. */
 function byHand(url: string, accessToken: string, api: Api) {
-  return async (component: Awaited<ReturnType<typeof deployed>>[number], parameters: Record<string, unknown> = {}) => {
+  return async (
+    component: Awaited<ReturnType<typeof demoComponents>>[number],
+    parameters: Record<string, unknown> = {},
+  ) => {
     const resource = `${url}/simulator/provider-a/resources/${encodeURIComponent(component.resourceId ?? "")}`;
     const send = async (method: string, path: string, body: unknown) => {
       const headers = { authorization: `Bearer ${accessToken}`, "content-type": "application/json" };
@@ -48,15 +41,6 @@ function byHand(url: string, accessToken: string, api: Api) {
     if (Object.keys(parameters).length > 0) await send("PATCH", "/parameters", parameters);
     await api.liveSystems.components.check({ id: component.livesystemId, componentId: component.id });
   };
-}
-
-async function opened(): Promise<Browser> {
-  const browser = await chromium.launch({
-    executablePath: executablePath ?? "",
-    args: ["--no-sandbox", "--disable-gpu"],
-  });
-  onTestFinished(() => browser.close());
-  return browser;
 }
 
 test("the page is built whole: every file that it names is there, every element that its script looks for too", async () => {
@@ -95,19 +79,16 @@ test("the server allows the page's origin to call it, and no other", async () =>
 });
 
 test("in Chromium: the oldest override first, its drift and its hand-back plan; a note; the next one as it happens", async (context) => {
-  if (executablePath === undefined) return context.skip("There is no Chromium here; LIVEPLANE_CHROMIUM may name one.");
+  const { page: tab, wrong } = await openPage(context);
   const { origin, url, credentials } = await served();
   const api = createClient({ baseUrl: url, credentials });
-  const components = await deployed(api);
+  const components = await demoComponents(api);
   const [web, network] = ["web", "network/vnet"].map((path) => components.find(({ id }) => id.endsWith(`/${path}`)));
   const { accessToken } = await createClient({ baseUrl: url }).sessions.create(credentials);
   const takeOver = byHand(url, accessToken, api);
   if (web === undefined || network === undefined) return expect.unreachable();
   await takeOver(web, { workers: 6 });
 
-  const tab = await (await opened()).newPage();
-  const wrong: string[] = [];
-  tab.on("pageerror", ({ message }) => void wrong.push(message));
   await tab.goto(origin);
   await tab.getByLabel("Server").fill(url);
   await tab.getByLabel("Password").fill("not the password");

@@ -1,20 +1,12 @@
 import { createClient } from "@liveplane/client";
 import { expect, test } from "vitest";
+import { demoComponents } from "./demo-system.ts";
 import { runServer, startExample } from "./run-example.ts";
 
 test("watch-overrides lists what is taken over, and tells of each hand-over as it happens", async () => {
   const { url, credentials } = await runServer({ LIVEPLANE_DEMO: "on" });
   const api = createClient({ baseUrl: url, credentials });
-  const [component] = await expect
-    .poll(async () => (await api.liveSystems.list()).items, { timeout: 20_000 })
-    .toHaveLength(1)
-    .then(async () => {
-      const [{ id = "" } = {}] = (await api.liveSystems.list()).items;
-      await expect
-        .poll(async () => (await api.liveSystems.mutations.list({ id })).items[0]?.status, { timeout: 20_000 })
-        .toBe("Succeeded");
-      return (await api.liveSystems.components.list({ id })).items;
-    });
+  const [component] = await demoComponents(api);
   const { id: componentId = "", livesystemId = "", resourceId } = component ?? {};
 
   const watch = startExample("examples/watch-overrides/watch.ts", {
