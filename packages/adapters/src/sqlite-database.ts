@@ -30,11 +30,20 @@ export async function loadDriver(): Promise<Driver> {
   }
 }
 
+/** An open file. */
+interface Opened {
+  readonly database: Connection;
+  readonly statements: Statements;
+  /** Holds the file for this process alone. */
+  readonly lock: Connection | null;
+}
+
 /** Opens the file for the one process that may write it. */
-export function openAlone(driver: Driver, file: string): { readonly database: Connection; readonly lock: Connection } {
+export function openAlone(driver: Driver, file: string): Opened {
   const lock = holdAlone(driver, file);
   try {
-    return { database: open(driver, file), lock };
+    const database = open(driver, file);
+    return { database, statements: prepareStatements(database), lock };
   } catch (error) {
     lock.close();
     throw error;
@@ -42,11 +51,11 @@ export function openAlone(driver: Driver, file: string): { readonly database: Co
 }
 
 /** Opens the file to read it, whoever writes it. */
-export function openBeside(driver: Driver, file: string): { readonly database: Connection; readonly lock: null } {
+export function openBeside(driver: Driver, file: string): Opened {
   const database = guarded("be opened", () => new driver(file, { readonly: true }));
   try {
     refuseNewer(database);
-    return { database, lock: null };
+    return { database, statements: guarded("be read", () => prepareStatements(database)), lock: null };
   } catch (error) {
     database.close();
     throw error;
@@ -113,7 +122,7 @@ export interface Statements {
 }
 
 /** Parses every statement once. */
-export function prepareStatements(database: Connection): Statements {
+function prepareStatements(database: Connection): Statements {
   const live = "(expires_at IS NULL OR expires_at > ?)";
   const rows = <Given extends unknown[]>(text: string) => database.prepare<Given, Row>(text).raw();
   return {

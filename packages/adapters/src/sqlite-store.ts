@@ -21,7 +21,6 @@ import {
   loadDriver,
   openAlone,
   openBeside,
-  prepareStatements,
   type Row,
   type Statements,
 } from "./sqlite-database.ts";
@@ -47,8 +46,7 @@ const sweepEveryMs = 60_000;
  */
 export async function sqliteStore({ file, readOnly = false, now = Date.now }: SqliteStoreOptions): Promise<Store> {
   const driver = await loadDriver();
-  const { database, lock } = readOnly ? openBeside(driver, file) : openAlone(driver, file);
-  const statements = prepareStatements(database);
+  const { database, lock, statements } = readOnly ? openBeside(driver, file) : openAlone(driver, file);
   const queue: Waiting[] = [];
   /** Of the latest commit. One process holds the file, so nobody else moves it; a number that may be in the file is not used again. */
   let version = statements.head.get()?.version ?? 0;
@@ -112,7 +110,7 @@ export async function sqliteStore({ file, readOnly = false, now = Date.now }: Sq
 
   return {
     capabilities: { sharedByProcesses: false, durable: true, snapshot: true },
-    ...reader(statements, now, enter),
+    ...reader({ statements, now, enter, ...(readOnly && { atOnce: (read) => database.transaction(read)() }) }),
     async commit(commit, options) {
       const prepared = prepare(commit);
       enter(options);
@@ -160,22 +158,25 @@ function apply(
   return true;
 }
 
-function reader(
-  statements: Statements,
-  now: () => number,
-  enter: (options?: StoreOptions) => void,
-): Pick<Store, "get" | "list"> {
+interface ReaderDeps {
+  readonly statements: Statements;
+  readonly now: () => number;
+  readonly enter: (options?: StoreOptions) => void;
+  /** Runs several reads at one instant. Left out where nobody else can write between two of them. */
+  readonly atOnce?: <T>(read: () => T) => T;
+}
+
+function reader({ statements, now, enter, atOnce = (read) => read() }: ReaderDeps): Pick<Store, "get" | "list"> {
   return {
     async get(keys: readonly Key[], options) {
       const encoded = keys.map(encodeKey);
       enter(options);
       const time = now();
-      return guarded("read", () =>
-        encoded.map((key) => {
-          const row = statements.get.get(key, time);
-          return row === undefined ? null : toEntry(row);
-        }),
-      );
+      const readOne = (key: string) => {
+        const row = statements.get.get(key, time);
+        return row === undefined ? null : toEntry(row);
+      };
+      return guarded("read", () => atOnce(() => encoded.map(readOne)));
     },
     async list(range, options) {
       const { lower, upper, limit, reverse } = boundsOf(range);
@@ -195,25 +196,25 @@ function toEntry([key, value, version, expiresAt]: Row): Entry {
 }
 
 function openSnapshot(driver: Driver, file: string, now: () => number): StoreSnapshot {
-  const database = guarded("be opened", () => new driver(file, { readonly: true }));
-  const statements = prepareStatements(database);
-  database.exec("BEGIN");
-  statements.head.get();
+  const { database, statements } = openBeside(driver, file);
+  guarded("be read", () => {
+    database.exec("BEGIN");
+    statements.head.get();
+  });
   const instant = now();
   return {
-    ...reader(
-      statements,
-      () => instant,
-      () => {},
-    ),
+    ...reader({ statements, now: () => instant, enter: () => {} }),
     async release() {
       database.close();
     },
   };
 }
 
+/** A transaction that can't be rolled back either makes the next one fail, which then says so. */
 function undone(statements: Statements, database: Connection, error: LiveplaneError): LiveplaneError {
-  if (database.inTransaction) guarded("roll back", () => statements.rollback.run());
+  try {
+    if (database.inTransaction) statements.rollback.run();
+  } catch {}
   return error;
 }
 

@@ -60,6 +60,13 @@ test("says that the store failed when the file can't be opened, and leaves no lo
   await (await sqliteStore({ file })).close();
 });
 
+test("refuses to read a database that is none of its own", async () => {
+  const { default: Sqlite } = await import("better-sqlite3");
+  const file = freshFile();
+  new Sqlite(file).exec("CREATE TABLE other (id)").close();
+  await expect(sqliteStore({ file, readOnly: true })).rejects.toMatchObject({ code: "StoreFailed" });
+});
+
 test("makes what waits before it closes", async () => {
   const file = freshFile();
   const store = await sqliteStore({ file });
