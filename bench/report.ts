@@ -1,4 +1,5 @@
-import { cpus } from "node:os";
+import { readFileSync } from "node:fs";
+import { cpus, loadavg, totalmem } from "node:os";
 import type { Ratio } from "./harness.ts";
 
 /** The ratios as columns for a terminal. */
@@ -15,24 +16,93 @@ export function table(ratios: readonly Ratio[]): string {
     .join("\n");
 }
 
+/** What each benchmark does, and who else does it. */
+const about: Readonly<Record<string, string>> = {
+  accounts:
+    "Permission decisions over 100,000 grants: ours with their explanation, against peers that only say yes or no.",
+  agent:
+    "The comparison, the transition, and rounds of looks at fleets that stand as declared. The rounds are measured against what a million components need, each looked at every three minutes; how they grow, against the smallest fleet.",
+  server:
+    "Whole requests over fifty connections, authenticated and authorized, against servers in processes of their own that do nothing but answer the same.",
+  "sign-in": "32 people who sign in at once by argon2id and get signed tokens, against as many hashes alone.",
+  stores: "Each store against its bare driver that sends the same statements, with the same keys and values.",
+};
+
+const peers = [
+  "@casl/ability",
+  "autocannon",
+  "better-sqlite3",
+  "express",
+  "fast-deep-equal",
+  "fastify",
+  "keyv",
+  "ky",
+  "pg",
+] as const;
+
 /** The page `docs/benchmarks.md`. */
 export function report(ratios: readonly Ratio[]): string {
   const names = [...new Set(ratios.map(({ bench }) => bench))];
-  const sections = names.map((name) => {
-    const rows = ratios.filter(({ bench }) => bench === name).map((ratio) => `| ${cells(ratio).join(" | ")} |`);
-    return `## ${name}\n\n| what | against | ratio | goal | ours | theirs | unit |\n| --- | --- | --- | --- | --- | --- | --- |\n${rows.join("\n")}\n`;
-  });
   return `# Benchmarks
 
 Written by \`pnpm bench --report\`; don't edit by hand.
 
-Every figure is a ratio: our rate divided by a peer's for the same work, taken in turn in one run (ours, theirs, ours, theirs …), the median
-of the pairs. Above one means faster than the peer. The goal is the least that a good build holds. Absolute rates stand beside the ratios to
-show the order of magnitude; they belong to one machine (${cpus().length} × ${cpus()[0]?.model ?? "unknown"}, Node ${process.version}) and one day.
+## How it is measured
 
-To repeat: \`pnpm bench\` for all, \`pnpm bench stores\` for one, \`--json\` for a machine.
+- **Ratios.** Every figure is our rate divided by a peer's for the same work. Above 1 is faster than the peer.
+- **Paired.** Ours and the peers take turns in one run (ours, theirs, ours, theirs …), so that a drift of the machine's speed meets all alike.
+  The ratio is the median over the pairs, after two rounds that don't count. It is not the quotient of the two rates beside it, which are medians of their own.
+- **The goal** is the least that a good build holds, on a machine that does nothing else. A line without a goal is for information. **Bold**: the goal was missed in this run.
+- **Rates** show the order of magnitude. They belong to one machine and one day.
+- Nothing fails by these figures: they are recorded, not gated.
 
-${sections.join("\n")}`;
+## Where this was measured
+
+${machine()}
+
+Peers: ${versions()}.
+
+## To repeat it
+
+\`\`\`sh
+pnpm bench                  # all of them
+pnpm bench stores agent     # some of them
+pnpm bench --quick          # whether they work
+pnpm bench --json           # for a machine
+pnpm bench --report         # writes this page
+\`\`\`
+
+${names.map((name) => section(name, ratios)).join("\n")}`;
+}
+
+function section(name: string, ratios: readonly Ratio[]): string {
+  const rows = ratios.filter(({ bench }) => bench === name).map((ratio) => `| ${marked(ratio).join(" | ")} |`);
+  const head =
+    "| what | against | ratio | goal | ours | theirs | unit |\n| --- | --- | ---: | ---: | ---: | ---: | --- |";
+  return `## ${name}\n\n${about[name] ?? ""}\n\n${head}\n${rows.join("\n")}\n`;
+}
+
+function marked(ratio: Ratio): string[] {
+  const missed = ratio.goal !== null && ratio.ratio < ratio.goal;
+  return cells(ratio).map((cell, at) => (missed && at === 2 ? `**${cell}**` : cell));
+}
+
+function machine(): string {
+  const [cpu] = cpus();
+  const load = loadavg()[0] ?? 0;
+  const memory = Math.round(totalmem() / 2 ** 30);
+  const busy =
+    load > cpus().length * 1.5
+      ? ` It did other work at the same time (a load of ${load.toFixed(0)}), which lowers rates and blurs ratios of work in several processes.`
+      : "";
+  return `${cpus().length} × ${cpu?.model.trim() ?? "unknown"}, ${memory} GB, ${process.platform}, Node ${process.version}.${busy}`;
+}
+
+function versions(): string {
+  const { devDependencies } = JSON.parse(readFileSync("package.json", "utf8")) as {
+    readonly devDependencies: Readonly<Record<string, string>>;
+  };
+  return peers.map((name) => `${name} ${devDependencies[name]}`).join(", ");
 }
 
 function cells({ what, peer, ratio, goal, ours, theirs, unit }: Ratio): string[] {
