@@ -70,8 +70,8 @@ export interface SimulationPlan {
 }
 
 /** The components that a declaration always has, and those that it may leave out. */
-export const always = ["a/net", "b/net"] as const;
-export const optional = ["a/app", "a/rule", "b/app", "b/rule"] as const;
+const always = ["a/net", "b/net"] as const;
+const optional = ["a/app", "a/rule", "b/app", "b/rule"] as const;
 const all = [...always, ...optional] as const;
 
 /** How often each component is checked in a simulation. */
