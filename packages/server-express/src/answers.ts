@@ -39,8 +39,11 @@ function send(
   response: ServerResponse,
   { status, type, body }: { readonly status: number; readonly type: string; readonly body: string },
 ): void {
+  const length = Buffer.byteLength(body);
   response.statusCode = status;
   response.setHeader("Content-Type", type);
-  response.setHeader("Content-Length", Buffer.byteLength(body));
-  response.end(request.method === "HEAD" ? undefined : body);
+  response.setHeader("Content-Length", length);
+  if (request.method === "HEAD") response.end();
+  // Text that is all ASCII is the same bytes in both, and Node writes the latter faster.
+  else response.end(body, length === body.length ? "latin1" : "utf8");
 }

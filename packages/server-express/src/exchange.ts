@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage } from "node:http";
 import type { Actor, Liveplane, Operation, Request } from "@liveplane/core";
 import { operationsById } from "@liveplane/core/contract";
 import { isLiveplaneError, LiveplaneError } from "@liveplane/core/errors";
@@ -8,7 +8,7 @@ import { basicCredentials, callerOf, providerCredentials } from "./credentials.t
 import { streamEvents } from "./event-stream.ts";
 import { setCommonHeaders, setDeprecationHeaders, setRecordHeaders } from "./headers.ts";
 import { preconditionsOf, queryOf, refuseOtherVersions, refuseUnacceptable, splitTarget } from "./negotiation.ts";
-import type { RateGate } from "./rate-gate.ts";
+import type { RateGate, RateTicket } from "./rate-gate.ts";
 import { createRouting, type Routed } from "./routing.ts";
 
 /** A request that was answered, for logs and metrics. No header, body or query: they hold secrets. */
@@ -33,9 +33,7 @@ export interface ExchangeOptions {
 }
 
 /** One request and its answer, below the place where the contract is mounted. */
-export interface Exchange {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
+export interface Exchange extends RateTicket {
   /** The path and query below the mount, as they were sent. */
   readonly url: string;
   /** The path of the mount: goes before every path that an answer names. */
@@ -64,7 +62,7 @@ export function createExchanges({ liveplane, gate, onAnswer, stopping }: Exchang
     const row = operationsById[id];
     setDeprecationHeaders(response, row, base, params);
     const query = queryOf(search);
-    const admit = (actor: Actor, called: Operation) => gate.admit(request, response, actor, called);
+    const admit = (actor: Actor, called: Operation) => gate.admit(exchange, actor, called);
     if (id === "events.follow") return streamEvents({ liveplane, request, response, query, admit, stopping });
     const reply = await liveplane.dispatch({
       operation: id,
@@ -91,7 +89,7 @@ export function createExchanges({ liveplane, gate, onAnswer, stopping }: Exchang
     try {
       await work(requestId);
     } catch (error) {
-      cause = gate.judge(request, response, error);
+      cause = gate.judge(exchange, error);
       code = sendProblem(request, response, cause, requestId);
     }
     const left = isLiveplaneError(cause, "Aborted");
@@ -117,17 +115,18 @@ export function createExchanges({ liveplane, gate, onAnswer, stopping }: Exchang
 
 /** What dispatch asks for in its own order: after the rate the right, then the headers, then the body. */
 function judgedLater(
-  { request, response }: Exchange,
+  exchange: Exchange,
   row: Operation,
   gate: RateGate,
 ): Pick<Request, "authorized" | "body" | "bodyBytes" | "credentials" | "preconditions" | "idempotencyKey"> {
+  const { request } = exchange;
   const body = lazyBody(request, row);
   const { preconditions, check } = preconditionsOf(request);
   const credentials = row.credentials === undefined ? null : providerCredentials(request);
   const key = request.headers["idempotency-key"];
   return {
     authorized(called, target) {
-      gate.count(response, called, target);
+      gate.count(exchange, called, target);
       refuseUnacceptable(request, row);
       refuseOtherVersions(request);
     },

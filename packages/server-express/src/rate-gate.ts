@@ -23,14 +23,21 @@ export interface RateGateOptions {
   readonly trustedProxies?: number;
 }
 
+/** One request at the gate, and whether it was counted. */
+export interface RateTicket {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  isCounted: boolean;
+}
+
 /** Counts every answer against its caller's quota. */
 export interface RateGate {
   /** Counts a call whose caller is known. Throws `RateLimited`. */
-  admit(request: IncomingMessage, response: ServerResponse, actor: Actor, row: Operation): void;
+  admit(ticket: RateTicket, actor: Actor, row: Operation): void;
   /** Counts a call to the cloud against its environment. Throws `RateLimited`. */
-  count(response: ServerResponse, row: Operation, params: Readonly<Record<string, string>>): void;
+  count(ticket: RateTicket, row: Operation, params: Readonly<Record<string, string>>): void;
   /** Counts what was refused before anybody was known, and gives the failure to answer. */
-  judge(request: IncomingMessage, response: ServerResponse, error: unknown): unknown;
+  judge(ticket: RateTicket, error: unknown): unknown;
   addressOf(request: IncomingMessage): string;
 }
 
@@ -39,30 +46,29 @@ const byAddress: ReadonlySet<string> = new Set(["signIn", "registration", "chall
 /** Builds the gate in front of the contract. */
 export function createRateGate({ limits, trustedProxies = 0 }: RateGateOptions): RateGate {
   const limiter = createRateLimiter(() => performance.now(), policiesOf(limits));
-  const counted = new WeakSet<ServerResponse>();
 
-  function take(response: ServerResponse, bucket: RateBucket, whom: string): void {
-    counted.add(response);
+  function take(ticket: RateTicket, bucket: RateBucket, whom: string): void {
+    ticket.isCounted = true;
     if (limits === "off") return;
     const verdict = limiter.count(bucket, whom);
-    setRateHeaders(response, verdict);
+    setRateHeaders(ticket.response, verdict);
     if (!verdict.allowed) throw limited(verdict);
   }
 
   const gate: RateGate = {
     addressOf: (request) => addressOf(request, trustedProxies),
-    admit(request, response, actor, row) {
+    admit(ticket, actor, row) {
       const bucket = row.rate ?? (parseRoute(row.id).methods[0] === "GET" ? "reads" : "writes");
       const known = actor.kind !== "anonymous" && actor.kind !== "challenge" && !byAddress.has(bucket);
-      take(response, bucket, known ? actorName(actor) : gate.addressOf(request));
+      take(ticket, bucket, known ? actorName(actor) : gate.addressOf(ticket.request));
     },
-    count(response, row, { type, ownerId, shortName }) {
-      if (row.callsCloud === true) take(response, "cloud", `${type}/${ownerId?.toLowerCase()}/${shortName}`);
+    count(ticket, row, { type, ownerId, shortName }) {
+      if (row.callsCloud === true) take(ticket, "cloud", `${type}/${ownerId?.toLowerCase()}/${shortName}`);
     },
-    judge(request, response, error) {
-      if (counted.has(response) || isLiveplaneError(error, "RateLimited")) return error;
+    judge(ticket, error) {
+      if (ticket.isCounted || isLiveplaneError(error, "RateLimited")) return error;
       try {
-        take(response, "reads", gate.addressOf(request));
+        take(ticket, "reads", gate.addressOf(ticket.request));
         return error;
       } catch (limitedError) {
         return limitedError;

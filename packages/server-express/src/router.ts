@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Liveplane } from "@liveplane/core";
 import { toOpenApi } from "@liveplane/core/contract";
 import { type RequestHandler, Router } from "express";
@@ -22,13 +23,20 @@ export interface LiveplaneRouterOptions {
 /** Mounts the whole contract into an Express 5 app: `app.use("/control-plane", liveplaneRouter(liveplane))`. */
 export function liveplaneRouter(liveplane: Liveplane, options: LiveplaneRouterOptions = {}): Router {
   const { operations, documents, nobody } = contractHandlers(liveplane, options);
-  return Router().use(operations, documents, nobody);
+  const mounted: RequestHandler = (request, response, next) =>
+    operations(request, response, request.url, request.baseUrl) ?? next();
+  return Router().use(mounted, documents, nobody);
 }
 
 /** The contract in parts, for an app that has paths of its own beside it. */
 export interface ContractHandlers {
-  /** Answers the contract's paths, and leaves all others to whoever comes next. */
-  readonly operations: RequestHandler;
+  /** Answers the contract's paths; `null`: the path is none of them. The URL is the one below the base. */
+  readonly operations: (
+    request: IncomingMessage,
+    response: ServerResponse,
+    url: string,
+    base: string,
+  ) => Promise<void> | null;
   /** The OpenAPI document, and a page to read. */
   readonly documents: Router;
   /** Refuses a path that nobody has. */
@@ -41,10 +49,10 @@ export function contractHandlers(liveplane: Liveplane, options: LiveplaneRouterO
   const gate = createRateGate({ limits: rateLimits, trustedProxies });
   const exchanges = createExchanges({ liveplane, gate, onAnswer, stopping });
   return {
-    operations: (request, response, next) =>
-      exchanges.answer({ request, response, url: request.url, base: request.baseUrl }) ?? next(),
+    operations: (request, response, url, base) => exchanges.answer({ request, response, url, base, isCounted: false }),
     documents: documents(),
-    nobody: (request, response) => exchanges.refuse({ request, response, url: request.url, base: request.baseUrl }),
+    nobody: (request, response) =>
+      exchanges.refuse({ request, response, url: request.url, base: request.baseUrl, isCounted: false }),
   };
 }
 

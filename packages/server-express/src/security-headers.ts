@@ -1,17 +1,15 @@
 import { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
-import type { RequestHandler } from "express";
 import helmet from "helmet";
 
-/** Sets helmet's headers. They are the same on every answer, so they are worked out once. */
-export function securityHeaders(): RequestHandler {
+/** Builds the function that sets helmet's headers. They are the same on every answer, so they are worked out once. */
+export function securityHeaders(): (response: ServerResponse) => void {
   const request = new IncomingMessage(new Socket());
   const sample = new ServerResponse(request);
   helmet({ contentSecurityPolicy, strictTransportSecurity: false })(request, sample, () => {});
   const headers = sample.getHeaderNames().map((name) => [name, String(sample.getHeader(name))] as const);
-  return (_request, response, next) => {
+  return (response) => {
     for (const [name, value] of headers) response.setHeader(name, value);
-    next();
   };
 }
 

@@ -1,9 +1,15 @@
-import { createServer as createHttpServer, type Server } from "node:http";
+import {
+  createServer as createHttpServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Liveplane } from "@liveplane/core";
 import type { SimulatedConsole } from "@liveplane/core/clouds";
 import { LiveplaneError } from "@liveplane/core/errors";
-import express, { type ErrorRequestHandler, type Express, type RequestHandler } from "express";
+import express, { type ErrorRequestHandler, type Express } from "express";
 import { sendProblem } from "./answers.ts";
 import { answerBroken } from "./broken-requests.ts";
 import { allowOrigins } from "./cors.ts";
@@ -12,7 +18,7 @@ import { setCommonHeaders } from "./headers.ts";
 import { takeLeaveOf } from "./leave-taking.ts";
 import type { ServerMetrics } from "./observability.ts";
 import { createProbes } from "./probes.ts";
-import { contractHandlers, type LiveplaneRouterOptions } from "./router.ts";
+import { type ContractHandlers, contractHandlers, type LiveplaneRouterOptions } from "./router.ts";
 import { securityHeaders } from "./security-headers.ts";
 import { createSimulator } from "./simulator.ts";
 
@@ -31,7 +37,6 @@ export interface ServerOptions extends Omit<LiveplaneRouterOptions, "stopping"> 
 
 /** A server: the contract, health, metrics, and the console of simulated clouds. */
 export interface LiveplaneServer {
-  readonly app: Express;
   /** Resolves with the address once it listens. */
   listen(port: number, host?: string): Promise<string>;
   /** Takes no new requests, lets those under way finish, ends the streams of events. Idempotent. */
@@ -49,50 +54,61 @@ export function createServer(options: ServerOptions): LiveplaneServer {
   });
   server.keepAliveTimeout = 75_000;
   const leaveTaking = takeLeaveOf(server);
-  const app = createApp(options, leaveTaking.begun);
-  server.on("request", app);
+  const answer = createAnswering(options, leaveTaking.begun);
+  server.on("request", answer);
   server.on("checkExpectation", (request, response) => server.emit("request", request, response));
   server.on("clientError", answerBroken);
   return {
-    app,
     listen: (port, host = "127.0.0.1") => listen(server, port, host),
     close: () => leaveTaking.close(),
   };
 }
 
-function createApp(options: ServerOptions, stopping: AbortSignal): Express {
-  const { liveplane, consoles = [], metrics, corsOrigins = [], needsAgent = true, ...router } = options;
-  const { onAnswer = () => {} } = router;
-  const contract = contractHandlers(liveplane, {
-    ...router,
+/** What is asked most goes to the contract by the shortest way; Express has the rest. */
+function createAnswering(options: ServerOptions, stopping: AbortSignal): RequestListener {
+  const { metrics, onAnswer = () => {}, corsOrigins = [] } = options;
+  const contract = contractHandlers(options.liveplane, {
+    ...options,
     stopping,
     onAnswer(answered) {
       metrics?.onAnswer(answered);
       onAnswer(answered);
     },
   });
+  const rest = createRest(options, contract);
+  const secure = securityHeaders();
+  const isPreflight = allowOrigins(corsOrigins);
+  return (request, response) => {
+    secure(response);
+    if (isPreflight(request, response)) return;
+    if (namesHost(request))
+      void (contract.operations(request, response, request.url ?? "/", "") ?? rest(request, response));
+    else refuseHostless(request, response);
+  };
+}
+
+function createRest(options: ServerOptions, { documents, nobody }: ContractHandlers): Express {
+  const { liveplane, consoles = [], metrics, needsAgent = true, onAnswer = () => {} } = options;
   const app = express();
   app.disable("x-powered-by");
   app.disable("etag");
-  app.use(securityHeaders());
-  if (corsOrigins.length > 0) app.use(allowOrigins(corsOrigins));
-  app.use(requireHost);
-  app.use(contract.operations);
   app.use(createProbes({ liveplane, needsAgent, ...(metrics && { metrics }) }));
   if (consoles.length > 0) app.use("/simulator", createSimulator({ liveplane, consoles }));
-  app.use(contract.documents);
-  app.use(contract.nobody);
+  app.use(documents);
+  app.use(nobody);
   app.use(answerFailure(onAnswer));
   return app;
 }
 
-const requireHost: RequestHandler = ({ headers, httpVersion }, response, next) => {
-  if (headers.host !== undefined || httpVersion === "1.0") return next();
+const namesHost = ({ headers, httpVersion }: IncomingMessage) => headers.host !== undefined || httpVersion === "1.0";
+
+function refuseHostless(request: IncomingMessage, response: ServerResponse): void {
   response.setHeader("Connection", "close");
   const detail = "The request names no host.";
   const errors = [{ header: "Host", code: "Required" as const, detail }];
-  throw new LiveplaneError("ValidationFailed", detail, { details: { errors } });
-};
+  const error = new LiveplaneError("ValidationFailed", detail, { details: { errors } });
+  sendProblem(request, response, error, setCommonHeaders(request, response));
+}
 
 /** Answers what failed beside the contract. */
 function answerFailure(onAnswer: (answered: Answered) => void): ErrorRequestHandler {

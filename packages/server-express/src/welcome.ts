@@ -75,7 +75,7 @@ function tryOut({ livesystemId, componentId, resourceId }: Demo, url: string): s
     "",
     "A demo runs on a simulated cloud. Look at one of its components:",
     "",
-    `  curl -s ${component} ${bearer}`,
+    `  curl -s ${component} ${bearer}; echo`,
     "",
     "Take it over: remove its tags in the cloud's console, and let the agent look now. It is yours, for as long as you need it:",
     "",
