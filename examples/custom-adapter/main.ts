@@ -8,7 +8,7 @@ import { waitForMutation } from "@liveplane/core/routes";
 import { folderCloud } from "./folder-cloud.ts";
 import { mapStore } from "./map-store.ts";
 
-const folder = resolve("resources");
+const folder = resolve(".liveplane/resources");
 const clouds = {
   adapters: [folderCloud({ folder })],
   // No initialization prepares this cloud: an environment's resources go into a folder of its name.
@@ -32,6 +32,6 @@ await waitForMutation(ada, started, { intervalMs: 100 });
 console.log(`deployed: ${folder}/home/note.json`);
 
 process.once("SIGINT", () => liveplane.stop()).once("SIGTERM", () => liveplane.stop());
-for await (const { type, data } of ada.events.follow()) {
+for await (const { type, data } of ada.events.follow({ after: 0 })) {
   if (type.startsWith("component.")) console.log(`${type}: ${data.from} → ${data.status}`);
 }

@@ -14,7 +14,7 @@ test("custom-adapter: a file is taken over by an edit of its tags, left alone, a
     said += chunk;
   });
   const tells = (what: string) => expect.poll(() => said, { timeout: 20_000 }).toContain(what);
-  const path = join(folder, "resources/home/note.json");
+  const path = join(folder, ".liveplane/resources/home/note.json");
   const read = () => JSON.parse(readFileSync(path, "utf8")) as File;
   const edit = (change: (file: File) => Partial<File>) => {
     const file = read();
