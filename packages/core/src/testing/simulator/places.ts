@@ -27,14 +27,18 @@ export interface ResourceShown extends Omit<ResourceState, "resourceId"> {
 
 /** What a person does to a cloud by hand, and sees of it. */
 export interface Hand {
+  /** Shows a resource as it is. */
   get(resourceId: string): Promise<ResourceShown | null>;
   /** Makes it anew. */
   put(
     resourceId: string,
     resource: { readonly type: string; readonly tags: object; readonly parameters: object },
   ): Promise<unknown>;
+  /** Replaces all its tags. */
   putTags(resourceId: string, tags: Readonly<Record<string, string>>): Promise<unknown>;
+  /** Merges parameters into its own. */
   patchParameters(resourceId: string, patch: Readonly<Record<string, Json>>): Promise<unknown>;
+  /** Takes it away. */
   delete(resourceId: string): Promise<unknown>;
 }
 
