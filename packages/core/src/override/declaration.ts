@@ -34,8 +34,8 @@ const segmentPattern = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,62}[A-Za-z0-9])?$/;
 /** Finds out what a definition means, and everything that it can't mean. */
 export function parseDeclaration({ components }: Definition, clouds: CloudFacts): Declaration {
   const errors: Violation[] = [];
-  const report: Report = (at, pointer, detail) => {
-    errors.push({ pointer: `#/components/${at}${encodeFragment(pointer)}`, code: "InvalidDeclaration", detail });
+  const report: Report = (at, pointer, detail, code = "InvalidDeclaration") => {
+    errors.push({ pointer: `#/components/${at}${encodeFragment(pointer)}`, code, detail });
   };
   const places = judgePaths(components, report);
   const named: Named = (path) => components[places.get(pathKey(path)) ?? -1];
@@ -52,7 +52,8 @@ export function parseDeclaration({ components }: Definition, clouds: CloudFacts)
   return { components: parsed, errors };
 }
 
-type Report = (at: number, pointer: string, detail: string) => void;
+/** Reports what can't mean anything; with `Format`, what is malformed. */
+type Report = (at: number, pointer: string, detail: string, code?: "InvalidDeclaration" | "Format") => void;
 type Judged = (pointer: string, detail: string) => void;
 type Named = (path: string) => DeclaredComponent | undefined;
 
@@ -65,12 +66,13 @@ function judgePaths(components: readonly DeclaredComponent[], report: Report): M
   const places = new Map<string, number>();
   components.forEach(({ path }, at) => {
     const segments = path.split("/");
-    if (segments.length > 10) report(at, "/path", "A path has 1 to 10 segments.");
+    if (segments.length > 10) report(at, "/path", "A path has 1 to 10 segments.", "Format");
     if (!segments.every((segment) => segmentPattern.test(segment))) {
       report(
         at,
         "/path",
         "A path's segments are letters, digits and hyphens, 64 at most, and begin and end with a letter or digit.",
+        "Format",
       );
     }
     const reserved = segments.find((segment) => reservedSegments.has(segment.toLowerCase()));
