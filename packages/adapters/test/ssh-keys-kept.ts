@@ -25,6 +25,23 @@ rL1xAkP6NRNP7EKOhS7PAAAAD2tlcHQgZm9yIGEgdGVzdAECAwQFBg==
       fingerprint: "SHA256:m90nDTVcSKkgG2jzvii+NnGz7WqoVCpVsqay7tYTTes",
     },
   },
+  "ed25519 as OPENSSH, of a seed that begins with a zero byte": {
+    text: `-----BEGIN OPENSSH PRIVATE KEY-----
+b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAAAAAABAAAAMwAAAAtzc2gtZW
+QyNTUxOQAAACA+6h6WiN2fXPn0+u6NlQGKe56iid43KlhChgkHGpsY4wAAAIjIIZPhyCGT
+4QAAAAtzc2gtZWQyNTUxOQAAACA+6h6WiN2fXPn0+u6NlQGKe56iid43KlhChgkHGpsY4w
+AAAEAAO7VcIqUQInU5j4eg+dSM+27kJ5cbe4r8PSxLwLxjDT7qHpaI3Z9c+fT67o2VAYp7
+nqKJ3jcqWEKGCQcamxjjAAAAAAECAwQF
+-----END OPENSSH PRIVATE KEY-----
+`,
+    passphrase: null,
+    facts: {
+      keyType: "ed25519",
+      keyBits: 256,
+      publicKey: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAID7qHpaI3Z9c+fT67o2VAYp7nqKJ3jcqWEKGCQcamxjj",
+      fingerprint: "SHA256:xVjB8JBxlgDGRyy9Uy6iOYox8JgrVD2qMRJ92cs4Ouk",
+    },
+  },
   "ed25519 as OPENSSH, locked": {
     text: `-----BEGIN OPENSSH PRIVATE KEY-----
 b3BlbnNzaC1rZXktdjEAAAAACmFlczI1Ni1jdHIAAAAGYmNyeXB0AAAAGAAAABADiq6WzT
