@@ -76,6 +76,7 @@ function readBytes(request: IncomingMessage, limitKiB: number): Promise<Uint8Arr
   const limit = limitKiB * 1024;
   const tooLarge = () => new LiveplaneError("PayloadTooLarge", `The body must have at most ${limitKiB} KiB.`);
   if ((declaredLength(request) ?? 0) > limit) return Promise.reject(tooLarge());
+  if (request.destroyed) return Promise.reject(new LiveplaneError("Aborted"));
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
@@ -90,7 +91,9 @@ function readBytes(request: IncomingMessage, limitKiB: number): Promise<Uint8Arr
     });
     request.once("end", () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
     request.once("error", (cause) => reject(new LiveplaneError("Aborted", undefined, { cause })));
-    request.once("close", () => reject(new LiveplaneError("Aborted")));
+    request.once("close", () => {
+      if (!request.complete) reject(new LiveplaneError("Aborted"));
+    });
   });
 }
 

@@ -30,14 +30,9 @@ export interface GrantPrincipals {
 export function createGrantPrincipals({ accounts, principals }: GrantPrincipalsDeps): GrantPrincipals {
   async function account(change: Change, named: string): Promise<FoundPrincipal> {
     const principalType = "Account";
-    if (isEmail(named)) {
-      const principalId = await accounts.invite(change, named);
-      const [status] = await accounts.statuses(change, [principalId]);
-      if (status === "Deleted") throw invalidPrincipal();
-      return { principalType, principalId, isPerson: true };
-    }
-    const principalId = uuid.safeParse(named).data;
-    if (principalId === undefined) throw invalidPrincipal();
+    const id = uuid.safeParse(named).data;
+    if (id === undefined && !isEmail(named)) throw invalidPrincipal();
+    const principalId = id ?? (await accounts.invite(change, named));
     const [status] = await accounts.statuses(change, [principalId]);
     if (status === "Deleted") throw invalidPrincipal();
     if (status) return { principalType, principalId, isPerson: true };

@@ -3,7 +3,7 @@ import { LiveplaneError } from "../errors.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import type { Change, Stored } from "../records/records.ts";
 import { principalOf } from "./actors.ts";
-import { type Authorization, type GrantEntry, type GraphWriter, writeGraph } from "./grants.ts";
+import { type Authorization, authorizations, type GrantEntry, type GraphWriter, writeGraph } from "./grants.ts";
 import { type OrganizationRecord, organizations, type Viewer } from "./organization-record.ts";
 import { graphOf, type PermissionGraph, type PermissionGraphs } from "./permission-graph.ts";
 import { type GrantScope, teamOf } from "./permissions.ts";
@@ -47,8 +47,8 @@ export function createOrganizationChanges({ graphs, seats, runtime }: Organizati
   return {
     now,
     async open(change, organizationId) {
+      const [, record] = await change.getPair([authorizations, [organizationId]], [organizations, [organizationId]]);
       const found = await graphs.read(change, organizationId);
-      const record = await change.get(organizations, [organizationId]);
       if (found === null || record === null || record.status === "Deleted") throw new LiveplaneError("NotFound");
       return opened(change, { record, ...found, write: writeGraph(change, found.authorization, seats), now });
     },

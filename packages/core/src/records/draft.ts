@@ -26,13 +26,14 @@ export class Draft {
 
   /** Reads keys: each goes to the store once, and what the draft will write is seen instead of what is there. */
   async get(keys: readonly Key[]): Promise<(Entry | null)[]> {
-    const unknown = keys.filter((key) => !this.hasRead(key) && !this.hasWritten(key));
+    const places = keys.map((key) => ({ key, encoded: encodeKey(key) }));
+    const unknown = places.filter(({ encoded }) => !this.#reads.has(encoded) && !this.#writes.has(encoded));
     if (unknown.length > 0) {
-      const entries = await this.#store.get(unknown);
-      for (const [at, key] of unknown.entries()) this.#reads.set(encodeKey(key), { key, entry: entries[at] ?? null });
+      const entries = await this.#store.get(unknown.map(({ key }) => key));
+      for (const [at, { key, encoded }] of unknown.entries())
+        this.#reads.set(encoded, { key, entry: entries[at] ?? null });
     }
-    return keys.map((key) => {
-      const encoded = encodeKey(key);
+    return places.map(({ key, encoded }) => {
       const write = this.#writes.get(encoded);
       if (write === undefined) return this.#reads.get(encoded)?.entry ?? null;
       return write.set && { key, value: structuredClone(write.set.value), version: 0 };
