@@ -1,6 +1,7 @@
 import type { Caller } from "./account/access.ts";
 import type { Api } from "./contract/api.ts";
-import { type CallParts, type CallSettings, callsOver } from "./contract/calls.ts";
+import { type CallParts, type CallSettings, isRequestId } from "./contract/call-arguments.ts";
+import { callsOver } from "./contract/calls.ts";
 import type { Preconditions } from "./contract/preconditions.ts";
 import type { Dispatch } from "./dispatch.ts";
 import type { Follow } from "./follow.ts";
@@ -17,37 +18,27 @@ export function apiInProcess({ dispatch, follow, newId }: InProcessOptions, call
   const calls = callsOver({
     call: async (parts) => (await dispatch(requestOf(parts, caller, newId))).value,
     async *stream({ query, options: { signal } }) {
-      yield* await follow({ caller, query: asText(query), ...(signal && { signal }) });
+      yield* await follow({ caller, query, ...(signal && { signal }) });
     },
   });
   return calls as Api;
 }
 
 function requestOf({ id, params, query, body, credentials, options }: CallParts, caller: Caller, newId: () => string) {
+  const { requestId } = options;
   return {
     operation: id,
     caller,
     params,
-    query: asText(query),
+    query,
     credentials,
-    body: async () => asJson(body),
+    body: async () => body,
     preconditions: preconditionsOf(options),
-    requestId: options.requestId ?? newId(),
+    requestId: requestId !== undefined && isRequestId(requestId) ? requestId : newId(),
     from: { address: null, userAgent: null, remote: false },
     ...(options.idempotencyKey !== undefined && { idempotencyKey: options.idempotencyKey }),
     ...(options.signal && { signal: options.signal }),
   };
-}
-
-/** What the wire would make of a query, so that both transports judge the same thing. */
-function asText(query: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const text = (value: unknown) => (Array.isArray(value) ? value.map(String) : String(value));
-  return Object.fromEntries(Object.entries(query).map(([name, value]) => [name, text(value)]));
-}
-
-/** What the wire would make of a body: members that are `undefined` are not there. */
-function asJson(body: unknown): unknown {
-  return body === undefined ? undefined : JSON.parse(JSON.stringify(body));
 }
 
 function preconditionsOf({ ifMatch, ifNoneMatch }: CallSettings): Preconditions {

@@ -1,5 +1,6 @@
 import type { Access, Caller, ScopeResolvers } from "./account/access.ts";
 import type { HostAdministration } from "./account/account-administration.ts";
+import { takeCaller } from "./account/caller.ts";
 import { createAccountArea } from "./account/create-account.ts";
 import type { Api } from "./contract/api.ts";
 import type { OperationId } from "./contract/routes.ts";
@@ -90,7 +91,7 @@ export function createLiveplane(options: LiveplaneOptions): Liveplane {
   }
 
   return {
-    as: (caller) => apiInProcess({ dispatch, follow, newId: runtime.newId }, caller),
+    as: (caller) => apiInProcess({ dispatch, follow, newId: runtime.newId }, takeCaller(caller)),
     dispatch,
     follow,
     access,

@@ -1,14 +1,12 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Operation, RateVerdict, Reply } from "@liveplane/core";
-import { parseRoute } from "@liveplane/core/routes";
-
-const requestIds = /^[A-Za-z0-9._-]{8,128}$/;
+import { isRequestId, parseRoute } from "@liveplane/core/routes";
 
 /** Sets what stands on every answer, and gives the request's id: the caller's own where it has the right form. */
 export function setCommonHeaders({ headers }: IncomingMessage, response: ServerResponse): string {
   const sent = headers["x-request-id"];
-  const requestId = typeof sent === "string" && requestIds.test(sent) ? sent : randomUUID();
+  const requestId = typeof sent === "string" && isRequestId(sent) ? sent : randomUUID();
   response.setHeader("X-Request-Id", requestId);
   response.setHeader("Cache-Control", "no-store");
   response.setHeader("Api-Version", "1");

@@ -1,4 +1,4 @@
-import type { CallSettings } from "./calls.ts";
+import type { CallSettings } from "./call-arguments.ts";
 import type { operations } from "./operations.ts";
 import type { OperationId } from "./routes.ts";
 import type { CredentialOption, Params, Schema, TakesOf } from "./row.ts";

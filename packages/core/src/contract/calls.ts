@@ -1,26 +1,5 @@
-import { credentialHeaders, type OperationId, parseRoute, type Route, routes } from "./routes.ts";
-
-/** One call, taken apart from its arguments: what every transport is given. */
-export interface CallParts {
-  readonly id: OperationId;
-  readonly route: Route;
-  readonly params: Readonly<Record<string, string>>;
-  readonly body: unknown;
-  readonly query: Readonly<Record<string, unknown>>;
-  readonly credentials: Readonly<Record<string, string>>;
-  readonly options: CallSettings;
-}
-
-/** What every call may be given beside its own members. */
-export interface CallSettings {
-  readonly signal?: AbortSignal;
-  /** The version that the record must still have, or `*`. */
-  readonly ifMatch?: string;
-  /** A version that the record must not have; `*`: there must be none. */
-  readonly ifNoneMatch?: string;
-  readonly idempotencyKey?: string;
-  readonly requestId?: string;
-}
+import { type CallParts, takeArguments } from "./call-arguments.ts";
+import { type OperationId, parseRoute, type Route, routes } from "./routes.ts";
 
 /** How a transport carries calls out. */
 export interface Carrier {
@@ -29,8 +8,6 @@ export interface Carrier {
   /** Opens a stream and gives what comes along it, until the reader stops. */
   stream(parts: CallParts): AsyncIterable<unknown>;
 }
-
-const settingNames = new Set(["signal", "ifMatch", "ifNoneMatch", "idempotencyKey", "requestId"]);
 
 /**
  * Builds the nested object of all operations over a carrier: path parameters first where the path has any, then the body
@@ -52,36 +29,26 @@ export function callsOver(carrier: Carrier): unknown {
 }
 
 function method(id: OperationId, route: Route, carrier: Carrier): unknown {
-  if (route.takes === "stream") return (...args: unknown[]) => carrier.stream(partsOf(id, route, args));
-  const call = (...args: unknown[]) => carrier.call(partsOf(id, route, args));
+  const parts = (args: readonly unknown[]) => takeArguments(id, route, args);
+  if (route.takes === "stream") return (...args: unknown[]) => events(() => carrier.stream(parts(args)));
+  // Async: whatever is wrong with the arguments is a rejection, and never thrown at once.
+  const call = async (...args: unknown[]) => carrier.call(parts(args));
   return route.takes === "page"
-    ? Object.assign(call, { all: (...args: unknown[]) => pages(id, route, carrier, args) })
+    ? Object.assign(call, { all: (...args: unknown[]) => pages(() => parts(args), carrier) })
     : call;
 }
 
-async function* pages(id: OperationId, route: Route, carrier: Carrier, args: unknown[]): AsyncGenerator<unknown> {
-  const parts = partsOf(id, route, args);
-  let cursor: unknown;
-  do {
-    const query = cursor === undefined ? parts.query : { ...parts.query, cursor };
-    const page = (await carrier.call({ ...parts, query })) as { items: unknown[]; nextCursor: string | null };
-    yield* page.items;
-    cursor = page.nextCursor ?? undefined;
-  } while (cursor !== undefined);
+async function* events(open: () => AsyncIterable<unknown>): AsyncGenerator<unknown> {
+  yield* open();
 }
 
-function partsOf(id: OperationId, route: Route, args: unknown[]): CallParts {
-  const rest = [...args];
-  const params = (route.params.length > 0 ? rest.shift() : {}) as Record<string, string>;
-  const body = route.takes === "body" ? rest.shift() : undefined;
-  const query: Record<string, unknown> = {};
-  const credentials: Record<string, string> = {};
-  const options: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries((rest.shift() ?? {}) as object)) {
-    if (value === undefined) continue;
-    if (settingNames.has(name)) options[name] = value;
-    else if (name in credentialHeaders) credentials[name] = value as string;
-    else query[name] = value;
-  }
-  return { id, route, params, body, query, credentials, options };
+async function* pages(begin: () => CallParts, carrier: Carrier): AsyncGenerator<unknown> {
+  const parts = begin();
+  let cursor: string | null = null;
+  do {
+    const query: CallParts["query"] = cursor === null ? parts.query : { ...parts.query, cursor };
+    const page = (await carrier.call({ ...parts, query })) as { items: unknown[]; nextCursor: string | null };
+    yield* page.items;
+    cursor = page.nextCursor;
+  } while (cursor !== null);
 }

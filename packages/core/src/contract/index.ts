@@ -23,7 +23,7 @@ export type {
   TokenSet,
 } from "./account-schemas.ts";
 export type { Api, Args, Body, Input, List, Options, Page, Query, Result } from "./api.ts";
-export type { CallSettings } from "./calls.ts";
+export type { CallSettings } from "./call-arguments.ts";
 export type {
   AuthenticateQuery,
   CiCdProfile,

@@ -38,7 +38,7 @@ export const liveSystemOperations = {
     example: { body: shop },
     result: s.mutation,
     success: [202],
-    errors: deployErrors,
+    errors: [...deployErrors, "PreconditionFailed"],
   }),
   /** Lists the live systems that the caller may see. */
   list: operation("liveSystems.list", {

@@ -157,7 +157,6 @@ async function revokeSecret(
     const { principalId, environmentId } = known;
     const revoked = await deps.principals.revoke(change, principalId, environmentId, call.params.secretId);
     if (!revoked) throw new LiveplaneError("NotFound");
-    checkPreconditions(call.preconditions, known);
     emit(change, "service_account.updated", known, { changed: ["secrets"] });
     return touch(change, known, stamp(deps, call));
   });

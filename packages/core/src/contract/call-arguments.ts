@@ -1,0 +1,131 @@
+import { LiveplaneError, type Violation } from "../errors.ts";
+import { credentialHeaders, type OperationId, type Route } from "./routes.ts";
+
+/** One call, taken apart from its arguments: what every transport is given. */
+export interface CallParts {
+  readonly id: OperationId;
+  readonly route: Route;
+  readonly params: Readonly<Record<string, string>>;
+  /** What JSON makes of it; `undefined`: there is none. */
+  readonly body: unknown;
+  readonly query: Readonly<Record<string, string | readonly string[]>>;
+  readonly credentials: Readonly<Record<string, string>>;
+  readonly options: CallSettings;
+}
+
+/** What every call may be given beside its own members. */
+export interface CallSettings {
+  readonly signal?: AbortSignal;
+  /** The version that the record must still have, or `*`. */
+  readonly ifMatch?: string;
+  /** A version that the record must not have; `*`: there must be none. */
+  readonly ifNoneMatch?: string;
+  readonly idempotencyKey?: string;
+  readonly requestId?: string;
+}
+
+const requestIds = /^[A-Za-z0-9._-]{8,128}$/;
+
+/** Tells whether a request may go by that id: another is put out by one that is made for it. */
+export function isRequestId(sent: string): boolean {
+  return requestIds.test(sent);
+}
+
+const settingHeaders: Readonly<Record<string, string>> = {
+  ifMatch: "If-Match",
+  ifNoneMatch: "If-None-Match",
+  idempotencyKey: "Idempotency-Key",
+  requestId: "X-Request-Id",
+};
+
+/**
+ * Takes a call's arguments apart: parameters, body, options, as the route has them. Plain JavaScript may pass anything, so
+ * each is read once, copied as the wire would carry it, and refused with `ValidationFailed` where no wire could.
+ */
+export function takeArguments(id: OperationId, route: Route, args: readonly unknown[]): CallParts {
+  const rest = [...args];
+  const params = route.params.length > 0 ? takeParams(rest.shift(), route.params) : {};
+  const body = route.takes === "body" ? takeBody(rest.shift()) : undefined;
+  return { id, route, params, body, ...takeOptions(rest.shift()) };
+}
+
+function takeParams(argument: unknown, [first = ""]: readonly string[]): CallParts["params"] {
+  const members = membersOf(argument);
+  if (members === null) throw refused({ parameter: first, code: argument === undefined ? "Required" : "Type" });
+  return Object.fromEntries(
+    members.map(([name, value]) => {
+      if (typeof value !== "string")
+        throw refused({ parameter: name, code: value === undefined ? "Required" : "Type" });
+      return [name, value];
+    }),
+  );
+}
+
+/** Members that are `undefined` are not there, as in JSON. */
+function takeBody(argument: unknown): unknown {
+  if (argument === undefined) return undefined;
+  const text = attempt(() => JSON.stringify(argument));
+  const body = text === undefined ? undefined : attempt<unknown>(() => JSON.parse(text));
+  if (body === undefined) throw refused({ pointer: "#", code: "Type" });
+  return body;
+}
+
+function takeOptions(argument: unknown): Pick<CallParts, "query" | "credentials" | "options"> {
+  const query: [string, string | readonly string[]][] = [];
+  const credentials: Record<string, string> = {};
+  const options: Record<string, unknown> = {};
+  const members = membersOf(argument ?? {});
+  if (members === null) throw new LiveplaneError("ValidationFailed", "The options of a call are an object.");
+  for (const [name, value] of members) {
+    if (value === undefined) continue;
+    if (name === "signal") options.signal = takeSignal(value);
+    else if (Object.hasOwn(settingHeaders, name)) options[name] = takeHeader(settingHeaders[name], value);
+    else if (isCredential(name)) credentials[name] = takeHeader(credentialHeaders[name], value);
+    else query.push([name, takeParameter(name, value)]);
+  }
+  return { query: Object.fromEntries(query), credentials, options };
+}
+
+function isCredential(name: string): name is keyof typeof credentialHeaders {
+  return Object.hasOwn(credentialHeaders, name);
+}
+
+function takeSignal(value: unknown): AbortSignal {
+  if (attempt(() => value instanceof AbortSignal) && value instanceof AbortSignal) return value;
+  throw new LiveplaneError("ValidationFailed", "A signal is an AbortSignal.");
+}
+
+function takeHeader(header: string | undefined, value: unknown): string {
+  if (typeof value !== "string") throw refused({ header: header ?? "", code: "Type" });
+  return value;
+}
+
+function takeParameter(parameter: string, value: unknown): string | readonly string[] {
+  const list = attempt(() => (Array.isArray(value) ? Array.from<unknown>(value) : undefined));
+  const texts = (list ?? [value]).map((one) => {
+    if (typeof one !== "string" && typeof one !== "number" && typeof one !== "boolean")
+      throw refused({ parameter, code: "Type" });
+    return String(one);
+  });
+  return list === undefined ? (texts[0] ?? "") : texts;
+}
+
+/** The members of a plain object, each read once. `null`: it is none, or can't be read. */
+function membersOf(value: unknown): [string, unknown][] | null {
+  if (typeof value !== "object" || value === null) return null;
+  return attempt(() => (Array.isArray(value) ? undefined : Object.entries(value))) ?? null;
+}
+
+/** Reads something of a caller's that may throw what it likes: none of that is told, nor kept as a cause. */
+function attempt<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
+
+function refused({ code, ...at }: Omit<Violation, "detail">): LiveplaneError {
+  const detail = code === "Required" ? "This is required." : "This has the wrong type.";
+  return new LiveplaneError("ValidationFailed", detail, { details: { errors: [{ ...at, code, detail }] } });
+}
