@@ -1,7 +1,7 @@
 import { azureCloud } from "@liveplane/adapters/azure-cloud";
 import { SecretValue } from "@liveplane/core/clouds";
+import { type CloudUnderTest, cloudConformance } from "@liveplane/core/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { type CloudUnderTest, cloudConformance } from "../../core/src/testing/cloud-conformance.ts";
 import { fakeAzure } from "./fake-azure.ts";
 
 const type = "Microsoft.Web/sites@2024-04-01";

@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from "node:crypto";
 import { googleCloud } from "@liveplane/adapters/google-cloud";
 import { SecretValue } from "@liveplane/core/clouds";
+import { type CloudUnderTest, cloudConformance } from "@liveplane/core/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { type CloudUnderTest, cloudConformance } from "../../core/src/testing/cloud-conformance.ts";
 import { fakeGoogle, serviceAccount } from "./fake-google.ts";
 
 const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });

@@ -1,37 +1,13 @@
 import type { Handlers } from "../contract/handler.ts";
 import { checkPreconditions } from "../contract/preconditions.ts";
-import type { Actor } from "../contract/target.ts";
 import { invalid } from "../errors.ts";
-import type { PasswordHasher } from "../ports/identity.ts";
-import type { Runtime } from "../ports/runtime.ts";
-import type { Change, Records } from "../records/records.ts";
+import type { Change } from "../records/records.ts";
 import { type AccountRecord, accounts, emitAccount, findBySignIn, toAccount } from "./account-record.ts";
+import type { AccountsDeps } from "./accounts-deps.ts";
 import { createActivation } from "./activation.ts";
-import type { Challenges } from "./challenges.ts";
-import type { Lockout } from "./lockout.ts";
-import type { MailRoom } from "./mail-room.ts";
-import { type AccountOf, ownAccount } from "./own-account.ts";
+import { ownAccount } from "./own-account.ts";
 import { createPasswordChanges } from "./password-changes.ts";
 import { createRegistration } from "./registration.ts";
-
-/** What accounts need. */
-export interface AccountsDeps {
-  readonly records: Records;
-  readonly runtime: Runtime;
-  readonly hasher: PasswordHasher;
-  readonly isCommonPassword: (password: string) => boolean;
-  readonly challenges: Challenges;
-  readonly mail: MailRoom;
-  readonly lockout: Lockout;
-  readonly isOperator: (actor: Actor) => boolean;
-  /** Starts an account on a subscription of its own; answers its id. */
-  readonly startSubscription: (change: Change, accountId: string) => Promise<string> | string;
-  readonly accountOf: AccountOf;
-  /** Makes the service account of an account; answers its id. */
-  readonly createPrincipal: (change: Change, accountId: string) => Promise<string>;
-  /** Moves a session into its account's new epoch, so that it goes on while all others end. */
-  readonly keepSession: (change: Change, sessionId: string, epoch: number) => Promise<void>;
-}
 
 type Elsewhere = `accounts.resourceGroups.${string}` | "accounts.issueServiceAccountSecret" | Administration;
 type Administration =

@@ -1,7 +1,7 @@
 import type { Answer, Call, Handlers } from "../contract/handler.ts";
 import { LiveplaneError } from "../errors.ts";
 import { accounts, emitAccount, findBySignIn } from "./account-record.ts";
-import type { AccountsDeps } from "./accounts.ts";
+import type { AccountsDeps } from "./accounts-deps.ts";
 import type { ChallengeRecord } from "./challenges.ts";
 import { challengeOf, requireStrong } from "./passwords.ts";
 

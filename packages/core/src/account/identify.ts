@@ -9,7 +9,7 @@ import type { Records } from "../records/records.ts";
 import type { Access, Caller } from "./access.ts";
 import { type AccountRecord, accounts } from "./account-record.ts";
 import type { ServiceAccountCredentials } from "./service-accounts.ts";
-import { type SessionRecord, sessions } from "./sessions.ts";
+import { type SessionRecord, sessions } from "./session-record.ts";
 import type { SigningKeys } from "./signing-keys.ts";
 
 /** What telling who calls takes. */

@@ -2,7 +2,7 @@ import type { Handlers } from "../contract/handler.ts";
 import { invalid, LiveplaneError } from "../errors.ts";
 import type { Change, Stored } from "../records/records.ts";
 import { type AccountRecord, accounts, emitAccount, findBySignIn } from "./account-record.ts";
-import type { AccountsDeps } from "./accounts.ts";
+import type { AccountsDeps } from "./accounts-deps.ts";
 import { ownAccount } from "./own-account.ts";
 import { challengeOf, createVerifier, requirePassword, requireStrong } from "./passwords.ts";
 import { requireEmail } from "./registration.ts";

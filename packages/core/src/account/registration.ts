@@ -2,7 +2,7 @@ import type { Handlers } from "../contract/handler.ts";
 import { invalid, LiveplaneError } from "../errors.ts";
 import type { Change, Stored } from "../records/records.ts";
 import { type AccountRecord, accounts, emitAccount, findBySignIn, newAccount, toAccount } from "./account-record.ts";
-import type { AccountsDeps } from "./accounts.ts";
+import type { AccountsDeps } from "./accounts-deps.ts";
 import { requireStrong } from "./passwords.ts";
 
 type Operation = "accounts.createWithCredentials" | "accounts.createWithEmail" | "accounts.resendChallenge";

@@ -1,44 +1,24 @@
 import type { Session } from "../contract/account-schemas.ts";
 import type { CallerFacts, Handlers } from "../contract/handler.ts";
-import { type Actor, actorName, type EnvironmentRef, type Scope } from "../contract/target.ts";
+import { type Actor, actorName } from "../contract/target.ts";
 import { LiveplaneError } from "../errors.ts";
 import type { Settings } from "../host.ts";
 import type { PasswordHasher, TokenSigner } from "../ports/identity.ts";
 import type { Runtime } from "../ports/runtime.ts";
-import { collection } from "../records/collection.ts";
 import type { Pages } from "../records/pages.ts";
 import type { Cause, Change, Records, Stored } from "../records/records.ts";
 import { accounts } from "./account-record.ts";
 import type { Lockout } from "./lockout.ts";
-import { createRefreshTokens, type RefreshDigests, sessionIdOf } from "./refresh-tokens.ts";
+import { createRefreshTokens, sessionIdOf } from "./refresh-tokens.ts";
+import {
+  type BeginSession,
+  type GivenTokens,
+  type NewSession,
+  type SessionRecord,
+  sessions,
+} from "./session-record.ts";
 import { createSignIn } from "./sign-in.ts";
 import type { SigningKeys } from "./signing-keys.ts";
-
-/** A session: a family of tokens that live and end together. */
-export interface SessionRecord {
-  readonly id: string;
-  /** An account's id or a service account's. */
-  readonly principalId: string;
-  readonly kind: "account" | "serviceAccount";
-  readonly environment: EnvironmentRef | null;
-  readonly secretId: string | null;
-  readonly scopes: readonly Scope[];
-  /** It has ended when its account is of a later epoch. */
-  readonly epoch: number;
-  /** `null`: there is nothing to refresh with. */
-  readonly refresh: RefreshDigests | null;
-  readonly userAgent: string | null;
-  readonly createdAt: string;
-  readonly lastUsedAt: string;
-  readonly idleUntil: number;
-  readonly absoluteUntil: number;
-}
-
-/** All sessions that have not ended. */
-export const sessions = collection<SessionRecord>()("session", {
-  key: ({ id }) => [id],
-  indexes: { byPrincipal: ({ principalId, createdAt }) => [[principalId, createdAt]] },
-});
 
 /** What sessions need. */
 export interface SessionsDeps {
@@ -52,21 +32,10 @@ export interface SessionsDeps {
   readonly lockout: Lockout;
 }
 
-/** What a session gives out. */
-export interface GivenTokens {
-  readonly accessToken: string;
-  readonly refreshToken: string | null;
-  readonly scopes: readonly Scope[];
-}
-
-/** Whose session it is to be, and what for. */
-export type NewSession = Pick<SessionRecord, "principalId" | "kind" | "environment" | "secretId" | "scopes" | "epoch">;
-
 /** Sessions of people and of service accounts. */
 export interface Sessions {
   readonly handlers: Handlers<"sessions">;
-  /** Begins one, and gives its tokens. */
-  begin(change: Change, from: CallerFacts, session: NewSession): Promise<GivenTokens>;
+  readonly begin: BeginSession;
   /** Rotates a refresh token; one that was used before ends the family. `null`: it is good for nothing. */
   refresh(cause: Cause, refreshToken: string): Promise<GivenTokens | null>;
   /** Ends the session of that id, if it is there. */

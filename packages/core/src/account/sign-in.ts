@@ -10,7 +10,7 @@ import type { Cause, Change, Records, Stored } from "../records/records.ts";
 import { type AccountRecord, accounts, findBySignIn, signInName } from "./account-record.ts";
 import type { Lockout } from "./lockout.ts";
 import { createVerifier } from "./passwords.ts";
-import type { GivenTokens, Sessions } from "./sessions.ts";
+import type { BeginSession, GivenTokens } from "./session-record.ts";
 
 /** What signing in needs. */
 export interface SignInDeps {
@@ -19,7 +19,7 @@ export interface SignInDeps {
   readonly settings: Pick<Settings, "operators" | "accessTokenSeconds">;
   readonly hasher: PasswordHasher;
   readonly lockout: Lockout;
-  readonly begin: Sessions["begin"];
+  readonly begin: BeginSession;
 }
 
 /** Everything a person's session may be used for; `operator` besides, for those who are. */

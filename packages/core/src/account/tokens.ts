@@ -8,7 +8,8 @@ import type { Runtime } from "../ports/runtime.ts";
 import type { Cause, Records } from "../records/records.ts";
 import { accounts } from "./account-record.ts";
 import type { ServiceAccountCredentials, ServiceIdentity } from "./service-accounts.ts";
-import type { GivenTokens, Sessions } from "./sessions.ts";
+import type { GivenTokens } from "./session-record.ts";
+import type { Sessions } from "./sessions.ts";
 import { personScopes } from "./sign-in.ts";
 import type { SigningKeys } from "./signing-keys.ts";
 

@@ -1,46 +1,11 @@
-import type { Cloud, CloudCall, CloudTarget } from "../ports/cloud.ts";
-import type { Json } from "../ports/store.ts";
 import { failureLaws } from "./cloud-failure-laws.ts";
 import { readLaws } from "./cloud-read-laws.ts";
 import { setupLaws } from "./cloud-setup-laws.ts";
+import type { CloudLaw, CloudUnderTest } from "./cloud-under-test.ts";
 import { writeLaws } from "./cloud-write-laws.ts";
 
 /** The test function of any runner: vitest's, node:test's, bun's. */
 export type CloudTest = (name: string, run: () => Promise<void>) => unknown;
-
-/** A fresh cloud with what a law needs around it. */
-export interface CloudUnderTest {
-  readonly cloud: Cloud;
-  /** Credentials that are good. */
-  readonly call: CloudCall;
-  /** Credentials that the cloud rejects. */
-  readonly rejected: CloudCall;
-  readonly target: CloudTarget;
-  /** Another subscription or project. */
-  readonly otherTarget: CloudTarget;
-  /** A type that carries tags, and parameters for it with a string at `/size` among them. */
-  readonly type: string;
-  readonly parameters: Readonly<Record<string, Json>>;
-  /** What a person does at the vendor's own console. */
-  readonly byHand: {
-    /** Sets the whole map of tags. */
-    setTags(resourceId: string, tags: Readonly<Record<string, string>>): Promise<void>;
-    /** Deletes the resource. */
-    remove(resourceId: string): Promise<void>;
-  };
-  /** Makes calls of a kind go wrong, until called with `null`. */
-  readonly break: (kind: "read" | "bulk" | "write", fault: "fail" | "throttle" | "lose-answer" | null) => Promise<void>;
-  /** Lets bulk reads catch up. @default they never lag */
-  readonly settle?: () => Promise<void>;
-  /** Ends what the factory began. */
-  readonly close?: () => Promise<void>;
-}
-
-/** A law: what every cloud keeps, as a sentence and a check. */
-export interface CloudLaw {
-  readonly name: string;
-  readonly check: (under: CloudUnderTest) => Promise<void>;
-}
 
 /** All laws of the cloud port, in the order in which the suite runs them. @internal */
 export const cloudLaws: readonly CloudLaw[] = [...readLaws, ...writeLaws, ...failureLaws, ...setupLaws];

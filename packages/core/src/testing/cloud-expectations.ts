@@ -1,7 +1,7 @@
 import { type ErrorCode, isLiveplaneError, LiveplaneError } from "../errors.ts";
 import type { NewResource, Reading, ResourceRef } from "../ports/cloud.ts";
 import type { Json } from "../ports/store.ts";
-import type { CloudUnderTest } from "./cloud-conformance.ts";
+import type { CloudUnderTest } from "./cloud-under-test.ts";
 
 /** A reading of something that is there. */
 export type Present = Extract<Reading, { state: "present" }>;

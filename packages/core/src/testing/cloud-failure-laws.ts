@@ -1,6 +1,6 @@
 import { isLiveplaneError } from "../errors.ts";
-import type { CloudLaw, CloudUnderTest } from "./cloud-conformance.ts";
 import { draft, equals, holds, lookedUp, made, nothing, refused, seen } from "./cloud-expectations.ts";
+import type { CloudLaw, CloudUnderTest } from "./cloud-under-test.ts";
 
 const provider = ["ProviderError", "ProviderTimeout", "RateLimited"] as const;
 

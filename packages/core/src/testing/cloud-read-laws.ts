@@ -1,5 +1,5 @@
-import type { CloudLaw } from "./cloud-conformance.ts";
 import { draft, equals, holds, made, nothing, seen } from "./cloud-expectations.ts";
+import type { CloudLaw } from "./cloud-under-test.ts";
 
 /** What a cloud says of what is there. */
 export const readLaws: readonly CloudLaw[] = [

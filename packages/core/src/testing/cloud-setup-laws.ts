@@ -1,7 +1,7 @@
 import type { InitializationRequest } from "../ports/cloud.ts";
 import type { Json } from "../ports/store.ts";
-import type { CloudLaw, CloudUnderTest } from "./cloud-conformance.ts";
 import { equals, holds, refused } from "./cloud-expectations.ts";
+import type { CloudLaw, CloudUnderTest } from "./cloud-under-test.ts";
 
 type Outputs = Record<string, Readonly<Record<string, Json>>>;
 

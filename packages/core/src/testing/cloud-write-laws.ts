@@ -1,7 +1,7 @@
 import { isLiveplaneError } from "../errors.ts";
 import type { WriteCondition } from "../ports/cloud.ts";
-import type { CloudLaw, CloudUnderTest } from "./cloud-conformance.ts";
 import { draft, equals, holds, made, nothing, refused, seen } from "./cloud-expectations.ts";
+import type { CloudLaw, CloudUnderTest } from "./cloud-under-test.ts";
 
 const noChange = { parameters: [], tags: {} };
 

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { LiveplaneError } from "../../src/errors.ts";
 import type { Cloud, Reading } from "../../src/ports/cloud.ts";
-import { type CloudUnderTest, cloudLaws } from "../../src/testing/cloud-conformance.ts";
+import { cloudLaws } from "../../src/testing/cloud-conformance.ts";
+import type { CloudUnderTest } from "../../src/testing/cloud-under-test.ts";
 import { simulatedUnderTest } from "../builders/simulated-clouds.ts";
 
 /** What a cloud adapter could get wrong, and the law that notices. */
