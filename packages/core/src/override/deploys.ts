@@ -3,7 +3,7 @@ import type { LiveSystemDefinition, Mutation } from "../contract/live-system-sch
 import { checkPreconditions } from "../contract/preconditions.ts";
 import { environmentName } from "../contract/target.ts";
 import { LiveplaneError } from "../errors.ts";
-import type { Change, Records } from "../records/records.ts";
+import type { Cause, Change, Records } from "../records/records.ts";
 import { countUse, liveSystemsIn } from "../records/uses.ts";
 import { nowText } from "./agent-deps.ts";
 import { type ComponentRecord, components } from "./component-record.ts";
@@ -56,7 +56,7 @@ async function create({ body, cause, preconditions }: Call<"liveSystems.create">
   const deployment = await judgeDefinition(definition, null, deps);
   checkPreconditions(preconditions, null, { creates: true });
   requireTargets(deployment);
-  const draft = await draftOf(deps.runtime.newId(), deployment, new Map(), { deps, by: cause.actor });
+  const draft = await draftOf(deps.runtime.newId(), deployment, new Map(), { deps, cause });
   await deps.records.change(cause, async (change) => {
     if ((await deps.environments.groups(definition.environmentId, change)) === null)
       throw new LiveplaneError("NotFound");
@@ -79,7 +79,7 @@ async function deploy(
   const deployment = await judgeDefinition(definition, known.definition, deps);
   const existing = await componentsOf(deps.records, known.id);
   refuse(fixedViolations(definition, existing));
-  const draft = await draftOf(known.id, deployment, existing, { deps, by: cause.actor });
+  const draft = await draftOf(known.id, deployment, existing, { deps, cause });
   await deps.records.change(cause, async (change) => {
     const system = await found(change, id);
     checkPreconditions(preconditions, system);
@@ -102,6 +102,7 @@ async function remove({ params: { id }, cause, preconditions }: Call<"liveSystem
     definition: null,
     createdAt: at,
     createdBy: cause.actor,
+    requestId: cause.requestId,
   });
   await deps.records.change(cause, async (change) => {
     const system = await found(change, id);
@@ -162,10 +163,10 @@ async function draftOf(
   livesystemId: string,
   deployment: Deployment,
   existing: ReadonlyMap<string, ComponentRecord>,
-  { deps, by }: { readonly deps: DeploymentDeps; readonly by: string },
+  { deps, cause }: { readonly deps: DeploymentDeps; readonly cause: Cause },
 ): Promise<Draft> {
   const { definition, declaration } = deployment;
-  const at = nowText(deps);
+  const [at, by] = [nowText(deps), cause.actor];
   const mutation = newMutation({
     id: deps.runtime.newId(),
     livesystemId,
@@ -173,6 +174,7 @@ async function draftOf(
     definition,
     createdAt: at,
     createdBy: by,
+    requestId: cause.requestId,
   });
   const added: ComponentRecord[] = [];
   for (const component of declaration.components) {
@@ -186,7 +188,7 @@ async function draftOf(
 }
 
 function newMutation(
-  facts: Pick<MutationRecord, "id" | "livesystemId" | "kind" | "definition" | "createdAt" | "createdBy">,
+  facts: Pick<MutationRecord, "id" | "livesystemId" | "kind" | "definition" | "createdAt" | "createdBy" | "requestId">,
 ): MutationRecord {
   return { ...facts, status: "Pending", released: [], held: [], error: null, completedAt: null };
 }

@@ -1,7 +1,7 @@
 import type { LiveSystem, Mutation } from "../contract/live-system-schemas.ts";
 import { environmentName } from "../contract/target.ts";
 import { collection } from "../records/collection.ts";
-import type { Change, Reader, Stored } from "../records/records.ts";
+import type { Cause, Change, Reader, Stored } from "../records/records.ts";
 import { type ComponentRecord, toComponent } from "./component-record.ts";
 import { type Definition, groupName, plainName } from "./definition.ts";
 import { ownerKey } from "./reached.ts";
@@ -70,7 +70,14 @@ export interface MutationRecord {
   readonly error: MutationError | null;
   readonly createdAt: string;
   readonly createdBy: string;
+  /** The request that asked for it: what it tells of names that one. */
+  readonly requestId: string;
   readonly completedAt: string | null;
+}
+
+/** Who a mutation's changes are written down to, and the request that they go back to. */
+export function causeOf({ createdBy, requestId }: MutationRecord): Cause {
+  return { actor: createdBy, requestId };
 }
 
 /** Why a mutation failed. */

@@ -6,7 +6,7 @@ import type { StepEnd } from "./converge.ts";
 import type { ParsedComponent } from "./declaration.ts";
 import type { Definition } from "./definition.ts";
 import { newComponent, placeOf, requireFree } from "./deployment.ts";
-import { countComponents, type MutationRecord } from "./live-system-record.ts";
+import { causeOf, countComponents, type MutationRecord } from "./live-system-record.ts";
 
 /** What one run of a mutation works with. */
 export interface RunContext {
@@ -27,7 +27,7 @@ export async function beginStep(
     await agent.whenFree(key);
     const fresh = await freshComponent(component, mutation, deps);
     const begun = await agent.exclusively(key, () =>
-      deps.records.change(causeOf(mutation, deps), async (change) => {
+      deps.records.change(causeOf(mutation), async (change) => {
         const known = await change.get(components, key);
         if (known !== null && deps.claims.hold(known.work)) return false;
         if (known === null) {
@@ -89,15 +89,10 @@ export async function endStep(
   const { state } = end;
   if (state === "interrupted") return;
   const key = componentKey(mutation.livesystemId, path);
-  await deps.records.change(causeOf(mutation, deps), async (change) => {
+  await deps.records.change(causeOf(mutation), async (change) => {
     const record = await change.get(components, key);
     if (record === null) return;
     const error = end.state === "failed" ? { code: end.code, detail: end.detail } : null;
     change.put(components, { ...record, step: { mutationId: mutation.id, state, error } });
   });
-}
-
-/** Who a mutation's changes are written down to. */
-export function causeOf({ createdBy }: MutationRecord, { runtime }: AgentDeps) {
-  return { actor: createdBy, requestId: runtime.newId() };
 }

@@ -8,8 +8,8 @@ import { converge } from "./converge.ts";
 import { type Declaration, type ParsedComponent, parseDeclaration } from "./declaration.ts";
 import { componentId, pathKey } from "./definition.ts";
 import { dependentsOf } from "./dependency-order.ts";
-import { liveSystems, type MutationError, type MutationRecord, mutations } from "./live-system-record.ts";
-import { beginStep, causeOf, endStep, type RunContext } from "./mutation-steps.ts";
+import { causeOf, liveSystems, type MutationError, type MutationRecord, mutations } from "./live-system-record.ts";
+import { beginStep, endStep, type RunContext } from "./mutation-steps.ts";
 import { type Ended, takeInOrder } from "./steps-in-order.ts";
 import { withdraw } from "./withdraw.ts";
 
@@ -67,7 +67,7 @@ async function advanceAll(liveSystemId: string, context: RunContext): Promise<vo
 /** `null`: it was replaced by a newer one meanwhile. */
 async function begin(mutation: Stored<MutationRecord>, { deps }: RunContext): Promise<MutationRecord | null> {
   if (mutation.status === "Running") return mutation;
-  return deps.records.change(causeOf(mutation, deps), async (change) => {
+  return deps.records.change(causeOf(mutation), async (change) => {
     const current = await change.get(mutations, mutations.key(mutation));
     if (current?.status !== "Pending") return null;
     emitMutation(change, current, "started");
@@ -157,7 +157,7 @@ async function complete(mutation: MutationRecord, { deps }: RunContext): Promise
   const own = listed.map(({ record }) => record).filter(({ step }) => step?.mutationId === mutation.id);
   const error = errorOf(own, mutation);
   const held = own.filter(({ step }) => step?.state === "held").map(idOf);
-  await deps.records.change(causeOf(mutation, deps), async (change) => {
+  await deps.records.change(causeOf(mutation), async (change) => {
     const current = await change.get(mutations, mutations.key(mutation));
     const system = await change.get(liveSystems, [mutation.livesystemId]);
     if (current?.status !== "Running") return;

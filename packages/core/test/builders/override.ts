@@ -240,7 +240,7 @@ function recordingMetrics() {
 /** The events that a store holds, in order. */
 export async function eventsIn(
   store: Store,
-): Promise<{ type: string; subject: string; data: Record<string, never> }[]> {
+): Promise<{ type: string; subject: string; requestId: string; data: Record<string, never> }[]> {
   const entries = await store.list({ prefix: ["event"], limit: 10_000 });
   return entries.map(({ value }) => value as never);
 }

@@ -383,3 +383,19 @@ test("purges what was deleted long ago, and not before", async () => {
   await world.override.housekeep();
   expect(await code(world.mutation(mutation))).toBe("NotFound");
 });
+
+test("what a mutation tells of names the request that asked for it, to the end", async () => {
+  const { world } = recorded();
+  const { livesystemId } = await world.create(definition({ path: "a" }, { path: "b" }));
+  await world.remove(livesystemId);
+  const own = (await world.events()).filter(
+    ({ type, data }) => type.startsWith("livesystem.mutation.") || typeof data.mutationId === "string",
+  );
+  const requests = new Map<unknown, Set<string>>();
+  for (const { data, requestId } of own) {
+    requests.set(data.mutationId, (requests.get(data.mutationId) ?? new Set()).add(requestId));
+  }
+  expect(own.map(({ type }) => type)).toContain("component.deleted");
+  expect([...requests.values()].map(({ size }) => size)).toEqual([1, 1]);
+  expect(new Set([...requests.values()].flatMap((ids) => [...ids])).size).toBe(2);
+});
