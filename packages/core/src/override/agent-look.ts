@@ -7,8 +7,9 @@ import { type AgentDeps, nowText, type PassOptions } from "./agent-deps.ts";
 import { type ComponentRecord, idOf, type Observed } from "./component-record.ts";
 import type { Change } from "./drift.ts";
 import { canonicalJson, sameJson, valueAt } from "./json-pointer.ts";
-import { type Judgement, judge, type Sight, seen } from "./judgement.ts";
+import { type Judgement, judge } from "./judgement.ts";
 import { redacted } from "./redaction.ts";
+import { type Sight, seen } from "./sight.ts";
 import { type Expectation, keyedHash, openSurroundings, sealOutputs } from "./surroundings.ts";
 
 /** A component looked at directly, and judged. Holds secrets: lives no longer than the pass. */

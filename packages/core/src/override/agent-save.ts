@@ -12,10 +12,11 @@ import {
   type PendingWork,
 } from "./component-record.ts";
 import { closeEpisode, currentEpisode, openEpisode } from "./episode-record.ts";
+import { isIneffective } from "./findings.ts";
 import { sameJson } from "./json-pointer.ts";
-import { isIneffective, sidesOf } from "./judgement.ts";
 import type { LifecycleEvent } from "./lifecycle.ts";
 import type { Effect } from "./lifecycle-table.ts";
+import { sidesOf } from "./sight.ts";
 
 /** What a pass wants stored: what it saw, what it did before, what it is about to do. */
 export interface Finding {

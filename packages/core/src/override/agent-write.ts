@@ -7,8 +7,8 @@ import { type ComponentRecord, componentKey, components } from "./component-reco
 import { correctionOf } from "./drift.ts";
 import { governorAllows, isManaged } from "./governor.ts";
 import { isObject } from "./json-pointer.ts";
-import { managementTag, reconcileTag } from "./judgement.ts";
 import type { Effect } from "./lifecycle-table.ts";
+import { managementTag, reconcileTag } from "./sight.ts";
 
 /** How a write went. */
 export interface Written {

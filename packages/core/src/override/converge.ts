@@ -5,7 +5,7 @@ import { type AgentDeps, isOver } from "./agent-deps.ts";
 import type { Look } from "./agent-look.ts";
 import type { Pass } from "./agent-pass.ts";
 import { correctionOf } from "./drift.ts";
-import { isIneffective } from "./judgement.ts";
+import { isIneffective } from "./findings.ts";
 import type { Unresolved } from "./surroundings.ts";
 
 /** How far a mutation came with one component. `interrupted`: it goes on later. */

@@ -2,7 +2,7 @@ import type { Cloud } from "../ports/cloud.ts";
 import type { AgentDeps } from "./agent-deps.ts";
 import { type ComponentRecord, componentKey, components } from "./component-record.ts";
 import { tagValue } from "./drift.ts";
-import { managementTag } from "./judgement.ts";
+import { managementTag } from "./sight.ts";
 
 /**
  * Whether the component that stands for one without tags lets it be written: it is Active and, where its resource exists, the

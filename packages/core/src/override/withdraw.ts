@@ -12,8 +12,8 @@ import type { StepEnd } from "./converge.ts";
 import { pathKey } from "./definition.ts";
 import { closeEpisode } from "./episode-record.ts";
 import { governorAllows, isManaged } from "./governor.ts";
-import { seen } from "./judgement.ts";
-import { countComponents, type MutationRecord, mutations } from "./live-system-record.ts";
+import { causeOf, countComponents, type MutationRecord, mutations } from "./live-system-record.ts";
+import { seen } from "./sight.ts";
 import { type Expectation, openSurroundings } from "./surroundings.ts";
 
 /** What taking a component away works with. */
@@ -152,8 +152,7 @@ async function forget(
   type: "component.released" | "component.deleted",
   { deps, mutation }: WithdrawContext,
 ): Promise<void> {
-  const requestId = deps.runtime.newId();
-  await deps.records.change({ actor: mutation.createdBy, requestId }, async (change) => {
+  await deps.records.change(causeOf(mutation), async (change) => {
     const current = await change.get(components, components.key(record));
     if (current === null) return;
     const released = type === "component.released";

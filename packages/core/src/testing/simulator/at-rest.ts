@@ -1,5 +1,5 @@
 import { type ComponentRecord, idOf } from "../../override/component-record.ts";
-import { isIneffective } from "../../override/judgement.ts";
+import { isIneffective } from "../../override/findings.ts";
 import { mutations } from "../../override/live-system-record.ts";
 import type { Json } from "../../ports/store.ts";
 import { createEventLog } from "../../records/event-log.ts";
