@@ -1,15 +1,11 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { onTestFinished, test } from "vitest";
 import { beginStory, expectHandedBack, register, type Story, steps, take } from "./override-story-steps.ts";
 import { operatorPassword } from "./running-server.ts";
-
-const bin = fileURLToPath(new URL("../src/bin.ts", import.meta.url));
+import { ownPort, startProcess } from "./server-process.ts";
 
 /** A server in a process of its own, over SQLite, that can die at any moment and starts again at the same address. */
 interface MortalServer {
@@ -19,43 +15,23 @@ interface MortalServer {
 
 async function mortalServer(): Promise<MortalServer> {
   const dataDir = mkdtempSync(join(tmpdir(), "liveplane-kill-"));
-  let running = await start(dataDir, "0");
+  const settings = { PORT: await ownPort(), LIVEPLANE_CHECK_SECONDS: "1", LIVEPLANE_LOG: "silent" };
+  let running = await startProcess(dataDir, settings);
+  const kill = async () => {
+    running.child.kill("SIGKILL");
+    await running.ended;
+  };
   onTestFinished(async () => {
-    await kill(running.child);
+    await kill();
     rmSync(dataDir, { recursive: true, force: true });
   });
-  const { port } = new URL(running.url);
   return {
     url: running.url,
     async killAndRestart() {
-      await kill(running.child);
-      running = await start(dataDir, port);
+      await kill();
+      running = await startProcess(dataDir, settings);
     },
   };
-}
-
-async function start(dataDir: string, port: string): Promise<{ child: ChildProcess; url: string }> {
-  const child = spawn(process.execPath, ["--conditions=@liveplane/source", bin], {
-    stdio: ["ignore", "pipe", "inherit"],
-    env: {
-      PATH: process.env.PATH,
-      PORT: port,
-      LIVEPLANE_DATA: dataDir,
-      LIVEPLANE_CHECK_SECONDS: "1",
-      LIVEPLANE_OPERATOR_PASSWORD: operatorPassword,
-      LIVEPLANE_OPEN_REGISTRATION: "on",
-      LIVEPLANE_RATE_LIMITS: "off",
-      LIVEPLANE_LOG: "silent",
-    },
-  });
-  const [line] = await once(child.stdout, "data");
-  return { child, url: JSON.parse(String(line)).url };
-}
-
-async function kill(child: ChildProcess): Promise<void> {
-  const ended = once(child, "exit");
-  child.kill("SIGKILL");
-  await ended;
 }
 
 async function takeAll(story: Story, some = steps): Promise<void> {

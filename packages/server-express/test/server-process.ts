@@ -1,11 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { createServer } from "node:net";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { operatorPassword } from "./running-server.ts";
 
 const bin = fileURLToPath(new URL("../src/bin.ts", import.meta.url));
-
-/** The password of the account `operator`. */
-const operatorPassword = "a long enough secret";
 
 /** The program in a process of its own, as teams run it. */
 export interface ServerProcess {
@@ -52,4 +51,21 @@ export async function startProcess(
   ]);
   const announced = JSON.parse(first) as Readonly<Record<string, unknown>>;
   return { url: String(announced.url ?? ""), child, announced, log: () => log, ended };
+}
+
+/**
+ * A free port for a server that dies and comes back to it. It lies below those that systems give out by themselves: between the
+ * two, such a one could go to anybody.
+ */
+export async function ownPort(): Promise<string> {
+  for (;;) {
+    const port = 20_000 + Math.floor(Math.random() * 10_000);
+    const probe = createServer();
+    const isFree = await new Promise<boolean>((resolve) => {
+      probe.once("error", () => resolve(false)).listen(port, "127.0.0.1", () => resolve(true));
+    });
+    if (!isFree) continue;
+    await new Promise((resolve) => probe.close(resolve));
+    return String(port);
+  }
 }

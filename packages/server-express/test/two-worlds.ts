@@ -5,9 +5,8 @@ import { createClient } from "@liveplane/client";
 import type { Api } from "@liveplane/core";
 import { readConfig } from "../src/config.ts";
 import { createReferenceServer } from "../src/reference.ts";
+import { operatorPassword } from "./running-server.ts";
 import type { Who, World } from "./script.ts";
-
-const operatorPassword = "a long enough secret";
 
 /** A world that can be ended. */
 export interface RunningWorld extends World {
