@@ -1,6 +1,5 @@
 import type { Operation } from "../contract/row.ts";
 import type { Actor, Scope } from "../contract/target.ts";
-import { toHex, utf8 } from "../encoding.ts";
 import { isLiveplaneError, LiveplaneError } from "../errors.ts";
 import type { Settings } from "../host.ts";
 import type { ExternalVerifier, TokenClaims, TokenSigner } from "../ports/identity.ts";
@@ -103,19 +102,21 @@ function person(session: SessionRecord, account: AccountRecord | null, row: Oper
 
 const mostRemembered = 10_000;
 
-/** Verifies tokens, and remembers those that are good until they expire: a signature costs more than all the rest of a request. */
+/**
+ * Verifies tokens, and remembers those that are good until they expire: a signature costs more than all the rest of a request.
+ * They are kept as they are, in a process that also holds the keys which sign them.
+ */
 function createTokenMemory({ runtime, settings, signer, keys }: IdentifyDeps): (token: string) => Promise<TokenClaims> {
   const verified = new Map<string, TokenClaims>();
   return async (token) => {
-    const digest = toHex(await runtime.crypto.digest(utf8(token)));
     const now = runtime.clock.now();
-    const known = verified.get(digest);
+    const known = verified.get(token);
     if (known !== undefined && known.exp * 1000 > now) return known;
     const { issuer, audience } = settings;
     const claims = await signer.verify(token, { keys: await keys.published(), issuer, audience, now });
     const [oldest] = verified.keys();
     if (verified.size >= mostRemembered && oldest !== undefined) verified.delete(oldest);
-    verified.set(digest, claims);
+    verified.set(token, claims);
     return claims;
   };
 }
