@@ -41,7 +41,6 @@ export function createGranting(deps: GrantingDeps): GrantHandlers {
     await done;
     return { value: true as const };
   };
-  const onOrganization: Place = () => ({ scope: scopeOf.organization, about: organizationTarget });
 
   return {
     async "organizations.permissions.list"({ params: { organizationId }, query, actor }) {
@@ -60,18 +59,12 @@ export function createGranting(deps: GrantingDeps): GrantHandlers {
       }));
       return { value: { items, nextCursor: page.nextCursor } };
     },
-    "organizations.permissions.grant": ({ params, body, cause }) =>
-      answer(grant(deps, cause, params.organizationId, body, onOrganization)),
-    "organizations.permissions.revoke": ({ params, body, cause }) =>
-      answer(revoke(deps, cause, params.organizationId, body, onOrganization)),
-    "organizations.resourceGroups.permissions.grant": ({ params, body, cause }) =>
-      answer(grant(deps, cause, params.organizationId, body, groupPlace(params.shortName))),
-    "organizations.resourceGroups.permissions.revoke": ({ params, body, cause }) =>
-      answer(revoke(deps, cause, params.organizationId, body, groupPlace(params.shortName))),
-    "organizations.teams.permissions.grant": ({ params, body, cause }) =>
-      answer(grant(deps, cause, params.organizationId, body, teamPlace(params.shortName))),
-    "organizations.teams.permissions.revoke": ({ params, body, cause }) =>
-      answer(revoke(deps, cause, params.organizationId, body, teamPlace(params.shortName))),
+    "organizations.permissions.grant": (call) => answer(grant(deps, asked(call, onOrganization))),
+    "organizations.permissions.revoke": (call) => answer(revoke(deps, asked(call, onOrganization))),
+    "organizations.resourceGroups.permissions.grant": (call) => answer(grant(deps, asked(call, onGroup(call)))),
+    "organizations.resourceGroups.permissions.revoke": (call) => answer(revoke(deps, asked(call, onGroup(call)))),
+    "organizations.teams.permissions.grant": (call) => answer(grant(deps, asked(call, onTeam(call)))),
+    "organizations.teams.permissions.revoke": (call) => answer(revoke(deps, asked(call, onTeam(call)))),
   };
 }
 
@@ -81,7 +74,9 @@ type Place = (graph: PermissionGraph) => {
   readonly about: (organizationId: string) => Target;
 };
 
-function groupPlace(shortName: string): Place {
+const onOrganization: Place = () => ({ scope: scopeOf.organization, about: organizationTarget });
+
+function onGroup({ params: { shortName } }: Named): Place {
   return (graph) => {
     const group = graph.groups.get(shortName.toLowerCase());
     if (group === undefined) throw new LiveplaneError("NotFound");
@@ -95,7 +90,7 @@ function groupPlace(shortName: string): Place {
   };
 }
 
-function teamPlace(shortName: string): Place {
+function onTeam({ params: { shortName } }: Named): Place {
   return (graph) => {
     const team = graph.teams.get(shortName.toLowerCase());
     if (team === undefined) throw new LiveplaneError("NotFound");
@@ -104,64 +99,85 @@ function teamPlace(shortName: string): Place {
   };
 }
 
-function grant(
-  deps: GrantingDeps,
-  cause: Cause,
-  organizationId: string,
-  input: PermissionInput,
-  placeIn: Place,
+/** A call that names a group or a team. */
+interface Named {
+  readonly params: { readonly shortName: string };
+}
+
+/** A grant to make or to revoke, as it is asked for. */
+interface Asked {
+  readonly cause: Cause;
+  readonly organizationId: string;
+  readonly input: PermissionInput;
+  readonly placeIn: Place;
+}
+
+/** A call of an operation that grants or revokes. */
+interface GrantCall {
+  readonly params: { readonly organizationId: string };
+  readonly body: PermissionInput;
+  readonly cause: Cause;
+}
+
+function asked({ params: { organizationId }, body, cause }: GrantCall, placeIn: Place): Asked {
+  return { cause, organizationId, input: body, placeIn };
+}
+
+/** Makes or revokes a grant: gives whose it is, or `null` where nothing changes. */
+type Move = (change: Change, organization: OpenOrganization, scope: GrantScope) => Promise<Principal | null>;
+
+function grant(deps: GrantingDeps, asked: Asked): Promise<void> {
+  const { permissionType } = asked.input;
+  return moveIn(deps, asked, "permission.granted", async (change, { graph, write }, scope) => {
+    const principal = await deps.principals.forGrant(change, asked.input, graph);
+    requireNests(graph, scope, principal);
+    const grantedAt = deps.runtime.clock.now();
+    return (await write.grant({ ...principal, permissionType, scope, grantedAt })) ? principal : null;
+  });
+}
+
+function revoke(deps: GrantingDeps, asked: Asked): Promise<void> {
+  const { permissionType } = asked.input;
+  return moveIn(deps, asked, "permission.revoked", async (change, { graph, write }, scope) => {
+    const principal = await deps.principals.forRevoke(change, asked.input);
+    if (principal === null || !holds(graph, scope, principal, permissionType)) return null;
+    if (scope === "organization" && permissionType === "Admin")
+      await deps.lastAdmin.requireAnother(change, graph, principal.principalId);
+    await write.revoke({ ...principal, permissionType, scope });
+    return principal;
+  });
+}
+
+/** Opens the organization, moves a grant in its place, and tells of it where anything changed. */
+function moveIn(
+  { records, changes }: GrantingDeps,
+  { cause, organizationId, input, placeIn }: Asked,
+  type: "permission.granted" | "permission.revoked",
+  move: Move,
 ): Promise<void> {
-  return deps.records.change(cause, async (change) => {
-    const organization = await deps.changes.open(change, organizationId);
+  return records.change(cause, async (change) => {
+    const organization = await changes.open(change, organizationId);
     const { scope, about } = placeIn(organization.graph);
-    const principal = await deps.principals.forGrant(change, input, organization.graph);
-    requireNests(organization.graph, scope, principal);
-    const { permissionType } = input;
-    const granted = await organization.write.grant({
-      ...principal,
-      permissionType,
-      scope,
-      grantedAt: deps.runtime.clock.now(),
-    });
-    if (!granted) return;
+    const principal = await move(change, organization, scope);
+    if (principal === null) return;
     await organization.touch(scope, cause.actor);
-    emit(change, "permission.granted", organization, {
-      principal,
-      permissionType,
-      scope,
+    const { principalType, principalId } = principal;
+    change.emit({
+      type,
+      subject: subjectOf(scope, organizationId),
       about: about(organizationId),
+      data: { organizationId, principalType, principalId, permissionType: input.permissionType },
     });
   });
 }
 
-function revoke(
-  deps: GrantingDeps,
-  cause: Cause,
-  organizationId: string,
-  input: PermissionInput,
-  placeIn: Place,
-): Promise<void> {
-  return deps.records.change(cause, async (change) => {
-    const organization = await deps.changes.open(change, organizationId);
-    const { scope, about } = placeIn(organization.graph);
-    const principal = await deps.principals.forRevoke(change, input);
-    if (principal === null) return;
-    const { permissionType } = input;
-    const held = organization.graph
-      .on(scope, principal.principalId)
-      .some((own) => own.permissionType === permissionType && own.principalType === principal.principalType);
-    if (!held) return;
-    if (scope === "organization" && permissionType === "Admin")
-      await deps.lastAdmin.requireAnother(change, organization.graph, principal.principalId);
-    await organization.write.revoke({ ...principal, permissionType, scope });
-    await organization.touch(scope, cause.actor);
-    emit(change, "permission.revoked", organization, {
-      principal,
-      permissionType,
-      scope,
-      about: about(organizationId),
-    });
-  });
+function holds(graph: PermissionGraph, scope: GrantScope, { principalType, principalId }: Principal, of: string) {
+  return graph.on(scope, principalId).some((own) => own.permissionType === of && own.principalType === principalType);
+}
+
+function subjectOf(scope: GrantScope, organizationId: string): string {
+  if (scope === "organization") return organizationId;
+  return teamOf(scope) ?? `Organizational/${organizationId}/${scope.slice("group/".length)}`;
 }
 
 /** A team that is granted something on a team becomes its member: the chain must not be too long, nor close. */
@@ -174,30 +190,4 @@ function requireNests(graph: PermissionGraph, scope: GrantScope, { principalType
     throw invalid([
       { pointer: "#/principalId", code: "TooDeep", detail: `At most ${longestChain} teams stand in a chain.` },
     ]);
-}
-
-interface Told {
-  readonly principal: Principal;
-  readonly permissionType: GrantEntry["permissionType"];
-  readonly scope: GrantScope;
-  readonly about: Target;
-}
-
-function emit(
-  change: Change,
-  type: string,
-  { record }: OpenOrganization,
-  { principal, permissionType, scope, about }: Told,
-): void {
-  const { principalType, principalId } = principal;
-  const subject =
-    scope === "organization"
-      ? record.id
-      : (teamOf(scope) ?? `Organizational/${record.id}/${scope.slice("group/".length)}`);
-  change.emit({
-    type,
-    subject,
-    about,
-    data: { organizationId: record.id, principalType, principalId, permissionType },
-  });
 }

@@ -1,5 +1,5 @@
 import type { CloudLocation, CloudTarget, ResourceType } from "../ports/cloud.ts";
-import { type CloudFacts, plainType, type StepFacts } from "./cloud-facts.ts";
+import { type CloudFacts, initializationStep, plainType, type StepFacts } from "./cloud-facts.ts";
 
 /** What is known of Azure: which types carry tags, how ids are shaped, what may stand in a tag. */
 export const azureFacts: CloudFacts = {
@@ -136,30 +136,28 @@ const places = [
 ] as const;
 
 function initializationSteps(): StepFacts[] {
-  const step = (
-    name: string,
-    description: string,
-    resourceType: string,
-    nameFor = (initialization: string) => initialization,
-  ) => ({
-    name,
-    description,
-    resourceType,
-    resourceName: null,
-    nameFor,
-  });
   return [
-    step(
+    initializationStep(
       "resource-group",
       "Creates the resource group that holds the environment",
       "Microsoft.Resources/resourceGroups",
     ),
-    step("identity", "Creates the identity that workloads run as", "Microsoft.ManagedIdentity/userAssignedIdentities"),
-    step("key-vault", "Creates the vault for keys and certificates", "Microsoft.KeyVault/vaults", (name) =>
-      shortened(name, 24),
+    initializationStep(
+      "identity",
+      "Creates the identity that workloads run as",
+      "Microsoft.ManagedIdentity/userAssignedIdentities",
     ),
-    step("storage-account", "Creates the storage account for state", "Microsoft.Storage/storageAccounts", (name) =>
-      shortened(name.replaceAll("-", ""), 24),
+    initializationStep(
+      "key-vault",
+      "Creates the vault for keys and certificates",
+      "Microsoft.KeyVault/vaults",
+      (name) => shortened(name, 24),
+    ),
+    initializationStep(
+      "storage-account",
+      "Creates the storage account for state",
+      "Microsoft.Storage/storageAccounts",
+      (name) => shortened(name.replaceAll("-", ""), 24),
     ),
   ];
 }

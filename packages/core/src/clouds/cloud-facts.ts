@@ -13,6 +13,16 @@ export interface StepFacts extends StepPlan {
   readonly nameFor: (initialization: string) => string;
 }
 
+/** One thing that an initialization makes, called as the initialization is unless `nameFor` says otherwise. */
+export function initializationStep(
+  name: string,
+  description: string,
+  resourceType: string,
+  nameFor = (initialization: string) => initialization,
+): StepFacts {
+  return { name, description, resourceType, resourceName: null, nameFor };
+}
+
 /** What is known of a vendor's cloud without asking it: pure facts, shared by the real adapter and the simulated one. */
 export interface CloudFacts {
   readonly tagParameter: CloudCapabilities["tagParameter"];

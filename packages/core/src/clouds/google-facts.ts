@@ -1,5 +1,5 @@
 import type { CloudTarget, ResourceType } from "../ports/cloud.ts";
-import { type CloudFacts, plainType, type StepFacts } from "./cloud-facts.ts";
+import { type CloudFacts, initializationStep, plainType, type StepFacts } from "./cloud-facts.ts";
 
 /** What is known of Google Cloud: which types carry labels, how ids are shaped, what may stand in a label. */
 export const googleFacts: CloudFacts = {
@@ -115,29 +115,20 @@ const places = [
 ] as const;
 
 function initializationSteps(): StepFacts[] {
-  const step = (
-    name: string,
-    description: string,
-    resourceType: string,
-    nameFor = (initialization: string) => initialization,
-  ) => ({
-    name,
-    description,
-    resourceType,
-    resourceName: null,
-    nameFor,
-  });
   return [
-    step(
+    initializationStep(
       "services",
       "Enables the services that live systems need",
       "serviceusage.v1.service",
       () => "compute.googleapis.com",
     ),
-    step("service-account", "Creates the service account that workloads run as", "iam.v1.serviceAccount", (name) =>
-      name.slice(-30),
+    initializationStep(
+      "service-account",
+      "Creates the service account that workloads run as",
+      "iam.v1.serviceAccount",
+      (name) => name.slice(-30),
     ),
-    step("key-ring", "Creates the ring for encryption keys", "cloudkms.v1.keyRing"),
-    step("state-bucket", "Creates the bucket for state", "storage.v1.bucket"),
+    initializationStep("key-ring", "Creates the ring for encryption keys", "cloudkms.v1.keyRing"),
+    initializationStep("state-bucket", "Creates the bucket for state", "storage.v1.bucket"),
   ];
 }

@@ -4,6 +4,7 @@ import type { OperationId } from "../../src/contract/routes.ts";
 import { type Actor, actorName, type EnvironmentRef } from "../../src/contract/target.ts";
 import { createEnvironmentClouds } from "../../src/environment/environment-clouds.ts";
 import { type EnvironmentRecord, environments, findEnvironment } from "../../src/environment/environment-record.ts";
+import { isLiveplaneError } from "../../src/errors.ts";
 import type { DeviceAuthorizer } from "../../src/ports/identity.ts";
 import { memoryStore } from "../../src/ports/memory-store.ts";
 import type { Runtime } from "../../src/ports/runtime.ts";
@@ -133,4 +134,32 @@ export function callOf<Id extends OperationId>(
 function eventsIn(value: Json): { type: string; data: Readonly<Record<string, Json>> }[] {
   const list = Array.isArray(value) ? value : [value];
   return list.filter((one) => typeof one === "object" && one !== null && "type" in one) as never;
+}
+
+/** The parts that act in clouds, with what a person does with cloud A written short. */
+export async function personsWorld(options: WorldOptions = {}) {
+  const made = await initializationWorld(options);
+  const { handlers, runtime, settled } = made;
+  const operation = "environments.providerA";
+  const start = async (body: object = { subscriptionId }, credentials: object = goodA) =>
+    (await handlers[`${operation}.initialize`](callOf(`${operation}.initialize`, { body, credentials }))).value;
+  const status = async () =>
+    (await handlers[`${operation}.status`](callOf(`${operation}.status`))).value.initializationRun;
+  const cancel = async () => (await handlers[`${operation}.cancel`](callOf(`${operation}.cancel`))).value;
+  const done = async () => {
+    await runtime.advance(60_000);
+    await settled();
+    return status();
+  };
+  return { ...made, start, status, cancel, done };
+}
+
+/** What is refused, by its code and the places that are wrong; another fault as it is. */
+export async function refusalOf(work: Promise<unknown>) {
+  const error = await work.then(
+    () => null,
+    (thrown: unknown) => thrown,
+  );
+  if (!isLiveplaneError(error)) return error;
+  return { code: error.code, errors: error.details.errors?.map(({ detail: _, ...entry }) => entry) };
 }

@@ -1,60 +1,23 @@
 import { describe, expect, test } from "vitest";
-import { isLiveplaneError } from "../../src/errors.ts";
 import { fakeRuntime } from "../../src/testing/fake-runtime.ts";
-import {
-  bob,
-  callOf,
-  goodA,
-  initializationWorld,
-  subscriptionId,
-  type WorldOptions,
-} from "../builders/initialization.ts";
-
-const initializeA = "environments.providerA.initialize";
-const _initializeB = "environments.providerB.initialize";
-
-async function world(options: WorldOptions = {}) {
-  const made = await initializationWorld(options);
-  const { handlers, runtime, settled } = made;
-  const start = async (body: object = { subscriptionId }, credentials: object = goodA) =>
-    (await handlers[initializeA](callOf(initializeA, { body, credentials }))).value;
-  const status = async () =>
-    (await handlers["environments.providerA.status"](callOf("environments.providerA.status"))).value.initializationRun;
-  const cancel = async () =>
-    (await handlers["environments.providerA.cancel"](callOf("environments.providerA.cancel"))).value;
-  const done = async () => {
-    await runtime.advance(60_000);
-    await settled();
-    return status();
-  };
-  return { ...made, start, status, cancel, done };
-}
-
-async function failure(work: Promise<unknown>) {
-  const error = await work.then(
-    () => null,
-    (thrown: unknown) => thrown,
-  );
-  if (!isLiveplaneError(error)) return error;
-  return { code: error.code, errors: error.details.errors?.map(({ detail: _, ...entry }) => entry) };
-}
+import { bob, callOf, personsWorld, refusalOf, subscriptionId } from "../builders/initialization.ts";
 
 describe("the target", () => {
   test("comes from the body, else from the parameters, else is missing", async () => {
-    const { start } = await world();
-    expect(await failure(start({}))).toEqual({
+    const { start } = await personsWorld();
+    expect(await refusalOf(start({}))).toEqual({
       code: "ProviderTargetMissing",
       errors: [{ pointer: "#/subscriptionId", code: "ProviderTargetMissing" }],
     });
-    const { start: startHere } = await world({ parameters: { subscriptionId } });
+    const { start: startHere } = await personsWorld({ parameters: { subscriptionId } });
     expect(await startHere({})).toMatchObject({ target: subscriptionId });
-    const { start: startThere } = await world({ parameters: { subscriptionId: 7 } });
-    expect(await failure(startThere({ subscriptionId: null }))).toMatchObject({ code: "ProviderTargetMissing" });
+    const { start: startThere } = await personsWorld({ parameters: { subscriptionId: 7 } });
+    expect(await refusalOf(startThere({ subscriptionId: null }))).toMatchObject({ code: "ProviderTargetMissing" });
   });
 
   test("has a region that the cloud has, the first one where none is named", async () => {
-    const { start } = await world();
-    expect(await failure(start({ subscriptionId, region: "atlantis" }))).toEqual({
+    const { start } = await personsWorld();
+    expect(await refusalOf(start({ subscriptionId, region: "atlantis" }))).toEqual({
       code: "ValidationFailed",
       errors: [{ pointer: "#/region", code: "Enum" }],
     });
@@ -64,7 +27,7 @@ describe("the target", () => {
 
 describe("a step", () => {
   test("that fails for a while is tried again, with growing pauses", async () => {
-    const { start, status, done, consoles, runtime } = await world();
+    const { start, status, done, consoles, runtime } = await personsWorld();
     await consoles.a.setFaults({ initialize: { step: "identity", fault: "fail" } });
     await start();
     await runtime.advance(1000);
@@ -75,7 +38,7 @@ describe("a step", () => {
   });
 
   test("that goes on failing fails the run", async () => {
-    const { start, done, consoles, events } = await world();
+    const { start, done, consoles, events } = await personsWorld();
     await consoles.a.setFaults({ initialize: { step: "identity", fault: "fail" } });
     await start();
     expect(await done()).toMatchObject({
@@ -93,16 +56,16 @@ describe("a step", () => {
 
 describe("cancelling", () => {
   test("needs a run that hasn't ended", async () => {
-    const { start, done, cancel, status } = await world();
-    expect(await failure(cancel())).toMatchObject({ code: "NotFound" });
-    expect(await failure(status())).toMatchObject({ code: "NotFound" });
+    const { start, done, cancel, status } = await personsWorld();
+    expect(await refusalOf(cancel())).toMatchObject({ code: "NotFound" });
+    expect(await refusalOf(status())).toMatchObject({ code: "NotFound" });
     await start();
     await done();
-    expect(await failure(cancel())).toMatchObject({ code: "InvalidState" });
+    expect(await refusalOf(cancel())).toMatchObject({ code: "InvalidState" });
   });
 
   test("stops a step that is under way", async () => {
-    const { start, cancel, status, consoles, runtime, settled, events } = await world();
+    const { start, cancel, status, consoles, runtime, settled, events } = await personsWorld();
     await consoles.a.setFaults({ initialize: { step: "identity", delayMs: 60_000 } });
     await start();
     await runtime.advance(1000);
@@ -123,9 +86,9 @@ describe("cancelling", () => {
 
 describe("two workers", () => {
   test("never work on one run", async () => {
-    const first = await world({ alone: false });
+    const first = await personsWorld({ alone: false });
     const { store, runtime, consoles } = first;
-    const second = await world({ store, runtime, alone: false });
+    const second = await personsWorld({ store, runtime, alone: false });
     await consoles.a.setFaults({ initialize: { step: "identity", delayMs: 25_000 } });
     await first.start();
     for (let passed = 0; passed < 24; passed++) {
@@ -142,12 +105,12 @@ describe("two workers", () => {
 
   test("take over from one that died, when its claim is over", async () => {
     const runtime = fakeRuntime();
-    const died = await world({ alone: false, runtime });
+    const died = await personsWorld({ alone: false, runtime });
     const { store, consoles } = died;
     await consoles.a.setFaults({ initialize: { step: "identity", delayMs: 60_000 } });
     // A process whose time stands still is as dead as one that was killed: it renews nothing.
-    const frozen = await world({ store, alone: false });
-    const survivor = await world({ store, runtime, alone: false });
+    const frozen = await personsWorld({ store, alone: false });
+    const survivor = await personsWorld({ store, runtime, alone: false });
     await frozen.start();
     await frozen.runtime.advance(0);
     await consoles.a.setFaults({});
@@ -164,14 +127,14 @@ describe("two workers", () => {
   });
 
   test("go on at once with what a worker that stopped let go of", async () => {
-    const first = await world({ alone: false });
+    const first = await personsWorld({ alone: false });
     const { store, runtime, consoles } = first;
     await consoles.a.setFaults({ initialize: { step: "identity", delayMs: 60_000 } });
     await first.start();
     await runtime.advance(100);
     await first.stop();
     await consoles.a.setFaults({});
-    const second = await world({ store, runtime, alone: false });
+    const second = await personsWorld({ store, runtime, alone: false });
     await second.resume();
     await runtime.advance(100);
     expect(await second.status()).toMatchObject({ status: "Completed" });
@@ -179,7 +142,7 @@ describe("two workers", () => {
 });
 
 test("somebody else's call finds the run of the environment", async () => {
-  const { start, handlers } = await world();
+  const { start, handlers } = await personsWorld();
   const run = await start();
   const call = callOf("environments.providerA.status", { actor: bob });
   expect((await handlers["environments.providerA.status"](call)).value.initializationRun.id).toBe(run.id);

@@ -7,50 +7,22 @@ import {
   placements,
 } from "../../src/environment/initialization-placement.ts";
 import { runs } from "../../src/environment/initialization-run.ts";
-import { isLiveplaneError } from "../../src/errors.ts";
 import type { CloudCredentials } from "../../src/ports/cloud.ts";
 import {
   callOf,
   environment,
   goodA,
   goodB,
-  initializationWorld,
+  personsWorld,
+  refusalOf,
   subscriptionId,
-  type WorldOptions,
 } from "../builders/initialization.ts";
 
-const initializeA = "environments.providerA.initialize";
 const initializeB = "environments.providerB.initialize";
-
-async function world(options: WorldOptions = {}) {
-  const made = await initializationWorld(options);
-  const { handlers, runtime, settled } = made;
-  const start = async (body: object = { subscriptionId }, credentials: object = goodA) =>
-    (await handlers[initializeA](callOf(initializeA, { body, credentials }))).value;
-  const status = async () =>
-    (await handlers["environments.providerA.status"](callOf("environments.providerA.status"))).value.initializationRun;
-  const cancel = async () =>
-    (await handlers["environments.providerA.cancel"](callOf("environments.providerA.cancel"))).value;
-  const done = async () => {
-    await runtime.advance(60_000);
-    await settled();
-    return status();
-  };
-  return { ...made, start, status, cancel, done };
-}
-
-async function failure(work: Promise<unknown>) {
-  const error = await work.then(
-    () => null,
-    (thrown: unknown) => thrown,
-  );
-  if (!isLiveplaneError(error)) return error;
-  return { code: error.code, errors: error.details.errors?.map(({ detail: _, ...entry }) => entry) };
-}
 
 describe("a run", () => {
   test("makes each thing once, recorded step by step", async () => {
-    const { start, done, consoles, events } = await world();
+    const { start, done, consoles, events } = await personsWorld();
     const begun = await start({ subscriptionId, tags: { team: "blue" }, region: "West Europe" });
     expect(begun).toMatchObject({
       status: "InProgress",
@@ -86,7 +58,7 @@ describe("a run", () => {
   });
 
   test("at provider B goes to the project", async () => {
-    const { handlers, runtime, consoles } = await world();
+    const { handlers, runtime, consoles } = await personsWorld();
     const call = callOf(initializeB, { body: { projectId: "project-one" }, credentials: goodB });
     const { value, location } = await handlers[initializeB](call);
     expect(value).toMatchObject({ provider: "provider-b", target: "project-one", region: "us-central1" });
@@ -96,7 +68,7 @@ describe("a run", () => {
   });
 
   test("names its things alike at every attempt, and apart from another environment's", async () => {
-    const { start, done } = await world();
+    const { start, done } = await personsWorld();
     await start();
     const first = await done();
     await start({ subscriptionId, region: "eastus2" });
@@ -109,7 +81,7 @@ describe("a run", () => {
   });
 
   test("tells the environment how it stands", async () => {
-    const { start, done, cancel, records } = await world();
+    const { start, done, cancel, records } = await personsWorld();
     const marked = async () => (await findEnvironment(records, environment))?.initializations;
     const run = await start();
     expect(await marked()).toEqual({
@@ -133,7 +105,7 @@ describe("a run", () => {
 
 describe("asking again", () => {
   test("for the same target answers the run that is under way or completed", async () => {
-    const { start, done, consoles } = await world();
+    const { start, done, consoles } = await personsWorld();
     await consoles.a.setFaults({ initialize: { step: "identity", delayMs: 1000 } });
     const first = await start();
     expect(await start({ subscriptionId: subscriptionId.toUpperCase() })).toMatchObject({
@@ -146,12 +118,12 @@ describe("asking again", () => {
   });
 
   test("for another target waits until the run is over", async () => {
-    const { start, done, consoles } = await world();
+    const { start, done, consoles } = await personsWorld();
     await consoles.a.setFaults({ initialize: { step: "identity", delayMs: 1000 } });
     const first = await start();
     const other = { subscriptionId: subscriptionId.replace("01", "02") };
-    expect(await failure(start(other))).toMatchObject({ code: "InitializationInProgress" });
-    expect(await failure(start({ subscriptionId, region: "westeurope" }))).toMatchObject({
+    expect(await refusalOf(start(other))).toMatchObject({ code: "InitializationInProgress" });
+    expect(await refusalOf(start({ subscriptionId, region: "westeurope" }))).toMatchObject({
       code: "InitializationInProgress",
     });
     await done();
@@ -159,7 +131,7 @@ describe("asking again", () => {
   });
 
   test("after a failure or a cancellation starts a new run", async () => {
-    const { start, done, cancel, consoles } = await world();
+    const { start, done, cancel, consoles } = await personsWorld();
     const first = await start();
     expect(await cancel()).toMatchObject({ id: first.id, status: "Cancelled" });
     const second = await start();
@@ -174,23 +146,23 @@ describe("asking again", () => {
   });
 
   test("still needs credentials that are well-formed", async () => {
-    const { start } = await world();
+    const { start } = await personsWorld();
     await start();
-    expect(await failure(start({ subscriptionId }, {}))).toMatchObject({ code: "ProviderCredentialsMissing" });
+    expect(await refusalOf(start({ subscriptionId }, {}))).toMatchObject({ code: "ProviderCredentialsMissing" });
   });
 });
 
 describe("credentials", () => {
   test("are asked for when there are none, by header when half a pair came", async () => {
-    const { start, handlers } = await world();
+    const { start, handlers } = await personsWorld();
     const header = (name: string) => ({ header: name, code: "ProviderCredentialsMissing" });
     const clientId = header("X-ProviderA-SP-Client-ID");
     const clientSecret = header("X-ProviderA-SP-Client-Secret");
-    expect(await failure(start({ subscriptionId }, {}))).toEqual({
+    expect(await refusalOf(start({ subscriptionId }, {}))).toEqual({
       code: "ProviderCredentialsMissing",
       errors: [clientId, clientSecret],
     });
-    expect(await failure(start({ subscriptionId }, { ...goodA, providerAClientSecret: "" }))).toEqual({
+    expect(await refusalOf(start({ subscriptionId }, { ...goodA, providerAClientSecret: "" }))).toEqual({
       code: "ProviderCredentialsMissing",
       errors: [clientSecret],
     });
@@ -198,16 +170,16 @@ describe("credentials", () => {
       body: { projectId: "p" },
       credentials: { providerBServiceAccountCredentials: "{}" },
     });
-    expect(await failure(handlers[initializeB](halfB))).toEqual({
+    expect(await refusalOf(handlers[initializeB](halfB))).toEqual({
       code: "ProviderCredentialsMissing",
       errors: [header("X-ProviderB-Service-Account-Email")],
     });
   });
 
   test("are one line of at most 8 KiB, a key compact JSON or base64 of it", async () => {
-    const { handlers } = await world();
+    const { handlers } = await personsWorld();
     const key = (providerBServiceAccountCredentials: string) =>
-      failure(
+      refusalOf(
         handlers[initializeB](
           callOf(initializeB, {
             body: { projectId: "p" },
@@ -227,7 +199,7 @@ describe("credentials", () => {
   });
 
   test("that the cloud rejects make a failed run, said without the secret", async () => {
-    const { start, done, everything } = await world();
+    const { start, done, everything } = await personsWorld();
     const begun = await start({ subscriptionId }, { providerAClientId: "id", providerAClientSecret: "reject" });
     expect(begun).toMatchObject({ status: "InProgress", region: null });
     const run = await done();
@@ -239,7 +211,7 @@ describe("credentials", () => {
   });
 
   test("are sealed while the run goes on and wiped at its end, whatever that is", async () => {
-    const { start, done, cancel, everything, consoles, records } = await world();
+    const { start, done, cancel, everything, consoles, records } = await personsWorld();
     const kept = async () => (await records.list(runs))[0]?.record.credentials;
     await start();
     expect(await kept()).not.toBeNull();
@@ -257,7 +229,7 @@ describe("credentials", () => {
   });
 
   test("are kept sealed for the agent where the host wants it", async () => {
-    const { start, done, records, everything } = await world({ retainCredentials: true });
+    const { start, done, records, everything } = await personsWorld({ retainCredentials: true });
     await start();
     await done();
     const placement = (await records.list(placements))[0]?.record;
@@ -274,7 +246,7 @@ describe("what the agent proves itself with", () => {
     credentials && { ...credentials, secret: credentials.secret?.reveal() ?? null };
 
   test("is what the host gives, else the kept credentials, else the adapter's own", async () => {
-    const { start, done, records, sealer } = await world({ retainCredentials: true });
+    const { start, done, records, sealer } = await personsWorld({ retainCredentials: true });
     const agent = (clouds: PlacementDeps["clouds"]) => createPlacements({ records, sealer, clouds });
     const retaining = agent({ retainProviderCredentials: true });
     expect(await retaining.target(environment, "provider-a")).toBeNull();
@@ -296,7 +268,7 @@ describe("what the agent proves itself with", () => {
   });
 
   test("in a cloud that no initialization prepares is what the host says", async () => {
-    const { start, done, records, sealer } = await world();
+    const { start, done, records, sealer } = await personsWorld();
     await start();
     await done();
     const elsewhere = { scope: "elsewhere", region: "here" };
@@ -308,7 +280,7 @@ describe("what the agent proves itself with", () => {
   });
 
   test("is gone with the environment", async () => {
-    const { start, done, records, sealer } = await world({ retainCredentials: true });
+    const { start, done, records, sealer } = await personsWorld({ retainCredentials: true });
     await start();
     await done();
     await records.change({ actor: "test", requestId: "r" }, (change) => destroyRuns(change, environment));
