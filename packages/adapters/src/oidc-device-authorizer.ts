@@ -17,9 +17,9 @@ export interface OidcDeviceAuthorizerOptions {
   readonly now?: () => number;
 }
 
-/** The issuer of a Microsoft Entra tenant. */
-export function entraIssuer(tenantId: string): string {
-  return `https://login.microsoftonline.com/${tenantId}/v2.0`;
+/** The issuer of a Microsoft Entra tenant; sovereign clouds have an address of their own. */
+export function entraIssuer(tenantId: string, loginUrl = "https://login.microsoftonline.com"): string {
+  return `${loginUrl}/${tenantId}/v2.0`;
 }
 
 /**

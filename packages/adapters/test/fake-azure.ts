@@ -13,6 +13,7 @@ interface Kept {
 export type AzureFault = "fail" | "throttle" | "lose-answer";
 
 const tenant = "72f988bf-0000-4000-8000-2d7cd011db47";
+const userCode = "WDJB-MJHT";
 
 /** Azure Resource Manager and Entra on loopback, as far as the adapter speaks to them: conditions, tags, Resource Graph, long operations. */
 export async function fakeAzure() {
@@ -20,6 +21,7 @@ export async function fakeAzure() {
   const faults = new Map<"read" | "bulk" | "write", AzureFault>();
   const seen: string[] = [];
   let made = 0;
+  let hasSignedIn = false;
 
   const shown = ({ id, created, revision, body }: Kept) => ({
     ...body,
@@ -94,8 +96,14 @@ export async function fakeAzure() {
       response.writeHead(status, { "content-type": "application/json", ...headers });
       response.end(JSON.stringify(body));
     };
+    if (path.endsWith("/.well-known/openid-configuration")) return answer(200, metadata(url, path.split("/")[1] ?? ""));
+    if (path.endsWith("/oauth2/v2.0/devicecode")) return answer(200, deviceGrant(url));
     if (path.endsWith("/oauth2/v2.0/token")) {
       const form = new URLSearchParams(text);
+      if (form.has("device_code"))
+        return hasSignedIn
+          ? answer(200, { token_type: "Bearer", access_token: "token-of-azure", expires_in: 3600 })
+          : answer(400, { error: "authorization_pending" });
       const rejected = form.get("client_secret") === "reject" || !path.includes(tenant);
       return rejected
         ? answer(401, { error: "invalid_client" })
@@ -128,11 +136,35 @@ export async function fakeAzure() {
       put(id, { ...body, properties: { ...(body?.properties as Body), provisioningState } });
     },
     remove: (id: string) => void resources.delete(id.toLowerCase()),
+    /** The person with the other device signs in. */
+    signIn() {
+      hasSignedIn = true;
+    },
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+/** What Entra says of itself, as far as sign-in by device goes. */
+function metadata(url: string, ofTenant: string) {
+  const endpoints = `${url}/${ofTenant}/oauth2/v2.0`;
+  return {
+    issuer: `${url}/${ofTenant}/v2.0`,
+    authorization_endpoint: `${endpoints}/authorize`,
+    token_endpoint: `${endpoints}/token`,
+    device_authorization_endpoint: `${endpoints}/devicecode`,
+    jwks_uri: `${url}/${ofTenant}/discovery/v2.0/keys`,
+    response_types_supported: ["code"],
+    subject_types_supported: ["pairwise"],
+    id_token_signing_alg_values_supported: ["RS256"],
+  };
+}
+
+function deviceGrant(url: string) {
+  const device = { device_code: "canary-device-code", user_code: userCode, verification_uri: `${url}/devicelogin` };
+  return { ...device, expires_in: 900, interval: 1, message: `Enter ${userCode}.` };
 }
 
 function kindOf(method: string, path: string): "read" | "bulk" | "write" {

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { type RateBucket, ratePolicies } from "@liveplane/core";
 import { LiveplaneError, type Violation } from "@liveplane/core/errors";
+import { type CloudAddresses, readAddress, readClientId, readServiceAddress } from "./cloud-addresses.ts";
 import type { RateLimits } from "./rate-gate.ts";
 
 /** All that the reference server can be told. */
@@ -26,6 +27,8 @@ export interface ServerConfig {
   readonly overdueHours: readonly number[];
   readonly restoredTag: "resume-when-clean" | "resume" | "wait";
   readonly simulatedClouds: boolean;
+  /** Used where the clouds aren't simulated. */
+  readonly clouds: CloudAddresses;
   readonly corsOrigins: readonly string[];
   readonly logLevel: "debug" | "info" | "warn" | "error" | "silent";
   readonly masterKey: string | null;
@@ -118,7 +121,21 @@ const settings = {
     "resume-when-clean",
     "what a management tag that comes back alone means",
   ),
-  LIVEPLANE_SIMULATED_CLOUDS: flag(true, "both clouds are simulated"),
+  LIVEPLANE_SIMULATED_CLOUDS: flag(true, "both clouds are simulated; off: they are Azure and Google Cloud"),
+  LIVEPLANE_AZURE_CLIENT_ID: {
+    ...optional("the public client that people sign in to Azure with by device; without it they can't"),
+    read: readClientId,
+  },
+  LIVEPLANE_AZURE_URL: { ...text("https://management.azure.com", "Azure Resource Manager"), read: readAddress },
+  LIVEPLANE_AZURE_LOGIN_URL: { ...text("https://login.microsoftonline.com", "Microsoft Entra"), read: readAddress },
+  LIVEPLANE_GOOGLE_URL: {
+    ...text("https://{service}.googleapis.com", "Google Cloud, by service"),
+    read: readServiceAddress,
+  },
+  LIVEPLANE_GOOGLE_TOKEN_URL: {
+    ...text("https://oauth2.googleapis.com/token", "where Google gives tokens for keys of service accounts"),
+    read: readAddress,
+  },
   LIVEPLANE_CORS_ORIGINS: {
     default: [] as readonly string[],
     help: "origins that browsers may call from, with commas",
@@ -155,6 +172,8 @@ export function readConfig({ environment, file }: ConfigSource): ServerConfig {
       return [name, "value" in read ? read.value : setting.default];
     }),
   ) as Values;
+  if (values.LIVEPLANE_DEMO === true && !values.LIVEPLANE_SIMULATED_CLOUDS)
+    errors.push(mistake("LIVEPLANE_DEMO", "needs simulated clouds"));
   if (errors.length > 0) {
     const list = errors.map(({ detail }) => `  ${detail}`).join("\n");
     throw new LiveplaneError("ConfigurationInvalid", `The configuration is not valid:\n${list}`, {
@@ -196,6 +215,14 @@ function configOf(values: Values, namelessData: boolean): ServerConfig {
     overdueHours: values.LIVEPLANE_OVERDUE_HOURS,
     restoredTag: values.LIVEPLANE_RESTORED_TAG,
     simulatedClouds: values.LIVEPLANE_SIMULATED_CLOUDS,
+    clouds: {
+      azure: {
+        managementUrl: values.LIVEPLANE_AZURE_URL,
+        loginUrl: values.LIVEPLANE_AZURE_LOGIN_URL,
+        clientId: values.LIVEPLANE_AZURE_CLIENT_ID,
+      },
+      google: { serviceUrl: values.LIVEPLANE_GOOGLE_URL, tokenUrl: values.LIVEPLANE_GOOGLE_TOKEN_URL },
+    },
     corsOrigins: values.LIVEPLANE_CORS_ORIGINS,
     logLevel: values.LIVEPLANE_LOG,
     masterKey: values.LIVEPLANE_MASTER_KEY,

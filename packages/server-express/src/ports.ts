@@ -5,6 +5,7 @@ import type { Logger, Mailer, Metrics, Settings } from "@liveplane/core";
 import { isLiveplaneError, LiveplaneError } from "@liveplane/core/errors";
 import type { Store } from "@liveplane/core/store";
 import type { ServerConfig } from "./config.ts";
+import { realClouds } from "./real-clouds.ts";
 
 /** Opens every port that the configuration names. */
 export async function openPorts(
@@ -18,7 +19,7 @@ export async function openPorts(
     keyRing: await keyRingOf(config),
     mailer: await mailerOf(config),
     ...(config.databaseUrl !== null && { store: await postgres(config.databaseUrl) }),
-    ...(!config.simulatedClouds && { clouds: { adapters: [] } }),
+    ...(!config.simulatedClouds && { clouds: realClouds(config.clouds) }),
   });
 }
 

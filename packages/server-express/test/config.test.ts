@@ -11,6 +11,11 @@ import { readConfig } from "../src/config.ts";
 const key = Buffer.alloc(32, 7).toString("base64");
 const bin = fileURLToPath(new URL("../src/bin.ts", import.meta.url));
 
+const addresses = {
+  good: ["https://management.usgovcloudapi.net", "http://127.0.0.1:8081", "http://[::1]:8081/azure/"],
+  bad: ["http://example.com", "example.com", "https://u:p@example.com", "https://example.com?a=b", "ftp://example.com"],
+};
+
 function mistakesOf(environment: Readonly<Record<string, string>>, file?: string): readonly (string | undefined)[] {
   try {
     readConfig({ environment, ...(file !== undefined && { file }) });
@@ -45,6 +50,7 @@ describe("readConfig", () => {
       reveal: false,
       mail: null,
       simulatedClouds: true,
+      clouds: { azure: { managementUrl: "https://management.azure.com", clientId: null } },
       corsOrigins: [],
     });
   });
@@ -59,6 +65,8 @@ describe("readConfig", () => {
       LIVEPLANE_RESTORED_TAG: "canary",
       LIVEPLANE_TRUST_PROXY: "canary",
       LIVEPLANE_OVERDUE_HOURS: "24,canary",
+      LIVEPLANE_AZURE_CLIENT_ID: "canary",
+      LIVEPLANE_GOOGLE_URL: "https://canary.example",
     };
     expect(mistakesOf(environment).toSorted()).toEqual(Object.keys(environment).toSorted());
     expect(() => readConfig({ environment })).toThrow(
@@ -80,10 +88,37 @@ describe("readConfig", () => {
     ["LIVEPLANE_OVERDUE_HOURS", ["24,72,168", "1"], ["0", "a", "1,,2", "-3"]],
     ["DATABASE_URL", ["postgres://db/liveplane", "postgresql://u:p@db:5432/x"], ["mysql://db", "db", "/var/db"]],
     ["LIVEPLANE_MASTER_KEY", [key, `${key},${key}`], ["short", `${key},`, Buffer.alloc(33, 7).toString("base64")]],
+    ["LIVEPLANE_SIMULATED_CLOUDS", ["on", "off"], ["real"]],
+    ["LIVEPLANE_AZURE_CLIENT_ID", ["04b07795-8ddb-461a-bbee-02f9e1bf7b46"], ["liveplane", "04b07795"]],
+    ["LIVEPLANE_AZURE_URL", addresses.good, addresses.bad],
+    ["LIVEPLANE_AZURE_LOGIN_URL", addresses.good, addresses.bad],
+    ["LIVEPLANE_GOOGLE_TOKEN_URL", addresses.good, addresses.bad],
+    [
+      "LIVEPLANE_GOOGLE_URL",
+      ["https://{service}.p.googleapis.com", "http://localhost:8081/{service}/"],
+      ["https://googleapis.com", "http://{service}.example", "https://{service}.{service}.example", "{service}"],
+    ],
     ["LIVEPLANE_RESTORED_TAG", ["resume-when-clean", "resume", "wait"], ["never", "Resume"]],
   ])("%s takes what it says", (name, good, bad) => {
     for (const text of good) expect([text, mistakesOf({ [name]: text })]).toEqual([text, []]);
     for (const text of bad) expect([text, mistakesOf({ [name]: text })]).toEqual([text, [name]]);
+  });
+
+  test("an address is kept without the slash at its end", () => {
+    const environment = {
+      LIVEPLANE_AZURE_URL: "https://a.example/",
+      LIVEPLANE_GOOGLE_URL: "https://{service}.example/",
+    };
+    expect(readConfig({ environment }).clouds).toMatchObject({
+      azure: { managementUrl: "https://a.example" },
+      google: { serviceUrl: "https://{service}.example" },
+    });
+  });
+
+  test("a demo is made on simulated clouds alone", () => {
+    expect(mistakesOf({ LIVEPLANE_DEMO: "on", LIVEPLANE_SIMULATED_CLOUDS: "off" })).toEqual(["LIVEPLANE_DEMO"]);
+    expect(readConfig({ environment: {} }).demo).toBe(true);
+    expect(readConfig({ environment: { LIVEPLANE_SIMULATED_CLOUDS: "off" } }).demo).toBe(false);
   });
 
   test("an empty variable is one that isn't set", () => {
