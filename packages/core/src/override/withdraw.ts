@@ -167,7 +167,9 @@ async function forget(
       const ended = { ...data, episodeId: current.override.episodeId, outcome: released ? "Released" : "Deleted" };
       change.emit({ type: "component.override.ended", subject: idOf(record), about, data: ended });
     }
-    change.emit({ type, subject: idOf(record), about, data });
+    // It may have been found only now, by its intent: whoever keeps it learns here where it is.
+    const left = released ? { resourceId: record.resource.id } : {};
+    change.emit({ type, subject: idOf(record), about, data: { ...data, ...left } });
   });
 }
 

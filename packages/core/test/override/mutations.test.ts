@@ -182,12 +182,14 @@ test("any write during a delete is a conflict of states", async () => {
   expect(await code(world.remove(id))).toBe("InvalidState");
 });
 
-test("a retained component is left behind with its tags, and a later declaration adopts it", async () => {
+test("a retained component is left behind with its tags, told with its resource's id, and a later declaration adopts it", async () => {
   const { world } = recorded();
   const mutation = await world.create(definition({ path: "keep", deletionPolicy: "Retain" }));
   const resourceId = mutation.components[0]?.resourceId ?? "";
   const removed = await world.remove(mutation.livesystemId);
   expect(removed.released).toEqual([mutation.components[0]?.id]);
+  const told = (await world.events()).filter(({ type }) => type === "component.released");
+  expect(told).toMatchObject([{ subject: mutation.components[0]?.id, data: { resourceId } }]);
   expect((await world.consoles["provider-a"].get(resourceId))?.tags).toEqual(managed);
   const again = await world.create(definition({ path: "keep", resourceId }));
   expect(again).toMatchObject({ status: "Succeeded", components: [{ status: "Active", resourceId }] });

@@ -3,25 +3,28 @@ import { type SimulateOptions, type Simulation, simulate } from "./simulate.ts";
 
 /** How long a search for a shorter plan may go on. */
 export interface ShrinkOptions extends SimulateOptions {
-  /** @default 400 */
+  /** @default 4000 */
   readonly attempts?: number;
 }
 
 /**
- * Looks for the shortest plan that breaks the same invariant: leaves out ever smaller parts of what happens, for as long as it
- * still breaks.
+ * Looks for the shortest plan that breaks the same invariant: leaves out ever smaller parts of what happens, and begins anew
+ * for as long as that makes it shorter.
  */
 export async function shrink(
   found: Simulation,
-  { attempts = 400, ...options }: ShrinkOptions = {},
+  { attempts = 4000, ...options }: ShrinkOptions = {},
 ): Promise<Simulation> {
   let shortest = found;
   let left = attempts;
-  for (let part = Math.ceil(found.plan.deeds.length / 2); part >= 1 && left > 0; part = Math.floor(part / 2)) {
-    for (let at = 0; at < shortest.plan.deeds.length && left > 0; left--) {
-      const shorter = await simulate(without(shortest.plan, at, part), options);
-      if (shorter.broken?.invariant === found.broken?.invariant) shortest = shorter;
-      else at += part;
+  for (let before = Number.POSITIVE_INFINITY; shortest.plan.deeds.length < before && left > 0; ) {
+    before = shortest.plan.deeds.length;
+    for (let part = Math.ceil(before / 2); part >= 1 && left > 0; part = Math.floor(part / 2)) {
+      for (let at = 0; at < shortest.plan.deeds.length && left > 0; left--) {
+        const shorter = await simulate(without(shortest.plan, at, part), options);
+        if (shorter.broken?.invariant === found.broken?.invariant) shortest = shorter;
+        else at += part;
+      }
     }
   }
   return shortest;

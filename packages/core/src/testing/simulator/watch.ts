@@ -136,7 +136,12 @@ export class Watch {
   }
 
   #judgeStep(process: string, { id, before, after }: Step, events: readonly Told[]): void {
-    if (after === null) return void this.#clean.delete(id);
+    if (after === null) {
+      this.#clean.delete(id);
+      const released = events.find(({ type, subject }) => type === "component.released" && subject === id);
+      this.#known.add(`${before?.provider} ${released?.data.resourceId}`.toLowerCase());
+      return;
+    }
     const { provider, type, resource } = after;
     if (resource.id !== null) {
       this.#known.add(`${provider} ${resource.id}`.toLowerCase());
@@ -198,7 +203,7 @@ interface Step {
 interface Told {
   readonly type: string;
   readonly subject: string;
-  readonly data: { readonly from?: string; readonly status?: string };
+  readonly data: { readonly from?: string; readonly status?: string; readonly resourceId?: string };
 }
 
 function told({ status, resource, intent, work, step }: ComponentRecord): string {
