@@ -5,7 +5,6 @@ import {
   type CloudLocation,
   isObject,
   type JsonObject,
-  type Reading,
   type ResourceRef,
   type WriteCondition,
 } from "@liveplane/core/clouds";
@@ -22,6 +21,7 @@ import {
 import { runAzureStep } from "./azure-steps.ts";
 import { azureTokens } from "./azure-tokens.ts";
 import { type CloudHttpOptions, type CloudRequest, cloudHttp } from "./cloud-http.ts";
+import { readable } from "./cloud-resource.ts";
 import { pause } from "./pause.ts";
 
 /** Options of the Azure cloud. */
@@ -180,17 +180,6 @@ function writes(send: Send): Pick<Cloud, "create" | "update" | "remove" | "remov
       await send("PATCH", `${ref.resourceId}${tagsPath}`, "2021-04-01", call, { body: patch });
     },
   };
-}
-
-async function readable<T>(read: () => Promise<T>): Promise<T | Extract<Reading, { state: "missing" | "unreadable" }>> {
-  try {
-    return await read();
-  } catch (error) {
-    if (!isLiveplaneError(error) || error.code === "Aborted") throw error;
-    if (error.code === "NotFound") return { state: "missing" };
-    const seconds = error.details.retryAfterSeconds;
-    return { state: "unreadable", reason: error.code, ...(seconds !== undefined && { retryAfterMs: seconds * 1000 }) };
-  }
 }
 
 function taken(): LiveplaneError {

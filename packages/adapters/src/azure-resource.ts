@@ -5,11 +5,9 @@ import {
   type NewResource,
   type Reading,
   type ResourceChange,
-  secondOf,
-  topOf,
   withTags,
-  withValueAt,
 } from "@liveplane/core/clouds";
+import { corrected, tagsFrom } from "./cloud-resource.ts";
 
 /** What Azure adds to a resource's body by itself. */
 const readOnly = new Set(["id", "name", "type", "etag", "tags", "systemData"]);
@@ -48,20 +46,13 @@ export function toReading(body: JsonObject, etagHeader: string | null): Reading 
 /** The body that creates a resource. */
 export function newBody({ parameters, tags }: Pick<NewResource, "parameters" | "tags">): JsonObject {
   const { tags: declared, ...own } = parameters;
-  return { ...own, tags: withTags(azureFacts, textOf(declared), tags) };
+  return { ...own, tags: withTags(azureFacts, tagsFrom(declared), tags) };
 }
 
 /** The body that corrects a resource: what it is now, with what is named changed. */
-export function correctedBody(body: JsonObject, { parameters, tags }: ResourceChange): JsonObject {
-  let corrected = writable(body);
-  let labels: Record<string, string> = tagsOf(body);
-  for (const { pointer, value } of parameters) {
-    const key = topOf(pointer) === azureFacts.tagParameter ? secondOf(pointer) : null;
-    if (topOf(pointer) !== azureFacts.tagParameter) corrected = withValueAt(corrected, pointer, value);
-    else if (key === null) labels = withTags(azureFacts, labels, textOf(value));
-    else labels = withTags(azureFacts, labels, { [key]: value === null ? null : String(value) });
-  }
-  return { ...corrected, tags: withTags(azureFacts, labels, tags) };
+export function correctedBody(body: JsonObject, change: ResourceChange): JsonObject {
+  const { body: own, tags } = corrected(azureFacts, { ...writable(body), tags: tagsOf(body) }, change);
+  return { ...own, tags };
 }
 
 /** The body without one tag; `null` when it doesn't carry it. */
@@ -73,16 +64,11 @@ export function bodyWithoutTag(body: JsonObject, key: string): JsonObject | null
 
 /** The tags of a body. */
 export function tagsOf({ tags }: JsonObject): Record<string, string> {
-  return textOf(tags);
+  return tagsFrom(tags);
 }
 
 function writable(body: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(body).filter(([name]) => !readOnly.has(name)));
-}
-
-function textOf(value: unknown): Record<string, string> {
-  if (!isObject(value)) return {};
-  return Object.fromEntries(Object.entries(value).map(([key, text]) => [key, String(text)]));
 }
 
 /** Networks have a guid of their own; elsewhere the time of creation tells incarnations apart. */

@@ -4,12 +4,12 @@ import {
   type CloudLocation,
   googleFacts,
   type JsonObject,
-  type Reading,
   type ResourceRef,
   type WriteCondition,
 } from "@liveplane/core/clouds";
 import { isLiveplaneError, LiveplaneError } from "@liveplane/core/errors";
 import { type CloudHttpOptions, cloudHttp } from "./cloud-http.ts";
+import { readable } from "./cloud-resource.ts";
 import { dialectOf, encoded, type GoogleDialect, type GoogleRequest, itemsOf } from "./google-dialects.ts";
 import { readManyOf } from "./google-lists.ts";
 import { type OperationDeps, settled } from "./google-operations.ts";
@@ -140,22 +140,6 @@ function writes(send: Send, watched: OperationDeps): Pick<Cloud, "create" | "upd
 function watchedAt(watched: OperationDeps, service: string, path: string, body: JsonObject, call: CloudCall) {
   const dialect = { service, operation: () => path };
   return settled({ ...watched, waitMs: 600_000 }, { dialect, resourceId: "", body }, call);
-}
-
-async function readable<T>(read: () => Promise<T>): Promise<T | Extract<Reading, { state: "missing" | "unreadable" }>> {
-  try {
-    return await read();
-  } catch (error) {
-    if (!isLiveplaneError(error) || error.code === "Aborted") throw error;
-    if (error.code === "NotFound") return { state: "missing" };
-    const { retryAfterSeconds: seconds, reason } = error.details;
-    const isUnknown = reason === "UnknownType";
-    return {
-      state: "unreadable",
-      reason: isUnknown ? reason : error.code,
-      ...(seconds !== undefined && { retryAfterMs: seconds * 1000 }),
-    };
-  }
 }
 
 const takenWords = new Set(["conflict", "alreadyExists", "ALREADY_EXISTS"]);

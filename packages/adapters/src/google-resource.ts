@@ -5,11 +5,9 @@ import {
   type NewResource,
   type Reading,
   type ResourceChange,
-  secondOf,
-  topOf,
   withTags,
-  withValueAt,
 } from "@liveplane/core/clouds";
+import { corrected, tagsFrom } from "./cloud-resource.ts";
 
 /** What Google adds to a resource's body by itself, or moves with every write. */
 const readOnly = new Set([
@@ -74,21 +72,14 @@ export function nameOf(resourceId: string): string {
 /** The body that creates a resource, without its name. Types that carry no labels get none. */
 export function newBody({ parameters, tags }: Pick<NewResource, "parameters" | "tags">): JsonObject {
   const { labels: declared, ...own } = parameters;
-  const labels = withTags(googleFacts, textOf(declared), tags);
+  const labels = withTags(googleFacts, tagsFrom(declared), tags);
   return Object.keys(labels).length === 0 ? own : { ...own, labels };
 }
 
 /** What a resource is to be: what it is now, with what is named changed. */
-export function correctedBody(body: JsonObject, { parameters, tags }: ResourceChange): JsonObject {
-  let corrected = body;
-  let labels: Record<string, string> = labelsOf(body);
-  for (const { pointer, value } of parameters) {
-    const key = topOf(pointer) === googleFacts.tagParameter ? secondOf(pointer) : null;
-    if (topOf(pointer) !== googleFacts.tagParameter) corrected = withValueAt(corrected, pointer, value);
-    else if (key === null) labels = withTags(googleFacts, labels, textOf(value));
-    else labels = withTags(googleFacts, labels, { [key]: value === null ? null : String(value) });
-  }
-  return withLabels(corrected, withTags(googleFacts, labels, tags));
+export function correctedBody(body: JsonObject, change: ResourceChange): JsonObject {
+  const { body: own, tags } = corrected(googleFacts, body, change);
+  return withLabels(own, tags);
 }
 
 /** The body without one label; `null` when it doesn't carry it. */
@@ -99,7 +90,7 @@ export function bodyWithoutLabel(body: JsonObject, key: string): JsonObject | nu
 
 /** The labels of a body. */
 export function labelsOf({ labels }: JsonObject): Record<string, string> {
-  return textOf(labels);
+  return tagsFrom(labels);
 }
 
 /** The JSON Merge Patch (RFC 7396) that makes one value of the other. */
@@ -133,9 +124,4 @@ function identityOf({ uid, id, timeCreated, createTime, creationTimestamp }: Jso
   const numeric = typeof id === "string" && /^\d+$/.test(id) ? id : null;
   const found = [uid, numeric, timeCreated, createTime, creationTimestamp].find((one) => typeof one === "string");
   return typeof found === "string" ? found : null;
-}
-
-function textOf(value: unknown): Record<string, string> {
-  if (!isObject(value)) return {};
-  return Object.fromEntries(Object.entries(value).map(([key, text]) => [key, String(text)]));
 }

@@ -1,0 +1,49 @@
+import {
+  type CloudFacts,
+  isObject,
+  type JsonObject,
+  type Reading,
+  type ResourceChange,
+  secondOf,
+  topOf,
+  withTags,
+  withValueAt,
+} from "@liveplane/core/clouds";
+import { isLiveplaneError } from "@liveplane/core/errors";
+
+/** The tags, or labels, that a body holds: every value as text. */
+export function tagsFrom(value: unknown): Record<string, string> {
+  if (!isObject(value)) return {};
+  return Object.fromEntries(Object.entries(value).map(([key, text]) => [key, String(text)]));
+}
+
+/** A resource's body with what is named changed, and apart from it the tags that it is to carry. */
+export function corrected(facts: CloudFacts, before: JsonObject, { parameters, tags }: ResourceChange) {
+  let body = before;
+  let carried = tagsFrom(before[facts.tagParameter]);
+  for (const { pointer, value } of parameters) {
+    const key = topOf(pointer) === facts.tagParameter ? secondOf(pointer) : null;
+    if (topOf(pointer) !== facts.tagParameter) body = withValueAt(body, pointer, value);
+    else if (key === null) carried = withTags(facts, carried, tagsFrom(value));
+    else carried = withTags(facts, carried, { [key]: value === null ? null : String(value) });
+  }
+  return { body, tags: withTags(facts, carried, tags) };
+}
+
+/** What was read, or why it couldn't be: a cloud that refuses to show a resource has said something about it. */
+export async function readable<T>(
+  read: () => Promise<T>,
+): Promise<T | Extract<Reading, { state: "missing" | "unreadable" }>> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!isLiveplaneError(error) || error.code === "Aborted") throw error;
+    if (error.code === "NotFound") return { state: "missing" };
+    const { retryAfterSeconds: seconds, reason } = error.details;
+    return {
+      state: "unreadable",
+      reason: reason === "UnknownType" ? reason : error.code,
+      ...(seconds !== undefined && { retryAfterMs: seconds * 1000 }),
+    };
+  }
+}
