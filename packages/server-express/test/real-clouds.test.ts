@@ -1,0 +1,151 @@
+import { generateKeyPairSync } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createClient } from "@liveplane/client";
+import type { Api } from "@liveplane/core";
+import { type Component, waitFor, waitForMutation } from "@liveplane/core/contract";
+import { expect, onTestFinished, test } from "vitest";
+import { fakeAzure } from "../../adapters/test/fake-azure.ts";
+import { fakeGoogle, serviceAccount } from "../../adapters/test/fake-google.ts";
+import { request } from "./running-server.ts";
+import { startProcess } from "./server-process.ts";
+
+const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+const privateKeyPem = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
+const azureCredentials = {
+  providerAClientId: "9f5a8f6e-6a64-4f62-8a58-0d8a7f6b2c02",
+  providerAClientSecret: "canary-client-secret",
+};
+const googleCredentials = {
+  providerBServiceAccountEmail: serviceAccount,
+  providerBServiceAccountCredentials: JSON.stringify({
+    type: "service_account",
+    project_id: "project-one",
+    private_key_id: "canary-key-id",
+    private_key: privateKeyPem,
+    client_email: serviceAccount,
+  }),
+};
+const inAzure = { subscriptionId: "3f2504e0-4f89-41d3-9a0c-0305e82c3301", region: "westeurope" };
+const inGoogle = { projectId: "project-one", region: "europe-west1" };
+const managed = { "managed-by": "platform" };
+const patience = { timeout: 30_000, interval: 100 };
+
+/** The program against both clouds on loopback, and somebody with an environment. */
+async function started(environment: Readonly<Record<string, string>> = {}) {
+  const dataDir = mkdtempSync(join(tmpdir(), "liveplane-clouds-"));
+  const [azure, google] = await Promise.all([fakeAzure(), fakeGoogle(privateKey)]);
+  const settings = {
+    LIVEPLANE_SIMULATED_CLOUDS: "off",
+    LIVEPLANE_AZURE_URL: azure.url,
+    LIVEPLANE_AZURE_LOGIN_URL: azure.url,
+    LIVEPLANE_GOOGLE_URL: `${google.url}/{service}`,
+    LIVEPLANE_GOOGLE_TOKEN_URL: `${google.url}/token`,
+    LIVEPLANE_CHECK_SECONDS: "0.5",
+    LIVEPLANE_LOG: "debug",
+    ...environment,
+  };
+  const server = await startProcess(dataDir, settings);
+  onTestFinished(async () => {
+    server.child.kill("SIGKILL");
+    await server.ended;
+    await Promise.all([azure.close(), google.close()]);
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+  const ada = { username: "ada", password: "correct horse battery" };
+  const { id: ownerId } = await createClient({ baseUrl: server.url }).accounts.createWithCredentials(ada);
+  const api = createClient({ baseUrl: server.url, credentials: ada });
+  const environmentId = { type: "Personal", ownerId, shortName: "production" } as const;
+  await api.environments.create(environmentId, {});
+  return { azure, google, server, api, environmentId };
+}
+
+type EnvironmentId = Awaited<ReturnType<typeof started>>["environmentId"];
+
+const completed = (api: Api, environmentId: EnvironmentId, provider: "providerA" | "providerB") =>
+  expect
+    .poll(async () => (await api.environments[provider].status(environmentId)).initializationRun.status, patience)
+    .toBe("Completed");
+
+test("a component is handed over and taken back in Azure and in Google Cloud", { timeout: 120_000 }, async () => {
+  const { azure, google, server, api, environmentId } = await started();
+  await api.environments.providerA.initialize(environmentId, inAzure, azureCredentials);
+  await api.environments.providerB.initialize(environmentId, inGoogle, googleCredentials);
+  await completed(api, environmentId, "providerA");
+  await completed(api, environmentId, "providerB");
+
+  const deploy = await api.liveSystems.create({
+    name: "shop",
+    environmentId,
+    components: [
+      {
+        path: "app",
+        provider: "provider-a",
+        type: "Microsoft.Web/sites@2024-04-01",
+        parameters: { location: "westeurope", properties: { httpsOnly: true } },
+      },
+      {
+        path: "files",
+        provider: "provider-b",
+        type: "storage.v1.bucket",
+        parameters: { location: "europe-west1", storageClass: "STANDARD" },
+      },
+    ],
+  });
+  const signal = AbortSignal.timeout(60_000);
+  expect((await waitForMutation(api, deploy, { intervalMs: 100, signal })).status).toBe("Succeeded");
+
+  const components = [
+    { path: "app", setTags: (id: string, tags: Record<string, string>) => azure.setTags(id, tags) },
+    {
+      path: "files",
+      setTags: (id: string, labels: Record<string, string>) => google.byHand(id, (body) => ({ ...body, labels })),
+    },
+  ];
+  for (const { path, setTags } of components) {
+    const componentId = `${deploy.livesystemId}/${path}`;
+    const reaches = (status: Component["status"]) => waitFor(api, componentId, status, { intervalMs: 100, signal });
+    const resourceId = (await reaches("Active")).resourceId ?? "";
+    setTags(resourceId, {});
+    await reaches("ManualOverride");
+    setTags(resourceId, { ...managed, platform: "reconcile" });
+    await reaches("Active");
+  }
+
+  for (const secret of ["canary", "token-of-", privateKeyPem.split("\n")[1] ?? ""])
+    expect(server.log()).not.toContain(secret);
+});
+
+test("somebody signs in to Azure by device, and initializes without credentials of their own", {
+  timeout: 60_000,
+}, async () => {
+  const { azure, api, environmentId } = await started({
+    LIVEPLANE_AZURE_CLIENT_ID: "04b07795-8ddb-461a-bbee-02f9e1bf7b46",
+  });
+  const begun = await api.environments.providerA.authenticate(environmentId);
+  expect(begun).toMatchObject({ status: "Pending", userCode: "WDJB-MJHT" });
+  azure.signIn();
+  await expect
+    .poll(async () => (await api.environments.providerA.authentication(environmentId)).status, patience)
+    .toBe("Completed");
+  await api.environments.providerA.initialize(environmentId, inAzure);
+  await completed(api, environmentId, "providerA");
+});
+
+test("a server over real clouds says so, is ready, and has neither console nor sign-in without a client", {
+  timeout: 60_000,
+}, async () => {
+  const { server, api, environmentId } = await started();
+  expect(server.log()).toContain("*** REAL CLOUDS");
+  expect(server.log()).not.toMatch(/SIMULATED CLOUDS|\/simulator/);
+  expect(await request(`${server.url}/readyz`)).toMatchObject({
+    status: 200,
+    json: { store: true, clouds: true, agent: true },
+  });
+  for (const path of ["/simulator", "/simulator/page.js", "/simulator/provider-a/resources"])
+    expect((await request(`${server.url}${path}`)).status).toBe(404);
+  await expect(api.environments.providerA.authenticate(environmentId)).rejects.toMatchObject({
+    code: "FeatureDisabled",
+  });
+});
