@@ -100,7 +100,7 @@ function holdAlone(driver: Driver, file: string): Connection {
     lock.close();
     throw new LiveplaneError(
       "StoreFailed",
-      "Another process has this database open. Use Postgres for several processes.",
+      "Another process has this database open: end it, or use Postgres for several processes.",
       { cause },
     );
   }

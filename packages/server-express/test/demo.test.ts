@@ -37,22 +37,30 @@ function folder(): string {
   return made;
 }
 
-test("the first start prints three lines to paste, and each works", { timeout: 60_000 }, async () => {
+test("the first start prints how to sign in and three things to try, and each line works", {
+  timeout: 60_000,
+}, async () => {
   const at = folder();
   const { toPaste, stop } = await start(at);
-  expect(toPaste).toHaveLength(3);
+  expect(toPaste).toHaveLength(4);
 
   const script = toPaste.join("\necho; echo ---\n");
   const { stdout } = await promisify(execFile)("sh", ["-c", script]);
-  const [signedIn = "", looked = "", taken = ""] = stdout.split("---");
+  const [signedIn = "", looked = "", taken = "", given = ""] = stdout.split("---");
   expect(signedIn).toMatch(/^Your password: \S{24}/);
   expect(JSON.parse(looked)).toMatchObject({ status: "Active", outputFields: { workers: 2 } });
-  expect(taken).toContain('"status":"ManualOverride"\n"acknowledgement":{');
+  expect(taken).toContain(
+    '"status":"ManualOverride"\n"drift":{"workers":{"declared":2,"actual":5}}\n"acknowledgement":{',
+  );
   expect(taken).toContain('"managementTag":false,"writesInFlight":0');
+  expect(given).toMatch(/^\s*"status":"ReconcileRequested"\n"status":"Active"\n"outputFields":.*"workers":2\n$/);
 
   await stop();
   const again = await start(at);
-  expect(again.toPaste).toEqual([]);
+  expect(again.toPaste).toHaveLength(1);
+  const [, password] = /^Your password: (.*)$/m.exec(signedIn) ?? [];
+  const signIn = `PASSWORD='${password}'; ${again.toPaste[0]}; echo $TOKEN`;
+  expect((await promisify(execFile)("sh", ["-c", signIn])).stdout).toMatch(/^eyJ\S+\n$/);
   expect(again.welcome).toContain("reset-operator");
   expect(again.welcome).not.toContain("one-time password");
 });
