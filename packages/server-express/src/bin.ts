@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-import { accessSync, constants, mkdirSync } from "node:fs";
+import { accessSync, constants, mkdirSync, statSync } from "node:fs";
+import { dirname } from "node:path";
 import { inspect, parseArgs } from "node:util";
 import { isLiveplaneError, LiveplaneError } from "@liveplane/core/errors";
 import { readConfig, type ServerConfig, settingsHelp, unknownSettings } from "./config.ts";
@@ -46,7 +47,7 @@ async function main(): Promise<void> {
 
 function makeFolder(folder: string): void {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeMissing(folder);
     accessSync(folder, constants.W_OK);
   } catch (cause) {
     const code = cause instanceof Error && "code" in cause ? ` (${cause.code})` : "";
@@ -54,6 +55,20 @@ function makeFolder(folder: string): void {
     throw new LiveplaneError("ConfigurationInvalid", message, { cause });
   }
 }
+
+/** One level after the other: below `/proc` Node's own `recursive` never ends. */
+function makeMissing(folder: string): void {
+  if (isFolder(folder)) return;
+  makeMissing(dirname(folder));
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (cause) {
+    // Another process that starts just now may have made it.
+    if (!isFolder(folder)) throw cause;
+  }
+}
+
+const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
 async function serve(config: ServerConfig, role: Role): Promise<void> {
   const server = await createReferenceServer(config, role);

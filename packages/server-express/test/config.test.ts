@@ -202,6 +202,12 @@ describe("the program", () => {
     expect(err).toBe(`Nothing can be written in the data folder ${file} (EEXIST). LIVEPLANE_DATA names another.\n`);
   });
 
+  test.runIf(process.platform === "linux")("a data folder where none can be made doesn't hang", async () => {
+    const { code, err } = await run([], { LIVEPLANE_DATA: "/proc/liveplane" });
+    expect(code).toBe(2);
+    expect(err).toContain("LIVEPLANE_DATA names another.");
+  });
+
   test("reset-operator prints a password once, and an export makes an import elsewhere", {
     timeout: 60_000,
   }, async () => {
