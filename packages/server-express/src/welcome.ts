@@ -64,7 +64,12 @@ function signIn(oneTimePassword: string | null, config: ServerConfig, url: strin
     ];
   }
   if (config.operatorPassword === null) {
-    return ["", 'Sign in as "operator". Should its password be lost, the command reset-operator gives a new one.'];
+    return [
+      "",
+      "Sign in with the password that you gave it (the token lasts ten minutes). Should it be lost, the command reset-operator gives a new one:",
+      "",
+      `  ${token(url, "$PASSWORD")}`,
+    ];
   }
   return ["", "Sign in:", "", `  ${token(url, "$LIVEPLANE_OPERATOR_PASSWORD")}`];
 }
@@ -76,18 +81,24 @@ function token(url: string, password: string): string {
 
 function tryOut({ livesystemId, componentId, resourceId }: Demo, url: string): string[] {
   const component = `${url}/livesystems/${livesystemId}/components/${encodeURIComponent(componentId)}`;
-  const tags = `${url}/simulator/provider-a/resources/${encodeURIComponent(resourceId)}/tags`;
+  const resource = `${url}/simulator/provider-a/resources/${encodeURIComponent(resourceId)}`;
+  const check = `curl -s -X POST ${component}/check ${bearer}`;
+  const inConsole = (request: string, body: string) =>
+    `curl -sSf -o /dev/null -X ${request} ${json} ${bearer} -d '${body}'`;
   return [
     "",
     "A demo runs on a simulated cloud. Look at one of its components:",
     "",
     `  curl -s ${component} ${bearer}; echo`,
     "",
-    "Take it over: remove its tags in the cloud's console, and let the agent look now. It is yours, for as long as you need it:",
+    "Take it over: remove its tags in the cloud's console, change what you like, and let the agent look now. It is yours, for as long as you need it:",
     "",
-    `  curl -sSf -o /dev/null -X PUT ${tags} ${json} ${bearer} -d '{}' && ` +
-      `curl -s -X POST ${component}/check ${bearer} | grep -Eo '"status":"[^"]*"|"acknowledgement":.*'`,
+    `  ${inConsole(`PUT ${resource}/tags`, "{}")} && ${inConsole(`PATCH ${resource}/parameters`, '{"workers":5}')} && ` +
+      `${check} | grep -Eo '"status":"[^"]*"|"drift":[^}]*}}|"acknowledgement":.*'`,
     "",
-    "To give it back, set both tags in the console: managed-by=platform and platform=reconcile.",
+    "Give it back: set both tags. At its first look the agent sees the request, then it puts the resource back to the declaration:",
+    "",
+    `  ${inConsole(`PUT ${resource}/tags`, '{"managed-by":"platform","platform":"reconcile"}')} && ` +
+      `${check} | grep -o '"status":"[^"]*"' && ${check} | grep -Eo '"status":"[^"]*"|"outputFields":[^}]*"workers":[0-9]*'`,
   ];
 }
