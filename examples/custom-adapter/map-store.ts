@@ -3,7 +3,15 @@
 // The conformance kit holds it to the law of every store.
 import { LiveplaneError } from "@liveplane/core/errors";
 import type { Entry, Key, Store, StoreOptions } from "@liveplane/core/store";
-import { appendedKey, boundsOf, compareEncoded, decodeKey, encodeKey, prepare } from "@liveplane/core/store";
+import {
+  appendedKey,
+  boundsOf,
+  compareEncoded,
+  decodeKey,
+  encodeKey,
+  encodeKeys,
+  prepare,
+} from "@liveplane/core/store";
 
 type Row = { json: string; version: number; expiresAt?: number | undefined };
 
@@ -28,7 +36,7 @@ export function mapStore({ now = Date.now }: { readonly now?: () => number } = {
     capabilities: { sharedByProcesses: false, durable: false, snapshot: false },
     async get(keys, options) {
       enter(options);
-      return keys.map(encodeKey).map(read);
+      return encodeKeys(keys).map(read);
     },
     async list(range, options) {
       enter(options);

@@ -168,7 +168,11 @@ async function read(keyv: KeyvLike, key: string): Promise<string | null> {
 
 async function readJson(keyv: KeyvLike, key: string): Promise<unknown> {
   const text = await read(keyv, key);
-  return text === null ? null : JSON.parse(text);
+  try {
+    return text === null ? null : JSON.parse(text);
+  } catch {
+    throw damaged();
+  }
 }
 
 function failed(what: string, cause: unknown): LiveplaneError {

@@ -3,6 +3,7 @@ import {
   appendedKey,
   boundsOf,
   encodeKey,
+  encodeKeys,
   entryOf,
   listRows,
   liveRow,
@@ -54,7 +55,7 @@ export async function keyvStore(options: KeyvStoreOptions): Promise<Store> {
   };
   const view = (of: () => SortedRows, clock: () => number, begin: typeof enter): Pick<Store, "get" | "list"> => ({
     async get(keys, readOptions) {
-      const encoded = keys.map(encodeKey);
+      const encoded = encodeKeys(keys);
       await begin(readOptions);
       return encoded.map((key) => entryOf(liveRow(of().get(key), clock())));
     },

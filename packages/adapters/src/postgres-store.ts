@@ -2,7 +2,7 @@ import { LiveplaneError } from "@liveplane/core/errors";
 import {
   boundsOf,
   type Entry,
-  encodeKey,
+  encodeKeys,
   encodePrefix,
   type Json,
   type Key,
@@ -121,7 +121,7 @@ const texts = { ASC: listText("ASC"), DESC: listText("DESC") };
 function reader(query: Query, now: () => number, enter: (options?: StoreOptions) => void): Pick<Store, "get" | "list"> {
   return {
     async get(keys: readonly Key[], options) {
-      const encoded = keys.map((key) => encodeBytes(encodeKey(key)));
+      const encoded = encodeKeys(keys).map(encodeBytes);
       enter(options);
       if (keys.length === 0) return [];
       const { rows } = await unlessAborted(query("liveplane-get", getText, [now(), encoded]), options?.signal);

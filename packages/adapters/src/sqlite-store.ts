@@ -5,6 +5,7 @@ import {
   decodeKey,
   type Entry,
   encodeKey,
+  encodeKeys,
   type Json,
   type Key,
   prepare,
@@ -169,7 +170,7 @@ interface ReaderDeps {
 function reader({ statements, now, enter, atOnce = (read) => read() }: ReaderDeps): Pick<Store, "get" | "list"> {
   return {
     async get(keys: readonly Key[], options) {
-      const encoded = keys.map(encodeKey);
+      const encoded = encodeKeys(keys);
       enter(options);
       const time = now();
       const readOne = (key: string) => {

@@ -99,3 +99,17 @@ test("refuses to open a journal with a hole", async () => {
   map.delete([...map.keys()].find((key) => key.endsWith(":journal:3")) ?? "");
   await expect(keyvStore({ keyv: keyv() })).rejects.toMatchObject({ code: "StoreFailed" });
 });
+
+test("refuses to open a journal whose last entry was cut off, and quotes nothing of it", async () => {
+  const { map, keyv } = fragile();
+  const store = await keyvStore({ keyv: keyv() });
+  for (let at = 0; at < 3; at++) await store.commit({ sets: [{ key: ["k"], value: "hidden" }] });
+  await store.close();
+  const last = [...map.keys()].find((key) => key.endsWith(":journal:3")) ?? "";
+  // Keyv wraps what it keeps, so its own wrapping stays whole.
+  const kept = JSON.parse(String(map.get(last))) as { value: string };
+  map.set(last, JSON.stringify({ ...kept, value: kept.value.slice(0, -4) }));
+  const failure = await keyvStore({ keyv: keyv() }).catch((error: unknown) => error);
+  expect(failure).toMatchObject({ code: "StoreFailed" });
+  expect(String((failure as Error).stack)).not.toContain("hidden");
+});

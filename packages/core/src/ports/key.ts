@@ -9,18 +9,34 @@ const mark = "\u0001";
  * become 0x01 0x01 and 0x01 0x02, so no part can forge a boundary.
  */
 export function encodeKey(key: Key): string {
-  if (key.length === 0) throw new LiveplaneError("ValidationFailed", "A key has at least one part.");
-  return encodePrefix(key);
+  const encoded = encodePrefix(key);
+  if (encoded === "") throw refused("A key has at least one part.");
+  return encoded;
+}
+
+/** Encodes keys that are asked for. */
+export function encodeKeys(keys: readonly Key[]): string[] {
+  if (!Array.isArray(keys)) throw refused("Keys are asked for in a list.");
+  const encoded: string[] = [];
+  for (const key of keys) encoded.push(encodeKey(key));
+  return encoded;
 }
 
 /** Encodes a prefix, which may be empty: every key that extends it begins with this. */
 export function encodePrefix(prefix: Key): string {
+  if (!Array.isArray(prefix)) throw refused("A key is a list of texts.");
   let text = "";
-  for (const part of prefix) {
-    if (!part.isWellFormed()) throw new LiveplaneError("ValidationFailed", "A key part holds a lone surrogate.");
+  for (const part of prefix as readonly unknown[]) {
+    if (typeof part !== "string") throw refused("A key part is a text.");
+    if (!part.isWellFormed()) throw refused("A key part holds a lone surrogate.");
     text += escaped(part) + end;
   }
   return text;
+}
+
+/** Never quotes the key: it can hold what must not be in a log. */
+function refused(because: string): LiveplaneError {
+  return new LiveplaneError("ValidationFailed", because);
 }
 
 function escaped(part: string): string {

@@ -1,5 +1,5 @@
 import { LiveplaneError } from "../errors.ts";
-import { encodeKey } from "./key.ts";
+import { encodeKey, encodeKeys } from "./key.ts";
 import { appendedKey, boundsOf, prepare } from "./prepare.ts";
 import { entryOf, listRows, liveRow, SortedRows } from "./sorted-rows.ts";
 import type { Store, StoreOptions, StoreSnapshot } from "./store.ts";
@@ -28,7 +28,7 @@ export function memoryStore({ now = Date.now }: MemoryStoreOptions = {}): Store 
   };
   const view = (of: () => SortedRows): Pick<Store, "get" | "list"> => ({
     async get(keys, options) {
-      const encoded = keys.map(encodeKey);
+      const encoded = encodeKeys(keys);
       await enter(options);
       return encoded.map((key) => entryOf(liveRow(of().get(key), now())));
     },

@@ -1,48 +1,106 @@
+import { utf8 } from "../encoding.ts";
 import { LiveplaneError } from "../errors.ts";
 import { compareEncoded, encodeKey, encodePrefix } from "./key.ts";
-import type { Commit, Json, Key, Range } from "./store.ts";
+import type { Append, Commit, Json, Key, Range } from "./store.ts";
 
 /** The key parts that a commit's version and a place in it become, so that appended entries stand in commit order. */
 export function appendedKey(version: number, place: number): Key {
   return [String(version).padStart(16, "0"), String(place).padStart(6, "0")];
 }
 
+/** UTF-8 bytes of the longest encoded key that is written: what an index of Postgres takes, with room for its own. */
+const longestKey = 2560;
+/** A place in a commit has six digits. */
+const mostAppends = 1_000_000;
+/** Levels of arrays and objects in a value. What holds itself is deeper. */
+const deepestValue = 500;
+
 /** Checks and encodes all of a commit before anything of it is done. */
-export function prepare({ checks = [], sets = [], deletes = [], appends = [] }: Commit) {
+export function prepare(commit: Commit) {
+  if (!isObject(commit)) throw refused("A commit is an object.");
+  const { checks, sets, deletes, appends } = commit;
   const seen = new Set<string>();
   const once = (key: Key) => {
     const encoded = encodeKey(key);
-    if (seen.has(encoded)) throw new LiveplaneError("ValidationFailed", "A key occurs twice in one commit.");
+    if (seen.has(encoded)) throw refused("A key occurs twice in one commit.");
     seen.add(encoded);
     return encoded;
   };
   return {
-    checks: checks.map(({ key, version }) => ({ key: encodeKey(key), version })),
-    sets: sets.map(({ key, value, expiresAt }) => ({ key: once(key), json: toJson(value), expiresAt })),
-    deletes: deletes.map(once),
-    appends: appends.map(({ prefix, value }) => ({ prefix: wellFormed(prefix), json: toJson(value) })),
+    checks: members(checks).map(({ key, version }) => ({ key: encodeKey(key), version: versionOf(version) })),
+    sets: members(sets).map(({ key, value, expiresAt }) => ({
+      key: short(once(key)),
+      json: toJson(value),
+      expiresAt: instantOf(expiresAt),
+    })),
+    deletes: members(deletes).map(once),
+    appends: prepareAppends(members(appends)),
   };
 }
 
-/** Refuses a prefix that can't be encoded before anything of its commit is done. */
-function wellFormed(prefix: Key): Key {
+function prepareAppends(appends: readonly Append[]) {
+  if (appends.length > mostAppends) throw refused("A commit appends too much.");
+  return appends.map(({ prefix, value }) => {
+    short(encodePrefix([...encodable(prefix), ...appendedKey(0, 0)]));
+    return { prefix: [...prefix], json: toJson(value) };
+  });
+}
+
+function encodable(prefix: Key): Key {
   encodePrefix(prefix);
   return prefix;
 }
 
+/** The members of a commit, copied. Callers in plain JavaScript are held to the types as well. */
+function members<T extends object>(list: readonly T[] | undefined): T[] {
+  if (list === undefined) return [];
+  const copied = Array.isArray(list) ? [...(list as readonly T[])] : null;
+  if (copied?.every(isObject)) return copied;
+  throw refused("What a commit checks, sets, deletes and appends are lists.");
+}
+
+function versionOf(version: number | null): number | null {
+  if (version === null || Number.isSafeInteger(version)) return version;
+  throw refused("A check names a version, or null.");
+}
+
+function instantOf(expiresAt: number | undefined): number | undefined {
+  if (expiresAt === undefined || Number.isSafeInteger(expiresAt)) return expiresAt;
+  throw refused("An entry expires at a whole number of milliseconds.");
+}
+
+function short(encoded: string): string {
+  if (encoded.length * 3 > longestKey && utf8(encoded).length > longestKey)
+    throw refused(`A key takes more than ${longestKey} bytes.`);
+  return encoded;
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === "object" && value !== null;
+}
+
+function refused(because: string): LiveplaneError {
+  return new LiveplaneError("ValidationFailed", because);
+}
+
 /** Serialises a value, or refuses what JSON can't carry as it is. */
 export function toJson(value: Json): string {
-  refuseOdd(value);
-  return JSON.stringify(value);
+  try {
+    refuseOdd(value, 0);
+    return JSON.stringify(value);
+  } catch {
+    // Whatever a getter throws, or a text too long for the engine, is no failure of the store.
+    throw odd();
+  }
 }
 
 /** A walk of its own: `JSON.stringify` with a replacer takes several times as long. */
-function refuseOdd(value: unknown): void {
+function refuseOdd(value: unknown, depth: number): void {
   switch (typeof value) {
     case "object":
       if (value === null) return;
-      if (!Array.isArray(value) && !isPlain(value)) throw odd();
-      for (const member of Array.isArray(value) ? value : Object.values(value)) refuseOdd(member);
+      if (depth === deepestValue || (!Array.isArray(value) && !isPlain(value))) throw odd();
+      for (const member of Array.isArray(value) ? value : Object.values(value)) refuseOdd(member, depth + 1);
       return;
     case "number":
       if (!Number.isFinite(value)) throw odd();
@@ -62,7 +120,7 @@ function isPlain(value: object): boolean {
 }
 
 function odd(): LiveplaneError {
-  return new LiveplaneError("ValidationFailed", "A stored value holds what JSON can't carry.");
+  return refused("A stored value holds what JSON can't carry.");
 }
 
 /** A range as encoded bounds, both exclusive. Without an upper one it ends with the store. */
@@ -74,7 +132,11 @@ export interface Bounds {
 }
 
 /** Encodes a range. Where it would begin or end outside of its prefix, the prefix is its bound. */
-export function boundsOf({ prefix, after, until, limit = 1000, reverse = false }: Range): Bounds {
+export function boundsOf(range: Range): Bounds {
+  if (!isObject(range)) throw refused("A range is an object.");
+  const { prefix, after, until, limit = 1000, reverse = false } = range;
+  if (!Number.isSafeInteger(limit) || limit < 0) throw refused("A limit is a whole number.");
+  if (typeof reverse !== "boolean") throw refused("A range is reverse or isn't.");
   const encoded = encodePrefix(prefix);
   // Every key under the prefix begins with it, so none reaches it with its last byte, 0x00, raised by one.
   const end = encoded === "" ? null : `${encoded.slice(0, -1)}\u0001`;
@@ -82,7 +144,7 @@ export function boundsOf({ prefix, after, until, limit = 1000, reverse = false }
   return {
     lower: low === undefined ? encoded : later(encoded, encodeKey(low)),
     upper: high === undefined ? end : earlier(end, encodeKey(high)),
-    limit: Math.max(0, Math.floor(limit)),
+    limit,
     reverse,
   };
 }

@@ -81,7 +81,9 @@ export interface StoreSnapshot extends Pick<Store, "get" | "list"> {
  * Ordered keys with versions and atomic conditional commits: all that liveplane keeps goes through these methods.
  *
  * Every method throws `StoreFailed` when the store can't be reached or refuses, never a vendor's own error, and refuses
- * with `ValidationFailed` keys or values that it can't carry: an empty key, a lone surrogate, NUL is fine; what JSON can't hold.
+ * with `ValidationFailed`, before anything is written, what it can't carry: an empty key, a key part with a lone surrogate (NUL is
+ * fine), a key to write of more than 2,560 bytes, a value that JSON can't hold as it is or more than 500 deep. Whatever comes of
+ * another type than is asked for is refused so as well.
  */
 export interface Store {
   readonly capabilities: StoreCapabilities;

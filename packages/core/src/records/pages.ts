@@ -33,10 +33,10 @@ export function createPages({
   }
 
   async function open(cursor: string, bind: readonly string[]): Promise<Key> {
-    const [position = "", signature = ""] = cursor.split(".");
+    const [position = "", signature = "", ...rest] = cursor.split(".");
     const bytes = fromBase64Url(position);
     const given = fromBase64Url(signature);
-    if (bytes === null || given === null || !runtime.crypto.equal(given, await sign(position, bind)))
+    if (rest.length > 0 || bytes === null || given === null || !runtime.crypto.equal(given, await sign(position, bind)))
       throw invalidCursor();
     return JSON.parse(fromUtf8(bytes)) as string[];
   }

@@ -1,6 +1,7 @@
 import type { Store } from "../ports/store.ts";
 import { storeCommitLaws } from "./store-commit-laws.ts";
 import type { StoreLaw } from "./store-expectations.ts";
+import { storeInputLaws } from "./store-input-laws.ts";
 import { storeLifeLaws } from "./store-life-laws.ts";
 import { storeModelLaw } from "./store-model-law.ts";
 import { storeReadLaws } from "./store-read-laws.ts";
@@ -31,7 +32,13 @@ export function storeConformance(
   createStore: StoreFactory,
   options: StoreConformanceOptions = {},
 ): void {
-  const laws: readonly StoreLaw[] = [...storeReadLaws, ...storeCommitLaws, ...storeLifeLaws, storeModelLaw(options)];
+  const laws: readonly StoreLaw[] = [
+    ...storeReadLaws,
+    ...storeCommitLaws,
+    ...storeInputLaws,
+    ...storeLifeLaws,
+    storeModelLaw(options),
+  ];
   for (const { title, holds } of laws) {
     test(title, async () => {
       const time = testTime();
