@@ -70,7 +70,7 @@ export default {
   ],
   options: {
     doNotFollow: { path: "node_modules" },
-    exclude: { path: "(/dist/|/coverage/)" },
+    exclude: { path: "(/dist/|/coverage/|/\\.mutants/)" },
     tsConfig: { fileName: "tsconfig.json" },
     tsPreCompilationDeps: true,
     enhancedResolveOptions: {

@@ -30,7 +30,7 @@ export default {
   plugin: [nameModules],
   projectDocuments: ["docs/guides/*.md", "docs/benchmarks.md", "docs/decisions.md", "ARCHITECTURE.md"],
   disableGit: true,
-  sourceLinkTemplate: "https://github.com/liveplane/liveplane/blob/main/{path}#L{line}",
+  sourceLinkTemplate: "https://github.com/liveplane/liveplane/blob/main/packages/{path}#L{line}",
   highlightLanguages: ["bash", "console", "javascript", "json", "mermaid", "sql", "typescript", "yaml"],
   excludeInternal: true,
   excludePrivate: true,

@@ -1,27 +1,20 @@
-import type { Access, Caller, ScopeResolvers } from "./account/access.ts";
+import type { Access, Caller } from "./account/access.ts";
 import type { HostAdministration } from "./account/account-administration.ts";
 import { takeCaller } from "./account/caller.ts";
-import { createAccountArea } from "./account/create-account.ts";
+import { createAreas } from "./areas.ts";
 import type { Api } from "./contract/api.ts";
 import type { OperationId } from "./contract/routes.ts";
 import { type AnyHandler, createDispatch, type Dispatch } from "./dispatch.ts";
-import { createEnvironmentArea } from "./environment/create-environment.ts";
-import { principalRegistry } from "./environment/principal-registry.ts";
 import { createFollow, type Follow } from "./follow.ts";
 import { defaultSettings, type LiveplaneOptions, type Settings } from "./host.ts";
 import { createHousekeeping } from "./housekeeping.ts";
 import { createIdempotency } from "./idempotency.ts";
 import { apiInProcess } from "./in-process.ts";
-import { createOverride } from "./override/create-override.ts";
-import type { Runtime } from "./ports/runtime.ts";
-import type { Scheduler } from "./ports/scheduler.ts";
-import type { Sealer } from "./ports/secrets.ts";
 import { webRuntime } from "./ports/web-runtime.ts";
 import { createRecords } from "./records/create-records.ts";
 import { createEventLog, type EventLog } from "./records/event-log.ts";
 import { installationKey } from "./records/installation.ts";
-import { createPages, type Pages } from "./records/pages.ts";
-import type { Records } from "./records/records.ts";
+import { createPages } from "./records/pages.ts";
 import { createRotation } from "./records/rotation.ts";
 
 /** A control plane in this process. */
@@ -123,49 +116,4 @@ export function createLiveplane(options: LiveplaneOptions): Liveplane {
       return { store: answers, clouds: clouds.adapters.length > 0, agent: running };
     },
   };
-}
-
-/** What every area is given. */
-interface Shared {
-  readonly records: Records;
-  readonly pages: Pages;
-  readonly runtime: Runtime;
-  readonly settings: Settings;
-  readonly sealer: Sealer;
-  readonly scheduler: Scheduler;
-  /** The secret of this installation. */
-  readonly key: () => Promise<Uint8Array>;
-}
-
-/** Builds the three areas. What one asks of another goes through here. */
-function createAreas(options: LiveplaneOptions, { key, ...shared }: Shared) {
-  const { store, clouds, sshKeys, hasher, mailer, tokens: signer, externalVerifier } = options;
-  const alone = !store.capabilities.sharedByProcesses;
-  const scopes: ScopeResolvers = {
-    environment: (environment) => environments.scopeOf(environment),
-    liveSystem: (id) => override.liveSystemScope(id),
-    role: (environment, principalId) => environments.role(environment, principalId),
-  };
-  const account = createAccountArea({
-    ...shared,
-    hasher,
-    signer,
-    mailer,
-    secretKey: key,
-    scopes,
-    liveSystemsOf: (group) => override.liveSystemsOf(group),
-    ...(externalVerifier && { externalVerifier }),
-  });
-  const { access, groupExists } = account;
-  const principals = principalRegistry(account.credentials, account.isSomethingElse);
-  const environments = createEnvironmentArea({ ...shared, access, sshKeys, clouds, principals, groupExists, alone });
-  const override = createOverride({
-    ...shared,
-    access,
-    clouds: clouds.adapters,
-    environments: environments.directory,
-    digestKey: key,
-    sharedByProcesses: !alone,
-  });
-  return { account, environments, override };
 }

@@ -1,0 +1,56 @@
+import type { ScopeResolvers } from "./account/access.ts";
+import { createAccountArea } from "./account/create-account.ts";
+import { createEnvironmentArea } from "./environment/create-environment.ts";
+import { principalRegistry } from "./environment/principal-registry.ts";
+import type { LiveplaneOptions, Settings } from "./host.ts";
+import { createOverride } from "./override/create-override.ts";
+import type { Runtime } from "./ports/runtime.ts";
+import type { Scheduler } from "./ports/scheduler.ts";
+import type { Sealer } from "./ports/secrets.ts";
+import type { Pages } from "./records/pages.ts";
+import type { Records } from "./records/records.ts";
+
+/** What every area is given. */
+interface Shared {
+  readonly records: Records;
+  readonly pages: Pages;
+  readonly runtime: Runtime;
+  readonly settings: Settings;
+  readonly sealer: Sealer;
+  readonly scheduler: Scheduler;
+  /** The secret of this installation. */
+  readonly key: () => Promise<Uint8Array>;
+}
+
+/** Builds the three areas. What one asks of another goes through here. */
+export function createAreas(options: LiveplaneOptions, { key, ...shared }: Shared) {
+  const { store, clouds, sshKeys, hasher, mailer, tokens: signer, externalVerifier } = options;
+  const alone = !store.capabilities.sharedByProcesses;
+  const scopes: ScopeResolvers = {
+    environment: (environment) => environments.scopeOf(environment),
+    liveSystem: (id) => override.liveSystemScope(id),
+    role: (environment, principalId) => environments.role(environment, principalId),
+  };
+  const account = createAccountArea({
+    ...shared,
+    hasher,
+    signer,
+    mailer,
+    secretKey: key,
+    scopes,
+    liveSystemsOf: (group) => override.liveSystemsOf(group),
+    ...(externalVerifier && { externalVerifier }),
+  });
+  const { access, groupExists } = account;
+  const principals = principalRegistry(account.credentials, account.isSomethingElse);
+  const environments = createEnvironmentArea({ ...shared, access, sshKeys, clouds, principals, groupExists, alone });
+  const override = createOverride({
+    ...shared,
+    access,
+    clouds: clouds.adapters,
+    environments: environments.directory,
+    digestKey: key,
+    sharedByProcesses: !alone,
+  });
+  return { account, environments, override };
+}
