@@ -2,13 +2,13 @@ import type { Access, Caller } from "./account/access.ts";
 import { inTokenWords } from "./account/token-errors.ts";
 import type { Page } from "./contract/api.ts";
 import { errorCodesOf } from "./contract/error-answers.ts";
-import type { Answer, CallerFacts } from "./contract/handler.ts";
+import type { Answer, CallerFacts, UnreadItems } from "./contract/handler.ts";
 import { operationsById } from "./contract/operations.ts";
-import { parseInput } from "./contract/parse-input.ts";
+import { parseInput, parseItems } from "./contract/parse-input.ts";
 import { pathParameters } from "./contract/path-parameters.ts";
 import type { Preconditions } from "./contract/preconditions.ts";
 import { type OperationId, parseRoute } from "./contract/routes.ts";
-import type { CredentialOption, Operation } from "./contract/row.ts";
+import type { CredentialOption, Operation, Schema } from "./contract/row.ts";
 import { type Actor, actorName } from "./contract/target.ts";
 import { isForHostsOnly, isLiveplaneError, LiveplaneError } from "./errors.ts";
 import type { Receipt } from "./records/records.ts";
@@ -132,12 +132,14 @@ function checkingRefusals(dispatch: Dispatch): Dispatch {
 async function readInput(row: Operation, request: Request) {
   const body = await request.body();
   const query = row.query === undefined ? {} : parseInput(row.query, request.query, "query");
-  return { body, input: { params: pathParameters(row.id, request.params), query, body: parseBody(row, body) } };
+  return { body, input: { params: pathParameters(row.id, request.params), query, ...parseBody(row, body) } };
 }
 
-function parseBody(row: Operation, body: unknown): unknown {
-  if (row.body === undefined || (body === undefined && row.bodyOptional === true)) return {};
-  return parseInput(row.body, body, "body");
+function parseBody(row: Operation, body: unknown): { body: unknown; unread?: UnreadItems } {
+  if (row.body === undefined || (body === undefined && row.bodyOptional === true)) return { body: {} };
+  if (row.itemwise !== true) return { body: parseInput(row.body, body, "body") };
+  const { items, unread } = parseItems(row.body as Schema<readonly unknown[]>, body);
+  return { body: items, ...(unread && { unread }) };
 }
 
 function requirePrecondition(row: Operation, { preconditions, operation }: Request): void {

@@ -1,3 +1,4 @@
+import type { Violation } from "../errors.ts";
 import type { Cause } from "../records/records.ts";
 import type { Body, Query, Result } from "./api.ts";
 import type { Preconditions } from "./preconditions.ts";
@@ -11,6 +12,8 @@ export interface Call<Id extends OperationId> {
   readonly params: Params<Id>;
   readonly query: Query<Id>;
   readonly body: Body<Id>;
+  /** Of an itemwise list, what is wrong with items that can't be read: `body` lacks them, and the handler refuses. */
+  readonly unread?: UnreadItems;
   readonly credentials: { readonly [name in CredentialOption]?: string };
   readonly preconditions: Preconditions;
   /** Who and in which request, for events and audit. */
@@ -18,6 +21,15 @@ export interface Call<Id extends OperationId> {
   /** What the transport knows of the caller. */
   readonly from: CallerFacts;
   readonly signal?: AbortSignal;
+}
+
+/** Items of a list that don't fit their schema, among those that do. */
+export interface UnreadItems {
+  /** Where the items that can be read stand in what was sent. */
+  readonly places: readonly number[];
+  /** The whole list, as it was sent. */
+  readonly sent: readonly unknown[];
+  readonly violations: readonly Violation[];
 }
 
 /** What a transport knows of the caller beyond the credential. */

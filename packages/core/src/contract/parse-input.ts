@@ -1,5 +1,6 @@
 import type { z } from "zod";
-import { invalid, LiveplaneError, type Violation } from "../errors.ts";
+import { invalid, isLiveplaneError, LiveplaneError, type Violation } from "../errors.ts";
+import type { UnreadItems } from "./handler.ts";
 import { pointerTo } from "./pointer.ts";
 import type { Schema } from "./row.ts";
 import { scanJson } from "./scan-json.ts";
@@ -19,6 +20,27 @@ export function parseInput<T>(schema: Schema<T>, value: unknown, place: Place): 
   const [first, ...rest] = result.error.issues.flatMap((issue) => violations(issue, value, place));
   if (first === undefined) throw new LiveplaneError("ValidationFailed");
   throw invalid([first, ...rest]);
+}
+
+/** Parses a list as far as it can be read: the items that can, and what is wrong with the others. */
+export function parseItems<T>(
+  schema: Schema<readonly T[]>,
+  value: unknown,
+): { items: readonly T[]; unread?: UnreadItems } {
+  try {
+    return { items: parseInput(schema, value, "body") };
+  } catch (refusal) {
+    const violations = (isLiveplaneError(refusal) ? refusal.details.errors : undefined) ?? [];
+    const wrong = new Set(violations.map(({ pointer }) => Number(/^#\/(\d+)/.exec(pointer ?? "")?.[1])));
+    if (!Array.isArray(value) || wrong.size === 0 || wrong.has(Number.NaN) || scanJson(value) !== null) throw refusal;
+    const places = value.map((_, at) => at).filter((at) => !wrong.has(at));
+    const items = parseInput(
+      schema,
+      places.map((at) => value[at]),
+      "body",
+    );
+    return { items, unread: { places, sent: value, violations } };
+  }
 }
 
 type Issue = z.core.$ZodIssue;

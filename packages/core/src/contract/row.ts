@@ -69,6 +69,8 @@ export interface RowOptions {
   /** Codes that it answers with 400, beside or instead of the status they have elsewhere. */
   readonly badRequests?: readonly ErrorCode[];
   readonly bodyLimitKiB?: number;
+  /** The body is a list whose items are judged each by itself: its handler gets those that can be read, and refuses all at once. @default false */
+  readonly itemwise?: boolean;
   readonly deprecated?: { readonly successor: OperationId; readonly since: string; readonly sunset: string };
   readonly example?: { readonly body?: unknown; readonly result?: unknown };
 }

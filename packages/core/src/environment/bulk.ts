@@ -1,3 +1,4 @@
+import type { Call } from "../contract/handler.ts";
 import { invalid, isLiveplaneError, type Violation } from "../errors.ts";
 
 /** Runs a check on every item, and gathers what is wrong with all of them, each at its index. */
@@ -17,12 +18,33 @@ export async function eachOf<Item, Made>(
   return { made, errors };
 }
 
+/** Throws all that is wrong with a list, in the order of its items: what can't be read of it, names that occur twice, and `errors`. */
+export function refuseItems({ body, unread }: ItemsCall, errors: readonly Violation[]): void {
+  const { places, sent, violations } = unread ?? { places: [...body.keys()], sent: body, violations: [] };
+  const moved = errors.map((error) => ({
+    ...error,
+    pointer: (error.pointer ?? "#").replace(/\d+/, (at) => String(places[Number(at)])),
+  }));
+  const all = [...violations, ...duplicatesOf(sent), ...moved];
+  refuse(all.toSorted((one, other) => itemOf(one) - itemOf(other)));
+}
+
+type ItemsCall = Pick<
+  Call<"environments.secrets.upsertMany" | "environments.ciCdProfiles.upsertMany">,
+  "body" | "unread"
+>;
+
+function itemOf({ pointer }: Violation): number {
+  return Number(/\d+/.exec(pointer ?? "")?.[0]);
+}
+
 /** Names that occur a second time, each at the later place. */
-export function duplicatesOf(items: readonly { readonly shortName?: string | null }[]): Violation[] {
+function duplicatesOf(items: readonly unknown[]): Violation[] {
   const seen = new Set<string>();
   const errors: Violation[] = [];
-  for (const [at, { shortName }] of items.entries()) {
-    if (shortName == null) continue;
+  for (const [at, item] of items.entries()) {
+    const shortName = (item as { readonly shortName?: unknown } | null)?.shortName;
+    if (typeof shortName !== "string") continue;
     const [pointer, name] = [`#/${at}/shortName`, shortName.toLowerCase()];
     if (seen.has(name)) errors.push({ pointer, code: "DuplicateInBulk", detail: "This name occurs more than once." });
     seen.add(name);

@@ -9,7 +9,7 @@ import type { Runtime } from "../ports/runtime.ts";
 import type { Sealer, SshKeys } from "../ports/secrets.ts";
 import type { Pages } from "../records/pages.ts";
 import type { Change, Reader, Records, Stored } from "../records/records.ts";
-import { duplicatesOf, eachOf, refuse, valueRequired } from "./bulk.ts";
+import { eachOf, refuse, refuseItems, valueRequired } from "./bulk.ts";
 import {
   changedProfile,
   findProfile,
@@ -98,7 +98,7 @@ async function upsertMany(
       refuse(profileErrors(input, outcome, known));
       return { environment, input, known, key: outcome.key, stamp: stamp(deps, call) };
     });
-    refuse([...duplicatesOf(call.body), ...errors]);
+    refuseItems(call, errors);
     return made.map((one) => put(deps, change, one)).map((stored) => ({ stored, environment }));
   });
   return { value: value.map(({ stored, environment }) => toProfile(stored, environment)), made: true };

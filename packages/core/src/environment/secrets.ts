@@ -11,7 +11,7 @@ import { SecretValue } from "../ports/secret-value.ts";
 import type { Sealer } from "../ports/secrets.ts";
 import type { Pages } from "../records/pages.ts";
 import type { Change, Records } from "../records/records.ts";
-import { duplicatesOf, eachOf, refuse } from "./bulk.ts";
+import { eachOf, refuse, refuseItems } from "./bulk.ts";
 import { changeIn, found } from "./contents.ts";
 import type { EnvironmentDirectory } from "./directory.ts";
 import type { Stamp } from "./environment-definition.ts";
@@ -88,7 +88,7 @@ async function upsertMany(deps: SecretsDeps, call: Call<"environments.secrets.up
       refuse(secretErrors(input, known));
       return { environment, known, input, stamp: stamp(deps, call) };
     });
-    refuse([...duplicatesOf(call.body), ...errors]);
+    refuseItems(call, errors);
     return Promise.all(made.map((draft) => put(deps, change, draft)));
   });
   return { value: stored.map(toSecret), made: true };

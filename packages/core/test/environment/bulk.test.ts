@@ -82,3 +82,33 @@ test.each(kinds)("no $area at all are fine, and no event", async ({ area, good }
   expect(await upsert([])).toEqual([]);
   expect(await events()).toHaveLength(before);
 });
+
+test.each(kinds)(
+  "all that is wrong with $area is told at once, in their order: what can't be read, what can't be meant, and names twice",
+  async ({ area, good, wrong, told }) => {
+    const { upsert, contents } = await worldWith(area, [good("known")]);
+    const before = await contents();
+    const items = [
+      good("a"),
+      { ...good("b"), more: 1 },
+      wrong("c"),
+      good("B"),
+      good("-"),
+      { shortName: "d" },
+      good("A"),
+    ];
+    const [, ...places] = await refused(upsert(items));
+    const [, wrongOne] = told(2);
+    const member = area === "secrets" ? "value" : "sshPrivateKeyData";
+    expect(places).toEqual([
+      "#/1/more Unknown",
+      wrongOne,
+      "#/3/shortName DuplicateInBulk",
+      "#/4/shortName Format",
+      `#/5/${member} ValueRequired`,
+      "#/6/shortName DuplicateInBulk",
+    ]);
+    expect(await contents()).toEqual(before);
+    expect(await refused(upsert([null as never, wrong("c")]))).toEqual(["ValidationFailed", "#/0 Type", told(1)[1]]);
+  },
+);

@@ -176,10 +176,10 @@ describe("several CI/CD profiles at once", () => {
     ];
     expect(await refused(api.environments.ciCdProfiles.upsertMany(dev, items))).toEqual([
       "ValidationFailed",
-      "#/3/shortName DuplicateInBulk",
       "#/1/sshPrivateKeyData ValueRequired",
       "#/2/shortName ValueRequired",
       "#/2/sshPrivateKeyData InvalidSshPrivateKey",
+      "#/3/shortName DuplicateInBulk",
       "#/3/sshPrivateKeyPassphrase SshPassphraseIncorrect",
       "#/4/sshPrivateKeyData ValueRequired",
     ]);

@@ -145,8 +145,8 @@ describe("several secrets at once", () => {
     ]);
     expect(await upsert([same, { value: "x" }, { ...same }])).toEqual([
       "ValidationFailed",
-      "#/2/shortName DuplicateInBulk",
       "#/1/shortName ValueRequired",
+      "#/2/shortName DuplicateInBulk",
     ]);
   });
 });
