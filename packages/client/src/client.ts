@@ -2,7 +2,7 @@ import type { Api } from "@liveplane/core/contract";
 import { isLiveplaneError } from "@liveplane/core/errors";
 import { type CallParts, callsOver } from "@liveplane/core/routes";
 import { followStream } from "./event-source.ts";
-import { createHttp, type HttpOptions, type HttpRequest } from "./http.ts";
+import { aborted, createHttp, type HttpOptions, type HttpRequest } from "./http.ts";
 import { toRequest } from "./requests.ts";
 import { type ClientCredentials, createTokens, givenTokens, type TokenSource } from "./tokens.ts";
 
@@ -27,13 +27,13 @@ export function createClient({ token, credentials, ...options }: ClientOptions):
 
   /** A token that is refused is replaced once: it may have been revoked since it was given. */
   async function authorized<T>(request: HttpRequest, send: (request: HttpRequest) => Promise<T>): Promise<T> {
-    const bearer = await tokens.current();
+    const bearer = await unlessAborted(tokens.current(), request.signal);
     try {
       return await send(withToken(request, bearer));
     } catch (error) {
       const ended = isLiveplaneError(error, "TokenExpired") || isLiveplaneError(error, "TokenRevoked");
       if (bearer === null || !ended || !tokens.refused(bearer)) throw error;
-      return send(withToken(request, await tokens.current()));
+      return send(withToken(request, await unlessAborted(tokens.current(), request.signal)));
     }
   }
 
@@ -52,6 +52,17 @@ export function createClient({ token, credentials, ...options }: ClientOptions):
   }
 
   return callsOver({ call: (parts) => authorized(toRequest(parts), http.json), stream: follow }) as Api;
+}
+
+/** Waits for what others may wait for too: a caller who gives up ends only their own waiting. */
+function unlessAborted<T>(wait: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return wait;
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(aborted(signal));
+    signal.addEventListener("abort", abort, { once: true });
+    wait.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+    if (signal.aborted) abort();
+  });
 }
 
 function withToken(request: HttpRequest, token: string | null): HttpRequest {

@@ -28,18 +28,27 @@ export async function* followStream(options: FollowOptions): AsyncGenerator<unkn
   const { open, after, signal, silenceMs = 45_000 } = options;
   let last = after;
   for (let failures = 0; !signal?.aborted; failures++) {
+    let isOpen = false;
     try {
-      for await (const { id, data } of messages(await open(last), silenceMs)) {
+      const stream = await open(last);
+      isOpen = true;
+      for await (const { id, data } of messages(stream, silenceMs)) {
         if (data !== null) yield JSON.parse(data);
         last = id ?? last;
         failures = 0;
       }
     } catch (error) {
       if (signal?.aborted) return;
-      if (isLiveplaneError(error) && !error.retryable) throw error;
+      // What isn't of the service or the network, such as a host that has no token, wouldn't get better.
+      if (isLiveplaneError(error) ? !error.retryable : !isOpen) throw error;
     }
-    await pause(Math.min(firstPauseMs * 2 ** failures, longestPauseMs), signal);
+    await pause(pauseMs(failures), signal);
   }
+}
+
+/** Longer after each failure, and never the same for all: a service that was away isn't met by everybody at once. */
+function pauseMs(failures: number): number {
+  return Math.min(firstPauseMs * 2 ** failures, longestPauseMs) * (0.5 + Math.random() / 2);
 }
 
 /** Takes a stream apart into messages. Comments and fields that nobody asked for are passed over. @internal */

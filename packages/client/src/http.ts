@@ -1,5 +1,5 @@
 import { fromProblem, isLiveplaneError, LiveplaneError } from "@liveplane/core/errors";
-import ky, { HTTPError, type KyInstance, type Options, TimeoutError } from "ky";
+import ky, { HTTPError, type KyInstance, type Options, type ResponsePromise, TimeoutError } from "ky";
 
 /** One request, as the client wants it made. */
 export interface HttpRequest {
@@ -20,7 +20,7 @@ export interface HttpOptions {
   readonly baseUrl: string;
   /** Sends the requests. @default the runtime's `fetch` */
   readonly fetch?: typeof globalThis.fetch;
-  /** How long one try may take. @default 30000 */
+  /** How long one try may take until it is answered, and then until its answer is whole. @default 30000 */
   readonly timeoutMs?: number;
   /** How often a request is tried again where that can do nothing twice. @default 3 */
   readonly retries?: number;
@@ -54,23 +54,24 @@ export function createHttp({ baseUrl, fetch, timeoutMs = 30_000, retries = 3 }: 
     },
   });
 
-  async function send<T>(request: HttpRequest, more: Options, take: (response: Response) => Promise<T>): Promise<T> {
+  async function send<T>(request: HttpRequest, take: (response: ResponsePromise) => Promise<T>): Promise<T> {
     const { method, url, headers, body, signal, repeatable } = request;
-    const options: Options = { ...more, method, headers };
+    const options: Options = { method, headers };
     if (body !== undefined) options.body = body;
     if (signal !== undefined) options.signal = signal;
     if (!repeatable) options.retry = 0;
     try {
-      return await take(await client(base + url, options));
+      return await take(client(base + url, options));
     } catch (error) {
       throw translated(error, signal);
     }
   }
 
   return {
-    json: (request) => send(request, {}, (response) => response.json()),
+    json: (request) => send(request, (response) => response.json()),
     stream: (request) =>
-      send(request, { timeout: false }, async ({ body }) => {
+      send(request, async (response) => {
+        const { body } = await response;
         if (body === null) throw new LiveplaneError("Unavailable", "The server sent no stream.");
         return body;
       }),
@@ -82,10 +83,15 @@ function isInFlight(error: Error): boolean {
   return error instanceof HTTPError && Reflect.get(Object(error.data), "code") === "IdempotencyInFlight";
 }
 
+/** What a call ends with whose caller aborted it. */
+export function aborted({ reason }: AbortSignal): LiveplaneError {
+  return new LiveplaneError("Aborted", "The caller aborted.", { cause: reason });
+}
+
 /** Nothing of another library's error goes on: it holds the request with its credentials, or quotes a body. */
 function translated(error: unknown, signal: AbortSignal | undefined): LiveplaneError {
   if (isLiveplaneError(error)) return error;
-  if (signal?.aborted) return new LiveplaneError("Aborted", "The caller aborted.", { cause: signal.reason });
+  if (signal?.aborted) return aborted(signal);
   if (error instanceof HTTPError) return refusal(error.data, error.response);
   if (error instanceof TimeoutError) return new LiveplaneError("Unavailable", "The server did not answer in time.");
   if (error instanceof SyntaxError) return new LiveplaneError("Unavailable", "The server's answer is not JSON.");
