@@ -22,9 +22,10 @@ export function lazyBody(request: IncomingMessage, row: Operation): LazyBody {
       if (row.body === undefined || declaredLength(request) === 0) return undefined;
       const type = mediaTypeOf(request);
       if (type === "other" || (type === "form" && !formPaths.has(row.id))) throw notJson();
-      raw = await readBytes(request, row.bodyLimitKiB ?? 1024);
+      const left = leftByHost(request);
+      raw = left?.bytes ?? (await readBytes(request, row.bodyLimitKiB ?? 1024));
       if (raw.length === 0) return undefined;
-      return type === "form" ? parseForm(raw) : parseJson(raw);
+      return type === "form" && left?.isParsed !== true ? parseForm(raw) : parseJson(raw);
     },
   };
 }
@@ -35,6 +36,14 @@ export async function readJson(request: IncomingMessage, limitKiB: number): Prom
   if (mediaTypeOf(request) !== "json") throw notJson();
   const raw = await readBytes(request, limitKiB);
   return raw.length === 0 ? undefined : parseJson(raw);
+}
+
+/** What a parser that the host has mounted before left of the body, as JSON where it parsed it; `null`: nobody has read it. */
+function leftByHost(request: IncomingMessage): { readonly bytes: Uint8Array; readonly isParsed: boolean } | null {
+  if (!request.readableEnded) return null;
+  const body: unknown = Reflect.get(request, "body");
+  if (body instanceof Uint8Array) return { bytes: body, isParsed: false };
+  return { bytes: Buffer.from(JSON.stringify(body) ?? ""), isParsed: true };
 }
 
 function notJson(): LiveplaneError {
