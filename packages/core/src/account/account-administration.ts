@@ -16,11 +16,9 @@ export interface AccountAdministrationDeps {
   readonly pages: Pages;
   readonly runtime: Runtime;
   readonly hasher: PasswordHasher;
-  readonly settings: Pick<Settings, "operators" | "purgeSeconds" | "unactivatedSeconds">;
+  readonly settings: Pick<Settings, "operators">;
   /** Ends every grant of an account; throws `LastAdmin` where it is the last Admin of an organization. */
   readonly endGrants: (change: Change, accountId: string) => Promise<void>;
-  /** Ends the secrets of a service account. */
-  readonly endCredentials: (change: Change, principalId: string) => Promise<void>;
   readonly lockout: Pick<Lockout, "lift">;
   /** Throws `LastAdmin` where an account is the last Active Admin of an organization. */
   readonly requireOtherAdmins: (change: Change, accountId: string) => Promise<void>;
@@ -34,12 +32,10 @@ export interface HostAdministration {
   setPassword(accountId: string, password: string, options: { readonly oneTime: boolean }): Promise<void>;
 }
 
-/** What operators do with accounts, and how accounts end. */
+/** What operators do with accounts, and how people delete their own. */
 export interface AccountAdministration {
   readonly host: HostAdministration;
   readonly handlers: Pick<Handlers<"accounts">, Operation>;
-  /** Purges deleted accounts, and those that never activated. */
-  housekeep(): Promise<void>;
 }
 
 /** Creates the administration of accounts. */
@@ -101,16 +97,6 @@ export function createAccountAdministration(deps: AccountAdministrationDeps): Ac
     });
   }
 
-  async function purge(record: Stored<AccountRecord>): Promise<void> {
-    await records.change({ actor: "system", requestId: "housekeeping" }, async (change) => {
-      const known = await change.get(accounts, [record.id]);
-      if (known?.version !== record.version) return;
-      if (known.status === "Registered") await deps.endGrants(change, record.id);
-      if (known.serviceAccountId !== null) await deps.endCredentials(change, known.serviceAccountId);
-      change.delete(accounts, [record.id]);
-    });
-  }
-
   async function edit(accountId: string, edited: Partial<AccountRecord>): Promise<void> {
     await records.change({ actor: "host", requestId: "administration" }, async (change) => {
       const known = await found(change, accountId);
@@ -148,17 +134,6 @@ export function createAccountAdministration(deps: AccountAdministrationDeps): Ac
       "accounts.deleteMe": async ({ actor, cause, preconditions }) => ({
         value: shown(await remove(ownId(actor), cause, preconditions)),
       }),
-    },
-    async housekeep() {
-      const now = runtime.clock.now();
-      for (const { record } of await records.list(accounts, { index: "deleted", limit: 200 })) {
-        if ((record.deletedAt ?? now) > now - settings.purgeSeconds * 1000) break;
-        await purge(record);
-      }
-      for (const { record } of await records.list(accounts, { index: "unactivated", limit: 200 })) {
-        if (Date.parse(record.createdAt) > now - settings.unactivatedSeconds * 1000) break;
-        await purge(record);
-      }
     },
   };
 }

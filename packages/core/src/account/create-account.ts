@@ -11,6 +11,7 @@ import { createAccountAdministration, type HostAdministration } from "./account-
 import type { AccountDirectory } from "./account-directory.ts";
 import { accounts, findBySignIn } from "./account-record.ts";
 import { createAccounts } from "./accounts.ts";
+import { purgeAccounts } from "./accounts-purge.ts";
 import { isOperator } from "./actors.ts";
 import { createAccess } from "./authorize.ts";
 import { createChallenges } from "./challenges.ts";
@@ -33,6 +34,7 @@ import { groupKey, resourceGroups } from "./resource-group-record.ts";
 import { createResourceGroups } from "./resource-groups.ts";
 import { createPersonalResourceGroups } from "./resource-groups-personal.ts";
 import { createRights } from "./rights.ts";
+import { createSecretIssuing } from "./secret-issuing.ts";
 import { createServiceAccountCredentials, type ServiceAccountCredentials } from "./service-accounts.ts";
 import { createSessions } from "./sessions.ts";
 import { createSigningKeys, sealedSigningKeys } from "./signing-keys.ts";
@@ -98,7 +100,7 @@ export function createAccountArea(deps: AccountAreaDeps): AccountArea {
   const seats = createSeats((reader, id) => reader.get(subscriptionRecords, [id]), settings.plans);
   const changes = createOrganizationChanges({ graphs, seats, runtime });
   const organizationActs = async (id: string) => (await records.get(organizations, [id]))?.status === "Active";
-  const credentials = createServiceAccountCredentials({ records, runtime, organizationPrincipal });
+  const credentials = createServiceAccountCredentials({ records, runtime });
   const challenges = createChallenges(deps);
   const mail = createMailRoom({ ...deps, credential: challenges.credential });
   const lockout = createLockout(deps);
@@ -126,7 +128,6 @@ export function createAccountArea(deps: AccountAreaDeps): AccountArea {
     ...deps,
     lockout,
     endGrants: lastAdmin.endAllGrantsOf,
-    endCredentials: (change, principalId) => credentials.endAll(change, principalId, null),
     requireOtherAdmins: lastAdmin.requireOthers,
   });
   const rights = createRights({ records, graphs, scopes: deps.scopes, settings });
@@ -139,7 +140,7 @@ export function createAccountArea(deps: AccountAreaDeps): AccountArea {
     handlers: {
       ...people.handlers,
       ...administration.handlers,
-      ...credentials.handlers,
+      ...createSecretIssuing({ records, credentials, organizationPrincipal }),
       ...sessions.handlers,
       ...tokens.handlers,
       ...createPersonalResourceGroups(area),
@@ -152,7 +153,11 @@ export function createAccountArea(deps: AccountAreaDeps): AccountArea {
     sealed: [sealedStock(deps, sealedSigningKeys)],
     async housekeep() {
       await mail.housekeep();
-      await administration.housekeep();
+      await purgeAccounts({
+        ...deps,
+        endGrants: lastAdmin.endAllGrantsOf,
+        endCredentials: (change, id) => credentials.endAll(change, id, null),
+      });
       await tellExpiries(records, runtime);
       await purgeOrganizations(deps);
     },

@@ -1,5 +1,4 @@
 import type { IssuedSecret } from "../contract/environment-schemas.ts";
-import type { Handlers } from "../contract/handler.ts";
 import { type EnvironmentRef, environmentName } from "../contract/target.ts";
 import { toBase64Url, toHex, utf8 } from "../encoding.ts";
 import { invalid, LiveplaneError } from "../errors.ts";
@@ -7,7 +6,6 @@ import type { Runtime } from "../ports/runtime.ts";
 import { collection } from "../records/collection.ts";
 import type { Change, Reader, Records } from "../records/records.ts";
 import type { PrincipalOwner } from "./account-directory.ts";
-import { accounts } from "./account-record.ts";
 
 /** A service account: somebody who acts without being a person. */
 interface PrincipalRecord {
@@ -55,14 +53,10 @@ const dayMs = 86_400_000;
 export interface ServiceAccountCredentialsDeps {
   readonly records: Records;
   readonly runtime: Runtime;
-  /** The organization's service account; `null`: there is no such organization. */
-  readonly organizationPrincipal: (reader: Reader, organizationId: string) => Promise<string | null>;
 }
 
 /** Service accounts and their secrets. */
 export interface ServiceAccountCredentials {
-  readonly handlers: Pick<Handlers<"accounts">, "accounts.issueServiceAccountSecret"> &
-    Pick<Handlers<"organizations">, "organizations.issueServiceAccountSecret">;
   ownerOf(reader: Pick<Reader, "get">, principalId: string): Promise<PrincipalOwner | null>;
   create(change: Change, owner: PrincipalOwner, principalId?: string): Promise<string>;
   secrets(
@@ -93,7 +87,6 @@ export interface ServiceAccountCredentials {
 export function createServiceAccountCredentials({
   records,
   runtime,
-  organizationPrincipal,
 }: ServiceAccountCredentialsDeps): ServiceAccountCredentials {
   const { clock, crypto } = runtime;
   const digestOf = async (secret: string) => toHex(await crypto.digest(utf8(secret)));
@@ -177,37 +170,6 @@ export function createServiceAccountCredentials({
         secrets: known.map((secret) => (secret.id === secretId ? { ...secret, lastUsedAt } : secret)),
       });
       return true;
-    },
-    handlers: {
-      async "accounts.issueServiceAccountSecret"({ actor, body, cause }) {
-        if (actor.kind !== "account")
-          throw new LiveplaneError("PermissionDenied", "A service account's secrets are issued by its person.");
-        const issued = await records.change(cause, async (change) => {
-          const account = await change.get(accounts, [actor.accountId]);
-          if (!account?.serviceAccountId)
-            throw new LiveplaneError("InvalidState", "The account has no service account yet.");
-          change.emit({
-            type: "service_account.secret_issued",
-            subject: account.serviceAccountId,
-            about: { kind: "account", accountId: account.id },
-          });
-          return service.issue(change, account.serviceAccountId, null, body.expiresAt ?? null);
-        });
-        return { value: issued, made: true };
-      },
-      async "organizations.issueServiceAccountSecret"({ params: { organizationId }, body, cause }) {
-        const issued = await records.change(cause, async (change) => {
-          const principalId = await organizationPrincipal(change, organizationId);
-          if (principalId === null) throw new LiveplaneError("NotFound");
-          change.emit({
-            type: "service_account.secret_issued",
-            subject: principalId,
-            about: { kind: "organization", organizationId },
-          });
-          return service.issue(change, principalId, null, body.expiresAt ?? null);
-        });
-        return { value: issued, made: true };
-      },
     },
   };
   return service;

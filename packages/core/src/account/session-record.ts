@@ -2,6 +2,7 @@ import type { CallerFacts } from "../contract/handler.ts";
 import type { EnvironmentRef, Scope } from "../contract/target.ts";
 import { collection } from "../records/collection.ts";
 import type { Change } from "../records/records.ts";
+import { accounts } from "./account-record.ts";
 import type { RefreshDigests } from "./refresh-tokens.ts";
 
 /** A session: a family of tokens that live and end together. */
@@ -42,3 +43,36 @@ export type NewSession = Pick<SessionRecord, "principalId" | "kind" | "environme
 
 /** Begins a session, and gives its tokens. */
 export type BeginSession = (change: Change, from: CallerFacts, session: NewSession) => Promise<GivenTokens>;
+
+/** Whether a person's session is of their account's epoch; a service account's ends with its secret instead. */
+export async function isOfItsAccount(
+  reader: Pick<Change, "get">,
+  { kind, principalId, epoch }: SessionRecord,
+): Promise<boolean> {
+  if (kind === "serviceAccount") return true;
+  const account = await reader.get(accounts, [principalId]);
+  return account?.status === "Active" && account.sessionEpoch === epoch;
+}
+
+/** Ends a session, and tells of it. */
+export function endSession(
+  change: Change,
+  session: SessionRecord,
+  type: "session.revoked" | "session.reuse_detected",
+): void {
+  change.delete(sessions, [session.id]);
+  emitSession(change, type, session);
+}
+
+/** Tells what became of a session. */
+export function emitSession(
+  change: Change,
+  type: "session.started" | "session.revoked" | "session.reuse_detected",
+  { principalId, kind, id, environment }: SessionRecord,
+): void {
+  const about =
+    environment === null
+      ? ({ kind: "account", accountId: principalId } as const)
+      : ({ kind: "environment", ...environment } as const);
+  change.emit({ type, subject: principalId, about, data: { sessionId: id, principal: kind } });
+}

@@ -1,18 +1,18 @@
-import type { Session } from "../contract/account-schemas.ts";
 import type { CallerFacts, Handlers } from "../contract/handler.ts";
-import { type Actor, actorName } from "../contract/target.ts";
-import { LiveplaneError } from "../errors.ts";
 import type { Settings } from "../host.ts";
 import type { PasswordHasher, TokenSigner } from "../ports/identity.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import type { Pages } from "../records/pages.ts";
 import type { Cause, Change, Records, Stored } from "../records/records.ts";
-import { accounts } from "./account-record.ts";
 import type { Lockout } from "./lockout.ts";
+import { createOwnSessions } from "./own-sessions.ts";
 import { createRefreshTokens, sessionIdOf } from "./refresh-tokens.ts";
 import {
   type BeginSession,
+  emitSession,
+  endSession,
   type GivenTokens,
+  isOfItsAccount,
   type NewSession,
   type SessionRecord,
   sessions,
@@ -48,7 +48,7 @@ export interface Sessions {
 
 /** Builds sessions over the records. */
 export function createSessions(deps: SessionsDeps): Sessions {
-  const { records, pages, runtime, settings, signer, keys } = deps;
+  const { records, runtime, settings, signer, keys } = deps;
   const { clock } = runtime;
   const refreshTokens = createRefreshTokens(runtime.crypto);
   const iso = (ms: number) => new Date(ms).toISOString();
@@ -82,13 +82,8 @@ export function createSessions(deps: SessionsDeps): Sessions {
       absoluteUntil,
     };
     put(change, session);
-    emit(change, "session.started", session);
+    emitSession(change, "session.started", session);
     return { accessToken: await accessToken(session), refreshToken: made?.token ?? null, scopes: session.scopes };
-  }
-
-  function end(change: Change, session: SessionRecord, type: "session.revoked" | "session.reuse_detected"): void {
-    change.delete(sessions, [session.id]);
-    emit(change, type, session);
   }
 
   async function rotate(change: Change, session: SessionRecord, used: string): Promise<GivenTokens> {
@@ -99,48 +94,15 @@ export function createSessions(deps: SessionsDeps): Sessions {
     return { accessToken: await accessToken(next), refreshToken: token, scopes: next.scopes };
   }
 
-  async function isOfItsAccount(
-    reader: Pick<Change, "get">,
-    { kind, principalId, epoch }: SessionRecord,
-  ): Promise<boolean> {
-    if (kind === "serviceAccount") return true;
-    const account = await reader.get(accounts, [principalId]);
-    return account?.status === "Active" && account.sessionEpoch === epoch;
-  }
-
-  const ownHandlers: Omit<Handlers<"sessions">, "sessions.create"> = {
-    async "sessions.list"({ actor, query }) {
-      const own = actorName(actor);
-      const epoch = actor.kind === "account" ? (await records.get(accounts, [own]))?.sessionEpoch : undefined;
-      const page = await pages.page(
-        (range) => records.list(sessions, { index: "byPrincipal", prefix: [own], ...range }),
-        { ...query, bind: [own, "sessions.list"] },
-        (session) => epoch === undefined || session.epoch === epoch,
-      );
-      return { value: { ...page, items: page.items.map((session) => toSession(session, actor)) } };
-    },
-
-    async "sessions.delete"({ actor, params, cause }) {
-      await records.change(cause, async (change) => {
-        await requireOnlyOwn(change, actor, params.sessionId);
-        const session = await change.get(sessions, [params.sessionId]);
-        const own = session !== null && session.principalId === actorName(actor);
-        if (!own || !(await isOfItsAccount(change, session))) throw new LiveplaneError("NotFound");
-        end(change, session, "session.revoked");
-      });
-      return { value: true };
-    },
-  };
-
   return {
-    handlers: { ...createSignIn({ ...deps, begin }), ...ownHandlers },
+    handlers: { ...createSignIn({ ...deps, begin }), ...createOwnSessions(deps) },
     begin,
     async refresh(cause, refreshToken) {
       return records.change(cause, async (change) => {
         const session = await change.get(sessions, [sessionIdOf(refreshToken)]);
         if (session === null || session.refresh === null || session.idleUntil <= clock.now()) return null;
         const verdict = await refreshTokens.judge(session.refresh, refreshToken);
-        if (verdict === "used") end(change, session, "session.reuse_detected");
+        if (verdict === "used") endSession(change, session, "session.reuse_detected");
         if (verdict !== "good" || !(await isOfItsAccount(change, session))) return null;
         return rotate(change, session, refreshToken);
       });
@@ -148,7 +110,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
     async revoke(cause, sessionId) {
       await records.change(cause, async (change) => {
         const session = await change.get(sessions, [sessionId]);
-        if (session !== null) end(change, session, "session.revoked");
+        if (session !== null) endSession(change, session, "session.revoked");
       });
     },
     async revokeByRefreshToken(cause, refreshToken) {
@@ -156,7 +118,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
         const session = await change.get(sessions, [sessionIdOf(refreshToken)]);
         if (session === null || session.refresh === null) return;
         const verdict = await refreshTokens.judge(session.refresh, refreshToken);
-        if (verdict !== "foreign") end(change, session, "session.revoked");
+        if (verdict !== "foreign") endSession(change, session, "session.revoked");
       });
     },
     async keep(change, sessionId, epoch) {
@@ -164,25 +126,4 @@ export function createSessions(deps: SessionsDeps): Sessions {
       if (session !== null) put(change, { ...session, epoch });
     },
   };
-}
-
-/** Before their password is changed, people may end the session they are in and no other. */
-async function requireOnlyOwn(change: Change, actor: Actor, sessionId: string): Promise<void> {
-  if (actor.kind !== "account" || actor.sessionId === sessionId) return;
-  const account = await change.get(accounts, [actor.accountId]);
-  if (account?.forcePasswordChange === true && actor.sessionId !== undefined) {
-    throw new LiveplaneError("PasswordChangeRequired");
-  }
-}
-
-function emit(change: Change, type: string, { principalId, kind, id, environment }: SessionRecord): void {
-  const about =
-    environment === null
-      ? ({ kind: "account", accountId: principalId } as const)
-      : ({ kind: "environment", ...environment } as const);
-  change.emit({ type, subject: principalId, about, data: { sessionId: id, principal: kind } });
-}
-
-function toSession({ id, createdAt, lastUsedAt, userAgent }: SessionRecord, actor: Actor): Session {
-  return { id, createdAt, lastUsedAt, userAgent, current: "sessionId" in actor && actor.sessionId === id };
 }

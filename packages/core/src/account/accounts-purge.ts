@@ -1,0 +1,45 @@
+import type { Settings } from "../host.ts";
+import type { Runtime } from "../ports/runtime.ts";
+import type { Change, Records, Stored } from "../records/records.ts";
+import { type AccountRecord, accounts } from "./account-record.ts";
+
+/** What purging accounts takes. */
+export interface PurgeAccountsDeps {
+  readonly records: Records;
+  readonly runtime: Pick<Runtime, "clock">;
+  readonly settings: Pick<Settings, "purgeSeconds" | "unactivatedSeconds">;
+  /** Ends every grant of an account; throws `LastAdmin` where it is the last Admin of an organization. */
+  readonly endGrants: (change: Change, accountId: string) => Promise<void>;
+  /** Ends the secrets of a service account. */
+  readonly endCredentials: (change: Change, principalId: string) => Promise<void>;
+}
+
+const batch = 200;
+
+/** Purges accounts that were deleted long enough ago or never activated. Does a bounded part; called again, it goes on. */
+export async function purgeAccounts(deps: PurgeAccountsDeps): Promise<void> {
+  const { records, runtime, settings } = deps;
+  const now = runtime.clock.now();
+  for (const { record } of await records.list(accounts, { index: "deleted", limit: batch })) {
+    if ((record.deletedAt ?? now) > now - settings.purgeSeconds * 1000) break;
+    await purge(deps, record);
+  }
+  for (const { record } of await records.list(accounts, { index: "unactivated", limit: batch })) {
+    if (Date.parse(record.createdAt) > now - settings.unactivatedSeconds * 1000) break;
+    await purge(deps, record);
+  }
+}
+
+/** Purges an account that is still as it was found: one that was activated meanwhile stays. */
+async function purge(
+  { records, endGrants, endCredentials }: PurgeAccountsDeps,
+  { id, version }: Stored<AccountRecord>,
+): Promise<void> {
+  await records.change({ actor: "system", requestId: "housekeeping" }, async (change) => {
+    const known = await change.get(accounts, [id]);
+    if (known?.version !== version) return;
+    if (known.status === "Registered") await endGrants(change, id);
+    if (known.serviceAccountId !== null) await endCredentials(change, known.serviceAccountId);
+    change.delete(accounts, [id]);
+  });
+}
