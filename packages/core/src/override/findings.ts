@@ -29,8 +29,15 @@ export function findings(
   return {
     readable: read,
     exists: { value: true, reason: "Exists", message: "" },
-    inSync: syncFinding(record, sight, expectation),
+    inSync: withLoneTag(syncFinding(record, sight, expectation), sight),
   };
+}
+
+/** Says of a reconcile tag that stands alone that it does nothing: whoever set it waits for something. */
+function withLoneTag(finding: Finding, { managementTag, reconcileTag }: Sight): Finding {
+  if (managementTag || !reconcileTag) return finding;
+  const message = `${finding.message} The reconcile tag has no effect without the management tag.`.trimStart();
+  return { ...finding, message };
 }
 
 function syncFinding(

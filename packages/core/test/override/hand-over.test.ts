@@ -122,8 +122,14 @@ test.each(flavours)("$provider: the reconcile tag has no effect without the mana
   expect(await world.component(id)).toMatchObject({
     status: "ManualOverride",
     override: { awaiting: "management-tag" },
+    conditions: {
+      inSync: { message: expect.stringMatching(/The reconcile tag has no effect without the management tag\.$/) },
+    },
   });
   expect((await console.get(resourceId))?.tags).toEqual({ platform: "reconcile" });
+  await console.putTags(resourceId, {});
+  await world.cycle();
+  expect((await world.component(id)).conditions.inSync.message).not.toMatch(/reconcile tag/);
 });
 
 test.each(flavours)("$provider: the management tag alone does not trigger reconciliation", async (flavour) => {
