@@ -1,0 +1,55 @@
+import { expect, test } from "vitest";
+import { memoryStore } from "../../src/ports/memory-store.ts";
+import type { Store } from "../../src/ports/store.ts";
+import { identityWorld } from "../builders/identity.ts";
+
+/** A world in which every read of the store is written down: a get by the kinds that it asks for, a list by its kind. */
+async function watched() {
+  const store = memoryStore({ now: () => Date.UTC(2026, 0, 1) });
+  const reads: string[] = [];
+  const kindOf = ([, kind = ""]: readonly string[]) => kind;
+  const counted: Store = {
+    ...store,
+    get(keys, options) {
+      reads.push(keys.map(kindOf).join(" and "));
+      return store.get(keys, options);
+    },
+    list(range) {
+      reads.push(`all ${kindOf(range.prefix)}`);
+      return store.list(range);
+    },
+  };
+  const world = await identityWorld({}, undefined, { store: counted });
+  const { api } = await world.person("ada");
+  const { id: organizationId } = await api.organizations.create({ name: "Works" });
+  const web = { type: "Organizational", ownerId: organizationId, shortName: "web" } as const;
+  await api.environments.create(web, {});
+  /** What a call reads until its handler begins: who calls, and whether they may. */
+  async function readsOf(call: () => Promise<unknown>) {
+    reads.length = 0;
+    await call();
+    return [...reads];
+  }
+  return { api, organizationId, web, readsOf };
+}
+
+test("who calls is one read, whether they may another, as long as nothing is granted", async () => {
+  const { api, organizationId, web, readsOf } = await watched();
+  await api.environments.get(web);
+  const [who, where, may, ...handler] = await readsOf(() => api.environments.get(web));
+  expect([who, where, may]).toEqual(["session and account", "environment", "authorization"]);
+  expect(handler).toEqual(["environment"]);
+  const [identity, decision] = await readsOf(() => api.organizations.permissions.list({ organizationId }));
+  expect([identity, decision]).toEqual(["session and account", "authorization"]);
+});
+
+test("after a grant the organization's grants are read once more, and once only", async () => {
+  const { api, organizationId, web, readsOf } = await watched();
+  const colleague = { principalType: "Account", principalId: "bob@example.com", permissionType: "View" } as const;
+  await api.environments.get(web);
+  await api.organizations.permissions.grant({ organizationId }, colleague);
+  const first = await readsOf(() => api.environments.get(web));
+  expect(first).toEqual(["session and account", "environment", "authorization", "all graph-entry", "environment"]);
+  const second = await readsOf(() => api.environments.get(web));
+  expect(second).toEqual(first.filter((read) => read !== "all graph-entry"));
+});
