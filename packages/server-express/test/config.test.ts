@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { isLiveplaneError } from "@liveplane/core/errors";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { readConfig } from "../src/config.ts";
+import { bareEnvironment } from "./server-process.ts";
 
 const key = Buffer.alloc(32, 7).toString("base64");
 const bin = fileURLToPath(new URL("../src/bin.ts", import.meta.url));
@@ -147,7 +148,7 @@ describe("readConfig", () => {
 
 /** Runs the program to its end. */
 function run(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
-  const env = { PATH: process.env.PATH, LIVEPLANE_DATA: folder(), ...environment };
+  const env = { ...bareEnvironment, LIVEPLANE_DATA: folder(), ...environment };
   return new Promise<{ code: number; out: string; err: string }>((resolve) => {
     execFile(process.execPath, ["--conditions=@liveplane/source", bin, ...args], { env }, (error, out, err) => {
       resolve({ code: error === null ? 0 : Number(error.code), out, err });

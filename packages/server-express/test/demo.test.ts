@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
+import { bareEnvironment } from "./server-process.ts";
 
 const bin = fileURLToPath(new URL("../src/bin.ts", import.meta.url));
 
@@ -12,7 +13,7 @@ const bin = fileURLToPath(new URL("../src/bin.ts", import.meta.url));
 async function start(folder: string, environment: Readonly<Record<string, string>> = {}) {
   const child = spawn(process.execPath, ["--conditions=@liveplane/source", bin], {
     cwd: folder,
-    env: { PATH: process.env.PATH, PORT: "0", LIVEPLANE_LOG: "warn", ...environment },
+    env: { ...bareEnvironment, PORT: "0", LIVEPLANE_LOG: "warn", ...environment },
   });
   const ended = new Promise((resolve) => child.once("exit", resolve));
   const stop = async () => {

@@ -1,10 +1,18 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { operatorPassword } from "./running-server.ts";
 
 const bin = fileURLToPath(new URL("../src/bin.ts", import.meta.url));
+
+/** What every process of the tests is given. The second one and all later ones load what the first has compiled. */
+export const bareEnvironment = {
+  PATH: process.env.PATH,
+  NODE_COMPILE_CACHE: join(tmpdir(), "liveplane-compile-cache"),
+};
 
 /** The program in a process of its own, as teams run it. */
 export interface ServerProcess {
@@ -27,7 +35,7 @@ export async function startProcess(
   const child = spawn(process.execPath, ["--conditions=@liveplane/source", bin, ...args], {
     stdio: ["ignore", "pipe", "pipe"],
     env: {
-      PATH: process.env.PATH,
+      ...bareEnvironment,
       PORT: "0",
       LIVEPLANE_DATA: dataDir,
       LIVEPLANE_OPERATOR_PASSWORD: operatorPassword,
