@@ -1,6 +1,6 @@
 import { readable } from "../../clouds/simulated-gate.ts";
 import { LiveplaneError } from "../../errors.ts";
-import type { Cloud, Reading } from "../../ports/cloud.ts";
+import type { Cloud, Reading, ResourceRef } from "../../ports/cloud.ts";
 import type { Commit, Store } from "../../ports/store.ts";
 import type { Chance } from "./chance.ts";
 import type { CloudCallKind, CloudFault, StoreFault } from "./plan.ts";
@@ -85,6 +85,8 @@ export function mortalCloud(
     readonly faultOf: (kind: CloudCallKind) => CloudFault["what"] | null;
     /** A resource was read, by its id; or looked for, by the intent under which it was made, and isn't there. */
     readonly onReading: (name: string, reading: Reading) => void;
+    /** A change of a resource was sent. */
+    readonly onSent: (resourceId: string) => void;
   },
 ): Cloud {
   async function through<T>(kind: CloudCallKind, run: () => Promise<T>): Promise<T> {
@@ -105,6 +107,10 @@ export function mortalCloud(
     hooks.onReading(resourceId, reading);
     return reading;
   };
+  const write = <T>(kind: CloudCallKind, { resourceId }: ResourceRef, run: () => Promise<T>) => {
+    hooks.onSent(resourceId);
+    return through(kind, run);
+  };
   return {
     ...cloud,
     read: (ref, call) => read(ref.resourceId, () => cloud.read(ref, call)),
@@ -118,9 +124,9 @@ export function mortalCloud(
       return found;
     },
     create: (resource, call) => through("write", () => cloud.create(resource, call)),
-    update: (...call) => through("write", () => cloud.update(...call)),
-    remove: (...call) => through("write", () => cloud.remove(...call)),
-    removeTag: (...call) => through("removeTag", () => cloud.removeTag(...call)),
+    update: (ref, ...call) => write("write", ref, () => cloud.update(ref, ...call)),
+    remove: (ref, ...call) => write("write", ref, () => cloud.remove(ref, ...call)),
+    removeTag: (ref, ...call) => write("removeTag", ref, () => cloud.removeTag(ref, ...call)),
   };
 }
 

@@ -25,6 +25,7 @@ export class Watch {
   readonly #now: () => number;
   readonly #tell: (line: string) => void;
   readonly #statuses = new Map<string, string>();
+  readonly #sent = new Map<string, number>();
   readonly #sightings = new Map<string, (Sighting & { readonly at: number })[]>();
   readonly #claims = new Map<string, number>();
   readonly #known = new Set<string>();
@@ -51,6 +52,11 @@ export class Watch {
     this.tell(process, `read ${name}: ${JSON.stringify(reading)}`);
     const sighting = { order: ++this.#order, at: this.#now(), reading };
     this.#sightings.set(key, [...this.#recent(key), sighting]);
+  }
+
+  /** A change of a resource went out; what is seen while it is under way comes too late for it. */
+  sawSent(process: string, resourceId: string): void {
+    this.#sent.set(`${process} ${resourceId.toLowerCase()}`, this.#order);
   }
 
   /** A commit was made. */
@@ -88,14 +94,16 @@ export class Watch {
     const { overrideWith } = component;
     const governor =
       overrideWith === null ? undefined : this.components.get(`${component.liveSystemId}/${overrideWith}`);
+    const sentAt = this.#sent.get(`${process} ${resourceId.toLowerCase()}`) ?? this.#order;
+    const seen = (state: ComponentRecord) => this.#seen(process, state).filter(({ order }) => order <= sentAt);
     const broken = judgeWrite({
       process,
       component,
       place,
       change,
-      sightings: this.#seen(process, component),
+      sightings: seen(component),
       claimedAt: this.#claims.get(id) ?? 0,
-      governor: governor === undefined ? null : { component: governor, sightings: this.#seen(process, governor) },
+      governor: governor === undefined ? null : { component: governor, sightings: seen(governor) },
     });
     this.broken ??= broken;
     if (operation === "update" && this.#clean.has(id))

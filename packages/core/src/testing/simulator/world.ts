@@ -99,6 +99,7 @@ export async function startProcess(world: SimulatedWorld, slot: number): Promise
     return mortalCloud(place.open({ runtime, onChange }), passage, {
       faultOf: (call) => nextFault(world.cloudFaults, (fault) => fault.cloud === cloud && fault.call === call),
       onReading: (resourceId, reading) => watch.sawReading(name, resourceId, reading),
+      onSent: (resourceId) => watch.sawSent(name, resourceId),
     });
   });
   const log = createEventLog({ store, runtime });
