@@ -5,6 +5,11 @@ export interface EnvironmentRef {
   readonly shortName: string;
 }
 
+/** The name alone, of whatever else carries it. */
+export function environmentRef({ type, ownerId, shortName }: EnvironmentRef): EnvironmentRef {
+  return { type, ownerId, shortName };
+}
+
 /** An environment's name as one string: `Type/ownerId/shortName`. */
 export function environmentName({ type, ownerId, shortName }: EnvironmentRef): string {
   return `${type}/${ownerId}/${shortName}`;

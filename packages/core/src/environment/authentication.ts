@@ -1,7 +1,7 @@
 import type { Access } from "../account/access.ts";
 import type { DeviceAuthorization } from "../contract/environment-schemas.ts";
 import type { Call, Handlers } from "../contract/handler.ts";
-import { type Actor, actorName, type EnvironmentRef, environmentName } from "../contract/target.ts";
+import { type Actor, actorName, type EnvironmentRef, environmentName, environmentRef } from "../contract/target.ts";
 import { fromUtf8, utf8 } from "../encoding.ts";
 import { isLiveplaneError, LiveplaneError } from "../errors.ts";
 import type { CloudCredentials } from "../ports/cloud.ts";
@@ -53,7 +53,7 @@ export function createAuthentication(deps: AuthenticationDeps): Authentication {
     handlers: {
       "environments.providerA.authenticate": (call) => authenticate(deps, call),
       "environments.providerA.authentication": async ({ params, actor }) => {
-        const record = await current(deps, refOf(params));
+        const record = await current(deps, environmentRef(params));
         if (record === null) throw new LiveplaneError("NotFound", "Nobody has asked for an authentication.");
         return { value: shownTo(record, actor) };
       },
@@ -70,7 +70,7 @@ export function createAuthentication(deps: AuthenticationDeps): Authentication {
 async function authenticate(deps: AuthenticationDeps, { actor, params, query, cause, signal }: AuthenticateCall) {
   const { authorizer, records, runtime, sealer } = deps;
   if (authorizer === null) throw new LiveplaneError("FeatureDisabled", "Authorization by device is not set up.");
-  const environment = refOf(params);
+  const environment = environmentRef(params);
   const tenantId = query.tenantId ?? "common";
   const { deviceCode, expiresInSeconds, ...shown } = await authorizer.begin(tenantId, signal && { signal });
   const now = runtime.clock.now();
@@ -224,10 +224,6 @@ function withoutSession(actor: Actor): Actor {
   if (actor.kind !== "serviceAccount") return actor;
   const { principalId, environment } = actor;
   return { kind: "serviceAccount", principalId, ...(environment && { environment }) };
-}
-
-function refOf({ type, ownerId, shortName }: EnvironmentRef): EnvironmentRef {
-  return { type, ownerId, shortName };
 }
 
 function pathOf(environment: EnvironmentRef): string {

@@ -1,28 +1,19 @@
 import type { CiCdProfile, CiCdProfileInput, CiCdProfileUpdate } from "../contract/environment-schemas.ts";
-import { type EnvironmentRef, environmentName } from "../contract/target.ts";
+import { environmentName } from "../contract/target.ts";
 import type { Violation } from "../errors.ts";
 import type { Sealed, SshKeyFacts } from "../ports/secrets.ts";
 import { collection } from "../records/collection.ts";
 import type { Reader, Stored } from "../records/records.ts";
 import type { Rewrap, SealedRecords } from "../records/rotation.ts";
 import { valueRequired } from "./bulk.ts";
+import type { NamedContentRecord } from "./contents.ts";
 import type { Stamp } from "./environment-definition.ts";
 import type { EnvironmentRecord } from "./environment-record.ts";
 
 /** A CI/CD profile as it is stored: key and passphrase sealed. */
-export interface ProfileRecord extends SshKeyFacts {
-  readonly incarnation: string;
-  readonly environmentId: EnvironmentRef;
-  readonly id: string;
-  readonly shortName: string;
-  readonly displayName: string | null;
-  readonly description: string | null;
+export interface ProfileRecord extends NamedContentRecord, SshKeyFacts {
   readonly sealedKey: Sealed;
   readonly sealedPassphrase: Sealed | null;
-  readonly createdAt: string;
-  readonly createdBy: string;
-  readonly updatedAt: string;
-  readonly updatedBy: string;
 }
 
 /** All CI/CD profiles, by the incarnation of their environment and their name without case. */

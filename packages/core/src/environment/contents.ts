@@ -5,6 +5,25 @@ import { LiveplaneError } from "../errors.ts";
 import type { Change, Records, Stored } from "../records/records.ts";
 import { type EnvironmentRecord, requireEnvironment } from "./environment-record.ts";
 
+/** What the records of all that lies in an environment say: where it lies, and who wrote it when. */
+export interface ContentRecord {
+  /** The environment's: one that is made anew under the same name has another, and nothing of the old one in it. */
+  readonly incarnation: string;
+  readonly environmentId: EnvironmentRef;
+  readonly createdAt: string;
+  readonly createdBy: string;
+  readonly updatedAt: string;
+  readonly updatedBy: string;
+}
+
+/** The same for what has a name there. */
+export interface NamedContentRecord extends ContentRecord {
+  readonly id: string;
+  readonly shortName: string;
+  readonly displayName: string | null;
+  readonly description: string | null;
+}
+
 /** Changes what is in an environment, in a commit that holds only while the environment is as it was read. */
 export function changeIn<T>(
   records: Records,

@@ -1,7 +1,7 @@
 import type { InitializationRun } from "../contract/environment-schemas.ts";
 import type { Answer, Call, Handlers } from "../contract/handler.ts";
 import type { OperationId } from "../contract/routes.ts";
-import { actorName, type EnvironmentRef, environmentName } from "../contract/target.ts";
+import { actorName, type EnvironmentRef, environmentName, environmentRef } from "../contract/target.ts";
 import { toHex, utf8 } from "../encoding.ts";
 import { invalid, isLiveplaneError, LiveplaneError } from "../errors.ts";
 import type { Cloud, CloudCredentials } from "../ports/cloud.ts";
@@ -94,7 +94,7 @@ interface Parts extends InitializationDeps {
 }
 
 async function initialize(parts: Parts, provider: Provider, call: InitializeCall): Promise<Answer<InitializationRun>> {
-  const environment = refOf(call.params);
+  const environment = environmentRef(call.params);
   const { parameters } = await requireEnvironment(parts.records, environment);
   // Half a pair of headers is told before a missing target: it would be the same call's next refusal.
   sentCredentials(provider, call.credentials);
@@ -176,14 +176,14 @@ async function newRun(
 }
 
 async function status({ records }: Parts, provider: Provider, { params }: StatusCall) {
-  const run = await records.get(runs, runKey({ environment: refOf(params), provider }));
+  const run = await records.get(runs, runKey({ environment: environmentRef(params), provider }));
   if (run === null) throw noRun();
   return { value: { initializationRun: toInitializationRun(run) } };
 }
 
 async function cancel({ records, runtime, worker }: Parts, provider: Provider, { params, cause }: StatusCall) {
   const run = await records.change(cause, async (change) => {
-    const known = await change.get(runs, runKey({ environment: refOf(params), provider }));
+    const known = await change.get(runs, runKey({ environment: environmentRef(params), provider }));
     if (known === null) throw noRun();
     if (known.status !== "InProgress") throw new LiveplaneError("InvalidState", "The initialization has ended.");
     const cancelled = withRunCancelled(known, timeOf(runtime));
@@ -228,10 +228,6 @@ function toInitializationRun(run: InitializationRunRecord): InitializationRun {
     createdAt,
     updatedAt,
   };
-}
-
-function refOf({ type, ownerId, shortName }: EnvironmentRef): EnvironmentRef {
-  return { type, ownerId, shortName };
 }
 
 function statusPath({ environment, provider }: InitializationRunRecord): string {

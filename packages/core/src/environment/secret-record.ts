@@ -1,11 +1,12 @@
 import type { Secret, SecretInput, SecretUpdate } from "../contract/environment-schemas.ts";
-import { type EnvironmentRef, environmentName } from "../contract/target.ts";
+import { environmentName } from "../contract/target.ts";
 import type { Violation } from "../errors.ts";
 import type { Sealed } from "../ports/secrets.ts";
 import { collection } from "../records/collection.ts";
 import type { Reader, Stored } from "../records/records.ts";
 import type { SealedRecords } from "../records/rotation.ts";
 import { valueRequired } from "./bulk.ts";
+import type { NamedContentRecord } from "./contents.ts";
 import type { Stamp } from "./environment-definition.ts";
 import type { EnvironmentRecord } from "./environment-record.ts";
 
@@ -18,18 +19,8 @@ export interface SecretVersion {
 }
 
 /** A secret as it is stored: no value but sealed ones, newest first. */
-export interface SecretRecord {
-  readonly incarnation: string;
-  readonly environmentId: EnvironmentRef;
-  readonly id: string;
-  readonly shortName: string;
-  readonly displayName: string | null;
-  readonly description: string | null;
+export interface SecretRecord extends NamedContentRecord {
   readonly versions: readonly SecretVersion[];
-  readonly createdAt: string;
-  readonly createdBy: string;
-  readonly updatedAt: string;
-  readonly updatedBy: string;
 }
 
 /** All secrets, by the incarnation of their environment and their name without case. */

@@ -1,23 +1,17 @@
 import type { ServiceAccountRole } from "../account/access.ts";
 import type { ServiceAccountAssignment } from "../contract/environment-schemas.ts";
-import type { EnvironmentRef } from "../contract/target.ts";
 import { collection } from "../records/collection.ts";
 import type { Reader, Stored } from "../records/records.ts";
+import type { ContentRecord } from "./contents.ts";
 import type { Stamp } from "./environment-definition.ts";
 import type { EnvironmentRecord } from "./environment-record.ts";
 
 /** A role in an environment. */
-export interface AssignmentRecord {
-  readonly incarnation: string;
-  readonly environmentId: EnvironmentRef;
+export interface AssignmentRecord extends ContentRecord {
   readonly principalId: string;
   readonly serviceAccountRole: ServiceAccountRole;
   readonly description: string | null;
   readonly active: boolean;
-  readonly createdAt: string;
-  readonly createdBy: string;
-  readonly updatedAt: string;
-  readonly updatedBy: string;
 }
 
 /** All roles in environments, by the incarnation of the environment and the principal. */
