@@ -35,6 +35,11 @@ export interface Http {
 
 /** Builds the one place that knows ky. */
 export function createHttp({ baseUrl, fetch, timeoutMs = 30_000, retries = 3 }: HttpOptions): Http {
+  if (!/^https?:\/\//i.test(baseUrl) || !URL.canParse(baseUrl))
+    throw new LiveplaneError(
+      "ConfigurationInvalid",
+      "baseUrl must be an absolute address, such as http://127.0.0.1:8080.",
+    );
   const base = baseUrl.replace(/\/+$/, "");
   const client: KyInstance = ky.create({
     timeout: timeoutMs,

@@ -1,6 +1,7 @@
 import { operationsById, parseRoute } from "@liveplane/core/contract";
 import { callsOver, type OperationId } from "@liveplane/core/routes";
 import { expect, test } from "vitest";
+import { createClient } from "../src/client.ts";
 import type { HttpRequest } from "../src/http.ts";
 import { keyless, toRequest } from "../src/requests.ts";
 
@@ -78,3 +79,10 @@ test("only what can be sent twice is repeatable", () => {
   expect(made("sessions.create", { username: "a", password: "b" }).repeatable).toBe(false);
   expect(made("accounts.createWithEmail", { email: "a@b.c" }).repeatable).toBe(false);
 });
+
+test.each(["", "/api", "127.0.0.1:8080", "http://", "file:///etc"])(
+  "the base %j is refused before anything is sent",
+  (baseUrl) => {
+    expect(() => createClient({ baseUrl })).toThrow(expect.objectContaining({ code: "ConfigurationInvalid" }));
+  },
+);
