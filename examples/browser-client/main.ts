@@ -14,11 +14,11 @@ const status = byId("status", HTMLElement);
 form.addEventListener("submit", async (event) => {
   event.preventDefault();
   const field = (name: string) => String(new FormData(form).get(name));
-  const api = createClient({
-    baseUrl: field("baseUrl"),
-    credentials: { username: field("username"), password: field("password") },
-  });
   await reported(async () => {
+    const api = createClient({
+      baseUrl: field("baseUrl"),
+      credentials: { username: field("username"), password: field("password") },
+    });
     const { username } = await api.accounts.me();
     form.hidden = true;
     await showOverrides(api);
