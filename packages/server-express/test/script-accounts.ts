@@ -6,7 +6,7 @@ const password = "correct horse battery";
 const other = "staple correct horse";
 
 /** The challenge that was mailed last to an address. */
-async function mailed(to: string, { mails }: World): Promise<string> {
+export async function mailed(to: string, { mails }: Pick<World, "mails">): Promise<string> {
   for (let tries = 0; tries < 200; tries++) {
     const names = readdirSync(mails).filter((name) => name.endsWith(".json"));
     const all = names.sort().map((name) => JSON.parse(readFileSync(join(mails, name), "utf8")));
