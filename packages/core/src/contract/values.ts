@@ -78,7 +78,8 @@ export const region = text(controls, 1, 128);
 export const line = text(controls, 1, 1024);
 export const tokenText = text(controls, 1, 8192);
 export const scopeText = text(controls, 0, 256);
-export const componentPath = text(controls, 1, 640).meta({ examples: ["network/vnet"] });
+/** Ten segments of 64 with what separates them. */
+export const componentPath = text(controls, 1, 649).meta({ examples: ["network/vnet"] });
 export const providerName = text(controls, 1, 64).meta({ examples: ["provider-a"] });
 export const typeName = text(controls, 1, 256).meta({ examples: ["Microsoft.Network/virtualNetworks@2024-05-01"] });
 export const secretText = bytes(64 * 1024).meta({ writeOnly: true, format: "password" });

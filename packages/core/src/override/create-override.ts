@@ -178,7 +178,7 @@ function createPlanning(deps: AgentDeps): Pick<Handlers<"liveSystems">, "liveSys
   return {
     "liveSystems.planDeploy": async ({ params, body }) => {
       const system = await found(deps.records, params.id);
-      const deployment = await judgeDefinition(definitionOf(body), system.definition, deps);
+      const deployment = await judgeDefinition(definitionOf(body, system.definition), system.definition, deps);
       const existing = await componentsOf(deps.records, system.id);
       refuse(fixedViolations(deployment.definition, existing));
       requireTargets(deployment);

@@ -52,7 +52,7 @@ export function createDeploys(deps: DeploysDeps): DeployHandlers {
 type Begun = ReturnType<Handler<"liveSystems.create">>;
 
 async function create({ body, cause, preconditions }: Call<"liveSystems.create">, deps: DeploysDeps): Begun {
-  const definition = definitionOf(body);
+  const definition = definitionOf(body, null);
   const deployment = await judgeDefinition(definition, null, deps);
   checkPreconditions(preconditions, null, { creates: true });
   requireTargets(deployment);
@@ -75,7 +75,7 @@ async function deploy(
   deps: DeploysDeps,
 ): Begun {
   const known = await found(deps.records, id);
-  const definition = definitionOf(body);
+  const definition = definitionOf(body, known.definition);
   const deployment = await judgeDefinition(definition, known.definition, deps);
   const existing = await componentsOf(deps.records, known.id);
   refuse(fixedViolations(definition, existing));
@@ -129,19 +129,16 @@ async function begun({ records, wake }: DeploysDeps, { livesystemId, id }: Mutat
   return { value: toMutation(record, own), location: mutationPath(record) };
 }
 
-/** A definition as it is kept: without members that say nothing. */
-export function definitionOf({
-  name,
-  description,
-  environmentId,
-  resourceGroupId,
-  components: declared,
-}: LiveSystemDefinition): Definition {
+/** A definition as it is kept: without members that say nothing. What a redeploy leaves out stays as it was before. */
+export function definitionOf(
+  { name, description, environmentId, resourceGroupId, components: declared }: LiveSystemDefinition,
+  before: Definition | null,
+): Definition {
   return {
     name,
-    description: description ?? null,
+    description: (description === undefined ? before?.description : description) ?? null,
     environmentId,
-    resourceGroupId: resourceGroupId ?? null,
+    resourceGroupId: (resourceGroupId === undefined ? before?.resourceGroupId : resourceGroupId) ?? null,
     components: declared.map(({ parameters, ...rest }) => {
       const members = Object.entries(rest).filter(([, value]) => value !== undefined && value !== null);
       return {

@@ -263,6 +263,27 @@ test("a group must be one of the environment's", async () => {
   expect((await world.override.liveSystemScope(made.livesystemId))?.groups).toHaveLength(2);
 });
 
+test("what a redeploy leaves out stays, null clears, and a group can't be cleared", async () => {
+  const group = { resourceGroupType: "Personal", ownerId: environmentId.ownerId, shortName: "Web" } as const;
+  const { world } = recorded({ groups: [`Personal/${environmentId.ownerId}/web`] });
+  const base = definition({ path: "a" });
+  const { livesystemId: id } = await world.create({ ...base, description: "sells", resourceGroupId: group });
+  const shown = () => world.call("liveSystems.get", { params: { id } });
+  expect(await world.deploy(id, { ...base, name: "store" })).toMatchObject({ status: "Succeeded" });
+  expect(await shown()).toMatchObject({ name: "store", description: "sells", resourceGroupId: group });
+  await world.deploy(id, { ...base, description: null });
+  expect(await shown()).toMatchObject({ description: null, resourceGroupId: group });
+  expect(await code(world.deploy(id, { ...base, resourceGroupId: null }))).toBe("InvalidDeclaration");
+});
+
+test("the longest path there can be is deployed and found", async () => {
+  const { world } = recorded();
+  const path = Array.from({ length: 10 }, () => "x".repeat(64)).join("/");
+  const mutation = await world.create(definition({ path }));
+  expect(mutation.status).toBe("Succeeded");
+  expect(await world.component(`${mutation.livesystemId}/${path}`)).toMatchObject({ status: "Active" });
+});
+
 test("a reference to an output that doesn't exist fails the mutation at its place", async () => {
   const { world } = recorded();
   const mutation = await world.create(
