@@ -12,6 +12,10 @@ export interface LazyBody {
 
 const formPaths: ReadonlySet<string> = new Set(["tokens.create", "tokens.revoke"]);
 const empty = new Uint8Array();
+const json = "application/json";
+const form = "application/x-www-form-urlencoded";
+/** A merge patch may also go by its own name (RFC 7396). */
+const consoleTypes: ReadonlySet<string | null> = new Set([json, "application/merge-patch+json"]);
 
 /** Takes the body of a request, in the order in which it is refused: media type, size, JSON. */
 export function lazyBody(request: IncomingMessage, row: Operation): LazyBody {
@@ -21,11 +25,11 @@ export function lazyBody(request: IncomingMessage, row: Operation): LazyBody {
     async read() {
       if (row.body === undefined || declaredLength(request) === 0) return undefined;
       const type = mediaTypeOf(request);
-      if (type === "other" || (type === "form" && !formPaths.has(row.id))) throw notJson();
+      if (type !== json && !(type === form && formPaths.has(row.id))) throw notJson();
       const left = leftByHost(request);
       raw = left?.bytes ?? (await readBytes(request, row.bodyLimitKiB ?? 1024));
       if (raw.length === 0) return undefined;
-      return type === "form" && left?.isParsed !== true ? parseForm(raw) : parseJson(raw);
+      return type === form && left?.isParsed !== true ? parseForm(raw) : parseJson(raw);
     },
   };
 }
@@ -33,7 +37,7 @@ export function lazyBody(request: IncomingMessage, row: Operation): LazyBody {
 /** Reads a body that can be nothing but JSON; `undefined`: there is none. */
 export async function readJson(request: IncomingMessage, limitKiB: number): Promise<unknown> {
   if (declaredLength(request) === 0) return undefined;
-  if (mediaTypeOf(request) !== "json") throw notJson();
+  if (!consoleTypes.has(mediaTypeOf(request))) throw notJson();
   const raw = await readBytes(request, limitKiB);
   return raw.length === 0 ? undefined : parseJson(raw);
 }
@@ -56,13 +60,14 @@ function declaredLength({ headers }: IncomingMessage): number | null {
   return Number(headers["content-length"] ?? 0);
 }
 
-function mediaTypeOf({ headers }: IncomingMessage): "json" | "form" | "other" {
+/** The media type in lower case; `null` where the text isn't UTF-8. */
+function mediaTypeOf({ headers }: IncomingMessage): string | null {
   const encoding = headers["content-encoding"];
   if (encoding !== undefined && encoding.toLowerCase() !== "identity") {
     throw new LiveplaneError("UnsupportedMediaType", "Compressed bodies are not taken.");
   }
   const sent = headers["content-type"];
-  if (sent === "application/json") return "json";
+  if (sent === json) return json;
   const [type = "", ...parameters] = (sent ?? "")
     .toLowerCase()
     .split(";")
@@ -72,9 +77,7 @@ function mediaTypeOf({ headers }: IncomingMessage): "json" | "form" | "other" {
       .find((part) => part.startsWith("charset="))
       ?.slice(8)
       .replaceAll('"', "") ?? "utf-8";
-  if (charset !== "utf-8" && charset !== "utf8") return "other";
-  if (type === "application/json") return "json";
-  return type === "application/x-www-form-urlencoded" ? "form" : "other";
+  return charset === "utf-8" || charset === "utf8" ? type : null;
 }
 
 /** More than this of a body that is too large is not waited for. */
