@@ -178,8 +178,13 @@ function governorOf(declared: DeclaredComponent, named: Named): string | null {
 function judgeCycles(parsed: readonly ParsedComponent[], report: Report): void {
   const cycle = findCycle(new Map(parsed.map(({ declared, dependsOn }) => [declared.path, dependsOn])));
   if (cycle === null) return;
-  const first = parsed.findIndex(({ declared }) => declared.path === cycle[0]);
-  report(first, "/dependsOn", `These components depend on each other in a circle: ${cycle.join(" → ")}.`);
+  const places = cycle.map((path) => parsed.findIndex(({ declared }) => declared.path === path));
+  const [first = 0] = places;
+  report(
+    first,
+    "/dependsOn",
+    `These components, by their places, depend on each other in a circle: ${places.join(" → ")}.`,
+  );
 }
 
 /** A pointer as part of a URI fragment. */

@@ -133,14 +133,14 @@ test("refuses references to what isn't there, to the drift, and what only looks 
   expect(places({ path: "a", dependsOn: ["nobody"] })).toEqual(["#/components/0/dependsOn/0"]);
 });
 
-test("names a circle by its path", () => {
+test("names a circle by the places of its components, and echoes none of their paths", () => {
   const { errors } = parse(
     { path: "a", dependsOn: ["c"] },
     { path: "b", dependsOn: ["a"] },
     { path: "c", parameters: { x: { $output: "b#id" } } },
   );
   expect(errors.map(({ pointer, detail }) => [pointer, detail])).toEqual([
-    ["#/components/0/dependsOn", "These components depend on each other in a circle: a → c → b → a."],
+    ["#/components/0/dependsOn", "These components, by their places, depend on each other in a circle: 0 → 2 → 1 → 0."],
   ]);
   expect(places({ path: "a", dependsOn: ["a"] })).toEqual(["#/components/0/dependsOn"]);
 });
