@@ -195,11 +195,12 @@ function initialization(inside: Inside): Pick<Cloud, "initializationSteps" | "ru
       facts.steps.map(({ nameFor, ...plan }) => ({ ...plan, resourceName: nameFor(name) })),
     async runStep(step, { name, target, tags }, call) {
       refuseRejected(call.credentials);
+      const { over } = faults;
       const { initialize } = await faults.get();
       const befalls = initialize && (initialize.step === null || initialize.step === step);
       const resource = stepResource(facts, step, { name, target, tags });
       const run = () => make(inside, resource).catch(unlessThere);
-      await underFault(befalls ? initialize.fault : null, runtime, { options: signalOf(call), run });
+      await underFault(befalls ? initialize.fault : null, runtime, { options: signalOf(call), over, run });
       return { id: resource.resourceId, name: resource.name };
     },
   };

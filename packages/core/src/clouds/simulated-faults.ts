@@ -24,20 +24,29 @@ export interface SimulatedFaults {
 export interface FaultSettings {
   /** The faults in force. */
   get(): Promise<SimulatedFaults>;
-  /** Puts others in their place. */
+  /** Puts others in their place. None: delays of this process that run end as well. */
   set(faults: SimulatedFaults): Promise<void>;
+  /** Aborts when the faults in force are ended. */
+  readonly over: AbortSignal;
 }
 
 /** Keeps the faults of a simulated cloud. */
 export function faultSettings(store: Store, provider: string): FaultSettings {
   const key: Key = ["simulated-cloud", provider, "faults"];
+  let inForce = new AbortController();
   return {
+    get over() {
+      return inForce.signal;
+    },
     async get() {
       const [entry] = await store.get([key]);
       return (entry?.value ?? {}) as SimulatedFaults;
     },
     async set(faults) {
       await store.commit({ sets: [{ key, value: faults as Json }] });
+      if (Object.keys(faults).length > 0) return;
+      inForce.abort();
+      inForce = new AbortController();
     },
   };
 }
@@ -97,7 +106,7 @@ export async function underFault<T>(
 ): Promise<T> {
   if (fault === "fail") throw new LiveplaneError("ProviderError", "The cloud failed.", { retryable: true });
   if (fault === "throttle") throw throttled(1);
-  if (typeof fault === "object" && fault !== null) await runtime.clock.sleep(fault.delayMs, call.options);
+  if (typeof fault === "object" && fault !== null) await delay(fault.delayMs, runtime, call);
   const answer = await call.run();
   if (fault === "lose-answer") {
     throw new LiveplaneError("ProviderTimeout", "The cloud's answer was lost.", { details: { outcome: "unknown" } });
@@ -109,6 +118,16 @@ export async function underFault<T>(
 export interface FaultyCall<T> {
   readonly run: () => Promise<T>;
   readonly options: { readonly signal?: AbortSignal };
+  /** Ends a delay early. */
+  readonly over: AbortSignal;
+}
+
+async function delay(ms: number, { clock }: Runtime, { options: { signal }, over }: FaultyCall<unknown>) {
+  try {
+    await clock.sleep(ms, { signal: signal === undefined ? over : AbortSignal.any([signal, over]) });
+  } catch (reason) {
+    if (!over.aborted || signal?.aborted) throw reason;
+  }
 }
 
 /** The refusal of a cloud that is asked too much. */

@@ -49,8 +49,9 @@ export function createGate({ runtime, faults, scopeOf, latencyMs = 0, throttle, 
     refuseRejected(call.credentials);
     take(scopeOf(resourceId ?? ""));
     if (latencyMs > 0) await runtime.clock.sleep(latencyMs, signalOf(call));
+    const { over } = faults;
     const fault = faultOf?.({ operation, resourceId }) ?? (await faults.get())[operation];
-    return underFault(fault, runtime, { options: signalOf(call), run });
+    return underFault(fault, runtime, { options: signalOf(call), over, run });
   };
 }
 

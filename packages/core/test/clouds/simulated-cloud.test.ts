@@ -233,6 +233,24 @@ describe("what a simulated cloud can be made to do", () => {
     await outcome;
   });
 
+  test("comes at once when its delay is ended", async () => {
+    const runtime = fakeRuntime();
+    const { cloud, console, ref } = await withResource({ runtime });
+    await console.setFaults({ read: { delayMs: 60_000 } });
+    const reading = cloud.read(ref, workload);
+    await runtime.advance(100);
+    await console.setFaults({ read: { delayMs: 30_000 } });
+    await console.setFaults({});
+    expect((await reading).state).toBe("present");
+    await console.setFaults({ read: { delayMs: 60_000 } });
+    const stop = new AbortController();
+    const aborted = cloud.read(ref, { ...workload, signal: stop.signal });
+    const outcome = expect(aborted).rejects.toMatchObject({ code: "Aborted" });
+    await runtime.advance(100);
+    stop.abort();
+    await outcome;
+  });
+
   test("tells of each change right after it was made", async () => {
     const seen: string[] = [];
     const { cloud, console, ref } = await withResource({
