@@ -49,7 +49,7 @@ export function createSubscriptions(deps: SubscriptionsDeps): Subscriptions {
         const updated = await records.change(cause, async (change) => {
           const known = await change.get(subscriptions, [params.subscriptionId]);
           if (known === null) throw new LiveplaneError("NotFound");
-          const plan = planOf(body, known, runtime.clock.now());
+          const plan = planOf({ subscriptionType: known.subscriptionType, ...body }, known, runtime.clock.now());
           checkPreconditions(preconditions, known);
           requireFits(await usageOf(change, known.id), plan, settings.plans);
           emit(change, "subscription.updated", known, { changed: changedIn(plan, known) });

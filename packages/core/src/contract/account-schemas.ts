@@ -192,6 +192,14 @@ const subscriptionInputShape = z.strictObject(subscriptionFields);
 export interface SubscriptionInput extends z.output<typeof subscriptionInputShape> {}
 export const subscriptionInput: Schema<SubscriptionInput> = subscriptionInputShape;
 
+const subscriptionUpdateShape = z.strictObject({
+  ...subscriptionFields,
+  subscriptionType: subscriptionFields.subscriptionType.exactOptional(),
+});
+/** What to change of a subscription: what is left out stays. */
+export interface SubscriptionUpdate extends z.output<typeof subscriptionUpdateShape> {}
+export const subscriptionUpdate: Schema<SubscriptionUpdate> = subscriptionUpdateShape;
+
 const subscriptionQueryShape = z.strictObject({ accountId: uuid.exactOptional() });
 /** Whose subscription to make; an operator may name another account. */
 export interface SubscriptionQuery extends z.output<typeof subscriptionQueryShape> {}

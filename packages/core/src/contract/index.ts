@@ -18,6 +18,7 @@ export type {
   Subscription,
   SubscriptionInput,
   SubscriptionQuery,
+  SubscriptionUpdate,
   TokenRequest,
   TokenResponse,
   TokenSet,

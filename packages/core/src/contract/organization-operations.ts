@@ -6,6 +6,7 @@ import {
   subscription,
   subscriptionInput,
   subscriptionQuery,
+  subscriptionUpdate,
 } from "./account-schemas.ts";
 import { issuedSecret, serviceAccountSecretRequest } from "./environment-schemas.ts";
 import * as s from "./organization-schemas.ts";
@@ -255,7 +256,7 @@ export const subscriptionOperations = {
   update: operation("subscriptions.update", {
     summary: "Changes a subscription's type and details.",
     access: { who: "operator" },
-    body: subscriptionInput,
+    body: subscriptionUpdate,
     result: subscription,
     versioned: true,
     errors: ["SubscriptionDetailsMismatch", "InvalidState", "NotFound"],

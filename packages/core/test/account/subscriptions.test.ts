@@ -72,6 +72,21 @@ test("takes the details of its type, whole and in the future", async () => {
   });
 });
 
+test("keeps what an update leaves out, the type too", async () => {
+  const { root, alice, subscriptionOf } = await setUp();
+  const subscriptionId = await subscriptionOf(alice.id);
+  await root.api.subscriptions.update({ subscriptionId }, workgroup(3));
+  const { workgroupSubscriptionDetails } = workgroup(4);
+  expect(await root.api.subscriptions.update({ subscriptionId }, { workgroupSubscriptionDetails })).toMatchObject({
+    subscriptionType: "Workgroup",
+    workgroupSubscriptionDetails: { multiplicator: 4 },
+  });
+  expect(await root.api.subscriptions.update({ subscriptionId }, {})).toMatchObject({
+    subscriptionType: "Workgroup",
+    workgroupSubscriptionDetails: { multiplicator: 4 },
+  });
+});
+
 test("counts each account once, however it came by its grants, and organizations", async () => {
   const { alice, bob, person, grant, serviceAccount } = await setUp();
   const carol = await person("carol");
