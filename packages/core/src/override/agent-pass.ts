@@ -29,11 +29,13 @@ export interface Pass {
 const mostRounds = 8;
 
 /** One pass: looks, stores, writes, and looks again, until nothing is left to do. */
-export async function runPass(key: Key, deps: AgentDeps, options: PassOptions): Promise<Pass> {
+export async function runPass(key: Key, deps: AgentDeps, asked: PassOptions): Promise<Pass> {
   const requestId = deps.runtime.newId();
   let record = await deps.records.get(components, key);
   if (record === null) return ended("gone", null);
-  if (record.leaving || (isNotBegun(record) && options.redeploy !== true)) return ended("idle", record);
+  // Another process, at the same mutation, may have ended this component's step: nothing is made anew for it then.
+  const options = { ...asked, redeploy: asked.redeploy === true && record.step?.state === "begun" };
+  if (record.leaving || isNotBegun(record)) return ended("idle", record);
   if (deps.claims.hold(record.work)) return ended("busy", record);
 
   let written: Written | null = null;
@@ -89,8 +91,7 @@ async function nextEffect(
   const rested = options.lane === "people" ? { ...record, failures: null } : record;
   const context = { record: rested, expectation: look.expectation, now: deps.runtime.clock.now() };
   if (!isWorthwhile(effect, look.sight, context)) return null;
-  if (effect === "create" && options.redeploy !== true && !(await dependenciesExist(record, deps, options)))
-    return null;
+  if (effect === "create" && !options.redeploy && !(await dependenciesExist(record, deps, options))) return null;
   return effect;
 }
 
