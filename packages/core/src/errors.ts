@@ -142,7 +142,15 @@ export function isLiveplaneError(thrown: unknown, code?: ErrorCode): thrown is L
 export function invalid(errors: readonly [Violation, ...Violation[]], message?: string): LiveplaneError {
   const shared = errors.every((entry) => entry.code === errors[0].code) ? errors[0].code : undefined;
   const code = shared !== undefined && shared in errorCodes ? (shared as ErrorCode) : "ValidationFailed";
-  return new LiveplaneError(code, message ?? errors[0].detail, { details: { errors } });
+  const said = code === "ValidationFailed" ? firstOf(errors) : errors[0].detail;
+  return new LiveplaneError(code, message ?? said, { details: { errors } });
+}
+
+/** The first fault with its place, for whoever reads the sentence alone; and whether there are others. */
+function firstOf([{ pointer, parameter, header, detail }, ...others]: readonly [Violation, ...Violation[]]): string {
+  const place = pointer ?? parameter ?? header;
+  const sentence = place === undefined || place === "#" ? detail : `${place}: ${detail}`;
+  return others.length === 0 ? sentence : `${sentence} (and ${others.length} more)`;
 }
 
 /** The `application/problem+json` document of RFC 9457 that stands for an error. */
