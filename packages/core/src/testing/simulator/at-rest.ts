@@ -90,20 +90,28 @@ async function wrongAtRest(component: ComponentRecord, world: SimulatedWorld): P
   const governor = component.overrideWith === null ? null : siblingOf(component, component.overrideWith, world);
   if (component.status === "Active") {
     if (governor !== null && governor.status !== "Active") return null;
-    if (there === null) return waitsForOthers(component, world) ? null : "its resource isn't there";
+    if (there === null) return (await waitsForOthers(component, world)) ? null : "its resource isn't there";
     const wrong = differing(declaredOf(component), there, place.capabilities.tagParameter);
     if (wrong.length > 0) return `${wrong.join(", ")} differ: ${JSON.stringify(there)}`;
     if (governor !== null) return wrongReferences(component, there, world);
     if (!isManaged(there.tags, place)) return "its management tag is off, and nobody noticed";
-    if (isAsked(there.tags, place)) return "a stray reconcile tag is still there";
+    if (isAsked(there.tags, place) && !(await refersToNothing(component, world)))
+      return "a stray reconcile tag is still there";
     return wrongReferences(component, there, world);
   }
   return wrongInOverride(component, there, place, world);
 }
 
-/** What is gone isn't made anew before what it depends on is there. */
-function waitsForOthers(component: ComponentRecord, world: SimulatedWorld): boolean {
-  return component.dependsOn.some((path) => siblingOf(component, path, world)?.conditions.exists.value !== true);
+/** What is gone isn't made anew before what it depends on is there, nor before its references stand for something. */
+async function waitsForOthers(component: ComponentRecord, world: SimulatedWorld): Promise<boolean> {
+  if (component.dependsOn.some((path) => siblingOf(component, path, world)?.conditions.exists.value !== true))
+    return true;
+  return refersToNothing(component, world);
+}
+
+/** As long as a reference stands for nothing, its component isn't in order. */
+async function refersToNothing(component: ComponentRecord, world: SimulatedWorld): Promise<boolean> {
+  return (await referencesOf(component, world)).some(({ wanted }) => wanted === undefined);
 }
 
 function wrongInOverride(
@@ -133,17 +141,31 @@ async function wrongReferences(
   there: { readonly parameters: Readonly<Record<string, Json>> },
   world: SimulatedWorld,
 ): Promise<string | null> {
-  for (const [name, value] of Object.entries(declaredOf(component))) {
-    if (!hasReference(value)) continue;
-    const [path = "", output = ""] = String((value as { $output: string }).$output).split("#");
-    const other = siblingOf(component, path, world);
-    const place = world.places.find(({ provider }) => provider === other?.provider);
-    const referred = other?.resource.id == null ? null : await place?.hand.get(other.resource.id);
-    const wanted = referred?.outputs[output];
+  for (const { name, path, wanted } of await referencesOf(component, world)) {
     if (wanted !== undefined && differs(wanted, there.parameters[name]))
       return `${name} is ${JSON.stringify(there.parameters[name])}, ${path} says ${JSON.stringify(wanted)}`;
   }
   return null;
+}
+
+/** A parameter that stands for another component's output, and what that is now. */
+interface Referred {
+  readonly name: string;
+  readonly path: string;
+  readonly wanted: Json | undefined;
+}
+
+async function referencesOf(component: ComponentRecord, world: SimulatedWorld): Promise<readonly Referred[]> {
+  const references = Object.entries(declaredOf(component)).filter(([, value]) => hasReference(value));
+  return Promise.all(
+    references.map(async ([name, value]) => {
+      const [path = "", output = ""] = String((value as { $output: string }).$output).split("#");
+      const other = siblingOf(component, path, world);
+      const place = world.places.find(({ provider }) => provider === other?.provider);
+      const referred = other?.resource.id == null ? null : await place?.hand.get(other.resource.id);
+      return { name, path, wanted: referred?.outputs[output] };
+    }),
+  );
 }
 
 function siblingOf({ liveSystemId }: ComponentRecord, path: string, { watch }: SimulatedWorld): ComponentRecord | null {
