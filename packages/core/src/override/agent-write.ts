@@ -56,7 +56,7 @@ interface WriteContext {
   readonly call: CloudCall;
 }
 
-/** The condition under which the write may be sent; `null`: it may not. */
+/** The condition under which the write may be sent; `null`: it may not. What stands for the resource is looked at last. */
 async function permission(
   effect: Effect,
   claimed: Stored<ComponentRecord>,
@@ -65,16 +65,25 @@ async function permission(
 ): Promise<WriteCondition | null> {
   const current = await deps.records.get(components, componentKey(claimed.liveSystemId, claimed.path));
   if (current?.version !== claimed.version || isOver(options.lease, deps)) return null;
-  const governed = claimed.overrideWith !== null;
+  const condition = effect === "create" ? {} : await boundTo(claimed, look, { cloud, call });
+  if (condition === null || isOver(options.lease, deps)) return null;
+  if (claimed.overrideWith === null) return condition;
   const signal = options.lease?.signal;
-  if (governed && !(await governorAllows(look.expectation.governor, deps, { signal, whenMissing: false }))) return null;
-  if (effect === "create") return isOver(options.lease, deps) ? null : {};
-  const { reading } = look.sight;
+  const allowed = await governorAllows(look.expectation.governor, deps, { signal, whenMissing: false });
+  return allowed && !isOver(options.lease, deps) ? condition : null;
+}
+
+/** Binds a write to what was read: by its etag, or by reading once more. `null`: it is gone, or not the agent's any more. */
+async function boundTo(
+  claimed: Stored<ComponentRecord>,
+  { sight: { reading } }: Look,
+  { cloud, call }: WriteContext,
+): Promise<WriteCondition | null> {
   if (reading.state !== "present" || claimed.resource.id === null) return null;
   if (cloud.capabilities.conditionalWrites && reading.etag !== undefined) return { etag: reading.etag };
   const again = await cloud.read({ type: claimed.type, resourceId: claimed.resource.id }, call);
-  if (again.state !== "present" || isOver(options.lease, deps)) return null;
-  if (!governed && !isManaged(again.tags, cloud)) return null;
+  if (again.state !== "present") return null;
+  if (claimed.overrideWith === null && !isManaged(again.tags, cloud)) return null;
   return again.etag === undefined ? {} : { etag: again.etag };
 }
 

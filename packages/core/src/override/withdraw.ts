@@ -73,7 +73,7 @@ async function attemptOnce(key: Key, context: WithdrawContext): Promise<boolean>
   const cloud = deps.calls.over(expectation.cloud);
   const ref = { type: found.type, resourceId: found.resource.id ?? "" };
   const etag = reading.state === "present" ? reading.etag : undefined;
-  await remove(cloud, { ref, found, etag, credentials }, context);
+  await remove(cloud, { ref, found, etag, credentials, expectation }, context);
   const after = await cloud.read(ref, { credentials });
   if (after.state === "missing") await forget(found, "component.deleted", context);
   return after.state === "missing";
@@ -83,15 +83,17 @@ type Removal = {
   readonly ref: { readonly type: string; readonly resourceId: string };
   readonly found: Stored<ComponentRecord>;
   readonly etag: string | undefined;
+  readonly expectation: Expectation;
   readonly credentials: NonNullable<Awaited<ReturnType<AgentDeps["environments"]["agentCredentials"]>>>;
 };
 
-/** Deletes under a condition: the etag, or a reread right before. */
+/** Deletes under a condition: the etag, or a reread right before. What stands for the resource is looked at last. */
 async function remove(
   cloud: Cloud,
-  { ref, found, etag, credentials }: Removal,
-  { deps, lease }: WithdrawContext,
+  { ref, found, etag, credentials, expectation }: Removal,
+  context: WithdrawContext,
 ): Promise<void> {
+  const { deps, lease } = context;
   const call = { credentials };
   await deps.calls.turn(cloud, ref.resourceId, "people", lease?.signal);
   const current = await deps.records.get(components, components.key(found));
@@ -102,6 +104,7 @@ async function remove(
     const stillManaged = again.state === "present" && isManaged(again.tags, cloud);
     if (!stillManaged) throw new LiveplaneError("PreconditionFailed");
   }
+  if (await isGovernorHeld(found, expectation, context)) throw new LiveplaneError("PreconditionFailed");
   await cloud.remove(ref, conditional ? { etag } : {}, call);
 }
 

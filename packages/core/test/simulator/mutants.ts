@@ -149,8 +149,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: "corrects what another component stands for, while a person holds that",
     file: "override/agent-write.ts",
-    from: "if (governed && !(await governorAllows(look.expectation.governor, deps, { signal, whenMissing: false }))) return null;",
-    to: "",
+    from: "return allowed && !isOver(options.lease, deps) ? condition : null;",
+    to: "return condition;",
   },
   {
     name: "keeps the id of what is gone, where the cloud chooses ids",
