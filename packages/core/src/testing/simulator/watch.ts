@@ -172,6 +172,9 @@ export class Watch {
     const moved = new Map<string, string>();
     for (const { type, subject, data } of events) {
       if (!type.startsWith("component.") || data.status === undefined) continue;
+      const begins = begun.get(type);
+      if (begins !== undefined && begins !== data.status)
+        this.fail("events-tell-each-status", `${type} of ${subject} says ${data.status}`);
       const known = this.#statuses.get(subject) ?? "Active";
       if (data.from !== undefined && data.from !== known)
         this.fail("events-tell-each-status", `${type} of ${subject} goes on from ${data.from}, it was ${known}`);
@@ -199,6 +202,13 @@ export class Watch {
     return null;
   }
 }
+
+/** The status that an event of this type says has begun. */
+const begun: ReadonlyMap<string, string> = new Map([
+  ["component.override.started", "ManualOverride"],
+  ["component.reconcile.requested", "ReconcileRequested"],
+  ["component.reconcile.completed", "Active"],
+]);
 
 /** What a commit did to one component. */
 interface Step {
