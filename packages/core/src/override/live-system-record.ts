@@ -104,6 +104,14 @@ export function toMutation(record: Stored<MutationRecord>, components: readonly 
   return { ...shown, released: [...released], held: [...held], error: error && { ...error }, createdAt, completedAt };
 }
 
+/**
+ * Whether a mutation still runs. What changes a component for one asks it in the same commit: a second process at it
+ * may have brought it to its end, and the component may be made anew for the next one.
+ */
+export async function isRunning(reader: Reader, mutation: MutationRecord): Promise<boolean> {
+  return (await reader.get(mutations, mutations.key(mutation)))?.status === "Running";
+}
+
 /** Where a mutation can be followed. */
 export function mutationPath({ livesystemId, id }: Pick<MutationRecord, "livesystemId" | "id">): string {
   return `/livesystems/${livesystemId}/mutations/${id}`;

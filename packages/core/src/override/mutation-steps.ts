@@ -6,7 +6,7 @@ import type { StepEnd } from "./converge.ts";
 import type { ParsedComponent } from "./declaration.ts";
 import type { Definition } from "./definition.ts";
 import { newComponent, placeOf, requireFree } from "./deployment.ts";
-import { causeOf, countComponents, type MutationRecord } from "./live-system-record.ts";
+import { causeOf, countComponents, isRunning, type MutationRecord } from "./live-system-record.ts";
 
 /** What one run of a mutation works with. */
 export interface RunContext {
@@ -15,7 +15,10 @@ export interface RunContext {
   readonly lease?: Lease;
 }
 
-/** Puts the new declaration into force for one component; from here on it is what every look compares with. */
+/**
+ * Puts the new declaration into force for one component; from here on it is what every look compares with.
+ * False: it was interrupted, or the mutation is over.
+ */
 export async function beginStep(
   component: ParsedComponent,
   mutation: MutationRecord,
@@ -28,6 +31,7 @@ export async function beginStep(
     const fresh = await freshComponent(component, mutation, deps);
     const begun = await agent.exclusively(key, () =>
       deps.records.change(causeOf(mutation), async (change) => {
+        if (!(await isRunning(change, mutation))) return null;
         const known = await change.get(components, key);
         if (known !== null && deps.claims.hold(known.work)) return false;
         if (known === null) {
@@ -53,6 +57,7 @@ export async function beginStep(
         return true;
       }),
     );
+    if (begun === null) return false;
     if (begun) return true;
     if (lease?.signal.aborted) return false;
     await deps.runtime.clock.sleep(200, lease && { signal: lease.signal });
@@ -91,7 +96,7 @@ export async function endStep(
   const key = componentKey(mutation.livesystemId, path);
   await deps.records.change(causeOf(mutation), async (change) => {
     const record = await change.get(components, key);
-    if (record === null) return;
+    if (record === null || !(await isRunning(change, mutation))) return;
     const error = end.state === "failed" ? { code: end.code, detail: end.detail } : null;
     change.put(components, { ...record, step: { mutationId: mutation.id, state, error } });
   });

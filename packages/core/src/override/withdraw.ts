@@ -12,7 +12,7 @@ import type { StepEnd } from "./converge.ts";
 import { pathKey } from "./definition.ts";
 import { closeEpisode } from "./episode-record.ts";
 import { governorAllows, isManaged } from "./governor.ts";
-import { causeOf, countComponents, type MutationRecord, mutations } from "./live-system-record.ts";
+import { causeOf, countComponents, isRunning, type MutationRecord, mutations } from "./live-system-record.ts";
 import { seen } from "./sight.ts";
 import { type Expectation, openSurroundings } from "./surroundings.ts";
 
@@ -131,12 +131,12 @@ async function isGovernorHeld(
   return current?.released.some((released) => released.toLowerCase() === id) ?? false;
 }
 
-/** Marks the component as leaving: from here on the table of transitions doesn't hold for it. `null`: it is gone. */
+/** Marks the component as leaving: from here on the table of transitions doesn't hold for it. `null`: it is gone, or the mutation is over. */
 async function claim(key: Key, { deps, mutation }: WithdrawContext): Promise<Stored<ComponentRecord> | null> {
   const requestId = deps.runtime.newId();
   return deps.records.change({ actor: "agent", requestId }, async (change) => {
     const record = await change.get(components, key);
-    if (record === null) return null;
+    if (record === null || !(await isRunning(change, mutation))) return null;
     if (deps.claims.hold(record.work)) throw new LiveplaneError("Conflict", "Another worker is writing to it.");
     const step = { mutationId: mutation.id, state: "begun", error: null } as const;
     return change.put(components, {
@@ -157,7 +157,7 @@ async function forget(
 ): Promise<void> {
   await deps.records.change(causeOf(mutation), async (change) => {
     const current = await change.get(components, components.key(record));
-    if (current === null) return;
+    if (current === null || !(await isRunning(change, mutation))) return;
     const released = type === "component.released";
     await closeEpisode(change, current, { at: nowText(deps), outcome: released ? "Released" : "Deleted", end: null });
     change.delete(components, components.key(record));

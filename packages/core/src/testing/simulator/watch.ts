@@ -155,7 +155,8 @@ export class Watch {
       this.#known.add(`${provider} ${resource.id}`.toLowerCase());
       this.resources.set(after.path, { provider, type, resourceId: resource.id });
     }
-    if (after.work !== null) this.#claims.set(id, this.#order);
+    // A note that is put down meanwhile carries the claim along, and is none.
+    if (after.work !== null && after.work.id !== before?.work?.id) this.#claims.set(id, this.#order);
     const differs = after.observed.changes.length > 0 || !differsOnlyInState(before, after);
     const asked = events.some((event) => event.type === "component.reconcile.requested" && event.subject === id);
     if (after.status === "Active" || differs) this.#clean.delete(id);
