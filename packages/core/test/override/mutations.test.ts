@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { Component, LiveSystemDefinition } from "../../src/contract/live-system-schemas.ts";
+import type { Cloud } from "../../src/ports/cloud.ts";
 import { code } from "../builders/handed-over.ts";
 import { environmentId, overrideWorld, type WorldOptions } from "../builders/override.ts";
 
@@ -169,6 +170,42 @@ test("goes on after a crash where it stopped, and makes nothing twice", async ()
   expect(await after.mutation(begun)).toMatchObject({ status: "Succeeded" });
   expect((await after.consoles["provider-a"].list()).items).toHaveLength(3);
   expect(calls).toEqual(["create a"]);
+});
+
+test("a second process, late with what a mutation took away, leaves alone what the next one made anew", async () => {
+  const quick = overrideWorld({ sharedByProcesses: true, follows: false });
+  const gate = Promise.withResolvers<void>();
+  const held = Promise.withResolvers<void>();
+  const late = overrideWorld({
+    sharedByProcesses: true,
+    store: quick.store,
+    cloudStore: quick.cloudStore,
+    runtime: quick.runtime,
+    clouds: ([a, b]) => {
+      const remove: Cloud["remove"] = async (...call) => {
+        held.resolve();
+        await gate.promise;
+        return (a as Cloud).remove(...call);
+      };
+      return [{ ...(a as Cloud), remove }, b as Cloud];
+    },
+  });
+  const { livesystemId: id } = await quick.create(definition({ path: "a" }, { path: "b" }));
+  await quick.override.mutations.advance(id);
+  await quick.deploy(id, definition({ path: "a" }));
+  const behind = late.override.mutations.advance(id);
+  await held.promise;
+  await quick.override.mutations.advance(id);
+  const anew = await quick.deploy(id, definition({ path: "a" }, { path: "b" }));
+  await quick.override.mutations.advance(id);
+  gate.resolve();
+  await quick.runtime.advance(60_000);
+  await behind;
+  const done = await quick.mutation(anew);
+  expect(done.status).toBe("Succeeded");
+  const b = named(done.components, "b");
+  expect(b.status).toBe("Active");
+  expect(await quick.consoles["provider-a"].get(b.resourceId ?? "")).not.toBeNull();
 });
 
 test("any write during a delete is a conflict of states", async () => {
