@@ -85,13 +85,12 @@ export function createDispatch({ access, handlers, idempotency, settings }: Disp
     const { body, input } = await readInput(row, request).catch((fault: unknown) => Promise.reject(refusal ?? fault));
     await access.authorizeBody(actor, row, { params: input.params, query: input.query, body: input.body });
     if (refusal !== undefined) throw refusal;
-    if (settings.requireIfMatch) requirePrecondition(row, request);
     return idempotency.run(request, actor, row, body, async ({ receipt }) => {
       const call = {
         ...input,
         actor,
         credentials: request.credentials,
-        preconditions: request.preconditions,
+        preconditions: { ...request.preconditions, required: settings.requireIfMatch },
         cause: { actor: actorName(actor), requestId: request.requestId, ...(receipt && { receipt }) },
         from: request.from,
         ...(request.signal && { signal: request.signal }),
@@ -140,13 +139,6 @@ function parseBody(row: Operation, body: unknown): { body: unknown; unread?: Unr
   if (row.itemwise !== true) return { body: parseInput(row.body, body, "body") };
   const { items, unread } = parseItems(row.body as Schema<readonly unknown[]>, body);
   return { body: items, ...(unread && { unread }) };
-}
-
-function requirePrecondition(row: Operation, { preconditions, operation }: Request): void {
-  const changes = /\.(update|deploy|annotateOverride)$/.test(operation);
-  if (row.versioned === true && changes && preconditions.ifMatch === undefined) {
-    throw new LiveplaneError("PreconditionRequired", "Send If-Match with the version you read.");
-  }
 }
 
 function checkAnswer(row: Operation, value: unknown): void {

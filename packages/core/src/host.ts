@@ -48,7 +48,7 @@ export interface Settings {
   readonly openRegistration: boolean;
   /** Secrets may be revealed over HTTP. @default false */
   readonly revealOverHttp: boolean;
-  /** Writes of versioned records need If-Match. @default false */
+  /** Changes and deletions of versioned records need If-Match. @default false */
   readonly requireIfMatch: boolean;
   /** Answers are checked against their schemas. @default false */
   readonly validateAnswers: boolean;

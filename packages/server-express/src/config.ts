@@ -103,7 +103,7 @@ const settings = {
     read: readProxies,
   },
   LIVEPLANE_REVEAL: flag(false, "secrets may be revealed over HTTP"),
-  LIVEPLANE_REQUIRE_IF_MATCH: flag(false, "changes of versioned records need If-Match"),
+  LIVEPLANE_REQUIRE_IF_MATCH: flag(false, "changes and deletions of versioned records need If-Match"),
   LIVEPLANE_VALIDATE_ANSWERS: flag(false, "answers are held to their schemas: for development"),
   LIVEPLANE_MAIL: {
     default: null as ServerConfig["mail"],

@@ -85,16 +85,26 @@ describe("versions", () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(412)]);
   });
 
-  test("a host may demand If-Match", async () => {
+  test("a host may demand If-Match of whatever changes or deletes what is there", async () => {
     const strict = await startServer({ LIVEPLANE_REQUIRE_IF_MATCH: "on" });
     try {
       const eve = await strict.person("eve");
       const path = `/environments/Personal/${eve.id}/strict`;
-      const put = (headers: Readonly<Record<string, string>>) =>
-        send(strict.url, { method: "PUT", path, token: eve.token, headers, json: {} });
-      expect((await send(strict.url, { method: "POST", path, token: eve.token, json: {} })).status).toBe(201);
-      expect(await put({})).toMatchObject({ status: 428, json: { code: "PreconditionRequired" } });
-      expect((await put({ "if-match": "*" })).status).toBe(200);
+      const ask = (method: string, at: string, headers: Readonly<Record<string, string>> = {}) =>
+        send(strict.url, { method, path: at, token: eve.token, headers, ...(method !== "DELETE" && { json: {} }) });
+      const refused = { status: 428, json: { code: "PreconditionRequired" } };
+      const any = { "if-match": "*" };
+      expect((await ask("POST", path)).status).toBe(201);
+      expect(await ask("POST", path)).toMatchObject({ status: 409, json: { code: "AlreadyExists" } });
+      expect(await ask("PUT", path)).toMatchObject(refused);
+      expect((await ask("PUT", path, any)).status).toBe(200);
+      expect(await ask("DELETE", path)).toMatchObject(refused);
+      expect((await ask("DELETE", path, any)).status).toBe(200);
+      expect((await ask("PUT", path)).status).toBe(404);
+      const group = "/accounts/me/resourcegroups/mine";
+      expect((await ask("PUT", group)).status).toBe(201);
+      expect(await ask("PUT", group)).toMatchObject(refused);
+      expect((await ask("PUT", group, any)).status).toBe(200);
     } finally {
       await strict.end();
     }

@@ -89,6 +89,7 @@ export const accountOperations = {
     access: self,
     result: s.account,
     versioned: true,
+    unconditional: true,
   }),
   /** Issues a secret to the service account of one's own account, shown this once. */
   issueServiceAccountSecret: operation("accounts.issueServiceAccountSecret", {
@@ -159,6 +160,7 @@ export const accountOperations = {
     access: operator,
     result: s.account,
     versioned: true,
+    unconditional: true,
     errors: ["LastAdmin", "InvalidState", "NotFound"],
   }),
   /** Resumes a suspended account. */
@@ -167,6 +169,7 @@ export const accountOperations = {
     access: operator,
     result: s.account,
     versioned: true,
+    unconditional: true,
     errors: ["InvalidState", "NotFound"],
   }),
   /** Deletes an account: one's own, or any as an operator. */

@@ -202,5 +202,6 @@ export const environmentServiceAccountOperations = {
     access: admin,
     result: s.serviceAccount,
     versioned: true,
+    unconditional: true,
   }),
 } as const;

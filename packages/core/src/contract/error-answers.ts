@@ -33,7 +33,7 @@ export function errorCodesOf(row: Operation): ReadonlySet<ErrorCode> {
     ...codes(takes === "page", "InvalidCursor"),
     ...(row.body === undefined ? [] : bodies),
     ...codes(writes, "Conflict"),
-    ...codes(writes && row.versioned === true && takesPreconditions(row), "PreconditionFailed", "PreconditionRequired"),
+    ...codes(takesPreconditions(row), "PreconditionFailed", "PreconditionRequired"),
     ...codes(
       methods.includes("POST") && !open && row.secretResult !== true,
       "IdempotencyInFlight",
@@ -59,10 +59,9 @@ export function errorStatusesOf(row: Operation): ReadonlyMap<number, readonly Er
   return new Map([...statuses].sort(([one], [other]) => one - other));
 }
 
-/** Whether a write of a versioned record honours preconditions: what isn't addressed by the call itself can't. */
-export function takesPreconditions({ id, versioned }: Operation): boolean {
-  const { methods } = parseRoute(id);
-  return versioned === true && !methods.includes("GET") && !/\.(suspend|resume|serviceAccount|revokeSecret)$/.test(id);
+/** Whether an operation is a write that honours preconditions. */
+export function takesPreconditions({ id, versioned, unconditional }: Operation): boolean {
+  return versioned === true && unconditional !== true && !parseRoute(id).methods.includes("GET");
 }
 
 function accessCodes(access: Access): readonly ErrorCode[] {

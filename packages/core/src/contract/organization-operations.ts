@@ -72,6 +72,7 @@ export const organizationOperations = {
     access: { who: "operator" },
     result: s.organization,
     versioned: true,
+    unconditional: true,
     errors: ["NotFound"],
   }),
   /** Resumes a suspended organization. */
@@ -80,6 +81,7 @@ export const organizationOperations = {
     access: { who: "operator" },
     result: s.organization,
     versioned: true,
+    unconditional: true,
     errors: ["NotFound"],
   }),
   /** Issues a secret to the organization's service account, shown this once. */

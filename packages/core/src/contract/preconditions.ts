@@ -2,6 +2,8 @@ import { LiveplaneError } from "../errors.ts";
 
 /** Versions that a write is bound to (RFC 9110): `*` or a list of versions. */
 export interface Preconditions {
+  /** A write over a record that is there must say If-Match. @default false */
+  readonly required?: boolean;
   readonly ifMatch?: "*" | readonly string[];
   readonly ifNoneMatch?: "*" | readonly string[];
 }
@@ -15,7 +17,7 @@ export function checkPreconditions(
   stored: { readonly version: string } | null,
   { creates = false }: { readonly creates?: boolean } = {},
 ): void {
-  const { ifMatch, ifNoneMatch } = preconditions;
+  const { required, ifMatch, ifNoneMatch } = preconditions;
   if (ifMatch !== undefined) {
     if (stored === null) throw new LiveplaneError(creates ? "PreconditionFailed" : "NotFound");
     if (ifMatch !== "*" && !ifMatch.includes(stored.version)) throw new LiveplaneError("PreconditionFailed");
@@ -23,6 +25,19 @@ export function checkPreconditions(
   if (ifNoneMatch !== undefined && stored !== null) {
     if (ifNoneMatch === "*" || ifNoneMatch.includes(stored.version)) throw new LiveplaneError("PreconditionFailed");
   }
+  if (required && stored !== null && ifMatch === undefined) {
+    throw new LiveplaneError("PreconditionRequired", "Send If-Match with the version you read.");
+  }
+}
+
+/** Holds a write that only ever makes to its preconditions, given what has that name already. */
+export function requireNew(
+  preconditions: Preconditions,
+  stored: { readonly version: string } | null,
+  message: string,
+): asserts stored is null {
+  checkPreconditions({ ...preconditions, required: false }, stored, { creates: true });
+  if (stored !== null) throw new LiveplaneError("AlreadyExists", message);
 }
 
 /** Reads an `If-Match` or `If-None-Match` header; weak tags never match. `undefined` where the header is malformed. */

@@ -62,6 +62,8 @@ export interface RowOptions {
   readonly callsCloud?: boolean;
   /** The answer is a versioned record: it has an ETag, and its writes honour preconditions. @default false */
   readonly versioned?: boolean;
+  /** Takes no preconditions, though it answers a versioned record: what it changes is beside the record's own members. @default false */
+  readonly unconditional?: boolean;
   /** The answer holds a secret that is shown once: it is never kept for a repeated key. @default false */
   readonly secretResult?: boolean;
   /** Codes that it answers beside those that its access, method and body imply. */

@@ -1,7 +1,7 @@
 import type { Page } from "../contract/api.ts";
 import type { CiCdProfile, CiCdProfileInput, CiCdProfileUpdate } from "../contract/environment-schemas.ts";
 import type { Answer, Call, Handlers } from "../contract/handler.ts";
-import { checkPreconditions } from "../contract/preconditions.ts";
+import { checkPreconditions, requireNew } from "../contract/preconditions.ts";
 import { actorName, environmentName } from "../contract/target.ts";
 import { utf8 } from "../encoding.ts";
 import { isLiveplaneError, LiveplaneError } from "../errors.ts";
@@ -73,8 +73,7 @@ async function create(
   const stored = await changeIn(deps.records, call, async (change, environment) => {
     requireSame(before, environment);
     const known = await findProfile(change, environment, call.body.shortName ?? "");
-    checkPreconditions(call.preconditions, known, { creates: true });
-    if (known !== null) throw new LiveplaneError("AlreadyExists", "There is a CI/CD profile of this name already.");
+    requireNew(call.preconditions, known, "There is a CI/CD profile of this name already.");
     return put(deps, change, { environment, input: call.body, known, key, stamp: stamp(deps, call) });
   });
   return {

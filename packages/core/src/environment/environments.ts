@@ -2,7 +2,7 @@ import type { Access, Reach } from "../account/access.ts";
 import type { Page } from "../contract/api.ts";
 import type { Environment } from "../contract/environment-schemas.ts";
 import type { Answer, Call, Handlers } from "../contract/handler.ts";
-import { checkPreconditions } from "../contract/preconditions.ts";
+import { checkPreconditions, requireNew } from "../contract/preconditions.ts";
 import { actorName, type EnvironmentRef, environmentName, type Target } from "../contract/target.ts";
 import { invalid, LiveplaneError } from "../errors.ts";
 import type { Settings } from "../host.ts";
@@ -82,8 +82,7 @@ async function create(deps: EnvironmentsDeps, call: Call<"environments.create">)
     await judgeDefinition(deps, change, { id, actor: call.actor, body: call.body, known: null });
     const before = await change.get(environments, environmentKey(id));
     const alive = before === null || before.deletedAt !== null ? null : before;
-    checkPreconditions(call.preconditions, alive, { creates: true });
-    if (alive !== null) throw new LiveplaneError("AlreadyExists", "There is an environment of this name already.");
+    requireNew(call.preconditions, alive, "There is an environment of this name already.");
     const record = newEnvironment(id, deps.runtime.newId(), call.body, stamp(deps, call));
     await moveManager(change, null, record.managementEnvironmentId);
     await countUse(change, environmentsOf(type, ownerId), 1);

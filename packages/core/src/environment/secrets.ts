@@ -1,7 +1,7 @@
 import type { Page } from "../contract/api.ts";
 import type { RevealedSecret, Secret, SecretInput } from "../contract/environment-schemas.ts";
 import type { Answer, Call, Handlers } from "../contract/handler.ts";
-import { checkPreconditions } from "../contract/preconditions.ts";
+import { checkPreconditions, requireNew } from "../contract/preconditions.ts";
 import { actorName, type EnvironmentRef, environmentName } from "../contract/target.ts";
 import { fromUtf8, utf8 } from "../encoding.ts";
 import { LiveplaneError } from "../errors.ts";
@@ -73,8 +73,7 @@ async function create(deps: SecretsDeps, call: Call<"environments.secrets.create
   refuse(secretErrors(call.body, null));
   const stored = await changeIn(deps.records, call, async (change, environment) => {
     const known = await findSecret(change, environment, call.body.shortName ?? "");
-    checkPreconditions(call.preconditions, known, { creates: true });
-    if (known !== null) throw new LiveplaneError("AlreadyExists", "There is a secret of this name already.");
+    requireNew(call.preconditions, known, "There is a secret of this name already.");
     return put(deps, change, { environment, known, input: call.body, stamp: stamp(deps, call) });
   });
   const location = `${environmentPath(stored.environmentId)}/secrets/${stored.shortName}`;

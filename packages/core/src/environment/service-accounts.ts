@@ -2,7 +2,7 @@ import type { ScopeResolvers } from "../account/access.ts";
 import type { Page } from "../contract/api.ts";
 import type { IssuedSecret, ServiceAccount } from "../contract/environment-schemas.ts";
 import type { Answer, Call, Handlers } from "../contract/handler.ts";
-import { checkPreconditions } from "../contract/preconditions.ts";
+import { checkPreconditions, requireNew } from "../contract/preconditions.ts";
 import { actorName, environmentName } from "../contract/target.ts";
 import { invalid, LiveplaneError } from "../errors.ts";
 import type { Runtime } from "../ports/runtime.ts";
@@ -69,8 +69,7 @@ async function assign(
   const stored = await changeIn(deps.records, call, async (change, environment) => {
     await admit(deps, change, principalId, environment);
     const known = await findAssignment(change, environment, principalId);
-    checkPreconditions(call.preconditions, known, { creates: true });
-    if (known !== null) throw new LiveplaneError("AlreadyExists", "It has a role in this environment already.");
+    requireNew(call.preconditions, known, "It has a role in this environment already.");
     const record = newAssignment(environment, principalId, call.body, stamp(deps, call));
     emit(change, "service_account.assigned", record, { role: record.serviceAccountRole });
     return change.put(assignments, record);
