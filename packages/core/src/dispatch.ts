@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type { Access, Caller } from "./account/access.ts";
 import { inTokenWords } from "./account/token-errors.ts";
 import type { Page } from "./contract/api.ts";
@@ -128,9 +129,11 @@ function checkingRefusals(dispatch: Dispatch): Dispatch {
   };
 }
 
+const noQuery: Schema<unknown> = z.strictObject({});
+
 async function readInput(row: Operation, request: Request) {
   const body = await request.body();
-  const query = row.query === undefined ? {} : parseInput(row.query, request.query, "query");
+  const query = parseInput(row.query ?? noQuery, request.query, "query");
   return { body, input: { params: pathParameters(row.id, request.params), query, ...parseBody(row, body) } };
 }
 

@@ -56,6 +56,15 @@ describe("problems", () => {
     expect((await send(server.url, { method: "OPTIONS", path: "/nothing" })).status).toBe(404);
   });
 
+  test.each(["/accounts/me?ad=1", "/organizations?limt=5", "/accounts/me/sessions?limit=5&x"])(
+    "%s asks for what no operation knows, and is told so",
+    async (path) => {
+      const answer = await send(server.url, { path, token: ada.token });
+      expectProblem(answer, 400, "ValidationFailed");
+      expect(answer.json).toMatchObject({ errors: [{ code: "Unknown" }] });
+    },
+  );
+
   test("a 401 names the scheme", async () => {
     const answer = await send(server.url, { path: "/accounts/me" });
     expectProblem(answer, 401, "Unauthenticated");
