@@ -9,7 +9,7 @@ const scopes = z.array(
 );
 const environment = z.object({ type: environmentType, ownerId: name, shortName: name });
 
-const callers: z.ZodType<Caller> = z.discriminatedUnion("kind", [
+const callers = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("anonymous") }),
   z.object({ kind: z.literal("bearer"), token: z.string() }),
   z.object({ kind: z.literal("challenge"), credential: z.string() }),
@@ -28,19 +28,23 @@ const callers: z.ZodType<Caller> = z.discriminatedUnion("kind", [
     environment: environment.exactOptional(),
   }),
 ]);
+const kinds = callers.options.map(({ shape }) => shape.kind.value);
 
 /** Copies what a host says who calls, as it is now; throws `ValidationFailed` where plain JavaScript says nothing of the kind. */
 export function takeCaller(caller: unknown): Caller {
-  const taken = parsed(caller);
-  if (taken === undefined) throw new LiveplaneError("ValidationFailed", "This names nobody who could call.");
-  return taken;
+  const { taken, wrong = "kind" } = read(caller);
+  if (taken !== undefined) return taken;
+  const why = wrong === "kind" ? `the kind of a caller is one of ${kinds.join(", ")}` : `${wrong} is missing or wrong`;
+  throw new LiveplaneError("ValidationFailed", `This names nobody who could call: ${why}.`);
 }
 
 /** What the caller's own getters throw is neither told nor kept. */
-function parsed(caller: unknown): Caller | undefined {
+function read(caller: unknown): { readonly taken?: Caller; readonly wrong?: string } {
   try {
-    return callers.safeParse(caller).data;
+    const { data, error } = callers.safeParse(caller);
+    const place = error?.issues[0]?.path.join(".");
+    return data === undefined ? { ...(place && { wrong: place }) } : { taken: data };
   } catch {
-    return undefined;
+    return {};
   }
 }
