@@ -1,0 +1,131 @@
+import { expect, test } from "vitest";
+import { code, managed } from "../builders/handed-over.ts";
+import { environmentId } from "../builders/override.ts";
+import { named, recorded, site, sites } from "../builders/sites.ts";
+
+test("an immutable parameter fails the mutation, the drift stays, nothing is replaced", async () => {
+  const { world, calls } = recorded();
+  const account = { type: "Microsoft.Storage/storageAccounts@2024-01-01" };
+  const mutation = await world.create(sites({ path: "s", ...account, parameters: { kind: "v1", size: 1 } }));
+  const after = await world.deploy(
+    mutation.livesystemId,
+    sites({ path: "s", ...account, parameters: { kind: "v2", size: 2 } }),
+  );
+  expect(after).toMatchObject({
+    status: "Failed",
+    error: { code: "Immutable", componentId: mutation.components[0]?.id },
+  });
+  expect(after.components[0]?.outputFields.drift).toEqual({ kind: { declared: "v2", actual: "v1" } });
+  expect(after.components[0]).toMatchObject({
+    status: "Active",
+    conditions: { inSync: { value: false, reason: "Immutable" } },
+  });
+  expect(calls).toEqual(["create s", "update s"]);
+});
+
+test("refuses what a redeploy can't change, and a resource that is another component's", async () => {
+  const { world } = recorded();
+  const first = await world.create(sites({ path: "a" }));
+  const id = first.livesystemId;
+  const resourceId = first.components[0]?.resourceId;
+  expect(await code(world.deploy(id, sites({ path: "A", type: "Microsoft.Cache/Redis@2024-01-01" })))).toBe(
+    "InvalidDeclaration",
+  );
+  expect(await code(world.deploy(id, sites({ path: "a", resourceId: "/other" })))).toBe("InvalidDeclaration");
+  expect(
+    await code(world.deploy(id, { ...sites({ path: "a" }), environmentId: { ...environmentId, shortName: "other" } })),
+  ).toBe("InvalidDeclaration");
+  expect(await code(world.create(sites({ path: "x", resourceId })))).toBe("AlreadyExists");
+});
+
+test("needs a completed initialization and credentials of each cloud that it uses", async () => {
+  const { world } = recorded();
+  world.uninitialized.add("provider-a");
+  expect(await code(world.create(sites({ path: "a" })))).toBe("InvalidState");
+  world.uninitialized.delete("provider-a");
+  world.withoutCredentials.add("provider-a");
+  expect(await code(world.create(sites({ path: "a" })))).toBe("ProviderCredentialsMissing");
+  expect(await code(world.create(sites({ path: "a", provider: "provider-b", type: "storage.v1.bucket" })))).toBe(
+    "no error",
+  );
+});
+
+test("a group must be one of the environment's", async () => {
+  const group = { resourceGroupType: "Personal", ownerId: environmentId.ownerId, shortName: "Web" } as const;
+  const without = recorded().world;
+  expect(await code(without.create({ ...sites({ path: "a" }), resourceGroupId: group }))).toBe("InvalidDeclaration");
+  const { world } = recorded({ groups: [`Personal/${environmentId.ownerId}/web`] });
+  const made = await world.create({ ...sites({ path: "a" }), resourceGroupId: group });
+  expect(await world.override.liveSystemsOf(`Personal/${environmentId.ownerId}/WEB`)).toEqual([made.livesystemId]);
+  expect((await world.override.liveSystemScope(made.livesystemId))?.groups).toHaveLength(2);
+});
+
+test("what a redeploy leaves out stays, null clears, and a group can't be cleared", async () => {
+  const group = { resourceGroupType: "Personal", ownerId: environmentId.ownerId, shortName: "Web" } as const;
+  const { world } = recorded({ groups: [`Personal/${environmentId.ownerId}/web`] });
+  const base = sites({ path: "a" });
+  const { livesystemId: id } = await world.create({ ...base, description: "sells", resourceGroupId: group });
+  const shown = () => world.call("liveSystems.get", { params: { id } });
+  expect(await world.deploy(id, { ...base, name: "store" })).toMatchObject({ status: "Succeeded" });
+  expect(await shown()).toMatchObject({ name: "store", description: "sells", resourceGroupId: group });
+  await world.deploy(id, { ...base, description: null });
+  expect(await shown()).toMatchObject({ description: null, resourceGroupId: group });
+  expect(await code(world.deploy(id, { ...base, resourceGroupId: null }))).toBe("InvalidDeclaration");
+});
+
+test("the longest path there can be is deployed and found", async () => {
+  const { world } = recorded();
+  const path = Array.from({ length: 10 }, () => "x".repeat(64)).join("/");
+  const mutation = await world.create(sites({ path }));
+  expect(mutation.status).toBe("Succeeded");
+  expect(await world.component(`${mutation.livesystemId}/${path}`)).toMatchObject({ status: "Active" });
+});
+
+test("a reference to an output that doesn't exist fails the mutation at its place", async () => {
+  const { world } = recorded();
+  const mutation = await world.create(sites({ path: "a" }, { path: "b", parameters: { x: { $output: "a#nothing" } } }));
+  expect(mutation).toMatchObject({
+    status: "Failed",
+    error: { code: "InvalidDeclaration", componentId: named(mutation.components, "b").id },
+  });
+  expect(mutation.error?.detail).toContain("/parameters/x");
+});
+
+test("says what a deploy would do, by the code that does it, and stores nothing", async () => {
+  const { world } = recorded();
+  const mutation = await world.create(
+    sites({ path: "same" }, { path: "moved", parameters: { size: 1 } }, { path: "mine" }, { path: "gone" }),
+  );
+  const console = world.consoles["provider-a"];
+  const mine = named(mutation.components, "mine");
+  await console.putTags(mine.resourceId ?? "", {});
+  await world.cycle();
+  const before = JSON.stringify(await world.store.list({ prefix: ["record"], limit: 10_000 }));
+  const there =
+    "/subscriptions/3f2504e0-4f89-41d3-9a0c-0305e82c3302/resourceGroups/dev/providers/Microsoft.Web/sites/there";
+  await console.put(there, { type: site.type, tags: managed, parameters: {} });
+  const plan = (await world.call("liveSystems.planDeploy", {
+    params: { id: mutation.livesystemId },
+    body: sites(
+      { path: "same" },
+      { path: "moved", parameters: { size: 2 } },
+      { path: "mine", parameters: { x: 1 } },
+      { path: "new" },
+      { path: "there", resourceId: there },
+    ),
+  })) as unknown as { components: { componentId: string; action: string; changes: { pointer: string }[] }[] };
+  const actions = plan.components.map(({ componentId, action, changes }) => [
+    componentId.slice(37),
+    action,
+    changes.map(({ pointer }) => pointer),
+  ]);
+  expect(actions).toEqual([
+    ["same", "none", []],
+    ["moved", "correct", ["/size"]],
+    ["mine", "hold", ["/x"]],
+    ["new", "create", []],
+    ["there", "adopt", []],
+    ["gone", "delete", []],
+  ]);
+  expect(JSON.stringify(await world.store.list({ prefix: ["record"], limit: 10_000 }))).toBe(before);
+});
