@@ -99,6 +99,9 @@ async function wrongAtRest(component: ComponentRecord, world: SimulatedWorld): P
       return "a stray reconcile tag is still there";
     return wrongReferences(component, there, world);
   }
+  // A hand-back waits for its references: a person may hold what they stand for, without the output.
+  if (component.status === "ReconcileRequested")
+    return (await refersToNothing(component, world)) ? null : "its hand-back never ended";
   return wrongInOverride(component, there, place, world);
 }
 
@@ -120,7 +123,6 @@ function wrongInOverride(
   place: Place,
   { plan }: SimulatedWorld,
 ): string | null {
-  if (component.status === "ReconcileRequested") return "its hand-back never ended";
   if (there === null) return component.lost ? null : "it is gone, and not marked missing";
   const actual = differing(declaredOf(component), there, place.capabilities.tagParameter);
   const shown = Object.keys(component.observed.drift).filter((name) => !hasReference(component.parameters[name]));
