@@ -20,6 +20,7 @@ export const accountOperations = {
     success: [201],
     rate: "registration",
     versioned: true,
+    unconditional: true,
     errors: [
       "AlreadyExists",
       "WeakPassword",
@@ -41,6 +42,7 @@ export const accountOperations = {
     success: [201],
     rate: "registration",
     versioned: true,
+    unconditional: true,
     errors: ["ValueRequired"],
   }),
   /** Lists all accounts. */

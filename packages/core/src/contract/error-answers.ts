@@ -33,7 +33,9 @@ export function errorCodesOf(row: Operation): ReadonlySet<ErrorCode> {
     ...codes(takes === "page", "InvalidCursor"),
     ...(row.body === undefined ? [] : bodies),
     ...codes(writes, "Conflict"),
-    ...codes(takesPreconditions(row), "PreconditionFailed", "PreconditionRequired"),
+    ...codes(takesPreconditions(row), "PreconditionFailed"),
+    // What only ever makes something new has nothing that a version could be demanded of.
+    ...codes(takesPreconditions(row) && methods.some((method) => method !== "POST"), "PreconditionRequired"),
     ...codes(
       methods.includes("POST") && !open && row.secretResult !== true,
       "IdempotencyInFlight",

@@ -62,7 +62,7 @@ export interface RowOptions {
   readonly callsCloud?: boolean;
   /** The answer is a versioned record: it has an ETag, and its writes honour preconditions. @default false */
   readonly versioned?: boolean;
-  /** Takes no preconditions, though it answers a versioned record: what it changes is beside the record's own members. @default false */
+  /** Takes no preconditions, though it answers a versioned record: that is always new, or changes beside its own members. @default false */
   readonly unconditional?: boolean;
   /** The answer holds a secret that is shown once: it is never kept for a repeated key. @default false */
   readonly secretResult?: boolean;
