@@ -34,8 +34,8 @@ export function encodePrefix(prefix: Key): string {
   return text;
 }
 
-/** Never quotes the key: it can hold what must not be in a log. */
-function refused(because: string): LiveplaneError {
+/** The refusal of what a store can't carry. It quotes nothing: keys and values can hold what must not be in a log. */
+export function refused(because: string): LiveplaneError {
   return new LiveplaneError("ValidationFailed", because);
 }
 

@@ -1,6 +1,6 @@
 import { utf8 } from "../encoding.ts";
-import { LiveplaneError } from "../errors.ts";
-import { compareEncoded, encodeKey, encodePrefix } from "./key.ts";
+import type { LiveplaneError } from "../errors.ts";
+import { compareEncoded, encodeKey, encodePrefix, refused } from "./key.ts";
 import type { Append, Commit, Json, Key, Range } from "./store.ts";
 
 /** The key parts that a commit's version and a place in it become, so that appended entries stand in commit order. */
@@ -77,10 +77,6 @@ function short(encoded: string): string {
 
 function isObject(value: unknown): boolean {
   return typeof value === "object" && value !== null;
-}
-
-function refused(because: string): LiveplaneError {
-  return new LiveplaneError("ValidationFailed", because);
 }
 
 /** Serialises a value, or refuses what JSON can't carry as it is. */
