@@ -3,18 +3,14 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createClient } from "@liveplane/client";
 import express, { type RequestHandler } from "express";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { liveplaneRouter } from "../src/router.ts";
 import { send } from "./raw-http.ts";
-import { type EndableServer, type Person, startServer } from "./running-server.ts";
+import { startServer } from "./running-server.ts";
 
-let server: EndableServer;
-let ada: Person;
-beforeAll(async () => {
-  server = await startServer();
-  ada = await server.person("ada");
-});
-afterAll(() => server.end());
+const server = await startServer();
+const ada = await server.person("ada");
+afterAll(server.end);
 
 /** An app of somebody's own that has the control plane below a path, behind what else they use. */
 async function host(...before: RequestHandler[]): Promise<string> {

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { send } from "./raw-http.ts";
-import { type EndableServer, type Person, startServer } from "./running-server.ts";
+import { startServer } from "./running-server.ts";
 
-let server: EndableServer;
-let ada: Person;
-beforeAll(async () => {
-  server = await startServer();
-  ada = await server.person("ada");
-});
-afterAll(() => server.end());
+const server = await startServer();
+const ada = await server.person("ada");
+afterAll(server.end);
 
 let count = 0;
 const newPath = () => `/environments/Personal/${ada.id}/p${count++}`;
