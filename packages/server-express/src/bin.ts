@@ -26,23 +26,41 @@ Settings, by environment variable (default):
 ${settingsHelp()}
 `;
 
+function readArguments() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: { help: { type: "boolean" }, role: { type: "string", default: "all" }, config: { type: "string" } },
+    });
+  } catch (cause) {
+    throw new LiveplaneError("ConfigurationInvalid", (cause as Error).message, { cause });
+  }
+}
+
 async function main(): Promise<void> {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: { help: { type: "boolean" }, role: { type: "string", default: "all" }, config: { type: "string" } },
-  });
+  const { values, positionals } = readArguments();
   if (values.help) return void process.stdout.write(usage);
   const role = values.role as Role;
-  if (!["api", "agent", "all"].includes(role)) throw new TypeError("--role must be api, agent or all.");
+  if (!["api", "agent", "all"].includes(role)) throw misuse("--role must be api, agent or all.");
   const config = readConfig({ environment: process.env, ...(values.config !== undefined && { file: values.config }) });
   const [verb, file] = positionals;
   if (verb === "check-config") return void process.stdout.write("The configuration is valid.\n");
+  const work = workOf(verb, file) ?? ((read) => serve(read, role));
   makeFolder(config.dataDir);
-  if (verb === "reset-operator") return renewOperator(config);
-  if (verb === "export" && file !== undefined) return exportTo(config, file);
-  if (verb === "import" && file !== undefined) return importFrom(config, file);
-  if (verb !== undefined) throw new TypeError(`There is no "${verb}" like this. See --help.`);
-  await serve(config, role);
+  await work(config);
+}
+
+/** What a verb asks for; `null`: there is none. */
+function workOf(verb?: string, file?: string): ((config: ServerConfig) => Promise<void>) | null {
+  if (verb === undefined) return null;
+  if (verb === "reset-operator") return renewOperator;
+  if (verb === "export" && file !== undefined) return (config) => exportTo(config, file);
+  if (verb === "import" && file !== undefined) return (config) => importFrom(config, file);
+  throw misuse(`There is no "${verb}" like this. See --help.`);
+}
+
+function misuse(message: string): LiveplaneError {
+  return new LiveplaneError("ConfigurationInvalid", message);
 }
 
 function makeFolder(folder: string): void {
@@ -111,7 +129,6 @@ function stopOnSignals(server: ReferenceServer): void {
 }
 
 main().catch((error: unknown) => {
-  const expected = isLiveplaneError(error) || error instanceof TypeError;
-  process.stderr.write(`${expected ? error.message : inspect(error)}\n`);
+  process.stderr.write(`${isLiveplaneError(error) ? error.message : inspect(error)}\n`);
   process.exitCode = 2;
 });

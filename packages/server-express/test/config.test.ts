@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -179,10 +179,12 @@ describe("the program", () => {
     [["--unknown"]],
     [["check-config", "--config", "/nowhere.json"]],
   ])("%j is refused with a sentence and no stack", async (args) => {
-    const { code, err } = await run(args);
+    const data = join(folder(), "data");
+    const { code, err } = await run(args, { LIVEPLANE_DATA: data });
     expect(code).toBe(2);
     expect(err).not.toMatch(/\n\s+at /);
     expect(err.length).toBeGreaterThan(10);
+    expect(existsSync(data)).toBe(false);
   });
 
   test("a port that is taken is a sentence", async () => {
