@@ -1,3 +1,5 @@
+import type { Read } from "./settings.ts";
+
 /** Where the real clouds are reached. */
 export interface CloudAddresses {
   readonly azure: {
@@ -15,25 +17,23 @@ export interface CloudAddresses {
   };
 }
 
-type Read = { readonly value: string } | { readonly reason: string };
-
 const place = "{service}";
 
 /** Reads the address of a cloud. Credentials are sent there: in the clear to nobody but this machine itself. */
-export function readAddress(text: string): Read {
+export function readAddress(text: string): Read<string> {
   const isAddress = URL.canParse(text) && isSafe(new URL(text)) && !/[?#]/.test(text);
   return isAddress ? { value: text.replace(/\/+$/, "") } : { reason: "must be https://…, without a query" };
 }
 
 /** Reads the address of a cloud whose services have one each. */
-export function readServiceAddress(text: string): Read {
+export function readServiceAddress(text: string): Read<string> {
   if (text.split(place).length !== 2 || "reason" in readAddress(text.replace(place, "service")))
     return { reason: `must be https://… with ${place} in it once, without a query` };
   return { value: text.replace(/\/+$/, "") };
 }
 
 /** Reads the id of a client at Microsoft Entra. */
-export function readClientId(text: string): Read {
+export function readClientId(text: string): Read<string> {
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text) ? { value: text } : { reason: "must be a uuid" };
 }
 

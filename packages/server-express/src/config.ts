@@ -1,8 +1,23 @@
 import { readFileSync } from "node:fs";
-import { type RateBucket, ratePolicies } from "@liveplane/core";
 import { LiveplaneError, type Violation } from "@liveplane/core/errors";
 import { type CloudAddresses, readAddress, readClientId, readServiceAddress } from "./cloud-addresses.ts";
 import type { RateLimits } from "./rate-gate.ts";
+import {
+  flag,
+  type MailTarget,
+  number,
+  oneOf,
+  optional,
+  readDatabase,
+  readHours,
+  readKeys,
+  readLimits,
+  readList,
+  readMail,
+  readProxies,
+  text,
+  whole,
+} from "./settings.ts";
 
 /** All that the reference server can be told. */
 export interface ServerConfig {
@@ -19,10 +34,7 @@ export interface ServerConfig {
   readonly requireIfMatch: boolean;
   readonly validateAnswers: boolean;
   /** `null`: to the log. */
-  readonly mail:
-    | { readonly kind: "folder"; readonly folder: string }
-    | { readonly kind: "smtp"; readonly url: string }
-    | null;
+  readonly mail: MailTarget | null;
   readonly mailFrom: string;
   readonly overdueHours: readonly number[];
   readonly restoredTag: "resume-when-clean" | "resume" | "wait";
@@ -35,55 +47,13 @@ export interface ServerConfig {
   readonly demo: boolean;
 }
 
-interface Setting<T> {
-  readonly default: T;
-  readonly help: string;
-  /** Reads it, or gives the reason why it can't be. */
-  readonly read: (text: string) => { readonly value: T } | { readonly reason: string };
-}
-
-const value = <T>(of: T) => ({ value: of });
-const reason = (why: string) => ({ reason: why });
-
-const text = (fallback: string, help: string): Setting<string> => ({ default: fallback, help, read: value });
-const optional = (help: string): Setting<string | null> => ({ default: null, help, read: value });
-const flag = (fallback: boolean, help: string): Setting<boolean> => ({
-  default: fallback,
-  help,
-  read(word) {
-    const lower = word.toLowerCase();
-    if (["true", "on", "1"].includes(lower)) return value(true);
-    return ["false", "off", "0"].includes(lower) ? value(false) : reason("must be true, on, 1, false, off or 0");
-  },
-});
-const number = (fallback: number, least: number, most: number, help: string): Setting<number> => ({
-  default: fallback,
-  help,
-  read(digits) {
-    const read = digits.trim() === "" ? Number.NaN : Number(digits);
-    return read >= least && read <= most ? value(read) : reason(`must be a number from ${least} to ${most}`);
-  },
-});
-const whole = (fallback: number, least: number, most: number, help: string): Setting<number> => ({
-  ...number(fallback, least, most, help),
-  read(digits) {
-    const read = /^\d{1,9}$/.test(digits) ? Number(digits) : Number.NaN;
-    return read >= least && read <= most ? value(read) : reason(`must be a whole number from ${least} to ${most}`);
-  },
-});
-const oneOf = <T extends string>(known: readonly T[], fallback: T, help: string): Setting<T> => ({
-  default: fallback,
-  help,
-  read: (word) => (known.includes(word as T) ? value(word as T) : reason(`must be one of ${known.join(", ")}`)),
-});
-
 const settings = {
   HOST: text("127.0.0.1", "the address to listen at"),
   PORT: whole(8080, 0, 65_535, "the port; 0 picks a free one"),
   LIVEPLANE_DATA: text(".liveplane", "the folder for the database and the keys"),
   DATABASE_URL: {
     ...optional("a Postgres address; without it SQLite in the data folder"),
-    read: (url: string) => (/^postgres(ql)?:\/\//.test(url) ? value(url) : reason("must be postgres://…")),
+    read: readDatabase,
   },
   LIVEPLANE_OPERATOR_PASSWORD: optional("the password of the account `operator`, in place of a generated one"),
   LIVEPLANE_MASTER_KEY: {
@@ -106,7 +76,7 @@ const settings = {
   LIVEPLANE_REQUIRE_IF_MATCH: flag(false, "changes and deletions of versioned records need If-Match"),
   LIVEPLANE_VALIDATE_ANSWERS: flag(false, "answers are held to their schemas: for development"),
   LIVEPLANE_MAIL: {
-    default: null as ServerConfig["mail"],
+    default: null as MailTarget | null,
     help: "an SMTP address, or dir:<folder>; without it mail goes to the log",
     read: readMail,
   },
@@ -262,57 +232,4 @@ function readFile(file: string, errors: Violation[]): Record<string, string> {
 function asText(of: unknown): string {
   if (Array.isArray(of)) return of.join(",");
   return typeof of === "string" ? of : JSON.stringify(of);
-}
-
-function readLimits(json: string): { value: RateLimits } | { reason: string } {
-  if (["off", "false", "0"].includes(json.toLowerCase())) return { value: "off" };
-  const why = `must be off or a JSON map from ${Object.keys(ratePolicies).join(", ")} to whole numbers`;
-  try {
-    const map = JSON.parse(json) as Record<string, unknown>;
-    const known = Object.entries(map).every(
-      ([name, quota]) => Object.hasOwn(ratePolicies, name) && Number.isInteger(quota) && Number(quota) > 0,
-    );
-    return typeof map === "object" && !Array.isArray(map) && known
-      ? { value: map as Partial<Record<RateBucket, number>> }
-      : { reason: why };
-  } catch {
-    return { reason: why };
-  }
-}
-
-function readProxies(word: string): { value: number } | { reason: string } {
-  const lower = word.toLowerCase();
-  if (["true", "on"].includes(lower)) return { value: 1 };
-  if (["false", "off"].includes(lower)) return { value: 0 };
-  const count = Number(word);
-  return Number.isInteger(count) && count >= 0 && count <= 10
-    ? { value: count }
-    : { reason: "must be true, false or how many proxies, up to 10" };
-}
-
-function readMail(address: string): { value: ServerConfig["mail"] } | { reason: string } {
-  if (address.startsWith("dir:") && address.length > 4) return { value: { kind: "folder", folder: address.slice(4) } };
-  if (/^smtps?:\/\//.test(address) && URL.canParse(address)) return { value: { kind: "smtp", url: address } };
-  return { reason: "must be smtp://…, smtps://… or dir:<folder>" };
-}
-
-function readKeys(list: string): { value: string } | { reason: string } {
-  const isKey = (key: string) => Buffer.from(key, "base64").length === 32;
-  return list.split(",").every(isKey) ? { value: list } : { reason: "must be keys of 32 bytes in base64, with commas" };
-}
-
-function readHours(list: string): { value: readonly number[] } | { reason: string } {
-  const hours = list.split(",").map((part) => Number(part.trim() === "" ? Number.NaN : part));
-  return hours.every((hour) => hour > 0 && hour <= 87_600)
-    ? { value: hours.sort((a, b) => a - b) }
-    : { reason: "must be hours, with commas" };
-}
-
-function readList(list: string): { value: readonly string[] } {
-  return {
-    value: list
-      .split(",")
-      .map((part) => part.trim())
-      .filter(Boolean),
-  };
 }

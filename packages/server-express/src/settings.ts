@@ -1,0 +1,127 @@
+import { type RateBucket, ratePolicies } from "@liveplane/core";
+import type { RateLimits } from "./rate-gate.ts";
+
+/** Where mail goes. */
+export type MailTarget =
+  | { readonly kind: "folder"; readonly folder: string }
+  | { readonly kind: "smtp"; readonly url: string };
+
+/** What was read, or why it can't be. */
+export type Read<T> = { readonly value: T } | { readonly reason: string };
+
+/** One thing that the server can be told. */
+export interface Setting<T> {
+  readonly default: T;
+  readonly help: string;
+  readonly read: (text: string) => Read<T>;
+}
+
+const value = <T>(of: T) => ({ value: of });
+const reason = (why: string) => ({ reason: why });
+
+/** A text, as it is. */
+export const text = (fallback: string, help: string): Setting<string> => ({ default: fallback, help, read: value });
+
+/** A text that may be left out. */
+export const optional = (help: string): Setting<string | null> => ({ default: null, help, read: value });
+
+/** Yes or no. */
+export const flag = (fallback: boolean, help: string): Setting<boolean> => ({
+  default: fallback,
+  help,
+  read(word) {
+    const lower = word.toLowerCase();
+    if (["true", "on", "1"].includes(lower)) return value(true);
+    return ["false", "off", "0"].includes(lower) ? value(false) : reason("must be true, on, 1, false, off or 0");
+  },
+});
+
+/** A number between two others. */
+export const number = (fallback: number, least: number, most: number, help: string): Setting<number> => ({
+  default: fallback,
+  help,
+  read(digits) {
+    const read = digits.trim() === "" ? Number.NaN : Number(digits);
+    return read >= least && read <= most ? value(read) : reason(`must be a number from ${least} to ${most}`);
+  },
+});
+
+/** A whole number between two others. */
+export const whole = (fallback: number, least: number, most: number, help: string): Setting<number> => ({
+  ...number(fallback, least, most, help),
+  read(digits) {
+    const read = /^\d{1,9}$/.test(digits) ? Number(digits) : Number.NaN;
+    return read >= least && read <= most ? value(read) : reason(`must be a whole number from ${least} to ${most}`);
+  },
+});
+
+/** One of some words. */
+export const oneOf = <T extends string>(known: readonly T[], fallback: T, help: string): Setting<T> => ({
+  default: fallback,
+  help,
+  read: (word) => (known.includes(word as T) ? value(word as T) : reason(`must be one of ${known.join(", ")}`)),
+});
+
+/** Reads the rate limits. */
+export function readLimits(json: string): Read<RateLimits> {
+  if (["off", "false", "0"].includes(json.toLowerCase())) return { value: "off" };
+  const why = `must be off or a JSON map from ${Object.keys(ratePolicies).join(", ")} to whole numbers`;
+  try {
+    const map = JSON.parse(json) as Record<string, unknown>;
+    const known = Object.entries(map).every(
+      ([name, quota]) => Object.hasOwn(ratePolicies, name) && Number.isInteger(quota) && Number(quota) > 0,
+    );
+    return typeof map === "object" && !Array.isArray(map) && known
+      ? { value: map as Partial<Record<RateBucket, number>> }
+      : { reason: why };
+  } catch {
+    return { reason: why };
+  }
+}
+
+/** Reads how many proxies stand in front. */
+export function readProxies(word: string): Read<number> {
+  const lower = word.toLowerCase();
+  if (["true", "on"].includes(lower)) return { value: 1 };
+  if (["false", "off"].includes(lower)) return { value: 0 };
+  const count = Number(word);
+  return Number.isInteger(count) && count >= 0 && count <= 10
+    ? { value: count }
+    : { reason: "must be true, false or how many proxies, up to 10" };
+}
+
+/** Reads where mail goes. */
+export function readMail(address: string): Read<MailTarget> {
+  if (address.startsWith("dir:") && address.length > 4) return { value: { kind: "folder", folder: address.slice(4) } };
+  if (/^smtps?:\/\//.test(address) && URL.canParse(address)) return { value: { kind: "smtp", url: address } };
+  return { reason: "must be smtp://…, smtps://… or dir:<folder>" };
+}
+
+/** Reads the key-encryption keys. */
+export function readKeys(list: string): Read<string> {
+  const isKey = (key: string) => Buffer.from(key, "base64").length === 32;
+  return list.split(",").every(isKey) ? { value: list } : { reason: "must be keys of 32 bytes in base64, with commas" };
+}
+
+/** Reads ages in hours. */
+export function readHours(list: string): Read<readonly number[]> {
+  const hours = list.split(",").map((part) => Number(part.trim() === "" ? Number.NaN : part));
+  return hours.every((hour) => hour > 0 && hour <= 87_600)
+    ? { value: hours.sort((a, b) => a - b) }
+    : { reason: "must be hours, with commas" };
+}
+
+/** Reads a list. */
+export function readList(list: string): { value: readonly string[] } {
+  return {
+    value: list
+      .split(",")
+      .map((part) => part.trim())
+      .filter(Boolean),
+  };
+}
+
+/** Reads the address of a database. */
+export function readDatabase(url: string): Read<string> {
+  return /^postgres(ql)?:\/\//.test(url) ? value(url) : reason("must be postgres://…");
+}
