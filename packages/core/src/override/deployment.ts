@@ -1,4 +1,4 @@
-import { environmentName } from "../contract/target.ts";
+import { type EnvironmentRef, environmentName } from "../contract/target.ts";
 import { toHex, utf8 } from "../encoding.ts";
 import type { EnvironmentDirectory } from "../environment/directory.ts";
 import { invalid, LiveplaneError, type Violation } from "../errors.ts";
@@ -27,7 +27,10 @@ export interface Deployment {
   readonly targets: ReadonlyMap<string, CloudTarget | null>;
 }
 
-/** Judges a definition with all that lies around it: everything that makes it a bad request, all places at once. */
+/**
+ * Judges a definition with all that lies around it: everything that makes it a bad request, all places at once. A redeploy is judged by
+ * the environment that the live system is in, never by another that the definition names: the caller may see nothing of that.
+ */
 export async function judgeDefinition(
   definition: Definition,
   before: Definition | null,
@@ -36,15 +39,17 @@ export async function judgeDefinition(
   const declaration = parseDeclaration(definition, deps.clouds);
   const errors: Violation[] = [...declaration.errors];
   if (before !== null) errors.push(...changesThatCannotBe(definition, before));
-  errors.push(...(await groupViolations(definition, deps)), ...(await secretViolations(definition, declaration, deps)));
+  const environment = before?.environmentId ?? definition.environmentId;
+  errors.push(...(await groupViolations(definition, environment, deps)));
+  errors.push(...(await secretViolations(declaration, environment, deps)));
   refuse(errors);
   const providers = [...new Set(definition.components.map(({ provider }) => provider))];
   const targets = new Map<string, CloudTarget | null>();
   for (const provider of providers) {
-    const target = await deps.environments.target(definition.environmentId, provider);
+    const target = await deps.environments.target(environment, provider);
     targets.set(provider, target);
     if (target === null) continue;
-    if ((await deps.environments.agentCredentials(definition.environmentId, provider)) === null) {
+    if ((await deps.environments.agentCredentials(environment, provider)) === null) {
       throw new LiveplaneError(
         "ProviderCredentialsMissing",
         `The agent has no credentials for ${provider} in this environment.`,
@@ -186,10 +191,11 @@ export function fixedViolations(definition: Definition, existing: ReadonlyMap<st
 }
 
 async function groupViolations(
-  { environmentId, resourceGroupId }: Definition,
+  { resourceGroupId }: Definition,
+  environment: EnvironmentRef,
   { environments }: DeploymentDeps,
 ): Promise<Violation[]> {
-  const groups = await environments.groups(environmentId);
+  const groups = await environments.groups(environment);
   if (groups === null) throw new LiveplaneError("NotFound");
   if (!resourceGroupId) return [];
   const name = groupName(resourceGroupId).toLowerCase();
@@ -204,8 +210,8 @@ async function groupViolations(
 }
 
 async function secretViolations(
-  { environmentId }: Definition,
   { components: parsed }: Declaration,
+  environment: EnvironmentRef,
   { environments }: DeploymentDeps,
 ): Promise<Violation[]> {
   const errors: Violation[] = [];
@@ -214,7 +220,7 @@ async function secretViolations(
     for (const reference of references) {
       if (reference.kind !== "secret") continue;
       const { shortName, pointer } = reference;
-      const exists = known.get(shortName) ?? (await environments.secretVersion(environmentId, shortName)) !== null;
+      const exists = known.get(shortName) ?? (await environments.secretVersion(environment, shortName)) !== null;
       known.set(shortName, exists);
       if (exists) continue;
       const place = pointer.split("/").slice(1).map(encodeURIComponent).join("/");

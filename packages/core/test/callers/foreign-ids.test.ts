@@ -3,7 +3,7 @@ import { operationsById } from "../../src/contract/operations.ts";
 import { type OperationId, parseRoute } from "../../src/contract/routes.ts";
 import type { LiveplaneError } from "../../src/errors.ts";
 import { type Call, calls, otherCalls } from "./calls.ts";
-import { type Known, methodOf, sessionOf, worldOfCallers } from "./world.ts";
+import { type Known, methodOf, sessionOf, vnet, worldOfCallers } from "./world.ts";
 
 const world = await worldOfCallers();
 const again = await world.again();
@@ -86,6 +86,25 @@ test.each(tenants)(
   },
 );
 
+/** The same live system, declared in an environment that isn't its own: alone, with one of its secrets, in one of its groups. */
+const declaredElsewhere: readonly ((named: Known) => object)[] = [
+  ({ organization: ownerId }) => ({
+    ...ownDefinition(known),
+    environmentId: { type: "Organizational", ownerId, shortName: "web" },
+  }),
+  ({ organization: ownerId }) => ({
+    ...ownDefinition(known),
+    environmentId: { type: "Organizational", ownerId, shortName: "web" },
+    components: [{ ...vnet, parameters: { password: { $secret: "db" } } }],
+  }),
+  (named) => ({
+    ...ownDefinition(known),
+    environmentId: { type: "Organizational", ownerId: named.organization, shortName: "web" },
+    resourceGroupId: groupOf(named),
+  }),
+  (named) => ({ ...ownDefinition(known), resourceGroupId: groupOf(named) }),
+];
+
 /** What is named beside the path: by the body, or by the query. */
 const beside: readonly (readonly [OperationId, (named: Known) => readonly unknown[]])[] = [
   ["sessions.delete", ({ session: sessionId }) => [{ sessionId }]],
@@ -125,11 +144,36 @@ const beside: readonly (readonly [OperationId, (named: Known) => readonly unknow
     ({ own, victim }) => [{ organizationId: own }, { principalType: "Account", principalId: victim }],
   ],
   ["subscriptions.create", ({ victim: accountId }) => [{ subscriptionType: "Discover" }, { accountId }]],
+  ["liveSystems.create", (named) => [{ ...ownDefinition(named), resourceGroupId: groupOf(named) }]],
+  ...(["liveSystems.deploy", "liveSystems.planDeploy"] as const).flatMap((id) =>
+    declaredElsewhere.map(
+      (declared) => [id, (named: Known) => [{ id: known.otherLiveSystem }, declared(named)]] as const,
+    ),
+  ),
 ];
+
+const groupOf = ({ organization: ownerId }: Known) => ({
+  resourceGroupType: "Organizational",
+  ownerId,
+  shortName: "tools",
+});
+
+/** What `maker` may deploy in an environment of their own. */
+function ownDefinition({ elsewhere: ownerId }: Known) {
+  return { name: "other", environmentId: { type: "Organizational", ownerId, shortName: "web" }, components: [] };
+}
+
+/** Who gets as far as what is named. */
+const beforeOthers: Readonly<Record<string, string>> = {
+  "accounts.activateById": "challenge",
+  "liveSystems.create": "maker",
+  "liveSystems.deploy": "maker",
+  "liveSystems.planDeploy": "maker",
+};
 
 test.each(beside)("%s says no more of what another has, where it is named beside the path (%#)", async (id, args) => {
   const fresh = await world.again();
-  const who = id === "accounts.activateById" ? "challenge" : "stranger";
+  const who = beforeOthers[id] ?? "stranger";
   const { id: own } = await fresh.as("stranger").organizations.create({ name: "Own" });
   const ask = async (named: Known) => {
     const call = { ...named, own };
