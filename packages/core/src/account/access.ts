@@ -44,6 +44,8 @@ export interface Access {
   authorize(actor: Actor, row: Operation, input: AccessInput): Promise<LiveplaneError | undefined>;
   /** The rules that need the validated body. */
   authorizeBody(actor: Actor, row: Operation, input: AccessInput & { readonly body: unknown }): Promise<void>;
+  /** Whether an actor operates the installation, with a credential that is good for it. */
+  operates(actor: Actor): boolean;
   /** Whether an actor holds a right now. */
   can(actor: Actor, target: Target, need: Permission): Promise<boolean>;
   /** Whether an actor may follow what happens to a target: View, operators too, and what has been deleted by what it was in. */

@@ -29,8 +29,12 @@ export function isSelf(actor: Actor, accountId: string): boolean {
 
 /** Whether an actor operates the installation, with a credential that is good for it. */
 export function isOperator(actor: Actor, settings: Pick<Settings, "operators">): boolean {
-  if (actor.kind === "system") return true;
-  return actor.kind === "account" && settings.operators.includes(actor.accountId) && hasScope(actor, "operator");
+  return actor.kind === "system" || (isOperatorAccount(actor, settings) && hasScope(actor, "operator"));
+}
+
+/** Whether an actor is the account of an operator, whatever the credential is good for. */
+export function isOperatorAccount(actor: Actor, { operators }: Pick<Settings, "operators">): boolean {
+  return actor.kind === "account" && operators.includes(actor.accountId);
 }
 
 /** The account that an actor is, or is the service account of; `null`: neither. */

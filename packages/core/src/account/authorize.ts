@@ -17,6 +17,7 @@ import {
   accountOf,
   hasScope,
   isOperator,
+  isOperatorAccount,
   isRoleActor,
   isSelf,
   principalOf,
@@ -61,6 +62,7 @@ export function createAccess(options: AccessDeps): Access {
     async authorizeBody(actor, row, input) {
       if (actor.kind !== "system" && "on" in row.access) await requireByBody(deps, actor, row, input);
     },
+    operates: (actor) => isOperator(actor, settings),
     can: async (actor, target, need) => (await rights(actor, target)).permissions.includes(need),
     async sees(actor, target) {
       if (isOperator(actor, settings)) return true;
@@ -217,7 +219,7 @@ async function requireOperator(
   params: Params,
 ): Promise<void> {
   if (isOperator(actor, settings)) return;
-  if (actor.kind === "account" && settings.operators.includes(actor.accountId)) throw insufficient("operator");
+  if (isOperatorAccount(actor, settings)) throw insufficient("operator");
   const { accountId, organizationId, subscriptionId } = params;
   if (row.id === "accounts.delete" && isSelf(actor, accountId?.toLowerCase() ?? "")) return;
   if (accountId !== undefined) throw new LiveplaneError("NotFound");

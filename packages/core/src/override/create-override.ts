@@ -34,10 +34,10 @@ export interface OverrideDeps {
   readonly records: Records;
   readonly pages: Pages;
   readonly runtime: Runtime;
-  readonly settings: Pick<Settings, "checkSeconds" | "restoredTag" | "overdueHours" | "purgeSeconds" | "operators">;
+  readonly settings: Pick<Settings, "checkSeconds" | "restoredTag" | "overdueHours" | "purgeSeconds">;
   readonly clouds: readonly Cloud[];
   readonly environments: EnvironmentDirectory;
-  readonly access: Pick<Access, "can" | "reach">;
+  readonly access: Pick<Access, "can" | "operates" | "reach">;
   readonly scheduler: Scheduler;
   readonly sealer: Sealer;
   /** A key of the installation, for digests of what must not be kept. */
@@ -83,9 +83,8 @@ export function createOverride(deps: OverrideDeps): Override {
   const agent = new Agent(agentDeps);
   const mutationWork = createMutations({ agent, deps: agentDeps });
   const tasks = createTasks(deps, { agent, mutations: mutationWork });
-  const { records, pages, access, runtime, settings, environments } = deps;
+  const { records, pages, access, runtime, environments } = deps;
   const area = { records, pages, access, runtime, environments, clouds: agentDeps.clouds };
-  const operators = new Set(settings.operators);
   return {
     agent,
     mutations: mutationWork,
@@ -97,7 +96,7 @@ export function createOverride(deps: OverrideDeps): Override {
       ...createComponents({ ...area, agent }),
       ...createHandBackPlans(area),
       ...createLedger(area),
-      ...createOverrides({ ...area, isOperator: (name) => operators.has(name) }),
+      ...createOverrides(area),
     },
     liveSystemScope: (id) => scopeOf(id, deps),
     async liveSystemsOf(group) {

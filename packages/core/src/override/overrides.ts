@@ -15,9 +15,7 @@ import { placesReached } from "./reached.ts";
 export interface OverridesDeps {
   readonly records: Records;
   readonly pages: Pages;
-  readonly access: Pick<Access, "can" | "reach">;
-  /** Whether somebody operates the installation: operators see every override. */
-  readonly isOperator: (actorName: string) => boolean;
+  readonly access: Pick<Access, "can" | "operates" | "reach">;
 }
 
 /** Builds the fleet's lists: every override in force, and what was changed in them. */
@@ -51,19 +49,13 @@ export function createOverrides(deps: OverridesDeps): Handlers<"overrides"> {
 
 const indexes = { all: "overridden", ofOwner: "overriddenOf", inEnvironment: "overriddenIn" } as const;
 
-async function reachOf(actor: Actor, { access, isOperator }: OverridesDeps): Promise<Reach> {
-  const operates = actor.kind === "account" && isOperator(actor.accountId);
-  return operates ? { everything: true, owners: [], environment: null } : access.reach(actor);
+async function reachOf(actor: Actor, { access }: OverridesDeps): Promise<Reach> {
+  return access.operates(actor) ? { everything: true, owners: [], environment: null } : access.reach(actor);
 }
 
 /** Operators see every override, anybody else what they may View. */
-async function maySee(
-  actor: Actor,
-  { liveSystemId }: ComponentRecord,
-  { access, isOperator }: OverridesDeps,
-): Promise<boolean> {
-  if (actor.kind === "account" && isOperator(actor.accountId)) return true;
-  return access.can(actor, { kind: "liveSystem", id: liveSystemId }, "View");
+async function maySee(actor: Actor, { liveSystemId }: ComponentRecord, { access }: OverridesDeps): Promise<boolean> {
+  return access.operates(actor) || access.can(actor, { kind: "liveSystem", id: liveSystemId }, "View");
 }
 
 async function* visible(actor: Actor, deps: OverridesDeps): AsyncGenerator<Stored<ComponentRecord>> {

@@ -1,6 +1,7 @@
 import { simulatedCloud, simulatedConsole } from "../../src/clouds/index.ts";
 import type { Api } from "../../src/contract/api.ts";
 import type { OperationId } from "../../src/contract/routes.ts";
+import type { Scope } from "../../src/contract/target.ts";
 import { fromBase64Url, fromUtf8 } from "../../src/encoding.ts";
 import { LiveplaneError } from "../../src/errors.ts";
 import { intervalScheduler } from "../../src/ports/interval-scheduler.ts";
@@ -53,8 +54,11 @@ export async function worldOfCallers(condition: Condition = "in order") {
     ...{ runtime, clouds, sealer: fakeSealer(), sshKeys: fakeSshKeys() },
     ...{ hasher: fakeHasher(runtime), tokens: fakeTokens(runtime) },
   };
-  const over = (store: Store) =>
-    identityWorld(settings, undefined, { ...kept, store, scheduler: intervalScheduler({ runtime }) });
+  const over = (store: Store, changed: object = {}) =>
+    identityWorld({ ...settings, ...changed }, undefined, {
+      ...{ ...kept, store },
+      scheduler: intervalScheduler({ runtime }),
+    });
   const store = memoryStore({ now: runtime.clock.now });
   const world = await over(store);
   const known: Known = {};
@@ -84,8 +88,8 @@ export async function worldOfCallers(condition: Condition = "in order") {
 
   return {
     known,
-    /** The world as it was, to do with as one likes. */
-    async again() {
+    /** The world as it was, to do with as one likes; with other settings, if they are given. */
+    async again(changed: { readonly operators?: readonly string[] } = {}) {
       const copy = memoryStore({ now: runtime.clock.now });
       const last = Math.max(...rows.map(({ version }) => version));
       for (let version = 0; version < last; ) version = (await copy.commit({})) ?? last;
@@ -98,13 +102,16 @@ export async function worldOfCallers(condition: Condition = "in order") {
           return copy.commit(commit, options);
         },
       };
-      const { liveplane } = await over(counted);
+      const { liveplane } = await over(counted, changed);
       const caller = (who: string): Api => {
         const token = known[`${who}Token`];
         return liveplane.as(token === undefined ? { kind: "anonymous" } : { kind: "bearer", token });
       };
       return {
         as: caller,
+        /** An account whose token is good for some scopes alone. */
+        withScopes: (who: string, own: readonly Scope[]): Api =>
+          liveplane.as({ kind: "account", accountId: known[who] ?? "", scopes: own }),
         /** Whether anything was written. */
         changed: () => changes > 0,
         /** What a call of an operation is refused with; `null`: it is answered. */
@@ -123,7 +130,8 @@ export function methodOf(api: Api, id: OperationId): (...args: readonly unknown[
   return found as (...args: readonly unknown[]) => unknown;
 }
 
-async function refusalOf(api: Api, id: OperationId, args: readonly unknown[]): Promise<LiveplaneError | null> {
+/** What a call of an operation is refused with; `null`: it is answered. */
+export async function refusalOf(api: Api, id: OperationId, args: readonly unknown[]): Promise<LiveplaneError | null> {
   try {
     const answer = methodOf(api, id)(...args);
     if (id !== "events.follow") await answer;
