@@ -14,6 +14,7 @@ import type { Cloud, Reading } from "../packages/core/src/ports/cloud.ts";
 import { memoryStore } from "../packages/core/src/ports/memory-store.ts";
 import type { Store } from "../packages/core/src/ports/store.ts";
 import { webRuntime } from "../packages/core/src/ports/web-runtime.ts";
+import { createClaims } from "../packages/core/src/records/claim.ts";
 import { createRecords } from "../packages/core/src/records/create-records.ts";
 import type { Change, Records } from "../packages/core/src/records/records.ts";
 
@@ -95,7 +96,7 @@ export async function fleet(store: Store, size: number): Promise<Fleet> {
     digestKey: async () => new Uint8Array(32),
     calls: createCloudCalls(runtime, { callsPerSecond: 1e9, burst: 1e9 }),
     settings: { checkSeconds: 180, restoredTag: "resume-when-clean", overdueHours: [] },
-    claims: { worker: "bench", hold: () => false },
+    claims: createClaims({ runtime, exclusive: true }),
     callTimeoutMs: 30_000,
   });
   const sweep = async () => {

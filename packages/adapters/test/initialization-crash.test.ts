@@ -52,8 +52,9 @@ async function goesOn(kind: "sqlite" | "postgres", address: string): Promise<voi
   const store = await openStore(kind, address);
   const alone = !store.capabilities.sharedByProcesses;
   try {
-    const world = await initializationWorld({ store, alone, runtime: whenClaimsAreOver() });
+    const world = await initializationWorld({ store, alone, runtime: aMinuteAtEachLook() });
     const { handlers, resume, settled, consoles } = world;
+    await resume();
     await resume();
     await settled();
     // Killed before the run itself was recorded, there is nothing to go on with: the caller saw no answer and asks again.
@@ -70,9 +71,9 @@ async function goesOn(kind: "sqlite" | "postgres", address: string): Promise<voi
   }
 }
 
-/** Where processes share a store, what a dead one claimed is free when its claim has run out: ten seconds later. */
-function whenClaimsAreOver() {
+/** Where processes share a store, what a dead one claimed is free for whoever has watched it stand for a minute. */
+function aMinuteAtEachLook() {
   const runtime = webRuntime();
-  const { clock } = runtime;
-  return { ...runtime, clock: { ...clock, now: () => clock.now() + 11_000 } };
+  let looks = 0;
+  return { ...runtime, clock: { ...runtime.clock, monotonic: () => ++looks * 60_000 } };
 }

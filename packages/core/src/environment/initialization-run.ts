@@ -2,6 +2,7 @@ import { type EnvironmentRef, environmentName } from "../contract/target.ts";
 import type { CloudCredentials, CloudTarget, StepPlan } from "../ports/cloud.ts";
 import type { Sealed } from "../ports/secrets.ts";
 import type { Json } from "../ports/store.ts";
+import type { Claim } from "../records/claim.ts";
 import { collection } from "../records/collection.ts";
 import type { InitializationSummary } from "./environment-record.ts";
 
@@ -38,12 +39,6 @@ export interface SealedCredentials {
   readonly sealed: Sealed;
 }
 
-/** The right to work on a run, until an instant. Another worker may take it over after that. */
-export interface RunClaim {
-  readonly worker: string;
-  readonly until: number;
-}
-
 /** The latest run of an environment in a cloud. */
 export interface InitializationRunRecord {
   readonly id: string;
@@ -62,7 +57,8 @@ export interface InitializationRunRecord {
   readonly requestId: string;
   /** Wiped when the run ends. */
   readonly credentials: SealedCredentials | null;
-  readonly claim: RunClaim | null;
+  /** Of the worker that it is in the hands of. */
+  readonly claim: Claim | null;
   readonly createdAt: string;
   readonly updatedAt: string;
 }

@@ -4,6 +4,7 @@ import type { Cloud, CloudCredentials } from "../ports/cloud.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import { SecretValue } from "../ports/secret-value.ts";
 import type { Sealer } from "../ports/secrets.ts";
+import type { Claims } from "../records/claim.ts";
 import type { Change, Records } from "../records/records.ts";
 import { emitRun, emitStep, markRun } from "./initialization-events.ts";
 import { type Placement, placementPlace, placements } from "./initialization-placement.ts";
@@ -30,23 +31,15 @@ export interface RunWorkDeps {
   readonly cloudOf: (provider: string) => Cloud | null;
   /** Keeps the credentials of a completed run for the agent. */
   readonly retainCredentials: boolean;
-  /** No other process can be at work: whatever is claimed was claimed by one that died. */
-  readonly alone: boolean;
+  readonly claims: Claims;
   /** The pauses before a step is tried again. @default 250 ms, doubled up to 4 s */
   readonly retryDelaysMs?: readonly number[];
-  /** How long a claim holds without being renewed. @default 10000 */
-  readonly claimMs?: number;
 }
 
 /** Which run: a later one of the same environment and cloud is another. */
 export type RunName = Pick<InitializationRunRecord, "id" | "environment" | "provider" | "requestId">;
 
 type Run = InitializationRunRecord;
-
-/** Tells whether nobody works on a run. */
-export function isFree({ claim }: Run, worker: string, now: number, alone: boolean): boolean {
-  return claim === null || alone || claim.worker === worker || claim.until <= now;
-}
 
 const defaultDelaysMs = [250, 500, 1000, 2000, 4000];
 
@@ -58,17 +51,13 @@ type Outcome =
 /** One run in one worker's hands. Every write checks that it still is. */
 export class InitializationWork {
   readonly #deps: RunWorkDeps;
-  readonly #worker: string;
   readonly #run: RunName;
   readonly #signal: AbortSignal;
-  readonly #claimMs: number;
 
-  constructor(deps: RunWorkDeps, worker: string, run: RunName, signal: AbortSignal) {
+  constructor(deps: RunWorkDeps, run: RunName, signal: AbortSignal) {
     this.#deps = deps;
-    this.#worker = worker;
     this.#run = run;
     this.#signal = signal;
-    this.#claimMs = deps.claimMs ?? 10_000;
   }
 
   async carryThrough(): Promise<void> {
@@ -138,14 +127,9 @@ export class InitializationWork {
   #claim(): Promise<Run | null> {
     return this.#deps.records.change(this.#cause(), async (change) => {
       const run = await this.#stored(change);
-      const now = this.#deps.runtime.clock.now();
-      if (run === null || !isFree(run, this.#worker, now, this.#deps.alone)) return null;
-      return change.put(runs, { ...run, claim: this.#newClaim() });
+      if (run === null || this.#deps.claims.hold(run.claim)) return null;
+      return change.put(runs, { ...run, claim: this.#deps.claims.make() });
     });
-  }
-
-  #newClaim() {
-    return { worker: this.#worker, until: this.#deps.runtime.clock.now() + this.#claimMs };
   }
 
   async #release(): Promise<void> {
@@ -165,14 +149,14 @@ export class InitializationWork {
   }
 
   async #beat(over: AbortSignal): Promise<void> {
-    try {
-      for (;;) {
-        await this.#deps.runtime.clock.sleep(this.#claimMs / 3, { signal: over });
-        await this.#change((change, held) => void change.put(runs, { ...held, claim: this.#newClaim() }));
-      }
-    } catch (error) {
-      if (!isLiveplaneError(error, "Aborted")) {
-        this.#deps.runtime.logger.warn({ run: this.#run.id, code: codeOf(error) }, "a claim was not renewed");
+    const { claims, runtime } = this.#deps;
+    while (!over.aborted) {
+      try {
+        await runtime.clock.sleep(claims.renewMs, { signal: over });
+        await this.#change((change, held) => void change.put(runs, { ...held, claim: claims.make() }));
+      } catch (error) {
+        if (over.aborted) return;
+        runtime.logger.warn({ run: this.#run.id, code: codeOf(error) }, "a claim was not renewed");
       }
     }
   }
@@ -181,7 +165,7 @@ export class InitializationWork {
   #change<R>(work: (change: Change, held: Run) => Promise<R> | R): Promise<R | null> {
     return this.#deps.records.change(this.#cause(), async (change) => {
       const held = await this.#stored(change);
-      return held?.claim?.worker === this.#worker ? work(change, held) : null;
+      return held?.claim?.worker === this.#deps.claims.worker ? work(change, held) : null;
     });
   }
 
@@ -196,7 +180,10 @@ export class InitializationWork {
     placement?: Omit<Placement, "target">,
   ): Promise<Run | null> {
     return this.#change(async (change, held) => {
-      const moved = move({ ...held, claim: this.#newClaim() }, new Date(this.#deps.runtime.clock.now()).toISOString());
+      const moved = move(
+        { ...held, claim: this.#deps.claims.make() },
+        new Date(this.#deps.runtime.clock.now()).toISOString(),
+      );
       change.put(runs, moved);
       emitStep(change, moved, step);
       if (moved.status === "InProgress") return moved;

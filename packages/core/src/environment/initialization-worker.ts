@@ -1,5 +1,6 @@
+import { createClaims } from "../records/claim.ts";
 import { runs } from "./initialization-run.ts";
-import { codeOf, InitializationWork, isFree, type RunName, type RunWorkDeps } from "./initialization-work.ts";
+import { codeOf, InitializationWork, type RunName, type RunWorkDeps } from "./initialization-work.ts";
 
 /** Carries runs through, step by step, and goes on with those that a crash left behind. */
 export interface RunWorker {
@@ -15,9 +16,15 @@ export interface RunWorker {
   stop(): Promise<void>;
 }
 
+/** What the worker of runs needs. */
+export interface RunWorkerOptions extends Omit<RunWorkDeps, "claims"> {
+  /** No other process can be at work on the store. */
+  readonly alone: boolean;
+}
+
 /** Creates the worker of this process. */
-export function createRunWorker(deps: RunWorkDeps): RunWorker {
-  const worker = deps.runtime.newId();
+export function createRunWorker(options: RunWorkerOptions): RunWorker {
+  const deps = { ...options, claims: createClaims({ runtime: options.runtime, exclusive: options.alone }) };
   const underWay = new Map<string, { readonly abort: AbortController; readonly done: Promise<void> }>();
   let stopped = false;
 
@@ -26,7 +33,7 @@ export function createRunWorker(deps: RunWorkDeps): RunWorker {
     const abort = new AbortController();
     const standsStill = (error: unknown) =>
       deps.runtime.logger.warn({ run: run.id, code: codeOf(error) }, "an initialization stands still");
-    const done = new InitializationWork(deps, worker, run, abort.signal)
+    const done = new InitializationWork(deps, run, abort.signal)
       .carryThrough()
       .catch(standsStill)
       .finally(() => underWay.delete(run.id));
@@ -41,9 +48,8 @@ export function createRunWorker(deps: RunWorkDeps): RunWorker {
     begin,
     settled,
     async resume() {
-      const now = deps.runtime.clock.now();
       for (const { record } of await deps.records.list(runs, { index: "underWay", limit: 100 })) {
-        if (isFree(record, worker, now, deps.alone)) begin(record);
+        if (!deps.claims.hold(record.claim)) begin(record);
       }
     },
     abort({ id }) {

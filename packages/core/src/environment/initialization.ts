@@ -40,7 +40,6 @@ export interface InitializationDeps {
   /** No other process can be at work on the store. */
   readonly alone: boolean;
   readonly retryDelaysMs?: readonly number[];
-  readonly claimMs?: number;
 }
 
 type RunOperation = Extract<OperationId, `environments.provider${"A" | "B"}.${"initialize" | "status" | "cancel"}`>;

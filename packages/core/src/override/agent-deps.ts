@@ -1,6 +1,6 @@
 import type { Settings } from "../host.ts";
 import type { Lease } from "../ports/scheduler.ts";
-import type { Claims } from "./claims.ts";
+import type { Claims } from "../records/claim.ts";
 import type { CloudCalls } from "./cloud-calls.ts";
 import type { Surroundings, SurroundingsDeps } from "./surroundings.ts";
 

@@ -90,8 +90,8 @@ async function writeLedger(change: Change, { look }: Finding, next: ComponentRec
   if (before.override === null && next.override !== null && next.start !== null) openEpisode(change, next, next.start);
 }
 
-function newWork(kind: Effect, { claims, runtime }: AgentDeps): PendingWork {
-  return { id: runtime.newId(), worker: claims.worker, kind };
+function newWork(kind: Effect, { claims }: AgentDeps): PendingWork {
+  return { ...claims.make(), kind };
 }
 
 /** `observedAt` alone is no news. */

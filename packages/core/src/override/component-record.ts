@@ -3,6 +3,7 @@ import { type EnvironmentRef, environmentName } from "../contract/target.ts";
 import type { CloudTarget } from "../ports/cloud.ts";
 import type { Sealed } from "../ports/secrets.ts";
 import type { Json, Key } from "../ports/store.ts";
+import type { Claim } from "../records/claim.ts";
 import { collection } from "../records/collection.ts";
 import type { Stored } from "../records/records.ts";
 import type { SecretHashes, Sides } from "./adoption-plan.ts";
@@ -87,9 +88,7 @@ export interface MutationStep {
 }
 
 /** A claim on a component for one write: nobody else writes until it is given back, or has stood for too long. */
-export interface PendingWork {
-  readonly id: string;
-  readonly worker: string;
+export interface PendingWork extends Claim {
   readonly kind: Effect | "remove";
 }
 

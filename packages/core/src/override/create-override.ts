@@ -8,12 +8,12 @@ import type { Cloud } from "../ports/cloud.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import type { RunningTask, Scheduler } from "../ports/scheduler.ts";
 import type { SealedStock, Sealer } from "../ports/secrets.ts";
+import { createClaims } from "../records/claim.ts";
 import type { Pages } from "../records/pages.ts";
 import type { Records } from "../records/records.ts";
 import { sealedStock } from "../records/rotation.ts";
 import { Agent } from "./agent.ts";
 import type { AgentDeps } from "./agent-deps.ts";
-import { createClaims } from "./claims.ts";
 import { type CloudCallOptions, createCloudCalls } from "./cloud-calls.ts";
 import { createComponents } from "./components.ts";
 import { groupName, plainName } from "./definition.ts";
@@ -116,7 +116,7 @@ export function createOverride(deps: OverrideDeps): Override {
 
 function agentDepsOf(deps: OverrideDeps): AgentDeps {
   const { records, environments, sealer, runtime, digestKey, settings, agent = {} } = deps;
-  const { callTimeoutMs = 30_000, claimMs = 60_000, ...pacing } = agent;
+  const { callTimeoutMs = 30_000, claimMs, ...pacing } = agent;
   return {
     records,
     environments,
@@ -126,12 +126,7 @@ function agentDepsOf(deps: OverrideDeps): AgentDeps {
     settings,
     clouds: new Map(deps.clouds.map((cloud) => [cloud.provider, cloud])),
     calls: createCloudCalls(runtime, pacing),
-    claims: createClaims({
-      worker: runtime.newId(),
-      exclusive: !deps.sharedByProcesses,
-      claimMs,
-      clock: runtime.clock,
-    }),
+    claims: createClaims({ runtime, exclusive: !deps.sharedByProcesses, ...(claimMs !== undefined && { claimMs }) }),
     callTimeoutMs,
   };
 }

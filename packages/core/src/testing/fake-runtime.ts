@@ -15,6 +15,8 @@ export interface FakeRuntime extends Runtime {
   readonly clock: Clock;
   /** Moves time on, waking sleepers in order and letting each run before the next. */
   advance(ms: number): Promise<void>;
+  /** Sets the wall clock forth, or back, while no time passes. */
+  jump(ms: number): void;
   /** Lets everything that can run without time passing run. */
   settle(): Promise<void>;
 }
@@ -29,9 +31,10 @@ export function fakeRuntime({ seed = 1, now: start = Date.UTC(2026, 0, 1) }: Fak
   const next = mulberry32(seed);
   const sleepers = new Set<Sleeper>();
   let now = start;
+  let jumped = 0;
 
   const clock: Clock = {
-    now: () => now,
+    now: () => now + jumped,
     monotonic: () => now - start,
     sleep: (ms, { signal } = {}) =>
       new Promise((resolve, reject) => {
@@ -54,6 +57,9 @@ export function fakeRuntime({ seed = 1, now: start = Date.UTC(2026, 0, 1) }: Fak
     newId: () => uuidOf(random(16)),
     yield: () => Promise.resolve(),
     settle,
+    jump(ms) {
+      jumped += ms;
+    },
     async advance(ms) {
       const until = now + ms;
       await settle();

@@ -84,26 +84,73 @@ describe("cancelling", () => {
   });
 });
 
+const everyStep = ["resource-group", "identity", "key-vault", "storage-account"];
+
+async function begunSteps({ events }: Pick<Awaited<ReturnType<typeof personsWorld>>, "events">) {
+  const changed = await events("environment.initialization.step_changed");
+  return changed.filter(({ data }) => data.status === "InProgress").map(({ data }) => data.step);
+}
+
 describe("two workers", () => {
-  test("never work on one run", async () => {
+  test.each([
+    ["agree", 0],
+    ["are hours apart", 5 * 3_600_000],
+    ["are hours apart the other way", -5 * 3_600_000],
+  ])("never work on one run whose clocks %s", async (_, apartMs) => {
     const first = await personsWorld({ alone: false });
     const { store, runtime, consoles } = first;
-    const second = await personsWorld({ store, runtime, alone: false });
-    await consoles.a.setFaults({ initialize: { step: "identity", delayMs: 25_000 } });
+    const { clock } = runtime;
+    const elsewhere = { ...runtime, clock: { ...clock, now: () => clock.now() + apartMs } };
+    const second = await personsWorld({ store, runtime: elsewhere, alone: false });
+    await consoles.a.setFaults({ initialize: { step: "identity", delayMs: 250_000 } });
     await first.start();
     for (let passed = 0; passed < 24; passed++) {
-      await runtime.advance(1000);
+      await runtime.advance(10_000);
       await second.resume();
+      await second.runtime.settle();
     }
     await consoles.a.setFaults({});
     expect(await first.done()).toMatchObject({ status: "Completed" });
-    const begun = (await first.events("environment.initialization.step_changed")).filter(
-      ({ data }) => data.status === "InProgress",
-    );
-    expect(begun.map(({ data }) => data.step)).toEqual(["resource-group", "identity", "key-vault", "storage-account"]);
+    expect(await begunSteps(first)).toEqual(everyStep);
   });
 
-  test("take over from one that died, when its claim is over", async () => {
+  test.each([86_400_000, -86_400_000])("never work on one run while the wall clock jumps by %i ms", async (ms) => {
+    const first = await personsWorld({ alone: false });
+    const { store, runtime, consoles } = first;
+    const second = await personsWorld({ store, runtime, alone: false });
+    await consoles.a.setFaults({ initialize: { step: "identity", delayMs: 250_000 } });
+    await first.start();
+    await runtime.advance(1000);
+    await second.resume();
+    runtime.jump(ms);
+    await second.resume();
+    await runtime.advance(30_000);
+    await second.resume();
+    await consoles.a.setFaults({});
+    await runtime.advance(250_000);
+    expect(await first.done()).toMatchObject({ status: "Completed" });
+    expect(await begunSteps(first)).toEqual(everyStep);
+  });
+
+  test("are freed of one that died while the wall clock jumps back by a day", async () => {
+    const frozen = await personsWorld({ alone: false });
+    const runtime = fakeRuntime({ seed: 2 });
+    const survivor = await personsWorld({ store: frozen.store, runtime, alone: false });
+    await frozen.consoles.a.setFaults({ initialize: { step: "identity", delayMs: 60_000 } });
+    await frozen.start();
+    await frozen.runtime.advance(0);
+    await survivor.consoles.a.setFaults({});
+    await survivor.resume();
+    runtime.jump(-86_400_000);
+    await runtime.advance(59_999);
+    await survivor.resume();
+    expect((await survivor.status()).steps[1]).toMatchObject({ status: "InProgress" });
+    await runtime.advance(1);
+    await survivor.resume();
+    expect(await survivor.done()).toMatchObject({ status: "Completed" });
+  });
+
+  test("take over from one that died, when they have watched its claim for a minute", async () => {
     const runtime = fakeRuntime();
     const died = await personsWorld({ alone: false, runtime });
     const { store, consoles } = died;
@@ -115,9 +162,10 @@ describe("two workers", () => {
     await frozen.runtime.advance(0);
     await consoles.a.setFaults({});
     await survivor.resume();
-    await runtime.advance(5000);
+    await runtime.advance(59_000);
+    await survivor.resume();
     expect((await survivor.status()).steps[1]).toMatchObject({ status: "InProgress" });
-    await runtime.advance(6000);
+    await runtime.advance(1000);
     await survivor.resume();
     expect(await survivor.done()).toMatchObject({ status: "Completed" });
     await frozen.runtime.advance(60_000);

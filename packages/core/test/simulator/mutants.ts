@@ -118,9 +118,9 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "lets two workers write at once",
-    file: "override/claims.ts",
-    from: "if (work === null || work.worker === worker || exclusive) return false;",
-    to: "if (work !== null || work === null) return false;",
+    file: "records/claim.ts",
+    from: "if (claim === null || claim.worker === worker || exclusive) return false;",
+    to: "if (claim !== null || claim === null) return false;",
   },
   {
     name: "sets the management tag when it corrects",

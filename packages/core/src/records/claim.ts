@@ -1,0 +1,64 @@
+import type { Runtime } from "../ports/runtime.ts";
+
+/** Who works on a record: written into it before the work begins, taken off with it, replaced by a new one to stay. */
+export interface Claim {
+  /** Another one each time. */
+  readonly id: string;
+  readonly worker: string;
+}
+
+/** The claims of one worker, and its judgement of others'. */
+export interface Claims {
+  /** The name that this worker's claims carry: another one after every start. */
+  readonly worker: string;
+  /** What takes longer than a claim holds puts a new one in its place this often. */
+  readonly renewMs: number;
+  /** A new claim of this worker's. */
+  make(): Claim;
+  /** Whether a claim keeps this worker off. Its own never does: what a worker does at once is for itself to know. */
+  hold(claim: Claim | null): boolean;
+}
+
+/** Options of claims. */
+export interface ClaimsOptions {
+  readonly runtime: { readonly clock: Pick<Runtime["clock"], "monotonic"> } & Pick<Runtime, "newId">;
+  /** One process holds the store: claims of others are a crash's, and void. */
+  readonly exclusive: boolean;
+  /** How long a claim holds that stands unchanged. @default 60000 */
+  readonly claimMs?: number;
+}
+
+/** More claims than this are never watched at once. */
+const mostWatched = 10_000;
+
+/**
+ * Judges the claims of others by how long this worker has watched each stand unchanged. The clocks of two machines need not
+ * agree, and may jump: a claim that was made an hour ago by one of them is a moment old to whoever sees it now.
+ */
+export function createClaims({ runtime, exclusive, claimMs = 60_000 }: ClaimsOptions): Claims {
+  const { clock, newId } = runtime;
+  const worker = newId();
+  const seenAt = new Map<string, number>();
+
+  /** Since when this one has been watched, from now on if it is new. What was looked at last is forgotten last. */
+  function watchedSince(claim: Claim): number {
+    // As a whole: the first build's claims on initializations have no id, and are renewed by their end.
+    const name = JSON.stringify(claim);
+    const since = seenAt.get(name) ?? clock.monotonic();
+    seenAt.delete(name);
+    const [oldest] = seenAt.keys();
+    if (oldest !== undefined && seenAt.size >= mostWatched) seenAt.delete(oldest);
+    seenAt.set(name, since);
+    return since;
+  }
+
+  return {
+    worker,
+    renewMs: claimMs / 3,
+    make: () => ({ id: newId(), worker }),
+    hold(claim) {
+      if (claim === null || claim.worker === worker || exclusive) return false;
+      return clock.monotonic() < watchedSince(claim) + claimMs;
+    },
+  };
+}

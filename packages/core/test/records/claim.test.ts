@@ -1,0 +1,73 @@
+import { describe, expect, test } from "vitest";
+import { createClaims } from "../../src/records/claim.ts";
+import { fakeRuntime } from "../../src/testing/index.ts";
+
+const claim = { id: "1", worker: "other" };
+const dayMs = 86_400_000;
+
+function world({ exclusive = false } = {}) {
+  const runtime = fakeRuntime();
+  return { ...runtime, claims: createClaims({ runtime, exclusive }) };
+}
+
+describe("another worker's claim", () => {
+  test("holds until it has been watched for a minute, however old it is", async () => {
+    const { advance, claims } = world();
+    await advance(3_600_000);
+    expect(claims.hold(claim)).toBe(true);
+    await advance(59_999);
+    expect(claims.hold(claim)).toBe(true);
+    await advance(1);
+    expect(claims.hold(claim)).toBe(false);
+    expect(claims.hold({ ...claim, id: "2" })).toBe(true);
+  });
+
+  test.each([dayMs, -dayMs])("holds for the same minute while the wall clock jumps by %i ms", async (ms) => {
+    const { advance, claims, jump } = world();
+    expect(claims.hold(claim)).toBe(true);
+    jump(ms);
+    await advance(59_999);
+    expect(claims.hold(claim)).toBe(true);
+    await advance(1);
+    expect(claims.hold(claim)).toBe(false);
+  });
+
+  test("holds anew each time that it is renewed", async () => {
+    const { advance, claims } = world();
+    const other = world().claims;
+    for (let renewed = 0; renewed < 10; renewed++) {
+      expect(claims.hold({ ...other.make(), worker: "other", id: String(renewed) })).toBe(true);
+      await advance(other.renewMs);
+    }
+  });
+
+  test("of the first build has no id, and is renewed by the instant at which it ends", async () => {
+    const { advance, claims } = world();
+    const former = (until: number) => ({ worker: "other", until }) as unknown as typeof claim;
+    expect(claims.hold(former(1))).toBe(true);
+    await advance(60_000);
+    expect(claims.hold(former(2))).toBe(true);
+    expect(claims.hold(former(1))).toBe(false);
+  });
+
+  test("is watched on while ten thousand others come and go", async () => {
+    const { advance, claims } = world();
+    for (let at = 0; at < 30_000; at++) {
+      claims.hold({ worker: "other", id: `short ${at}` });
+      if (at % 5_000 === 0) claims.hold(claim);
+    }
+    await advance(60_000);
+    expect(claims.hold(claim)).toBe(false);
+  });
+
+  test("is a crash's where one process holds the store, and holds nobody", () => {
+    expect(world({ exclusive: true }).claims.hold(claim)).toBe(false);
+  });
+});
+
+test("one's own claim and none hold nobody", () => {
+  const { claims } = world();
+  expect(claims.hold(null)).toBe(false);
+  expect(claims.hold(claims.make())).toBe(false);
+  expect(claims.make().id).not.toBe(claims.make().id);
+});
