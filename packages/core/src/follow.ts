@@ -1,9 +1,10 @@
 import type { Access, Caller } from "./account/access.ts";
+import { seesEvent } from "./account/event-sight.ts";
 import type { LiveplaneEvent } from "./contract/event-types.ts";
 import { operationsById } from "./contract/operations.ts";
 import { parseInput } from "./contract/parse-input.ts";
 import type { Operation } from "./contract/row.ts";
-import type { Actor, Target } from "./contract/target.ts";
+import type { Actor } from "./contract/target.ts";
 import type { LoggedEvent } from "./records/event-chain.ts";
 import type { EventLog } from "./records/event-log.ts";
 
@@ -41,7 +42,7 @@ export function createFollow({ access, log, stopping }: FollowDeps): Follow {
     const after = query.after ?? (await log.head());
     begins?.(after);
     // Judged anew for each event, from the credential on: who is signed out in between sees nothing more.
-    const sees = async (about: Target) => access.sees(await access.identify(caller, row), about);
+    const sees = async (event: LoggedEvent) => seesEvent(access, await access.identify(caller, row), event);
     const ending = signal === undefined ? stopping : AbortSignal.any([signal, stopping]);
     return untilStopped(visible(log.follow({ after, signal: ending }), filterOf(query), sees), stopping);
   };
@@ -50,9 +51,9 @@ export function createFollow({ access, log, stopping }: FollowDeps): Follow {
 async function* visible(
   events: AsyncIterable<LoggedEvent>,
   wanted: (event: LoggedEvent) => boolean,
-  seen: (about: Target) => Promise<boolean>,
+  seen: (event: LoggedEvent) => Promise<boolean>,
 ): AsyncGenerator<LiveplaneEvent> {
-  for await (const event of events) if (wanted(event) && (await seen(event.about))) yield shown(event);
+  for await (const event of events) if (wanted(event) && (await seen(event))) yield shown(event);
 }
 
 /** What fails because the host has stopped is the end, and no failure. */

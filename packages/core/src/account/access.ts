@@ -50,8 +50,19 @@ export interface Access {
   can(actor: Actor, target: Target, need: Permission): Promise<boolean>;
   /** Whether an actor may follow what happens to a target: View, operators too, and what has been deleted by what it was in. */
   sees(actor: Actor, target: Target): Promise<boolean>;
+  /**
+   * Whether an actor may know the principal id of a team: everybody may, but that of a private one, also of one that is gone,
+   * is known to whom the team shows.
+   */
+  knows(actor: Actor, team: TeamName): Promise<boolean>;
   /** Where an actor may see anything at all: what lists begin with, before they ask `can` for each item. */
   reach(actor: Actor): Promise<Reach>;
+}
+
+/** A team, by the id that grants name it by. */
+export interface TeamName {
+  readonly organizationId: string;
+  readonly principalId: string;
 }
 
 /** The owners among whose things a list looks. */

@@ -26,7 +26,7 @@ import {
 } from "./actors.ts";
 import type { RequireEntrance } from "./entrance.ts";
 import { groupKey, resourceGroups } from "./resource-group-record.ts";
-import { organizationsOf, type Rights, type RightsDeps, type RightsOf } from "./rights.ts";
+import { knowsTeam, organizationsOf, type Rights, type RightsDeps, type RightsOf } from "./rights.ts";
 import { createWritable, type RequireWritable } from "./writable.ts";
 
 /** What authorizing takes. */
@@ -69,6 +69,7 @@ export function createAccess(options: AccessDeps): Access {
       const inScope = isRoleActor(actor) || hasScope(actor, scopeOfTarget(target));
       return inScope && sees(await rights(actor, target, { lasting: true }));
     },
+    knows: (actor, team) => knowsTeam(options, actor, team),
     async reach(actor) {
       const environment = isRoleActor(actor) ? actor.environment : null;
       const principalId = principalOf(actor);

@@ -3,6 +3,7 @@ import { email as emailSchema, uuid } from "../contract/values.ts";
 import { invalid, type LiveplaneError } from "../errors.ts";
 import type { Change, Reader } from "../records/records.ts";
 import type { AccountDirectory, PrincipalDirectory } from "./account-directory.ts";
+import type { Viewer } from "./organization-record.ts";
 import type { PermissionGraph } from "./permission-graph.ts";
 import type { Principal } from "./permissions.ts";
 
@@ -20,8 +21,12 @@ export interface FoundPrincipal extends Principal {
 
 /** Finds whom a grant or a revoke names. */
 export interface GrantPrincipals {
-  /** Somebody to grant to; an address that nobody has is invited. Throws `InvalidPrincipal`. */
-  forGrant(change: Change, input: PermissionInput, graph: PermissionGraph): Promise<FoundPrincipal>;
+  /** Somebody to grant to; an address that nobody has is invited. Throws `InvalidPrincipal`, also for a team that doesn't show. */
+  forGrant(
+    change: Change,
+    input: PermissionInput,
+    teams: { readonly graph: PermissionGraph; readonly sees: Viewer },
+  ): Promise<FoundPrincipal>;
   /** Somebody to revoke from; `null`: nobody known, who was granted nothing. Throws `InvalidPrincipal` where nobody is named. */
   forRevoke(reader: Reader, input: PermissionInput): Promise<Principal | null>;
 }
@@ -41,11 +46,11 @@ export function createGrantPrincipals({ accounts, principals }: GrantPrincipalsD
   }
 
   return {
-    async forGrant(change, input, graph) {
+    async forGrant(change, input, { graph, sees }) {
       const named = requireNamed(input);
       if (input.principalType === "Account") return account(change, named);
       const team = graph.teamsById.get(named.toLowerCase());
-      if (team === undefined) throw invalidPrincipal();
+      if (team === undefined || !sees(team)) throw invalidPrincipal();
       return { principalType: "Team", principalId: team.principalId, isPerson: false };
     },
     async forRevoke(reader, input) {

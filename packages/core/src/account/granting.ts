@@ -1,6 +1,6 @@
 import type { Handlers } from "../contract/handler.ts";
 import type { PermissionInput } from "../contract/organization-schemas.ts";
-import type { Target } from "../contract/target.ts";
+import type { Actor, Target } from "../contract/target.ts";
 import { invalid, LiveplaneError } from "../errors.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import type { Pages } from "../records/pages.ts";
@@ -9,7 +9,7 @@ import type { GrantPrincipals } from "./grant-principals.ts";
 import type { GrantEntry } from "./grants.ts";
 import type { LastAdmin } from "./last-admin.ts";
 import { listedInMemory } from "./listed.ts";
-import type { OpenOrganization, OrganizationChanges } from "./organization-changes.ts";
+import { grantViewerOf, type OpenOrganization, type OrganizationChanges, viewerOf } from "./organization-changes.ts";
 import { organizationTarget } from "./organization-record.ts";
 import { cursorOwner } from "./organizations.ts";
 import type { PermissionGraph, PermissionGraphs } from "./permission-graph.ts";
@@ -45,7 +45,9 @@ export function createGranting(deps: GrantingDeps): GrantHandlers {
   return {
     async "organizations.permissions.list"({ params: { organizationId }, query, actor }) {
       const found = await graphs.read(records, organizationId);
-      const own = (found?.graph.allOn(scopeOf.organization) ?? []).map((grant) => ({ ...grant, version: "" }));
+      if (found === null) throw new LiveplaneError("NotFound");
+      const shown = found.graph.allOn(scopeOf.organization).filter(grantViewerOf(actor, found.graph));
+      const own = shown.map((grant) => ({ ...grant, version: "" }));
       const source = listedInMemory<GrantEntry>(own, (grant) => [
         String(grant.grantedAt).padStart(16, "0"),
         grant.principalId,
@@ -106,6 +108,7 @@ interface Named {
 
 /** A grant to make or to revoke, as it is asked for. */
 interface Asked {
+  readonly actor: Actor;
   readonly cause: Cause;
   readonly organizationId: string;
   readonly input: PermissionInput;
@@ -114,22 +117,24 @@ interface Asked {
 
 /** A call of an operation that grants or revokes. */
 interface GrantCall {
+  readonly actor: Actor;
   readonly params: { readonly organizationId: string };
   readonly body: PermissionInput;
   readonly cause: Cause;
 }
 
-function asked({ params: { organizationId }, body, cause }: GrantCall, placeIn: Place): Asked {
-  return { cause, organizationId, input: body, placeIn };
+function asked({ actor, params: { organizationId }, body, cause }: GrantCall, placeIn: Place): Asked {
+  return { actor, cause, organizationId, input: body, placeIn };
 }
 
 /** Makes or revokes a grant: gives whose it is, or `null` where nothing changes. */
 type Move = (change: Change, organization: OpenOrganization, scope: GrantScope) => Promise<Principal | null>;
 
 function grant(deps: GrantingDeps, asked: Asked): Promise<void> {
-  const { permissionType } = asked.input;
+  const { actor, input } = asked;
+  const { permissionType } = input;
   return moveIn(deps, asked, "permission.granted", async (change, { graph, write }, scope) => {
-    const principal = await deps.principals.forGrant(change, asked.input, graph);
+    const principal = await deps.principals.forGrant(change, input, { graph, sees: viewerOf(actor, graph) });
     requireNests(graph, scope, principal);
     const grantedAt = deps.runtime.clock.now();
     return (await write.grant({ ...principal, permissionType, scope, grantedAt })) ? principal : null;

@@ -115,6 +115,15 @@ export function creatorGrant(
   };
 }
 
+/** Which grants an actor may know of: what was granted to a private team shows to whom the team does. */
+export function grantViewerOf(actor: Actor, graph: PermissionGraph): (grant: GrantEntry) => boolean {
+  const sees = viewerOf(actor, graph);
+  return ({ principalType, principalId }) => {
+    const team = principalType === "Team" ? graph.teamsById.get(principalId) : null;
+    return team === null || (team !== undefined && sees(team));
+  };
+}
+
 /** What an actor sees of an organization's teams: the public ones, and the private ones that show to them. */
 export function viewerOf(actor: Actor, graph: PermissionGraph): Viewer {
   const principalId = principalOf(actor);

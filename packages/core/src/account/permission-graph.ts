@@ -25,7 +25,8 @@ export interface PermissionGraph extends Grants {
   /** The grants on a scope, oldest first. */
   allOn(scope: GrantScope): readonly GrantEntry[];
   readonly organization: Place;
-  team(team: TeamEntry): Place;
+  /** A team, also one that is gone. */
+  team(team: Pick<TeamEntry, "principalId" | "isPrivate">): Place;
   /** A group, or what is in several groups at once. Those that aren't there give nothing. */
   inGroups(shortNames: readonly string[]): Place;
   decide(principalId: string, place: Place): Decision;

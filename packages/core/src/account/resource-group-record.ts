@@ -2,8 +2,7 @@ import type { OrganizationResourceGroup, PersonalResourceGroup } from "../contra
 import type { Key } from "../ports/store.ts";
 import { collection } from "../records/collection.ts";
 import type { Stored } from "../records/records.ts";
-import type { PermissionGraph } from "./permission-graph.ts";
-import { scopeOf } from "./permissions.ts";
+import type { GrantEntry } from "./grants.ts";
 
 /** The name of a resource group in full. */
 export interface GroupId {
@@ -52,13 +51,12 @@ export function toPersonalGroup(
   };
 }
 
-/** An organization's group as it is shown: who is in it follows from the grants on it. */
+/** An organization's group as it is shown: who is in it follows from the grants on it, as far as they show. */
 export function toOrganizationGroup(
   record: Stored<GroupRecord>,
   livesystems: readonly string[],
-  graph: PermissionGraph,
+  grants: readonly GrantEntry[],
 ): OrganizationResourceGroup {
-  const grants = graph.allOn(scopeOf.group(record.shortName));
   const accounts = grants.filter(({ principalType }) => principalType === "Account");
   const managers = idsOf(accounts.filter(({ permissionType }) => permissionType === "Admin"));
   return {

@@ -1,12 +1,13 @@
 import type { OrganizationResourceGroup, ResourceGroupInput } from "../contract/account-schemas.ts";
 import type { Call, Handlers } from "../contract/handler.ts";
 import { checkPreconditions } from "../contract/preconditions.ts";
+import type { Actor } from "../contract/target.ts";
 import { LiveplaneError } from "../errors.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import type { Pages } from "../records/pages.ts";
 import type { Change, Records, Stored } from "../records/records.ts";
 import { principalOf } from "./actors.ts";
-import { creatorGrant, type OrganizationChanges } from "./organization-changes.ts";
+import { creatorGrant, grantViewerOf, type OrganizationChanges } from "./organization-changes.ts";
 import { cursorOwner } from "./organizations.ts";
 import type { PermissionGraph, PermissionGraphs } from "./permission-graph.ts";
 import { scopeOf } from "./permissions.ts";
@@ -37,22 +38,27 @@ type GroupHandlers = Pick<Handlers<"organizations">, `organizations.resourceGrou
 export function createResourceGroups(deps: ResourceGroupsDeps): GroupHandlers {
   const { records, pages, graphs, changes, liveSystemsOf } = deps;
 
-  async function shown(record: Stored<GroupRecord>, graph: PermissionGraph): Promise<OrganizationResourceGroup> {
-    return toOrganizationGroup(record, await liveSystemsOf(groupName(record)), graph);
+  async function shown(
+    record: Stored<GroupRecord>,
+    graph: PermissionGraph,
+    actor: Actor,
+  ): Promise<OrganizationResourceGroup> {
+    const grants = graph.allOn(scopeOf.group(record.shortName)).filter(grantViewerOf(actor, graph));
+    return toOrganizationGroup(record, await liveSystemsOf(groupName(record)), grants);
   }
 
   return {
     async "organizations.resourceGroups.upsert"(call) {
       const { record, graph, made } = await records.change(call.cause, (change) => upsert(deps, change, call));
       const location = `/organizations/${record.ownerId}/resourcegroups/${record.shortName}`;
-      return { value: await shown(record, graph), made, location };
+      return { value: await shown(record, graph, call.actor), made, location };
     },
 
-    async "organizations.resourceGroups.get"({ params }) {
+    async "organizations.resourceGroups.get"({ params, actor }) {
       const record = await records.get(resourceGroups, groupKey(idOf(params)));
       const found = await graphs.read(records, params.organizationId);
       if (record?.status !== "Active" || found === null) throw new LiveplaneError("NotFound");
-      return { value: await shown(record, found.graph) };
+      return { value: await shown(record, found.graph, actor) };
     },
 
     async "organizations.resourceGroups.list"({ params: { organizationId }, query, actor }) {
@@ -69,11 +75,11 @@ export function createResourceGroups(deps: ResourceGroupsDeps): GroupHandlers {
         { ...query, bind: [cursorOwner(actor), "resourcegroups", organizationId] },
         ({ status, shortName }) => status === "Active" && sees(shortName),
       );
-      const items = await Promise.all(page.items.map((record) => shown(record, graph)));
+      const items = await Promise.all(page.items.map((record) => shown(record, graph, actor)));
       return { value: { items, nextCursor: page.nextCursor } };
     },
 
-    async "organizations.resourceGroups.delete"({ params, preconditions, cause }) {
+    async "organizations.resourceGroups.delete"({ params, preconditions, actor, cause }) {
       const { record, graph } = await records.change(cause, async (change) => {
         const organization = await changes.open(change, params.organizationId);
         const known = await change.get(resourceGroups, groupKey(idOf(params)));
@@ -86,7 +92,7 @@ export function createResourceGroups(deps: ResourceGroupsDeps): GroupHandlers {
         const stamp = { updatedAt: changes.now(), updatedBy: cause.actor };
         return { record: remove(change, known, stamp), graph: organization.after() };
       });
-      return { value: await shown(record, graph) };
+      return { value: await shown(record, graph, actor) };
     },
   };
 }

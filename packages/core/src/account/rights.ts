@@ -3,12 +3,12 @@ import type { Actor, EnvironmentRef, Target } from "../contract/target.ts";
 import type { Settings } from "../host.ts";
 import { listAll } from "../records/list-all.ts";
 import type { Records } from "../records/records.ts";
-import type { Scope, ScopeResolvers, ServiceAccountRole } from "./access.ts";
+import type { Scope, ScopeResolvers, ServiceAccountRole, TeamName } from "./access.ts";
 import type { Owner } from "./access-targets.ts";
 import { isOperator, isRoleActor, isSelf, principalOf, type RoleActor, sameEnvironment } from "./actors.ts";
 import { graphEntries } from "./grants.ts";
 import type { PermissionGraphs, Tenancy } from "./permission-graph.ts";
-import { implied, type Place, scopeOf } from "./permissions.ts";
+import { implied, type Place } from "./permissions.ts";
 import { groupKey, resourceGroups } from "./resource-group-record.ts";
 import { subscriptions } from "./subscription-record.ts";
 import { teamKey, teams } from "./team-record.ts";
@@ -117,7 +117,23 @@ async function teamPlace(
   if (team !== undefined) return graph.team(team);
   const gone = lasting ? await records.get(teams, teamKey(target.organizationId, target.shortName)) : null;
   if (gone === null) return null;
-  return gone.isPrivate ? { ...graph.organization, privateTo: scopeOf.team(gone.principalId) } : graph.organization;
+  return gone.isPrivate ? graph.team(gone) : graph.organization;
+}
+
+/** Whether an actor may know a team by its principal id. Of one that was purged nobody knows any more that it was open. */
+export async function knowsTeam(
+  { records, graphs, settings }: Pick<RightsDeps, "records" | "graphs" | "settings">,
+  actor: Actor,
+  { organizationId, principalId }: TeamName,
+): Promise<boolean> {
+  if (isOperator(actor, settings)) return true;
+  const found = await graphs.read(records, organizationId);
+  if (found === null) return false;
+  const { graph } = found;
+  const team = graph.teamsById.get(principalId) ?? (await records.find(teams, "principal", [principalId]));
+  if (team !== null && !team.isPrivate) return true;
+  const place = graph.team({ principalId, isPrivate: true });
+  return graph.decide(principalOf(actor) ?? "", place).permissions.includes("View");
 }
 
 async function onGroup(deps: RightsDeps, actor: Actor, target: TargetOf<"group">, lasting: boolean): Promise<Rights> {
