@@ -1,9 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Reply } from "@liveplane/core";
 import { isLiveplaneError, toProblem } from "@liveplane/core/errors";
-
-/** A body that is longer than this is not waited for once its request is refused. */
-const patienceBytes = 32 * 1024 * 1024;
+import { partIfUnread } from "./lingering-close.ts";
 
 /** Answers a success. */
 export function sendReply(request: IncomingMessage, response: ServerResponse, { status, value, row }: Reply): void {
@@ -26,9 +24,6 @@ export function sendProblem(
   const retryAfter = isLiveplaneError(error) ? error.details.retryAfterSeconds : undefined;
   if (problem.status === 401) response.setHeader("WWW-Authenticate", "Bearer");
   if (retryAfter !== undefined) response.setHeader("Retry-After", String(retryAfter));
-  // What is left of a body is read and dropped, so that its sender sees the answer; but not without end.
-  if (!request.complete && Number(request.headers["content-length"] ?? 0) > patienceBytes)
-    response.setHeader("Connection", "close");
   const type = "application/problem+json; charset=utf-8";
   send(request, response, { status: problem.status, type, body: JSON.stringify(problem) });
   return problem.code;
@@ -40,6 +35,7 @@ function send(
   { status, type, body }: { readonly status: number; readonly type: string; readonly body: string },
 ): void {
   const length = Buffer.byteLength(body);
+  partIfUnread(request, response);
   response.statusCode = status;
   response.setHeader("Content-Type", type);
   response.setHeader("Content-Length", length);

@@ -80,10 +80,7 @@ function mediaTypeOf({ headers }: IncomingMessage): string | null {
   return charset === "utf-8" || charset === "utf8" ? type : null;
 }
 
-/** More than this of a body that is too large is not waited for. */
-const patienceBytes = 32 * 1024 * 1024;
-
-/** Reads a body up to its limit. What comes after that is dropped, so that its sender still sees the answer. */
+/** Reads a body up to its limit. What comes after that is dropped: its connection ends with the answer. */
 function readBytes(request: IncomingMessage, limitKiB: number): Promise<Uint8Array> {
   const limit = limitKiB * 1024;
   const tooLarge = () => new LiveplaneError("PayloadTooLarge", `The body must have at most ${limitKiB} KiB.`);
@@ -94,12 +91,9 @@ function readBytes(request: IncomingMessage, limitKiB: number): Promise<Uint8Arr
     let size = 0;
     request.on("data", (chunk: Buffer) => {
       size += chunk.length;
-      if (size <= limit) chunks.push(chunk);
-      else {
-        chunks.length = 0;
-        reject(tooLarge());
-        if (size > patienceBytes) request.destroy();
-      }
+      if (size <= limit) return void chunks.push(chunk);
+      chunks.length = 0;
+      reject(tooLarge());
     });
     request.once("end", () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
     request.once("error", (cause) => reject(new LiveplaneError("Aborted", undefined, { cause })));

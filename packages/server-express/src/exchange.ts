@@ -7,6 +7,7 @@ import { lazyBody } from "./body.ts";
 import { basicCredentials, callerOf, providerCredentials } from "./credentials.ts";
 import { streamEvents } from "./event-stream.ts";
 import { setCommonHeaders, setDeprecationHeaders, setRecordHeaders } from "./headers.ts";
+import { takeIn } from "./lingering-close.ts";
 import { preconditionsOf, queryOf, refuseOtherVersions, refuseUnacceptable, splitTarget } from "./negotiation.ts";
 import type { RateGate, RateTicket } from "./rate-gate.ts";
 import { createRouting, type Routed } from "./routing.ts";
@@ -76,6 +77,7 @@ export function createExchanges({ liveplane, gate, onAnswer, stopping }: Exchang
       ...judgedLater(exchange, row, gate),
     });
     setRecordHeaders(response, reply, base);
+    await takeIn(request);
     sendReply(request, response, reply);
   }
 
@@ -90,6 +92,7 @@ export function createExchanges({ liveplane, gate, onAnswer, stopping }: Exchang
       await work(requestId);
     } catch (error) {
       cause = gate.judge(exchange, error);
+      await takeIn(request);
       code = sendProblem(request, response, cause, requestId);
     }
     const left = isLiveplaneError(cause, "Aborted");

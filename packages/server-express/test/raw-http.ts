@@ -65,10 +65,10 @@ export interface RawConnection {
   readonly closed: Promise<string>;
 }
 
-/** Opens a connection. */
-export async function dial(url: string): Promise<RawConnection> {
+/** Opens a connection. One that stays half open goes on writing when the server has ended its side. */
+export async function dial(url: string, options: { readonly allowHalfOpen?: boolean } = {}): Promise<RawConnection> {
   const { hostname, port } = new URL(url);
-  const socket = connect({ host: hostname, port: Number(port) });
+  const socket = connect({ host: hostname, port: Number(port), ...options });
   const chunks: Buffer[] = [];
   const received = () => Buffer.concat(chunks).toString("latin1");
   socket.on("data", (chunk: Buffer) => chunks.push(chunk));
