@@ -42,6 +42,7 @@ export interface ServerConfig {
   /** Used where the clouds aren't simulated. */
   readonly clouds: CloudAddresses;
   readonly corsOrigins: readonly string[];
+  readonly drainSeconds: number;
   readonly logLevel: "debug" | "info" | "warn" | "error" | "silent";
   readonly masterKey: string | null;
   readonly demo: boolean;
@@ -111,6 +112,12 @@ const settings = {
     help: "origins that browsers may call from, with commas",
     read: readList,
   },
+  LIVEPLANE_DRAIN_SECONDS: number(
+    3,
+    0,
+    300,
+    "how long a stopping server refuses requests by an answer before it closes",
+  ),
   LIVEPLANE_LOG: oneOf(["debug", "info", "warn", "error", "silent"], "info", "how much to log"),
   LIVEPLANE_DEMO: {
     default: null as boolean | null,
@@ -194,6 +201,7 @@ function configOf(values: Values, namelessData: boolean): ServerConfig {
       google: { serviceUrl: values.LIVEPLANE_GOOGLE_URL, tokenUrl: values.LIVEPLANE_GOOGLE_TOKEN_URL },
     },
     corsOrigins: values.LIVEPLANE_CORS_ORIGINS,
+    drainSeconds: values.LIVEPLANE_DRAIN_SECONDS,
     logLevel: values.LIVEPLANE_LOG,
     masterKey: values.LIVEPLANE_MASTER_KEY,
     demo: values.LIVEPLANE_DEMO ?? (namelessData && values.DATABASE_URL === null && values.LIVEPLANE_SIMULATED_CLOUDS),

@@ -1,53 +1,77 @@
 import type { Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { setTimeout as pass } from "node:timers/promises";
+import { setImmediate as turn } from "node:timers/promises";
 
 /** The end of a server. */
 export interface LeaveTaking {
-  /** Fires when the server begins to end. */
+  /** Fires when the server begins to end. What is asked from then on is refused by an answer. */
   readonly begun: AbortSignal;
   /** Resolves when every request that has come is answered and every connection is closed. Idempotent. */
   close(): Promise<void>;
 }
 
-/** Senders that keep their connection learn within it that it ends: cut in silence, their next request could be lost. */
-const lingerMs = 100;
+/** How a server ends. */
+export interface LeaveTakingOptions {
+  /** So long connections stay open, for their next request to be told that they end: cut in silence, it could be lost. */
+  readonly drainMs: number;
+}
+
+const idleMs = 100;
 /** A request that isn't whole by then never will be. */
 const partialMs = 2_000;
 /** An answer that isn't taken by then never will be. */
 const patienceMs = 30_000;
 
 /** Watches a server's connections, so that it can end without cutting one off before its answer. Goes before its other handlers. */
-export function takeLeaveOf(server: Server): LeaveTaking {
+export function takeLeaveOf(server: Server, { drainMs }: LeaveTakingOptions): LeaveTaking {
   const begun = new AbortController();
-  const sockets = new Set<Socket>();
-  const unanswered = new Map<ServerResponse, Socket>();
+  /** The answers that are still owed on every connection, in their order. */
+  const owed = new Map<Socket, Set<ServerResponse>>();
+  let emptied = () => {};
   server.on("connection", (socket) => {
-    sockets.add(socket);
-    socket.once("close", () => sockets.delete(socket));
+    owed.set(socket, new Set());
+    socket.once("close", () => {
+      owed.delete(socket);
+      if (owed.size === 0) emptied();
+    });
   });
   server.on("request", ({ socket }, response) => {
-    unanswered.set(response, socket);
-    response.once("close", () => unanswered.delete(response));
-    if (begun.signal.aborted) announce(response);
+    const answers = owed.get(socket);
+    answers?.add(response);
+    response.once("close", () => answers?.delete(response));
+    if (begun.signal.aborted && answers !== undefined) announceLast(answers);
   });
 
   function dropPartial(): void {
-    const busy = new Set(unanswered.values());
-    for (const socket of sockets) if (!busy.has(socket)) socket.destroy();
+    for (const [socket, answers] of owed) if (answers.size === 0) socket.destroy();
+  }
+
+  /** Resolves when the connections have had their time, or are all gone. */
+  function drained(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, drainMs);
+      emptied = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      if (owed.size === 0) emptied();
+    });
   }
 
   async function leave(): Promise<void> {
     begun.abort();
-    for (const response of unanswered.keys()) announce(response);
+    for (const answers of owed.values()) announceLast(answers);
     if (!server.listening) return;
-    if (sockets.size > 0) await pass(lingerMs);
+    await drained();
+    // Right after the loop has taken in what there was: closed at another moment, a request that has come would be lost.
+    await turn();
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     const timers = [
-      setInterval(() => server.closeIdleConnections(), lingerMs),
+      setInterval(() => setImmediate(() => server.closeIdleConnections()), idleMs),
       setTimeout(dropPartial, partialMs),
       setTimeout(() => server.closeAllConnections(), patienceMs),
     ];
-    await new Promise<void>((resolve) => server.close(() => resolve()));
+    await closed;
     for (const timer of timers) clearTimeout(timer);
   }
 
@@ -61,6 +85,10 @@ export function takeLeaveOf(server: Server): LeaveTaking {
   };
 }
 
-function announce(response: ServerResponse): void {
-  if (!response.headersSent) response.setHeader("Connection", "close");
+/** Says on the last answer that a connection owes that it ends with it; said on an earlier one, the others would not get out. */
+function announceLast(answers: ReadonlySet<ServerResponse>): void {
+  const open = [...answers].filter(({ headersSent }) => !headersSent);
+  const last = open.at(-1);
+  for (const response of open) if (response !== last) response.removeHeader("Connection");
+  last?.setHeader("Connection", "close");
 }

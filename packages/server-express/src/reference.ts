@@ -41,6 +41,7 @@ export async function createReferenceServer(config: ServerConfig, role: Role = "
     rateLimits: config.rateLimits,
     trustedProxies: config.trustedProxies,
     corsOrigins: config.corsOrigins,
+    drainMs: config.drainSeconds * 1000,
     needsAgent: role !== "api",
     onAnswer: ({ cause, ...answered }) =>
       cause === undefined ? log.debug(answered, "answered") : log.error({ ...answered, cause }, "failed"),

@@ -16,6 +16,7 @@ import { allowOrigins } from "./cors.ts";
 import type { Answered } from "./exchange.ts";
 import { setCommonHeaders } from "./headers.ts";
 import { takeLeaveOf } from "./leave-taking.ts";
+import { isParting, part } from "./lingering-close.ts";
 import type { ServerMetrics } from "./observability.ts";
 import { createProbes } from "./probes.ts";
 import { type ContractHandlers, contractHandlers, type LiveplaneRouterOptions } from "./router.ts";
@@ -33,13 +34,15 @@ export interface ServerOptions extends Omit<LiveplaneRouterOptions, "stopping"> 
   readonly corsOrigins?: readonly string[];
   /** Whether the agent has to run in this process for it to be ready. @default true */
   readonly needsAgent?: boolean;
+  /** So long an ending server answers 503 on the connections that are open, before it closes them. @default 3000 */
+  readonly drainMs?: number;
 }
 
 /** A server: the contract, health, metrics, and the console of simulated clouds. */
 export interface LiveplaneServer {
   /** Resolves with the address once it listens. */
   listen(port: number, host?: string): Promise<string>;
-  /** Takes no new requests, lets those under way finish, ends the streams of events. Idempotent. */
+  /** Refuses new requests, lets those under way finish, ends the streams of events, closes when they had time to see it. Idempotent. */
   close(): Promise<void>;
 }
 
@@ -53,9 +56,13 @@ export function createServer(options: ServerOptions): LiveplaneServer {
     requireHostHeader: false,
   });
   server.keepAliveTimeout = 75_000;
-  const leaveTaking = takeLeaveOf(server);
+  const leaveTaking = takeLeaveOf(server, { drainMs: options.drainMs ?? 3_000 });
   const answer = createAnswering(options, leaveTaking.begun);
-  server.on("request", answer);
+  server.on("request", (request, response) => {
+    if (isParting(request)) return;
+    response.once("finish", () => part(request));
+    answer(request, response);
+  });
   server.on("checkExpectation", (request, response) => server.emit("request", request, response));
   server.on("clientError", answerBroken);
   return {
@@ -67,21 +74,19 @@ export function createServer(options: ServerOptions): LiveplaneServer {
 /** What is asked most goes to the contract by the shortest way; Express has the rest. */
 function createAnswering(options: ServerOptions, stopping: AbortSignal): RequestListener {
   const { metrics, onAnswer = () => {}, corsOrigins = [] } = options;
-  const contract = contractHandlers(options.liveplane, {
-    ...options,
-    stopping,
-    onAnswer(answered) {
-      metrics?.onAnswer(answered);
-      onAnswer(answered);
-    },
-  });
+  const tell = (answered: Answered) => {
+    metrics?.onAnswer(answered);
+    onAnswer(answered);
+  };
+  const contract = contractHandlers(options.liveplane, { ...options, stopping, onAnswer: tell });
   const rest = createRest(options, contract);
   const secure = securityHeaders();
   const isPreflight = allowOrigins(corsOrigins);
   return (request, response) => {
     secure(response);
     if (isPreflight(request, response)) return;
-    if (namesHost(request))
+    if (stopping.aborted) tell(refuseLate(request, response));
+    else if (namesHost(request))
       void (contract.operations(request, response, request.url ?? "/", "") ?? rest(request, response));
     else refuseHostless(request, response);
   };
@@ -108,6 +113,16 @@ function refuseHostless(request: IncomingMessage, response: ServerResponse): voi
   const errors = [{ header: "Host", code: "Required" as const, detail }];
   const error = new LiveplaneError("ValidationFailed", detail, { details: { errors } });
   sendProblem(request, response, error, setCommonHeaders(request, response));
+}
+
+function refuseLate(request: IncomingMessage, response: ServerResponse): Answered {
+  const error = new LiveplaneError("Unavailable", "This server is stopping. Try again, over another connection.", {
+    details: { retryAfterSeconds: 1 },
+  });
+  const requestId = setCommonHeaders(request, response);
+  const code = sendProblem(request, response, error, requestId);
+  const { method = "" } = request;
+  return { operation: "unknown", method, status: response.statusCode, code, requestId, seconds: 0 };
 }
 
 /** Answers what failed beside the contract. */

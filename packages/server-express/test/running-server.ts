@@ -49,6 +49,7 @@ export async function startServer(settings: Readonly<Record<string, string>> = {
     LIVEPLANE_OPERATOR_PASSWORD: operatorPassword,
     LIVEPLANE_OPEN_REGISTRATION: "on",
     LIVEPLANE_RATE_LIMITS: "off",
+    LIVEPLANE_DRAIN_SECONDS: "0.1",
     LIVEPLANE_LOG: "silent",
     ...settings,
   };

@@ -41,6 +41,7 @@ export async function startProcess(
       LIVEPLANE_OPERATOR_PASSWORD: operatorPassword,
       LIVEPLANE_OPEN_REGISTRATION: "on",
       LIVEPLANE_RATE_LIMITS: "off",
+      LIVEPLANE_DRAIN_SECONDS: "0.1",
       LIVEPLANE_LOG: "warn",
       ...environment,
     },

@@ -27,6 +27,7 @@ export async function startWorld(fetch?: typeof globalThis.fetch): Promise<Runni
         LIVEPLANE_OPERATOR_PASSWORD: operatorPassword,
         LIVEPLANE_OPEN_REGISTRATION: "on",
         LIVEPLANE_RATE_LIMITS: "off",
+        LIVEPLANE_DRAIN_SECONDS: "0.1",
         LIVEPLANE_REVEAL: "on",
         LIVEPLANE_MAIL: `dir:${mails}`,
         LIVEPLANE_VALIDATE_ANSWERS: "on",
