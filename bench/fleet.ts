@@ -95,7 +95,7 @@ export async function fleet(store: Store, size: number): Promise<Fleet> {
     runtime,
     digestKey: async () => new Uint8Array(32),
     calls: createCloudCalls(runtime, { callsPerSecond: 1e9, burst: 1e9 }),
-    settings: { checkSeconds: 180, restoredTag: "resume-when-clean", overdueHours: [] },
+    settings: { checkSeconds: 180, restoredTag: "resume-when-clean", overdueHours: [], keptEpisodes: 100 },
     claims: createClaims({ runtime, exclusive: true }),
     callTimeoutMs: 30_000,
   });
@@ -117,7 +117,6 @@ async function fill(records: Records, size: number, newId: () => string): Promis
 async function putLiveSystem(change: Change, newId: () => string): Promise<void> {
   const [liveSystemId, at] = [newId(), new Date(0).toISOString()];
   const environmentId = { type: "Personal", ownerId: newId(), shortName: "dev" } as const;
-  const definition = { name: "n", environmentId, components: [] };
   await countComponents(change, liveSystemId, perLiveSystem);
   for (let number = 0; number < perLiveSystem; number++) {
     const path = `part/c${number}`;
@@ -125,7 +124,14 @@ async function putLiveSystem(change: Change, newId: () => string): Promise<void>
     const target = { scope: "scope", region: "here" };
     const place = { id: componentId(liveSystemId, path), name: path, given: true, target };
     const planned = { declared, dependsOn: [], references: [], overrideWith: null };
-    const fresh = newComponent(planned, { liveSystemId, definition, place, mutationId: "m", at, by: "bench" });
+    const fresh = newComponent(planned, {
+      liveSystemId,
+      environment: environmentId,
+      place,
+      mutationId: "m",
+      at,
+      by: "bench",
+    });
     change.put(components, settled(fresh, at));
   }
 }

@@ -78,6 +78,14 @@ export interface Settings {
   readonly signingKeySeconds: number;
   /** Events are kept at least so long. @default 2592000 */
   readonly eventSeconds: number;
+  /** Mutations of a live system that are kept: the oldest go first, none that waits or runs, and never the newest. @default 1000 */
+  readonly keptMutations: number;
+  /** Bytes of a live system's definitions that are kept, each counted once. @default 67108864 */
+  readonly keptDefinitionBytes: number;
+  /** Overrides of a component that its ledger keeps: the oldest go first, none that is open, and never the newest. @default 100 */
+  readonly keptEpisodes: number;
+  /** Overrides that ended longer ago leave the ledger. @default 31536000 */
+  readonly episodeSeconds: number;
   /** Locations are cached so long per credential. @default 3600 */
   readonly locationCacheSeconds: number;
   /** Every component is checked within it. @default 180 */
@@ -116,6 +124,10 @@ export const defaultSettings: Settings = {
   unactivatedSeconds: 604_800,
   signingKeySeconds: 2_592_000,
   eventSeconds: 2_592_000,
+  keptMutations: 1000,
+  keptDefinitionBytes: 67_108_864,
+  keptEpisodes: 100,
+  episodeSeconds: 31_536_000,
   locationCacheSeconds: 3600,
   checkSeconds: 180,
   restoredTag: "resume-when-clean",

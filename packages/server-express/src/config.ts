@@ -38,6 +38,10 @@ export interface ServerConfig {
   readonly mailFrom: string;
   readonly overdueHours: readonly number[];
   readonly restoredTag: "resume-when-clean" | "resume" | "wait";
+  readonly keptMutations: number;
+  readonly keptDefinitionBytes: number;
+  readonly keptEpisodes: number;
+  readonly episodeSeconds: number;
   readonly simulatedClouds: boolean;
   /** Used where the clouds aren't simulated. */
   readonly clouds: CloudAddresses;
@@ -92,6 +96,10 @@ const settings = {
     "resume-when-clean",
     "what a management tag that comes back alone means",
   ),
+  LIVEPLANE_KEPT_MUTATIONS: whole(1000, 1, 1_000_000, "mutations of a live system that are kept"),
+  LIVEPLANE_KEPT_DEFINITIONS: whole(64, 1, 65_536, "MiB of definitions of a live system that are kept"),
+  LIVEPLANE_KEPT_OVERRIDES: whole(100, 1, 1_000_000, "overrides of a component that its ledger keeps"),
+  LIVEPLANE_KEPT_OVERRIDE_DAYS: whole(365, 1, 36_500, "days after its end that the ledger keeps an override"),
   LIVEPLANE_SIMULATED_CLOUDS: flag(true, "both clouds are simulated; off: they are Azure and Google Cloud"),
   LIVEPLANE_AZURE_CLIENT_ID: {
     ...optional("the public client that people sign in to Azure with by device; without it they can't"),
@@ -191,6 +199,10 @@ function configOf(values: Values, namelessData: boolean): ServerConfig {
     mailFrom: values.LIVEPLANE_MAIL_FROM,
     overdueHours: values.LIVEPLANE_OVERDUE_HOURS,
     restoredTag: values.LIVEPLANE_RESTORED_TAG,
+    keptMutations: values.LIVEPLANE_KEPT_MUTATIONS,
+    keptDefinitionBytes: values.LIVEPLANE_KEPT_DEFINITIONS * 1_048_576,
+    keptEpisodes: values.LIVEPLANE_KEPT_OVERRIDES,
+    episodeSeconds: values.LIVEPLANE_KEPT_OVERRIDE_DAYS * 86_400,
     simulatedClouds: values.LIVEPLANE_SIMULATED_CLOUDS,
     clouds: {
       azure: {

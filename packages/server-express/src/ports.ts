@@ -32,6 +32,10 @@ function settingsOf(config: ServerConfig): Partial<Settings> {
     validateAnswers: config.validateAnswers,
     overdueHours: config.overdueHours,
     restoredTag: config.restoredTag,
+    keptMutations: config.keptMutations,
+    keptDefinitionBytes: config.keptDefinitionBytes,
+    keptEpisodes: config.keptEpisodes,
+    episodeSeconds: config.episodeSeconds,
   };
 }
 

@@ -7,7 +7,7 @@ import type { Surroundings, SurroundingsDeps } from "./surroundings.ts";
 /** What the agent works with. */
 export interface AgentDeps extends SurroundingsDeps {
   readonly calls: CloudCalls;
-  readonly settings: Pick<Settings, "checkSeconds" | "restoredTag" | "overdueHours">;
+  readonly settings: Pick<Settings, "checkSeconds" | "restoredTag" | "overdueHours" | "keptEpisodes">;
   readonly claims: Claims;
   /** No cloud write begins closer than this to the end of its lease. */
   readonly callTimeoutMs: number;

@@ -11,7 +11,8 @@ import {
   idOf,
   type PendingWork,
 } from "./component-record.ts";
-import { closeEpisode, currentEpisode, openEpisode } from "./episode-record.ts";
+import { addEpisode } from "./episode-history.ts";
+import { closeEpisode, currentEpisode, newEpisode } from "./episode-record.ts";
 import { isIneffective } from "./findings.ts";
 import { sameJson } from "./json-pointer.ts";
 import type { LifecycleEvent } from "./lifecycle.ts";
@@ -54,7 +55,7 @@ export async function save(
     const current = await change.get(components, componentKey(before.liveSystemId, before.path));
     if (current === null || current.version !== before.version || deps.claims.hold(current.work)) return null;
     const stored = change.put(components, { ...next, updatedAt: look.at, updatedBy: "agent" });
-    await writeLedger(change, finding, next);
+    await writeLedger(change, finding, next, deps.settings);
     for (const { type, data } of events) {
       const about = { kind: "liveSystem", id: before.liveSystemId } as const;
       const statuses = { from: before.status, status: next.status };
@@ -81,13 +82,20 @@ function observeHandBack({ record: { request, provider }, at }: Look, { runtime 
   runtime.metrics.observe("liveplane_hand_back_seconds", Math.max(0, seconds), { provider });
 }
 
-async function writeLedger(change: Change, { look }: Finding, next: ComponentRecord): Promise<void> {
+async function writeLedger(
+  change: Change,
+  { look }: Finding,
+  next: ComponentRecord,
+  limits: AgentDeps["settings"],
+): Promise<void> {
   const { record: before, judgement, at, sight, expectation } = look;
   if (judgement.ended !== null) {
     const end = sight.reading.state === "present" ? sidesOf(sight, expectation, next.observed.hashes) : null;
     await closeEpisode(change, before, { at, outcome: judgement.ended, end });
   }
-  if (before.override === null && next.override !== null && next.start !== null) openEpisode(change, next, next.start);
+  if (before.override !== null || next.start === null) return;
+  const begun = newEpisode(next, next.start);
+  if (begun !== null) await addEpisode(change, begun, limits);
 }
 
 function newWork(kind: Effect, { claims }: AgentDeps): PendingWork {

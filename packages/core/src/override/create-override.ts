@@ -20,7 +20,10 @@ import { groupName, plainName } from "./definition.ts";
 import { planDeploy } from "./deploy-plan.ts";
 import { fixedViolations, judgeDefinition, refuse, requireTargets } from "./deployment.ts";
 import { createDeploys, definitionOf } from "./deploys.ts";
+import type { EpisodeLimits } from "./episode-history.ts";
 import { createHandBackPlans } from "./hand-back-plans.ts";
+import type { HistoryLimits } from "./history.ts";
+import { keepHistories } from "./history-pass.ts";
 import { createLedger } from "./ledger.ts";
 import { liveSystems, type MutationRecord, mutations, toMutation } from "./live-system-record.ts";
 import { componentsOf, createLiveSystems, found, foundEver } from "./live-systems.ts";
@@ -34,7 +37,9 @@ export interface OverrideDeps {
   readonly records: Records;
   readonly pages: Pages;
   readonly runtime: Runtime;
-  readonly settings: Pick<Settings, "checkSeconds" | "restoredTag" | "overdueHours" | "purgeSeconds">;
+  readonly settings: Pick<Settings, "checkSeconds" | "restoredTag" | "overdueHours" | "purgeSeconds"> &
+    HistoryLimits &
+    EpisodeLimits;
   readonly clouds: readonly Cloud[];
   readonly environments: EnvironmentDirectory;
   readonly access: Pick<Access, "can" | "operates" | "reach">;
@@ -68,7 +73,7 @@ export interface Override {
   start(): Promise<void>;
   /** Begins nothing more and waits for what is under way. */
   stop(): Promise<void>;
-  /** Purges what was deleted long ago. */
+  /** Purges what was deleted long ago, and what is too much of the rest. */
   housekeep(): Promise<void>;
   /** What it keeps sealed. */
   readonly sealed: readonly SealedStock[];
@@ -90,7 +95,7 @@ export function createOverride(deps: OverrideDeps): Override {
     mutations: mutationWork,
     handlers: {
       ...createLiveSystems(area),
-      ...createDeploys({ ...area, wake: tasks.wake }),
+      ...createDeploys({ ...area, settings: deps.settings, wake: tasks.wake }),
       ...createPlanning(agentDeps),
       ...createMutationLists(area),
       ...createComponents({ ...area, agent }),
@@ -109,7 +114,10 @@ export function createOverride(deps: OverrideDeps): Override {
       await agent.stop();
       await mutationWork.settled();
     },
-    housekeep: () => purgeDeleted(deps),
+    async housekeep() {
+      await purgeDeleted(deps);
+      await keepHistories(deps);
+    },
     sealed: [sealedStock(deps, sealedOutputs)],
   };
 }
@@ -172,7 +180,7 @@ function createPlanning(deps: AgentDeps): Pick<Handlers<"liveSystems">, "liveSys
   return {
     "liveSystems.planDeploy": async ({ params, body }) => {
       const system = await found(deps.records, params.id);
-      const deployment = await judgeDefinition(definitionOf(body, system.definition), system.definition, deps);
+      const deployment = await judgeDefinition(definitionOf(body, system), system, deps);
       const existing = await componentsOf(deps.records, system.id);
       refuse(fixedViolations(deployment.definition, existing));
       requireTargets(deployment);
@@ -213,7 +221,7 @@ async function scopeOf(
 ): Promise<(Scope & { readonly environment: EnvironmentRef }) | null> {
   const record = await records.get(liveSystems, [id.toLowerCase()]);
   if (record === null) return null;
-  const { environmentId: environment, resourceGroupId } = record.definition;
+  const { environmentId: environment, resourceGroupId } = record;
   const groups = new Set((await environments.groups(environment)) ?? []);
   if (resourceGroupId) groups.add(groupName(resourceGroupId));
   const type = environment.type === "Organizational" ? "Organizational" : "Personal";

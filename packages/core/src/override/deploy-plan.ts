@@ -1,11 +1,12 @@
 import type { DeployPlan } from "../contract/live-system-schemas.ts";
+import type { EnvironmentRef } from "../contract/target.ts";
 import type { CloudTarget, Reading } from "../ports/cloud.ts";
 import type { Stored } from "../records/records.ts";
 import type { AgentDeps } from "./agent-deps.ts";
 import { type Look, takeLook } from "./agent-look.ts";
 import type { ComponentRecord } from "./component-record.ts";
 import type { ParsedComponent } from "./declaration.ts";
-import { componentId, type Definition, pathKey } from "./definition.ts";
+import { componentId, pathKey } from "./definition.ts";
 import { type Deployment, newComponent, placeOf } from "./deployment.ts";
 import type { Change } from "./drift.ts";
 import { inParallel } from "./in-parallel.ts";
@@ -28,7 +29,7 @@ export async function planDeploy(
     const known = existing.get(path);
     const record =
       known === undefined
-        ? await drafted(component, { liveSystemId, definition, targets, deps })
+        ? await drafted(component, { liveSystemId, environment: definition.environmentId, targets, deps })
         : redeclared(known, component);
     const look = await takeLook(record, deps, { lane: "people", redeploy: true });
     planned.set(path, plannedOf(record, actionOf(look), look.sight.comparison.changes));
@@ -87,17 +88,17 @@ async function drafted(
   component: ParsedComponent,
   {
     liveSystemId,
-    definition,
+    environment,
     targets,
     deps,
   }: {
     liveSystemId: string;
-    definition: Definition;
+    environment: EnvironmentRef;
     targets: ReadonlyMap<string, CloudTarget | null>;
     deps: AgentDeps;
   },
 ): Promise<Stored<ComponentRecord>> {
   const place = await placeOf(component, liveSystemId, { targets, deps });
   const at = new Date(deps.runtime.clock.now()).toISOString();
-  return { ...newComponent(component, { liveSystemId, definition, place, mutationId: "", at, by: "" }), version: "" };
+  return { ...newComponent(component, { liveSystemId, environment, place, mutationId: "", at, by: "" }), version: "" };
 }

@@ -27,13 +27,16 @@ export interface Deployment {
   readonly targets: ReadonlyMap<string, CloudTarget | null>;
 }
 
+/** What a redeploy can't change. */
+export type Fixed = Pick<Definition, "environmentId" | "resourceGroupId">;
+
 /**
  * Judges a definition with all that lies around it: everything that makes it a bad request, all places at once. A redeploy is judged by
  * the environment that the live system is in, never by another that the definition names: the caller may see nothing of that.
  */
 export async function judgeDefinition(
   definition: Definition,
-  before: Definition | null,
+  before: Fixed | null,
   deps: DeploymentDeps,
 ): Promise<Deployment> {
   const declaration = parseDeclaration(definition, deps.clouds);
@@ -101,12 +104,12 @@ async function derivedName(liveSystemId: string, path: string, { crypto }: Runti
 /** A component that was declared and not yet looked at. */
 export function newComponent(
   { declared, dependsOn, overrideWith }: ParsedComponent,
-  { liveSystemId, definition, place, mutationId, at, by }: NewComponentFacts,
+  { liveSystemId, environment, place, mutationId, at, by }: NewComponentFacts,
 ): ComponentRecord {
   return {
     liveSystemId,
     path: declared.path,
-    environment: definition.environmentId,
+    environment,
     provider: declared.provider,
     type: declared.type,
     parameters: declared.parameters,
@@ -141,7 +144,7 @@ export function newComponent(
 
 interface NewComponentFacts {
   readonly liveSystemId: string;
-  readonly definition: Definition;
+  readonly environment: EnvironmentRef;
   readonly place: ResourcePlace;
   readonly mutationId: string;
   readonly at: string;
@@ -160,7 +163,7 @@ export async function requireFree(change: Change, record: ComponentRecord): Prom
 }
 
 /** What a redeploy can't change: the environment, the group, and of each path the provider, type and resource. */
-function changesThatCannotBe(now: Definition, before: Definition): Violation[] {
+function changesThatCannotBe(now: Fixed, before: Fixed): Violation[] {
   const errors: Violation[] = [];
   const report = (pointer: string, detail: string) => errors.push({ pointer, code: "InvalidDeclaration", detail });
   if (environmentName(now.environmentId) !== environmentName(before.environmentId)) {

@@ -8,6 +8,7 @@ import { countUse, liveSystemsIn } from "../records/uses.ts";
 import { nowText } from "./agent-deps.ts";
 import { type ComponentRecord, components } from "./component-record.ts";
 import { type Definition, pathKey } from "./definition.ts";
+import { type Digested, digested } from "./definition-record.ts";
 import {
   type Deployment,
   type DeploymentDeps,
@@ -20,12 +21,21 @@ import {
   requireTargets,
 } from "./deployment.ts";
 import {
+  addMutation,
+  carriedOver,
+  carryMutationsOver,
+  type HistoryLimits,
+  putInForce,
+  trimHistory,
+} from "./history.ts";
+import {
   countComponents,
   type LiveSystemRecord,
   liveSystems,
   type MutationRecord,
   mutationPath,
   mutations,
+  namesOf,
   toMutation,
 } from "./live-system-record.ts";
 import { componentsOf, found } from "./live-systems.ts";
@@ -34,6 +44,7 @@ import { emitMutation } from "./mutations.ts";
 /** What beginning a mutation needs. */
 export interface DeploysDeps extends DeploymentDeps {
   readonly records: Records;
+  readonly settings: HistoryLimits;
   /** Has a live system's mutation carried out at once. */
   readonly wake: (liveSystemId: string) => void;
 }
@@ -64,7 +75,15 @@ async function create({ body, cause, preconditions }: Call<"liveSystems.create">
     const { at, mutation } = draft;
     const stamps = { createdAt: at, createdBy: cause.actor, updatedAt: at, updatedBy: cause.actor };
     const { livesystemId: id } = mutation;
-    change.put(liveSystems, { id, status: "Active", definition, lastMutationId: mutation.id, ...stamps });
+    const system = {
+      id,
+      status: "Active",
+      ...namesOf(definition),
+      inForce: null,
+      lastMutationId: mutation.id,
+      ...stamps,
+    } as const;
+    change.put(liveSystems, await putInForce(change, system, draft.deploys));
     await putDraft(change, draft);
   });
   return begun(deps, draft.mutation);
@@ -75,20 +94,24 @@ async function deploy(
   deps: DeploysDeps,
 ): Begun {
   const known = await found(deps.records, id);
-  const definition = definitionOf(body, known.definition);
-  const deployment = await judgeDefinition(definition, known.definition, deps);
+  const definition = definitionOf(body, known);
+  const deployment = await judgeDefinition(definition, known, deps);
   const existing = await componentsOf(deps.records, known.id);
   refuse(fixedViolations(definition, existing));
   const draft = await draftOf(known.id, deployment, existing, { deps, cause });
+  if (known.definition !== undefined) await carryMutationsOver(known.id, deps);
   await deps.records.change(cause, async (change) => {
     const system = await found(change, id);
     checkPreconditions(preconditions, system);
     requireActive(system);
     requireTargets(deployment);
     await supersede(change, system, draft.at);
-    const lastMutationId = draft.mutation.id;
-    change.put(liveSystems, { ...system, definition, lastMutationId, updatedAt: draft.at, updatedBy: cause.actor });
+    const carried = await carriedOver(change, system, deps.runtime);
+    const stamps = { lastMutationId: draft.mutation.id, updatedAt: draft.at, updatedBy: cause.actor };
+    const next = { ...(await putInForce(change, carried, draft.deploys)), ...namesOf(definition), ...stamps };
+    change.put(liveSystems, next);
     await putDraft(change, draft);
+    await trimHistory(change, next, deps.settings);
   });
   return begun(deps, draft.mutation);
 }
@@ -99,24 +122,23 @@ async function remove({ params: { id }, cause, preconditions }: Call<"liveSystem
     id: deps.runtime.newId(),
     livesystemId: id.toLowerCase(),
     kind: "Delete",
-    definition: null,
+    deploys: null,
     createdAt: at,
     createdBy: cause.actor,
     requestId: cause.requestId,
   });
+  const known = await found(deps.records, id);
+  if (known.definition !== undefined) await carryMutationsOver(known.id, deps);
   await deps.records.change(cause, async (change) => {
     const system = await found(change, id);
     checkPreconditions(preconditions, system);
     requireActive(system);
     await supersede(change, system, at);
-    change.put(liveSystems, {
-      ...system,
-      status: "Deleting",
-      lastMutationId: mutation.id,
-      updatedAt: at,
-      updatedBy: cause.actor,
-    });
-    change.put(mutations, mutation);
+    const stamps = { lastMutationId: mutation.id, updatedAt: at, updatedBy: cause.actor };
+    const next = { ...(await carriedOver(change, system, deps.runtime)), status: "Deleting", ...stamps } as const;
+    change.put(liveSystems, next);
+    await addMutation(change, mutation, null);
+    await trimHistory(change, next, deps.settings);
   });
   return begun(deps, mutation);
 }
@@ -132,7 +154,7 @@ async function begun({ records, wake }: DeploysDeps, { livesystemId, id }: Mutat
 /** A definition as it is kept: without members that say nothing. What a redeploy leaves out stays as it was before. */
 export function definitionOf(
   { name, description, environmentId, resourceGroupId, components: declared }: LiveSystemDefinition,
-  before: Definition | null,
+  before: Pick<Definition, "description" | "resourceGroupId"> | null,
 ): Definition {
   return {
     name,
@@ -153,6 +175,7 @@ export function definitionOf(
 interface Draft {
   readonly at: string;
   readonly mutation: MutationRecord;
+  readonly deploys: Digested;
   readonly added: readonly ComponentRecord[];
 }
 
@@ -164,11 +187,12 @@ async function draftOf(
 ): Promise<Draft> {
   const { definition, declaration } = deployment;
   const [at, by] = [nowText(deps), cause.actor];
+  const deploys = await digested(definition, deps.runtime);
   const mutation = newMutation({
     id: deps.runtime.newId(),
     livesystemId,
     kind: "Deploy",
-    definition,
+    deploys: deploys.digest,
     createdAt: at,
     createdBy: by,
     requestId: cause.requestId,
@@ -178,19 +202,26 @@ async function draftOf(
     if (existing.has(pathKey(component.declared.path))) continue;
     const place = await placeOf(component, livesystemId, { targets: deployment.targets, deps });
     added.push(
-      newComponent(component, { liveSystemId: livesystemId, definition, place, mutationId: mutation.id, at, by }),
+      newComponent(component, {
+        liveSystemId: livesystemId,
+        environment: definition.environmentId,
+        place,
+        mutationId: mutation.id,
+        at,
+        by,
+      }),
     );
   }
-  return { at, mutation, added };
+  return { at, mutation, deploys, added };
 }
 
 function newMutation(
-  facts: Pick<MutationRecord, "id" | "livesystemId" | "kind" | "definition" | "createdAt" | "createdBy" | "requestId">,
+  facts: Pick<MutationRecord, "id" | "livesystemId" | "kind" | "deploys" | "createdAt" | "createdBy" | "requestId">,
 ): MutationRecord {
   return { ...facts, status: "Pending", released: [], held: [], error: null, completedAt: null };
 }
 
-async function putDraft(change: Change, { mutation, added }: Draft): Promise<void> {
+async function putDraft(change: Change, { mutation, deploys, added }: Draft): Promise<void> {
   let count = 0;
   for (const record of added) {
     const known = await change.get(components, components.key(record));
@@ -201,7 +232,7 @@ async function putDraft(change: Change, { mutation, added }: Draft): Promise<voi
     count += 1;
   }
   await countComponents(change, mutation.livesystemId, count);
-  change.put(mutations, mutation);
+  await addMutation(change, mutation, deploys);
 }
 
 /** What waits is replaced by what is newer. */

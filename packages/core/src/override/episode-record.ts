@@ -30,13 +30,13 @@ export const episodes = collection<EpisodeRecord>()("override-episode", {
   indexes: { started: ({ liveSystemId, path, startedAt }) => [[liveSystemId, pathKey(path), startedAt]] },
 });
 
-/** Writes the beginning of an episode. */
-export function openEpisode(change: Change, { liveSystemId, path, override }: ComponentRecord, start: Sides): void {
-  if (override === null) return;
+/** The beginning of an episode; `null` of a component that isn't overridden. */
+export function newEpisode({ liveSystemId, path, override }: ComponentRecord, start: Sides): EpisodeRecord | null {
+  if (override === null) return null;
   const { episodeId: id, since: startedAt, reason, ticket, claimedBy } = override;
   const { declared, actual, hashes, differing } = start;
   const open = { endedAt: null, outcome: null, end: null, reason, ticket, claimedBy, servedPlan: null };
-  change.put(episodes, { id, liveSystemId, path, startedAt, start: { declared, actual, hashes, differing }, ...open });
+  return { id, liveSystemId, path, startedAt, start: { declared, actual, hashes, differing }, ...open };
 }
 
 /** The episode that a component is in, if it is overridden. */

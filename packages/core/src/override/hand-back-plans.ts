@@ -8,13 +8,12 @@ import { explainChanges } from "./adoption-plan.ts";
 import { fingerprintOf } from "./agent-look.ts";
 import { type ComponentRecord, idOf } from "./component-record.ts";
 import { foundComponent } from "./components.ts";
-import { pathKey } from "./definition.ts";
+import { type Definition, pathKey } from "./definition.ts";
 import { findDependents } from "./dependents.ts";
 import { currentEpisode, episodes } from "./episode-record.ts";
 import { keepPatch, placeIn } from "./keep-patch.ts";
 import { listedItems } from "./listed-items.ts";
-import type { LiveSystemRecord } from "./live-system-record.ts";
-import { componentsOf } from "./live-systems.ts";
+import { componentsOf, declared } from "./live-systems.ts";
 
 /** What planning a hand-back needs. */
 export interface HandBackPlansDeps {
@@ -33,11 +32,12 @@ export function createHandBackPlans({ records, pages, runtime }: HandBackPlansDe
   return {
     "liveSystems.components.adoptionPlan": async ({ params }) => {
       const { system, record } = await foundComponent(records, params);
+      const { definition } = await declared(records, system.id);
       const around = await componentsOf(records, system.id);
       const { changes, hashes } = record.observed;
       const fingerprint = await fingerprintOf(record, changes, hashes, { runtime });
       await rememberServed(record, fingerprint);
-      return { value: adoptionPlanOf(record, { system, around, fingerprint }) };
+      return { value: adoptionPlanOf(record, { definition, around, fingerprint }) };
     },
 
     "liveSystems.components.dependents": async ({ actor, params, query }) => {
@@ -62,19 +62,22 @@ export function createHandBackPlans({ records, pages, runtime }: HandBackPlansDe
 }
 
 interface PlanContext {
-  readonly system: LiveSystemRecord;
+  readonly definition: Definition;
   readonly around: ReadonlyMap<string, Stored<ComponentRecord>>;
   readonly fingerprint: string;
 }
 
 /** What a hand-back would revert, from the last direct read: by the comparison that the agent corrects with. */
-function adoptionPlanOf(record: Stored<ComponentRecord>, { system, around, fingerprint }: PlanContext): AdoptionPlan {
+function adoptionPlanOf(
+  record: Stored<ComponentRecord>,
+  { definition, around, fingerprint }: PlanContext,
+): AdoptionPlan {
   const { observed, start, conditions } = record;
-  const declared = system.definition.components;
+  const { components: parts } = definition;
   const isMissing = conditions.exists.value === false;
   const { patch, leftOut } = isMissing
     ? { patch: [], leftOut: observed.changes.map(({ pointer }) => pointer) }
-    : keepPatch(declared, placeIn(declared, record.path), observed.changes, observed.secrets);
+    : keepPatch(parts, placeIn(parts, record.path), observed.changes, observed.secrets);
   const changes = explainChanges(observed.changes, observed.hashes, start ?? nothingThen);
   const refusal = refusalOf(record, isMissing);
   const kept = leftOut.length === 0 ? null : `The patch cannot express ${leftOut.join(", ")}.`;

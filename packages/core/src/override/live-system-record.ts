@@ -1,17 +1,23 @@
 import type { LiveSystem, Mutation } from "../contract/live-system-schemas.ts";
-import { environmentName } from "../contract/target.ts";
+import { type EnvironmentRef, environmentName } from "../contract/target.ts";
 import { collection } from "../records/collection.ts";
 import type { Cause, Change, Reader, Stored } from "../records/records.ts";
 import { type ComponentRecord, toComponent } from "./component-record.ts";
-import { type Definition, groupName, plainName } from "./definition.ts";
+import { type Definition, type GroupId, groupName, plainName } from "./definition.ts";
 import { ownerKey } from "./reached.ts";
 
 /** A live system as it is stored. */
 export interface LiveSystemRecord {
   readonly id: string;
   readonly status: "Active" | "Deleting" | "Deleted";
-  /** As declared last. */
-  readonly definition: Definition;
+  readonly name: string;
+  readonly description: string | null;
+  readonly environmentId: EnvironmentRef;
+  readonly resourceGroupId: GroupId | null;
+  /** The digest of the definition that was declared last; `null` in a store of the first build, until it is carried over. */
+  readonly inForce: string | null;
+  /** The definition itself, as the first build stored it, until it is carried over. */
+  readonly definition?: Definition;
   readonly lastMutationId: string;
   readonly createdAt: string;
   readonly createdBy: string;
@@ -24,20 +30,29 @@ export const liveSystems = collection<LiveSystemRecord>()("live-system", {
   key: ({ id }) => [id],
   indexes: {
     created: ({ createdAt, status }) => (status === "Deleted" ? [] : [[createdAt]]),
-    inEnvironment: ({ createdAt, definition, status }) =>
-      status === "Deleted" ? [] : [[plainName(environmentName(definition.environmentId)), createdAt]],
-    ofOwner: ({ createdAt, definition, status }) =>
-      status === "Deleted" ? [] : [[...ownerKey(definition.environmentId), createdAt]],
-    inGroup: ({ createdAt, definition: { resourceGroupId }, status }) =>
+    inEnvironment: ({ createdAt, environmentId, status }) =>
+      status === "Deleted" ? [] : [[plainName(environmentName(environmentId)), createdAt]],
+    ofOwner: ({ createdAt, environmentId, status }) =>
+      status === "Deleted" ? [] : [[...ownerKey(environmentId), createdAt]],
+    inGroup: ({ createdAt, resourceGroupId, status }) =>
       status === "Deleted" || !resourceGroupId ? [] : [[plainName(groupName(resourceGroupId)), createdAt]],
     deleted: ({ updatedAt, status }) => (status === "Deleted" ? [[updatedAt]] : []),
   },
+  upgraded: (stored) =>
+    stored.inForce === undefined && stored.definition !== undefined
+      ? { ...stored, ...namesOf(stored.definition), inForce: null }
+      : stored,
 });
 
+/** What a live system's record says of its definition: what lists and rights go by. */
+export function namesOf({ name, description = null, environmentId, resourceGroupId = null }: Definition) {
+  return { name, description, environmentId, resourceGroupId };
+}
+
 /** A live system as the API shows it. */
-export function toLiveSystem(record: Stored<LiveSystemRecord>): LiveSystem {
-  const { id, status, definition, lastMutationId, createdAt, createdBy, updatedAt, updatedBy, version } = record;
-  const { name, description = null, environmentId, resourceGroupId = null } = definition;
+export function toLiveSystem(record: Stored<LiveSystemRecord>, definition: Definition): LiveSystem {
+  const { id, status, lastMutationId, createdAt, createdBy, updatedAt, updatedBy, version } = record;
+  const { name, description, environmentId, resourceGroupId } = record;
   const shown = { id, name, description, environmentId, resourceGroupId, status, lastMutationId };
   return { ...shown, definition: shownDefinition(definition), createdAt, createdBy, updatedAt, updatedBy, version };
 }
@@ -63,8 +78,10 @@ export interface MutationRecord {
   readonly livesystemId: string;
   readonly kind: "Deploy" | "Delete";
   readonly status: "Pending" | "Running" | "Succeeded" | "Failed";
-  /** What it deploys; `null` of a delete. */
-  readonly definition: Definition | null;
+  /** The digest of what it deploys; `null` of a delete. */
+  readonly deploys: string | null;
+  /** What it deploys, as the first build stored it, until it is carried over. */
+  readonly definition?: Definition | null;
   readonly released: readonly string[];
   readonly held: readonly string[];
   readonly error: MutationError | null;
@@ -92,10 +109,15 @@ export const mutations = collection<MutationRecord>()("mutation", {
   key: ({ livesystemId, id }) => [livesystemId, id],
   indexes: {
     created: ({ livesystemId, createdAt }) => [[livesystemId, createdAt]],
-    open: ({ livesystemId, status, createdAt }) =>
-      status === "Pending" || status === "Running" ? [[livesystemId, createdAt]] : [],
+    open: ({ livesystemId, status, createdAt }) => (isOpen({ status }) ? [[livesystemId, createdAt]] : []),
   },
+  upgraded: (stored) => (stored.deploys === undefined ? { ...stored, deploys: null } : stored),
 });
+
+/** Whether a mutation waits or runs. */
+export function isOpen({ status }: Pick<MutationRecord, "status">): boolean {
+  return status === "Pending" || status === "Running";
+}
 
 /** A mutation as the API shows it, with its components as they are now. */
 export function toMutation(record: Stored<MutationRecord>, components: readonly Stored<ComponentRecord>[]): Mutation {

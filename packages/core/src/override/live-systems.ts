@@ -1,12 +1,14 @@
 import type { Access, Reach } from "../account/access.ts";
 import type { Call, Handlers } from "../contract/handler.ts";
+import type { LiveSystem } from "../contract/live-system-schemas.ts";
 import { actorName, environmentName } from "../contract/target.ts";
-import { LiveplaneError } from "../errors.ts";
+import { isLiveplaneError, LiveplaneError } from "../errors.ts";
 import { listTogether } from "../records/lists-together.ts";
 import type { Pages } from "../records/pages.ts";
 import type { Records, Stored } from "../records/records.ts";
 import { type ComponentRecord, components } from "./component-record.ts";
 import { type Definition, groupName, pathKey, plainName } from "./definition.ts";
+import { inForceOf } from "./definition-record.ts";
 import { type LiveSystemRecord, liveSystems, toLiveSystem } from "./live-system-record.ts";
 import { placesReached, reaches } from "./reached.ts";
 
@@ -22,7 +24,10 @@ type LiveSystemHandlers = Pick<Handlers<"liveSystems">, "liveSystems.get" | "liv
 /** Builds the operations that read live systems. */
 export function createLiveSystems({ records, pages, access }: LiveSystemsDeps): LiveSystemHandlers {
   return {
-    "liveSystems.get": async ({ params: { id } }) => ({ value: toLiveSystem(await found(records, id)) }),
+    "liveSystems.get": async ({ params: { id } }) => {
+      const { system, definition } = await declared(records, id);
+      return { value: toLiveSystem(system, definition) };
+    },
 
     "liveSystems.list": async ({ actor, query }) => {
       const page = await pages.page<LiveSystemRecord>(
@@ -32,9 +37,9 @@ export function createLiveSystems({ records, pages, access }: LiveSystemsDeps): 
           limit: query.limit,
           bind: [actorName(actor), "liveSystems.list", JSON.stringify([query.environment, query.resourceGroup])],
         },
-        ({ id, definition }) => fits(definition, query) && access.can(actor, { kind: "liveSystem", id }, "View"),
+        (record) => fits(record, query) && access.can(actor, { kind: "liveSystem", id: record.id }, "View"),
       );
-      return { value: { items: page.items.map((record) => toLiveSystem(record)), nextCursor: page.nextCursor } };
+      return { value: { items: await shown(records, page.items), nextCursor: page.nextCursor } };
     },
   };
 }
@@ -44,6 +49,39 @@ export async function found(reader: Pick<Records, "get">, id: string): Promise<S
   const record = await reader.get(liveSystems, [id.toLowerCase()]);
   if (record === null || record.status === "Deleted") throw new LiveplaneError("NotFound");
   return record;
+}
+
+/** A live system that is there, with what it was declared as last. */
+export async function declared(
+  records: Pick<Records, "get" | "getMany">,
+  id: string,
+): Promise<{ readonly system: Stored<LiveSystemRecord>; readonly definition: Definition }> {
+  for (let tries = 0; tries < 10; tries++) {
+    const system = await found(records, id);
+    const [definition = null] = await inForceOf(records, [system]);
+    // Between the two reads a redeploy may have let it go.
+    if (definition !== null) return { system, definition };
+  }
+  throw new LiveplaneError("InternalError", "A live system's definition is missing.");
+}
+
+async function shown(records: Records, page: readonly Stored<LiveSystemRecord>[]): Promise<LiveSystem[]> {
+  const known = await inForceOf(records, page);
+  const items: LiveSystem[] = [];
+  for (const [at, record] of page.entries()) {
+    const definition = known[at] ?? null;
+    if (definition !== null) items.push(toLiveSystem(record, definition));
+    else {
+      const again = await declared(records, record.id).catch(nullIfGone);
+      if (again !== null) items.push(toLiveSystem(again.system, again.definition));
+    }
+  }
+  return items;
+}
+
+function nullIfGone(error: unknown): null {
+  if (isLiveplaneError(error, "NotFound")) return null;
+  throw error;
 }
 
 /** A live system that is there, or was: its history stays readable. */
@@ -73,7 +111,10 @@ function placesFor({ environment, resourceGroup }: ListQuery, reach: Reach) {
   return reaches(reach, resourceGroup) ? [{ index: "inGroup", prefix: [plainName(resourceGroup)] } as const] : [];
 }
 
-function fits({ environmentId, resourceGroupId }: Definition, { environment, resourceGroup }: ListQuery): boolean {
+function fits(
+  { environmentId, resourceGroupId }: LiveSystemRecord,
+  { environment, resourceGroup }: ListQuery,
+): boolean {
   if (environment !== undefined && plainName(environmentName(environmentId)) !== plainName(environment)) return false;
   if (resourceGroup === undefined) return true;
   return resourceGroupId ? plainName(groupName(resourceGroupId)) === plainName(resourceGroup) : false;

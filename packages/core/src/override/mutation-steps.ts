@@ -1,10 +1,10 @@
+import type { EnvironmentRef } from "../contract/target.ts";
 import type { Lease } from "../ports/scheduler.ts";
 import type { Agent } from "./agent.ts";
 import { type AgentDeps, nowText } from "./agent-deps.ts";
 import { type ComponentRecord, componentKey, components } from "./component-record.ts";
 import type { StepEnd } from "./converge.ts";
 import type { ParsedComponent } from "./declaration.ts";
-import type { Definition } from "./definition.ts";
 import { newComponent, placeOf, requireFree } from "./deployment.ts";
 import { causeOf, countComponents, isRunning, type MutationRecord } from "./live-system-record.ts";
 
@@ -21,14 +21,14 @@ export interface RunContext {
  */
 export async function beginStep(
   component: ParsedComponent,
-  mutation: MutationRecord,
+  { mutation, environment }: { readonly mutation: MutationRecord; readonly environment: EnvironmentRef },
   { agent, deps, lease }: RunContext,
 ): Promise<boolean> {
   const { declared, dependsOn, overrideWith } = component;
   const key = componentKey(mutation.livesystemId, declared.path);
   for (;;) {
     await agent.whenFree(key);
-    const fresh = await freshComponent(component, mutation, deps);
+    const fresh = await freshComponent(component, { mutation, environment }, deps);
     const begun = await agent.exclusively(key, () =>
       deps.records.change(causeOf(mutation), async (change) => {
         if (!(await isRunning(change, mutation))) return null;
@@ -67,16 +67,16 @@ export async function beginStep(
 /** The component as a deploy would make it, for one that an earlier mutation has taken away meanwhile. */
 async function freshComponent(
   component: ParsedComponent,
-  { id, livesystemId, definition, createdBy }: MutationRecord,
+  { mutation, environment }: { readonly mutation: MutationRecord; readonly environment: EnvironmentRef },
   deps: AgentDeps,
 ): Promise<ComponentRecord> {
-  const owner = definition as Definition;
+  const { id, livesystemId, createdBy } = mutation;
   const { provider } = component.declared;
-  const targets = new Map([[provider, await deps.environments.target(owner.environmentId, provider)]]);
+  const targets = new Map([[provider, await deps.environments.target(environment, provider)]]);
   const place = await placeOf(component, livesystemId, { targets, deps });
   return newComponent(component, {
     liveSystemId: livesystemId,
-    definition: owner,
+    environment,
     place,
     mutationId: id,
     at: nowText(deps),

@@ -1,13 +1,15 @@
-import { environmentName } from "../contract/target.ts";
+import { type EnvironmentRef, environmentName } from "../contract/target.ts";
 import type { Lease } from "../ports/scheduler.ts";
 import type { Change, Stored } from "../records/records.ts";
 import { countUse, liveSystemsIn } from "../records/uses.ts";
 import { nowText } from "./agent-deps.ts";
 import { type ComponentRecord, componentKey, components, idOf } from "./component-record.ts";
 import { converge } from "./converge.ts";
-import { type Declaration, type ParsedComponent, parseDeclaration } from "./declaration.ts";
-import { componentId, pathKey } from "./definition.ts";
+import { type ParsedComponent, parseDeclaration } from "./declaration.ts";
+import { componentId, type Definition, pathKey } from "./definition.ts";
+import { deployedBy } from "./definition-record.ts";
 import { dependentsOf } from "./dependency-order.ts";
+import { carryOver } from "./history.ts";
 import { causeOf, liveSystems, type MutationError, type MutationRecord, mutations } from "./live-system-record.ts";
 import { beginStep, endStep, type RunContext } from "./mutation-steps.ts";
 import { type Ended, takeInOrder } from "./steps-in-order.ts";
@@ -52,6 +54,7 @@ export function createMutations({ agent, deps }: MutationsDeps): Mutations {
 }
 
 async function advanceAll(liveSystemId: string, context: RunContext): Promise<void> {
+  await carryOver(liveSystemId, context.deps);
   for (;;) {
     const listed = await context.deps.records.list(mutations, { index: "open", prefix: [liveSystemId], limit: 10 });
     const open = listed.map(({ record }) => record);
@@ -80,11 +83,11 @@ async function run(mutation: MutationRecord, context: RunContext): Promise<boole
   const { deps } = context;
   const listed = await deps.records.list(components, { prefix: [mutation.livesystemId] });
   const records = listed.map(({ record }) => record);
-  const declaration: Declaration =
-    mutation.definition === null ? { components: [], errors: [] } : parseDeclaration(mutation.definition, deps.clouds);
-  const declared = new Map(declaration.components.map((component) => [pathKey(component.declared.path), component]));
+  const definition = await deployedBy(deps.records, mutation);
+  const parsed = definition === null ? [] : parseDeclaration(definition, deps.clouds).components;
+  const declared = new Map(parsed.map((component) => [pathKey(component.declared.path), component]));
   const steps = { mutation, records, context };
-  const deployed = await deployAll(declared, steps);
+  const deployed = definition === null || (await deployAll(declared, definition.environmentId, steps));
   return (
     deployed &&
     (await withdrawAll(
@@ -103,6 +106,7 @@ interface Steps {
 /** Each component after those that it depends on, independent ones side by side. */
 async function deployAll(
   declared: ReadonlyMap<string, ParsedComponent>,
+  environment: EnvironmentRef,
   { mutation, records, context }: Steps,
 ): Promise<boolean> {
   return takeInOrder({
@@ -112,7 +116,7 @@ async function deployAll(
     async take(path) {
       const component = declared.get(path);
       if (component === undefined) return { state: "converged" };
-      if (!(await beginStep(component, mutation, context))) return { state: "interrupted" };
+      if (!(await beginStep(component, { mutation, environment }, context))) return { state: "interrupted" };
       const end = await converge(componentKey(mutation.livesystemId, path), { ...context });
       await endStep(path, end, mutation, context);
       return end;
@@ -155,7 +159,7 @@ function endedBefore(records: readonly ComponentRecord[], { id }: MutationRecord
 async function complete(mutation: MutationRecord, { deps }: RunContext): Promise<void> {
   const listed = await deps.records.list(components, { prefix: [mutation.livesystemId] });
   const own = listed.map(({ record }) => record).filter(({ step }) => step?.mutationId === mutation.id);
-  const error = errorOf(own, mutation);
+  const error = errorOf(own, await deployedBy(deps.records, mutation), mutation);
   const held = own.filter(({ step }) => step?.state === "held").map(idOf);
   await deps.records.change(causeOf(mutation), async (change) => {
     const current = await change.get(mutations, mutations.key(mutation));
@@ -171,14 +175,15 @@ async function complete(mutation: MutationRecord, { deps }: RunContext): Promise
       updatedAt: nowText(deps),
       updatedBy: mutation.createdBy,
     });
-    if (error === null) await countUse(change, liveSystemsIn(environmentName(system.definition.environmentId)), -1);
+    if (error === null) await countUse(change, liveSystemsIn(environmentName(system.environmentId)), -1);
   });
 }
 
 /** The first failure in the order of the declaration; what was only blocked by it isn't one. */
 function errorOf(
   records: readonly ComponentRecord[],
-  { definition, livesystemId }: MutationRecord,
+  definition: Definition | null,
+  { livesystemId }: MutationRecord,
 ): MutationError | null {
   const places = new Map((definition?.components ?? []).map(({ path }, at) => [pathKey(path), at]));
   const placeOf = ({ path }: ComponentRecord) => places.get(pathKey(path)) ?? places.size;

@@ -1,6 +1,8 @@
 import type { Settings } from "../host.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import type { Collection, Records } from "../records/records.ts";
+import { definitions, definitionUses, histories } from "./definition-record.ts";
+import { episodeCounts } from "./episode-history.ts";
 import { episodes } from "./episode-record.ts";
 import { liveSystems, mutations } from "./live-system-record.ts";
 
@@ -21,9 +23,13 @@ export async function purgeDeleted({ records, runtime, settings }: PurgeDeps): P
     if (record.updatedAt > before) return;
     await purgeAll(mutations, record.id, { records, runtime });
     await purgeAll(episodes, record.id, { records, runtime });
+    await purgeAll(episodeCounts, record.id, { records, runtime });
+    await purgeAll(definitions, record.id, { records, runtime });
+    await purgeAll(definitionUses, record.id, { records, runtime });
     await records.change({ actor: "system", requestId: runtime.newId() }, async (change) => {
       const current = await change.get(liveSystems, [record.id]);
       if (current?.status === "Deleted") change.delete(liveSystems, [record.id]);
+      change.delete(histories, [record.id]);
     });
   }
 }

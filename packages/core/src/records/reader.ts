@@ -1,6 +1,6 @@
 import { encodeKey } from "../ports/key.ts";
 import type { Entry, Key, Store } from "../ports/store.ts";
-import { type AnyCollection, indexKey, indexOf, recordKey, recordsOf, uniqueKey } from "./layout.ts";
+import { type AnyCollection, indexKey, indexOf, recordIn, recordKey, recordsOf, uniqueKey } from "./layout.ts";
 import type { Listed, ListOptions, Reader, Stored } from "./records.ts";
 
 /** Reads records by way of a function that gets entries: the store's, or that of a change that also sees its own writes. */
@@ -14,7 +14,7 @@ export function createReader(
   ): Promise<(Stored<T> | null)[]> {
     if (keys.length === 0) return [];
     const entries = await get(keys.map((key) => recordKey(collection, key)));
-    return entries.map((entry) => stored<T>(entry));
+    return entries.map((entry) => stored(collection, entry));
   }
 
   async function one<T extends object>(collection: AnyCollection<T>, key: Key): Promise<Stored<T> | null> {
@@ -26,7 +26,7 @@ export function createReader(
     get: one,
     async getPair([first, firstKey], [second, secondKey]) {
       const [a = null, b = null] = await get([recordKey(first, firstKey), recordKey(second, secondKey)]);
-      return [stored(a), stored(b)];
+      return [stored(first, a), stored(second, b)];
     },
     async find(collection, unique, at) {
       const [holder] = await get([uniqueKey(collection, unique, at)]);
@@ -44,7 +44,7 @@ async function listRecords<T extends object>(
   const { index, limit = 1000 } = options;
   if (index === undefined) {
     const found = await listUnder(store, recordsOf(collection), options);
-    return found.map(({ entry, position }) => ({ record: stored<T>(entry) as Stored<T>, position }));
+    return found.map(({ entry, position }) => ({ record: stored(collection, entry) as Stored<T>, position }));
   }
   const listed: Listed<T>[] = [];
   let { after } = options;
@@ -95,7 +95,7 @@ async function recordsAt<T extends object>(
   const keys = places.map(({ entry }) => recordKey(collection, entry.value as string[]));
   const records = await store.get(keys, signal && { signal });
   return records.flatMap((entry, at) => {
-    const [record, place] = [stored<T>(entry), places[at]];
+    const [record, place] = [stored(collection, entry), places[at]];
     return record && place && standsAt(collection, index, record, place) ? [{ record, position: place.position }] : [];
   });
 }
@@ -109,6 +109,6 @@ function standsAt<T extends object>(collection: AnyCollection<T>, index: string,
 }
 
 /** An entry as a record. The version is the commit's number, which names one state of one record. */
-function stored<T extends object>(entry: Entry | null): Stored<T> | null {
-  return entry === null ? null : { ...(entry.value as unknown as T), version: String(entry.version) };
+function stored<T extends object>(collection: AnyCollection<T>, entry: Entry | null): Stored<T> | null {
+  return entry === null ? null : { ...recordIn(collection, entry), version: String(entry.version) };
 }

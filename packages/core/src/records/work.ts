@@ -1,7 +1,7 @@
 import { LiveplaneError } from "../errors.ts";
 import type { Commit, Json, Key, Store } from "../ports/store.ts";
 import { Draft } from "./draft.ts";
-import { type AnyCollection, derivedKeys, pendingEvents, recordKey } from "./layout.ts";
+import { type AnyCollection, derivedKeys, pendingEvents, recordIn, recordKey } from "./layout.ts";
 import { createReader } from "./reader.ts";
 import type { Cause, Change, NewEvent, Stored } from "./records.ts";
 
@@ -81,7 +81,7 @@ function replace<T extends object>(
   const place = recordKey(collection, key);
   const old = derivesKeys(collection) ? draft.known(place) : null;
   if (old !== null) {
-    const removed = derivedKeys(collection, old.value as unknown as T);
+    const removed = derivedKeys(collection, recordIn(collection, old));
     for (const at of [...removed.indexes, ...removed.uniques]) draft.write(at, null);
   }
   if (replacement === null) {

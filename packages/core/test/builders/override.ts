@@ -7,6 +7,7 @@ import type { Params } from "../../src/contract/row.ts";
 import type { Actor, EnvironmentRef } from "../../src/contract/target.ts";
 import { fromBase64Url, fromUtf8, toBase64Url, utf8 } from "../../src/encoding.ts";
 import type { EnvironmentDirectory } from "../../src/environment/directory.ts";
+import { defaultSettings } from "../../src/host.ts";
 import { createOverride, type Override, type OverrideDeps } from "../../src/override/create-override.ts";
 import type { Cloud } from "../../src/ports/cloud.ts";
 import { memoryStore } from "../../src/ports/memory-store.ts";
@@ -57,10 +58,7 @@ export function overrideWorld(options: WorldOptions = {}) {
     pages: createPages({ runtime, key: async () => new Uint8Array(32) }),
     runtime: { ...runtime, metrics },
     settings: {
-      checkSeconds: 180,
-      restoredTag: "resume-when-clean",
-      overdueHours: [24, 72, 168],
-      purgeSeconds: 2_592_000,
+      ...defaultSettings,
       ...options.settings,
     },
     clouds,

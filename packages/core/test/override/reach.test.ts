@@ -5,7 +5,7 @@ import { environments } from "../../src/environment/environment-record.ts";
 import { components } from "../../src/override/component-record.ts";
 import { componentId } from "../../src/override/definition.ts";
 import { newComponent } from "../../src/override/deployment.ts";
-import { liveSystems } from "../../src/override/live-system-record.ts";
+import { liveSystems, namesOf } from "../../src/override/live-system-record.ts";
 import { memoryStore } from "../../src/ports/memory-store.ts";
 import type { Store } from "../../src/ports/store.ts";
 import { createRecords } from "../../src/records/create-records.ts";
@@ -55,11 +55,12 @@ function put(change: Change, environmentId: EnvironmentRef, number: number, newI
   });
   const id = newId();
   const definition = { name: "shop", environmentId, components: [] };
-  change.put(liveSystems, { id, status: "Active", definition, lastMutationId: newId(), ...stamps });
+  const names = { ...namesOf(definition), definition, inForce: null };
+  change.put(liveSystems, { id, status: "Active", ...names, lastMutationId: newId(), ...stamps });
   const declared = { path: "app", provider: "provider-a", type: "thing", parameters: { size: 1 } };
   const place = { id: componentId(id, "app"), name: "app", given: true, target: { scope: "s", region: "r" } };
   const planned = { declared, dependsOn: [], references: [], overrideWith: null };
-  const facts = { liveSystemId: id, definition, place, mutationId: newId(), at, by: "test" };
+  const facts = { liveSystemId: id, environment: environmentId, place, mutationId: newId(), at, by: "test" };
   const component = newComponent(planned, facts);
   change.put(components, {
     ...component,

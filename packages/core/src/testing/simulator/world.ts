@@ -3,6 +3,7 @@ import type { LiveSystemDefinition } from "../../contract/live-system-schemas.ts
 import type { OperationId } from "../../contract/routes.ts";
 import type { Actor, EnvironmentRef } from "../../contract/target.ts";
 import type { EnvironmentDirectory } from "../../environment/directory.ts";
+import { defaultSettings } from "../../host.ts";
 import { createOverride, type Override } from "../../override/create-override.ts";
 import { intervalScheduler } from "../../ports/interval-scheduler.ts";
 import { memoryStore } from "../../ports/memory-store.ts";
@@ -108,10 +109,9 @@ export async function startProcess(world: SimulatedWorld, slot: number): Promise
     pages: createPages({ runtime, key: async () => new Uint8Array(32) }),
     runtime,
     settings: {
+      ...defaultSettings,
       checkSeconds,
       restoredTag: plan.world.restoredTag,
-      overdueHours: [24, 72, 168],
-      purgeSeconds: 2_592_000,
     },
     clouds,
     environments: environmentsOf(world),
