@@ -183,7 +183,7 @@ export function isForHostsOnly(code: ErrorCode): boolean {
 
 /** Turns an error into its problem document. What isn't for strangers becomes `InternalError` or `Unavailable` and says nothing more. */
 export function toProblem(thrown: unknown, requestId: string): Problem {
-  const error = publicError(thrown);
+  const error = forStrangers(thrown);
   const title = errorCodes[error.code][1];
   return {
     ...error.details,
@@ -197,9 +197,10 @@ export function toProblem(thrown: unknown, requestId: string): Problem {
   };
 }
 
-function publicError(thrown: unknown): LiveplaneError {
+/** What may be told of a failure to whoever isn't the host: of one inside nothing but that there was one. */
+export function forStrangers(thrown: unknown): LiveplaneError {
   if (!isLiveplaneError(thrown)) return new LiveplaneError("InternalError");
-  const instead = outside.get(thrown.code);
+  const instead = outside.get(thrown.code) ?? (thrown.status === 500 ? "InternalError" : undefined);
   return instead === undefined ? thrown : new LiveplaneError(instead);
 }
 

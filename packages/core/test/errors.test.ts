@@ -24,7 +24,7 @@ const requestId = "request-0001";
 /** As it travels: nothing survives but JSON. */
 const sent = (thrown: unknown) => JSON.parse(JSON.stringify(toProblem(thrown, requestId))) as unknown;
 
-test.each(codes.filter((code) => !hostsOnly.includes(code)))(
+test.each(codes.filter((code) => !hostsOnly.includes(code) && code !== "InternalError"))(
   "%s comes back as itself from its problem document",
   (code) => {
     const errors = [{ pointer: "#/name", code: "TooLong", detail: "This is too long." }] as const;
@@ -70,6 +70,22 @@ test("what isn't an error of ours says nothing of itself", () => {
     expect(toProblem(thrown, requestId)).toMatchObject({ code: "InternalError", status: 500 });
     expect(JSON.stringify(toProblem(thrown, requestId))).not.toContain("secret");
   }
+});
+
+test("a 500 says nothing but its request id", () => {
+  const details = { keyId: "3f1c", errors: [{ pointer: "#/a", code: "Format", detail: "3f1c" }] } as const;
+  const inside = new LiveplaneError("InternalError", "The key ring does not hold the key 3f1c.", { details });
+  const dressed = new LiveplaneError("ProviderError", "The key 3f1c.", { status: 500, details });
+  const problem = {
+    type: "urn:liveplane:error:InternalError",
+    title: "Something went wrong inside",
+    status: 500,
+    detail: "Something went wrong inside",
+    instance: `urn:liveplane:request:${requestId}`,
+    code: "InternalError",
+    requestId,
+  };
+  expect([sent(inside), sent(dressed)]).toEqual([problem, problem]);
 });
 
 test("details can't replace the members of the document", () => {

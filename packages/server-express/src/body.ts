@@ -103,6 +103,7 @@ function readBytes(request: IncomingMessage, limitKiB: number): Promise<Uint8Arr
   });
 }
 
+/** Drops a mark at the beginning (U+FEFF), as RFC 8259 lets readers of JSON do; no value can lie there. */
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
 function parseJson(bytes: Uint8Array): unknown {

@@ -1,5 +1,5 @@
 import { fromUtf8, utf8 } from "../encoding.ts";
-import { isLiveplaneError, LiveplaneError } from "../errors.ts";
+import { forStrangers, isLiveplaneError, LiveplaneError } from "../errors.ts";
 import type { Cloud, CloudCredentials } from "../ports/cloud.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import { SecretValue } from "../ports/secret-value.ts";
@@ -79,7 +79,7 @@ export class InitializationWork {
       return this.#record(name, (held, now) => withStepDone(held, name, outcome.outputs, now), outcome.placement);
     }
     const { error } = outcome;
-    const message = isLiveplaneError(error) ? error.message : "Something went wrong inside.";
+    const { message } = forStrangers(error);
     const delayMs = (this.#deps.retryDelaysMs ?? defaultDelaysMs)[retryCount];
     if (!isLiveplaneError(error) || !error.retryable || delayMs === undefined) {
       this.#deps.runtime.logger.warn({ run: before.id, step: name, code: codeOf(error) }, "an initialization failed");

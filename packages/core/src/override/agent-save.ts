@@ -1,3 +1,4 @@
+import { forStrangers } from "../errors.ts";
 import type { Json } from "../ports/store.ts";
 import type { Change, Stored } from "../records/records.ts";
 import type { AgentDeps } from "./agent-deps.ts";
@@ -227,7 +228,7 @@ function afterFailure(
   const count = (before?.code === code ? before.count : 0) + 1;
   const restMs = Math.min(deps.settings.checkSeconds * 1000, 500 * 2 ** Math.min(count, 10));
   const nextAt = deps.runtime.clock.now() + restMs;
-  const failures: Failures = { code, detail: error.message, count, nextAt, ineffective: null };
+  const failures: Failures = { code, detail: forStrangers(error).message, count, nextAt, ineffective: null };
   deps.runtime.metrics.count("liveplane_corrections_total", { provider: seen.provider, outcome: code });
   const told = before?.code === code ? [] : [failed(effect, { code, pointers: [] })];
   return { record: { ...record, failures }, events: [...told, ...events] };

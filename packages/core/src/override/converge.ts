@@ -1,3 +1,4 @@
+import { forStrangers } from "../errors.ts";
 import type { Lease } from "../ports/scheduler.ts";
 import type { Key } from "../ports/store.ts";
 import type { Agent } from "./agent.ts";
@@ -60,7 +61,8 @@ function verdictOf({ outcome, record, look, error, again }: Pass): Verdict {
     return { state: "again", reason: "moved", failure: elsewhere, afterMs: outcome === "busy" ? 200 : 5 };
   }
   if (outcome === "failed" && error !== null) {
-    const failure = { code: error.code, detail: error.message };
+    const { code, message: detail } = forStrangers(error);
+    const failure = { code, detail };
     if (!error.retryable) return { state: "failed", ...failure };
     const { retryAfterSeconds } = error.details;
     return {

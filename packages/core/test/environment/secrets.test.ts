@@ -52,6 +52,15 @@ describe("a secret", () => {
     expect(await refused(api.environments.secrets.reveal(place, { version: 2 }))).toBe("NotFound");
   });
 
+  test("is given back to the last code point, a mark at its beginning included", async () => {
+    const { api, dev } = await environmentsWorld();
+    for (const [at, value] of ["\uFEFF", "\uFEFFdb", "\uFEFF\uFEFF", "db\uFEFF", "\uFFFE\uFFFD"].entries()) {
+      await api.environments.secrets.create(dev, { shortName: `db${at}`, value });
+      const place = { ...dev, secretShortName: `db${at}` };
+      expect(await api.environments.secrets.reveal(place)).toEqual({ value, version: 1 });
+    }
+  });
+
   test("keeps its value when a change leaves it out, and is not cleared by null", async () => {
     const { api, dev } = await environmentsWorld();
     const place = { ...dev, secretShortName: "db" };
