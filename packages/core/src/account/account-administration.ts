@@ -9,6 +9,7 @@ import type { Pages } from "../records/pages.ts";
 import type { Cause, Change, Records, Stored } from "../records/records.ts";
 import { type AccountRecord, accounts, emitAccount, toAccount } from "./account-record.ts";
 import type { Lockout } from "./lockout.ts";
+import type { Recovery } from "./recovery.ts";
 
 /** What administering accounts needs. */
 export interface AccountAdministrationDeps {
@@ -20,6 +21,7 @@ export interface AccountAdministrationDeps {
   /** Ends every grant of an account; throws `LastAdmin` where it is the last Admin of an organization. */
   readonly endGrants: (change: Change, accountId: string) => Promise<void>;
   readonly lockout: Pick<Lockout, "lift">;
+  readonly recovery: Recovery;
   /** Throws `LastAdmin` where an account is the last Active Admin of an organization. */
   readonly requireOtherAdmins: (change: Change, accountId: string) => Promise<void>;
 }
@@ -37,6 +39,8 @@ export interface AccountAdministration {
   readonly host: HostAdministration;
   readonly handlers: Pick<Handlers<"accounts">, Operation>;
 }
+
+type PasswordState = Pick<AccountRecord, "passwordHash" | "forcePasswordChange">;
 
 /** Creates the administration of accounts. */
 export function createAccountAdministration(deps: AccountAdministrationDeps): AccountAdministration {
@@ -68,6 +72,7 @@ export function createAccountAdministration(deps: AccountAdministrationDeps): Ac
       if (to === "Suspended") {
         await requireOtherOperator(change, known);
         await deps.requireOtherAdmins(change, accountId);
+        await deps.recovery.stopped(change, known);
       }
       emitAccount(change, to === "Suspended" ? "account.suspended" : "account.resumed", accountId);
       const sessionEpoch = known.sessionEpoch + (to === "Suspended" ? 1 : 0);
@@ -81,6 +86,7 @@ export function createAccountAdministration(deps: AccountAdministrationDeps): Ac
       checkPreconditions(preconditions, known);
       await requireOtherOperator(change, known);
       await deps.endGrants(change, accountId);
+      await deps.recovery.stopped(change, known);
       emitAccount(change, "account.deleted", accountId);
       const deletedAt = runtime.clock.now();
       return change.put(accounts, {
@@ -97,12 +103,13 @@ export function createAccountAdministration(deps: AccountAdministrationDeps): Ac
     });
   }
 
-  async function edit(accountId: string, edited: Partial<AccountRecord>): Promise<void> {
+  async function replacePassword(accountId: string, password: PasswordState): Promise<void> {
     await records.change({ actor: "host", requestId: "administration" }, async (change) => {
       const known = await found(change, accountId);
       await deps.lockout.lift(change, accountId);
+      await deps.recovery.passwordChanged(change, known);
       const sessionEpoch = known.sessionEpoch + 1;
-      change.put(accounts, { ...known, ...edited, sessionEpoch, updatedAt: time(), updatedBy: "host" });
+      change.put(accounts, { ...known, ...password, sessionEpoch, updatedAt: time(), updatedBy: "host" });
       emitAccount(change, "account.updated", accountId);
     });
   }
@@ -110,7 +117,8 @@ export function createAccountAdministration(deps: AccountAdministrationDeps): Ac
   return {
     host: {
       async setPassword(accountId, password, { oneTime }) {
-        await edit(accountId, { passwordHash: await deps.hasher.hash(password), forcePasswordChange: oneTime });
+        const passwordHash = await deps.hasher.hash(password);
+        await replacePassword(accountId, { passwordHash, forcePasswordChange: oneTime });
       },
     },
     handlers: {

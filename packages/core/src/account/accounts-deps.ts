@@ -4,8 +4,10 @@ import type { Runtime } from "../ports/runtime.ts";
 import type { Change, Records } from "../records/records.ts";
 import type { Challenges } from "./challenges.ts";
 import type { Lockout } from "./lockout.ts";
+import type { TakeAllowance } from "./mail-allowances.ts";
 import type { MailRoom } from "./mail-room.ts";
 import type { AccountOf } from "./own-account.ts";
+import type { Recovery } from "./recovery.ts";
 
 /** What accounts need. */
 export interface AccountsDeps {
@@ -15,6 +17,8 @@ export interface AccountsDeps {
   readonly isCommonPassword: (password: string) => boolean;
   readonly challenges: Challenges;
   readonly mail: MailRoom;
+  readonly takeAllowance: TakeAllowance;
+  readonly recovery: Recovery;
   readonly lockout: Lockout;
   readonly isOperator: (actor: Actor) => boolean;
   /** Starts an account on a subscription of its own; answers its id. */

@@ -10,6 +10,8 @@ export interface PurgeAccountsDeps {
   readonly settings: Pick<Settings, "purgeSeconds" | "unactivatedSeconds">;
   /** Ends every grant of an account; throws `LastAdmin` where it is the last Admin of an organization. */
   readonly endGrants: (change: Change, accountId: string) => Promise<void>;
+  /** Ends the challenges of an account. */
+  readonly endChallenges: (change: Change, accountId: string) => Promise<void>;
   /** Ends the secrets of a service account. */
   readonly endCredentials: (change: Change, principalId: string) => Promise<void>;
 }
@@ -32,13 +34,14 @@ export async function purgeAccounts(deps: PurgeAccountsDeps): Promise<void> {
 
 /** Purges an account that is still as it was found: one that was activated meanwhile stays. */
 async function purge(
-  { records, endGrants, endCredentials }: PurgeAccountsDeps,
+  { records, endGrants, endChallenges, endCredentials }: PurgeAccountsDeps,
   { id, version }: Stored<AccountRecord>,
 ): Promise<void> {
   await records.change({ actor: "system", requestId: "housekeeping" }, async (change) => {
     const known = await change.get(accounts, [id]);
     if (known?.version !== version) return;
     if (known.status === "Registered") await endGrants(change, id);
+    await endChallenges(change, id);
     if (known.serviceAccountId !== null) await endCredentials(change, known.serviceAccountId);
     change.delete(accounts, [id]);
   });

@@ -40,17 +40,23 @@ export function createAccounts(deps: AccountsDeps): Accounts {
 }
 
 /** What an account says of its person, and the service account that stands for it. */
-function createProfile({ records, runtime, challenges, mail, accountOf, createPrincipal }: AccountsDeps) {
+function createProfile(deps: AccountsDeps) {
+  const { records, runtime, challenges, mail, takeAllowance, recovery, accountOf, createPrincipal } = deps;
   const now = () => runtime.clock.now();
   const time = () => new Date(now()).toISOString();
 
-  /** The address changes when its challenge comes back; one that is taken gets a notice, and the answer is the same. */
+  /** The address changes when its challenge comes back; the holder of one that is taken gets a notice, and the answer is the same. */
   async function askForEmail(change: Change, known: AccountRecord, email: string): Promise<void> {
     if (known.email === email) return challenges.end(change, known.id, "email");
     const holder = await findBySignIn(change, email);
-    if (holder !== null && holder.id !== known.id) return void mail.queue(change, { to: email, kind: "taken" });
+    const isTaken = holder !== null && holder.id !== known.id;
+    const { to, kind } = isTaken
+      ? ({ to: holder.email, kind: "taken" } as const)
+      : ({ to: email, kind: "email" } as const);
+    if (!(await takeAllowance(change, to, kind))) return void mail.queue(change, { to: null, kind });
+    if (isTaken) return void mail.queue(change, { to, kind });
     const { handle } = await challenges.begin(change, known.id, "email", email);
-    mail.queue(change, { to: email, kind: "email", handle });
+    mail.queue(change, { to, kind, handle });
   }
 
   const handlers: Pick<Handlers<"accounts">, "accounts.me" | "accounts.update" | "accounts.serviceAccount"> = {
@@ -65,6 +71,7 @@ function createProfile({ records, runtime, challenges, mail, accountOf, createPr
         if (email === null) requireUsername(known);
         checkPreconditions(preconditions, known);
         if (typeof email === "string") await askForEmail(change, known, email);
+        if (email === null) await recovery.emailLeft(change, known);
         const cleared = email === null ? { email } : {};
         emitAccount(change, "account.updated", known.id, Object.keys({ ...changed, ...cleared }));
         return change.put(accounts, { ...known, ...changed, ...cleared, updatedAt: time(), updatedBy: cause.actor });

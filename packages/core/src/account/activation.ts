@@ -10,7 +10,7 @@ type Activate = Pick<Call<"accounts.activate">, "actor" | "body" | "cause">;
 
 /** Creates what a mailed activation is good for: the account's first password, or its new address. */
 export function createActivation(deps: AccountsDeps): Pick<Handlers<"accounts">, Operation> {
-  const { records, challenges } = deps;
+  const { records, challenges, recovery, mail } = deps;
   const time = () => new Date(deps.runtime.clock.now()).toISOString();
 
   async function activate({ actor, body, cause }: Activate, accountId?: string): Promise<Answer<true>> {
@@ -49,9 +49,11 @@ export function createActivation(deps: AccountsDeps): Pick<Handlers<"accounts">,
       const holder = await findBySignIn(change, email);
       if (holder !== null && holder.id !== known.id) throw new LiveplaneError("ChallengeInvalid");
       await challenges.spend(change, challenge);
+      await recovery.emailLeft(change, known);
       change.put(accounts, { ...known, email, updatedAt: time(), updatedBy: known.id });
       emitAccount(change, "account.updated", known.id, ["email"]);
     });
+    void mail.deliver();
   }
 
   return {

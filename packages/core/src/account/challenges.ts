@@ -4,9 +4,12 @@ import type { Settings } from "../host.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import { collection } from "../records/collection.ts";
 import type { Change, Reader, Records, Stored } from "../records/records.ts";
+import { longestWaitMs } from "./mail-rests.ts";
+
+const challengeKinds = ["activation", "reset", "email"] as const;
 
 /** What a challenge is for. */
-export type ChallengeKind = "activation" | "reset" | "email";
+export type ChallengeKind = (typeof challengeKinds)[number];
 
 /** A challenge as it is stored: a digest of its secret, never the secret. */
 export interface ChallengeRecord {
@@ -48,6 +51,11 @@ export interface Challenges {
   ): Promise<Pick<ChallengeRecord, "handle" | "expiresAt">>;
   /** The handle of the one that can still be used; `null`: there is none. */
   pending(reader: Reader, accountId: string, kind: ChallengeKind): Promise<string | null>;
+  /**
+   * Whether a mail with it is still of use: one that was ended, or tried too often, is sent to nobody. Where the mail is late,
+   * its time begins anew: it was for the mail's reader.
+   */
+  prepare(change: Change, handle: string, mail: { readonly isLate: boolean }): Promise<boolean>;
   /** The whole bearer value of a challenge: `<handle>.<secret>`. */
   credential(handle: string): Promise<string>;
   /**
@@ -59,6 +67,8 @@ export interface Challenges {
   spend(change: Change, challenge: ChallengeRecord): Promise<void>;
   /** Ends the pending one of a kind, if there is one. */
   end(change: Change, accountId: string, kind: ChallengeKind): Promise<void>;
+  /** Ends all that are pending: who had one mailed must not come back with it once the account has been made safe. */
+  endAll(change: Change, accountId: string): Promise<void>;
 }
 
 const mostTries = 5;
@@ -70,7 +80,16 @@ export function createChallenges({ records, runtime, settings, secretKey }: Chal
   const secretOf = async (handle: string) =>
     toBase64Url(await crypto.hmac(await secretKey(), utf8(`challenge ${handle}`)));
   const digestOf = async (secret: string) => toHex(await crypto.digest(utf8(secret)));
+  const lifeFromNow = () => clock.now() + settings.challengeSeconds * 1000;
   const isUsable = ({ tries, expiresAt }: ChallengeRecord) => tries < mostTries && expiresAt > clock.now();
+
+  /** Kept for as long as a mail with it may wait. */
+  function put(change: Change, challenge: ChallengeRecord): void {
+    const { accountId, kind, handle, expiresAt } = challenge;
+    const kept = { expiresAt: expiresAt + longestWaitMs };
+    change.put(challenges, challenge, kept);
+    change.put(pending, { accountId, kind, handle }, kept);
+  }
 
   async function end(change: Change, accountId: string, kind: ChallengeKind): Promise<void> {
     const known = await change.get(pending, [accountId, kind]);
@@ -88,7 +107,7 @@ export function createChallenges({ records, runtime, settings, secretKey }: Chal
       const known = await change.get(challenges, [handle]);
       if (known === null || !isUsable(known)) return null;
       if (crypto.equal(utf8(known.digest), utf8(digest))) return known;
-      change.put(challenges, { ...known, tries: known.tries + 1 }, { expiresAt: known.expiresAt });
+      put(change, { ...known, tries: known.tries + 1 });
       return null;
     };
     return records.change(cause, work, { attempts: 100 });
@@ -96,15 +115,22 @@ export function createChallenges({ records, runtime, settings, secretKey }: Chal
 
   return {
     end,
+    async endAll(change, accountId) {
+      for (const kind of challengeKinds) await end(change, accountId, kind);
+    },
     async begin(change, accountId, kind, email) {
       await end(change, accountId, kind);
       const handle = runtime.newId();
-      const expiresAt = clock.now() + settings.challengeSeconds * 1000;
+      const expiresAt = lifeFromNow();
       const digest = await digestOf(await secretOf(handle));
-      const made = { handle, accountId, kind, digest, email: email ?? null, tries: 0, expiresAt };
-      change.put(challenges, made, { expiresAt });
-      change.put(pending, { accountId, kind, handle }, { expiresAt });
+      put(change, { handle, accountId, kind, digest, email: email ?? null, tries: 0, expiresAt });
       return { handle, expiresAt };
+    },
+    async prepare(change, handle, { isLate }) {
+      const known = await change.get(challenges, [handle]);
+      if (known === null || known.tries >= mostTries) return false;
+      if (isLate) put(change, { ...known, expiresAt: lifeFromNow() });
+      return isLate || isUsable(known);
     },
     async pending(reader, accountId, kind) {
       const known = await reader.get(pending, [accountId, kind]);

@@ -23,13 +23,15 @@ import { createGranting } from "./granting.ts";
 import { createIdentify } from "./identify.ts";
 import { createLastAdmin } from "./last-admin.ts";
 import { createLockout } from "./lockout.ts";
-import { createMailRoom } from "./mail-room.ts";
+import { createMailAllowances } from "./mail-allowances.ts";
+import { createMailRoom, type MailRoomDeps } from "./mail-room.ts";
 import { createOrganizationChanges } from "./organization-changes.ts";
 import { organizations } from "./organization-record.ts";
 import { createOrganizations } from "./organizations.ts";
 import { purgeOrganizations } from "./organizations-purge.ts";
 import { createPermissionGraphs } from "./permission-graph.ts";
 import { createSeats } from "./plan-limits.ts";
+import { createRecovery } from "./recovery.ts";
 import { groupKey, resourceGroups } from "./resource-group-record.ts";
 import { createResourceGroups } from "./resource-groups.ts";
 import { createPersonalResourceGroups } from "./resource-groups-personal.ts";
@@ -100,10 +102,10 @@ export function createAccountArea(deps: AccountAreaDeps): AccountArea {
   const seats = createSeats((reader, id) => reader.get(subscriptionRecords, [id]), settings.plans);
   const changes = createOrganizationChanges({ graphs, seats, runtime });
   const organizationActs = async (id: string) => (await records.get(organizations, [id]))?.status === "Active";
-  const credentials = createServiceAccountCredentials({ records, runtime });
-  const challenges = createChallenges(deps);
-  const mail = createMailRoom({ ...deps, credential: challenges.credential });
-  const lockout = createLockout(deps);
+  const post = createPost(deps);
+  const { challenges, mail, recovery } = post;
+  const lockout = createLockout({ ...deps, onLock: recovery.locked });
+  const credentials = createServiceAccountCredentials({ records, runtime, onIssue: recovery.secretIssued });
   const keys = createSigningKeys(deps);
   const sessions = createSessions({ ...deps, keys, lockout });
   const tokens = createTokens({ ...deps, keys, sessions, credentials, role: deps.scopes.role, organizationActs });
@@ -114,8 +116,7 @@ export function createAccountArea(deps: AccountAreaDeps): AccountArea {
   const plans = createSubscriptions(area);
   const people = createAccounts({
     ...deps,
-    challenges,
-    mail,
+    ...post,
     lockout,
     isCommonPassword,
     isOperator: (actor) => isOperator(actor, settings),
@@ -127,6 +128,7 @@ export function createAccountArea(deps: AccountAreaDeps): AccountArea {
   const administration = createAccountAdministration({
     ...deps,
     lockout,
+    recovery,
     endGrants: lastAdmin.endAllGrantsOf,
     requireOtherAdmins: lastAdmin.requireOthers,
   });
@@ -156,12 +158,21 @@ export function createAccountArea(deps: AccountAreaDeps): AccountArea {
       await purgeAccounts({
         ...deps,
         endGrants: lastAdmin.endAllGrantsOf,
+        endChallenges: challenges.endAll,
         endCredentials: (change, id) => credentials.endAll(change, id, null),
       });
       await tellExpiries(records, runtime);
       await purgeOrganizations(deps);
     },
   };
+}
+
+/** What is mailed: challenges and notices. */
+function createPost(deps: Parameters<typeof createChallenges>[0] & Omit<MailRoomDeps, "challenges">) {
+  const challenges = createChallenges(deps);
+  const mail = createMailRoom({ ...deps, challenges });
+  const takeAllowance = createMailAllowances(deps);
+  return { challenges, mail, takeAllowance, recovery: createRecovery({ challenges, mail, takeAllowance }) };
 }
 
 /** What organizations and teams ask about accounts. */

@@ -36,8 +36,9 @@ export function createGrantPrincipals({ accounts, principals }: GrantPrincipalsD
   async function account(change: Change, named: string): Promise<FoundPrincipal> {
     const principalType = "Account";
     const id = uuid.safeParse(named).data;
-    if (id === undefined && !isEmail(named)) throw invalidPrincipal();
-    const principalId = id ?? (await accounts.invite(change, named));
+    const email = id === undefined ? emailSchema.safeParse(named).data : undefined;
+    const principalId = id ?? (email && (await accounts.invite(change, email)));
+    if (principalId === undefined) throw invalidPrincipal();
     const [status] = await accounts.statuses(change, [principalId]);
     if (status === "Deleted") throw invalidPrincipal();
     if (status) return { principalType, principalId, isPerson: true };
@@ -56,7 +57,8 @@ export function createGrantPrincipals({ accounts, principals }: GrantPrincipalsD
     async forRevoke(reader, input) {
       const named = requireNamed(input);
       const { principalType } = input;
-      if (principalType === "Team" || !isEmail(named)) return { principalType, principalId: named.toLowerCase() };
+      // Whatever is no id: an account may have an address that new ones couldn't have.
+      if (principalType === "Team" || !named.includes("@")) return { principalType, principalId: named.toLowerCase() };
       const principalId = await accounts.findByEmail(reader, named);
       return principalId === null ? null : { principalType, principalId };
     },
@@ -66,10 +68,6 @@ export function createGrantPrincipals({ accounts, principals }: GrantPrincipalsD
 function requireNamed({ principalId }: PermissionInput): string {
   if (!principalId) throw invalidPrincipal();
   return principalId;
-}
-
-function isEmail(named: string): boolean {
-  return emailSchema.safeParse(named).success;
 }
 
 function invalidPrincipal(): LiveplaneError {

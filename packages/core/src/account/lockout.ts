@@ -34,14 +34,16 @@ export interface Lockout {
 
 type LockSettings = Pick<Settings, "lockSeconds" | "longestLockSeconds">;
 
-/** Builds the lockout over the records. */
-export function createLockout({
-  runtime,
-  settings,
-}: {
+/** What the lockout needs. */
+export interface LockoutDeps {
   readonly runtime: Runtime;
   readonly settings: LockSettings;
-}): Lockout {
+  /** Tells whom a lock is about, in the change that locks. */
+  readonly onLock: (change: Change, subject: string) => Promise<void>;
+}
+
+/** Builds the lockout over the records. */
+export function createLockout({ runtime, settings, onLock }: LockoutDeps): Lockout {
   async function lift(change: Change, subject: string): Promise<void> {
     if ((await change.get(locks, [subject])) !== null) change.delete(locks, [subject]);
   }
@@ -55,6 +57,7 @@ export function createLockout({
       else {
         const failed = withFailure(known, now, settings);
         change.put(locks, failed, { expiresAt: Math.max(now, failed.lockedUntil) + rememberedMs });
+        if (failed.lockedUntil > now) await onLock(change, subject);
       }
       return matches;
     },

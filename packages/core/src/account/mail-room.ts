@@ -1,35 +1,53 @@
+import { email } from "../contract/values.ts";
 import { isLiveplaneError } from "../errors.ts";
 import type { Settings } from "../host.ts";
-import type { Mail, Mailer } from "../ports/identity.ts";
+import type { Mailer } from "../ports/identity.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import { collection } from "../records/collection.ts";
-import type { Change, Records, Stored } from "../records/records.ts";
-
-/** What mails there are. `nothing` is queued and never sent: it makes the work for an unknown address that for a known one. */
-export type MailKind = "activation" | "reset" | "email" | "taken" | "nothing";
+import type { Change, Listed, Records, Stored } from "../records/records.ts";
+import type { Challenges } from "./challenges.ts";
+import { isMailKind, type MailKind, writeMail } from "./mail-letters.ts";
+import { isDue, longestRestMs, restAfter } from "./mail-rests.ts";
 
 /** A mail that waits to be sent, without its secret. */
 export interface WaitingMail {
   readonly id: string;
-  readonly to: string;
+  /** `null`: it goes to nobody. It makes the work for an address that nobody has that there is for one that somebody has. */
+  readonly to: string | null;
   readonly kind: MailKind;
   readonly handle: string | null;
   readonly attempts: number;
-  /** Somebody is sending it until then, or it is not to be tried again before. */
-  readonly claimedUntil: number;
+  /** Milliseconds of the epoch, as `dueAt`. */
+  readonly queuedAt: number;
+  readonly dueAt: number;
 }
 
-const waiting = collection<WaitingMail>()("waiting-mail", { key: ({ id }) => [id] });
+const waiting = collection<WaitingMail>()("mail", {
+  key: ({ id }) => [id],
+  indexes: { due: ({ dueAt }) => [[place(dueAt)]] },
+});
+
+/** What the first build left waiting: by id, and so in no order to send it in. */
+const firstBuilds = collection<{
+  readonly id: string;
+  readonly to: string;
+  readonly kind: string;
+  readonly handle: string | null;
+}>()("waiting-mail", { key: ({ id }) => [id] });
+
+/** A mail to be queued. */
+export interface NewMail {
+  readonly to: string | null;
+  readonly kind: MailKind;
+  readonly handle?: string;
+}
 
 /** Mails that are queued in the change that they tell of, and sent once it is made, also after a crash. */
 export interface MailRoom {
-  queue(
-    change: Change,
-    mail: { readonly to: string; readonly kind: MailKind; readonly handle?: string },
-  ): Stored<WaitingMail>;
+  queue(change: Change, mail: NewMail): Stored<WaitingMail>;
   /** Sends what this process has queued. Cheap where it has queued nothing. */
   deliver(): Promise<void>;
-  /** Sends all that waits, also of processes that are gone. */
+  /** Sends all that is due, also of processes that are gone. */
   housekeep(): Promise<void>;
 }
 
@@ -39,56 +57,75 @@ export interface MailRoomDeps {
   readonly runtime: Runtime;
   readonly settings: Pick<Settings, "challengeSeconds">;
   readonly mailer: Mailer;
-  readonly credential: (handle: string) => Promise<string>;
+  readonly challenges: Pick<Challenges, "credential" | "prepare">;
 }
 
-const mostAttempts = 8;
-const claimMs = 60_000;
+const atOnce = 100;
+const soonMs = 60_000;
 const cause = { actor: "system", requestId: "mail" };
 
-/** Builds the mail room. After a crash a mail may be sent twice; it is given up only after it has failed eight times. */
-export function createMailRoom({ records, runtime, settings, mailer, credential }: MailRoomDeps): MailRoom {
+/** Builds the mail room. After a crash a mail may be sent twice; it is given up only after it has failed for a day. */
+export function createMailRoom({ records, runtime, settings, mailer, challenges }: MailRoomDeps): MailRoom {
   const { clock, logger } = runtime;
   /** What was queued here and may not be committed yet, with the time. */
   const queued = new Map<string, number>();
   let under: Promise<void> | null = null;
   let again = false;
 
+  /** Takes a mail to send, in a commit that lets it rest for everybody else; `null`: it isn't due, or no use any more. */
   async function claim(id: string): Promise<WaitingMail | null> {
     return records.change(cause, async (change) => {
       const known = await change.get(waiting, [id]);
-      if (known === null || known.claimedUntil > clock.now()) return null;
-      return change.put(waiting, { ...known, claimedUntil: clock.now() + claimMs, attempts: known.attempts + 1 });
+      const now = clock.now();
+      if (known === null || !isDue(known.dueAt, now)) return null;
+      const isLate = now - known.queuedAt > soonMs;
+      const isOfUse = known.handle === null || (await challenges.prepare(change, known.handle, { isLate }));
+      const attempts = known.attempts + 1;
+      const restMs = restAfter(attempts);
+      if (isOfUse && restMs !== null) return change.put(waiting, { ...known, attempts, dueAt: now + restMs });
+      if (isOfUse) logger.warn({ kind: known.kind, attempts }, "A mail was given up.");
+      change.delete(waiting, [id]);
+      return null;
     });
   }
 
-  async function send(mail: WaitingMail): Promise<boolean> {
-    if (mail.kind === "nothing") return true;
+  async function send({ to, kind, handle, attempts }: WaitingMail): Promise<boolean> {
+    // An address that the grammar doesn't know may be read as another's by a mail server.
+    if (to === null || !email.safeParse(to).success) return true;
     try {
-      const secret = mail.handle === null ? null : await credential(mail.handle);
-      await mailer.send(written(mail, secret, settings.challengeSeconds));
+      const seconds = settings.challengeSeconds;
+      const challenge = handle === null ? null : { credential: await challenges.credential(handle), seconds };
+      await mailer.send(writeMail(to, kind, challenge));
       return true;
     } catch (error) {
       // Neither text nor cause: a mailer's error may quote the mail.
       const code = isLiveplaneError(error) ? error.code : "InternalError";
-      logger.warn({ kind: mail.kind, attempts: mail.attempts, code }, "A mail could not be sent.");
+      logger.warn({ kind, attempts, code }, "A mail could not be sent.");
       return false;
     }
+  }
+
+  async function dueNow(): Promise<Listed<WaitingMail>[]> {
+    const now = clock.now();
+    const first = await records.list(waiting, { index: "due", limit: atOnce });
+    const last = await records.list(waiting, { index: "due", after: [place(now + longestRestMs)], limit: atOnce });
+    return [...first, ...last].filter(({ record }) => isDue(record.dueAt, now));
   }
 
   async function sendAll(): Promise<void> {
     try {
       while (again) {
         again = false;
-        for (const { record } of await records.list(waiting, { limit: 100 })) {
+        for (const { record } of await dueNow()) {
           queued.delete(record.id);
           const mail = await claim(record.id);
-          if (mail === null) continue;
-          const done = (await send(mail)) || mail.attempts >= mostAttempts;
-          if (done) await records.change(cause, (change) => change.delete(waiting, [mail.id]));
+          // There may be more than were listed.
+          again = true;
+          if (mail !== null && (await send(mail)))
+            await records.change(cause, (change) => change.delete(waiting, [mail.id]));
         }
       }
-      for (const [id, time] of queued) if (time < clock.now() - claimMs) queued.delete(id);
+      for (const [id, time] of queued) if (time < clock.now() - soonMs) queued.delete(id);
     } catch (error) {
       logger.warn({ code: isLiveplaneError(error) ? error.code : "InternalError" }, "Mails wait.");
     } finally {
@@ -97,40 +134,44 @@ export function createMailRoom({ records, runtime, settings, mailer, credential 
     }
   }
 
-  function housekeep(): Promise<void> {
+  function sendDue(): Promise<void> {
     again = true;
     under ??= sendAll();
     return under;
   }
 
+  /** Takes over the mails of the first build, each in one commit. */
+  async function takeOver(): Promise<void> {
+    for (const { record } of await records.list(firstBuilds, { limit: atOnce })) {
+      const { id, to, kind, handle } = record;
+      await records.change(cause, async (change) => {
+        if ((await change.get(firstBuilds, [id])) === null) return;
+        change.delete(firstBuilds, [id]);
+        if (isMailKind(kind)) put(change, { to, kind, ...(handle !== null && { handle }) }, id);
+      });
+    }
+  }
+
+  function put(change: Change, { to, kind, handle }: NewMail, id: string): Stored<WaitingMail> {
+    const now = clock.now();
+    return change.put(waiting, { id, to, kind, handle: handle ?? null, attempts: 0, queuedAt: now, dueAt: now });
+  }
+
   return {
-    queue(change, { to, kind, handle }) {
+    queue(change, mail) {
       const id = runtime.newId();
       queued.set(id, clock.now());
-      return change.put(waiting, { id, to, kind, handle: handle ?? null, attempts: 0, claimedUntil: 0 });
+      return put(change, mail, id);
     },
-    housekeep,
-    deliver: async () => (queued.size > 0 || under !== null ? housekeep() : undefined),
+    deliver: async () => (queued.size > 0 || under !== null ? sendDue() : undefined),
+    async housekeep() {
+      await takeOver();
+      await sendDue();
+    },
   };
 }
 
-const letters: Readonly<Record<MailKind, readonly [subject: string, text: string]>> = {
-  activation: [
-    "Activate your account",
-    "Somebody, probably you, registered this address. To activate the account, use this credential",
-  ],
-  reset: ["Set a new password", "Somebody, probably you, asked to set a new password. To do so, use this credential"],
-  email: ["Confirm your new address", "To use this address for your account, confirm it with this credential"],
-  taken: [
-    "You have an account already",
-    "Somebody asked to use this address. There is an account for it already; nothing was changed.",
-  ],
-  nothing: ["", ""],
-};
-
-function written({ to, kind }: WaitingMail, credential: string | null, seconds: number): Mail {
-  const [subject, text] = letters[kind];
-  if (credential === null) return { to, subject, text };
-  const within = `within ${Math.max(1, Math.floor(seconds / 60))} minutes`;
-  return { to, subject, text: `${text} ${within}:\n\n${credential}\n`, challenge: credential };
+/** An instant as it stands in the order of keys. */
+function place(time: number): string {
+  return String(time).padStart(16, "0");
 }

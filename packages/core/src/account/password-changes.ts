@@ -11,13 +11,14 @@ type Operation = "accounts.changePassword" | "accounts.requestPasswordReset" | "
 
 /** Creates the ways to another password: by the old one, or by a mailed challenge. */
 export function createPasswordChanges(deps: AccountsDeps): Pick<Handlers<"accounts">, Operation> {
-  const { records, hasher, challenges, mail, lockout, isCommonPassword } = deps;
+  const { records, hasher, challenges, mail, takeAllowance, recovery, lockout, isCommonPassword } = deps;
   const verify = createVerifier(hasher);
   const time = () => new Date(deps.runtime.clock.now()).toISOString();
 
-  /** Sets the password, lifts the lock and ends every session, by an epoch that no session is of. */
+  /** Sets the password, lifts the lock and ends every challenge, and every session by an epoch that none is of. */
   async function replace(change: Change, known: Stored<AccountRecord>, passwordHash: string): Promise<number> {
     await lockout.lift(change, known.id);
+    await recovery.passwordChanged(change, known);
     const sessionEpoch = known.sessionEpoch + 1;
     const updated = { updatedAt: time(), updatedBy: known.id };
     change.put(accounts, { ...known, passwordHash, sessionEpoch, forcePasswordChange: false, ...updated });
@@ -42,6 +43,7 @@ export function createPasswordChanges(deps: AccountsDeps): Pick<Handlers<"accoun
         if (actor.kind === "account" && actor.sessionId !== undefined)
           await deps.keepSession(change, actor.sessionId, epoch);
       });
+      void mail.deliver();
       return { value: true };
     },
 
@@ -49,9 +51,10 @@ export function createPasswordChanges(deps: AccountsDeps): Pick<Handlers<"accoun
       const email = requireEmail(body.email);
       await records.change(cause, async (change) => {
         const known = await findBySignIn(change, email);
-        if (known?.status !== "Active") return mail.queue(change, { to: email, kind: "nothing" });
+        const isMailed = known?.status === "Active" && (await takeAllowance(change, known.email, "reset"));
+        if (!isMailed) return mail.queue(change, { to: null, kind: "reset" });
         const { handle } = await challenges.begin(change, known.id, "reset");
-        return mail.queue(change, { to: email, kind: "reset", handle });
+        return mail.queue(change, { to: known.email, kind: "reset", handle });
       });
       void mail.deliver();
       return { value: {} };
@@ -69,6 +72,7 @@ export function createPasswordChanges(deps: AccountsDeps): Pick<Handlers<"accoun
         await challenges.spend(change, challenge);
         await replace(change, known, passwordHash);
       });
+      void mail.deliver();
       return { value: true };
     },
   };

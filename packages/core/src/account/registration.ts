@@ -16,35 +16,37 @@ export interface Registration {
 
 /** Creates the registration of accounts. */
 export function createRegistration(deps: AccountsDeps): Registration {
-  const { records, runtime, challenges, mail } = deps;
+  const { records, runtime, challenges, mail, takeAllowance } = deps;
   const now = () => runtime.clock.now();
   const time = () => new Date(now()).toISOString();
 
-  /** Begins the activation of an address: the account's handle of it, and the mail. */
-  async function challenge(change: Change, accountId: string, email: string) {
-    const { handle, expiresAt } = await challenges.begin(change, accountId, "activation");
+  /** Begins the activation of an account by its address: the account's handle of it, and the mail. */
+  async function challenge(change: Change, { id, email }: Pick<AccountRecord, "id" | "email">) {
+    const { handle, expiresAt } = await challenges.begin(change, id, "activation");
     mail.queue(change, { to: email, kind: "activation", handle });
     return { challenge: handle, challengeUntil: expiresAt };
   }
 
   async function register(change: Change, email: string): Promise<Stored<AccountRecord>> {
     const id = runtime.newId();
-    const begun = await challenge(change, id, email);
+    // Counted, and sent in any case: without it there would be no way in.
+    await takeAllowance(change, email, "activation");
+    const begun = await challenge(change, { id, email });
     const subscriptionId = await deps.startSubscription(change, id);
     emitAccount(change, "account.registered", id);
     return change.put(accounts, newAccount(id, time(), { email, subscriptionId, ...begun }));
   }
 
   /**
-   * Writes to an address that is taken. The answer is a record of the same keys and kinds as a new one's, version and all, so
-   * that nobody learns that it is.
+   * Writes to the account that has an address already: to its own, which may be spelt otherwise. The answer is a record of the
+   * same keys and kinds as a new one's, version and all, so that nobody learns that it is.
    */
   async function remind(
     change: Change,
     known: Stored<AccountRecord>,
     email: string,
   ): Promise<() => Stored<AccountRecord>> {
-    const sent = await remindBy(change, known, email);
+    const sent = await remindBy(change, known);
     const madeUp = {
       email,
       challenge: runtime.newId(),
@@ -56,15 +58,14 @@ export function createRegistration(deps: AccountsDeps): Registration {
     return () => ({ ...record, version: sent.version });
   }
 
-  async function remindBy(
-    change: Change,
-    known: Stored<AccountRecord>,
-    email: string,
-  ): Promise<{ readonly version: string }> {
-    if (known.status !== "Registered") return mail.queue(change, { to: email, kind: "taken" });
-    const handle = await challenges.pending(change, known.id, "activation");
-    if (handle !== null) return mail.queue(change, { to: email, kind: "activation", handle });
-    return change.put(accounts, { ...known, ...(await challenge(change, known.id, email)) });
+  async function remindBy(change: Change, known: Stored<AccountRecord>): Promise<{ readonly version: string }> {
+    const { id, status, email } = known;
+    const kind = status === "Registered" ? "activation" : "taken";
+    if (!(await takeAllowance(change, email, kind))) return mail.queue(change, { to: null, kind });
+    if (kind === "taken") return mail.queue(change, { to: email, kind });
+    const handle = await challenges.pending(change, id, kind);
+    if (handle !== null) return mail.queue(change, { to: email, kind, handle });
+    return change.put(accounts, { ...known, ...(await challenge(change, known)) });
   }
 
   const handlers: Registration["handlers"] = {
@@ -103,8 +104,9 @@ export function createRegistration(deps: AccountsDeps): Registration {
       const email = requireEmail(body.email);
       await records.change(cause, async (change) => {
         const known = await findBySignIn(change, email);
-        if (known?.status !== "Registered") return mail.queue(change, { to: email, kind: "nothing" });
-        return change.put(accounts, { ...known, ...(await challenge(change, known.id, email)) });
+        const waits = known?.status === "Registered" && (await takeAllowance(change, known.email, "activation"));
+        if (!waits) return mail.queue(change, { to: null, kind: "activation" });
+        return change.put(accounts, { ...known, ...(await challenge(change, known)) });
       });
       void mail.deliver();
       return { value: {} };

@@ -53,6 +53,8 @@ const dayMs = 86_400_000;
 export interface ServiceAccountCredentialsDeps {
   readonly records: Records;
   readonly runtime: Runtime;
+  /** Tells whose service account got a secret, in the change that issues it. */
+  readonly onIssue: (change: Change, owner: PrincipalOwner) => Promise<void>;
 }
 
 /** Service accounts and their secrets. */
@@ -87,6 +89,7 @@ export interface ServiceAccountCredentials {
 export function createServiceAccountCredentials({
   records,
   runtime,
+  onIssue,
 }: ServiceAccountCredentialsDeps): ServiceAccountCredentials {
   const { clock, crypto } = runtime;
   const digestOf = async (secret: string) => toHex(await crypto.digest(utf8(secret)));
@@ -133,6 +136,8 @@ export function createServiceAccountCredentials({
         lastUsedAt: null,
       };
       change.put(credentials, { principalId, environment, secrets: [...known, made] });
+      const owner = await service.ownerOf(change, principalId);
+      if (owner !== null) await onIssue(change, owner);
       return { id, secret, expiresAt: until };
     },
     async revoke(change, principalId, environment, secretId) {

@@ -98,11 +98,14 @@ export const phoneNumber = z
   .regex(/^\+[1-9]\d{1,14}$/)
   .meta({ examples: ["+41445551234"] });
 
+/** An address by the grammar of the HTML standard, which is ASCII: no two of them that look or compare alike are two mailboxes. */
 export const email = z
   .string()
   .max(254)
-  .regex(/^[^\s@]{1,64}@[^\s@.]+(?:\.[^\s@.]+)+$/)
-  .refine((value) => value.isWellFormed() && !controls.test(value), { params: { code: "Format" } })
+  .regex(
+    /^[\w.!#$%&'*+/=?^`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$/,
+  )
+  .transform((value) => value.toLowerCase())
   .meta({ format: "email", examples: ["ada@example.com"] });
 
 /** A name to sign in with; an `@` is kept for e-mail addresses. */

@@ -26,6 +26,8 @@ async function watched() {
   await api.environments.create(web, {});
   /** What a call reads until its handler begins: who calls, and whether they may. */
   async function readsOf(call: () => Promise<unknown>) {
+    // Until the mails have gone that what was before has caused.
+    await world.settle();
     reads.length = 0;
     await call();
     return [...reads];

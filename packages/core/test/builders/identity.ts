@@ -106,6 +106,10 @@ export async function identityWorld(
       const entries = await Promise.all(roots.map((root) => store.list({ prefix: [root], limit: 10_000 })));
       return JSON.stringify(entries) + lines.join("\n");
     },
+    /** The records of a collection, as they lie in the store. */
+    async kept(collection: string) {
+      return (await store.list({ prefix: ["record", collection], limit: 10_000 })).map(({ value }) => value);
+    },
     async events(type?: string) {
       await liveplane.log.sequence();
       const read = await liveplane.log.read(0, 1000);

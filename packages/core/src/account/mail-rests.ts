@@ -1,0 +1,24 @@
+const minuteMs = 60_000;
+const dayMs = 86_400_000;
+
+/** The longest pause between two attempts at a mail. */
+export const longestRestMs = 4 * 60 * minuteMs;
+
+/** How long a mail that can't be sent is tried, at most: the day, and the rest in which the day ends. */
+export const longestWaitMs = dayMs + longestRestMs;
+
+/** How long a mail rests once it was tried so often, from a minute to hours; `null`: it was tried for a day, and is given up. */
+export function restAfter(attempts: number): number | null {
+  let rested = 0;
+  for (let attempt = 1; attempt < attempts; attempt++) rested += lengthOf(attempt);
+  return rested < dayMs ? lengthOf(attempts) : null;
+}
+
+/** Whether a mail is to be tried. An instant further away than the longest rest was set by a clock that has jumped back since. */
+export function isDue(dueAt: number, now: number): boolean {
+  return dueAt <= now || dueAt > now + longestRestMs;
+}
+
+function lengthOf(attempt: number): number {
+  return Math.min(minuteMs * 2 ** (attempt - 1), longestRestMs);
+}
