@@ -20,6 +20,7 @@ export {
 export type { Follow, FollowRequest } from "./follow.ts";
 export { type Clouds, defaultSettings, type LiveplaneOptions, type PlanLimits, type Settings } from "./host.ts";
 export { createLiveplane, type Liveplane } from "./liveplane.ts";
+export { networkOf } from "./network-of.ts";
 export type {
   Cloud,
   CloudCall,

@@ -47,6 +47,8 @@ export interface ServerConfig {
   readonly clouds: CloudAddresses;
   readonly corsOrigins: readonly string[];
   readonly drainSeconds: number;
+  readonly maxConnections: number;
+  readonly maxConnectionsPerAddress: number;
   readonly logLevel: "debug" | "info" | "warn" | "error" | "silent";
   readonly masterKey: string | null;
   readonly demo: boolean;
@@ -120,6 +122,13 @@ const settings = {
     help: "origins that browsers may call from, with commas",
     read: readList,
   },
+  LIVEPLANE_MAX_CONNECTIONS: whole(4096, 1, 1_000_000, "connections that are kept at once"),
+  LIVEPLANE_MAX_CONNECTIONS_PER_ADDRESS: whole(
+    512,
+    1,
+    1_000_000,
+    "the same, from one address; not behind trusted proxies",
+  ),
   LIVEPLANE_DRAIN_SECONDS: number(
     3,
     0,
@@ -213,6 +222,8 @@ function configOf(values: Values, namelessData: boolean): ServerConfig {
       google: { serviceUrl: values.LIVEPLANE_GOOGLE_URL, tokenUrl: values.LIVEPLANE_GOOGLE_TOKEN_URL },
     },
     corsOrigins: values.LIVEPLANE_CORS_ORIGINS,
+    maxConnections: values.LIVEPLANE_MAX_CONNECTIONS,
+    maxConnectionsPerAddress: values.LIVEPLANE_MAX_CONNECTIONS_PER_ADDRESS,
     drainSeconds: values.LIVEPLANE_DRAIN_SECONDS,
     logLevel: values.LIVEPLANE_LOG,
     masterKey: values.LIVEPLANE_MASTER_KEY,

@@ -41,6 +41,8 @@ export async function createReferenceServer(config: ServerConfig, role: Role = "
     rateLimits: config.rateLimits,
     trustedProxies: config.trustedProxies,
     corsOrigins: config.corsOrigins,
+    maxConnections: config.maxConnections,
+    maxConnectionsPerAddress: config.maxConnectionsPerAddress,
     drainMs: config.drainSeconds * 1000,
     needsAgent: role !== "api",
     onAnswer: ({ cause, ...answered }) =>

@@ -1,10 +1,4 @@
-import {
-  createServer as createHttpServer,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  type ServerResponse,
-} from "node:http";
+import { createServer as createHttpServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Liveplane } from "@liveplane/core";
 import type { SimulatedConsole } from "@liveplane/core/clouds";
@@ -12,7 +6,9 @@ import { LiveplaneError } from "@liveplane/core/errors";
 import express, { type ErrorRequestHandler, type Express } from "express";
 import { sendProblem } from "./answers.ts";
 import { answerBroken } from "./broken-requests.ts";
+import { type ConnectionKeeper, limitConnections } from "./connection-limits.ts";
 import { allowOrigins } from "./cors.ts";
+import { refusalOf, refuseUnread } from "./early-refusals.ts";
 import type { Answered } from "./exchange.ts";
 import { setCommonHeaders } from "./headers.ts";
 import { takeLeaveOf } from "./leave-taking.ts";
@@ -36,6 +32,12 @@ export interface ServerOptions extends Omit<LiveplaneRouterOptions, "stopping"> 
   readonly needsAgent?: boolean;
   /** So long an ending server answers 503 on the connections that are open, before it closes them. @default 3000 */
   readonly drainMs?: number;
+  /** Connections that are kept at once; beyond them those that wait longest for a request go first. @default 4096 */
+  readonly maxConnections?: number;
+  /** The same, from one address; behind trusted proxies it doesn't hold. @default 512 */
+  readonly maxConnectionsPerAddress?: number;
+  /** So long a request's headers may take to come, in milliseconds; its body may take a minute in all. @default 10000 */
+  readonly headersTimeoutMs?: number;
 }
 
 /** A server: the contract, health, metrics, and the console of simulated clouds. */
@@ -51,13 +53,18 @@ export function createServer(options: ServerOptions): LiveplaneServer {
   const server = createHttpServer({
     maxHeaderSize: 32 * 1024,
     requestTimeout: 60_000,
-    headersTimeout: 20_000,
+    headersTimeout: options.headersTimeoutMs ?? 10_000,
+    connectionsCheckingInterval: 1_000,
+    keepAliveTimeout: 75_000,
     // Node's own refusal would be no problem document.
     requireHostHeader: false,
   });
-  server.keepAliveTimeout = 75_000;
+  // A sender who takes nothing of the answer; streams of events are written to more often.
+  server.timeout = 120_000;
+  // Headers are counted here: what is above Node's own limit it leaves out in silence.
+  server.maxHeadersCount = 0;
   const leaveTaking = takeLeaveOf(server, { drainMs: options.drainMs ?? 3_000 });
-  const answer = createAnswering(options, leaveTaking.begun);
+  const answer = createAnswering(options, leaveTaking.begun, keepConnections(server, options));
   server.on("request", (request, response) => {
     if (isParting(request)) return;
     response.once("finish", () => part(request));
@@ -71,8 +78,16 @@ export function createServer(options: ServerOptions): LiveplaneServer {
   };
 }
 
+function keepConnections(server: Server, options: ServerOptions): ConnectionKeeper {
+  const { maxConnections = 4096, maxConnectionsPerAddress = 512, trustedProxies = 0 } = options;
+  return limitConnections(server, {
+    most: maxConnections,
+    mostPerAddress: trustedProxies === 0 ? maxConnectionsPerAddress : null,
+  });
+}
+
 /** What is asked most goes to the contract by the shortest way; Express has the rest. */
-function createAnswering(options: ServerOptions, stopping: AbortSignal): RequestListener {
+function createAnswering(options: ServerOptions, stopping: AbortSignal, keeper: ConnectionKeeper): RequestListener {
   const { metrics, onAnswer = () => {}, corsOrigins = [] } = options;
   const tell = (answered: Answered) => {
     metrics?.onAnswer(answered);
@@ -85,10 +100,9 @@ function createAnswering(options: ServerOptions, stopping: AbortSignal): Request
   return (request, response) => {
     secure(response);
     if (isPreflight(request, response)) return;
-    if (stopping.aborted) tell(refuseLate(request, response));
-    else if (namesHost(request))
-      void (contract.operations(request, response, request.url ?? "/", "") ?? rest(request, response));
-    else refuseHostless(request, response);
+    const refusal = refusalOf(request, { isStopping: stopping.aborted, isSurplus: keeper.isSurplus(request) });
+    if (refusal !== null) tell(refuseUnread(request, response, refusal));
+    else void (contract.operations(request, response, request.url ?? "/", "") ?? rest(request, response));
   };
 }
 
@@ -103,26 +117,6 @@ function createRest(options: ServerOptions, { documents, nobody }: ContractHandl
   app.use(nobody);
   app.use(answerFailure(onAnswer));
   return app;
-}
-
-const namesHost = ({ headers, httpVersion }: IncomingMessage) => headers.host !== undefined || httpVersion === "1.0";
-
-function refuseHostless(request: IncomingMessage, response: ServerResponse): void {
-  response.setHeader("Connection", "close");
-  const detail = "The request names no host.";
-  const errors = [{ header: "Host", code: "Required" as const, detail }];
-  const error = new LiveplaneError("ValidationFailed", detail, { details: { errors } });
-  sendProblem(request, response, error, setCommonHeaders(request, response));
-}
-
-function refuseLate(request: IncomingMessage, response: ServerResponse): Answered {
-  const error = new LiveplaneError("Unavailable", "This server is stopping. Try again, over another connection.", {
-    details: { retryAfterSeconds: 1 },
-  });
-  const requestId = setCommonHeaders(request, response);
-  const code = sendProblem(request, response, error, requestId);
-  const { method = "" } = request;
-  return { operation: "unknown", method, status: response.statusCode, code, requestId, seconds: 0 };
 }
 
 /** Answers what failed beside the contract. */
