@@ -1,6 +1,6 @@
 import type { PasswordHasher } from "@liveplane/core";
 import { LiveplaneError } from "@liveplane/core/errors";
-import { defaultSlots, hashSlots } from "./hash-slots.ts";
+import { defaultHashSlots, fairSlots } from "./fair-slots.ts";
 
 /** Options of an argon2id hasher. The defaults are those that OWASP recommends. */
 export interface Argon2HasherOptions {
@@ -10,7 +10,7 @@ export interface Argon2HasherOptions {
   readonly passes?: number;
   /** @default 1 */
   readonly lanes?: number;
-  /** How many hashes may be under way at once. @default twice the cores */
+  /** How many hashes may be under way at once; half of them for one share. @default twice the cores */
   readonly slots?: number;
   /** Verifies hashes that argon2 didn't make; those that fit are outdated. @default none */
   readonly former?: PasswordHasher;
@@ -18,9 +18,9 @@ export interface Argon2HasherOptions {
 
 /** Hashes passwords by argon2id, off the event loop, by @node-rs/argon2. Hashes of lower parameters are outdated. */
 export async function argon2Hasher(options: Argon2HasherOptions = {}): Promise<PasswordHasher> {
-  const { memoryKiB = 19_456, passes = 2, lanes = 1, slots = defaultSlots, former } = options;
+  const { memoryKiB = 19_456, passes = 2, lanes = 1, slots = defaultHashSlots, former } = options;
   const argon2 = await loadArgon2();
-  const inSlot = hashSlots(slots);
+  const inSlot = fairSlots({ atOnce: slots });
 
   function isOutdated(hash: string): boolean {
     const { algorithm, memoryCost, timeCost, parallelism } = argon2.parseOptions(hash);
@@ -29,20 +29,20 @@ export async function argon2Hasher(options: Argon2HasherOptions = {}): Promise<P
   }
 
   return {
-    hash: (password) =>
-      inSlot(() => argon2.hash(password, { memoryCost: memoryKiB, timeCost: passes, parallelism: lanes })),
-    async verify(hash, password) {
+    hash: (password, work) =>
+      inSlot(() => argon2.hash(password, { memoryCost: memoryKiB, timeCost: passes, parallelism: lanes }), work),
+    async verify(hash, password, work) {
       if (former !== undefined && !hash.startsWith("$argon2")) {
-        return { ...(await former.verify(hash, password)), outdated: true };
+        return { ...(await former.verify(hash, password, work)), outdated: true };
       }
-      try {
-        const matches = await inSlot(() => argon2.verify(hash, password));
-        return { matches, outdated: isOutdated(hash) };
-      } catch (cause) {
-        throw new LiveplaneError("InternalError", "A stored password hash is not one of argon2.", { cause });
-      }
+      const matches = await inSlot(() => argon2.verify(hash, password).catch(notArgon2), work);
+      return { matches, outdated: isOutdated(hash) };
     },
   };
+}
+
+function notArgon2(cause: unknown): never {
+  throw new LiveplaneError("InternalError", "A stored password hash is not one of argon2.", { cause });
 }
 
 async function loadArgon2(): Promise<typeof import("@node-rs/argon2")> {

@@ -1,7 +1,7 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from "node:crypto";
 import type { PasswordHasher } from "@liveplane/core";
 import { LiveplaneError } from "@liveplane/core/errors";
-import { defaultSlots, hashSlots } from "./hash-slots.ts";
+import { defaultHashSlots, fairSlots } from "./fair-slots.ts";
 
 /** Options of a scrypt hasher. The defaults are those that OWASP recommends. */
 export interface ScryptHasherOptions {
@@ -9,7 +9,7 @@ export interface ScryptHasherOptions {
   readonly logCost?: number;
   /** @default 8 */
   readonly blockSize?: number;
-  /** How many hashes may be under way at once. @default twice the cores */
+  /** How many hashes may be under way at once; half of them for one share. @default twice the cores */
   readonly slots?: number;
 }
 
@@ -26,16 +26,16 @@ const keyBytes = 32;
 
 /** Hashes passwords by scrypt of `node:crypto`, off the event loop: nothing to install. Prefer argon2 where it can be. */
 export function scryptHasher(options: ScryptHasherOptions = {}): PasswordHasher {
-  const { logCost = 17, blockSize = 8, slots = defaultSlots } = options;
-  const inSlot = hashSlots(slots);
+  const { logCost = 17, blockSize = 8, slots = defaultHashSlots } = options;
+  const inSlot = fairSlots({ atOnce: slots });
   return {
-    async hash(password) {
+    async hash(password, work) {
       const fresh = { logCost, blockSize, parallelization: 1, salt: randomBytes(16) };
-      return format({ ...fresh, key: await inSlot(() => derive(password, fresh)) });
+      return format({ ...fresh, key: await inSlot(() => derive(password, fresh), work) });
     },
-    async verify(hash, password) {
+    async verify(hash, password, work) {
       const stored = parse(hash);
-      const key = await inSlot(() => derive(password, stored));
+      const key = await inSlot(() => derive(password, stored), work);
       const outdated = stored.logCost < logCost || stored.blockSize < blockSize;
       return { matches: timingSafeEqual(key, stored.key), outdated };
     },

@@ -1,4 +1,4 @@
-import { parentPort, workerData } from "node:worker_threads";
+import { parentPort } from "node:worker_threads";
 import { readSshKey, type SshKeyText } from "./ssh-key-reader.ts";
 
-parentPort?.postMessage(readSshKey(workerData as SshKeyText));
+parentPort?.on("message", (key: SshKeyText) => parentPort?.postMessage(readSshKey(key)));

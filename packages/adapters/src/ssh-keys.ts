@@ -1,51 +1,40 @@
-import { Worker } from "node:worker_threads";
 import type { SshKeyFacts, SshKeys } from "@liveplane/core";
 import { LiveplaneError } from "@liveplane/core/errors";
-import { createLimiter } from "./limiter.ts";
+import { fairSlots } from "./fair-slots.ts";
 import { readEnvelope } from "./ssh-key-envelope.ts";
-import type { SshKeyReading, SshKeyText } from "./ssh-key-reader.ts";
+import { createSshKeyWorkers } from "./ssh-key-workers.ts";
 
 /** Options of the reader of SSH keys. */
 export interface NodeSshKeysOptions {
-  /** How many keys are opened at once. @default 2 */
+  /** How many encrypted keys are opened at once, and how many others are read beside them; half of them for one share. @default 2 */
   readonly atOnce?: number;
-  /** A key that takes longer is given up: one of 256 rounds takes some seconds, more on a busy machine. @default 30000 */
+  /** How long a key waits while none of its share is being opened; then it is refused as `Unavailable`. @default 15000 */
+  readonly waitMs?: number;
+  /**
+   * A key that takes longer is given up, as `Unavailable`: one of 256 rounds takes some seconds, many more on a slow and busy
+   * machine. @default 120000
+   */
   readonly timeoutMs?: number;
 }
 
-/** Reads SSH private keys. What is slow (opening an encrypted one) is done in a worker, few at once, and not for ever. */
-export function nodeSshKeys({ atOnce = 2, timeoutMs = 30_000 }: NodeSshKeysOptions = {}): SshKeys {
-  const limited = createLimiter(atOnce);
+/**
+ * Reads SSH private keys in threads of their own. What is slow (opening an encrypted one) is done few at once, in turn for those
+ * who ask, and for no longer than somebody waits for it. Keys without encryption pass by.
+ */
+export function nodeSshKeys({ atOnce = 2, waitMs, timeoutMs = 120_000 }: NodeSshKeysOptions = {}): SshKeys {
+  const workers = createSshKeyWorkers({ timeoutMs });
+  const lane = () => fairSlots({ atOnce, ...(waitMs !== undefined && { waitMs }) });
+  const [plain, locked] = [lane(), lane()];
   return {
-    async inspect(privateKey, passphrase): Promise<SshKeyFacts> {
+    async inspect(privateKey, passphrase, work = {}): Promise<SshKeyFacts> {
       const { format, encrypted, text } = readEnvelope(privateKey);
       if (encrypted && (passphrase === null || passphrase === ""))
         throw new LiveplaneError("SshPassphraseRequired", "The key is encrypted: send its passphrase along.");
-      const reading = await limited(() => inWorker({ format, encrypted, text, passphrase }, timeoutMs));
+      const key = { format, encrypted, text, passphrase };
+      const reading = await (encrypted ? locked : plain)(() => workers.read(key, work.signal), work);
       if (!reading.ok) throw new LiveplaneError(reading.code, reading.detail);
       const { ok: _ok, ...facts } = reading;
       return { ...facts, hasPassphrase: encrypted };
     },
   };
-}
-
-function inWorker(workerData: SshKeyText, timeoutMs: number): Promise<SshKeyReading> {
-  const file = import.meta.url.endsWith(".ts") ? "./ssh-key-worker.ts" : "./ssh-key-worker.js";
-  return new Promise((resolve, reject) => {
-    const worker = new Worker(new URL(file, import.meta.url), { workerData });
-    const timer = setTimeout(() => {
-      void worker.terminate();
-      reject(new LiveplaneError("InvalidSshPrivateKey", "The key takes too long to open."));
-    }, timeoutMs);
-    worker.once("message", resolve);
-    worker.once("error", (cause) => reject(missingParser(cause)));
-    worker.once("exit", () => clearTimeout(timer));
-  });
-}
-
-function missingParser(cause: Error): LiveplaneError {
-  const missing = ["ERR_MODULE_NOT_FOUND", "MODULE_NOT_FOUND"].includes(Reflect.get(cause, "code"));
-  return missing
-    ? new LiveplaneError("ConfigurationInvalid", "SSH keys need sshpk and bcrypt-pbkdf: install them.")
-    : new LiveplaneError("InternalError", "The reader of SSH keys failed.");
 }

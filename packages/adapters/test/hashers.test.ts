@@ -2,7 +2,6 @@ import { argon2Hasher } from "@liveplane/adapters/argon2-hasher";
 import { scryptHasher } from "@liveplane/adapters/scrypt-hasher";
 import type { PasswordHasher } from "@liveplane/core";
 import { describe, expect, test } from "vitest";
-import { hashSlots } from "../src/hash-slots.ts";
 
 const weakArgon2 = { memoryKiB: 1024, passes: 1 };
 const weakScrypt = { logCost: 10 };
@@ -71,22 +70,22 @@ test("who moves from scrypt to argon2 still signs in, with an outdated hash", as
   expect((await hasher.verify(hash, "another")).matches).toBe(false);
 });
 
-test("no more run at once than there are slots, in order, also after failures", async () => {
-  const inSlot = hashSlots(2);
-  const gates = Array.from({ length: 6 }, () => Promise.withResolvers<void>());
-  const begun: number[] = [];
-  const runs = gates.map(({ promise }, at) =>
-    inSlot(async () => {
-      begun.push(at);
-      await promise;
-      if (at % 2 === 0) throw new TypeError("even");
-    }).catch(() => {}),
-  );
-  for (const [at, { resolve }] of gates.entries()) {
-    await new Promise(setImmediate);
-    expect(begun).toHaveLength(Math.min(at + 2, 6));
-    resolve();
-  }
-  await Promise.all(runs);
-  expect(begun).toEqual([0, 1, 2, 3, 4, 5]);
+test.each([
+  ["argon2Hasher", (slots: number) => argon2Hasher({ ...weakArgon2, slots })],
+  ["scryptHasher", (slots: number) => scryptHasher({ logCost: 14, slots })],
+])("%s takes turns by share, and begins nothing that nobody waits for", async (_, create) => {
+  const hasher = await create(1);
+  const hash = await hasher.hash("a password");
+  const left = new AbortController();
+  const ended: string[] = [];
+  const verify = (name: string, signal?: AbortSignal) =>
+    hasher.verify(hash, "a password", { share: name.slice(0, 1), ...(signal && { signal }) }).then(
+      () => void ended.push(name),
+      (error: { code: string }) => void ended.push(`${name} ${error.code}`),
+    );
+  const all = ["a1", "a2", "a3", "a4"].map((name) => verify(name));
+  all.push(verify("a5", left.signal), verify("b1"));
+  left.abort();
+  await Promise.all(all);
+  expect(ended).toEqual(["a5 Aborted", "a1", "a2", "b1", "a3", "a4"]);
 });

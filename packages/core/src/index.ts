@@ -37,6 +37,7 @@ export type {
   StepPlan,
   WriteCondition,
 } from "./ports/cloud.ts";
+export type { CostlyWork } from "./ports/costly-work.ts";
 export type {
   DeviceAuthorizer,
   DeviceGrant,

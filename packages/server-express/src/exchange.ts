@@ -1,4 +1,4 @@
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Actor, Liveplane, Operation, Request } from "@liveplane/core";
 import { operationsById } from "@liveplane/core/contract";
 import { isLiveplaneError, LiveplaneError } from "@liveplane/core/errors";
@@ -74,6 +74,7 @@ export function createExchanges({ liveplane, gate, onAnswer, stopping }: Exchang
       admit,
       from: { address: gate.addressOf(request), userAgent: request.headers["user-agent"] ?? null, remote: true },
       path: `${request.method} ${splitTarget(exchange.url).path}`,
+      signal: hangUpOf(response),
       ...judgedLater(exchange, row, gate),
     });
     setRecordHeaders(response, reply, base);
@@ -114,6 +115,13 @@ export function createExchanges({ liveplane, gate, onAnswer, stopping }: Exchang
     },
     refuse: (exchange) => void conduct(exchange, "unknown", () => fail("NotFound", "There is nothing at this path.")),
   };
+}
+
+/** Fires when the caller is gone before they were answered: nobody waits for costly work any more. */
+function hangUpOf(response: ServerResponse): AbortSignal {
+  const gone = new AbortController();
+  response.once("close", () => response.writableFinished || gone.abort());
+  return gone.signal;
 }
 
 /** What dispatch asks for in its own order: after the rate the right, then the headers, then the body. */

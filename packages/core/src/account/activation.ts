@@ -1,24 +1,25 @@
 import type { Answer, Call, Handlers } from "../contract/handler.ts";
 import { LiveplaneError } from "../errors.ts";
+import type { CostlyWork } from "../ports/costly-work.ts";
 import { accounts, emitAccount, findBySignIn } from "./account-record.ts";
 import type { AccountsDeps } from "./accounts-deps.ts";
 import type { ChallengeRecord } from "./challenges.ts";
 import { challengeOf, requireStrong } from "./passwords.ts";
 
 type Operation = "accounts.activate" | "accounts.activateById";
-type Activate = Pick<Call<"accounts.activate">, "actor" | "body" | "cause">;
+type Activate = Pick<Call<"accounts.activate">, "actor" | "body" | "cause" | "signal">;
 
 /** Creates what a mailed activation is good for: the account's first password, or its new address. */
 export function createActivation(deps: AccountsDeps): Pick<Handlers<"accounts">, Operation> {
   const { records, challenges, recovery, mail } = deps;
   const time = () => new Date(deps.runtime.clock.now()).toISOString();
 
-  async function activate({ actor, body, cause }: Activate, accountId?: string): Promise<Answer<true>> {
+  async function activate({ actor, body, cause, signal }: Activate, accountId?: string): Promise<Answer<true>> {
     const challenge = await challenges.open(challengeOf(actor), ["activation", "email"]);
     if (accountId !== undefined && challenge.accountId !== accountId) throw new LiveplaneError("NotFound");
     const own = { ...cause, actor: challenge.accountId };
     if (challenge.kind === "email") await confirmEmail(challenge, own);
-    else await setFirstPassword(challenge, body, own);
+    else await setFirstPassword(challenge, body, own, { share: challenge.accountId, signal });
     return { value: true };
   }
 
@@ -26,10 +27,11 @@ export function createActivation(deps: AccountsDeps): Pick<Handlers<"accounts">,
     challenge: ChallengeRecord,
     body: Activate["body"],
     cause: Activate["cause"],
+    work: CostlyWork,
   ): Promise<void> {
     const before = await records.get(accounts, [challenge.accountId]);
     const password = requireStrong(body.password, "#/password", { ...before, ...body }, deps.isCommonPassword);
-    const passwordHash = await deps.hasher.hash(password);
+    const passwordHash = await deps.hasher.hash(password, work);
     await records.change(cause, async (change) => {
       const known = await change.get(accounts, [challenge.accountId]);
       if (known?.status !== "Registered") throw new LiveplaneError("ChallengeInvalid");

@@ -27,15 +27,16 @@ export function createPasswordChanges(deps: AccountsDeps): Pick<Handlers<"accoun
   }
 
   return {
-    async "accounts.changePassword"({ actor, body, cause }) {
+    async "accounts.changePassword"({ actor, body, cause, signal }) {
       const before = await ownAccount(records, actor, deps.accountOf);
       const oldPassword = requirePassword(body.oldPassword, "#/oldPassword");
       const password = requireStrong(body.newPassword, "#/newPassword", before, isCommonPassword);
-      const { matches } = await verify(before.passwordHash, oldPassword);
+      const work = { share: before.id, signal };
+      const { matches } = await verify(before.passwordHash, oldPassword, work);
       const admitted = await records.change(cause, (change) => lockout.admit(change, before.id, matches));
       if (!admitted) throw wrongOldPassword();
       if (password === oldPassword) throw oldAsNew();
-      const passwordHash = await hasher.hash(password);
+      const passwordHash = await hasher.hash(password, work);
       await records.change(cause, async (change) => {
         const known = await ownAccount(change, actor, deps.accountOf);
         if (known.passwordHash !== before.passwordHash) throw wrongOldPassword();
@@ -60,12 +61,13 @@ export function createPasswordChanges(deps: AccountsDeps): Pick<Handlers<"accoun
       return { value: {} };
     },
 
-    async "accounts.resetPassword"({ actor, body, cause }) {
+    async "accounts.resetPassword"({ actor, body, cause, signal }) {
       const challenge = await challenges.open(challengeOf(actor), ["reset"]);
       const before = await records.get(accounts, [challenge.accountId]);
       const password = requireStrong(body.newPassword, "#/newPassword", before ?? {}, isCommonPassword);
-      if ((await verify(before?.passwordHash ?? null, password)).matches) throw oldAsNew();
-      const passwordHash = await hasher.hash(password);
+      const work = { share: challenge.accountId, signal };
+      if ((await verify(before?.passwordHash ?? null, password, work)).matches) throw oldAsNew();
+      const passwordHash = await hasher.hash(password, work);
       await records.change({ ...cause, actor: challenge.accountId }, async (change) => {
         const known = await change.get(accounts, [challenge.accountId]);
         if (known?.status !== "Active") throw new LiveplaneError("ChallengeInvalid");

@@ -1,5 +1,6 @@
 import type { Actor } from "../contract/target.ts";
 import { invalid, LiveplaneError } from "../errors.ts";
+import type { CostlyWork } from "../ports/costly-work.ts";
 import type { PasswordHasher } from "../ports/identity.ts";
 
 /** Whose password it is, as far as it may not be like them. */
@@ -52,13 +53,18 @@ export function requireStrong(
 /** Verifies against the hash of an account, or against one of nobody's, so that the work is the same. */
 export function createVerifier(
   hasher: PasswordHasher,
-): (hash: string | null, password: string) => ReturnType<PasswordHasher["verify"]> {
+): (hash: string | null, password: string, work: CostlyWork) => ReturnType<PasswordHasher["verify"]> {
   let nobodys: Promise<string> | undefined;
-  return async (hash, password) => {
-    nobodys ??= hasher.hash("nobody has this password");
+  const forgetFailure = (error: unknown) => {
+    nobodys = undefined;
+    throw error;
+  };
+  return async (hash, password, work) => {
+    // Whoever comes first may leave: the others wait for it too.
+    nobodys ??= hasher.hash("nobody has this password", { share: work.share }).catch(forgetFailure);
     // Awaited for known names too: the first unknown one must be no slower.
     const decoy = await nobodys;
-    const verdict = await hasher.verify(hash ?? decoy, password);
+    const verdict = await hasher.verify(hash ?? decoy, password, work);
     return hash === null ? { matches: false, outdated: false } : verdict;
   };
 }

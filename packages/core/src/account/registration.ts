@@ -1,4 +1,5 @@
 import type { Handlers } from "../contract/handler.ts";
+import { actorName } from "../contract/target.ts";
 import { invalid, LiveplaneError } from "../errors.ts";
 import type { Change, Stored } from "../records/records.ts";
 import { type AccountRecord, accounts, emitAccount, findBySignIn, newAccount, toAccount } from "./account-record.ts";
@@ -69,12 +70,13 @@ export function createRegistration(deps: AccountsDeps): Registration {
   }
 
   const handlers: Registration["handlers"] = {
-    async "accounts.createWithCredentials"({ actor, body, cause }) {
+    async "accounts.createWithCredentials"({ actor, body, cause, from, signal }) {
       const byOperator = deps.isOperator(actor);
       const username = requireUsername(body.username);
       const password = requireStrong(body.password, "#/password", {}, deps.isCommonPassword);
       if ((await findBySignIn(records, username)) !== null) throw taken();
-      const passwordHash = await deps.hasher.hash(password);
+      const share = byOperator ? actorName(actor) : (from.address ?? username);
+      const passwordHash = await deps.hasher.hash(password, { share, signal });
       const stored = await records.change(cause, async (change) => {
         if ((await findBySignIn(change, username)) !== null) throw taken();
         const id = runtime.newId();

@@ -4,6 +4,7 @@ import type { Scope } from "../contract/target.ts";
 import { toHex, utf8 } from "../encoding.ts";
 import { LiveplaneError } from "../errors.ts";
 import type { Settings } from "../host.ts";
+import type { CostlyWork } from "../ports/costly-work.ts";
 import type { PasswordHasher } from "../ports/identity.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import type { Cause, Change, Records, Stored } from "../records/records.ts";
@@ -55,8 +56,8 @@ export function createSignIn(deps: SignInDeps): Pick<Handlers<"sessions">, "sess
   }
 
   /** The parameters of the hash were raised: now, with the password at hand, is the time to use them. */
-  async function rehashed(password: string): Promise<Partial<AccountRecord>> {
-    return { passwordHash: await hasher.hash(password) };
+  async function rehashed(password: string, work: CostlyWork): Promise<Partial<AccountRecord>> {
+    return { passwordHash: await hasher.hash(password, work) };
   }
 
   async function open(
@@ -71,11 +72,13 @@ export function createSignIn(deps: SignInDeps): Pick<Handlers<"sessions">, "sess
   }
 
   return {
-    async "sessions.create"({ body, cause, from }) {
+    async "sessions.create"({ body, cause, from, signal }) {
       const known = await findBySignIn(records, body.username);
       const subject = await subjectOf(known, body.username);
-      const { matches, outdated } = await verify(known?.passwordHash ?? null, body.password);
-      const better = matches && outdated ? await rehashed(body.password) : null;
+      // Nobody is known yet, and names cost nothing: a flood of them from one address takes turns as one.
+      const work = { share: from.address ?? signInName(body.username), signal };
+      const { matches, outdated } = await verify(known?.passwordHash ?? null, body.password, work);
+      const better = matches && outdated ? await rehashed(body.password, work) : null;
       const own: Cause = known === null ? cause : { ...cause, actor: known.id };
 
       const outcome = await records.change(

@@ -18,6 +18,21 @@ export async function eachOf<Item, Made>(
   return { made, errors };
 }
 
+/** Runs work on every item at once. Where one fails, or the caller leaves, nobody needs the others: their signal fires. */
+export async function allOrNone<Item, Made>(
+  items: readonly Item[],
+  signal: AbortSignal | undefined,
+  work: (item: Item, signal: AbortSignal) => Promise<Made>,
+): Promise<Made[]> {
+  const over = new AbortController();
+  const either = signal === undefined ? over.signal : AbortSignal.any([signal, over.signal]);
+  try {
+    return await Promise.all(items.map((item) => work(item, either)));
+  } finally {
+    over.abort();
+  }
+}
+
 /** Throws all that is wrong with a list, in the order of its items: what can't be read of it, names that occur twice, and `errors`. */
 export function refuseItems({ body, unread }: ItemsCall, errors: readonly Violation[]): void {
   const { places, sent, violations } = unread ?? { places: [...body.keys()], sent: body, violations: [] };

@@ -6,10 +6,10 @@ import { actorName, environmentName } from "../contract/target.ts";
 import { utf8 } from "../encoding.ts";
 import { isLiveplaneError, LiveplaneError } from "../errors.ts";
 import type { Runtime } from "../ports/runtime.ts";
-import type { Sealer, SshKeys } from "../ports/secrets.ts";
+import type { Sealer, SshKeyFacts, SshKeys } from "../ports/secrets.ts";
 import type { Pages } from "../records/pages.ts";
 import type { Change, Reader, Records, Stored } from "../records/records.ts";
-import { eachOf, refuse, refuseItems, valueRequired } from "./bulk.ts";
+import { allOrNone, eachOf, refuse, refuseItems, valueRequired } from "./bulk.ts";
 import {
   changedProfile,
   findProfile,
@@ -67,7 +67,7 @@ async function create(
   call: Call<"environments.ciCdProfiles.create">,
 ): Promise<Answer<CiCdProfile>> {
   const before = await requireEnvironment(deps.records, call.params);
-  const outcome = await sealKey(deps, before, call.body.shortName ?? "", call.body);
+  const outcome = await sealKey(deps, before, { ...call, shortName: call.body.shortName ?? "" });
   const { key } = outcome;
   refuse(profileErrors(call.body, outcome, null));
   const stored = await changeIn(deps.records, call, async (change, environment) => {
@@ -88,7 +88,9 @@ async function upsertMany(
   call: Call<"environments.ciCdProfiles.upsertMany">,
 ): Promise<Answer<CiCdProfile[]>> {
   const before = await requireEnvironment(deps.records, call.params);
-  const outcomes = await Promise.all(call.body.map((input) => sealKey(deps, before, input.shortName ?? "", input)));
+  const outcomes = await allOrNone(call.body, call.signal, (body, signal) =>
+    sealKey(deps, before, { ...call, shortName: body.shortName ?? "", body, signal }),
+  );
   const value = await changeIn(deps.records, call, async (change, environment) => {
     requireSame(before, environment);
     const { made, errors } = await eachOf(call.body, async (input, at) => {
@@ -131,7 +133,7 @@ async function update(
   const { profileShortName } = call.params;
   const before = await requireEnvironment(deps.records, call.params);
   found(await findProfile(deps.records, before, profileShortName));
-  const { key, errors } = await sealKey(deps, before, profileShortName, call.body);
+  const { key, errors } = await sealKey(deps, before, { ...call, shortName: profileShortName });
   refuse(errors);
   const value = await changeIn(deps.records, call, async (change, environment) => {
     requireSame(before, environment);
@@ -184,17 +186,24 @@ function put({ runtime }: ProfilesDeps, change: Change, draft: Draft): Stored<Pr
   return change.put(profiles, record);
 }
 
+/** A key in a body, and whose it is. */
+interface KeyToSeal extends Pick<Call<Operation>, "actor"> {
+  readonly shortName: string;
+  readonly body: CiCdProfileUpdate;
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** Inspects a key with the passphrase of the same request. Slow, so it is done before the change, not in it. */
 async function sealKey(
   deps: ProfilesDeps,
   { id: environmentId, incarnation }: EnvironmentRecord,
-  shortName: string,
-  { sshPrivateKeyData: key, sshPrivateKeyPassphrase: passphrase = null }: CiCdProfileUpdate,
+  { actor, shortName, body, signal }: KeyToSeal,
 ): Promise<KeyOutcome> {
+  const { sshPrivateKeyData: key, sshPrivateKeyPassphrase: passphrase = null } = body;
   if (key === null || (key === undefined && passphrase !== null))
     return { key: null, errors: [valueRequired("sshPrivateKeyData")] };
   if (key === undefined) return { key: null, errors: [] };
-  const inspected = await inspect(deps.sshKeys, key, passphrase);
+  const inspected = await factsOf(() => deps.sshKeys.inspect(key, passphrase, { share: actorName(actor), signal }));
   if ("errors" in inspected) return inspected;
   const at = { environmentId, incarnation, shortName };
   const seal = (value: string, member: ProfileSecret) => deps.sealer.seal(utf8(value), profilePlace(at, member));
@@ -204,9 +213,10 @@ async function sealKey(
   return { key: { facts: inspected, sealedKey, sealedPassphrase }, errors: [] };
 }
 
-async function inspect(sshKeys: SshKeys, key: string, passphrase: string | null) {
+/** The facts of a key; what is wrong with it at its place. That it couldn't be inspected now is no mistake in it. */
+async function factsOf(inspect: () => Promise<SshKeyFacts>): Promise<SshKeyFacts | KeyOutcome> {
   try {
-    return await sshKeys.inspect(key, passphrase);
+    return await inspect();
   } catch (error) {
     if (!isLiveplaneError(error) || error.status !== 400) throw error;
     const member: ProfileSecret = error.code.startsWith("SshPassphrase")

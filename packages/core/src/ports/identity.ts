@@ -1,9 +1,18 @@
-/** Hashes passwords slowly, on purpose. Bounds by itself how many are under way at once. */
+import type { CostlyWork } from "./costly-work.ts";
+
+/**
+ * Hashes passwords slowly, on purpose. Bounds by itself how many are under way at once, shares that out fairly, and throws
+ * `Unavailable` with `retryAfterSeconds` for what can't be begun in time.
+ */
 export interface PasswordHasher {
   /** A self-describing hash: algorithm, parameters, salt. */
-  hash(password: string): Promise<string>;
+  hash(password: string, work?: CostlyWork): Promise<string>;
   /** Whether the password fits, in the same time whether it does or not; `outdated` when today's parameters are higher. */
-  verify(hash: string, password: string): Promise<{ readonly matches: boolean; readonly outdated: boolean }>;
+  verify(
+    hash: string,
+    password: string,
+    work?: CostlyWork,
+  ): Promise<{ readonly matches: boolean; readonly outdated: boolean }>;
 }
 
 /** A public key as RFC 7517 writes it. */

@@ -1,3 +1,4 @@
+import type { CostlyWork } from "./costly-work.ts";
 import type { Key } from "./store.ts";
 
 /** A sealed value: everything needed to open it but the key-encryption key and the place it is bound to. All base64url. */
@@ -60,7 +61,8 @@ export interface SshKeyFacts {
 export interface SshKeys {
   /**
    * Throws `InvalidSshPrivateKey`, `SshPassphraseRequired`, `SshPassphraseIncorrect` or `WeakSshKey`, and never echoes the key.
-   * Bounds the work that a hostile key can cause, and does it off the event loop.
+   * Bounds the work that a hostile key can cause, does it off the event loop, and shares it out fairly: what can't be begun or
+   * ended in time is `Unavailable` with `retryAfterSeconds`. A key that isn't encrypted doesn't wait for those that are.
    */
-  inspect(privateKey: string, passphrase: string | null): Promise<SshKeyFacts>;
+  inspect(privateKey: string, passphrase: string | null, work?: CostlyWork): Promise<SshKeyFacts>;
 }
