@@ -1,5 +1,5 @@
 import { LiveplaneError } from "../errors.ts";
-import type { Clock, Runtime } from "../ports/runtime.ts";
+import type { Clock, Crypto, Runtime } from "../ports/runtime.ts";
 import { webRuntime } from "../ports/web-runtime.ts";
 
 /** Options of a fake runtime. */
@@ -17,9 +17,12 @@ export interface FakeRuntime extends Runtime {
   advance(ms: number): Promise<void>;
   /** Sets the wall clock forth, or back, while no time passes. */
   jump(ms: number): void;
-  /** Lets everything that can run without time passing run. */
+  /** Lets everything that can run without time passing run, digests and HMACs that are under way included. */
   settle(): Promise<void>;
 }
+
+/** So many turns of the event loop without a digest under way, and nothing runs any more. */
+const quietTurns = 10;
 
 interface Sleeper {
   readonly wakeAt: number;
@@ -46,14 +49,18 @@ export function fakeRuntime({ seed = 1, now: start = Date.UTC(2026, 0, 1) }: Fak
       }),
   };
   const random = (bytes: number) => Uint8Array.from({ length: bytes }, () => Math.floor(next() * 256));
+  const { crypto, underWay } = counted(webRuntime().crypto);
   const settle = async () => {
-    for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setTimeout(resolve, 0));
+    for (let quiet = 0; quiet < quietTurns; quiet++) {
+      await new Promise((resolve) => setTimeout(resolve, 0));
+      if (underWay() > 0) quiet = 0;
+    }
   };
 
   return {
     ...webRuntime({ clock }),
     clock,
-    crypto: { ...webRuntime().crypto, random },
+    crypto: { ...crypto, random },
     newId: () => uuidOf(random(16)),
     yield: () => Promise.resolve(),
     settle,
@@ -74,6 +81,23 @@ export function fakeRuntime({ seed = 1, now: start = Date.UTC(2026, 0, 1) }: Fak
       now = until;
     },
   };
+}
+
+/** The same crypto, and how much of it other threads are still at: however slow they are, what waits for them can still run. */
+function counted({ digest, hmac, ...rest }: Crypto) {
+  let pending = 0;
+  const during = <T>(work: Promise<T>): Promise<T> => {
+    pending += 1;
+    return work.finally(() => {
+      pending -= 1;
+    });
+  };
+  const crypto: Crypto = {
+    ...rest,
+    digest: (data) => during(digest(data)),
+    hmac: (key, data) => during(hmac(key, data)),
+  };
+  return { crypto, underWay: () => pending };
 }
 
 /** A uuid of version 4 from sixteen bytes. */
