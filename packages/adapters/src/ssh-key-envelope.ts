@@ -1,4 +1,5 @@
 import { LiveplaneError } from "@liveplane/core/errors";
+import { refuseOtherOpensshTypes } from "./ssh-key-types.ts";
 
 /** What can be told of a private key without opening it. */
 export interface SshKeyEnvelope {
@@ -22,11 +23,13 @@ const mostScryptBytes = 128 * 1024 * 1024;
 
 /** Reads the envelope of a key, and refuses one whose key derivation would cost too much before any of it runs. */
 export function readEnvelope(data: string): SshKeyEnvelope {
-  const lines = data
-    .replaceAll("\r\n", "\n")
-    .trim()
-    .split("\n")
-    .map((line) => line.trim());
+  const lines = withoutParameters(
+    data
+      .replaceAll("\r\n", "\n")
+      .trim()
+      .split("\n")
+      .map((line) => line.trim()),
+  );
   const text = `${lines.join("\n")}\n`;
   const [, label = ""] = /^-----BEGIN ([A-Z0-9 ]+)-----$/.exec(lines[0] ?? "") ?? [];
   if (label === "DSA PRIVATE KEY") throw weak("DSA keys are not taken.");
@@ -45,6 +48,13 @@ export function readEnvelope(data: string): SshKeyEnvelope {
   if (format === "openssh") return { format, text, encrypted: openContainer(body).derivation !== null };
   if (label === "ENCRYPTED PRIVATE KEY") refuseCostlyPkcs8(body);
   return { format, text, encrypted: legacy || label === "ENCRYPTED PRIVATE KEY" };
+}
+
+/** OpenSSL writes the curve of a key before it, which says nothing that the key doesn't. */
+function withoutParameters(lines: readonly string[]): readonly string[] {
+  if (lines[0] !== "-----BEGIN EC PARAMETERS-----") return lines;
+  const behind = lines.slice(lines.indexOf("-----END EC PARAMETERS-----") + 1);
+  return behind[0] === "-----BEGIN EC PRIVATE KEY-----" ? behind : lines;
 }
 
 function decoded(lines: readonly string[]): Buffer {
@@ -92,15 +102,10 @@ function openContainer(body: Buffer): OpensshContainer {
   if (!ciphers.has(cipher)) throw invalid("The key is encrypted with a cipher that is not known.");
   if (reader.uint32() !== 1) throw invalid("There must be exactly one key.");
   const publicKey = reader.string();
-  refuseType(new Reader(publicKey).string().toString());
+  refuseOtherOpensshTypes(new Reader(publicKey).string().toString());
   if ((kdf === "none") !== (cipher === "none")) throw invalid("The key is damaged.");
   const derivation = kdf === "none" ? null : readDerivation(kdf, options);
   return { cipher, derivation, publicKey, ciphertext: reader.string(), rest: reader.rest() };
-}
-
-function refuseType(type: string): void {
-  if (type.startsWith("sk-") || type.includes("-cert-")) throw invalid("Hardware keys and certificates are not taken.");
-  if (type === "ssh-dss") throw weak("DSA keys are not taken.");
 }
 
 function readDerivation(kdf: string, options: Buffer): { salt: Buffer; rounds: number } {

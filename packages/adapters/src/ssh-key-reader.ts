@@ -1,7 +1,9 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
-import { LiveplaneError } from "@liveplane/core/errors";
+import { isLiveplaneError, LiveplaneError } from "@liveplane/core/errors";
 import sshpk from "sshpk";
+import { readContainer } from "./ssh-key-envelope.ts";
 import { openedOpenssh } from "./ssh-key-opener.ts";
+import { refuseOtherTypes } from "./ssh-key-types.ts";
 
 /** What came out of reading a key: facts, or the code of what is wrong. Plain data, since it crosses threads. */
 export type SshKeyReading =
@@ -36,19 +38,27 @@ const types: Readonly<Record<string, "ed25519" | "ecdsa" | "rsa">> = { ed25519: 
  */
 export function readSshKey(key: SshKeyText): SshKeyReading {
   try {
-    return factsOf(parse(key));
-  } catch {
-    // What a parser throws may quote the key. Damaged and wrongly opened can't be told apart.
-    if (key.encrypted)
-      return { ok: false, code: "SshPassphraseIncorrect", detail: "The passphrase does not open the key." };
-    return { ok: false, code: "InvalidSshPrivateKey", detail: "The key is damaged." };
+    return factsOf(parse(key), key);
+  } catch (error) {
+    for (const code of ["InvalidSshPrivateKey", "WeakSshKey"] as const)
+      if (isLiveplaneError(error, code)) return { ok: false, code, detail: error.message };
+    // What a parser throws may quote the key.
+    return damaged(key);
   }
+}
+
+/** Damaged and wrongly opened can't be told apart. */
+function damaged({ encrypted }: SshKeyText): SshKeyReading {
+  return encrypted
+    ? { ok: false, code: "SshPassphraseIncorrect", detail: "The passphrase does not open the key." }
+    : { ok: false, code: "InvalidSshPrivateKey", detail: "The key is damaged." };
 }
 
 function parse({ format, encrypted, text, passphrase }: SshKeyText): sshpk.PrivateKey {
   if (format === "openssh") return sshpk.parsePrivateKey(encrypted ? opened(text, passphrase) : text, "ssh-private");
   const key = createPrivateKey({ key: text, format: "pem", ...(encrypted && passphrase !== null && { passphrase }) });
-  return sshpk.parsePrivateKey(exported(key), "pem");
+  refuseOtherTypes(key);
+  return sshpk.parsePrivateKey(key.export({ type: "pkcs8", format: "pem" }).toString(), "pem");
 }
 
 function opened(text: string, passphrase: string | null): string {
@@ -57,22 +67,19 @@ function opened(text: string, passphrase: string | null): string {
   return unencrypted;
 }
 
-function exported(key: KeyObject): string {
-  return key.export({ type: "pkcs8", format: "pem" }).toString();
-}
-
-function factsOf(key: sshpk.PrivateKey): SshKeyReading {
+function factsOf(key: sshpk.PrivateKey, sent: SshKeyText): SshKeyReading {
   const keyType = types[key.type];
-  if (key.type === "dsa") return { ok: false, code: "WeakSshKey", detail: "DSA keys are not taken." };
-  if (keyType === undefined)
-    return { ok: false, code: "InvalidSshPrivateKey", detail: "The key must be ed25519, ecdsa or rsa." };
+  if (keyType === undefined) return damaged(sent);
   if (keyType === "rsa" && key.size < 2048)
     return { ok: false, code: "WeakSshKey", detail: "An RSA key must have at least 2048 bits." };
   if (keyType === "rsa" && key.size > mostRsaBits)
     return { ok: false, code: "InvalidSshPrivateKey", detail: `An RSA key must have at most ${mostRsaBits} bits.` };
-  if (!halvesMatch(key)) throw new LiveplaneError("InvalidSshPrivateKey");
+  if (!halvesMatch(key)) return damaged(sent);
   const [name = "", encoded = ""] = key.toPublic().toString("ssh").split(" ");
-  const digest = createHash("sha256").update(Buffer.from(encoded, "base64")).digest("base64").replaceAll("=", "");
+  const publicHalf = Buffer.from(encoded, "base64");
+  if (sent.format === "openssh" && !readContainer(sent.text).publicKey.equals(publicHalf))
+    return { ok: false, code: "InvalidSshPrivateKey", detail: "The file names the public half of another key." };
+  const digest = createHash("sha256").update(publicHalf).digest("base64").replaceAll("=", "");
   return { ok: true, keyType, keyBits: key.size, publicKey: `${name} ${encoded}`, fingerprint: `SHA256:${digest}` };
 }
 

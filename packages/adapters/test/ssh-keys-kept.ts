@@ -113,6 +113,25 @@ rtfGSb9O/bugBwYFK4EEACKhZANiAAT0DsHHCJLh5PRXhtqh8fEtX4IzveVxvShG
       fingerprint: "SHA256:UYiRWFAAbKzS5dIVLNITBePb+vrFdjZSIanl4q8X5Ss",
     },
   },
+  "ecdsa as OpenSSL writes it, behind its curve": {
+    text: `-----BEGIN EC PARAMETERS-----
+BggqhkjOPQMBBw==
+-----END EC PARAMETERS-----
+-----BEGIN EC PRIVATE KEY-----
+MHcCAQEEIETZANnHKFuW9z/yetXl0w1rqBE93Ur6CEZehnVo84QKoAoGCCqGSM49
+AwEHoUQDQgAEleMvmNuLloKDUCsY/JDCwwckHjdHbNvcMyNmNpF+pGPq/J+64Qjn
+wl8s9goCeEL40Xvz+1JokdZwZlT1HWF5Xg==
+-----END EC PRIVATE KEY-----
+`,
+    passphrase: null,
+    facts: {
+      keyType: "ecdsa",
+      keyBits: 256,
+      publicKey:
+        "ecdsa-sha2-nistp256 AAAAE2VjZHNhLXNoYTItbmlzdHAyNTYAAAAIbmlzdHAyNTYAAABBBJXjL5jbi5aCg1ArGPyQwsMHJB43R2zb3DMjZjaRfqRj6vyfuuEI58JfLPYKAnhC+NF78/tSaJHWcGZU9R1heV4=",
+      fingerprint: "SHA256:8B8niuueuylvYdQRL4blSpgmth79KHMxYOBftsMS3IE",
+    },
+  },
   "rsa as PKCS#8, locked": {
     text: `-----BEGIN ENCRYPTED PRIVATE KEY-----
 MIIFLTBXBgkqhkiG9w0BBQ0wSjApBgkqhkiG9w0BBQwwHAQIkWPSYjr7KhoCAggA
@@ -155,3 +174,25 @@ UsE1yYqzdAjgO3hvgUX0C2Y2svWDHjCClvlFfdmBYAHn
     },
   },
 } as const satisfies Readonly<Record<string, KeptKey>>;
+
+/** Keys that OpenSSL made, of types that aren't taken. */
+export const keptOthers: Readonly<Record<string, string>> = {
+  Ed448: `-----BEGIN PRIVATE KEY-----
+MEcCAQAwBQYDK2VxBDsEOQ3LZev6pFwYYBkl2OPT7zm/qijhtXbZfx52lKWFr6rA
+Bc3QIz0cJO6s6H3HkOfPxEYlpXGo2RUn1g==
+-----END PRIVATE KEY-----
+`,
+  X25519: `-----BEGIN PRIVATE KEY-----
+MC4CAQAwBQYDK2VuBCIEIEg3W6X6IPAoXTW41q3JO3DM/lZ5+MtKslu0bzXgAlhV
+-----END PRIVATE KEY-----
+`,
+  "ECDSA on the curve secp256k1": `-----BEGIN EC PARAMETERS-----
+BgUrgQQACg==
+-----END EC PARAMETERS-----
+-----BEGIN EC PRIVATE KEY-----
+MHQCAQEEIHDHjHDSPJHeD/vcE2rngC9cCu4vCIJT5j25cL0wfJlPoAcGBSuBBAAK
+oUQDQgAEuawctFOi662sFiDdCeRXof22pEcu9WZaS1xDgGlImvcHwWXfFRCcXRLE
+hdTkmStcsHzRlPKHa2XXwWI9G6oBgw==
+-----END EC PRIVATE KEY-----
+`,
+};
