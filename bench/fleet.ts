@@ -97,6 +97,7 @@ export async function fleet(store: Store, size: number): Promise<Fleet> {
     calls: createCloudCalls(runtime, { callsPerSecond: 1e9, burst: 1e9 }),
     settings: { checkSeconds: 180, restoredTag: "resume-when-clean", overdueHours: [], keptEpisodes: 100 },
     claims: createClaims({ runtime, exclusive: true }),
+    claimsCarriedOver: async () => {},
     callTimeoutMs: 30_000,
   });
   const sweep = async () => {
@@ -177,6 +178,7 @@ function quietCloud(called: () => void): Cloud {
     },
     resourceType: () => type,
     resourceIdFor: (_type, name) => name,
+    parseResourceId: (_type, id) => ({ id, name: id }),
     throttleScope: () => "scope",
     locations: async () => [],
     initializationSteps: () => [],

@@ -3,7 +3,7 @@
 // The conformance kit holds it to the law of every cloud.
 import { randomUUID } from "node:crypto";
 import { type Cloud, type CloudCall, isLiveplaneError, LiveplaneError, type Reading } from "@liveplane/core";
-import { type JsonObject, plainType, withValueAt } from "@liveplane/core/clouds";
+import { type JsonObject, plainType, resourceIdRefusal, withValueAt } from "@liveplane/core/clouds";
 import { type Files, filesIn } from "./folder-files.ts";
 
 /** A folder that serves as a cloud. */
@@ -72,6 +72,11 @@ export function folderCloud({ folder, secret, files = filesIn(folder) }: FolderC
     },
     resourceType: () => plainType,
     resourceIdFor: (_type, name, { scope }) => `${scope}/${name}`,
+    parseResourceId(_type, id, { scope }) {
+      const isInside = id.startsWith(`${scope}/`);
+      const detail = resourceIdRefusal(id) ?? (isInside ? null : "The id lies outside of the environment's folder.");
+      return detail === null ? { id, name: id.slice(scope.length + 1) } : { refused: "resourceId", detail };
+    },
     throttleScope: (resourceId) => resourceId.slice(0, -nameOf(resourceId).length),
     locations: (_scope, _tenantId, call) =>
       calling(call, async () => [{ id: "here", name: "here", displayName: "This folder", geography: null }]),

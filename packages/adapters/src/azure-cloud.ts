@@ -6,6 +6,7 @@ import {
   isObject,
   type JsonObject,
   type ResourceRef,
+  resourceIdRefusal,
   type WriteCondition,
 } from "@liveplane/core/clouds";
 import { isLiveplaneError, LiveplaneError } from "@liveplane/core/errors";
@@ -20,7 +21,7 @@ import {
 } from "./azure-resource.ts";
 import { runAzureStep } from "./azure-steps.ts";
 import { azureTokens } from "./azure-tokens.ts";
-import { type CloudHttpOptions, type CloudRequest, cloudHttp } from "./cloud-http.ts";
+import { type CloudHttpOptions, type CloudRequest, cloudHttp, elsewhere } from "./cloud-http.ts";
 import { readable } from "./cloud-resource.ts";
 import { pause } from "./pause.ts";
 
@@ -44,6 +45,12 @@ type Send = (
   more?: Partial<CloudRequest>,
 ) => ReturnType<ReturnType<typeof cloudHttp>>;
 
+type SendIn = (
+  subscriptionId: string,
+  request: Omit<CloudRequest, "base" | "token">,
+  call: CloudCall,
+) => ReturnType<Send>;
+
 const tagsPath = "/providers/Microsoft.Resources/tags/default";
 
 /**
@@ -62,10 +69,13 @@ export function azureCloud(options: AzureCloudOptions = {}): Cloud {
     now,
     ...(workloadToken && { workloadToken }),
   });
-  const sendIn = async (subscriptionId: string, request: Omit<CloudRequest, "token">, call: CloudCall) =>
-    http({ ...request, token: await tokens.tokenFor(subscriptionId, call) }, call);
-  const send: Send = (method, path, apiVersion, call, more = {}) =>
-    sendIn(subscriptionOf(path), { method, url: `${managementUrl}${path}?api-version=${apiVersion}`, ...more }, call);
+  const sendIn: SendIn = (subscriptionId, request, call) =>
+    http({ ...request, base: managementUrl, token: () => tokens.tokenFor(subscriptionId, call) }, call);
+  const send: Send = async (method, path, apiVersion, call, more = {}) => {
+    if (subscriptionOf(path) === "" || resourceIdRefusal(path) !== null) throw elsewhere();
+    const at = `${path}?${new URLSearchParams({ "api-version": apiVersion })}`;
+    return sendIn(subscriptionOf(path), { method, at, ...more }, call);
+  };
   return {
     provider: "provider-a",
     capabilities: {
@@ -77,6 +87,7 @@ export function azureCloud(options: AzureCloudOptions = {}): Cloud {
     },
     resourceType: azureFacts.resourceType,
     resourceIdFor: azureFacts.resourceIdFor,
+    parseResourceId: azureFacts.parseResourceId,
     throttleScope: azureFacts.throttleScope,
     async locations(scope, _tenantId, call) {
       const { body } = await send("GET", `/subscriptions/${scope}/locations`, "2022-12-01", call);
@@ -95,16 +106,12 @@ export function azureCloud(options: AzureCloudOptions = {}): Cloud {
         request,
         call,
       ),
-    ...reads(send, sendIn, managementUrl),
+    ...reads(send, sendIn),
     ...writes(send),
   };
 }
 
-function reads(
-  send: Send,
-  sendIn: (subscriptionId: string, request: Omit<CloudRequest, "token">, call: CloudCall) => ReturnType<Send>,
-  managementUrl: string,
-): Pick<Cloud, "read" | "readMany" | "findCreated"> {
+function reads(send: Send, sendIn: SendIn): Pick<Cloud, "read" | "readMany" | "findCreated"> {
   return {
     read: ({ type, resourceId }, call) =>
       readable(async () => {
@@ -112,7 +119,7 @@ function reads(
         return toReading(body, headers.get("etag"));
       }),
     async readMany(refs, call) {
-      const url = `${managementUrl}/providers/Microsoft.ResourceGraph/resources?api-version=2022-10-01`;
+      const at = "/providers/Microsoft.ResourceGraph/resources?api-version=2022-10-01";
       const subscriptions = [...new Set(refs.map(({ resourceId }) => subscriptionOf(resourceId)))];
       const quoted = refs.map(({ resourceId }) => `'${resourceId.replaceAll(/['\\]/g, "\\$&")}'`);
       const body = {
@@ -121,7 +128,7 @@ function reads(
         options: { $top: 1000, resultFormat: "objectArray" },
       };
       const found = await readable(async () => {
-        const answer = await sendIn(subscriptions[0] ?? "", { method: "POST", url, body, changes: false }, call);
+        const answer = await sendIn(subscriptions[0] ?? "", { method: "POST", at, body, changes: false }, call);
         return new Map(listOf(answer.body.data).map((row) => [String(row.id).toLowerCase(), row]));
       });
       if (!(found instanceof Map)) return refs.map(() => found);

@@ -1,5 +1,6 @@
 import type { CloudCall, CloudCredentials } from "@liveplane/core/clouds";
 import { LiveplaneError } from "@liveplane/core/errors";
+import { ownUrl } from "./cloud-http.ts";
 import { ask, grantOf, tokenMemory } from "./token-requests.ts";
 
 /** How tokens are got. */
@@ -62,8 +63,8 @@ export function azureTokens(options: AzureTokensOptions): AzureTokens {
 
 /** Asked without a token, Azure names the tenant in its refusal. */
 async function challengedTenant(options: AzureTokensOptions, subscriptionId: string, call: Pick<CloudCall, "signal">) {
-  const url = `${options.managementUrl}/subscriptions/${subscriptionId}?api-version=2022-12-01`;
-  const { headers, status } = await ask(options, url, {}, call);
+  const path = `/subscriptions/${encodeURIComponent(subscriptionId)}?api-version=2022-12-01`;
+  const { headers, status } = await ask(options, ownUrl(options.managementUrl, path), {}, call);
   const challenge = headers.get("www-authenticate") ?? "";
   const tenant = /authorization_uri="?https?:\/\/[^/"]+\/([^/",]+)/i.exec(challenge)?.[1];
   if (tenant !== undefined) return tenant;
@@ -83,6 +84,6 @@ async function granted(
     client_secret: client.secret,
     scope: `${options.managementUrl}/.default`,
   });
-  const url = `${options.loginUrl}/${tenant}/oauth2/v2.0/token`;
+  const url = ownUrl(options.loginUrl, `/${encodeURIComponent(tenant)}/oauth2/v2.0/token`);
   return grantOf(await ask(options, url, { method: "POST", body: form }, call));
 }

@@ -4,8 +4,12 @@ import { LiveplaneError } from "@liveplane/core/errors";
 /** One request to a cloud's REST API. */
 export interface CloudRequest {
   readonly method: "GET" | "PUT" | "PATCH" | "POST" | "DELETE";
-  readonly url: string;
-  readonly token: string;
+  /** The address of the cloud, or of its service: a token goes there and nowhere else. */
+  readonly base: string;
+  /** A path behind it, or a whole address that the cloud gave: of a next page, of an operation. */
+  readonly at: string;
+  /** Gets the token, once it is clear where it goes. */
+  readonly token: () => Promise<string>;
   readonly body?: JsonObject;
   readonly headers?: Readonly<Record<string, string>>;
   /** It changes something: without an answer nobody knows whether it did. @default by method */
@@ -32,17 +36,40 @@ export interface CloudHttpOptions {
 /** Sends a request. */
 export type SendRequest = (request: CloudRequest, call: Pick<CloudCall, "signal">) => Promise<CloudResponse>;
 
-/** Sends requests to a cloud, and turns every failure into the code that the cloud port asks for. */
+/**
+ * Where a request goes: a path behind an address, exactly as it is written, or a whole address of the same origin. Whatever else a URL
+ * would make of it is refused.
+ */
+export function ownUrl(base: string, at: string): URL {
+  const root = base.replace(/\/$/, "");
+  const isPath = at.startsWith("/");
+  const text = isPath ? `${root}${at}` : at;
+  const url = URL.canParse(text) ? new URL(text) : null;
+  const isOwn = url?.origin === new URL(root).origin && url.username === "" && url.password === "" && url.hash === "";
+  if (url === null || !isOwn || (isPath && url.href !== text)) throw elsewhere();
+  return url;
+}
+
+/** The refusal of an id or address that leads out of the cloud. Nothing was asked, so nothing is known of what is there. */
+export function elsewhere(): LiveplaneError {
+  return new LiveplaneError("ProviderError", "The id or address leads out of the cloud that it belongs to.", {
+    details: { reason: "ForeignAddress" },
+  });
+}
+
+/** Sends requests to a cloud, and turns every failure into the code that the cloud port asks for. No redirect is followed. */
 export function cloudHttp({ fetch: send = fetch, timeoutMs = 30_000, now = Date.now }: CloudHttpOptions): SendRequest {
-  return async ({ method, url, token, body, headers, changes = method !== "GET" }, { signal }) => {
+  return async ({ method, base, at, token, body, headers, changes = method !== "GET" }, { signal }) => {
     if (signal?.aborted) throw new LiveplaneError("Aborted", undefined, { cause: signal.reason });
+    const url = ownUrl(base, at);
+    const authorization = `Bearer ${await token()}`;
     const timeout = AbortSignal.timeout(timeoutMs);
     try {
       const response = await send(url, {
         method,
         headers: {
           accept: "application/json",
-          authorization: `Bearer ${token}`,
+          authorization,
           ...(body && { "content-type": "application/json" }),
           ...headers,
         },

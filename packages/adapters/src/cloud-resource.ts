@@ -42,7 +42,7 @@ export async function readable<T>(
     const { retryAfterSeconds: seconds, reason } = error.details;
     return {
       state: "unreadable",
-      reason: reason === "UnknownType" ? reason : error.code,
+      reason: reason === "UnknownType" || reason === "ForeignAddress" ? reason : error.code,
       ...(seconds !== undefined && { retryAfterMs: seconds * 1000 }),
     };
   }

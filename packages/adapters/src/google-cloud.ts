@@ -50,8 +50,8 @@ export function googleCloud(options: GoogleCloudOptions = {}): Cloud {
   const http = cloudHttp({ fetch: fetcher, timeoutMs, now });
   const tokens = googleTokens({ tokenUrl, fetch: fetcher, timeoutMs, now, ...(workloadToken && { workloadToken }) });
   const send: Send = async (service, { path, ...request }, call) => {
-    const token = await tokens.tokenFor(call);
-    return (await http({ ...request, url: `${urlOf(service)}${path}`, token }, call).catch(translated)).body;
+    const to = { base: urlOf(service), at: path, token: () => tokens.tokenFor(call) };
+    return (await http({ ...request, ...to }, call).catch(translated)).body;
   };
   const get = (service: string, path: string, call: CloudCall) => send(service, { method: "GET", path }, call);
   const watched: OperationDeps = { get, sleep, now, waitMs: operationMs };
@@ -66,6 +66,7 @@ export function googleCloud(options: GoogleCloudOptions = {}): Cloud {
     },
     resourceType: googleFacts.resourceType,
     resourceIdFor: googleFacts.resourceIdFor,
+    parseResourceId: googleFacts.parseResourceId,
     throttleScope: googleFacts.throttleScope,
     async locations(scope, _tenantId, call) {
       const path = `/compute/v1/projects/${encoded(scope)}/regions?maxResults=500`;
@@ -81,9 +82,10 @@ export function googleCloud(options: GoogleCloudOptions = {}): Cloud {
 }
 
 function reads(send: Send): Pick<Cloud, "read" | "readMany" | "findCreated"> {
-  const read: Cloud["read"] = ({ type, resourceId }, call) =>
+  const read: Cloud["read"] = (ref, call) =>
     readable(async () => {
-      const dialect = dialectOf(type);
+      const { resourceId } = ref;
+      const dialect = dialectOf(ref);
       const body = await send(dialect.service, dialect.read(resourceId), call);
       return toReading(body, resourceId, dialect.etag(body));
     });
@@ -104,12 +106,13 @@ function writes(send: Send, watched: OperationDeps): Pick<Cloud, "create" | "upd
 
   /** Makes of a resource what the work says, under the etag that was read just now; `null` leaves it as it is. */
   async function changed(
-    { type, resourceId }: ResourceRef,
+    ref: ResourceRef,
     work: (body: JsonObject) => JsonObject | null,
     condition: WriteCondition,
     call: CloudCall,
   ): Promise<void> {
-    const dialect = dialectOf(type);
+    const { resourceId } = ref;
+    const dialect = dialectOf(ref);
     const before = await send(dialect.service, dialect.read(resourceId), call);
     if (condition.etag !== undefined && condition.etag !== dialect.etag(before)) throw moved();
     const after = work(before);
@@ -120,15 +123,16 @@ function writes(send: Send, watched: OperationDeps): Pick<Cloud, "create" | "upd
   return {
     async create(resource, call) {
       const { type, name, target } = resource;
-      const dialect = dialectOf(type);
       const resourceId = resource.resourceId ?? googleFacts.resourceIdFor(type, name, target);
+      const dialect = dialectOf({ type, resourceId });
       await carriedOut({ dialect, resourceId }, dialect.create(resource, resourceId), call);
       return { resourceId };
     },
     update: (ref, change, condition, call) => changed(ref, (body) => correctedBody(body, change), condition, call),
     removeTag: (ref, key, condition, call) => changed(ref, (body) => bodyWithoutLabel(body, key), condition, call),
-    async remove({ type, resourceId }, { etag = null }, call) {
-      const dialect = dialectOf(type);
+    async remove(ref, { etag = null }, call) {
+      const { resourceId } = ref;
+      const dialect = dialectOf(ref);
       await carriedOut({ dialect, resourceId }, dialect.remove(resourceId, etag), call).catch((error: unknown) => {
         if (!isLiveplaneError(error, "NotFound")) return asMoved(etag)(error);
       });

@@ -1,6 +1,12 @@
-import { isObject, type JsonObject, type NewResource } from "@liveplane/core/clouds";
+import {
+  isObject,
+  type JsonObject,
+  type NewResource,
+  type ResourceRef,
+  resourceIdRefusal,
+} from "@liveplane/core/clouds";
 import { LiveplaneError } from "@liveplane/core/errors";
-import type { CloudRequest } from "./cloud-http.ts";
+import { type CloudRequest, elsewhere } from "./cloud-http.ts";
 import { changedMembers, labelsOf, mergePatch, nameOf, newBody } from "./google-resource.ts";
 
 /** A request to one of Google's services: its path, with the query, behind the service's address. */
@@ -23,8 +29,9 @@ export interface GoogleDialect {
   operation(resourceId: string, body: JsonObject): string | null;
 }
 
-/** The way of a type, by its name without version: `storage.v1.bucket` is `storage.bucket`. */
-export function dialectOf(type: string): GoogleDialect {
+/** The way of a resource, by its type's name without version: `storage.v1.bucket` is `storage.bucket`. Ids of no project's are refused. */
+export function dialectOf({ type, resourceId }: ResourceRef): GoogleDialect {
+  if (!resourceId.startsWith("projects/") || resourceIdRefusal(resourceId) !== null) throw elsewhere();
   const [service = "", version = "", kind = ""] = type.split(".");
   if (service === "storage" && kind === "bucket") return storage;
   if (service === "compute" && /^[a-z][A-Za-z]*$/.test(kind)) return compute;
@@ -115,7 +122,8 @@ const computePath = (resourceId: string) => `/compute/v1/${encoded(resourceId)}`
 
 function designedService(service: string, version: string, kind: string): GoogleDialect {
   // Ids name the service behind the place, which tells collections of one name apart; its own paths don't.
-  const path = (resourceId: string) => `/${version}/${encoded(resourceId.replace(`/${service}/`, "/"))}`;
+  const named = new RegExp(`^(projects/[^/]+/locations/[^/]+)/${service}/`);
+  const path = (resourceId: string) => `/${version}/${encoded(resourceId.replace(named, "$1/"))}`;
   const etag = (body: JsonObject) => (typeof body.etag === "string" ? body.etag : null);
   return {
     service,
@@ -162,12 +170,10 @@ export function projectOf(resourceId: string): string {
   return /^projects\/([^/]+)\//.exec(resourceId)?.[1] ?? "";
 }
 
-/** An id as a path. A part that would lead out of it is refused. */
-export function encoded(resourceId: string): string {
-  const parts = resourceId.split("/");
-  if (parts.some((part) => part === "" || part === "." || part === ".."))
-    throw new LiveplaneError("NotFound", "There can be no resource of this id.");
-  return parts.map(encodeURIComponent).join("/");
+/** A name as a path. What would lead out of it is refused. */
+export function encoded(name: string): string {
+  if (resourceIdRefusal(name) !== null) throw elsewhere();
+  return name.split("/").map(encodeURIComponent).join("/");
 }
 
 /** The query of what isn't `null`. */

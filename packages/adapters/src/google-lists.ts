@@ -31,7 +31,7 @@ export function readManyOf({ read, page, readable }: ListDeps): Cloud["readMany"
     const found = new Map<string, Reading>();
     const wanted = new Map(refs.map(({ resourceId }) => [nameOf(resourceId), resourceId]));
     const outcome = await readable(async () => {
-      const dialect = dialectOf(first.type);
+      const dialect = dialectOf(first);
       let pageToken: string | null = null;
       let partial = false;
       for (let pages = 0; pages < mostPages; pages++) {

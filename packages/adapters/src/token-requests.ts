@@ -10,7 +10,7 @@ export interface TokenRequestOptions {
 /** Asks an identity provider. What it fails with is a coded error without anything of the request. */
 export async function ask(
   options: TokenRequestOptions,
-  url: string,
+  url: string | URL,
   init: RequestInit,
   { signal }: Pick<CloudCall, "signal">,
 ): Promise<Response> {

@@ -245,7 +245,7 @@ test("refuses types that it doesn't know, and ids that lead elsewhere", async ()
   });
   const type = "run.v2.service";
   for (const resourceId of ["projects/p/../../x", "projects/p//services/x", "projects/p/locations/./x"])
-    expect(await cloud.read({ type, resourceId }, call)).toEqual({ state: "missing" });
+    expect(await cloud.read({ type, resourceId }, call)).toEqual({ state: "unreadable", reason: "ForeignAddress" });
   expect(google.seen).toEqual([]);
 });
 

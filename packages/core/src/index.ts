@@ -30,6 +30,7 @@ export type {
   CloudTarget,
   InitializationRequest,
   NewResource,
+  ParsedResourceId,
   Reading,
   ResourceChange,
   ResourceRef,

@@ -1,4 +1,5 @@
 import type { CloudLocation, CloudTarget, ResourceType } from "../ports/cloud.ts";
+import { bareType, parseAzureId } from "./azure-ids.ts";
 import { type CloudFacts, initializationStep, plainType, type StepFacts } from "./cloud-facts.ts";
 
 /** What is known of Azure: which types carry tags, how ids are shaped, what may stand in a tag. */
@@ -10,6 +11,7 @@ export const azureFacts: CloudFacts = {
   tagRules: { most: 50, refusal: tagRefusal },
   resourceType: (type) => types.get(bareType(type).toLowerCase()) ?? placedType,
   resourceIdFor: azureResourceId,
+  parseResourceId: parseAzureId,
   typeOf: azureTypeOf,
   throttleScope: (resourceId) => /^\/subscriptions\/[^/]+/i.exec(resourceId)?.[0].toLowerCase() ?? "azure",
   locations: (scope) =>
@@ -20,6 +22,7 @@ export const azureFacts: CloudFacts = {
 const placedType: ResourceType = { ...plainType, caseless: ["/location"] };
 const fixedPlace: ResourceType = { ...placedType, immutable: ["location"] };
 const untaggable: ResourceType = { ...placedType, taggable: false };
+const serverName = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /** Types by lower-cased name without version; only those that differ from a plain one. */
 const types: ReadonlyMap<string, ResourceType> = new Map(
@@ -36,17 +39,28 @@ const types: ReadonlyMap<string, ResourceType> = new Map(
     "Microsoft.Network/routeTables/routes": untaggable,
     "Microsoft.Network/publicIPAddresses": fixedPlace,
     "Microsoft.Network/loadBalancers/backendAddressPools": untaggable,
-    "Microsoft.Network/privateDnsZones/A": untaggable,
-    "Microsoft.Resources/resourceGroups": fixedPlace,
+    "Microsoft.Network/privateDnsZones/A": {
+      ...untaggable,
+      name: /^[a-z0-9.-]{1,63}\/(@|\*|[a-z0-9_*][a-z0-9._-]{0,62})$/i,
+    },
+    "Microsoft.Resources/resourceGroups": { ...fixedPlace, name: /^[\w.()-]{0,89}[\w()-]$/ },
     "Microsoft.Authorization/roleAssignments": untaggable,
     "Microsoft.Authorization/locks": untaggable,
     "Microsoft.Storage/storageAccounts": {
       ...fixedPlace,
+      name: /^[a-z0-9]{3,24}$/,
       immutable: ["location", "kind"],
       sensitiveOutputs: ["primaryKey", "secondaryKey", "connectionString"],
     },
-    "Microsoft.Storage/storageAccounts/blobServices/containers": untaggable,
-    "Microsoft.KeyVault/vaults": { ...fixedPlace, immutable: ["location", "tenantId"] },
+    "Microsoft.Storage/storageAccounts/blobServices/containers": {
+      ...untaggable,
+      name: /^[a-z0-9]{3,24}\/default\/(\$root|\$web|\$logs|(?=.{3,63}$)[a-z0-9](-?[a-z0-9])+)$/,
+    },
+    "Microsoft.KeyVault/vaults": {
+      ...fixedPlace,
+      name: /^(?=.{3,24}$)[a-z](-?[a-z0-9])+$/i,
+      immutable: ["location", "tenantId"],
+    },
     "Microsoft.Compute/virtualMachines": {
       ...fixedPlace,
       immutable: ["location", "adminUsername"],
@@ -54,18 +68,24 @@ const types: ReadonlyMap<string, ResourceType> = new Map(
     },
     "Microsoft.Sql/servers": {
       ...fixedPlace,
+      name: serverName,
       immutable: ["location", "administratorLogin"],
       writeOnly: ["administratorLoginPassword"],
     },
     "Microsoft.Sql/servers/firewallRules": untaggable,
     "Microsoft.DBforPostgreSQL/flexibleServers": {
       ...fixedPlace,
+      name: serverName,
       immutable: ["location", "administratorLogin"],
       writeOnly: ["administratorLoginPassword"],
     },
     "Microsoft.DBforPostgreSQL/flexibleServers/configurations": untaggable,
     "Microsoft.DBforPostgreSQL/flexibleServers/databases": untaggable,
-    "Microsoft.Cache/Redis": { ...fixedPlace, sensitiveOutputs: ["primaryKey", "secondaryKey"] },
+    "Microsoft.Cache/Redis": {
+      ...fixedPlace,
+      name: /^(?=.{1,63}$)[a-z0-9](-?[a-z0-9])*$/i,
+      sensitiveOutputs: ["primaryKey", "secondaryKey"],
+    },
     "Microsoft.ContainerService/managedClusters": { ...fixedPlace, immutable: ["location", "dnsPrefix"] },
     "Microsoft.ContainerService/managedClusters/agentPools": untaggable,
     "Microsoft.Web/sites/config": untaggable,
@@ -73,10 +93,6 @@ const types: ReadonlyMap<string, ResourceType> = new Map(
     "Microsoft.ManagedIdentity/userAssignedIdentities/federatedIdentityCredentials": untaggable,
   } satisfies Record<string, ResourceType>).map(([type, facts]) => [type.toLowerCase(), facts]),
 );
-
-function bareType(type: string): string {
-  return type.split("@", 1)[0] ?? type;
-}
 
 function tagRefusal(key: string, value: string): string | null {
   if (key.length === 0 || key.length > 512) return "A tag's key has 1 to 512 characters.";

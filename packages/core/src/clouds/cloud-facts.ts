@@ -1,4 +1,5 @@
 import type { CloudCapabilities, CloudLocation, CloudTarget, ResourceType, StepPlan } from "../ports/cloud.ts";
+import type { ParseResourceId } from "./resource-ids.ts";
 
 /** What a vendor lets stand in a tag, and how much of it. */
 export interface TagRules {
@@ -34,6 +35,8 @@ export interface CloudFacts {
   readonly resourceType: (type: string) => ResourceType;
   /** The id that a resource of this name gets. */
   readonly resourceIdFor: (type: string, name: string, target: CloudTarget) => string;
+  /** Judges an id that somebody wrote. */
+  readonly parseResourceId: ParseResourceId;
   /** The type that an id tells, as far as it does. */
   readonly typeOf: (resourceId: string) => string | null;
   /** What a throttle counts for this id. */

@@ -1,5 +1,6 @@
 import type { CloudTarget, ResourceType } from "../ports/cloud.ts";
 import { type CloudFacts, initializationStep, plainType, type StepFacts } from "./cloud-facts.ts";
+import { globalKinds, parseGoogleId, projectKinds, typeParts, zonalKinds } from "./google-ids.ts";
 
 /** What is known of Google Cloud: which types carry labels, how ids are shaped, what may stand in a label. */
 export const googleFacts: CloudFacts = {
@@ -8,8 +9,12 @@ export const googleFacts: CloudFacts = {
   caselessIds: false,
   deviceAuthorization: false,
   tagRules: { most: 64, refusal: labelRefusal },
-  resourceType: (type) => types.get(versionless(type)) ?? plainType,
+  resourceType: (type) => {
+    const known = types.get(versionless(type)) ?? plainType;
+    return typeParts(type).service === "compute" ? { name: label, ...known } : known;
+  },
   resourceIdFor: googleResourceId,
+  parseResourceId: parseGoogleId,
   typeOf: googleTypeOf,
   throttleScope: (resourceId) => /(?:^|\/)projects\/[^/]+/.exec(resourceId)?.[0].replace(/^\//, "") ?? "google",
   locations: (scope) =>
@@ -24,11 +29,16 @@ export const googleFacts: CloudFacts = {
 
 const untaggable: ResourceType = { ...plainType, taggable: false };
 const located: ResourceType = { ...plainType, immutable: ["location"], caseless: ["/location"] };
+/** What Compute Engine calls things (RFC 1035), and most services after it. */
+const label = /^[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /** Types by service and kind, without version; only those that differ from a plain one. */
 const types: ReadonlyMap<string, ResourceType> = new Map(
   Object.entries({
-    "storage.bucket": located,
+    "storage.bucket": { ...located, name: /^[a-z0-9][a-z0-9._-]{1,220}[a-z0-9]$/ },
+    "run.service": { ...plainType, name: /^[a-z]([a-z0-9-]{0,47}[a-z0-9])?$/ },
+    "run.job": { ...plainType, name: label },
+    "artifactregistry.repository": { ...plainType, name: label },
     "compute.network": untaggable,
     "compute.subnetwork": untaggable,
     "compute.firewall": { ...untaggable, sets: ["/sourceRanges", "/targetTags", "/sourceTags"] },
@@ -36,8 +46,8 @@ const types: ReadonlyMap<string, ResourceType> = new Map(
     "compute.router": untaggable,
     "compute.instance": { ...plainType, immutable: ["zone"] },
     "compute.disk": { ...plainType, immutable: ["zone"] },
-    "iam.serviceAccount": untaggable,
-    "iam.role": { ...untaggable, sets: ["/includedPermissions"] },
+    "iam.serviceAccount": { ...untaggable, name: /^[a-z][a-z0-9-]{4,28}[a-z0-9](@[a-z0-9.-]{1,128})?$/ },
+    "iam.role": { ...untaggable, name: /^[A-Za-z0-9_.]{3,64}$/, sets: ["/includedPermissions"] },
     "dns.resourceRecordSet": { ...untaggable, sets: ["/rrdatas"] },
     "sqladmin.instance": { ...plainType, immutable: ["region", "databaseVersion"], writeOnly: ["rootPassword"] },
     "sqladmin.database": untaggable,
@@ -49,14 +59,8 @@ const types: ReadonlyMap<string, ResourceType> = new Map(
   } satisfies Record<string, ResourceType>),
 );
 
-/** `storage.v1.bucket` in its parts; a type of another shape is a kind of its own. */
-function parts(type: string): { service: string; kind: string } {
-  const [service = "", ...rest] = type.split(".").filter((part) => !/^v\d+((alpha|beta)\d*)?$/.test(part));
-  return rest.length === 0 ? { service: "", kind: service } : { service, kind: rest.join(".") };
-}
-
 function versionless(type: string): string {
-  const { service, kind } = parts(type);
+  const { service, kind } = typeParts(type);
   return `${service}.${kind}`;
 }
 
@@ -69,18 +73,8 @@ function labelRefusal(key: string, value: string): string | null {
   return null;
 }
 
-const globalKinds = new Set(["compute.network", "compute.firewall", "compute.route"]);
-const projectKinds = new Set([
-  "storage.bucket",
-  "iam.serviceAccount",
-  "iam.role",
-  "serviceusage.service",
-  "sqladmin.instance",
-]);
-const zonalKinds = new Set(["compute.instance", "compute.disk"]);
-
 function googleResourceId(type: string, name: string, { scope, region }: CloudTarget): string {
-  const { service, kind } = parts(type);
+  const { service, kind } = typeParts(type);
   const known = `${service}.${kind}`;
   const collection = kind.endsWith("s") ? kind : `${kind}s`;
   if (projectKinds.has(known)) return `projects/${scope}/${collection}/${name}`;

@@ -7,6 +7,7 @@ export type {
   CloudTarget,
   InitializationRequest,
   NewResource,
+  ParsedResourceId,
   Reading,
   ResourceChange,
   ResourceRef,
@@ -27,6 +28,7 @@ export {
 } from "./cloud-facts.ts";
 export { googleFacts } from "./google-facts.ts";
 export { isObject, type JsonObject, secondOf, topOf, withValueAt } from "./json-edits.ts";
+export { type ParseResourceId, resourceIdRefusal } from "./resource-ids.ts";
 export {
   type SimulatedChange,
   type SimulatedCloud,

@@ -114,6 +114,7 @@ export function simulatedCloud(options: SimulatedCloudOptions): SimulatedCloud {
     },
     resourceType: facts.resourceType,
     resourceIdFor: (type, name, target) => (choosesIds ? null : facts.resourceIdFor(type, name, target)),
+    parseResourceId: facts.parseResourceId,
     throttleScope: facts.throttleScope,
     async locations(scope, _tenantId, { credentials }) {
       refuseRejected(credentials);

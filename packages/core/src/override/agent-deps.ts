@@ -9,6 +9,8 @@ export interface AgentDeps extends SurroundingsDeps {
   readonly calls: CloudCalls;
   readonly settings: Pick<Settings, "checkSeconds" | "restoredTag" | "overdueHours" | "keptEpisodes">;
   readonly claims: Claims;
+  /** Resolves once no claim on a resource that an older build made can be overlooked. */
+  readonly claimsCarriedOver: () => Promise<void>;
   /** No cloud write begins closer than this to the end of its lease. */
   readonly callTimeoutMs: number;
 }

@@ -117,6 +117,7 @@ function untouched(cloud: Cloud) {
     capabilities: cloud.capabilities,
     resourceType: cloud.resourceType.bind(cloud),
     resourceIdFor: cloud.resourceIdFor.bind(cloud),
+    parseResourceId: cloud.parseResourceId.bind(cloud),
     throttleScope: cloud.throttleScope.bind(cloud),
     locations: cloud.locations.bind(cloud),
     initializationSteps: cloud.initializationSteps.bind(cloud),

@@ -60,6 +60,8 @@ export interface ComponentRecord extends Managed {
 export interface ResourcePlace {
   /** `null`: the cloud chooses it, and hasn't yet. */
   readonly id: string | null;
+  /** The id as its cloud spells it, where the first build kept it spelled otherwise. */
+  readonly canonical?: string;
   readonly name: string;
   /** Given by the declaration, not derived. */
   readonly given: boolean;
@@ -113,7 +115,10 @@ export const components = collection<ComponentRecord>()("component", {
     overriddenOf: ({ override, environment }) =>
       override === null ? [] : [[...ownerKey(environment), override.since]],
   },
-  uniques: { resource: ({ provider, resource }) => (resource.id === null ? [] : [resourceKey(provider, resource.id)]) },
+  uniques: {
+    resource: ({ provider, resource: { id, canonical } }) =>
+      [id, canonical].flatMap((one) => (one == null ? [] : [resourceKey(provider, one)])),
+  },
 });
 
 /** Where a component lies. */

@@ -14,11 +14,14 @@ import type { Records } from "../records/records.ts";
 import { sealedStock } from "../records/rotation.ts";
 import { Agent } from "./agent.ts";
 import type { AgentDeps } from "./agent-deps.ts";
+
+import { createCarriedClaims } from "./carried-claims.ts";
+
 import { type CloudCallOptions, createCloudCalls } from "./cloud-calls.ts";
 import { createComponents } from "./components.ts";
 import { groupName, plainName } from "./definition.ts";
 import { planDeploy } from "./deploy-plan.ts";
-import { fixedViolations, judgeDefinition, refuse, requireTargets } from "./deployment.ts";
+import { judgeDefinition, refuse, requireTargets, resourceViolations } from "./deployment.ts";
 import { createDeploys, definitionOf } from "./deploys.ts";
 import type { EpisodeLimits } from "./episode-history.ts";
 import { createHandBackPlans } from "./hand-back-plans.ts";
@@ -95,7 +98,12 @@ export function createOverride(deps: OverrideDeps): Override {
     mutations: mutationWork,
     handlers: {
       ...createLiveSystems(area),
-      ...createDeploys({ ...area, settings: deps.settings, wake: tasks.wake }),
+      ...createDeploys({
+        ...area,
+        settings: deps.settings,
+        wake: tasks.wake,
+        claimsCarriedOver: agentDeps.claimsCarriedOver,
+      }),
       ...createPlanning(agentDeps),
       ...createMutationLists(area),
       ...createComponents({ ...area, agent }),
@@ -125,6 +133,7 @@ export function createOverride(deps: OverrideDeps): Override {
 function agentDepsOf(deps: OverrideDeps): AgentDeps {
   const { records, environments, sealer, runtime, digestKey, settings, agent = {} } = deps;
   const { callTimeoutMs = 30_000, claimMs, ...pacing } = agent;
+  const clouds = new Map(deps.clouds.map((cloud) => [cloud.provider, cloud]));
   return {
     records,
     environments,
@@ -132,7 +141,8 @@ function agentDepsOf(deps: OverrideDeps): AgentDeps {
     runtime,
     digestKey,
     settings,
-    clouds: new Map(deps.clouds.map((cloud) => [cloud.provider, cloud])),
+    clouds,
+    claimsCarriedOver: createCarriedClaims({ records, runtime, clouds }),
     calls: createCloudCalls(runtime, pacing),
     claims: createClaims({ runtime, exclusive: !deps.sharedByProcesses, ...(claimMs !== undefined && { claimMs }) }),
     callTimeoutMs,
@@ -182,7 +192,7 @@ function createPlanning(deps: AgentDeps): Pick<Handlers<"liveSystems">, "liveSys
       const system = await found(deps.records, params.id);
       const deployment = await judgeDefinition(definitionOf(body, system), system, deps);
       const existing = await componentsOf(deps.records, system.id);
-      refuse(fixedViolations(deployment.definition, existing));
+      refuse(resourceViolations(deployment, { existing, clouds: deps.clouds }));
       requireTargets(deployment);
       return { value: await planDeploy(system.id, deployment, { existing, deps }) };
     },

@@ -11,6 +11,7 @@ import { unobserved } from "./conditions.ts";
 import { type Declaration, type ParsedComponent, parseDeclaration } from "./declaration.ts";
 import { type Definition, groupName, pathKey } from "./definition.ts";
 import { pointerTo } from "./json-pointer.ts";
+import { canonicalId, placeViolations } from "./place-violations.ts";
 
 /** What judging a definition needs. */
 export interface DeploymentDeps {
@@ -84,8 +85,12 @@ export async function placeOf(
 ): Promise<ResourcePlace> {
   const target = targets.get(declared.provider) ?? { scope: "", region: "" };
   const name = declared.resourceName ?? (await derivedName(liveSystemId, declared.path, deps.runtime));
+  const { type, resourceId } = declared;
+  const cloud = deps.clouds.get(declared.provider);
   const id =
-    declared.resourceId ?? deps.clouds.get(declared.provider)?.resourceIdFor(declared.type, name, target) ?? null;
+    typeof resourceId === "string"
+      ? canonicalId(cloud, type, resourceId, target)
+      : (cloud?.resourceIdFor(type, name, target) ?? null);
   return {
     id,
     name,
@@ -174,9 +179,12 @@ function changesThatCannotBe(now: Fixed, before: Fixed): Violation[] {
   return errors;
 }
 
-/** What a component that is there can't become. */
-export function fixedViolations(definition: Definition, existing: ReadonlyMap<string, ComponentRecord>): Violation[] {
-  return definition.components.flatMap(({ path, provider, type, resourceId, resourceName }, at): Violation[] => {
+/** What components that are there can't become, and where new ones can't be. */
+export function resourceViolations(
+  { definition, targets }: Pick<Deployment, "definition" | "targets">,
+  { existing, clouds }: { readonly existing: ReadonlyMap<string, ComponentRecord> } & Pick<DeploymentDeps, "clouds">,
+): Violation[] {
+  const fixed = definition.components.flatMap(({ path, provider, type }, at): Violation[] => {
     const record = existing.get(pathKey(path));
     if (record === undefined) return [];
     const errors: Violation[] = [];
@@ -184,13 +192,9 @@ export function fixedViolations(definition: Definition, existing: ReadonlyMap<st
       errors.push({ pointer: `#/components/${at}/${member}`, code: "InvalidDeclaration", detail });
     if (provider !== record.provider) report("provider", "The provider of a path never changes.");
     if (type !== record.type) report("type", "The type of a path never changes.");
-    const otherId = typeof resourceId === "string" && resourceId.toLowerCase() !== record.resource.id?.toLowerCase();
-    if (otherId) report("resourceId", "The resource of a component is fixed at its first deploy.");
-    if (typeof resourceName === "string" && resourceName !== record.resource.name) {
-      report("resourceName", "The resource of a component is fixed at its first deploy.");
-    }
     return errors;
   });
+  return [...fixed, ...placeViolations(definition, { clouds, targets, existing })];
 }
 
 async function groupViolations(

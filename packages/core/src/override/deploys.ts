@@ -5,20 +5,20 @@ import { environmentName } from "../contract/target.ts";
 import { LiveplaneError } from "../errors.ts";
 import type { Cause, Change, Records } from "../records/records.ts";
 import { countUse, liveSystemsIn } from "../records/uses.ts";
-import { nowText } from "./agent-deps.ts";
+import { type AgentDeps, nowText } from "./agent-deps.ts";
 import { type ComponentRecord, components } from "./component-record.ts";
 import { type Definition, pathKey } from "./definition.ts";
 import { type Digested, digested } from "./definition-record.ts";
 import {
   type Deployment,
   type DeploymentDeps,
-  fixedViolations,
   judgeDefinition,
   newComponent,
   placeOf,
   refuse,
   requireFree,
   requireTargets,
+  resourceViolations,
 } from "./deployment.ts";
 import {
   addMutation,
@@ -47,6 +47,7 @@ export interface DeploysDeps extends DeploymentDeps {
   readonly settings: HistoryLimits;
   /** Has a live system's mutation carried out at once. */
   readonly wake: (liveSystemId: string) => void;
+  readonly claimsCarriedOver: AgentDeps["claimsCarriedOver"];
 }
 
 type DeployHandlers = Pick<Handlers<"liveSystems">, "liveSystems.create" | "liveSystems.deploy" | "liveSystems.delete">;
@@ -65,8 +66,10 @@ type Begun = ReturnType<Handler<"liveSystems.create">>;
 async function create({ body, cause, preconditions }: Call<"liveSystems.create">, deps: DeploysDeps): Begun {
   const definition = definitionOf(body, null);
   const deployment = await judgeDefinition(definition, null, deps);
+  refuse(resourceViolations(deployment, { existing: new Map(), clouds: deps.clouds }));
   checkPreconditions(preconditions, null, { creates: true });
   requireTargets(deployment);
+  await deps.claimsCarriedOver();
   const draft = await draftOf(deps.runtime.newId(), deployment, new Map(), { deps, cause });
   await deps.records.change(cause, async (change) => {
     if ((await deps.environments.groups(definition.environmentId, change)) === null)
@@ -97,7 +100,8 @@ async function deploy(
   const definition = definitionOf(body, known);
   const deployment = await judgeDefinition(definition, known, deps);
   const existing = await componentsOf(deps.records, known.id);
-  refuse(fixedViolations(definition, existing));
+  refuse(resourceViolations(deployment, { existing, clouds: deps.clouds }));
+  await deps.claimsCarriedOver();
   const draft = await draftOf(known.id, deployment, existing, { deps, cause });
   if (known.definition !== undefined) await carryMutationsOver(known.id, deps);
   await deps.records.change(cause, async (change) => {

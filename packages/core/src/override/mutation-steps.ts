@@ -28,6 +28,7 @@ export async function beginStep(
   const key = componentKey(mutation.livesystemId, declared.path);
   for (;;) {
     await agent.whenFree(key);
+    await deps.claimsCarriedOver();
     const fresh = await freshComponent(component, { mutation, environment }, deps);
     const begun = await agent.exclusively(key, () =>
       deps.records.change(causeOf(mutation), async (change) => {

@@ -37,6 +37,14 @@ export interface ResourceRef {
   readonly resourceId: string;
 }
 
+/**
+ * An id as the cloud writes it, with the name that resources of its type are made under; or why it is none, and whether already its
+ * type makes none.
+ */
+export type ParsedResourceId =
+  | { readonly id: string; readonly name: string }
+  | { readonly refused: "type" | "resourceId"; readonly detail: string };
+
 /** What a direct or bulk read saw. Unreadable is a value: it never means that something is missing or untagged. */
 export type Reading =
   | {
@@ -88,6 +96,8 @@ export interface ResourceType {
   readonly writeOnly: readonly string[];
   /** Outputs whose value must not be shown. */
   readonly sensitiveOutputs: readonly string[];
+  /** What a declared `resourceName` has to look like. @default segments of up to 90 letters, digits and `.`, `_`, `-` */
+  readonly name?: RegExp;
 }
 
 /** One step of an initialization, as planned. */
@@ -134,6 +144,14 @@ export interface Cloud {
   resourceType(type: string): ResourceType;
   /** The id that a resource of this name will have; `null` when the cloud chooses ids itself. Pure. */
   resourceIdFor(type: string, name: string, target: CloudTarget): string | null;
+  /**
+   * Judges an id that somebody declared, before anything is done with it. MUST refuse what isn't of this type, what lies outside of the
+   * target (the container where there is one, else the scope), and whatever could be read as another path or address: empty segments,
+   * `.` and `..`, a slash at the end, `?`, `#`, `%`, `\`, spaces and control characters. All ways to write the id of one resource MUST
+   * come out as one; where the cloud ignores case, names may keep theirs, for ids are claimed without case. Ids of `resourceIdFor` come
+   * out as they are, with their name. A type that makes no id is told before the id. Says nothing of what is there. Pure.
+   */
+  parseResourceId(type: string, id: string, target: CloudTarget): ParsedResourceId;
   /** What a throttle counts: reads and writes of one scope slow each other, not those of another. Pure. */
   throttleScope(resourceId: string): string;
 

@@ -1,4 +1,5 @@
 import { failureLaws } from "./cloud-failure-laws.ts";
+import { idLaws } from "./cloud-id-laws.ts";
 import { readLaws } from "./cloud-read-laws.ts";
 import { setupLaws } from "./cloud-setup-laws.ts";
 import type { CloudLaw, CloudUnderTest } from "./cloud-under-test.ts";
@@ -8,7 +9,7 @@ import { writeLaws } from "./cloud-write-laws.ts";
 export type CloudTest = (name: string, run: () => Promise<void>) => unknown;
 
 /** All laws of the cloud port, in the order in which the suite runs them. @internal */
-export const cloudLaws: readonly CloudLaw[] = [...readLaws, ...writeLaws, ...failureLaws, ...setupLaws];
+export const cloudLaws: readonly CloudLaw[] = [...idLaws, ...readLaws, ...writeLaws, ...failureLaws, ...setupLaws];
 
 /**
  * Holds a cloud to the law of its port, a fresh cloud per law.

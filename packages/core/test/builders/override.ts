@@ -31,6 +31,8 @@ export interface WorldOptions {
   readonly cloudStore?: Store;
   readonly runtime?: FakeRuntime;
   readonly groups?: readonly string[];
+  /** Which resource group the environment's resources go to. @default "dev" */
+  readonly container?: string;
   readonly scheduler?: Scheduler;
   readonly clouds?: (clouds: readonly Cloud[]) => readonly Cloud[];
   readonly agent?: NonNullable<OverrideDeps["agent"]>;
@@ -50,7 +52,7 @@ export function overrideWorld(options: WorldOptions = {}) {
   const secrets = new Map<string, string>();
   const uninitialized = new Set<string>();
   const withoutCredentials = new Set<string>();
-  const environments = directory({ secrets, uninitialized, withoutCredentials, groups: options.groups ?? [] });
+  const environments = directory({ ...options, secrets, uninitialized, withoutCredentials });
   const metrics = recordingMetrics();
   const records = createRecords({ store, runtime });
   const override = createOverride({
@@ -183,7 +185,8 @@ interface DirectoryState {
   readonly secrets: ReadonlyMap<string, string>;
   readonly uninitialized: ReadonlySet<string>;
   readonly withoutCredentials: ReadonlySet<string>;
-  readonly groups: readonly string[];
+  readonly groups?: readonly string[];
+  readonly container?: string;
 }
 
 const scopes: Readonly<Record<string, string>> = {
@@ -191,13 +194,14 @@ const scopes: Readonly<Record<string, string>> = {
   "provider-b": "project-one",
 };
 
-function directory({ secrets, uninitialized, withoutCredentials, groups }: DirectoryState): EnvironmentDirectory {
+function directory(state: DirectoryState): EnvironmentDirectory {
+  const { secrets, uninitialized, withoutCredentials, groups = [], container = "dev" } = state;
   return {
     groups: async ({ shortName }) => (shortName === "gone" ? null : groups),
     secretVersion: async (_environment, name) => (secrets.has(name) ? 1 : null),
     openSecret: async (_environment, name) => (secrets.has(name) ? new SecretValue(secrets.get(name) ?? "") : null),
     target: async (_environment, provider) =>
-      uninitialized.has(provider) ? null : { scope: scopes[provider] ?? "s", region: "westeurope", container: "dev" },
+      uninitialized.has(provider) ? null : { scope: scopes[provider] ?? "s", region: "westeurope", container },
     agentCredentials: async (_environment, provider) =>
       withoutCredentials.has(provider) ? null : { kind: "workload", name: null, secret: null },
   };

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { LiveplaneError } from "../../src/errors.ts";
-import type { Cloud, Reading } from "../../src/ports/cloud.ts";
+import type { Cloud, ParsedResourceId, Reading } from "../../src/ports/cloud.ts";
 import { cloudLaws } from "../../src/testing/cloud-conformance.ts";
 import type { CloudUnderTest } from "../../src/testing/cloud-under-test.ts";
 import { simulatedUnderTest } from "../builders/simulated-clouds.ts";
@@ -195,6 +195,61 @@ const mistakes: readonly [
     }),
   ],
   [
+    "spells ids otherwise than it makes them",
+    "takes the ids that it makes as they are, with a name that makes them again",
+    (cloud) => ({
+      parseResourceId: (...args) => changedId(cloud.parseResourceId(...args), (id) => id.toLowerCase()),
+    }),
+  ],
+  [
+    "takes the ids of its neighbours",
+    "refuses an id that lies outside of the target",
+    (cloud, { otherTarget }) => ({
+      parseResourceId: (type, id, target) => {
+        const parsed = cloud.parseResourceId(type, id, target);
+        return "refused" in parsed ? cloud.parseResourceId(type, id, otherTarget) : parsed;
+      },
+    }),
+  ],
+  ...[
+    /[/]+$/,
+    /[?#].*$/,
+    /[\s\0]+$/,
+    /[/]\.\.$/,
+    /\/\.(?=\/)/,
+    /^.*elsewhere.invalid[/]/,
+    /%2fanother$/,
+    /\\another$/,
+  ].map(
+    (ignored) =>
+      [
+        `ignores ${ignored.source} in an id`,
+        "refuses an id that could be read as another path or address",
+        (cloud: Cloud) => ({
+          parseResourceId: (type, id, target) => cloud.parseResourceId(type, id.replace(ignored, ""), target),
+        }),
+      ] satisfies (typeof mistakes)[number],
+  ),
+  [
+    "holds two spellings for two resources",
+    "takes two spellings for one id, or one of them for none",
+    (cloud) => ({
+      parseResourceId: (type, id, target) =>
+        changedId(cloud.parseResourceId(type, id, target), (own) => (id === id.toUpperCase() ? `${own}-2` : own)),
+    }),
+  ],
+  [
+    "tells strangers what is there",
+    "says the same of an id whatever is there",
+    (cloud) => {
+      let turn = 0;
+      return {
+        parseResourceId: (...args) =>
+          turn++ === 0 ? cloud.parseResourceId(...args) : { refused: "resourceId", detail: "There is no such thing." },
+      };
+    },
+  ],
+  [
     "lets all scopes slow each other",
     "counts what one scope does apart from another",
     () => ({ throttleScope: () => "the cloud" }),
@@ -356,6 +411,10 @@ test("has a mistake for every law", () => {
   const caught = new Set(mistakes.map(([, law]) => law));
   expect(cloudLaws.map(({ name }) => name).filter((name) => !caught.has(name))).toEqual([]);
 });
+
+function changedId(parsed: ParsedResourceId, change: (id: string) => string): ParsedResourceId {
+  return "refused" in parsed ? parsed : { ...parsed, id: change(parsed.id) };
+}
 
 function readAs(reading: Reading, state: Reading["state"], instead: Reading): Reading {
   return reading.state === state ? instead : reading;

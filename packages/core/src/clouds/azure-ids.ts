@@ -1,0 +1,67 @@
+import {
+  notOfType,
+  outsideTarget,
+  type ParseResourceId,
+  refusedId,
+  refusedType,
+  resourceIdRefusal,
+} from "./resource-ids.ts";
+
+const typePattern = /^[A-Za-z0-9]+(\.[A-Za-z0-9-]+)*(\/[A-Za-z0-9][A-Za-z0-9_-]*)+(@\d{4}-\d\d-\d\d(-[a-z]+)?)?$/;
+const groups = "Microsoft.Resources/resourceGroups";
+
+/** A type without the API version that it names. */
+export function bareType(type: string): string {
+  return type.split("@", 1)[0] ?? type;
+}
+
+/**
+ * Azure compares ids without case. The words that Azure and the target give are put into their spelling; what a resource is called stays
+ * as it was written, and its case isn't compared.
+ */
+export const parseAzureId: ParseResourceId = (type, id, { scope, container }) => {
+  if (!typePattern.test(type))
+    return refusedType(
+      "A type of Azure is a namespace and at least one kind, and may name a version: Microsoft.Web/sites@2024-04-01.",
+    );
+  const refusal = resourceIdRefusal(id);
+  if (refusal !== null) return refusedId(refusal);
+  const [root = "", subscriptions, subscription, resourceGroups, group, ...rest] = id.split("/");
+  const shape = [root, subscriptions, resourceGroups].join("/");
+  if (!isSame(shape, "/subscriptions/resourceGroups") || group === undefined) return notOfType();
+  if (!isSame(subscription, scope) || (container !== undefined && !isSame(group, container))) return outsideTarget();
+  const place = `/subscriptions/${scope}/resourceGroups/${container ?? group}`;
+  if (isSame(bareType(type), groups)) return rest.length === 0 ? { id: place, name: container ?? group } : notOfType();
+  const own = ownPart(rest);
+  const names = own === null ? null : namesOf(own.part, bareType(type));
+  if (own === null || names === null) return notOfType();
+  const [namespace, ...kinds] = bareType(type).split("/");
+  const path = kinds.map((kind, at) => `${kind}/${names[at]}`).join("/");
+  return { id: [place, ...own.before, "providers", namespace, path].join("/"), name: names.join("/") };
+};
+
+/** The last `providers/…` of an id, and what it lies on: a lock, say, on a site. `null`: it isn't pairs of kind and name. */
+function ownPart(
+  rest: readonly string[],
+): { readonly before: readonly string[]; readonly part: readonly string[] } | null {
+  let start = 0;
+  for (let at = 0; at < rest.length; ) {
+    if (!isSame(rest[at], "providers")) return null;
+    start = at;
+    at += 2;
+    const first = at;
+    while (at < rest.length && !isSame(rest[at], "providers")) at += 2;
+    if (at === first || at > rest.length) return null;
+  }
+  return rest.length === 0 ? null : { before: rest.slice(0, start), part: rest.slice(start + 1) };
+}
+
+/** The names between the kinds of a type; `null`: it is another type. */
+function namesOf([namespace, ...pairs]: readonly string[], type: string): string[] | null {
+  const kinds = pairs.filter((_, at) => at % 2 === 0);
+  return isSame([namespace, ...kinds].join("/"), type) ? pairs.filter((_, at) => at % 2 === 1) : null;
+}
+
+function isSame(a: string | undefined, b: string): boolean {
+  return a?.toLowerCase() === b.toLowerCase();
+}
