@@ -25,6 +25,7 @@ import {
   sameEnvironment,
 } from "./actors.ts";
 import type { RequireEntrance } from "./entrance.ts";
+import { isAboutIdentity, isInOwnersPlace, takesThePerson } from "./own-service-account.ts";
 import { groupKey, resourceGroups } from "./resource-group-record.ts";
 import { knowsTeam, organizationsOf, type Rights, type RightsDeps, type RightsOf } from "./rights.ts";
 import { createWritable, type RequireWritable } from "./writable.ts";
@@ -60,6 +61,7 @@ export function createAccess(options: AccessDeps): Access {
       return requireByPath(deps, actor, row, input);
     },
     async authorizeBody(actor, row, input) {
+      if (actor.kind === "serviceAccount" && isAboutIdentity(row, input.body)) throw forThePerson();
       if (actor.kind !== "system" && "on" in row.access) await requireByBody(deps, actor, row, input);
     },
     operates: (actor) => isOperator(actor, settings),
@@ -67,7 +69,9 @@ export function createAccess(options: AccessDeps): Access {
     async sees(actor, target) {
       if (isOperator(actor, settings)) return true;
       const inScope = isRoleActor(actor) || hasScope(actor, scopeOfTarget(target));
-      return inScope && sees(await rights(actor, target, { lasting: true }));
+      const found = inScope ? await rights(actor, target, { lasting: true }) : null;
+      // What happens to the account itself is about who its owner is.
+      return found !== null && sees(found) && !(found.standsIn && target.kind === "account");
     },
     knows: (actor, team) => knowsTeam(options, actor, team),
     async reach(actor) {
@@ -79,7 +83,8 @@ export function createAccess(options: AccessDeps): Access {
         type: "Organizational" as const,
         id,
       }));
-      const own = actor.kind === "account" ? [{ type: "Personal" as const, id: actor.accountId }] : [];
+      const accountId = await accountOf(actor, records, options.principals);
+      const own = accountId === null ? [] : [{ type: "Personal" as const, id: accountId }];
       return { everything: false, owners: [...own, ...organizations], environment };
     },
   };
@@ -139,7 +144,11 @@ async function meet(
   const unseen = judged.filter((one) => !sees(one.rights));
   if (unseen.some((one) => one.unseen === undefined)) throw new LiveplaneError("NotFound");
   const judgeable = judged.filter((one) => one.unseen === "PermissionDenied" || sees(one.rights));
-  if (judgeable.some((one) => !one.rights.permissions.includes(one.need))) throw new LiveplaneError("PermissionDenied");
+  const begins = rulesOf(row).has("begins");
+  const isHeld = ({ need, rights: own }: (typeof judged)[number]) =>
+    own.permissions.includes(need) || (begins && own.begins);
+  if (!judgeable.every(isHeld)) throw new LiveplaneError("PermissionDenied");
+  if (takesThePerson(row) && judgeable.some((one) => one.rights.standsIn)) throw forThePerson();
   requireSeen(unseen);
   const owners = new Map(
     judged.flatMap((one) => (one.rights.owner === null ? [] : [[one.rights.owner.id, one.rights.owner]])),
@@ -214,7 +223,7 @@ async function requireInEnvironment({ scopes }: Deciding, actor: RoleActor, targ
 }
 
 async function requireOperator(
-  { rights, settings }: Deciding,
+  { rights, records, principals, settings }: Deciding,
   actor: Actor,
   row: Operation,
   params: Params,
@@ -223,6 +232,8 @@ async function requireOperator(
   if (isOperatorAccount(actor, settings)) throw insufficient("operator");
   const { accountId, organizationId, subscriptionId } = params;
   if (row.id === "accounts.delete" && isSelf(actor, accountId?.toLowerCase() ?? "")) return;
+  const own = row.id === "accounts.delete" ? await accountOf(actor, records, principals) : null;
+  if (own !== null && own === accountId?.toLowerCase()) throw forThePerson();
   if (accountId !== undefined) throw new LiveplaneError("NotFound");
   const on = organizationId === undefined ? "subscription" : "organization";
   const target = organizationId === undefined && subscriptionId === undefined ? null : targetOf(on, params);
@@ -237,9 +248,14 @@ async function requireAccount(
 ): Promise<void> {
   const accountId = await accountOf(actor, records, principals);
   if (accountId === null) throw new LiveplaneError("PermissionDenied", "This is for accounts: sign in as a person.");
+  if (actor.kind === "serviceAccount" && !isInOwnersPlace(row)) throw forThePerson();
   // Expiry never stops what an account does with itself, only with its things.
   if (row.id.startsWith("accounts.resourceGroups."))
     await requireWritable(records, { type: "Personal", id: accountId }, effectOf(row));
+}
+
+function forThePerson(): LiveplaneError {
+  return new LiveplaneError("PermissionDenied", "A service account can't do this for its owner: sign in as a person.");
 }
 
 function requireScope(actor: Actor, row: Operation): void {

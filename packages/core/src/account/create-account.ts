@@ -132,7 +132,7 @@ export function createAccountArea(deps: AccountAreaDeps): AccountArea {
     endGrants: lastAdmin.endAllGrantsOf,
     requireOtherAdmins: lastAdmin.requireOthers,
   });
-  const rights = createRights({ records, graphs, scopes: deps.scopes, settings });
+  const rights = createRights(area);
   const identify = createIdentify({ ...deps, keys, credentials, organizationActs });
 
   return {

@@ -5,7 +5,8 @@ import { listAll } from "../records/list-all.ts";
 import type { Records } from "../records/records.ts";
 import type { Scope, ScopeResolvers, ServiceAccountRole, TeamName } from "./access.ts";
 import type { Owner } from "./access-targets.ts";
-import { isOperator, isRoleActor, isSelf, principalOf, type RoleActor, sameEnvironment } from "./actors.ts";
+import type { PrincipalDirectory } from "./account-directory.ts";
+import { accountOf, isOperator, isRoleActor, isSelf, principalOf, type RoleActor, sameEnvironment } from "./actors.ts";
 import { graphEntries } from "./grants.ts";
 import type { PermissionGraphs, Tenancy } from "./permission-graph.ts";
 import { implied, type Place } from "./permissions.ts";
@@ -18,6 +19,10 @@ export interface Rights {
   readonly permissions: readonly Permission[];
   /** A role that opens secrets. */
   readonly reveals: boolean;
+  /** A role that may begin what was never begun, and repeat it. */
+  readonly begins: boolean;
+  /** The right comes from standing in for the owner, as their own service account. */
+  readonly standsIn: boolean;
   /** Whose it is, where it is anybody's. */
   readonly owner: Owner | null;
 }
@@ -28,6 +33,7 @@ export interface RightsDeps {
   readonly graphs: PermissionGraphs;
   readonly scopes: ScopeResolvers;
   readonly settings: Pick<Settings, "operators">;
+  readonly principals: Pick<PrincipalDirectory, "ownerOf">;
 }
 
 /**
@@ -37,21 +43,17 @@ export interface RightsDeps {
 export type RightsOf = (actor: Actor, target: Target, options?: { readonly lasting?: boolean }) => Promise<Rights>;
 
 /** What each role may do within its environment. `null`: what its principal was granted. */
-const roleRights: Readonly<Record<ServiceAccountRole, Omit<Rights, "owner"> | null>> = {
+const roleRights: Readonly<Record<ServiceAccountRole, Partial<Rights> | null>> = {
   CloudAgent: { permissions: implied.View, reveals: true },
-  CiCd: { permissions: implied.Edit, reveals: false },
-  BasicAuthKeyVaultOnly: { permissions: [], reveals: true },
-  Bot: { permissions: implied.View, reveals: false },
+  CiCd: { permissions: implied.Edit, begins: true },
+  BasicAuthKeyVaultOnly: { reveals: true },
+  Bot: { permissions: implied.View },
   Custom: null,
 };
 
-const none: Rights = { permissions: [], reveals: false, owner: null };
-const everything: Rights = { permissions: implied.Admin, reveals: true, owner: null };
-const held = (permissions: readonly Permission[], owner: Owner | null): Rights => ({
-  permissions,
-  reveals: false,
-  owner,
-});
+const none: Rights = { permissions: [], reveals: false, begins: false, standsIn: false, owner: null };
+const everything: Rights = { ...none, permissions: implied.Admin, reveals: true };
+const held = (permissions: readonly Permission[], owner: Owner | null): Rights => ({ ...none, permissions, owner });
 
 /** Builds the decision of rights. */
 export function createRights(deps: RightsDeps): RightsOf {
@@ -63,7 +65,7 @@ export function createRights(deps: RightsDeps): RightsOf {
       case "installation":
         return held(isOperator(actor, deps.settings) ? implied.View : [], null);
       case "account":
-        return isSelf(actor, target.accountId) ? held(implied.Admin, { type: "Personal", id: target.accountId }) : none;
+        return asOwner(deps, actor, target.accountId);
       case "subscription":
         return onSubscription(deps, actor, target.id);
       case "organization":
@@ -88,6 +90,14 @@ export function createRights(deps: RightsDeps): RightsOf {
 export async function organizationsOf(records: Records, principalId: string): Promise<string[]> {
   const entries = await listAll(records, graphEntries, { index: "byAccount", prefix: [principalId] });
   return [...new Set(entries.map(({ organizationId }) => organizationId))];
+}
+
+/** The owner of a personal scope is its Admin, and so is the service account that stands for them. */
+async function asOwner({ records, principals }: RightsDeps, actor: Actor, id: string): Promise<Rights> {
+  const own = held(implied.Admin, { type: "Personal", id });
+  if (isSelf(actor, id)) return own;
+  if (actor.kind !== "serviceAccount" || isRoleActor(actor)) return none;
+  return (await accountOf(actor, records, principals)) === id ? { ...own, standsIn: true } : none;
 }
 
 type PlaceIn = (tenancy: Tenancy) => Place | null | Promise<Place | null>;
@@ -143,9 +153,10 @@ async function onGroup(deps: RightsDeps, actor: Actor, target: TargetOf<"group">
     const placeIn: PlaceIn = ({ graph }) => (graph.groups.has(name) || lasting ? graph.inGroups([name]) : null);
     return inOrganization(deps, actor, ownerId, lasting, placeIn);
   }
-  if (!isSelf(actor, ownerId)) return none;
+  const own = await asOwner(deps, actor, ownerId);
+  if (own.owner === null) return none;
   const found = await deps.records.get(resourceGroups, groupKey(target));
-  return found?.status === "Active" || lasting ? held(implied.Admin, { type, id: ownerId }) : none;
+  return found?.status === "Active" || lasting ? own : none;
 }
 
 async function onEnvironment(
@@ -160,9 +171,9 @@ async function onEnvironment(
   return onScope(deps, actor, { owner: { type: target.type, id: target.ownerId }, groups: [] }, lasting);
 }
 
-/** What is granted on an organization, or on a group that it names, holds for what is in it. The owner of a personal scope is its Admin. */
+/** What is granted on an organization, or on a group that it names, holds for what is in it. */
 async function onScope(deps: RightsDeps, actor: Actor, { owner, groups }: Scope, lasting: boolean): Promise<Rights> {
-  if (owner.type === "Personal") return isSelf(actor, owner.id) ? held(implied.Admin, owner) : none;
+  if (owner.type === "Personal") return asOwner(deps, actor, owner.id);
   const prefix = `organizational/${owner.id}/`;
   const names = groups.map((group) => group.toLowerCase()).filter((group) => group.startsWith(prefix));
   return inOrganization(deps, actor, owner.id, lasting, ({ graph }) =>
@@ -176,7 +187,7 @@ async function byRole(deps: RightsDeps, actor: RoleActor, target: Target): Promi
   const found = scope && (await deps.scopes.role(actor.environment, actor.principalId));
   if (!scope || !found?.active) return none;
   const rights = roleRights[found.role];
-  return rights === null ? onScope(deps, actor, scope, false) : { ...rights, owner: scope.owner };
+  return rights === null ? onScope(deps, actor, scope, false) : { ...none, ...rights, owner: scope.owner };
 }
 
 async function scopeInEnvironment(
@@ -190,9 +201,11 @@ async function scopeInEnvironment(
   return found !== null && sameEnvironment(environment, found.environment) ? found : null;
 }
 
-async function onSubscription({ records, settings }: RightsDeps, actor: Actor, id: string): Promise<Rights> {
-  const found = await records.get(subscriptions, [id]);
-  if (found === null || !(isSelf(actor, found.accountId) || isOperator(actor, settings))) return none;
+async function onSubscription(deps: RightsDeps, actor: Actor, id: string): Promise<Rights> {
+  const found = await deps.records.get(subscriptions, [id]);
+  if (found === null) return none;
+  const own = await asOwner(deps, actor, found.accountId);
+  if (own.owner === null && !isOperator(actor, deps.settings)) return none;
   return held(implied.View, { type: "Personal", id: found.accountId });
 }
 

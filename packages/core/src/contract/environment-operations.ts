@@ -86,7 +86,7 @@ export const environmentOperations = {
     /** Initializes the environment in provider A. */
     initialize: operation("environments.providerA.initialize", {
       summary: "Initializes the environment in provider A.",
-      access: admin,
+      access: { ...admin, rules: ["begins"] },
       body: s.providerAInitialization,
       example: {
         body: { subscriptionId: "3f0c4d1e-8a57-4b62-9d1f-6c2e5a7b9041", region: "westeurope", tags: { team: "core" } },
@@ -107,7 +107,7 @@ export const environmentOperations = {
     /** Cancels the run of initialization in provider A. */
     cancel: operation("environments.providerA.cancel", {
       summary: "Cancels the run of initialization in provider A.",
-      access: admin,
+      access: { ...admin, rules: ["begins"] },
       result: s.initializationRun,
       success: [202],
       errors: ["InvalidState"],
@@ -137,7 +137,7 @@ export const environmentOperations = {
     /** Initializes the environment in provider B. */
     initialize: operation("environments.providerB.initialize", {
       summary: "Initializes the environment in provider B.",
-      access: admin,
+      access: { ...admin, rules: ["begins"] },
       body: s.providerBInitialization,
       example: { body: { projectId: "my-project", region: "europe-west6" } },
       result: s.initializationRun,
@@ -155,7 +155,7 @@ export const environmentOperations = {
     /** Cancels the run of initialization in provider B. */
     cancel: operation("environments.providerB.cancel", {
       summary: "Cancels the run of initialization in provider B.",
-      access: admin,
+      access: { ...admin, rules: ["begins"] },
       result: s.initializationRun,
       success: [202],
       errors: ["InvalidState"],

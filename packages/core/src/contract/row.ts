@@ -26,10 +26,11 @@ export type TargetKind =
  * - `creates`: Edit on the organization where nothing of that name is there yet, else on the thing itself.
  * - `inBody`: the target is named by the body instead of the path.
  * - `reveals`: a service-account role that may reveal does as well.
+ * - `begins`: a service-account role that deploys may begin it, where that decides nothing anew.
  * - `partly`: whoever sees anything of it sees that part.
  * - `orOneself`: nobody needs a right to ask about themselves.
  */
-export type AccessRule = "environmentGroups" | "creates" | "inBody" | "reveals" | "orOneself" | "partly";
+export type AccessRule = "environmentGroups" | "creates" | "inBody" | "reveals" | "begins" | "orOneself" | "partly";
 
 /** Who may call an operation. */
 export type Access =

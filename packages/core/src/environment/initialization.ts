@@ -1,3 +1,4 @@
+import type { Access } from "../account/access.ts";
 import type { InitializationRun } from "../contract/environment-schemas.ts";
 import type { Answer, Call, Handlers } from "../contract/handler.ts";
 import type { OperationId } from "../contract/routes.ts";
@@ -33,6 +34,7 @@ export interface InitializationDeps {
   readonly records: Records;
   readonly runtime: Runtime;
   readonly sealer: Sealer;
+  readonly access: Pick<Access, "can">;
   readonly cloudOf: (provider: string) => Cloud | null;
   readonly locations: Pick<Locations, "of">;
   readonly authentication: Pick<Authentication, "delegated">;
@@ -108,11 +110,13 @@ async function initialize(parts: Parts, provider: Provider, call: InitializeCall
   return { value: toInitializationRun(run), location: statusPath(run) };
 }
 
-/** Records a new run, or answers the one that stands for it. */
-function begin({ records }: Parts, fresh: InitializationRunRecord, { cause }: InitializeCall) {
+/** Records a new run, or answers the one that stands for it. A role that deploys begins the first and repeats it; what else is Admins' to decide. */
+async function begin({ records, access }: Parts, fresh: InitializationRunRecord, { actor, cause }: InitializeCall) {
+  const decides = await access.can(actor, { kind: "environment", ...fresh.environment }, "Admin");
   return records.change(cause, async (change) => {
     await requireEnvironment(change, fresh.environment);
     const known = await change.get(runs, runKey(fresh));
+    if (known !== null && !decides && !asksForSame(known, fresh)) throw forAdmins();
     if (known !== null && answersFor(known, fresh)) return known;
     if (known?.status === "InProgress") throw new LiveplaneError("InitializationInProgress");
     change.put(runs, fresh);
@@ -180,10 +184,17 @@ async function status({ records }: Parts, provider: Provider, { params }: Status
   return { value: { initializationRun: toInitializationRun(run) } };
 }
 
-async function cancel({ records, runtime, worker }: Parts, provider: Provider, { params, cause }: StatusCall) {
+async function cancel(
+  { records, runtime, worker, access }: Parts,
+  provider: Provider,
+  { actor, params, cause }: CancelCall,
+) {
+  const environment = environmentRef(params);
+  const decides = await access.can(actor, { kind: "environment", ...environment }, "Admin");
   const run = await records.change(cause, async (change) => {
-    const known = await change.get(runs, runKey({ environment: environmentRef(params), provider }));
+    const known = await change.get(runs, runKey({ environment, provider }));
     if (known === null) throw noRun();
+    if (!decides && known.requester !== actorName(actor)) throw forAdmins();
     if (known.status !== "InProgress") throw new LiveplaneError("InvalidState", "The initialization has ended.");
     const cancelled = withRunCancelled(known, timeOf(runtime));
     change.put(runs, cancelled);
@@ -196,11 +207,16 @@ async function cancel({ records, runtime, worker }: Parts, provider: Provider, {
 }
 
 type InitializeCall = Call<"environments.providerA.initialize"> | Call<"environments.providerB.initialize">;
+type CancelCall = Pick<Call<"environments.providerA.cancel">, "actor" | "params" | "cause">;
 type StatusCall = Pick<Call<"environments.providerA.status">, "params" | "cause">;
 
-/** A run under way or completed stands for everybody who asks for the same: target and region. */
+/** A run under way or completed stands for everybody who asks for the same. */
 function answersFor(known: InitializationRunRecord, asked: InitializationRunRecord): boolean {
-  if (known.status !== "InProgress" && known.status !== "Completed") return false;
+  return (known.status === "InProgress" || known.status === "Completed") && asksForSame(known, asked);
+}
+
+/** Whether two runs are for the same: target and region. */
+function asksForSame(known: InitializationRunRecord, asked: InitializationRunRecord): boolean {
   if (!isSameTarget(known.target, asked.target)) return false;
   if (known.wantedRegion === null && asked.wantedRegion === null) return true;
   return known.region !== null && asked.region !== null && isSameRegion(known.region, asked.region);
@@ -239,6 +255,13 @@ function tenantOf(target: RunTarget): string | null {
 
 function timeOf({ clock }: Runtime): string {
   return new Date(clock.now()).toISOString();
+}
+
+function forAdmins(): LiveplaneError {
+  return new LiveplaneError(
+    "PermissionDenied",
+    "Another target, and another's run, are for Admins of the environment.",
+  );
 }
 
 function noRun(): LiveplaneError {

@@ -91,13 +91,15 @@ test("takes Edit on the owner to make an environment", async () => {
   expect(await judge(bob.actor, "environments.create", fresh, {})).toBe(allowed);
 });
 
-test("leaves a personal scope to its owner alone", async () => {
+test("leaves a personal scope to its owner, and to the service account that stands for them", async () => {
   const { alice, bob, operator, judge, serviceAccount } = await setUp();
   const root = await operator();
   const robot = await serviceAccount({ type: "Account", id: alice.id });
   const own = { type: "Personal", ownerId: alice.id.toUpperCase(), shortName: "dev" };
   expect(await judge(alice.actor, "environments.create", own, {})).toBe(allowed);
-  for (const other of [bob, root, robot])
+  expect(await judge(robot.actor, "environments.create", own, {})).toBe(allowed);
+  const foreign = await serviceAccount({ type: "Account", id: bob.id });
+  for (const other of [bob, root, foreign])
     expect(await judge(other.actor, "environments.create", own, {})).toBe("NotFound");
 });
 

@@ -168,6 +168,7 @@ export const otherCalls: Readonly<Record<string, readonly [OperationId, Call]>> 
     "permissions.explain",
     (known, who) => [organization(known), { principalType: "Account", principalId: known[who] ?? known.victim }],
   ],
+  "accounts.update of the address": ["accounts.update", () => [{ email: "elsewhere@example.com" }]],
   "subscriptions.create for another": [
     "subscriptions.create",
     ({ victim: accountId }) => [

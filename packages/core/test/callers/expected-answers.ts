@@ -60,6 +60,7 @@ Edit environment        401     404       403 ok  403 ok    403 ok  403 ok   404
 Edit its groups         401     404       403 ok  403 ok    403 ok  403 ok   404 404 404 404  ok     404       404         ok
 Terminate environment   401     404       403 403 ok  ok    403 403 ok  ok   404 404 404 404  ok     404       404         403
 Admin environment       401     404       403 403 403 ok    403 403 403 ok   404 404 404 404  ok     404       404         403
+begin environment       401     404       403 403 403 ok    403 403 403 ok   404 404 404 404  ok     404       404         403
 reveal                  401     404       403 403 403 ok    403 403 403 ok   404 404 404 404  ok     404       404         403
 `;
 
@@ -73,6 +74,7 @@ Edit environment        403         ok     404       403    404     ok          
 Edit its groups         403         403    404       403    404     403         off       revoked    password
 Terminate environment   403         403    404       403    404     403         off       revoked    password
 Admin environment       403         403    404       403    404     403         off       revoked    password
+begin environment       403         ok     404       403    404     403         off       revoked    password
 reveal                  ok          403    ok        403    404     403         off       revoked    password
 registering             403         403    403       403    403     403         403       revoked    password
 challenge               spent       spent  spent     spent  spent   spent       spent     spent      spent
@@ -109,12 +111,12 @@ const operations: Readonly<Record<OperationId, Wanted>> = {
   "environments.delete": "Terminate environment, ends, EnvironmentNotEmpty",
   "environments.providerA.authenticate": "Edit environment, writes",
   "environments.providerA.authentication": "Edit environment, reads",
-  "environments.providerA.initialize": "Admin environment, writes",
+  "environments.providerA.initialize": "begin environment, writes",
   "environments.providerA.status": "View environment, reads",
   "environments.providerA.cancel": "Admin environment, ends, InvalidState",
   "environments.providerA.locations": "View environment, reads",
   "environments.providerA.subscriptionLocations": "View environment, reads",
-  "environments.providerB.initialize": "Admin environment, writes",
+  "environments.providerB.initialize": "begin environment, writes",
   "environments.providerB.status": "View environment, reads",
   "environments.providerB.cancel": "Admin environment, ends",
   "environments.providerB.locations": "View environment, reads",
@@ -145,7 +147,7 @@ const operations: Readonly<Record<OperationId, Wanted>> = {
   "accounts.me": "oneself, own",
   "accounts.update": "oneself, own",
   "accounts.deleteMe": "in person, own",
-  "accounts.changePassword": "oneself, own",
+  "accounts.changePassword": "in person, own",
   "accounts.serviceAccount": "oneself, own",
   "accounts.issueServiceAccountSecret": "in person, own",
   "accounts.activate": "challenge, own",
@@ -164,13 +166,13 @@ const operations: Readonly<Record<OperationId, Wanted>> = {
   "accounts.resourceGroups.getByShortName": "oneself, reads",
 
   "sessions.create": "anybody, own",
-  "sessions.list": "oneself, own",
-  "sessions.delete": "oneself, own",
+  "sessions.list": "in person, own",
+  "sessions.delete": "in person, own",
   "tokens.create": "anybody, own",
   "tokens.revoke": "anybody, own",
   "tokens.keys": "anybody, own",
 
-  "organizations.create": "oneself, writes",
+  "organizations.create": "in person, writes",
   "organizations.update": "Edit organization, writes",
   "organizations.list": "signed in, own",
   "organizations.get": "View organization, reads",
@@ -227,6 +229,7 @@ const others: Readonly<Record<string, Wanted>> = {
   "organizations.teams.upsert anew": "Edit new team, writes",
   "permissions.explain of oneself": "part of organization, reads",
   "subscriptions.create for another": "for another, own",
+  "accounts.update of the address": "in person, own",
 };
 
 type Wanted = `${string}, ${"reads" | "writes" | "ends" | "own"}${"" | `, ${string}`}`;
@@ -279,6 +282,11 @@ export function answerWhenExpired(name: string): string {
 /** What the owner is answered while the organization is suspended: it can be read and be deleted, one's own things go on. */
 export function answerWhenSuspended(name: string): string {
   const { right, effect } = expectation(name);
-  const isUnchanged = effect === "own" || effect === "reads" || right === "oneself" || name === "organizations.delete";
+  const isUnchanged =
+    effect === "own" ||
+    effect === "reads" ||
+    right === "oneself" ||
+    right === "in person" ||
+    name === "organizations.delete";
   return isUnchanged ? answerTo(name, "owner") : "AccountNotActive";
 }

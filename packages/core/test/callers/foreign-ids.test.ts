@@ -43,7 +43,7 @@ const named: readonly (readonly [name: string, OperationId, Call])[] = [
   ...byPath.filter((id) => !bySelf.test(id)).map((id) => [id, id, calls[id]] as const),
   ...(["organizations.update", "liveSystems.create"] as const).map((id) => [id, id, calls[id]] as const),
   ...Object.entries(otherCalls)
-    .filter(([name]) => !name.startsWith("permissions.explain of") && !name.startsWith("subscriptions"))
+    .filter(([name]) => !/^(permissions\.explain of|subscriptions|accounts\.update)/.test(name))
     .map(([name, [id, call]]) => [name, id, call] as const),
 ];
 
