@@ -15,7 +15,7 @@ export interface EventStreamOptions {
   readonly stopping: AbortSignal;
 }
 
-/** A comment so often keeps proxies from closing an idle stream. */
+/** A comment so often keeps proxies from closing an idle stream, and tells whether anybody takes it. */
 const heartbeatMs = 15_000;
 
 /** Sends events as they come (Server-Sent Events), from behind `Last-Event-ID` where it is given, until the reader leaves. */
@@ -56,7 +56,7 @@ export async function streamEvents(options: EventStreamOptions): Promise<void> {
 type Events = Awaited<ReturnType<Liveplane["follow"]>>;
 
 async function send(events: Events, response: ServerResponse, left: AbortSignal): Promise<void> {
-  const heartbeat = setInterval(() => response.write(": still here\n\n"), heartbeatMs);
+  const heartbeat = beat(response);
   try {
     for await (const event of events) {
       if (left.aborted) return;
@@ -69,6 +69,19 @@ async function send(events: Events, response: ServerResponse, left: AbortSignal)
   } finally {
     clearInterval(heartbeat);
   }
+}
+
+/** A reader who hasn't taken one heartbeat by the next is gone, or as good as gone: it resumes where it was. */
+function beat(response: ServerResponse): NodeJS.Timeout {
+  response.socket?.setKeepAlive(true, heartbeatMs);
+  let taken = true;
+  return setInterval(() => {
+    if (!taken) return response.destroy();
+    taken = false;
+    response.write(": still here\n\n", () => {
+      taken = true;
+    });
+  }, heartbeatMs);
 }
 
 /** Waits until a slow reader has taken what was sent, or is gone. */

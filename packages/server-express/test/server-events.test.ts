@@ -150,4 +150,44 @@ describe("GET /events", () => {
     socket.destroy();
     await closed;
   });
+
+  test("a long stream lets other requests be answered between its batches", async () => {
+    const grace = await server.person("grace");
+    const host = server.liveplane.as({ kind: "system", name: "test" });
+    const count = 500;
+    for (let at = 0; at < count; at++)
+      await host.environments.create({ type: "Personal", ownerId: grace.id, shortName: `g${at}` }, {});
+    const { socket, received } = await dial(server.url);
+    socket.write(`GET /events?after=0 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${grace.token}\r\n\r\n`);
+    const told = () => received().split("event: environment.created").length - 1;
+    const between: number[] = [];
+    const probe = await dial(server.url);
+    const ask = () => probe.socket.write("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n");
+    probe.socket.on("data", () => {
+      between.push(told());
+      ask();
+    });
+    ask();
+    await expect.poll(told, { timeout: 10_000 }).toBe(count);
+    for (const one of [socket, probe.socket]) one.destroy();
+    expect(between.some((sofar) => sofar > 0 && sofar < count)).toBe(true);
+  });
+
+  test("the twenty-first stream of a principal is 429 with Retry-After, until one of the others ends", async () => {
+    const hedy = await server.person("hedy");
+    const open = async () => {
+      const stream = await dial(server.url);
+      stream.socket.write(`GET /events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${hedy.token}\r\n\r\n`);
+      await expect.poll(stream.received).toContain("id: ");
+      return stream;
+    };
+    const streams = await Promise.all(Array.from({ length: 20 }, open));
+    const another = () => send(server.url, { method: "HEAD", path: "/events", token: hedy.token });
+    const refused = await another();
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
+    streams[3]?.socket.destroy();
+    await expect.poll(async () => (await another()).status).toBe(200);
+    for (const { socket } of streams) socket.destroy();
+  });
 });
