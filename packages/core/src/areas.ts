@@ -1,12 +1,14 @@
 import type { ScopeResolvers } from "./account/access.ts";
-import { createAccountArea } from "./account/create-account.ts";
+import { type AccountArea, createAccountArea } from "./account/create-account.ts";
 import { createEnvironmentArea } from "./environment/create-environment.ts";
 import { principalRegistry } from "./environment/principal-registry.ts";
 import type { LiveplaneOptions, Settings } from "./host.ts";
-import { createOverride } from "./override/create-override.ts";
+import { createOverride, type Override } from "./override/create-override.ts";
 import type { Runtime } from "./ports/runtime.ts";
 import type { Scheduler } from "./ports/scheduler.ts";
 import type { Sealer } from "./ports/secrets.ts";
+import type { EventLogDeps } from "./records/event-log.ts";
+import { scopeOfOwner } from "./records/event-owner.ts";
 import type { Pages } from "./records/pages.ts";
 import type { Records } from "./records/records.ts";
 
@@ -52,5 +54,20 @@ export function createAreas(options: LiveplaneOptions, { key, ...shared }: Share
     digestKey: key,
     sharedByProcesses: !alone,
   });
-  return { account, environments, override };
+  return { account, environments, override, formerOwner: formerOwnerBy(override, account) };
+}
+
+/** Whose an event of the first build is, which didn't say it of live systems and subscriptions. */
+function formerOwnerBy(
+  { liveSystemScope }: Pick<Override, "liveSystemScope">,
+  { subscriberOf }: Pick<AccountArea, "subscriberOf">,
+): NonNullable<EventLogDeps["ownerOf"]> {
+  return async (about) => {
+    if (about.kind === "liveSystem") {
+      const scope = await liveSystemScope(about.id);
+      return scope && scopeOfOwner(scope.owner);
+    }
+    const id = about.kind === "subscription" ? await subscriberOf(about.id) : null;
+    return id === null ? null : scopeOfOwner({ type: "Personal", id });
+  };
 }

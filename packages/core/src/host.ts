@@ -86,6 +86,8 @@ export interface Settings {
   readonly keptEpisodes: number;
   /** Overrides that ended longer ago leave the ledger. @default 31536000 */
   readonly episodeSeconds: number;
+  /** Streams of events that a principal may have open in one process. @default 20 */
+  readonly eventStreams: number;
   /** Locations are cached so long per credential. @default 3600 */
   readonly locationCacheSeconds: number;
   /** Every component is checked within it. @default 180 */
@@ -128,6 +130,7 @@ export const defaultSettings: Settings = {
   keptDefinitionBytes: 67_108_864,
   keptEpisodes: 100,
   episodeSeconds: 31_536_000,
+  eventStreams: 20,
   locationCacheSeconds: 3600,
   checkSeconds: 180,
   restoredTag: "resume-when-clean",

@@ -52,11 +52,11 @@ export function createLiveplane(options: LiveplaneOptions): Liveplane {
   const settings = { ...defaultSettings, ...options.settings };
   const runtime = webRuntime(options.runtime);
   const key = installationKey({ store, runtime });
-  const log = createEventLog({ store, runtime });
+  const log = createEventLog({ store, runtime, ownerOf: (about) => formerOwner(about) });
   const records = createRecords({ store, runtime, onEvents: () => told() });
   const pages = createPages({ runtime, key });
   const shared = { records, pages, runtime, settings, sealer, scheduler };
-  const { account, environments, override } = createAreas(options, { ...shared, key });
+  const { account, environments, override, formerOwner } = createAreas(options, { ...shared, key });
   const { access } = account;
 
   const told = () => {
@@ -69,7 +69,7 @@ export function createLiveplane(options: LiveplaneOptions): Liveplane {
   const idempotency = createIdempotency({ records, runtime, settings, digestKey: key });
   const dispatch = createDispatch({ access, handlers, idempotency, settings });
   const stopping = new AbortController();
-  const follow = createFollow({ access, log, stopping: stopping.signal });
+  const follow = createFollow({ access, log, runtime, settings, stopping: stopping.signal });
   const stocks = [...account.sealed, ...environments.sealed, ...override.sealed, ...(options.sealedStocks ?? [])];
   const rotation = createRotation({ ...shared, stocks });
   const areas = [account, environments, override, rotation];
@@ -106,6 +106,7 @@ export function createLiveplane(options: LiveplaneOptions): Liveplane {
       await drain();
       await account.deliverMail();
       await log.sequence();
+      await log.close();
       await store.close();
     },
     async ready() {

@@ -55,6 +55,8 @@ export interface Access {
    * is known to whom the team shows.
    */
   knows(actor: Actor, team: TeamName): Promise<boolean>;
+  /** Whose events an actor may come across: where a stream looks, before it asks `sees` for each event. */
+  hears(actor: Actor): Promise<Pick<Reach, "everything" | "owners">>;
   /** Where an actor may see anything at all: what lists begin with, before they ask `can` for each item. */
   reach(actor: Actor): Promise<Reach>;
 }

@@ -2,7 +2,7 @@ import type { Operation } from "../contract/row.ts";
 import type { Actor, Target } from "../contract/target.ts";
 import { invalid, LiveplaneError, type Violation } from "../errors.ts";
 import type { Runtime } from "../ports/runtime.ts";
-import type { Access, AccessInput } from "./access.ts";
+import type { Access, AccessInput, Reach } from "./access.ts";
 import {
   namedInBody,
   type Required,
@@ -47,7 +47,7 @@ interface Deciding extends AccessDeps {
 export function createAccess(options: AccessDeps): Access {
   const { records, settings, rights } = options;
   const deps: Deciding = { ...options, requireWritable: createWritable(options) };
-  return {
+  const access: Access = {
     identify: deps.identify,
     async authorize(actor, row, input) {
       const who = "who" in row.access ? row.access.who : "principal";
@@ -74,6 +74,10 @@ export function createAccess(options: AccessDeps): Access {
       return found !== null && sees(found) && !(found.standsIn && target.kind === "account");
     },
     knows: (actor, team) => knowsTeam(options, actor, team),
+    async hears(actor) {
+      if (isOperator(actor, settings)) return { everything: true, owners: [] };
+      return isRoleActor(actor) ? { everything: false, owners: ownersOf(actor) } : access.reach(actor);
+    },
     async reach(actor) {
       const environment = isRoleActor(actor) ? actor.environment : null;
       const principalId = principalOf(actor);
@@ -88,6 +92,12 @@ export function createAccess(options: AccessDeps): Access {
       return { everything: false, owners: [...own, ...organizations], environment };
     },
   };
+  return access;
+}
+
+/** Whose environment it is that a role's token is for. */
+function ownersOf({ environment: { type, ownerId } }: RoleActor): Reach["owners"] {
+  return type === "Unknown" ? [] : [{ type, id: ownerId }];
 }
 
 type Params = AccessInput["params"];

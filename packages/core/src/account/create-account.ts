@@ -79,6 +79,8 @@ export interface AccountArea {
   /** Whether an id is an account's, an organization's or a team's: anything but a service account's. */
   isSomethingElse(reader: Reader, id: string): Promise<boolean>;
   groupExists(reader: Reader, group: string): Promise<boolean>;
+  /** The account that a subscription is of; `null`: it isn't there. */
+  subscriberOf(subscriptionId: string): Promise<string | null>;
   readonly administration: HostAdministration;
   /** Sends the mails that wait. */
   deliverMail(): Promise<void>;
@@ -151,6 +153,7 @@ export function createAccountArea(deps: AccountAreaDeps): AccountArea {
     },
     isSomethingElse,
     groupExists,
+    subscriberOf: async (id) => (await records.get(subscriptionRecords, [id]))?.accountId ?? null,
     deliverMail: mail.deliver,
     sealed: [sealedStock(deps, sealedSigningKeys)],
     async housekeep() {

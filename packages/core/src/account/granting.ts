@@ -1,6 +1,6 @@
 import type { Handlers } from "../contract/handler.ts";
 import type { PermissionInput } from "../contract/organization-schemas.ts";
-import type { Actor, Target } from "../contract/target.ts";
+import type { Actor, EventTarget } from "../contract/target.ts";
 import { invalid, LiveplaneError } from "../errors.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import type { Pages } from "../records/pages.ts";
@@ -73,7 +73,7 @@ export function createGranting(deps: GrantingDeps): GrantHandlers {
 /** Where a grant is made, and whose View shows that it was. Throws `NotFound` where it isn't there. */
 type Place = (graph: PermissionGraph) => {
   readonly scope: GrantScope;
-  readonly about: (organizationId: string) => Target;
+  readonly about: (organizationId: string) => EventTarget;
 };
 
 const onOrganization: Place = () => ({ scope: scopeOf.organization, about: organizationTarget });
@@ -82,7 +82,7 @@ function onGroup({ params: { shortName } }: Named): Place {
   return (graph) => {
     const group = graph.groups.get(shortName.toLowerCase());
     if (group === undefined) throw new LiveplaneError("NotFound");
-    const about = (ownerId: string): Target => ({
+    const about = (ownerId: string): EventTarget => ({
       kind: "group",
       type: "Organizational",
       ownerId,
@@ -96,7 +96,11 @@ function onTeam({ params: { shortName } }: Named): Place {
   return (graph) => {
     const team = graph.teams.get(shortName.toLowerCase());
     if (team === undefined) throw new LiveplaneError("NotFound");
-    const about = (organizationId: string): Target => ({ kind: "team", organizationId, shortName: team.shortName });
+    const about = (organizationId: string): EventTarget => ({
+      kind: "team",
+      organizationId,
+      shortName: team.shortName,
+    });
     return { scope: scopeOf.team(team.principalId), about };
   };
 }

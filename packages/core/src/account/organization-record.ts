@@ -58,7 +58,7 @@ export function toOrganization(
   };
 }
 
-export function organizationTarget(organizationId: string): Target {
+export function organizationTarget(organizationId: string): Extract<Target, { kind: "organization" }> {
   return { kind: "organization", organizationId };
 }
 

@@ -1,6 +1,6 @@
 import type { IssuedSecret } from "../contract/environment-schemas.ts";
 import type { Answer, Handlers } from "../contract/handler.ts";
-import type { Target } from "../contract/target.ts";
+import type { EventTarget } from "../contract/target.ts";
 import { LiveplaneError } from "../errors.ts";
 import type { Cause, Change, Reader, Records } from "../records/records.ts";
 import { accounts } from "./account-record.ts";
@@ -44,7 +44,7 @@ export function createSecretIssuing(deps: SecretIssuingDeps): SecretIssuing {
 
 interface Asked {
   readonly cause: Cause;
-  readonly about: Target;
+  readonly about: EventTarget;
   readonly expiresAt: string | null;
 }
 

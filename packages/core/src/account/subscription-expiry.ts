@@ -2,6 +2,7 @@ import type { Runtime } from "../ports/runtime.ts";
 import { collection } from "../records/collection.ts";
 import type { Change, Records } from "../records/records.ts";
 import { expiryOf, type Plan } from "./plan-limits.ts";
+import { subscriptions } from "./subscription-record.ts";
 
 /** An expiry that nobody was told of yet. Apart from the subscription, whose version doesn't move when it is told. */
 interface ExpectedExpiry {
@@ -32,11 +33,11 @@ export async function tellExpiries(records: Records, runtime: Pick<Runtime, "clo
       const due = await change.get(expected, [subscriptionId]);
       if (due === null || due.at > now) return;
       change.delete(expected, [subscriptionId]);
-      change.emit({
-        type: "subscription.expired",
-        subject: subscriptionId,
-        about: { kind: "subscription", id: subscriptionId },
-      });
+      const known = await change.get(subscriptions, [subscriptionId]);
+      if (known === null) return;
+      const { accountId } = known;
+      const about = { kind: "subscription", id: subscriptionId, accountId } as const;
+      change.emit({ type: "subscription.expired", subject: subscriptionId, about });
     });
   }
 }

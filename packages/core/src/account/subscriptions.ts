@@ -197,5 +197,5 @@ function emit(
   { id, accountId }: Pick<SubscriptionRecord, "id" | "accountId">,
   data: { changed?: string[]; subscriptionType?: string },
 ): void {
-  change.emit({ type, subject: id, about: { kind: "subscription", id }, data: { accountId, ...data } });
+  change.emit({ type, subject: id, about: { kind: "subscription", id, accountId }, data: { accountId, ...data } });
 }

@@ -31,6 +31,12 @@ export type Target =
   | { readonly kind: "liveSystem"; readonly id: string }
   | { readonly kind: "subscription"; readonly id: string };
 
+/** What an event is about: a target, with the thing that says whose it is where the target's own name doesn't. */
+export type EventTarget =
+  | Exclude<Target, { readonly kind: "liveSystem" | "subscription" }>
+  | { readonly kind: "liveSystem"; readonly id: string; readonly environment: EnvironmentRef }
+  | { readonly kind: "subscription"; readonly id: string; readonly accountId: string };
+
 /** Who does something, once the credential has been judged. */
 export type Actor =
   | { readonly kind: "anonymous" }

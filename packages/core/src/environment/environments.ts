@@ -3,7 +3,7 @@ import type { Page } from "../contract/api.ts";
 import type { Environment } from "../contract/environment-schemas.ts";
 import type { Answer, Call, Handlers } from "../contract/handler.ts";
 import { checkPreconditions, requireNew } from "../contract/preconditions.ts";
-import { actorName, type EnvironmentRef, environmentName, type Target } from "../contract/target.ts";
+import { actorName, type EnvironmentRef, type EventTarget, environmentName } from "../contract/target.ts";
 import { invalid, LiveplaneError } from "../errors.ts";
 import type { Settings } from "../host.ts";
 import type { Runtime } from "../ports/runtime.ts";
@@ -207,6 +207,6 @@ function stamp({ runtime }: EnvironmentsDeps, { cause }: Call<Operation>): Stamp
 }
 
 function emit(change: Change, type: string, environment: EnvironmentRef, changed: readonly string[] = []): void {
-  const about: Target = { kind: "environment", ...environment };
+  const about: EventTarget = { kind: "environment", ...environment };
   change.emit({ type, subject: environmentName(environment), about, data: { changed: [...changed] } });
 }

@@ -5,6 +5,7 @@ import type { AgentDeps } from "./agent-deps.ts";
 import type { Look } from "./agent-look.ts";
 import { isMoved, type Written } from "./agent-write.ts";
 import {
+  aboutLiveSystem,
   type ComponentRecord,
   componentKey,
   components,
@@ -58,7 +59,7 @@ export async function save(
     const stored = change.put(components, { ...next, updatedAt: look.at, updatedBy: "agent" });
     await writeLedger(change, finding, next, deps.settings);
     for (const { type, data } of events) {
-      const about = { kind: "liveSystem", id: before.liveSystemId } as const;
+      const about = aboutLiveSystem(before);
       const statuses = { from: before.status, status: next.status };
       const plan = type === "component.reconcile.requested" ? await planOf(change, look) : {};
       change.emit({ type, subject: idOf(before), about, data: { ...statuses, ...data, ...plan } });

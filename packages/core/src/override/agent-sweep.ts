@@ -3,7 +3,7 @@ import type { Lease } from "../ports/scheduler.ts";
 import type { Key } from "../ports/store.ts";
 import type { Stored } from "../records/records.ts";
 import { type AgentDeps, isOver, nowText, type PassOptions } from "./agent-deps.ts";
-import { type ComponentRecord, componentKey, components, idOf } from "./component-record.ts";
+import { aboutLiveSystem, type ComponentRecord, componentKey, components, idOf } from "./component-record.ts";
 import { type FleetGauges, tallyOf } from "./fleet-gauges.ts";
 import { inParallel } from "./in-parallel.ts";
 import { looksDifferent } from "./judgement.ts";
@@ -180,7 +180,7 @@ async function remind(record: Stored<ComponentRecord>, deps: AgentDeps): Promise
         since: override.since,
         episodeId: override.episodeId,
       };
-      const about = { kind: "liveSystem", id: record.liveSystemId } as const;
+      const about = aboutLiveSystem(record);
       change.emit({ type: "component.override.overdue", subject: idOf(record), about, data });
     }
   });

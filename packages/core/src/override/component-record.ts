@@ -1,5 +1,5 @@
 import type { Component } from "../contract/live-system-schemas.ts";
-import { type EnvironmentRef, environmentName } from "../contract/target.ts";
+import { type EnvironmentRef, type EventTarget, environmentName, environmentRef } from "../contract/target.ts";
 import type { CloudTarget } from "../ports/cloud.ts";
 import type { Sealed } from "../ports/secrets.ts";
 import type { Json, Key } from "../ports/store.ts";
@@ -120,6 +120,11 @@ export const components = collection<ComponentRecord>()("component", {
       [id, canonical].flatMap((one) => (one == null ? [] : [resourceKey(provider, one)])),
   },
 });
+
+/** What its events are about. */
+export function aboutLiveSystem({ liveSystemId: id, environment }: ComponentRecord): EventTarget {
+  return { kind: "liveSystem", id, environment: environmentRef(environment) };
+}
 
 /** Where a component lies. */
 export function componentKey(liveSystemId: string, path: string): Key {

@@ -245,7 +245,7 @@ async function supersede(change: Change, { id, lastMutationId }: LiveSystemRecor
   if (last?.status !== "Pending") return;
   const error = { code: "Superseded", detail: "A newer mutation took its place.", componentId: null };
   change.put(mutations, { ...last, status: "Failed", error, completedAt: at });
-  emitMutation(change, { ...last, error }, "failed");
+  await emitMutation(change, { ...last, error }, "failed");
 }
 
 function requireActive({ status }: LiveSystemRecord): void {

@@ -6,7 +6,15 @@ import type { Runtime } from "../ports/runtime.ts";
 import type { Pages } from "../records/pages.ts";
 import type { Change, Records, Stored } from "../records/records.ts";
 import { nowText } from "./agent-deps.ts";
-import { type ComponentRecord, componentKey, components, idOf, pathOf, toComponent } from "./component-record.ts";
+import {
+  aboutLiveSystem,
+  type ComponentRecord,
+  componentKey,
+  components,
+  idOf,
+  pathOf,
+  toComponent,
+} from "./component-record.ts";
 import { foundComponent, keyOf } from "./components.ts";
 import { type EpisodeRecord, episodes, toEpisode } from "./episode-record.ts";
 import type { Override } from "./lifecycle.ts";
@@ -92,9 +100,9 @@ function tellNoted(
   record: Stored<ComponentRecord>,
   { episodeId, body }: { readonly episodeId: string; readonly body: Note },
 ): void {
-  const { status, liveSystemId } = record;
+  const { status } = record;
   const changed = (["reason", "ticket", "remindAt"] as const).filter((name) => body[name] !== undefined);
-  const about = { kind: "liveSystem", id: liveSystemId } as const;
+  const about = aboutLiveSystem(record);
   const data = { from: status, status, episodeId, changed };
   change.emit({ type: "component.override.noted", subject: idOf(record), about, data });
 }

@@ -73,7 +73,7 @@ async function begin(mutation: Stored<MutationRecord>, { deps }: RunContext): Pr
   return deps.records.change(causeOf(mutation), async (change) => {
     const current = await change.get(mutations, mutations.key(mutation));
     if (current?.status !== "Pending") return null;
-    emitMutation(change, current, "started");
+    await emitMutation(change, current, "started");
     return change.put(mutations, { ...current, status: "Running" });
   });
 }
@@ -167,7 +167,7 @@ async function complete(mutation: MutationRecord, { deps }: RunContext): Promise
     if (current?.status !== "Running") return;
     const status = error === null ? "Succeeded" : "Failed";
     change.put(mutations, { ...current, status, held, error, completedAt: nowText(deps) });
-    emitMutation(change, { ...current, held, error }, error === null ? "succeeded" : "failed");
+    await emitMutation(change, { ...current, held, error }, error === null ? "succeeded" : "failed");
     if (mutation.kind !== "Delete" || system === null) return;
     change.put(liveSystems, {
       ...system,
@@ -194,13 +194,15 @@ function errorOf(
 }
 
 /** Tells of a mutation's progress. */
-export function emitMutation(
-  change: Pick<Change, "emit">,
+export async function emitMutation(
+  change: Pick<Change, "emit" | "get">,
   { id, livesystemId, kind, released, held, error }: MutationRecord,
   what: "started" | "succeeded" | "failed",
-): void {
+): Promise<void> {
+  const system = await change.get(liveSystems, [livesystemId]);
+  if (system === null) return;
   const counts = what === "started" ? {} : { released: [...released], held: [...held] };
   const data = { mutationId: id, kind, ...counts, ...(error && { code: error.code, componentId: error.componentId }) };
-  const about = { kind: "liveSystem", id: livesystemId } as const;
+  const about = { kind: "liveSystem", id: livesystemId, environment: system.environmentId } as const;
   change.emit({ type: `livesystem.mutation.${what}`, subject: livesystemId, about, data });
 }

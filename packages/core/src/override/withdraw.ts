@@ -7,7 +7,7 @@ import type { Agent } from "./agent.ts";
 import { type AgentDeps, isOver, nowText } from "./agent-deps.ts";
 import { readFresh } from "./agent-look.ts";
 import { asProviderError } from "./agent-write.ts";
-import { type ComponentRecord, components, idOf } from "./component-record.ts";
+import { aboutLiveSystem, type ComponentRecord, components, idOf } from "./component-record.ts";
 import type { StepEnd } from "./converge.ts";
 import { pathKey } from "./definition.ts";
 import { closeEpisode } from "./episode-record.ts";
@@ -163,7 +163,7 @@ async function forget(
     change.delete(components, components.key(record));
     await countComponents(change, record.liveSystemId, -1);
     if (released) await nameReleased(change, mutation, idOf(record));
-    const about = { kind: "liveSystem", id: record.liveSystemId } as const;
+    const about = aboutLiveSystem(record);
     const { status } = current;
     const data = { from: status, status, mutationId: mutation.id };
     if (current.override !== null) {

@@ -1,7 +1,8 @@
-import type { Target } from "../contract/target.ts";
+import type { EventTarget, Target } from "../contract/target.ts";
 import { toHex, utf8 } from "../encoding.ts";
 import type { Runtime } from "../ports/runtime.ts";
-import type { Entry, Json, Key, Store } from "../ports/store.ts";
+import type { Entry, Json, Key, SetEntry, Store } from "../ports/store.ts";
+import { type OwnerScope, ownerScope } from "./event-owner.ts";
 import { pendingEvents } from "./layout.ts";
 
 /** An event in its place: CloudEvents attributes, a gapless sequence, and whose View shows it. */
@@ -17,7 +18,8 @@ export interface LoggedEvent {
   readonly actor: string;
   readonly requestid: string;
   readonly data: Readonly<Record<string, Json>>;
-  readonly about: Target;
+  /** The first build said less: `ownerScope` tells. */
+  readonly about: EventTarget | Target;
 }
 
 /** What a walk along the chain found. */
@@ -40,8 +42,15 @@ export interface EventChain {
   after(sequence: number, limit: number): Promise<LoggedEvent[]>;
   /** Walks from the oldest entry to the head. */
   verify(): Promise<Verification>;
-  /** Removes some of the events older than an instant, from the oldest on. Answers how many. */
-  prune(before: number): Promise<number>;
+  /** Removes some of the old events, from the oldest on. Answers how many. */
+  prune(age: Age): Promise<number>;
+}
+
+/** What is old: what happened before an instant, and what stands before that. */
+export interface Age {
+  readonly before: number;
+  /** What is stamped later than now was stamped by a clock that was ahead: its place tells when it happened. */
+  readonly now: number;
 }
 
 /** The two ends of the chain. Whoever changes it compares and sets this, so that it can't fork. */
@@ -51,11 +60,16 @@ export interface ChainHead {
   /** The sequence number before the oldest event that is kept, and its hash. */
   readonly pruned: number;
   readonly prunedHash: string;
+  /** Up to here every event stands in the index of owners. Left out by the first build, which had none. */
+  readonly indexed?: number;
 }
 
-interface Link {
+/** An event in its place. */
+export interface Link {
   readonly event: LoggedEvent;
   readonly hash: string;
+  /** Whose it is, once the index has it. No part of the hash: it follows from the event. */
+  readonly owner?: OwnerScope;
 }
 
 /** What a change appended. */
@@ -63,15 +77,17 @@ interface Pending {
   readonly id: string;
   readonly type: string;
   readonly subject: string;
-  readonly about: Target;
+  readonly about: EventTarget | Target;
   readonly data: Readonly<Record<string, Json>>;
   readonly actor: string;
   readonly requestId: string;
   readonly time: number;
 }
 
-const headKey: Key = ["event", "head"];
+/** Where the head lies. */
+export const headKey: Key = ["event", "head"];
 const linked: Key = ["event", "log"];
+const owned: Key = ["event", "of"];
 const batch = 200;
 const noHead: ChainHead = { sequence: 0, hash: "", pruned: 0, prunedHash: "" };
 
@@ -83,18 +99,8 @@ export function createEventChain({
   readonly store: Store;
   readonly crypto: Pick<Runtime["crypto"], "digest">;
 }): EventChain {
-  async function readHead(): Promise<{ head: ChainHead; version: number | null }> {
-    const [entry] = await store.get([headKey]);
-    return { head: (entry?.value as unknown as ChainHead | undefined) ?? noHead, version: entry?.version ?? null };
-  }
-
   async function hashOf(before: string, event: LoggedEvent): Promise<string> {
     return toHex(await crypto.digest(utf8(before + JSON.stringify(event))));
-  }
-
-  async function linksAfter(sequence: number, limit = batch): Promise<Link[]> {
-    const entries = await store.list({ prefix: linked, after: placeOf(sequence), limit });
-    return entries.map(({ value }) => value as unknown as Link);
   }
 
   async function link(head: ChainHead, pending: readonly Entry[]): Promise<Link[]> {
@@ -104,7 +110,8 @@ export function createEventChain({
       sequence += 1;
       const event = toEvent(value as unknown as Pending, sequence);
       hash = await hashOf(hash, event);
-      links.push({ event, hash });
+      const owner = ownerScope(event.about);
+      links.push({ event, hash, ...(owner && { owner }) });
     }
     return links;
   }
@@ -113,7 +120,7 @@ export function createEventChain({
   async function walk({ pruned, prunedHash, sequence: end, hash: endHash }: ChainHead) {
     let [sequence, hash] = [pruned, prunedHash];
     while (sequence < end) {
-      const links = await linksAfter(sequence);
+      const links = await linksAfter(store, sequence, batch);
       if (links.length === 0) return { sequence, broken: sequence + 1 };
       for (const { event, hash: kept } of links.slice(0, end - sequence)) {
         hash = await hashOf(hash, event);
@@ -122,6 +129,20 @@ export function createEventChain({
       }
     }
     return { sequence, broken: hash === endHash ? null : end };
+  }
+
+  /** The oldest events, as far as they are old. */
+  async function oldestOf({ pruned }: ChainHead, { before, now }: Age): Promise<Link[]> {
+    const stamped = ({ event }: Link) => Date.parse(event.time);
+    const links = await linksAfter(store, pruned, batch);
+    const last = links.findLastIndex((link) => stamped(link) < before);
+    if (last !== -1) return links.slice(0, last + 1);
+    for (let behind = links; behind.length > 0; ) {
+      const known = behind.find((link) => stamped(link) <= now);
+      if (known !== undefined) return stamped(known) < before ? links : [];
+      behind = await linksAfter(store, behind.at(-1)?.event.sequence ?? pruned, batch);
+    }
+    return [];
   }
 
   async function countPending(): Promise<number> {
@@ -135,22 +156,24 @@ export function createEventChain({
   }
 
   return {
-    head: async () => (await readHead()).head,
-    after: async (sequence, limit) => (await linksAfter(sequence, limit)).map(({ event }) => event),
+    head: chainHead,
+    after: async (sequence, limit) => (await linksAfter(store, sequence, limit)).map(({ event }) => event),
     async extend() {
       // The head first: if it hasn't moved by the commit, nobody else placed what is listed after it.
-      const { head, version } = await readHead();
+      const { head, version } = await readHead(store);
       const pending = await store.list({ prefix: pendingEvents, limit: batch });
       const links = await link(head, pending);
       const last = links.at(-1);
       if (last === undefined) return [];
-      const next: ChainHead = { ...head, sequence: last.event.sequence, hash: last.hash };
+      const next: ChainHead = {
+        ...head,
+        sequence: last.event.sequence,
+        hash: last.hash,
+        indexed: indexedBy(head, links),
+      };
       const committed = await store.commit({
         checks: [{ key: headKey, version }],
-        sets: [
-          { key: headKey, value: { ...next } },
-          ...links.map((entry) => ({ key: placeOf(entry.event.sequence), value: entry as unknown as Json })),
-        ],
+        sets: [{ key: headKey, value: { ...next } }, ...links.flatMap(setsOf)],
         deletes: pending.map(({ key }) => key),
       });
       return committed === null ? null : links.map(({ event }) => event);
@@ -164,30 +187,78 @@ export function createEventChain({
         return { verified: sequence - head.pruned, broken, waiting: await countPending() };
       }
     },
-    async prune(before) {
-      const { head, version } = await readHead();
-      const links = await linksAfter(head.pruned);
-      const kept = links.findIndex(({ event }) => Date.parse(event.time) >= before);
-      const old = kept === -1 ? links : links.slice(0, kept);
+    async prune(age) {
+      const { head, version } = await readHead(store);
+      const old = await oldestOf(head, age);
       const last = old.at(-1);
       if (last === undefined) return 0;
       const next: ChainHead = { ...head, pruned: last.event.sequence, prunedHash: last.hash };
       const committed = await store.commit({
         checks: [{ key: headKey, version }],
         sets: [{ key: headKey, value: { ...next } }],
-        deletes: old.map(({ event }) => placeOf(event.sequence)),
+        deletes: old.flatMap(keysOf),
       });
       return committed === null ? 0 : old.length;
     },
   };
 
   async function chainHead(): Promise<ChainHead> {
-    return (await readHead()).head;
+    return (await readHead(store)).head;
   }
 }
 
-function placeOf(sequence: number): Key {
-  return [...linked, String(sequence).padStart(16, "0")];
+/** The head, and the version that whoever moves it checks. */
+export async function readHead(store: Pick<Store, "get">): Promise<{ head: ChainHead; version: number | null }> {
+  const [entry = null] = await store.get([headKey]);
+  return { head: toHead(entry), version: entry?.version ?? null };
+}
+
+/** The head as it is kept; before the first event there is none. */
+export function toHead(entry: Entry | null): ChainHead {
+  return (entry?.value as unknown as ChainHead | undefined) ?? noHead;
+}
+
+/** What lies behind a sequence number. */
+export async function linksAfter(store: Pick<Store, "list">, sequence: number, limit: number): Promise<Link[]> {
+  const entries = await store.list({ prefix: linked, after: placeOf(sequence), limit });
+  return entries.map(({ value }) => value as unknown as Link);
+}
+
+/** Where an event lies. */
+export function placeOf(sequence: number): Key {
+  return [...linked, numbered(sequence)];
+}
+
+/** Where an event stands in the index of owners. */
+export function ownedPlaceOf(owner: OwnerScope, sequence: number): Key {
+  return [...owned, ...owner, numbered(sequence)];
+}
+
+/** All that is written of an event: itself, and its place in the index. */
+export function setsOf(link: Link): SetEntry[] {
+  const [key = [], ...index] = keysOf(link);
+  return [{ key, value: link as unknown as Json }, ...index.map((at) => ({ key: at, value: null }))];
+}
+
+function keysOf({ event: { sequence }, owner }: Link): Key[] {
+  return owner === undefined ? [placeOf(sequence)] : [placeOf(sequence), ownedPlaceOf(owner, sequence)];
+}
+
+/** Up to where the index of owners is whole. What is gone needs no index. */
+export function indexedThrough({ indexed = 0, pruned }: ChainHead): number {
+  return Math.max(indexed, pruned);
+}
+
+/** How far it is whole with these: no further than before where something is missing in between. */
+function indexedBy(head: ChainHead, links: readonly Link[]): number {
+  const before = indexedThrough(head);
+  if (before < head.sequence) return before;
+  const unknown = links.findIndex(({ owner }) => owner === undefined);
+  return before + (unknown === -1 ? links.length : unknown);
+}
+
+function numbered(sequence: number): string {
+  return String(sequence).padStart(16, "0");
 }
 
 function toEvent({ id, type, subject, about, data, actor, requestId, time }: Pending, sequence: number): LoggedEvent {

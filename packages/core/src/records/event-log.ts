@@ -4,11 +4,31 @@ import { LiveplaneError } from "../errors.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import type { Store } from "../ports/store.ts";
 import { createEventChain, type LoggedEvent, type Verification } from "./event-chain.ts";
+import { createEventIndex, type EventIndexDeps } from "./event-index.ts";
+import type { OwnerScope } from "./event-owner.ts";
 
 /** Where to begin: behind this sequence number; absent: at what comes next. */
 export interface FollowFrom {
   readonly after?: number;
   readonly signal?: AbortSignal;
+}
+
+/** Whose events a reader reads. */
+export type Heard = "everything" | readonly OwnerScope[];
+
+/** Events that are read at once. */
+export interface EventBatch {
+  readonly events: readonly LoggedEvent[];
+  /** Where the next one begins. */
+  readonly through: number;
+  /** There is no more for now. */
+  readonly isLast: boolean;
+}
+
+/** How a stream reads: from where it stands, as much as it wants at once. */
+export interface BatchesFrom extends FollowFrom {
+  readonly after: number;
+  readonly read: (after: number) => Promise<EventBatch>;
 }
 
 /** What is called with an event. It may be asynchronous; nobody waits for it. */
@@ -24,8 +44,12 @@ export interface EventLog {
   head(): Promise<number>;
   /** Events behind a sequence number. Throws `EventsExpired` when some of them are gone already. */
   read(after: number, limit: number): Promise<LoggedEvent[]>;
+  /** Events behind a sequence number, of some owners alone or of all. Throws `EventsExpired`. A log of the first build shows what is indexed so far. */
+  batch(heard: Heard, after: number, limit: number): Promise<EventBatch>;
   /** Events as they come, without end, until the signal fires. */
   follow(from?: FollowFrom): AsyncIterable<LoggedEvent>;
+  /** What a reader of its own reads, batch by batch, without end: the last of a run, then what comes. */
+  batches(from: BatchesFrom): AsyncIterable<EventBatch>;
   /**
    * Listens to the events that this process gives their place: with several processes, each event is heard in one of them;
    * who must hear all follows. A listener that fails is logged and disturbs nobody. Gives back how to stop.
@@ -35,6 +59,8 @@ export interface EventLog {
   verify(): Promise<Verification>;
   /** Removes some of the events older than an instant, from the oldest on. Answers how many; 0: none is left, or others changed the log. */
   prune(before: number): Promise<number>;
+  /** Ends what goes on by itself. The rest still works. */
+  close(): Promise<void>;
 }
 
 /** What the log needs. */
@@ -43,17 +69,22 @@ export interface EventLogDeps {
   readonly runtime: Runtime;
   /** How often to look for events of other processes while somebody follows. @default 1000 */
   readonly pollMs?: number;
+  /** Whose an event of the first build is, where it doesn't say. Without it, such a log isn't indexed here. */
+  readonly ownerOf?: EventIndexDeps["ownerOf"];
 }
 
 const batch = 200;
 
 /** Builds the event log over a store. */
-export function createEventLog({ store, runtime, pollMs = 1000 }: EventLogDeps): EventLog {
+export function createEventLog({ store, runtime, pollMs = 1000, ownerOf }: EventLogDeps): EventLog {
   const chain = createEventChain({ store, crypto: runtime.crypto });
+  const index = createEventIndex({ store, logger: runtime.logger, ownerOf: ownerOf ?? (async () => null) });
   const listeners = createListeners(runtime);
   const waiters = new Set<() => void>();
   let running: Promise<void> | null = null;
   let again = false;
+  let carrying: Promise<void> | null = null;
+  let closed = false;
   /** Moves on whenever something may have been sequenced, so that whoever read before it doesn't wait. */
   let generation = 0;
 
@@ -67,9 +98,9 @@ export function createEventLog({ store, runtime, pollMs = 1000 }: EventLogDeps):
     while (again) {
       again = false;
       await sequenceAll();
-      generation += 1;
-      for (const wakeUp of [...waiters]) wakeUp();
+      tellWaiters();
     }
+    if (ownerOf !== undefined) carrying ??= carryOver();
     // At once with the last look at `again`: whoever wakes from here on begins anew.
     running = null;
   }
@@ -86,25 +117,59 @@ export function createEventLog({ store, runtime, pollMs = 1000 }: EventLogDeps):
     }
   }
 
+  function tellWaiters(): void {
+    generation += 1;
+    for (const wakeUp of [...waiters]) wakeUp();
+  }
+
+  /** Indexes a log of the first build, beside everything else: those who follow see it grow. */
+  async function carryOver(): Promise<void> {
+    try {
+      while (!closed) {
+        const left = await index.carryOn();
+        if (left === 0) break;
+        runtime.metrics.gauge("liveplane_events_to_index", left);
+        tellWaiters();
+        await runtime.yield();
+      }
+    } catch (cause) {
+      runtime.logger.warn({ cause }, "Events wait for their index: the store failed.");
+    }
+    carrying = null;
+  }
+
   async function read(after: number, limit: number): Promise<LoggedEvent[]> {
     const events = await chain.after(after, limit);
     // The head last: what is pruned by now may have been missing before.
-    if (after < (await chain.head()).pruned)
-      throw new LiveplaneError("EventsExpired", "Events behind this point are no longer kept. Begin anew.");
+    requireKept(after, await chain.head());
     return events;
   }
 
-  async function* follow({ after, signal }: FollowFrom = {}): AsyncGenerator<LoggedEvent> {
-    let position = after ?? (await chain.head()).sequence;
+  async function readBatch(heard: Heard, after: number, limit: number): Promise<EventBatch> {
+    if (heard === "everything") {
+      const events = await read(after, limit);
+      return { events, through: events.at(-1)?.sequence ?? after, isLast: events.length < limit };
+    }
+    const { events, through, whole, pruned } = await index.read(heard, after, limit);
+    requireKept(after, { pruned });
+    return { events, through, isLast: through >= whole };
+  }
+
+  async function* batches({ after, signal, read }: BatchesFrom): AsyncGenerator<EventBatch> {
+    let position = after;
     while (!signal?.aborted) {
       const seen = generation;
-      const events = await read(position, batch);
-      for (const event of events) {
-        yield event;
-        position = event.sequence;
-      }
-      if (events.length < batch && generation === seen) await nextChange(signal);
+      const next = await read(position);
+      yield next;
+      position = next.through;
+      if (next.isLast && generation === seen) await nextChange(signal);
     }
+  }
+
+  async function* follow({ after, signal }: FollowFrom = {}): AsyncGenerator<LoggedEvent> {
+    const from = after ?? (await chain.head()).sequence;
+    const all = (position: number) => readBatch("everything", position, batch);
+    for await (const { events } of batches({ after: from, read: all, ...(signal && { signal }) })) yield* events;
   }
 
   /** Waits until this process sequenced something, or until it is time to look what others did. */
@@ -131,11 +196,22 @@ export function createEventLog({ store, runtime, pollMs = 1000 }: EventLogDeps):
     sequence: () => wake(),
     head: async () => (await chain.head()).sequence,
     read,
+    batch: readBatch,
     follow,
+    batches,
     on: listeners.on,
     verify: chain.verify,
-    prune: chain.prune,
+    prune: (before) => chain.prune({ before, now: runtime.clock.now() }),
+    async close() {
+      closed = true;
+      await carrying;
+    },
   };
+}
+
+function requireKept(after: number, { pruned }: { readonly pruned: number }): void {
+  if (after < pruned)
+    throw new LiveplaneError("EventsExpired", "Events behind this point are no longer kept. Begin anew.");
 }
 
 /** Listeners, each of which fails for itself alone. */

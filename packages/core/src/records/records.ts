@@ -1,4 +1,4 @@
-import type { Target } from "../contract/target.ts";
+import type { EventTarget } from "../contract/target.ts";
 import type { Json, Key } from "../ports/store.ts";
 
 /** A record as it is stored, with the opaque version that its last commit gave it. */
@@ -40,8 +40,8 @@ export interface NewEvent {
   readonly type: string;
   /** The id of the thing: a uuid, a component id, an environment's `Type/ownerId/shortName`. */
   readonly subject: string;
-  /** Whose View shows it. */
-  readonly about: Target;
+  /** Whose View shows it, and whose log it stands in. */
+  readonly about: EventTarget;
   /** Names of changed members, statuses and the like. Never a secret. */
   readonly data?: { readonly [name: string]: Json };
 }

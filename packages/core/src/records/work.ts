@@ -106,7 +106,16 @@ function claim(draft: Draft, at: Key, key: Key): void {
 
 function envelope({ type, subject, about, data = {} }: NewEvent, { cause, time, newId }: WorkContext): Json {
   const { actor, requestId } = cause;
-  return { id: newId(), type, subject, about: { ...about }, data: { ...data }, actor, requestId, time };
+  return {
+    id: newId(),
+    type,
+    subject,
+    about: { ...about } as unknown as Json,
+    data: { ...data },
+    actor,
+    requestId,
+    time,
+  };
 }
 
 function derivesKeys<T extends object>(collection: AnyCollection<T>): boolean {

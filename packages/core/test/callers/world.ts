@@ -108,6 +108,7 @@ export async function worldOfCallers(condition: Condition = "in order") {
         return liveplane.as(token === undefined ? { kind: "anonymous" } : { kind: "bearer", token });
       };
       return {
+        liveplane,
         as: caller,
         /** An account whose token is good for some scopes alone. */
         withScopes: (who: string, own: readonly Scope[]): Api =>
