@@ -40,6 +40,7 @@ export function createAreas(options: LiveplaneOptions, { key, ...shared }: Share
     mailer,
     secretKey: key,
     scopes,
+    alone,
     liveSystemsOf: (group) => override.liveSystemsOf(group),
     ...(externalVerifier && { externalVerifier }),
   });

@@ -61,6 +61,8 @@ export interface AccountAreaDeps {
   readonly secretKey: () => Promise<Uint8Array>;
   readonly scopes: ScopeResolvers;
   readonly liveSystemsOf: (group: string) => Promise<readonly string[]>;
+  /** The store can't be shared: no other process is at work on it. */
+  readonly alone: boolean;
 }
 
 /** The operations of the account service. */

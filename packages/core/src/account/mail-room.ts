@@ -3,6 +3,7 @@ import { isLiveplaneError } from "../errors.ts";
 import type { Settings } from "../host.ts";
 import type { Mailer } from "../ports/identity.ts";
 import type { Runtime } from "../ports/runtime.ts";
+import { type Claim, createClaims } from "../records/claim.ts";
 import { collection } from "../records/collection.ts";
 import type { Change, Listed, Records, Stored } from "../records/records.ts";
 import type { Challenges } from "./challenges.ts";
@@ -20,6 +21,8 @@ export interface WaitingMail {
   /** Milliseconds of the epoch, as `dueAt`. */
   readonly queuedAt: number;
   readonly dueAt: number;
+  /** Whoever is sending it now. */
+  readonly claim: Claim | null;
 }
 
 const waiting = collection<WaitingMail>()("mail", {
@@ -58,6 +61,8 @@ export interface MailRoomDeps {
   readonly settings: Pick<Settings, "challengeSeconds">;
   readonly mailer: Mailer;
   readonly challenges: Pick<Challenges, "credential" | "prepare">;
+  /** No other process can be at work on the store. */
+  readonly alone: boolean;
 }
 
 const atOnce = 100;
@@ -65,9 +70,10 @@ const soonMs = 60_000;
 const cause = { actor: "system", requestId: "mail" };
 
 /** Builds the mail room. After a crash a mail may be sent twice; it is given up only after it has failed for a day. */
-export function createMailRoom({ records, runtime, settings, mailer, challenges }: MailRoomDeps): MailRoom {
+export function createMailRoom({ records, runtime, settings, mailer, challenges, alone }: MailRoomDeps): MailRoom {
   const { clock, logger } = runtime;
-  /** What was queued here and may not be committed yet, with the time. */
+  const claims = createClaims({ runtime, exclusive: alone });
+  /** What was queued here and may not be committed yet, and when by the monotonic clock. */
   const queued = new Map<string, number>();
   let under: Promise<void> | null = null;
   let again = false;
@@ -77,12 +83,13 @@ export function createMailRoom({ records, runtime, settings, mailer, challenges 
     return records.change(cause, async (change) => {
       const known = await change.get(waiting, [id]);
       const now = clock.now();
-      if (known === null || !isDue(known.dueAt, now)) return null;
+      if (known === null || !isDue(known.dueAt, now) || claims.hold(known.claim)) return null;
       const isLate = now - known.queuedAt > soonMs;
       const isOfUse = known.handle === null || (await challenges.prepare(change, known.handle, { isLate }));
       const attempts = known.attempts + 1;
       const restMs = restAfter(attempts);
-      if (isOfUse && restMs !== null) return change.put(waiting, { ...known, attempts, dueAt: now + restMs });
+      if (isOfUse && restMs !== null)
+        return change.put(waiting, { ...known, attempts, dueAt: now + restMs, claim: claims.make() });
       if (isOfUse) logger.warn({ kind: known.kind, attempts }, "A mail was given up.");
       change.delete(waiting, [id]);
       return null;
@@ -105,11 +112,20 @@ export function createMailRoom({ records, runtime, settings, mailer, challenges 
     }
   }
 
+  /** Takes a mail that was sent away, and lets go of one that wasn't: anybody may try it when it is due again. */
+  async function settle({ id, claim }: WaitingMail, { isSent }: { readonly isSent: boolean }): Promise<void> {
+    await records.change(cause, async (change) => {
+      if (isSent) return change.delete(waiting, [id]);
+      const known = await change.get(waiting, [id]);
+      if (known !== null && known.claim?.id === claim?.id) change.put(waiting, { ...known, claim: null });
+    });
+  }
+
   async function dueNow(): Promise<Listed<WaitingMail>[]> {
     const now = clock.now();
     const first = await records.list(waiting, { index: "due", limit: atOnce });
     const last = await records.list(waiting, { index: "due", after: [place(now + longestRestMs)], limit: atOnce });
-    return [...first, ...last].filter(({ record }) => isDue(record.dueAt, now));
+    return [...first, ...last].filter(({ record }) => isDue(record.dueAt, now) && !claims.hold(record.claim));
   }
 
   async function sendAll(): Promise<void> {
@@ -121,11 +137,10 @@ export function createMailRoom({ records, runtime, settings, mailer, challenges 
           const mail = await claim(record.id);
           // There may be more than were listed.
           again = true;
-          if (mail !== null && (await send(mail)))
-            await records.change(cause, (change) => change.delete(waiting, [mail.id]));
+          if (mail !== null) await settle(mail, { isSent: await send(mail) });
         }
       }
-      for (const [id, time] of queued) if (time < clock.now() - soonMs) queued.delete(id);
+      for (const [id, time] of queued) if (time < clock.monotonic() - soonMs) queued.delete(id);
     } catch (error) {
       logger.warn({ code: isLiveplaneError(error) ? error.code : "InternalError" }, "Mails wait.");
     } finally {
@@ -154,13 +169,22 @@ export function createMailRoom({ records, runtime, settings, mailer, challenges 
 
   function put(change: Change, { to, kind, handle }: NewMail, id: string): Stored<WaitingMail> {
     const now = clock.now();
-    return change.put(waiting, { id, to, kind, handle: handle ?? null, attempts: 0, queuedAt: now, dueAt: now });
+    return change.put(waiting, {
+      id,
+      to,
+      kind,
+      handle: handle ?? null,
+      attempts: 0,
+      queuedAt: now,
+      dueAt: now,
+      claim: null,
+    });
   }
 
   return {
     queue(change, mail) {
       const id = runtime.newId();
-      queued.set(id, clock.now());
+      queued.set(id, clock.monotonic());
       return put(change, mail, id);
     },
     deliver: async () => (queued.size > 0 || under !== null ? sendDue() : undefined),
