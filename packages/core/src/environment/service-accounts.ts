@@ -167,7 +167,10 @@ function touch(change: Change, record: AssignmentRecord, { actor, time }: Stamp)
   return change.put(assignments, { ...record, updatedAt: time, updatedBy: actor });
 }
 
-/** A new uuid makes a service account of the environment's owner; one that is there must be the owner's. */
+/** A uuid that nobody can have chosen, or had before: of version 4 or 7, which are random. */
+const randomUuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[47][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+/** A new random uuid makes a service account of the environment's owner; one that is there must be the owner's. */
 async function admit(
   { principals }: ServiceAccountsDeps,
   change: Change,
@@ -176,9 +179,9 @@ async function admit(
 ): Promise<void> {
   const owner: PrincipalOwner = { type: id.type as PrincipalOwner["type"], id: id.ownerId };
   const known = await principals.ownerOf(change, principalId);
-  if (known === null) return void (await principals.create(change, principalId, owner));
-  if (known !== "other" && known.type === owner.type && known.id === owner.id) return;
-  const detail = "The id must be of a service account of the environment's owner, or a new uuid.";
+  if (known === null && randomUuid.test(principalId)) return void (await principals.create(change, principalId, owner));
+  if (known !== null && known !== "other" && known.type === owner.type && known.id === owner.id) return;
+  const detail = "The id must be of a service account of the environment's owner, or a new random uuid.";
   throw invalid([{ parameter: "principalId", code: "InvalidPrincipal", detail }]);
 }
 

@@ -67,6 +67,22 @@ describe("a role of a service account", () => {
     });
   });
 
+  test("is made for a new random uuid alone: of version 4 or 7", async () => {
+    const { api, dev } = await environmentsWorld();
+    const assign = (principalId: string) =>
+      api.environments.serviceAccounts.assign({ ...dev, principalId }, { serviceAccountRole: "Bot" });
+    const chosen = [
+      "00000000-0000-0000-0000-000000000000",
+      "ffffffff-ffff-ffff-ffff-ffffffffffff",
+      ...["1", "2", "3", "5", "6", "8"].map((version) => `8c5e4b1a-0000-${version}000-8000-0000000000aa`),
+      "8c5e4b1a-0000-4000-0000-0000000000aa",
+    ];
+    for (const id of chosen)
+      expect([id, await refused(assign(id))]).toEqual([id, ["InvalidPrincipal", "principalId InvalidPrincipal"]]);
+    for (const id of ["8c5e4b1a-0000-4000-8000-0000000000ab", "018C5E4B-1A00-7000-B000-0000000000AC"])
+      expect(await assign(id)).toMatchObject({ principalId: id.toLowerCase() });
+  });
+
   test("of an organization's environment is for the organization's service account", async () => {
     const { api } = await environmentsWorld();
     const organization = await api.organizations.create({ name: "Acme" });
