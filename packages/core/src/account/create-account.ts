@@ -29,6 +29,7 @@ import { createOrganizationChanges } from "./organization-changes.ts";
 import { organizations } from "./organization-record.ts";
 import { createOrganizations } from "./organizations.ts";
 import { purgeOrganizations } from "./organizations-purge.ts";
+import { inOneForm } from "./passwords.ts";
 import { createPermissionGraphs } from "./permission-graph.ts";
 import { createSeats } from "./plan-limits.ts";
 import { createRecovery } from "./recovery.ts";
@@ -100,16 +101,16 @@ type OrganizationParts = Parameters<typeof createOrganizations>[0] &
   Parameters<typeof createExplain>[0];
 
 /** Builds the account service. */
-export function createAccountArea(deps: AccountAreaDeps): AccountArea {
+export function createAccountArea(options: AccountAreaDeps): AccountArea {
+  const deps = { ...options, hasher: inOneForm(options.hasher) };
   const { records, runtime, settings } = deps;
   const graphs = createPermissionGraphs();
   const seats = createSeats((reader, id) => reader.get(subscriptionRecords, [id]), settings.plans);
   const changes = createOrganizationChanges({ graphs, seats, runtime });
   const organizationActs = async (id: string) => (await records.get(organizations, [id]))?.status === "Active";
   const post = createPost(deps);
-  const { challenges, mail, recovery } = post;
-  const lockout = createLockout({ ...deps, onLock: recovery.locked });
-  const credentials = createServiceAccountCredentials({ records, runtime, onIssue: recovery.secretIssued });
+  const lockout = createLockout({ ...deps, onLock: post.recovery.locked });
+  const credentials = createServiceAccountCredentials({ records, runtime, onIssue: post.recovery.secretIssued });
   const keys = createSigningKeys(deps);
   const sessions = createSessions({ ...deps, keys, lockout });
   const tokens = createTokens({ ...deps, keys, sessions, credentials, role: deps.scopes.role, organizationActs });
@@ -131,8 +132,8 @@ export function createAccountArea(deps: AccountAreaDeps): AccountArea {
   });
   const administration = createAccountAdministration({
     ...deps,
+    ...post,
     lockout,
-    recovery,
     endGrants: lastAdmin.endAllGrantsOf,
     requireOtherAdmins: lastAdmin.requireOthers,
   });
@@ -142,7 +143,7 @@ export function createAccountArea(deps: AccountAreaDeps): AccountArea {
   return {
     credentials,
     administration: administration.host,
-    access: createAccess({ ...area, rights, identify, requireEntrance: createEntrance({ challenges, settings }) }),
+    access: createAccess({ ...area, rights, identify, requireEntrance: createEntrance({ ...post, settings }) }),
     handlers: {
       ...people.handlers,
       ...administration.handlers,
@@ -156,14 +157,14 @@ export function createAccountArea(deps: AccountAreaDeps): AccountArea {
     isSomethingElse,
     groupExists,
     subscriberOf: async (id) => (await records.get(subscriptionRecords, [id]))?.accountId ?? null,
-    deliverMail: mail.deliver,
+    deliverMail: post.mail.deliver,
     sealed: [sealedStock(deps, sealedSigningKeys)],
     async housekeep() {
-      await mail.housekeep();
+      await post.mail.housekeep();
       await purgeAccounts({
         ...deps,
         endGrants: lastAdmin.endAllGrantsOf,
-        endChallenges: challenges.endAll,
+        endChallenges: post.challenges.endAll,
         endCredentials: (change, id) => credentials.endAll(change, id, null),
       });
       await tellExpiries(records, runtime);

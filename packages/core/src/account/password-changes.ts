@@ -35,7 +35,7 @@ export function createPasswordChanges(deps: AccountsDeps): Pick<Handlers<"accoun
       const { matches } = await verify(before.passwordHash, oldPassword, work);
       const admitted = await records.change(cause, (change) => lockout.admit(change, before.id, matches));
       if (!admitted) throw wrongOldPassword();
-      if (password === oldPassword) throw oldAsNew();
+      if (password === oldPassword.normalize("NFC")) throw oldAsNew();
       const passwordHash = await hasher.hash(password, work);
       await records.change(cause, async (change) => {
         const known = await ownAccount(change, actor, deps.accountOf);

@@ -5,6 +5,7 @@ import type { PasswordHasher } from "../ports/identity.ts";
 
 /** Whose password it is, as far as it may not be like them. */
 export interface PasswordOwner {
+  readonly username?: string | null;
   readonly email?: string | null;
   readonly name?: string | null;
   readonly surname?: string | null;
@@ -18,7 +19,7 @@ const shortestName = 4;
 /** What is wrong with a password, in one sentence; `null`: nothing. Lengths are code points. @internal */
 export function weaknessOf(
   password: string,
-  { email, name, surname }: PasswordOwner,
+  { username, email, name, surname }: PasswordOwner,
   isCommon: (password: string) => boolean,
 ): string | null {
   const length = [...password].length;
@@ -27,6 +28,7 @@ export function weaknessOf(
   if (isCommon(password)) return "This password is one of the most common.";
   const own = [email?.split("@")[0], name, surname];
   const folded = fold(password);
+  if (username != null && folded === fold(username)) return "A password must not be your user name.";
   const isLike = own.some((word) => word != null && [...word].length >= shortestName && folded.includes(fold(word)));
   return isLike ? "A password must not contain your address or name." : null;
 }
@@ -44,10 +46,27 @@ export function requireStrong(
   owner: PasswordOwner,
   isCommon: (password: string) => boolean,
 ): string {
-  const password = requirePassword(sent, pointer);
+  const password = requirePassword(sent, pointer).normalize("NFC");
   const detail = weaknessOf(password, owner, isCommon);
   if (detail !== null) throw invalid([{ pointer, code: "WeakPassword", detail }]);
   return password;
+}
+
+/**
+ * A hasher to which passwords are the same that a keyboard writes in two ways: all are hashed in NFC. One that was hashed as it was
+ * typed, as the first build did, still fits as it is typed, and is outdated.
+ */
+export function inOneForm(hasher: PasswordHasher): PasswordHasher {
+  return {
+    hash: (password, work) => hasher.hash(password.normalize("NFC"), work),
+    async verify(hash, password, work) {
+      const composed = password.normalize("NFC");
+      const verdict = await hasher.verify(hash, composed, work);
+      if (verdict.matches || composed === password) return verdict;
+      const { matches } = await hasher.verify(hash, password, work);
+      return { matches, outdated: matches };
+    },
+  };
 }
 
 /** Verifies against the hash of an account, or against one of nobody's, so that the work is the same. */

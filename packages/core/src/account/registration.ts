@@ -73,7 +73,7 @@ export function createRegistration(deps: AccountsDeps): Registration {
     async "accounts.createWithCredentials"({ actor, body, cause, from, signal }) {
       const byOperator = deps.isOperator(actor);
       const username = requireUsername(body.username);
-      const password = requireStrong(body.password, "#/password", {}, deps.isCommonPassword);
+      const password = requireStrong(body.password, "#/password", { username }, deps.isCommonPassword);
       if ((await findBySignIn(records, username)) !== null) throw taken();
       const share = byOperator ? actorName(actor) : (from.address ?? username);
       const passwordHash = await deps.hasher.hash(password, { share, signal });

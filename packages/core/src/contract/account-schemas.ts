@@ -5,6 +5,7 @@ import {
   displayName,
   email,
   httpsUrl,
+  icon,
   instant,
   jsonMap,
   line,
@@ -127,7 +128,8 @@ const tokenSet = z.object({
 export interface TokenSet extends z.output<typeof tokenSet> {}
 export const tokenSetRecord: Schema<TokenSet> = tokenSet;
 
-const grant = z.strictObject({
+/** What a client sends beside these is ignored, as RFC 6749 and RFC 7009 have it. */
+const grant = z.object({
   grant_type: z.enum(["refresh_token", "client_credentials"]),
   refresh_token: line.exactOptional(),
   client_id: line.exactOptional(),
@@ -149,7 +151,7 @@ const tokens = z.object({
 export interface TokenResponse extends z.output<typeof tokens> {}
 export const tokenResponse: Schema<TokenResponse> = tokens;
 
-const revocation = z.strictObject({
+const revocation = z.object({
   token: tokenText,
   token_type_hint: scopeText.exactOptional(),
 });
@@ -221,7 +223,7 @@ export const subscription: Schema<Subscription> = subscriptionShape;
 const groupInput = z.strictObject({
   displayName: displayName.nullable().exactOptional(),
   description: description.nullable().exactOptional(),
-  icon: httpsUrl.nullable().exactOptional(),
+  icon: icon.exactOptional(),
 });
 /** What a resource group is made or changed with. */
 export interface ResourceGroupInput extends z.output<typeof groupInput> {}

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import type { Schema } from "./row.ts";
-import { description, displayName, httpsUrl, line, recordFields, shortName, uuid } from "./values.ts";
+import { description, displayName, httpsUrl, icon, line, recordFields, shortName, uuid } from "./values.ts";
 
 const organizationFields = {
   name: displayName.nullable().exactOptional(),
   description: description.nullable().exactOptional(),
-  icon: httpsUrl.nullable().exactOptional(),
+  icon: icon.exactOptional(),
   tags: z.array(displayName).max(50).nullable().exactOptional(),
   socialLinks: z.array(httpsUrl).max(50).nullable().exactOptional(),
 };
@@ -43,7 +43,7 @@ const teamInputShape = z.strictObject({
   shortName: shortName.nullable().exactOptional(),
   name: displayName.nullable().exactOptional(),
   description: description.nullable().exactOptional(),
-  icon: httpsUrl.nullable().exactOptional(),
+  icon: icon.exactOptional(),
   isPrivate: z.boolean().exactOptional(),
 });
 /** What a team is made or changed with. */

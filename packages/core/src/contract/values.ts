@@ -16,7 +16,7 @@ function text(refused: RegExp, atLeast: number, atMost: number) {
       abort: true,
     })
     .refine((value) => value.isWellFormed() && !refused.test(value), {
-      message: "must not hold control characters",
+      message: "must not hold control characters, nor in names those that format",
       params: { code: "Format" },
     })
     .refine((value) => lengthOf(value) <= atMost, {
@@ -71,9 +71,19 @@ export const shortName = z
   .max(64)
   .regex(namePattern)
   .meta({ examples: ["main"] });
-export const displayName = text(controls, 1, 128);
+
+const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
+/** What draws nothing, also where it is no space: fillers, the selectors of variants, the empty pattern of Braille. */
+const blank = /^[\p{Z}\p{Default_Ignorable_Code_Point}\u2800]*$/u;
+
+/** A name that is shown: nothing in it turns or hides what stands around it, and something is to be seen. */
+const shownName = text(invisible, 1, 128).refine((value) => value === "" || !blank.test(value), {
+  message: "must show something",
+  params: { code: "Format" },
+});
+export const displayName = shownName;
 export const description = text(controlsButLines, 0, 1024);
-export const personName = text(controls, 1, 128);
+export const personName = shownName;
 export const region = text(controls, 1, 128);
 export const line = text(controls, 1, 1024);
 export const tokenText = text(controls, 1, 8192);
@@ -92,6 +102,9 @@ export const httpsUrl = z
   .refine((value) => !controls.test(value) && URL.canParse(value), { params: { code: "Format" } })
   .meta({ format: "uri", examples: ["https://example.com/icon.png"] });
 
+/** An icon; an empty text clears it. */
+export const icon = z.preprocess((value) => (value === "" ? null : value), httpsUrl.nullable());
+
 /** A number of E.164. */
 export const phoneNumber = z
   .string()
@@ -108,11 +121,12 @@ export const email = z
   .transform((value) => value.toLowerCase())
   .meta({ format: "email", examples: ["ada@example.com"] });
 
-/** A name to sign in with; an `@` is kept for e-mail addresses. */
-export const username = text(controls, 1, 128).refine((value) => !value.includes("@"), {
-  message: "must not hold an @",
-  params: { code: "Format" },
-});
+/** A name to sign in with: no two of them look alike but by their letters. An `@` is kept for e-mail addresses. */
+export const username = z
+  .string()
+  .max(128)
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/)
+  .meta({ examples: ["ada"] });
 
 /** Any text: the rules for new passwords are the account service's, with a code of their own. */
 export const newPassword = z
