@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Caller, Liveplane } from "@liveplane/core";
 import { operationsById } from "@liveplane/core/contract";
-import { LiveplaneError } from "@liveplane/core/errors";
+import { invalid, LiveplaneError, type Violation } from "@liveplane/core/errors";
 import { credentialHeaders } from "@liveplane/core/routes";
 
 /** Who a request says it is from: a bearer token, or nobody. Any other scheme counts as nobody. */
@@ -33,25 +33,30 @@ export function basicCredentials({ headers }: IncomingMessage): { client_id: str
 
 const longestHeader = 8 * 1024;
 
-/** Cloud credentials from their headers. An empty header counts as absent; `check` refuses one that is too long. */
-export function providerCredentials({ headers }: IncomingMessage): {
+/**
+ * Cloud credentials from their headers. An empty header counts as absent; `check` refuses one that is too long, and one that was sent
+ * twice: Node would make one value of both.
+ */
+export function providerCredentials({ headers, rawHeaders }: IncomingMessage): {
   readonly found: Readonly<Record<string, string>>;
   readonly check: () => void;
 } {
   const found: Record<string, string> = {};
-  const tooLong: string[] = [];
+  const wrong: Violation[] = [];
+  const sent = rawHeaders.filter((_, at) => at % 2 === 0).map((name) => name.toLowerCase());
   for (const [option, header] of Object.entries(credentialHeaders)) {
-    const value = headers[header.toLowerCase()];
-    if (typeof value !== "string" || value === "") continue;
-    if (Buffer.byteLength(value, "latin1") > longestHeader) tooLong.push(header);
+    const name = header.toLowerCase();
+    const value = headers[name];
+    if (sent.indexOf(name) !== sent.lastIndexOf(name))
+      wrong.push({ header, code: "Duplicate", detail: "The header must be sent once." });
+    else if (typeof value !== "string" || value === "") continue;
+    else if (Buffer.byteLength(value, "latin1") > longestHeader)
+      wrong.push({ header, code: "TooLong", detail: "The header must have at most 8 KiB." });
     else found[option] = value;
   }
-  return { found, check: () => refuseLong(tooLong) };
-}
-
-function refuseLong(headers: readonly string[]): void {
-  if (headers.length === 0) return;
-  const detail = "The header must have at most 8 KiB.";
-  const errors = headers.map((header) => ({ header, code: "TooLong" as const, detail }));
-  throw new LiveplaneError("ValidationFailed", detail, { details: { errors } });
+  const [first, ...others] = wrong;
+  const check = () => {
+    if (first !== undefined) throw invalid([first, ...others]);
+  };
+  return { found, check };
 }

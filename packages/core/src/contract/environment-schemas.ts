@@ -152,7 +152,7 @@ export interface Secret extends z.output<typeof secretShape> {}
 export const secret: Schema<Secret> = secretShape;
 export const secrets: Schema<Secret[]> = z.array(secretShape);
 
-const reveal = z.strictObject({ version: z.number().int().min(1).exactOptional() });
+const reveal = z.strictObject({ version: z.number().int().min(1).nullable().exactOptional() });
 /** Which version to reveal. */
 export interface RevealInput extends z.output<typeof reveal> {}
 export const revealInput: Schema<RevealInput> = reveal;

@@ -26,6 +26,7 @@ export const eventTypes = [
   "service_account.updated",
   "service_account.removed",
   "service_account.secret_issued",
+  "service_account.secret_revoked",
   "account.registered",
   "account.activated",
   "account.updated",

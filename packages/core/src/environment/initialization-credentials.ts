@@ -19,7 +19,7 @@ export function sentCredentials(provider: Provider, sent: SentCredentials): Clou
   if (name === null) throw missing(nameOption);
   if (secret === null) throw missing(secretOption);
   if (provider === "provider-a") return { kind: "servicePrincipal", name, secret: new SecretValue(secret) };
-  return { kind: "serviceAccountKey", name, secret: new SecretValue(compactKey(secret)) };
+  return { kind: "serviceAccountKey", name, secret: new SecretValue(compactKey(secret, name)) };
 }
 
 /** The refusal of a call that comes with no credentials at all. */
@@ -42,11 +42,15 @@ function given(option: CredentialOption, sent: SentCredentials): string | null {
   return value;
 }
 
-/** A service account's key as compact JSON; it may come as base64 of that. */
-function compactKey(value: string): string {
+/** A service account's key as compact JSON; it may come as base64 of that. Where it says whose it is, it is that account's. */
+function compactKey(value: string, email: string): string {
   const key = jsonObject(value) ?? jsonObject(fromBase64(value));
-  if (key !== null) return JSON.stringify(key);
-  throw malformed("providerBServiceAccountCredentials", "Format", "The key is compact JSON, or base64 of it.");
+  if (key === null)
+    throw malformed("providerBServiceAccountCredentials", "Format", "The key is compact JSON, or base64 of it.");
+  const whose = "client_email" in key ? key.client_email : email;
+  if (typeof whose !== "string" || whose.toLowerCase() !== email.toLowerCase())
+    throw malformed("providerBServiceAccountEmail", "Format", "The key that was sent is another service account's.");
+  return JSON.stringify(key);
 }
 
 function jsonObject(text: string | null): object | null {

@@ -1,6 +1,7 @@
 import type { Access } from "../account/access.ts";
 import type { InitializationRun } from "../contract/environment-schemas.ts";
 import type { Answer, Call, Handlers } from "../contract/handler.ts";
+import { isProtocolTag } from "../contract/protocol-tags.ts";
 import type { OperationId } from "../contract/routes.ts";
 import { actorName, type EnvironmentRef, environmentName, environmentRef } from "../contract/target.ts";
 import { toHex, utf8 } from "../encoding.ts";
@@ -101,13 +102,30 @@ async function initialize(parts: Parts, provider: Provider, call: InitializeCall
   sentCredentials(provider, call.credentials);
   const target = runTarget(provider, call.body, parameters);
   const { region = null, tags } = call.body;
+  refuseProtocolTags(tags ?? {}, parts.cloudOf(provider));
   const wish: Wish = { environment, provider, target, region, tags: tags ?? {} };
   const request = { ...wish, tenantId: tenantOf(target), actor: call.actor, sent: call.credentials };
   const credentials = await parts.credentialsOf(request);
+  const standing = await parts.records.get(runs, runKey(wish));
+  const asked = { ...wish, wantedRegion: region };
+  if (standing !== null && answersFor(standing, asked)) return answered(parts, standing);
   const place = await placeOf(parts, wish, credentials, call.signal);
-  const run = await begin(parts, await newRun(parts, wish, place, credentials, call), call);
-  if (run.status === "InProgress") parts.worker.begin(run);
+  return answered(parts, await begin(parts, await newRun(parts, wish, place, credentials, call), call));
+}
+
+function answered({ worker }: Parts, run: InitializationRunRecord): Answer<InitializationRun> {
+  if (run.status === "InProgress") worker.begin(run);
   return { value: toInitializationRun(run), location: statusPath(run) };
+}
+
+function refuseProtocolTags(tags: Readonly<Record<string, string>>, cloud: Cloud | null): void {
+  const own = Object.keys(tags).filter((key) => cloud !== null && isProtocolTag(key, cloud.capabilities));
+  const [first, ...others] = own.map((key) => ({
+    pointer: `#/tags/${key}`,
+    code: "InvalidDeclaration" as const,
+    detail: "This tag belongs to the override protocol and cannot be declared.",
+  }));
+  if (first !== undefined) throw invalid([first, ...others]);
 }
 
 /** Records a new run, or answers the one that stands for it. A role that deploys begins the first and repeats it; what else is Admins' to decide. */
@@ -210,16 +228,22 @@ type InitializeCall = Call<"environments.providerA.initialize"> | Call<"environm
 type CancelCall = Pick<Call<"environments.providerA.cancel">, "actor" | "params" | "cause">;
 type StatusCall = Pick<Call<"environments.providerA.status">, "params" | "cause">;
 
+type Wanted = Pick<InitializationRunRecord, "target" | "wantedRegion" | "region">;
+
 /** A run under way or completed stands for everybody who asks for the same. */
-function answersFor(known: InitializationRunRecord, asked: InitializationRunRecord): boolean {
+function answersFor(known: InitializationRunRecord, asked: Wanted): boolean {
   return (known.status === "InProgress" || known.status === "Completed") && asksForSame(known, asked);
 }
 
-/** Whether two runs are for the same: target and region. */
-function asksForSame(known: InitializationRunRecord, asked: InitializationRunRecord): boolean {
-  if (!isSameTarget(known.target, asked.target)) return false;
-  if (known.wantedRegion === null && asked.wantedRegion === null) return true;
-  return known.region !== null && asked.region !== null && isSameRegion(known.region, asked.region);
+/**
+ * Whether a run is for the same target and region. A region is the same as it was asked for then, or as the cloud calls it; only what is
+ * neither makes the cloud be asked.
+ */
+function asksForSame(known: InitializationRunRecord, { target, wantedRegion, region }: Wanted): boolean {
+  if (!isSameTarget(known.target, target)) return false;
+  if (known.wantedRegion === null && wantedRegion === null) return true;
+  const spellings = [known.region, known.wantedRegion].flatMap((one) => one ?? []);
+  return region !== null && spellings.some((one) => isSameRegion(one, region));
 }
 
 /** What an environment's resources are named after: readable, and of one environment alone. */

@@ -138,7 +138,7 @@ async function reveal(deps: SecretsDeps, call: Call<"environments.secrets.reveal
     throw new LiveplaneError("FeatureDisabled", "Revealing secrets over HTTP is turned off.");
   const chosen = await changeIn(deps.records, call, async (change, environment) => {
     const known = found(await findSecret(change, environment, call.params.secretShortName));
-    const { version } = found(versionOf(known, call.body.version));
+    const { version } = found(versionOf(known, call.body.version ?? undefined));
     emit(change, "secret.revealed", known, [], { version });
     return { known, version };
   });

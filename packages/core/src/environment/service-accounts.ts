@@ -154,9 +154,10 @@ async function revokeSecret(
   const stored = await changeIn(deps.records, call, async (change, environment) => {
     const known = found(await findAssignment(change, environment, call.params.principalId));
     const { principalId, environmentId } = known;
-    const revoked = await deps.principals.revoke(change, principalId, environmentId, call.params.secretId);
+    const { secretId } = call.params;
+    const revoked = await deps.principals.revoke(change, principalId, environmentId, secretId);
     if (!revoked) throw new LiveplaneError("NotFound");
-    emit(change, "service_account.updated", known, { changed: ["secrets"] });
+    emit(change, "service_account.secret_revoked", known, { secretId });
     return touch(change, known, stamp(deps, call));
   });
   return { value: await shown(deps, deps.records, stored) };

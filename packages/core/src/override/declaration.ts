@@ -1,9 +1,9 @@
+import { isProtocolTag } from "../contract/protocol-tags.ts";
 import type { Violation } from "../errors.ts";
 import type { Cloud } from "../ports/cloud.ts";
 import type { Json } from "../ports/store.ts";
 import { type DeclaredComponent, type Definition, pathKey } from "./definition.ts";
 import { findCycle } from "./dependency-order.ts";
-import { protocolTags } from "./drift.ts";
 import { isObject, pointerTo } from "./json-pointer.ts";
 import { isReference, type Reference, referencesIn } from "./references.ts";
 
@@ -121,7 +121,7 @@ function judgeType(
 function judgeTags({ provider, type, parameters }: DeclaredComponent, clouds: CloudFacts, judged: Judged): void {
   const cloud = clouds.get(provider);
   if (cloud === undefined) return;
-  const { tagParameter, caselessTagKeys } = cloud.capabilities;
+  const { tagParameter } = cloud.capabilities;
   const tags = parameters[tagParameter];
   if (tags === undefined || tags === null) return;
   const at = pointerTo("/parameters", tagParameter);
@@ -132,7 +132,7 @@ function judgeTags({ provider, type, parameters }: DeclaredComponent, clouds: Cl
   if (!cloud.resourceType(type).taggable && Object.keys(tags).length > 0)
     judged(at, "Such a resource cannot carry tags.");
   for (const [key, value] of Object.entries(tags)) {
-    if (protocolTags.has(caselessTagKeys ? key.toLowerCase() : key)) {
+    if (isProtocolTag(key, cloud.capabilities)) {
       judged(pointerTo(at, key), "This tag belongs to the override protocol and cannot be declared.");
     } else if (!isTagValue(value)) judged(pointerTo(at, key), "A tag's value is a string.");
   }

@@ -1,3 +1,4 @@
+import { protocolTags } from "../contract/protocol-tags.ts";
 import type { ResourceChange, ResourceType } from "../ports/cloud.ts";
 import type { Json } from "../ports/store.ts";
 import { childOf, isObject, type JsonObject, pointerTo } from "./json-pointer.ts";
@@ -53,9 +54,6 @@ export interface Write {
 
 /** The answer for everything that is as it should be. */
 export const noDrift: Comparison = { changes: [], drift: {}, corrections: [] };
-
-/** The names of the protocol's own tags: they are nobody's to declare, and no part of any comparison. */
-export const protocolTags: ReadonlySet<string> = new Set(["managed-by", "platform"]);
 
 /** The one comparison, for drift, plans and corrections. Of what isn't declared it says nothing. */
 export function compare(expected: Expected, actual: Actual): Comparison {

@@ -1,8 +1,9 @@
+import { protocolTags } from "../contract/protocol-tags.ts";
 import type { Reading } from "../ports/cloud.ts";
 import type { Json } from "../ports/store.ts";
 import type { Sides } from "./adoption-plan.ts";
 import type { ComponentRecord, Observed } from "./component-record.ts";
-import { type Comparison, compare, compareMissing, noDrift, protocolTags, tagValue } from "./drift.ts";
+import { type Comparison, compare, compareMissing, noDrift, tagValue } from "./drift.ts";
 import { type JsonObject, mapOwn, sameJson } from "./json-pointer.ts";
 import { hideSecrets, redacted, scrub, secretValues as secretValuesAt } from "./redaction.ts";
 import type { Expectation } from "./surroundings.ts";

@@ -36,6 +36,8 @@ export interface WorldOptions<R extends Runtime = FakeRuntime> {
   readonly authorizer?: DeviceAuthorizer;
   readonly canEdit?: (actor: Actor) => boolean;
   readonly parameters?: Readonly<Record<string, Json>>;
+  /** Notes for which subscriptions and projects a cloud is asked for its places. */
+  readonly asked?: string[];
 }
 
 /** The parts of the environment area that act in clouds, over simulated ones. */
@@ -60,9 +62,15 @@ export async function initializationWorld<R extends Runtime = FakeRuntime>(optio
     alone,
     pages: createPages({ runtime, key: async () => new Uint8Array(32) }),
     access: { can: async (actor) => canEdit(actor) },
-    settings: { locationCacheSeconds: 3600 },
+    settings: { locationCacheSeconds: options.asked === undefined ? 3600 : 0 },
     clouds: {
-      adapters: Object.values(clouds),
+      adapters: Object.values(clouds).map((cloud) => ({
+        ...cloud,
+        locations(scope, ...rest) {
+          options.asked?.push(scope);
+          return cloud.locations(scope, ...rest);
+        },
+      })),
       deviceAuthorizers: { "provider-a": options.authorizer ?? clouds["provider-a"].devices },
       retainProviderCredentials: retainCredentials,
     },

@@ -145,10 +145,54 @@ describe("asking again", () => {
     expect((await consoles.a.list()).items).toHaveLength(4);
   });
 
+  test("asks the cloud nothing, under way or completed, and uses no credentials", async () => {
+    const asked: string[] = [];
+    const { start, done, consoles } = await personsWorld({ asked });
+    await consoles.a.setFaults({ initialize: { step: "identity", delayMs: 1000 } });
+    const other = { providerAClientId: "another", providerAClientSecret: "reject" };
+    const first = await start({ subscriptionId, region: "West Europe" });
+    const again = async () => {
+      asked.length = 0;
+      for (const region of ["West Europe", "westeurope", "WEST EUROPE"])
+        expect(await start({ subscriptionId, region }, other)).toMatchObject({ id: first.id });
+      expect(asked).toEqual([]);
+    };
+    await again();
+    expect(await done()).toMatchObject({ id: first.id, status: "Completed" });
+    await again();
+  });
+
+  test("without a region answers for the one that was begun without", async () => {
+    const asked: string[] = [];
+    const { start, done } = await personsWorld({ asked });
+    const first = await start();
+    await done();
+    asked.length = 0;
+    expect(await start()).toMatchObject({ id: first.id });
+    expect(await start({ subscriptionId, region: "eastus" })).toMatchObject({ id: first.id });
+    expect(asked).toEqual([]);
+  });
+
   test("still needs credentials that are well-formed", async () => {
     const { start } = await personsWorld();
     await start();
     expect(await refusalOf(start({ subscriptionId }, {}))).toMatchObject({ code: "ProviderCredentialsMissing" });
+  });
+});
+
+describe("tags", () => {
+  test("of the override protocol are refused as in a declaration, in the case that the cloud compares", async () => {
+    const { start, handlers } = await personsWorld();
+    const refused = (...keys: string[]) => ({
+      code: "InvalidDeclaration",
+      errors: keys.map((key) => ({ pointer: `#/tags/${key}`, code: "InvalidDeclaration" })),
+    });
+    const tags = { team: "blue", "managed-by": "platform", PLATFORM: "reconcile" };
+    expect(await refusalOf(start({ subscriptionId, tags }))).toEqual(refused("managed-by", "PLATFORM"));
+    const labels = { "managed-by": "me", platform: "x" };
+    const atB = callOf(initializeB, { body: { projectId: "project-one", tags: labels }, credentials: goodB });
+    expect(await refusalOf(handlers[initializeB](atB))).toEqual(refused("managed-by", "platform"));
+    expect(await refusalOf(start({ subscriptionId, tags: { platforms: "x", "managed-by-us": "y" } }))).toBeNull();
   });
 });
 
@@ -196,6 +240,21 @@ describe("credentials", () => {
     expect(await key('{"a":\n1}')).toEqual(malformed);
     expect(await key("x".repeat(8193))).toMatchObject({ errors: [{ code: "TooLong" }] });
     expect(await key(btoa(goodB.providerBServiceAccountCredentials))).toBeNull();
+  });
+
+  test("of a service account are of the one whose address they come with", async () => {
+    const { handlers } = await personsWorld();
+    const of = (client_email: unknown) => {
+      const providerBServiceAccountCredentials = JSON.stringify({ client_email, private_key: "canary-key" });
+      const credentials = { ...goodB, providerBServiceAccountCredentials };
+      return refusalOf(handlers[initializeB](callOf(initializeB, { body: { projectId: "p" }, credentials })));
+    };
+    for (const other of ["b@b.c", "", null, 1])
+      expect(await of(other)).toEqual({
+        code: "ValidationFailed",
+        errors: [{ header: "X-ProviderB-Service-Account-Email", code: "Format" }],
+      });
+    expect(await of("A@b.c")).toBeNull();
   });
 
   test("that the cloud rejects make a failed run, said without the secret", async () => {

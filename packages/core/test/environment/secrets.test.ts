@@ -189,6 +189,15 @@ describe("revealing", () => {
     }
   });
 
+  test("a version that is null reveals the current one", async () => {
+    const { api, dev } = await environmentsWorld();
+    const place = { ...dev, secretShortName: "db" };
+    await api.environments.secrets.create(dev, { shortName: "db", value: "one" });
+    await api.environments.secrets.upsertMany(dev, [{ shortName: "db", value: "two" }]);
+    expect(await api.environments.secrets.reveal(place, { version: null })).toEqual({ value: "two", version: 2 });
+    expect(await api.environments.secrets.reveal(place, { version: 1 })).toEqual({ value: "one", version: 1 });
+  });
+
   test.each([
     ["CloudAgent", "reveals"],
     ["BasicAuthKeyVaultOnly", "reveals"],

@@ -135,12 +135,18 @@ describe("a secret of a service account", () => {
   });
 
   test("is one of two alive, and a third comes when one has ended", async () => {
-    const { api, place, issue } = await withRole();
+    const { api, place, issue, events } = await withRole();
     const first = await issue();
     await issue({ expiresAt: null });
     expect(await refused(issue())).toBe("InvalidState");
     const left = await api.environments.serviceAccounts.revokeSecret({ ...place, secretId: first.id });
     expect(left.secrets).toHaveLength(1);
+    const told = (await events()).filter(({ type, data }) => type.startsWith("service_account.") && "secretId" in data);
+    expect(told.map(({ type, data }) => [type.slice(16), data])).toContainEqual([
+      "secret_revoked",
+      { principalId, secretId: first.id },
+    ]);
+    expect(await events("service_account.updated")).toEqual([]);
     await issue();
     const again = api.environments.serviceAccounts.revokeSecret({ ...place, secretId: first.id });
     expect(await refused(again)).toBe("NotFound");
