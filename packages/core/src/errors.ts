@@ -138,19 +138,38 @@ export function isLiveplaneError(thrown: unknown, code?: ErrorCode): thrown is L
   return code === undefined || Reflect.get(thrown, "code") === code;
 }
 
-/** An error that names every place at fault. Its code is the one all places share, else `ValidationFailed`. */
-export function invalid(errors: readonly [Violation, ...Violation[]], message?: string): LiveplaneError {
-  const shared = errors.every((entry) => entry.code === errors[0].code) ? errors[0].code : undefined;
-  const code = shared !== undefined && shared in errorCodes ? (shared as ErrorCode) : "ValidationFailed";
-  const said = code === "ValidationFailed" ? firstOf(errors) : errors[0].detail;
-  return new LiveplaneError(code, message ?? said, { details: { errors } });
+/** More places than this a refusal doesn't name. */
+export const mostPlaces = 100;
+
+/** How a refusal of places is worded. */
+export interface InvalidOptions {
+  readonly message?: string;
+  /** How many further places were left out before. @default 0 */
+  readonly unnamed?: number;
 }
 
-/** The first fault with its place, for whoever reads the sentence alone; and whether there are others. */
-function firstOf([{ pointer, parameter, header, detail }, ...others]: readonly [Violation, ...Violation[]]): string {
+/** An error that names the places at fault, each once. Its code is the one all places share, else `ValidationFailed`. */
+export function invalid(
+  errors: readonly [Violation, ...Violation[]],
+  { message, unnamed = 0 }: InvalidOptions = {},
+): LiveplaneError {
+  const places = new Map<string, Violation>();
+  for (const violation of errors) if (!places.has(placeOf(violation))) places.set(placeOf(violation), violation);
+  const shared = errors.every((entry) => entry.code === errors[0].code) ? errors[0].code : undefined;
+  const code = shared !== undefined && shared in errorCodes ? (shared as ErrorCode) : "ValidationFailed";
+  const said = code === "ValidationFailed" ? firstOf(errors[0], places.size - 1 + unnamed) : errors[0].detail;
+  return new LiveplaneError(code, message ?? said, { details: { errors: [...places.values()].slice(0, mostPlaces) } });
+}
+
+function placeOf({ pointer, parameter, header }: Violation): string {
+  return pointer ?? `${parameter === undefined ? "header" : "parameter"} ${parameter ?? header}`;
+}
+
+/** The first fault with its place, for whoever reads the sentence alone; and how many others there are. */
+function firstOf({ pointer, parameter, header, detail }: Violation, others: number): string {
   const place = pointer ?? parameter ?? header;
   const sentence = place === undefined || place === "#" ? detail : `${place}: ${detail}`;
-  return others.length === 0 ? sentence : `${sentence} (and ${others.length} more)`;
+  return others === 0 ? sentence : `${sentence} (and ${others} more)`;
 }
 
 /** The `application/problem+json` document of RFC 9457 that stands for an error. */

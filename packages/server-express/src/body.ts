@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Operation } from "@liveplane/core";
+import { bodyLimitKiB } from "@liveplane/core/contract";
 import { LiveplaneError } from "@liveplane/core/errors";
 
 /** A body that is read once, when it is wanted. */
@@ -27,7 +28,7 @@ export function lazyBody(request: IncomingMessage, row: Operation): LazyBody {
       const type = mediaTypeOf(request);
       if (type !== json && !(type === form && formPaths.has(row.id))) throw notJson();
       const left = leftByHost(request);
-      raw = left?.bytes ?? (await readBytes(request, row.bodyLimitKiB ?? 1024));
+      raw = left?.bytes ?? (await readBytes(request, bodyLimitKiB(row)));
       if (raw.length === 0) return undefined;
       return type === form && left?.isParsed !== true ? parseForm(raw) : parseJson(raw);
     },

@@ -112,6 +112,21 @@ describe("sizes", () => {
     expect((await post("{}", { "transfer-encoding": "chunked" })).status).toBe(201);
   });
 
+  test("where anybody may call, a body may have 16 KiB", async () => {
+    const padded = (bytes: number) => `{"email":"a@b.example"}`.padEnd(bytes);
+    expect((await post(padded(16 * 1024), {}, "/accounts/challenge")).status).toBe(202);
+    const refused = await post(padded(16 * 1024 + 1), {}, "/accounts/challenge");
+    expect(refused).toMatchObject({ status: 413, json: { code: "PayloadTooLarge" } });
+    expect(refused.text).toContain("at most 16 KiB");
+  });
+
+  test("a mebibyte of unknown members is refused by one place, and by a few bytes", async () => {
+    const unknown = JSON.stringify(Object.fromEntries(Array.from({ length: 80_000 }, (_, at) => [`k${at}`, 1])));
+    const answer = await post(unknown);
+    expect(answer).toMatchObject({ status: 400, json: { errors: [{ pointer: "#", code: "TooBig" }] } });
+    expect(answer.text.length).toBeLessThan(1024);
+  });
+
   test("a bulk body may have 4 MiB", async () => {
     const path = environmentPath();
     await post("{}", {}, path);

@@ -135,6 +135,7 @@ export const accountOperations = {
     result: s.acceptedAnswer,
     success: [202],
     rate: "challenges",
+    ratedName: { member: "email", bucket: "challengeName" },
     errors: ["ValueRequired"],
   }),
   /** Mails a password reset challenge; the answer is the same whether the account exists. */
@@ -145,6 +146,7 @@ export const accountOperations = {
     result: s.acceptedAnswer,
     success: [202],
     rate: "challenges",
+    ratedName: { member: "email", bucket: "challengeName" },
     errors: ["ValueRequired"],
   }),
   /** Sets a new password with a mailed challenge, and ends all sessions. */

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { ViolationCode } from "../errors.ts";
+import { mostPlaces, type ViolationCode } from "../errors.ts";
 
 /** What JSON can carry. */
 export type JsonValue =
@@ -24,17 +24,18 @@ export function judgeParameters(map: unknown, context: z.core.$RefinementCtx): v
   const refuse = (path: readonly string[], code: ViolationCode, message: string) =>
     context.addIssue({ code: "custom", path: [...path], message, params: { code } });
   const open: Place[] = [{ value: map, path: [] }];
-  let sound = true;
-  for (let place = open.pop(); place !== undefined; place = open.pop()) {
+  let faults = 0;
+  for (let place = open.pop(); place !== undefined && faults < mostPlaces; place = open.pop()) {
     const fault = faultOf(place);
     if (fault !== null) {
       refuse(place.path, fault[0], fault[1]);
-      sound = false;
+      faults += 1;
     } else if (typeof place.value === "object" && place.value !== null) {
       for (const [name, value] of Object.entries(place.value)) open.push({ value, path: [...place.path, name] });
     }
   }
-  if (sound && byteLength(JSON.stringify(map)) > mostParameterBytes) refuse([], "TooBig", "must have at most 256 KiB");
+  if (faults === 0 && byteLength(JSON.stringify(map)) > mostParameterBytes)
+    refuse([], "TooBig", "must have at most 256 KiB");
 }
 
 function faultOf({ value, path }: Place): readonly [ViolationCode, string] | null {

@@ -93,15 +93,16 @@ export type {
 export { parseInput } from "./parse-input.ts";
 export { checkPreconditions, type Preconditions, parseEntityTags } from "./preconditions.ts";
 export { credentialHeaders, type OperationId, parseRoute, type Route, routes } from "./routes.ts";
-export type {
-  Access as OperationAccess,
-  Operation,
-  Params,
-  Permission,
-  RateClass,
-  RowOptions,
-  Schema,
-  TargetKind,
+export {
+  type Access as OperationAccess,
+  bodyLimitKiB,
+  type Operation,
+  type Params,
+  type Permission,
+  type RateClass,
+  type RowOptions,
+  type Schema,
+  type TargetKind,
 } from "./row.ts";
 export type { Actor, EnvironmentRef, Scope, Target } from "./target.ts";
 export { type WaitApi, type WaitOptions, waitFor, waitForMutation } from "./wait-for.ts";

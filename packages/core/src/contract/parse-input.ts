@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { invalid, isLiveplaneError, LiveplaneError, type Violation } from "../errors.ts";
+import { invalid, LiveplaneError, mostPlaces, type Violation } from "../errors.ts";
 import type { UnreadItems } from "./handler.ts";
 import { pointerTo } from "./pointer.ts";
 import type { Schema } from "./row.ts";
@@ -8,18 +8,11 @@ import { scanJson } from "./scan-json.ts";
 /** Which part of a request is parsed: it decides how a violation names its place. */
 export type Place = "body" | "query" | "path";
 
-/** Parses a part of a request, or throws `ValidationFailed` with every place that is wrong. No value is ever echoed. */
+/** Parses a part of a request, or throws `ValidationFailed` with the places that are wrong. No value is ever echoed. */
 export function parseInput<T>(schema: Schema<T>, value: unknown, place: Place): T {
-  if (place === "body") {
-    if (value === undefined) throw invalid([{ pointer: "#", code: "Required", detail: "A body is required." }]);
-    const hostile = scanJson(value);
-    if (hostile !== null) throw invalid([hostile]);
-  }
-  const result = (schema as unknown as z.ZodType<T>).safeParse(value);
+  const result = judge(schema, value, place);
   if (result.success) return result.data;
-  const [first, ...rest] = result.error.issues.flatMap((issue) => violations(issue, value, place));
-  if (first === undefined) throw new LiveplaneError("ValidationFailed");
-  throw invalid([first, ...rest]);
+  throw refusal(result.error.issues, value, place);
 }
 
 /** Parses a list as far as it can be read: the items that can, and what is wrong with the others. */
@@ -27,27 +20,53 @@ export function parseItems<T>(
   schema: Schema<readonly T[]>,
   value: unknown,
 ): { items: readonly T[]; unread?: UnreadItems } {
-  try {
-    return { items: parseInput(schema, value, "body") };
-  } catch (refusal) {
-    const violations = (isLiveplaneError(refusal) ? refusal.details.errors : undefined) ?? [];
-    const wrong = new Set(violations.map(({ pointer }) => Number(/^#\/(\d+)/.exec(pointer ?? "")?.[1])));
-    if (!Array.isArray(value) || wrong.size === 0 || wrong.has(Number.NaN) || scanJson(value) !== null) throw refusal;
-    const places = value.map((_, at) => at).filter((at) => !wrong.has(at));
-    const items = parseInput(
-      schema,
-      places.map((at) => value[at]),
-      "body",
-    );
-    return { items, unread: { places, sent: value, violations } };
+  const result = judge(schema, value, "body");
+  if (result.success) return { items: result.data };
+  const { issues } = result.error;
+  const wrong = new Set(issues.map(({ path }) => path[0]));
+  if (!Array.isArray(value) || ![...wrong].every((at) => typeof at === "number")) throw refusal(issues, value, "body");
+  const places = value.map((_, at) => at).filter((at) => !wrong.has(at));
+  const items = parseInput(
+    schema,
+    places.map((at) => value[at]),
+    "body",
+  );
+  return { items, unread: { places, sent: value, violations: named(issues, value, "body") } };
+}
+
+function judge<T>(schema: Schema<T>, value: unknown, place: Place): z.ZodSafeParseResult<T> {
+  if (place === "body") {
+    if (value === undefined) throw invalid([{ pointer: "#", code: "Required", detail: "A body is required." }]);
+    const hostile = scanJson(value);
+    if (hostile !== null) throw invalid([hostile]);
   }
+  return (schema as unknown as z.ZodType<T>).safeParse(value);
+}
+
+function refusal(issues: readonly Issue[], value: unknown, place: Place): LiveplaneError {
+  const [first, ...rest] = named(issues, value, place);
+  if (first === undefined) return new LiveplaneError("ValidationFailed");
+  const all = issues.reduce((count, issue) => count + (issue.code === "unrecognized_keys" ? issue.keys.length : 1), 0);
+  return invalid([first, ...rest], { unnamed: Math.max(0, all - mostPlaces) });
+}
+
+/** As many places as a refusal names; the others are not even made. */
+function named(issues: readonly Issue[], value: unknown, place: Place): Violation[] {
+  const found: Violation[] = [];
+  for (const issue of issues) {
+    if (found.length >= mostPlaces) break;
+    found.push(...violations(issue, value, place));
+  }
+  return found.slice(0, mostPlaces);
 }
 
 type Issue = z.core.$ZodIssue;
 
 function violations(issue: Issue, value: unknown, place: Place): Violation[] {
   if (issue.code === "unrecognized_keys") {
-    return issue.keys.map((key) => at([...issue.path, key], place, "Unknown", "There is no such member."));
+    return issue.keys
+      .slice(0, mostPlaces)
+      .map((key) => at([...issue.path, key], place, "Unknown", "There is no such member."));
   }
   if (issue.code === "invalid_union") {
     const branches = issue.errors.map((branch) =>

@@ -59,6 +59,8 @@ export interface RowOptions {
   readonly credentials?: "provider-a" | "provider-b";
   /** @default by method: `reads` for GET, else `writes` */
   readonly rate?: RateClass;
+  /** The member of the body that names an account, whether there is one or not: what is tried with a name counts for it as well. @default none */
+  readonly ratedName?: { readonly member: string; readonly bucket: "signInName" | "challengeName" };
   /** Counts in the environment's own small bucket of cloud calls as well. @default false */
   readonly callsCloud?: boolean;
   /** The answer is a versioned record: it has an ETag, and its writes honour preconditions. @default false */
@@ -71,6 +73,7 @@ export interface RowOptions {
   readonly errors?: readonly ErrorCode[];
   /** Codes that it answers with 400, beside or instead of the status they have elsewhere. */
   readonly badRequests?: readonly ErrorCode[];
+  /** @default 16 where anybody may call or a challenge does, else 1024 */
   readonly bodyLimitKiB?: number;
   /** The body is a list whose items are judged each by itself: its handler gets those that can be read, and refuses all at once. @default false */
   readonly itemwise?: boolean;
@@ -82,6 +85,12 @@ export interface RowOptions {
 export type Operation<Id extends OperationId = OperationId, Options extends RowOptions = RowOptions> = Options & {
   readonly id: Id;
 };
+
+/** What an operation's body may have, in KiB. Little where nobody has to be known to send one. */
+export function bodyLimitKiB({ access, bodyLimitKiB }: Operation): number {
+  const isOpen = "who" in access && (access.who === "anyone" || access.who === "challenge");
+  return bodyLimitKiB ?? (isOpen ? 16 : 1024);
+}
 
 /** Writes a row. */
 export function operation<Id extends OperationId, const Options extends RowOptions>(

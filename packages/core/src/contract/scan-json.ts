@@ -6,6 +6,9 @@ const forbidden = new Set(["__proto__", "constructor", "prototype"]);
 /** A request's own members and lists, and free-form parameters of 20 levels inside them. */
 const deepest = 24;
 
+/** More members than any record, map or list of ours has. Free-form parameters have a limit of their own, in bytes. */
+const mostMembers = 1000;
+
 interface Place {
   readonly value: object;
   readonly path: readonly string[];
@@ -13,32 +16,35 @@ interface Place {
   readonly inside: number;
 }
 
-/** Finds a member name that could reach a prototype, or a nesting too deep, without recursion. `null`: neither. */
+/** Finds a member name that could reach a prototype, too many members, or a nesting too deep, without recursion. `null`: none. */
 export function scanJson(root: unknown): Violation | null {
-  if (typeof root !== "object" || root === null) return null;
-  const open: Place[] = [{ value: root, path: [], inside: 0 }];
+  const open: Place[] = isObject(root) ? [{ value: root, path: [], inside: 0 }] : [];
   for (let place = open.pop(); place !== undefined; place = open.pop()) {
     const { value, path, inside } = place;
-    if (inside > deepestParameters || path.length > deepest) {
-      return {
-        pointer: pointerTo(path),
-        code: "TooDeep",
-        detail: `This is nested more than ${deepestParameters} deep.`,
-      };
-    }
-    for (const name of Object.keys(value)) {
-      if (forbidden.has(name) && !Array.isArray(value)) {
-        return {
-          pointer: pointerTo([...path, name]),
-          code: "Forbidden",
-          detail: "A member of this name is not allowed.",
-        };
-      }
+    const deeper = inside > 0 ? inside + 1 : 0;
+    if (inside > deepestParameters || path.length > deepest)
+      return fault(path, "TooDeep", `This is nested more than ${deepestParameters} deep.`);
+    const list = Array.isArray(value) ? value : null;
+    // Not the places of a list: asking for them would make a text of each.
+    const names = list === null ? Object.keys(value) : [];
+    if (inside === 0 && (list ?? names).length > mostMembers)
+      return fault(path, "TooBig", `This must have at most ${mostMembers} members.`);
+    for (const [index, child] of list?.entries() ?? [])
+      if (isObject(child)) open.push({ value: child, path: [...path, String(index)], inside: deeper });
+    for (const name of names) {
+      if (forbidden.has(name)) return fault([...path, name], "Forbidden", "A member of this name is not allowed.");
       const child = (value as Record<string, unknown>)[name];
-      if (typeof child !== "object" || child === null) continue;
       const begins = inside === 0 && name === "parameters";
-      open.push({ value: child, path: [...path, name], inside: inside > 0 || begins ? inside + 1 : 0 });
+      if (isObject(child)) open.push({ value: child, path: [...path, name], inside: begins ? 1 : deeper });
     }
   }
   return null;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
+}
+
+function fault(path: readonly string[], code: Violation["code"], detail: string): Violation {
+  return { pointer: pointerTo(path), code, detail };
 }

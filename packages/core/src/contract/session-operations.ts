@@ -15,6 +15,7 @@ export const sessionOperations = {
     result: s.tokenSetRecord,
     success: [201],
     rate: "signIn",
+    ratedName: { member: "username", bucket: "signInName" },
     secretResult: true,
     errors: ["InvalidCredentials", "AccountNotActive"],
   }),

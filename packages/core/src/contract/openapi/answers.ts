@@ -1,4 +1,4 @@
-import { type ErrorCode, errorCodes } from "../../errors.ts";
+import { type ErrorCode, errorCodes, mostPlaces } from "../../errors.ts";
 import { errorStatusesOf } from "../error-answers.ts";
 import { operationsById } from "../operations.ts";
 import { parseRoute } from "../routes.ts";
@@ -47,7 +47,8 @@ export const problemSchema: JsonObject = {
     requestId: text,
     errors: {
       type: "array",
-      description: "Each place that is wrong.",
+      description: "The places that are wrong, each once.",
+      maxItems: mostPlaces,
       items: {
         type: "object",
         required: ["code", "detail"],

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { takesPreconditions } from "../error-answers.ts";
 import { pathParameter } from "../path-parameters.ts";
 import { credentialHeaders, parseRoute } from "../routes.ts";
-import type { Access, Operation } from "../row.ts";
+import { type Access, bodyLimitKiB, type Operation } from "../row.ts";
 import { answersOf, type Refusals } from "./answers.ts";
 import { inlineSchema, type JsonObject, refTo } from "./schemas.ts";
 
@@ -137,9 +137,12 @@ function headerParameters(row: Operation): readonly JsonObject[] {
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
 }
 
-function requestBody({ id, body, bodyOptional, example }: Operation): JsonObject {
+function requestBody(row: Operation): JsonObject {
+  const { id, body, bodyOptional, example } = row;
   if (body === undefined) return {};
   const media = { schema: refTo(body), ...(example?.body !== undefined && { example: example.body }) };
   const forms = id.startsWith("tokens.") ? { "application/x-www-form-urlencoded": media } : {};
-  return { required: bodyOptional !== true, content: { ...forms, "application/json": media } };
+  const limit = bodyLimitKiB(row);
+  const description = `At most ${limit < 1024 ? `${limit} KiB` : `${limit / 1024} MiB`}.`;
+  return { description, required: bodyOptional !== true, content: { ...forms, "application/json": media } };
 }
