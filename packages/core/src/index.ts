@@ -1,4 +1,5 @@
 export type { Access, Caller, ServiceAccountRole } from "./account/access.ts";
+export { signInName } from "./account/account-record.ts";
 export type { Api, Body, Input, List, Page, Query, Result } from "./contract/api.ts";
 export type { LiveplaneEvent } from "./contract/event-types.ts";
 export type { CallerFacts } from "./contract/handler.ts";

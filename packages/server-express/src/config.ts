@@ -46,6 +46,7 @@ export interface ServerConfig {
   /** Used where the clouds aren't simulated. */
   readonly clouds: CloudAddresses;
   readonly corsOrigins: readonly string[];
+  readonly metricsForMachine: boolean;
   readonly drainSeconds: number;
   readonly maxConnections: number;
   readonly maxConnectionsPerAddress: number;
@@ -71,7 +72,7 @@ const settings = {
   LIVEPLANE_OPEN_REGISTRATION: flag(false, "anyone may register with a user name and a password"),
   LIVEPLANE_RATE_LIMITS: {
     default: {} as RateLimits,
-    help: "off, or a JSON map of quotas a minute by bucket",
+    help: "off, or a JSON map of quotas by bucket",
     read: readLimits,
   },
   LIVEPLANE_TRUST_PROXY: {
@@ -122,6 +123,7 @@ const settings = {
     help: "origins that browsers may call from, with commas",
     read: readList,
   },
+  LIVEPLANE_METRICS: oneOf(["operators", "machine"], "operators", "who reads /metrics: operators, or this machine too"),
   LIVEPLANE_MAX_CONNECTIONS: whole(4096, 1, 1_000_000, "connections that are kept at once"),
   LIVEPLANE_MAX_CONNECTIONS_PER_ADDRESS: whole(
     512,
@@ -224,6 +226,7 @@ function configOf(values: Values, namelessData: boolean): ServerConfig {
     corsOrigins: values.LIVEPLANE_CORS_ORIGINS,
     maxConnections: values.LIVEPLANE_MAX_CONNECTIONS,
     maxConnectionsPerAddress: values.LIVEPLANE_MAX_CONNECTIONS_PER_ADDRESS,
+    metricsForMachine: values.LIVEPLANE_METRICS === "machine",
     drainSeconds: values.LIVEPLANE_DRAIN_SECONDS,
     logLevel: values.LIVEPLANE_LOG,
     masterKey: values.LIVEPLANE_MASTER_KEY,

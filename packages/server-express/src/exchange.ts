@@ -77,6 +77,7 @@ export function createExchanges({ liveplane, gate, onAnswer, stopping }: Exchang
       signal: hangUpOf(response),
       ...judgedLater(exchange, row, gate),
     });
+    if (id === "sessions.create") exchange.forgiveName?.();
     setRecordHeaders(response, reply, base);
     await takeIn(request);
     sendReply(request, response, reply);
@@ -145,6 +146,7 @@ function judgedLater(
       const read = await body.read();
       check();
       credentials?.check();
+      gate.countName(exchange, row, read);
       return row.id === "tokens.create" ? withBasic(request, read) : read;
     },
     bodyBytes: body.bytes,

@@ -13,10 +13,12 @@ export interface ProbeOptions {
   readonly needsAgent: boolean;
   /** Absent: none are served. */
   readonly metrics?: ServerMetrics;
+  /** Whether this very machine reads metrics without a credential. */
+  readonly metricsForMachine: boolean;
 }
 
 /** What machines ask a server: whether it lives, whether it is ready, and what it has counted. */
-export function createProbes({ liveplane, needsAgent, metrics }: ProbeOptions): Router {
+export function createProbes({ liveplane, needsAgent, metrics, metricsForMachine }: ProbeOptions): Router {
   const router = Router();
   serveReadOnly(router, "/healthz", (request, response) => {
     setCommonHeaders(request, response);
@@ -30,7 +32,7 @@ export function createProbes({ liveplane, needsAgent, metrics }: ProbeOptions): 
   });
   if (metrics !== undefined) {
     serveReadOnly(router, "/metrics", async (request, response) => {
-      if (!isNeighbour(request)) await requireOperator(liveplane, callerOf(request));
+      if (!(metricsForMachine && isNeighbour(request))) await requireOperator(liveplane, callerOf(request));
       setCommonHeaders(request, response);
       response.type(metrics.contentType).send(await metrics.text());
     });
@@ -38,8 +40,15 @@ export function createProbes({ liveplane, needsAgent, metrics }: ProbeOptions): 
   return router;
 }
 
-/** Whether a request comes from this very machine, and not through a proxy on it. */
+const forwarding =
+  /^(forwarded|via|x-forwarded-.*|x-real-ip|x-client-ip|x-cluster-client-ip|true-client-ip|.*-connecting-ip)$/;
+
+/**
+ * Whether a request comes from this very machine, and not through a proxy on it: the peer is this machine, it asks for it by such a name, and nothing
+ * says that it was passed on. A proxy that says nothing at all looks the same, so the host has to want it.
+ */
 function isNeighbour({ socket, headers }: IncomingMessage): boolean {
-  const local = /^(127\.|::1$|::ffff:127\.)/.test(socket.remoteAddress ?? "");
-  return local && headers["x-forwarded-for"] === undefined && headers.forwarded === undefined;
+  const isLocal = /^(127\.|::1$|::ffff:127\.)/.test(socket.remoteAddress ?? "");
+  const asksLocally = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i.test(headers.host ?? "");
+  return isLocal && asksLocally && !Object.keys(headers).some((name) => forwarding.test(name));
 }

@@ -43,6 +43,7 @@ export async function createReferenceServer(config: ServerConfig, role: Role = "
     corsOrigins: config.corsOrigins,
     maxConnections: config.maxConnections,
     maxConnectionsPerAddress: config.maxConnectionsPerAddress,
+    metricsForMachine: config.metricsForMachine,
     drainMs: config.drainSeconds * 1000,
     needsAgent: role !== "api",
     onAnswer: ({ cause, ...answered }) =>

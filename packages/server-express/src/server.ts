@@ -24,8 +24,13 @@ export interface ServerOptions extends Omit<LiveplaneRouterOptions, "stopping"> 
   readonly liveplane: Liveplane;
   /** Consoles of simulated clouds to serve to operators. @default none */
   readonly consoles?: readonly SimulatedConsole[];
-  /** Served to operators, and to this machine. @default none are served */
+  /** Served to operators. @default none are served */
   readonly metrics?: ServerMetrics;
+  /**
+   * Serves metrics to this machine as well, without a credential. Never where proxies are trusted; a proxy on the same machine
+   * that adds no header is taken for the machine itself. @default false
+   */
+  readonly metricsForMachine?: boolean;
   /** Origins that browsers may call from. @default none */
   readonly corsOrigins?: readonly string[];
   /** Whether the agent has to run in this process for it to be ready. @default true */
@@ -108,10 +113,11 @@ function createAnswering(options: ServerOptions, stopping: AbortSignal, keeper: 
 
 function createRest(options: ServerOptions, { documents, nobody }: ContractHandlers): Express {
   const { liveplane, consoles = [], metrics, needsAgent = true, onAnswer = () => {} } = options;
+  const metricsForMachine = options.metricsForMachine === true && (options.trustedProxies ?? 0) === 0;
   const app = express();
   app.disable("x-powered-by");
   app.disable("etag");
-  app.use(createProbes({ liveplane, needsAgent, ...(metrics && { metrics }) }));
+  app.use(createProbes({ liveplane, needsAgent, metricsForMachine, ...(metrics && { metrics }) }));
   if (consoles.length > 0) app.use("/simulator", createSimulator({ liveplane, consoles }));
   app.use(documents);
   app.use(nobody);

@@ -84,9 +84,8 @@ export function readProxies(word: string): Read<number> {
   const lower = word.toLowerCase();
   if (["true", "on"].includes(lower)) return { value: 1 };
   if (["false", "off"].includes(lower)) return { value: 0 };
-  const count = Number(word);
-  return Number.isInteger(count) && count >= 0 && count <= 10
-    ? { value: count }
+  return /^([0-9]|10)$/.test(word)
+    ? { value: Number(word) }
     : { reason: "must be true, false or how many proxies, up to 10" };
 }
 

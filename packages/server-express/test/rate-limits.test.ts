@@ -72,6 +72,65 @@ describe("rate limits", () => {
     expect((await from("192.0.2.1, 192.0.2.2", "/nothing")).headers.ratelimit).toContain("r=1");
   });
 
+  test("one network is one caller, in whatever spelling a proxy tells it; what is no address counts for the proxy", async () => {
+    const server = await runServer({ LIVEPLANE_RATE_LIMITS: '{"reads":50}', LIVEPLANE_TRUST_PROXY: "1" });
+    const left = async (address: string) => {
+      const { headers } = await send(server.url, { path: "/nothing", headers: { "x-forwarded-for": address } });
+      return Number(/r=(\d+)/.exec(headers.ratelimit ?? "")?.[1]);
+    };
+    const alike = [
+      ["192.0.2.1", "::ffff:192.0.2.1", "::FFFF:C000:201", "[::ffff:192.0.2.1]:443", "192.0.2.1:8080", '"192.0.2.1"'],
+      ["2001:db8:1:2::1", "2001:DB8:1:2:ffff::9", "[2001:db8:1:2::3]:80", "2001:0db8:0001:0002::4%eth0"],
+      ["junk", "", "unknown", "1.2.3", "::1::", "127.0.0.1"],
+    ];
+    for (const spellings of alike)
+      for (const [at, spelling] of spellings.entries())
+        expect([spelling, await left(spelling)]).toEqual([spelling, 49 - at]);
+    expect(await left("2001:db8:1:3::1")).toBe(49);
+  });
+
+  test("a name that is tried too often rests, whoever tries it, and whether it is an account's or nobody's", async () => {
+    const limits = '{"signIn":1000,"challenges":1000,"signInName":4,"challengeName":4}';
+    const server = await runServer({ LIVEPLANE_RATE_LIMITS: limits, LIVEPLANE_TRUST_PROXY: "1" });
+    await server.person("ada");
+    let from = 0;
+    const post = (path: string, json: unknown) =>
+      send(server.url, { method: "POST", path, json, headers: { "x-forwarded-for": `192.0.2.${from++}` } });
+    const tried = async (path: string, bodies: readonly unknown[]) => {
+      const answers = [];
+      for (const body of bodies) answers.push(await post(path, body));
+      const [last] = answers.slice(-1);
+      return { statuses: answers.map(({ status }) => status), last: { ...last?.json, requestId: 0, instance: 0 } };
+    };
+    const signIns = (names: readonly string[]) =>
+      tried(
+        "/auth/sessions",
+        names.map((username) => ({ username, password: "wrong" })),
+      );
+    const known = await signIns(["ada", "ADA", "Ada", "ada", "aDa"]);
+    const unknown = await signIns(["eve", "EVE", "Eve", "eve", "eVe"]);
+    expect(known.statuses).toEqual([401, 401, 401, 401, 429]);
+    expect(unknown).toEqual(known);
+    for (const path of ["/accounts/challenge", "/accounts/password-reset"]) {
+      const mails = await tried(path, Array(5).fill({ email: `${path.length}@example.com` }));
+      expect(mails.statuses).toEqual([202, 202, 202, 202, 429]);
+    }
+    expect((await post("/auth/sessions", { username: "somebody", password: "wrong" })).status).toBe(401);
+  });
+
+  test("signing in rightly uses up nothing of the name", async () => {
+    const server = await runServer({ LIVEPLANE_RATE_LIMITS: '{"signIn":1000,"signInName":2}' });
+    await server.person("ada");
+    const signIn = (secret: string) =>
+      send(server.url, { method: "POST", path: "/auth/sessions", json: { username: "ada", password: secret } });
+    for (let at = 0; at < 5; at++) expect((await signIn(password)).status).toBe(201);
+    expect((await signIn("wrong")).status).toBe(401);
+    expect((await signIn("wrong")).status).toBe(401);
+    const refused = await signIn(password);
+    expect(refused).toMatchObject({ status: 429, headers: { "ratelimit-policy": '"signInName";q=2;w=900' } });
+    expect(Number(refused.headers["retry-after"])).toBeLessThanOrEqual(900);
+  });
+
   test("without a trusted proxy nobody chooses an address", async () => {
     const server = await runServer({ LIVEPLANE_RATE_LIMITS: '{"reads":2}' });
     const statuses: number[] = [];

@@ -50,6 +50,7 @@ export async function startServer(settings: Readonly<Record<string, string>> = {
     LIVEPLANE_OPEN_REGISTRATION: "on",
     LIVEPLANE_RATE_LIMITS: "off",
     LIVEPLANE_DRAIN_SECONDS: "0.1",
+    LIVEPLANE_METRICS: "machine",
     LIVEPLANE_LOG: "silent",
     ...settings,
   };

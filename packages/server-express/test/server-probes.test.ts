@@ -57,20 +57,33 @@ describe("probes", () => {
 });
 
 describe("/metrics", () => {
-  test("is for this machine, and for operators from elsewhere", async () => {
-    const server = await runServer();
+  test("is for operators, and for nobody by where they are unless the host says so", async () => {
+    const server = await runServer({ LIVEPLANE_METRICS: "operators" });
     const ada = await server.person("ada");
     const { accessToken } = await server.operator.sessions.create({
       username: "operator",
       password: "a long enough secret",
     });
-    const near = await send(server.url, { path: "/metrics" });
-    expect(near.status).toBe(200);
-    expect(near.headers["content-type"]).toMatch(/^text\/plain/);
-    const far = { "x-forwarded-for": "192.0.2.1" };
-    expect((await send(server.url, { path: "/metrics", headers: far })).status).toBe(401);
-    expect((await send(server.url, { path: "/metrics", headers: far, token: ada.token })).status).toBe(403);
-    expect((await send(server.url, { path: "/metrics", headers: far, token: accessToken })).status).toBe(200);
+    expect((await send(server.url, { path: "/metrics" })).status).toBe(401);
+    expect((await send(server.url, { path: "/metrics", token: ada.token })).status).toBe(403);
+    const answer = await send(server.url, { path: "/metrics", token: accessToken });
+    expect(answer.status).toBe(200);
+    expect(answer.headers["content-type"]).toMatch(/^text\/plain/);
+  });
+
+  test("is for this machine where the host says so, and not for what a proxy on it passes on", async () => {
+    const server = await runServer({ LIVEPLANE_METRICS: "machine" });
+    const { port } = new URL(server.url);
+    const statusWith = async (headers: Readonly<Record<string, string>>) =>
+      (await send(server.url, { path: "/metrics", headers })).status;
+    for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, "LOCALHOST", `[::1]:${port}`])
+      expect(await statusWith({ host })).toBe(200);
+    for (const host of ["api.example", "127.0.0.1.example", "localhost.example", "127.0.0.1@api.example"])
+      expect([host, await statusWith({ host })]).toEqual([host, 401]);
+    for (const name of ["X-Forwarded-For", "X-Forwarded-Host", "Forwarded", "Via", "X-Real-IP", "CF-Connecting-IP"])
+      expect([name, await statusWith({ [name]: "127.0.0.1" })]).toEqual([name, 401]);
+    const proxied = await runServer({ LIVEPLANE_METRICS: "machine", LIVEPLANE_TRUST_PROXY: "1" });
+    expect((await send(proxied.url, { path: "/metrics" })).status).toBe(401);
   });
 
   test("tells answers by operation and status, and no path, name or id", async () => {

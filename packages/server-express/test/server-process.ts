@@ -42,6 +42,7 @@ export async function startProcess(
       LIVEPLANE_OPEN_REGISTRATION: "on",
       LIVEPLANE_RATE_LIMITS: "off",
       LIVEPLANE_DRAIN_SECONDS: "0.1",
+      LIVEPLANE_METRICS: "machine",
       LIVEPLANE_LOG: "warn",
       ...environment,
     },
