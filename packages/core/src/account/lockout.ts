@@ -2,6 +2,7 @@ import type { Settings } from "../host.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import { collection } from "../records/collection.ts";
 import type { Change } from "../records/records.ts";
+import { isResting } from "../records/rest.ts";
 
 /** Failed sign-ins of somebody, apart from their account: they are no change of it. */
 interface LockRecord {
@@ -52,7 +53,7 @@ export function createLockout({ runtime, settings, onLock }: LockoutDeps): Locko
     async admit(change, subject, matches) {
       const known = (await change.get(locks, [subject])) ?? { subject, failures: 0, locks: 0, lockedUntil: 0 };
       const now = runtime.clock.now();
-      if (known.lockedUntil > now) return false;
+      if (isResting(known.lockedUntil, settings.longestLockSeconds * 1000, now)) return false;
       if (matches) await lift(change, subject);
       else {
         const failed = withFailure(known, now, settings);

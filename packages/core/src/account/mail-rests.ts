@@ -1,3 +1,5 @@
+import { isResting } from "../records/rest.ts";
+
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
 
@@ -16,7 +18,7 @@ export function restAfter(attempts: number): number | null {
 
 /** Whether a mail is to be tried. An instant further away than the longest rest was set by a clock that has jumped back since. */
 export function isDue(dueAt: number, now: number): boolean {
-  return dueAt <= now || dueAt > now + longestRestMs;
+  return !isResting(dueAt, longestRestMs, now);
 }
 
 function lengthOf(attempt: number): number {

@@ -50,7 +50,7 @@ export interface SigningKeys {
   published(): Promise<readonly PublicJwk[]>;
 }
 
-/** What was read is remembered so long. */
+/** What was read is remembered so long, by the monotonic clock. */
 const rememberedMs = 5000;
 /** A new key is published so long before it signs: by then every process, with what it remembers, knows it. */
 const leadMs = 4 * rememberedMs;
@@ -82,13 +82,12 @@ export function createSigningKeys({ records, runtime, sealer, signer, settings }
   }
 
   async function living(): Promise<readonly SigningKeyRecord[]> {
-    const now = clock.now();
-    if (remembered !== null && remembered.until > now) return remembered.living;
+    if (remembered !== null && remembered.until > clock.monotonic()) return remembered.living;
     if (!isFresh(await records.get(newest, ["newest"]))) await rotate();
     const all = (await records.list(keys)).map(({ record }) => record).sort((a, b) => b.createdAt - a.createdAt);
     const found = all.filter((_, at) => isLiving(all[at - 1]));
     await forget(all.slice(found.length));
-    remembered = { living: found, until: now + rememberedMs };
+    remembered = { living: found, until: clock.monotonic() + rememberedMs };
     return found;
   }
 

@@ -2,6 +2,7 @@ import { type Actor, type EnvironmentRef, environmentName } from "../contract/ta
 import type { Sealed } from "../ports/secrets.ts";
 import { collection } from "../records/collection.ts";
 import type { Change } from "../records/records.ts";
+import { isResting } from "../records/rest.ts";
 
 /** The latest authorization by device of an environment. */
 export interface AuthenticationRecord {
@@ -34,6 +35,13 @@ export const authentications = collection<AuthenticationRecord>()("device-author
   key: ({ environment }) => [environmentName(environment)],
   indexes: { due: (record) => dueAt(record).map((instant) => [new Date(instant).toISOString()]) },
 });
+
+/** Whether something is to be done now, also after the clock was put back. */
+export function isDue(record: AuthenticationRecord, now: number): boolean {
+  const { status, intervalSeconds } = record;
+  const lengthMs = status === "Pending" ? intervalSeconds * 1000 : Number.POSITIVE_INFINITY;
+  return dueAt(record).some((instant) => !isResting(instant, lengthMs, now));
+}
 
 /** When something is to be done about an authorization: ask how it stands, or wipe what it gave. */
 export function dueAt({ status, nextPollAt, credentialExpiresAt }: AuthenticationRecord): number[] {

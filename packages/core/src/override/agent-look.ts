@@ -2,6 +2,7 @@ import { toHex, utf8 } from "../encoding.ts";
 import type { Cloud, CloudCredentials, Reading } from "../ports/cloud.ts";
 import type { Json } from "../ports/store.ts";
 import type { Stored } from "../records/records.ts";
+import { isResting } from "../records/rest.ts";
 import type { SecretHashes } from "./adoption-plan.ts";
 import { type AgentDeps, nowText, type PassOptions } from "./agent-deps.ts";
 import { type ComponentRecord, idOf, type Observed } from "./component-record.ts";
@@ -94,7 +95,8 @@ async function findMade(
 
 /** What was just made and isn't seen yet isn't gone. */
 function isLate({ madeAt }: ComponentRecord, reading: Reading, { runtime, settings }: AgentDeps): boolean {
-  return reading.state === "missing" && madeAt !== null && runtime.clock.now() < madeAt + settings.checkSeconds * 1000;
+  const everyMs = settings.checkSeconds * 1000;
+  return reading.state === "missing" && madeAt !== null && isResting(madeAt + everyMs, everyMs, runtime.clock.now());
 }
 
 /** What was hidden and hasn't moved stays hidden: after a rotation it still holds the older version's value. */

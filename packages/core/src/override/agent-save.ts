@@ -205,7 +205,7 @@ function ineffectiveAfter(failures: Failures | null, pointers: readonly string[]
   const everyMs = deps.settings.checkSeconds * 1000;
   const restMs = count < 3 ? 0 : Math.min(everyMs * 2 ** Math.min(count - 2, 10), Math.max(everyMs, 3_600_000));
   const detail = "Correcting it has no effect.";
-  return { code: "Ineffective", detail, count, nextAt: deps.runtime.clock.now() + restMs, ineffective };
+  return { code: "Ineffective", detail, count, nextAt: deps.runtime.clock.now() + restMs, restMs, ineffective };
 }
 
 function withIneffectiveCondition(record: ComponentRecord): ComponentRecord {
@@ -229,7 +229,7 @@ function afterFailure(
   const count = (before?.code === code ? before.count : 0) + 1;
   const restMs = Math.min(deps.settings.checkSeconds * 1000, 500 * 2 ** Math.min(count, 10));
   const nextAt = deps.runtime.clock.now() + restMs;
-  const failures: Failures = { code, detail: forStrangers(error).message, count, nextAt, ineffective: null };
+  const failures: Failures = { code, detail: forStrangers(error).message, count, nextAt, restMs, ineffective: null };
   deps.runtime.metrics.count("liveplane_corrections_total", { provider: seen.provider, outcome: code });
   const told = before?.code === code ? [] : [failed(effect, { code, pointers: [] })];
   return { record: { ...record, failures }, events: [...told, ...events] };

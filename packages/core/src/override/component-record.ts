@@ -99,8 +99,10 @@ export interface Failures {
   readonly code: string;
   readonly detail: string;
   readonly count: number;
-  /** Milliseconds of the epoch; the sweep writes nothing before. */
+  /** Milliseconds of the epoch; the sweep writes nothing before, for as long as the rest is. */
   readonly nextAt: number;
+  /** How long the rest is. Absent of those of the first build. */
+  readonly restMs?: number;
   /** What was to be changed each time, when writing it had no effect. */
   readonly ineffective: string | null;
 }

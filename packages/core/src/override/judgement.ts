@@ -1,5 +1,6 @@
 import type { Reading } from "../ports/cloud.ts";
-import type { ComponentRecord, Observed } from "./component-record.ts";
+import { isResting } from "../records/rest.ts";
+import type { ComponentRecord, Failures, Observed } from "./component-record.ts";
 import { concluded } from "./conditions.ts";
 import { correctionOf } from "./drift.ts";
 import { findings } from "./findings.ts";
@@ -22,8 +23,8 @@ export function looksDifferent(
   const sight = seen(record, expectation, reading);
   const { component, effect, again } = transition(record, observationOf(sight, expectation, quietMoment), policy);
   if (component !== record || again || record.work !== null) return true;
-  const rests = record.overrideWith !== null && expectation.governor?.status !== "Active";
-  if (effect !== null && !rests && isWorthwhile(effect, sight, { record, expectation, now })) return true;
+  const isHeld = record.overrideWith !== null && expectation.governor?.status !== "Active";
+  if (effect !== null && !isHeld && isWorthwhile(effect, sight, { record, expectation, now })) return true;
   if (reading.state === "missing") return exists.value !== false;
   const { observed } = record;
   if (sight.managementTag !== observed.managementTag || sight.reconcileTag !== observed.reconcileTag) return true;
@@ -40,11 +41,18 @@ export function isWorthwhile(
     now,
   }: { readonly record: ComponentRecord; readonly expectation: Expectation; readonly now: number },
 ): boolean {
-  if (record.failures !== null && now < record.failures.nextAt) return false;
+  if (record.failures !== null && rests(record.failures, now)) return false;
   if (effect === "create") return expectation.unresolved.length === 0;
   if (effect === "removeReconcileTag") return true;
   const { change, removedTags } = correctionOf(comparison, expectation.expected);
   return change.parameters.length > 0 || Object.keys(change.tags).length > 0 || removedTags.length > 0;
+}
+
+/** Of the first build's rests the length isn't known: none of them is longer than this, where checks are more often. */
+const longestRestMs = 3_600_000;
+
+function rests({ nextAt, restMs = longestRestMs }: Failures, now: number): boolean {
+  return isResting(nextAt, restMs, now);
 }
 
 const quietMoment = { at: "", newId: "", fingerprint: "" };

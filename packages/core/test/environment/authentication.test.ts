@@ -83,6 +83,32 @@ test("is asked about by the worker, without anybody reading it", async () => {
   expect(await events("environment.authentication.completed")).toHaveLength(1);
 });
 
+test.each([86_400_000, -86_400_000])("is asked about also after the clock has jumped by %i ms", async (ms) => {
+  const polls: string[] = [];
+  const { begin, pollDue, runtime } = await world({
+    authorizer: {
+      begin: async () => ({
+        deviceCode: "code",
+        userCode: "CODE",
+        verificationUri: "https://login.example",
+        message: "Sign in.",
+        expiresInSeconds: 7 * 86_400,
+        intervalSeconds: 5,
+      }),
+      poll: async (_tenant, code) => {
+        polls.push(code);
+        return { status: "Pending", slowDown: false };
+      },
+    },
+  });
+  await begin();
+  await pollDue();
+  runtime.jump(ms);
+  await runtime.advance(5000);
+  await pollDue();
+  expect(polls).toHaveLength(2);
+});
+
 test("goes on after a restart", async () => {
   const before = await world();
   const { userCode } = await before.begin();

@@ -1,0 +1,76 @@
+import { describe, expect, test } from "vitest";
+import { intervalScheduler } from "../../src/ports/interval-scheduler.ts";
+import { fakeRuntime } from "../../src/testing/fake-runtime.ts";
+import { definition, deployed } from "../builders/handed-over.ts";
+import { overrideWorld } from "../builders/override.ts";
+
+const [hour, day] = [3_600_000, 86_400_000];
+
+describe.each([
+  ["goes back by a day", -day],
+  ["goes forth by a day", day],
+])("where the wall clock %s", (_, ms) => {
+  test("a correction that failed is tried again when its rest is over, and no later", async () => {
+    const { world, resourceId, console } = await deployed();
+    await console.setFaults({ write: "fail" });
+    await console.patchParameters(resourceId, { size: 7 });
+    await world.cycle();
+    await console.setFaults({});
+    world.runtime.jump(ms);
+    await world.runtime.advance(180_000);
+    await world.cycle();
+    expect((await console.get(resourceId))?.parameters.size).toBe(1);
+  });
+
+  test("the agent goes on sweeping", async () => {
+    const runtime = fakeRuntime();
+    const { world, resourceId, console } = await deployed({}, { runtime, scheduler: intervalScheduler({ runtime }) });
+    await world.override.start();
+    await runtime.advance(180_000);
+    runtime.jump(ms);
+    await console.patchParameters(resourceId, { size: 7 });
+    await runtime.advance(360_000);
+    expect((await console.get(resourceId))?.parameters.size).toBe(1);
+    const stopped = world.override.stop();
+    await runtime.advance(1000);
+    await stopped;
+  });
+});
+
+test("a rest that the first build wrote, without its length, ends where the clock is put back", async () => {
+  const { world, system, resourceId, console } = await deployed();
+  await console.setFaults({ write: "fail" });
+  await console.patchParameters(resourceId, { size: 7 });
+  await world.cycle();
+  await console.setFaults({});
+  const key = ["record", "component", system, "app"];
+  const [entry] = await world.store.get([key]);
+  const { failures, ...record } = Object(entry?.value);
+  const { restMs: _, ...former } = failures;
+  await world.store.commit({ sets: [{ key, value: { ...record, failures: former } }] });
+  await world.cycle();
+  expect((await console.get(resourceId))?.parameters.size).toBe(7);
+  world.runtime.jump(-day);
+  await world.cycle();
+  expect((await console.get(resourceId))?.parameters.size).toBe(1);
+});
+
+test.each([5 * hour, -5 * hour])("two agents whose clocks are %i ms apart write a correction once", async (apartMs) => {
+  const writes: string[] = [];
+  const cloud = {
+    onChange: ({ by, operation }: { by: string; operation: string }) =>
+      void (by === "caller" && writes.push(operation)),
+  };
+  const first = overrideWorld({ sharedByProcesses: true, cloud });
+  const { clock } = first.runtime;
+  const runtime = { ...first.runtime, clock: { ...clock, now: () => clock.now() + apartMs } };
+  const { store, cloudStore } = first;
+  const second = overrideWorld({ sharedByProcesses: true, cloud, store, cloudStore, runtime });
+  const mutation = await first.create(definition([{ path: "app" }]));
+  const resourceId = mutation.components[0]?.resourceId ?? "";
+  for (let times = 0; times < 4; times++) {
+    await first.consoles["provider-a"].patchParameters(resourceId, { size: 10 + times });
+    await Promise.all([first.cycle(), second.cycle(), first.cycle()]);
+  }
+  expect(writes).toEqual(["create", ...Array.from({ length: 4 }, () => "update")]);
+});

@@ -1,0 +1,22 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { isResting } from "../../src/records/rest.ts";
+
+const instant = fc.integer({ min: 0, max: 4_000_000_000_000 });
+const length = fc.integer({ min: 1, max: 86_400_000 });
+
+test("a rest lasts for its length, wherever a clock jumps: no longer than that, and no longer than it was to", () => {
+  fc.assert(
+    fc.property(instant, length, fc.integer(), (begun, lengthMs, jumpMs) => {
+      const until = begun + lengthMs;
+      expect(isResting(until, lengthMs, begun)).toBe(true);
+      expect(isResting(until, lengthMs, until)).toBe(false);
+      expect(isResting(until, lengthMs, begun - 1)).toBe(false);
+      const now = begun + jumpMs;
+      if (isResting(until, lengthMs, now)) {
+        expect(until - now).toBeGreaterThan(0);
+        expect(until - now).toBeLessThanOrEqual(lengthMs);
+      }
+    }),
+  );
+});
