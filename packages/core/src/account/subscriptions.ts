@@ -51,8 +51,10 @@ export function createSubscriptions(deps: SubscriptionsDeps): Subscriptions {
           if (known === null) throw new LiveplaneError("NotFound");
           const plan = planOf({ subscriptionType: known.subscriptionType, ...body }, known, runtime.clock.now());
           checkPreconditions(preconditions, known);
+          const changed = changedIn(plan, known);
+          if (changed.length === 0) return known;
           requireFits(await usageOf(change, known.id), plan, settings.plans);
-          emit(change, "subscription.updated", known, { changed: changedIn(plan, known) });
+          emit(change, "subscription.updated", known, { changed });
           await expectExpiry(change, known.id, plan);
           return change.put(subscriptions, { ...known, ...plan, ...stampOf(runtime, cause.actor) });
         });

@@ -9,6 +9,7 @@ import type { Runtime } from "../ports/runtime.ts";
 import type { Sealer, SshKeyFacts, SshKeys } from "../ports/secrets.ts";
 import type { Pages } from "../records/pages.ts";
 import type { Change, Reader, Records, Stored } from "../records/records.ts";
+import { isSameRecord } from "../records/same-record.ts";
 import { allOrNone, eachOf, refuse, refuseItems, valueRequired } from "./bulk.ts";
 import {
   changedProfile,
@@ -168,7 +169,7 @@ async function remove(
 interface Draft {
   readonly environment: EnvironmentRecord;
   readonly input: CiCdProfileInput;
-  readonly known: ProfileRecord | null;
+  readonly known: Stored<ProfileRecord> | null;
   readonly key: KeyOutcome["key"];
   readonly stamp: Stamp;
 }
@@ -176,9 +177,11 @@ interface Draft {
 function put({ runtime }: ProfilesDeps, change: Change, draft: Draft): Stored<ProfileRecord> {
   const { environment, input, known, key, stamp } = draft;
   if (known !== null) {
+    const record = changedProfile(known, input, key, stamp);
+    if (isSameRecord(known, record)) return known;
     const changed = Object.keys(input).filter((name) => name !== "shortName");
     emit(change, "cicd_profile.updated", known, changed);
-    return change.put(profiles, changedProfile(known, input, key, stamp));
+    return change.put(profiles, record);
   }
   if (key === null) throw new LiveplaneError("ValueRequired");
   const record = newProfile(environment, runtime.newId(), input, key, stamp);

@@ -10,6 +10,7 @@ import type { Runtime } from "../ports/runtime.ts";
 import { listTogether } from "../records/lists-together.ts";
 import type { Pages } from "../records/pages.ts";
 import type { Change, Records, Stored } from "../records/records.ts";
+import { isSameRecord } from "../records/same-record.ts";
 import { countUse, environmentsOf, liveSystemsIn, managedBy, useCount } from "../records/uses.ts";
 import {
   canonicalGroup,
@@ -100,6 +101,7 @@ async function update(deps: EnvironmentsDeps, call: Call<"environments.update">)
     const { defaultCiCdProfileShortName: wanted } = call.body;
     const profile = wanted == null ? wanted : await deps.profileName(change, known.incarnation, wanted);
     const record = changedEnvironment(known, call.body, profile, stamp(deps, call));
+    if (isSameRecord(known, record)) return known;
     await moveManager(change, known.managementEnvironmentId, record.managementEnvironmentId);
     emit(change, "environment.updated", known.id, Object.keys(call.body));
     return change.put(environments, record);

@@ -10,7 +10,8 @@ import type { Runtime } from "../ports/runtime.ts";
 import { SecretValue } from "../ports/secret-value.ts";
 import type { Sealer } from "../ports/secrets.ts";
 import type { Pages } from "../records/pages.ts";
-import type { Change, Records } from "../records/records.ts";
+import type { Change, Records, Stored } from "../records/records.ts";
+import { isSameRecord } from "../records/same-record.ts";
 import { eachOf, refuse, refuseItems } from "./bulk.ts";
 import { changeIn, found } from "./contents.ts";
 import type { EnvironmentDirectory } from "./directory.ts";
@@ -162,7 +163,7 @@ async function open({ sealer }: SecretsDeps, record: SecretRecord, version?: num
 /** What is to be stored: everything is judged. */
 interface Draft {
   readonly environment: EnvironmentRecord;
-  readonly known: SecretRecord | null;
+  readonly known: Stored<SecretRecord> | null;
   readonly input: SecretInput;
   readonly stamp: Stamp;
 }
@@ -170,6 +171,8 @@ interface Draft {
 async function put(deps: SecretsDeps, change: Change, { environment, known, input, stamp }: Draft) {
   const record: SecretRecord =
     known === null ? newSecret(environment, deps.runtime.newId(), input, stamp) : changedSecret(known, input, stamp);
+  // A value is never compared: to be told that it is the old one would be to guess it.
+  if (known !== null && input.value == null && isSameRecord<SecretRecord>(known, record)) return known;
   const changed = known === null ? [] : Object.keys(input).filter((name) => name !== "shortName");
   emit(change, known === null ? "secret.created" : "secret.updated", record, changed);
   return change.put(secrets, await withValue(deps, record, input.value ?? null, stamp));

@@ -9,6 +9,7 @@ import type { Runtime } from "../ports/runtime.ts";
 import { listAll } from "../records/list-all.ts";
 import type { Pages } from "../records/pages.ts";
 import type { Change, Reader, Records, Stored } from "../records/records.ts";
+import { isSameRecord } from "../records/same-record.ts";
 import { changeIn, found } from "./contents.ts";
 import type { Stamp } from "./environment-definition.ts";
 import { type EnvironmentRecord, environmentPath, findEnvironment, requireEnvironment } from "./environment-record.ts";
@@ -109,8 +110,9 @@ async function update(
   const stored = await changeIn(deps.records, call, async (change, environment) => {
     const known = found(await findAssignment(change, environment, call.params.principalId));
     checkPreconditions(call.preconditions, known);
-    emit(change, "service_account.updated", known, { changed: Object.keys(call.body) });
     const changed = { ...known, ...(description !== undefined && { description }), active: active ?? known.active };
+    if (isSameRecord(known, changed)) return known;
+    emit(change, "service_account.updated", known, { changed: Object.keys(call.body) });
     return touch(change, changed, stamp(deps, call));
   });
   return { value: await shown(deps, deps.records, stored) };

@@ -5,6 +5,7 @@ import { invalid, LiveplaneError } from "../errors.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import type { Pages } from "../records/pages.ts";
 import type { Change, Records, Stored } from "../records/records.ts";
+import { isSameRecord } from "../records/same-record.ts";
 import { nowText } from "./agent-deps.ts";
 import {
   aboutLiveSystem,
@@ -64,6 +65,7 @@ export function createLedger({ records, pages, runtime }: LedgerDeps): LedgerHan
         if (system.status === "Deleting") throw new LiveplaneError("InvalidState", "The live system is being deleted.");
         if (record.override === null) throw new LiveplaneError("InvalidState", "The component is not overridden.");
         const override = noted(record.override, body, actorName(actor));
+        if (isSameRecord(record, { ...record, override })) return record;
         await noteEpisode(change, override, keyOf(params));
         tellNoted(change, record, { episodeId: override.episodeId, body });
         return change.put(components, { ...record, override, updatedAt: nowText({ runtime }), updatedBy: cause.actor });
