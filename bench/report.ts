@@ -22,6 +22,8 @@ const about: Readonly<Record<string, string>> = {
     "Permission decisions over 100,000 grants: ours with their explanation, against peers that only say yes or no.",
   agent:
     "The comparison, the transition, and rounds of looks at fleets that stand as declared. The rounds are measured against what a million components need, each looked at every three minutes; how they grow, against the smallest fleet.",
+  events:
+    "Streams over a log that is one organization's. A hundred strangers and a guest, who may see one event in a hundred, follow from the beginning; the server's answers to others meanwhile, and what an event costs a stream.",
   server:
     "Whole requests over fifty connections, authenticated and authorized, against servers in processes of their own that do nothing but answer the same.",
   "sign-in": "32 people who sign in at once by argon2id and get signed tokens, against as many hashes alone.",

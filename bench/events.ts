@@ -1,0 +1,137 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { Agent, get } from "node:http";
+import { join } from "node:path";
+import { setTimeout as pass } from "node:timers/promises";
+import { type Bench, median, type Ratio } from "./harness.ts";
+
+/** A server in a process of its own, over a long log. */
+interface LongLog {
+  readonly url: string;
+  /** Who may see all of it, and who one in a hundred. */
+  readonly owner: string;
+  readonly guest: string;
+  readonly strangers: readonly string[];
+  /** How long the log alone takes to be read as far. */
+  read(count: number): Promise<number>;
+  stop(): void;
+}
+
+/** Streams over a long log: what they leave of the server for others, and what an event costs that is told, or isn't. */
+export const bench: Bench = {
+  name: "events",
+  async run({ quick }) {
+    const size = quick ? 4_000 : 1_000_000;
+    const lines: Ratio[] = [];
+    for (const kind of ["memory", "sqlite"] as const) {
+      const log = await start(kind, size, quick ? 5 : 100);
+      try {
+        lines.push(await healthz(log, `${size.toLocaleString("en")} events, ${kind}`, quick));
+        lines.push(...(await costs(log, kind, quick ? 2_000 : 50_000)));
+      } finally {
+        log.stop();
+      }
+    }
+    return lines;
+  },
+};
+
+async function start(kind: string, size: number, strangers: number): Promise<LongLog> {
+  const child = fork(join(import.meta.dirname, "peers", "events-app.ts"), [kind, `${size}`, `${strangers}`], {
+    execArgv: ["--conditions=@liveplane/source", "--no-warnings", "--max-old-space-size=8192"],
+    env: { ...process.env, NODE_ENV: "production" },
+  });
+  const started = await message<Omit<LongLog, "read" | "stop">>(child);
+  return {
+    ...started,
+    async read(count) {
+      child.send(count);
+      return message<number>(child);
+    },
+    stop: () => child.disconnect(),
+  };
+}
+
+function message<T>(child: ChildProcess): Promise<T> {
+  return new Promise((resolve, reject) => {
+    child.once("exit", (code) => reject(new RangeError(`The server of the benchmark ended with ${code}.`)));
+    child.once("message", (value) => {
+      child.removeAllListeners("exit");
+      resolve(value as T);
+    });
+  });
+}
+
+/** Beside everybody who follows from the beginning, and beside nobody, in turn. */
+async function healthz(log: LongLog, what: string, quick: boolean): Promise<Ratio> {
+  const [windowMs, rounds] = quick ? [300, 1] : [5_000, 5];
+  const [idle, busy]: [number[], number[]] = [[], []];
+  for (let round = 0; round < rounds; round++) {
+    idle.push(await p99(log.url, windowMs));
+    const streams = [log.guest, ...log.strangers].map((token) => follow(log.url, token));
+    busy.push(await p99(log.url, windowMs));
+    for (const { leave } of streams) leave();
+    await pass(windowMs / 10);
+  }
+  const names = {
+    bench: "events",
+    what: `p99 of /healthz beside ${log.strangers.length} strangers and a guest: ${what}`,
+  };
+  const [ours, theirs] = [median(busy), median(idle)];
+  return { ...names, peer: "an idle server", ratio: theirs / ours, goal: null, unit: "ms", ours, theirs };
+}
+
+/** A hundred requests a second, each begun in its time whatever became of those before. */
+async function p99(url: string, windowMs: number): Promise<number> {
+  const agent = new Agent({ keepAlive: true });
+  const taken: Promise<number>[] = [];
+  for (const endsAt = performance.now() + windowMs; performance.now() < endsAt; await pass(10)) {
+    const startedAt = performance.now();
+    const answered = new Promise<number>((resolve, reject) => {
+      get(`${url}/healthz`, { agent }, (response) => {
+        response.resume().once("end", () => resolve(performance.now() - startedAt));
+      }).once("error", reject);
+    });
+    taken.push(answered);
+  }
+  const times = (await Promise.all(taken)).sort((a, b) => a - b);
+  agent.destroy();
+  return times[Math.floor(times.length * 0.99)] ?? Number.NaN;
+}
+
+/** Follows from the beginning; resolves once so many were told. */
+function follow(url: string, token: string, until = Number.POSITIVE_INFINITY) {
+  const leave = new AbortController();
+  const done = new Promise<void>((resolve, reject) => {
+    const headers = { Authorization: `Bearer ${token}` };
+    const type = "environment.updated";
+    get(`${url}/events?after=0&type=${type}`, { headers, agent: false, signal: leave.signal }, (response) => {
+      let told = 0;
+      response.setEncoding("utf8").on("data", (text: string) => {
+        told += text.split("\nevent: ").length - 1;
+        if (told >= until) resolve();
+      });
+      response.once("error", () => resolve());
+    }).once("error", (error) => (leave.signal.aborted ? resolve() : reject(error)));
+  });
+  return { done, leave: () => leave.abort() };
+}
+
+/** What an event costs a stream, against what it costs to read it from the log. */
+async function costs(log: LongLog, kind: string, count: number): Promise<Ratio[]> {
+  const alone = (count * 1000) / (await log.read(count));
+  const rate = async (token: string, told: number) => {
+    const startedAt = performance.now();
+    const { done, leave } = follow(log.url, token, told);
+    await done;
+    leave();
+    return (count * 1000) / (performance.now() - startedAt);
+  };
+  const line = (what: string, ours: number): Ratio => ({
+    ...{ bench: "events", what: `${what}, ${kind}`, peer: "reading the log alone", ratio: ours / alone },
+    ...{ goal: null, unit: "events/s", ours, theirs: alone },
+  });
+  return [
+    line("events told to who may see all", await rate(log.owner, count)),
+    line("events, of which one in a hundred is told", await rate(log.guest, count / 100)),
+  ];
+}
