@@ -32,8 +32,9 @@ const mostTries = 5;
 /** So long after a statement should have ended, its connection counts as lost. */
 const silenceMs = 2000;
 const sweepEveryMs = 60_000;
+const sweptAtOnce = 5000;
 const sweepText = `DELETE FROM liveplane_entry WHERE key IN (
-  SELECT key FROM liveplane_entry WHERE expires_at <= $1 LIMIT 5000 FOR UPDATE SKIP LOCKED)`;
+  SELECT key FROM liveplane_entry WHERE expires_at <= $1 LIMIT ${sweptAtOnce} FOR UPDATE SKIP LOCKED)`;
 
 /**
  * Opens a store in one table of a Postgres database, for any number of processes. Every commit is one function call that
@@ -74,9 +75,13 @@ export async function postgresStore(options: PostgresStoreOptions): Promise<Stor
   /** Expired entries count as absent; once a minute some process takes them away. */
   let swept = now();
   function dropExpired(): void {
-    if (now() - swept < sweepEveryMs) return;
+    if (Math.abs(now() - swept) < sweepEveryMs) return;
     swept = now();
-    tracked(pool.query(sweepText, [swept])).catch(() => {});
+    // There may be more: the next commit goes on.
+    const goOn = ({ rowCount }: { readonly rowCount: number | null }) => {
+      if (rowCount === sweptAtOnce) swept = Number.NEGATIVE_INFINITY;
+    };
+    tracked(pool.query(sweepText, [swept]).then(goOn)).catch(() => {});
   }
 
   let durable: boolean;

@@ -106,6 +106,9 @@ function holdAlone(driver: Driver, file: string): Connection {
   }
 }
 
+/** So many expired entries are taken away at once. */
+export const sweptAtOnce = 5000;
+
 /** All that a store sends. */
 export interface Statements {
   readonly begin: Statement<[]>;
@@ -136,7 +139,9 @@ function prepareStatements(database: Connection): Statements {
       "INSERT INTO entry VALUES (?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value, version = excluded.version, expires_at = excluded.expires_at",
     ),
     remove: database.prepare("DELETE FROM entry WHERE key = ?"),
-    sweep: database.prepare("DELETE FROM entry WHERE key IN (SELECT key FROM entry WHERE expires_at <= ? LIMIT 5000)"),
+    sweep: database.prepare(
+      `DELETE FROM entry WHERE key IN (SELECT key FROM entry WHERE expires_at <= ? LIMIT ${sweptAtOnce})`,
+    ),
     up: rows(
       `SELECT key, value, version, expires_at FROM entry WHERE key > ? AND key < ? AND ${live} ORDER BY key LIMIT ?`,
     ),

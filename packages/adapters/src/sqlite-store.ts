@@ -24,6 +24,7 @@ import {
   openBeside,
   type Row,
   type Statements,
+  sweptAtOnce,
 } from "./sqlite-database.ts";
 
 /** Options of a SQLite store. */
@@ -98,9 +99,9 @@ export async function sqliteStore({ file, readOnly = false, now = Date.now }: Sq
   }
 
   function sweep(time: number): void {
-    if (time - swept < sweepEveryMs) return;
-    swept = time;
-    statements.sweep.run(time);
+    if (Math.abs(time - swept) < sweepEveryMs) return;
+    // There may be more: the next commit goes on.
+    if (statements.sweep.run(time).changes < sweptAtOnce) swept = time;
   }
 
   function schedule(): void {

@@ -22,6 +22,29 @@ storeConformance(
   },
 );
 
+test("takes away all that has expired, also after the time has jumped back", async () => {
+  const connectionString = await postgres.freshSchema();
+  let time = 10 * 86_400_000;
+  const [store, early] = await Promise.all([
+    postgresStore({ connectionString, now: () => time }),
+    postgresStore({ connectionString, now: () => 0 }),
+  ]);
+  const expiring = (name: string, count: number) =>
+    store.commit({
+      sets: Array.from({ length: count }, (_, at) => ({ key: [name, `${at}`], value: at, expiresAt: time + 1000 })),
+    });
+  const kept = async () => (await early.list({ prefix: [], limit: 100_000 })).length;
+  await expiring("many", 12_000);
+  time -= 86_400_000;
+  await expiring("few", 10);
+  time += 61_000;
+  await store.commit({});
+  await expect.poll(kept).toBe(12_000);
+  time += 2 * 86_400_000;
+  await expect.poll(() => store.commit({}).then(kept)).toBe(0);
+  for (const one of [store, early]) await one.close();
+});
+
 test("lets one of many processes' creators win", async () => {
   const connectionString = await postgres.freshSchema();
   const stores = await Promise.all([1, 2, 3].map(() => postgresStore({ connectionString, connections: 4 })));

@@ -35,6 +35,32 @@ test("is held by one at a time, and free again afterwards", async () => {
   await (await sqliteStore({ file })).close();
 });
 
+test("takes away all that has expired, also after the time has jumped back", async () => {
+  const file = freshFile();
+  let time = 10 * 86_400_000;
+  const store = await sqliteStore({ file, now: () => time });
+  const expiring = (name: string, count: number) =>
+    store.commit({
+      sets: Array.from({ length: count }, (_, at) => ({ key: [name, `${at}`], value: at, expiresAt: time + 1000 })),
+    });
+  const kept = async () => {
+    const early = await sqliteStore({ file, readOnly: true, now: () => 0 });
+    const entries = await early.list({ prefix: [], limit: 100_000 });
+    await early.close();
+    return entries.length;
+  };
+  await expiring("many", 12_000);
+  time -= 86_400_000;
+  await expiring("few", 10);
+  time += 61_000;
+  await store.commit({});
+  expect(await kept()).toBe(12_000);
+  time += 2 * 86_400_000;
+  for (let commits = 0; commits < 3; commits++) await store.commit({});
+  expect(await kept()).toBe(0);
+  await store.close();
+});
+
 test("can be read, and exported, beside the process that holds it", async () => {
   const file = freshFile();
   const store = await sqliteStore({ file });

@@ -1,6 +1,8 @@
+import { isLiveplaneError } from "./errors.ts";
 import type { Settings } from "./host.ts";
 import type { Runtime } from "./ports/runtime.ts";
 import type { RunningTask, Scheduler, ShardedTask } from "./ports/scheduler.ts";
+import { catchUp, type DueWork, tellLag } from "./records/due.ts";
 import type { EventLog } from "./records/event-log.ts";
 
 /** What keeping house needs. */
@@ -9,7 +11,9 @@ export interface HousekeepingDeps {
   readonly runtime: Runtime;
   readonly settings: Pick<Settings, "eventSeconds">;
   readonly log: EventLog;
-  /** Areas that have something to purge or to tell now and then. */
+  /** What falls due with time. */
+  readonly due: readonly DueWork[];
+  /** Areas that have something else to do now and then. */
   readonly areas: readonly { housekeep(): Promise<void> }[];
   /** Other work that comes back. */
   readonly tasks: readonly ShardedTask[];
@@ -18,17 +22,41 @@ export interface HousekeepingDeps {
 const everyMs = 60_000;
 
 /** Runs what must happen now and then: purges, reminders, retries, the retention of events. */
-export function createHousekeeping({ scheduler, runtime, settings, log, areas, tasks }: HousekeepingDeps) {
+export function createHousekeeping({ scheduler, runtime, settings, log, due, areas, tasks }: HousekeepingDeps) {
   let running: RunningTask[] = [];
+
+  /** Drops events until none is too old. */
+  async function dropEvents(signal: AbortSignal): Promise<void> {
+    const keptMs = settings.eventSeconds * 1000;
+    for (let dropped = 1; dropped > 0 && !signal.aborted; await runtime.yield()) {
+      const [oldest, now] = [await log.oldest(), runtime.clock.now()];
+      tellLag(runtime, "events", oldest === null || oldest + keptMs >= now ? null : oldest + keptMs);
+      dropped = await log.prune(now - keptMs);
+    }
+  }
+
+  /** One chore that fails keeps none of the others from being done; without the store none can be. */
+  async function unlessItFails(chore: () => Promise<void>): Promise<void> {
+    try {
+      await chore();
+    } catch (cause) {
+      if (isLiveplaneError(cause, "StoreFailed")) throw cause;
+      runtime.logger.error({ cause }, "A part of keeping house failed; it comes back at its next turn.");
+    }
+  }
 
   const purge: ShardedTask = {
     name: "housekeeping",
     everyMs,
     shards: async () => ["all"],
-    async run() {
+    async run(_shard, { signal }) {
       await log.sequence();
-      for (const area of areas) await area.housekeep();
-      while ((await log.prune(runtime.clock.now() - settings.eventSeconds * 1000)) > 0);
+      const chores = [
+        ...areas.map((area) => () => area.housekeep()),
+        ...due.map((work) => () => catchUp(work, { runtime, signal })),
+        () => dropEvents(signal),
+      ];
+      for (const chore of chores) if (!signal.aborted) await unlessItFails(chore);
     },
   };
 

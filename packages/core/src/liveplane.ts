@@ -72,8 +72,9 @@ export function createLiveplane(options: LiveplaneOptions): Liveplane {
   const follow = createFollow({ access, log, runtime, settings, stopping: stopping.signal });
   const stocks = [...account.sealed, ...environments.sealed, ...override.sealed, ...(options.sealedStocks ?? [])];
   const rotation = createRotation({ ...shared, stocks });
-  const areas = [account, environments, override, rotation];
-  const housekeeping = createHousekeeping({ ...shared, log, areas, tasks: [environments.task] });
+  const areas = [account, override, rotation];
+  const due = [...account.due, ...environments.due, ...override.due];
+  const housekeeping = createHousekeeping({ ...shared, log, due, areas, tasks: [environments.task] });
   let running = false;
 
   async function drain(): Promise<void> {

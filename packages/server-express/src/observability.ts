@@ -74,6 +74,8 @@ const help: Readonly<Record<string, string>> = {
   liveplane_cloud_call_seconds: "How long calls of a cloud take.",
   liveplane_cloud_throttled_seconds: "How long calls were held back for a cloud's limits.",
   liveplane_sweep_lag_seconds: "How much later than its interval the last sweep came.",
+  liveplane_housekeeping_lag_seconds: "How long what is due longest has waited, by work.",
+  liveplane_events_to_index: "Events of the first build that aren't indexed by their owners yet.",
 };
 
 /** From a cloud's quick answer to a hand-over that took half an hour. */

@@ -1,5 +1,6 @@
 import type { Settings } from "../host.ts";
 import type { Runtime } from "../ports/runtime.ts";
+import { type DueWork, dueRecords } from "../records/due.ts";
 import type { Change, Records, Stored } from "../records/records.ts";
 import { type AccountRecord, accounts } from "./account-record.ts";
 
@@ -16,20 +17,27 @@ export interface PurgeAccountsDeps {
   readonly endCredentials: (change: Change, principalId: string) => Promise<void>;
 }
 
-const batch = 200;
-
-/** Purges accounts that were deleted long enough ago or never activated. Does a bounded part; called again, it goes on. */
-export async function purgeAccounts(deps: PurgeAccountsDeps): Promise<void> {
+/** Accounts that were deleted long enough ago, and those that never activated. */
+export function dueAccounts(deps: PurgeAccountsDeps): readonly DueWork[] {
   const { records, runtime, settings } = deps;
-  const now = runtime.clock.now();
-  for (const { record } of await records.list(accounts, { index: "deleted", limit: batch })) {
-    if ((record.deletedAt ?? now) > now - settings.purgeSeconds * 1000) break;
-    await purge(deps, record);
-  }
-  for (const { record } of await records.list(accounts, { index: "unactivated", limit: batch })) {
-    if (Date.parse(record.createdAt) > now - settings.unactivatedSeconds * 1000) break;
-    await purge(deps, record);
-  }
+  const shared = {
+    ...{ records, collection: accounts, clock: runtime.clock },
+    settle: (record: Stored<AccountRecord>) => purge(deps, record),
+  };
+  return [
+    dueRecords({
+      ...shared,
+      name: "deleted-accounts",
+      index: "deleted",
+      since: ({ deletedAt }) => (deletedAt ?? runtime.clock.now()) + settings.purgeSeconds * 1000,
+    }),
+    dueRecords({
+      ...shared,
+      name: "unactivated-accounts",
+      index: "unactivated",
+      since: ({ createdAt }) => Date.parse(createdAt) + settings.unactivatedSeconds * 1000,
+    }),
+  ];
 }
 
 /** Purges an account that is still as it was found: one that was activated meanwhile stays. */

@@ -3,6 +3,7 @@ import type { Settings } from "../host.ts";
 import type { ExternalVerifier, Mailer, PasswordHasher, TokenSigner } from "../ports/identity.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import type { SealedStock, Sealer } from "../ports/secrets.ts";
+import type { DueWork } from "../records/due.ts";
 import type { Pages } from "../records/pages.ts";
 import type { Reader, Records } from "../records/records.ts";
 import { sealedStock } from "../records/rotation.ts";
@@ -11,7 +12,7 @@ import { createAccountAdministration, type HostAdministration } from "./account-
 import type { AccountDirectory } from "./account-directory.ts";
 import { accounts, findBySignIn } from "./account-record.ts";
 import { createAccounts } from "./accounts.ts";
-import { purgeAccounts } from "./accounts-purge.ts";
+import { dueAccounts } from "./accounts-purge.ts";
 import { isOperator } from "./actors.ts";
 import { createAccess } from "./authorize.ts";
 import { createChallenges } from "./challenges.ts";
@@ -28,7 +29,7 @@ import { createMailRoom, type MailRoomDeps } from "./mail-room.ts";
 import { createOrganizationChanges } from "./organization-changes.ts";
 import { organizations } from "./organization-record.ts";
 import { createOrganizations } from "./organizations.ts";
-import { purgeOrganizations } from "./organizations-purge.ts";
+import { dueOrganizations } from "./organizations-purge.ts";
 import { inOneForm } from "./passwords.ts";
 import { createPermissionGraphs } from "./permission-graph.ts";
 import { createSeats } from "./plan-limits.ts";
@@ -41,7 +42,7 @@ import { createSecretIssuing } from "./secret-issuing.ts";
 import { createServiceAccountCredentials, type ServiceAccountCredentials } from "./service-accounts.ts";
 import { createSessions } from "./sessions.ts";
 import { createSigningKeys, sealedSigningKeys } from "./signing-keys.ts";
-import { tellExpiries } from "./subscription-expiry.ts";
+import { dueExpiries } from "./subscription-expiry.ts";
 import { subscriptions as subscriptionRecords } from "./subscription-record.ts";
 import { createSubscriptions } from "./subscriptions.ts";
 import { teams } from "./team-record.ts";
@@ -89,6 +90,8 @@ export interface AccountArea {
   deliverMail(): Promise<void>;
   /** What it keeps sealed. */
   readonly sealed: readonly SealedStock[];
+  /** What falls due with time. */
+  readonly due: readonly DueWork[];
   housekeep(): Promise<void>;
 }
 
@@ -159,17 +162,17 @@ export function createAccountArea(options: AccountAreaDeps): AccountArea {
     subscriberOf: async (id) => (await records.get(subscriptionRecords, [id]))?.accountId ?? null,
     deliverMail: post.mail.deliver,
     sealed: [sealedStock(deps, sealedSigningKeys)],
-    async housekeep() {
-      await post.mail.housekeep();
-      await purgeAccounts({
+    due: [
+      ...dueAccounts({
         ...deps,
         endGrants: lastAdmin.endAllGrantsOf,
         endChallenges: post.challenges.endAll,
         endCredentials: (change, id) => credentials.endAll(change, id, null),
-      });
-      await tellExpiries(records, runtime);
-      await purgeOrganizations(deps);
-    },
+      }),
+      dueExpiries(records, runtime),
+      ...dueOrganizations(deps),
+    ],
+    housekeep: post.mail.housekeep,
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Runtime } from "../ports/runtime.ts";
+import { type DueWork, dueRecords } from "../records/due.ts";
 import type { Change, Records } from "../records/records.ts";
 import { authorizations, graphEntries } from "./grants.ts";
 import { organizations } from "./organization-record.ts";
@@ -8,40 +9,49 @@ import { teamKey, teams } from "./team-record.ts";
 /** What purging takes. */
 export interface PurgeDeps {
   readonly records: Records;
-  readonly runtime: Pick<Runtime, "clock" | "newId">;
+  readonly runtime: Pick<Runtime, "clock" | "newId" | "yield">;
   readonly settings: { readonly purgeSeconds: number };
 }
 
 const batch = 100;
 
-/** Purges organizations, teams and groups that were deleted long enough ago. Does a bounded part; called again, it goes on. */
-export async function purgeOrganizations({ records, runtime, settings }: PurgeDeps): Promise<void> {
-  const before = new Date(runtime.clock.now() - settings.purgeSeconds * 1000).toISOString();
-  const inChange = (work: (change: Change) => Promise<void>) =>
+/** Organizations, teams and groups that were deleted long enough ago. */
+export function dueOrganizations({ records, runtime, settings }: PurgeDeps): readonly DueWork[] {
+  const inChange = <R>(work: (change: Change) => Promise<R>) =>
     records.change({ actor: "liveplane", requestId: runtime.newId() }, work);
-
-  for (const { record } of await records.list(teams, { index: "deleted", limit: batch })) {
-    if (record.updatedAt > before) break;
-    const key = teamKey(record.organizationId, record.shortName);
-    await inChange(async (change) => {
-      if ((await change.get(teams, key))?.status === "Deleted") change.delete(teams, key);
-    });
-  }
-  for (const { record } of await records.list(resourceGroups, { index: "deleted", limit: batch })) {
-    if (record.updatedAt > before) break;
-    await inChange(async (change) => {
-      if ((await change.get(resourceGroups, groupKey(record)))?.status === "Deleted")
-        change.delete(resourceGroups, groupKey(record));
-    });
-  }
-  for (const { record } of await records.list(organizations, { index: "deleted", limit: batch })) {
-    if (record.updatedAt > before) break;
-    await inChange((change) => purgeOrganization(change, record.id));
-  }
+  const shared = {
+    ...{ records, clock: runtime.clock, index: "deleted" as const },
+    since: ({ updatedAt }: { readonly updatedAt: string }) => Date.parse(updatedAt) + settings.purgeSeconds * 1000,
+  };
+  return [
+    dueRecords({
+      ...{ ...shared, name: "deleted-teams", collection: teams },
+      settle: ({ organizationId, shortName }) => inChange((change) => purgeTeam(change, organizationId, shortName)),
+    }),
+    dueRecords({
+      ...{ ...shared, name: "deleted-groups", collection: resourceGroups },
+      settle: (record) =>
+        inChange(async (change) => {
+          if ((await change.get(resourceGroups, groupKey(record)))?.status === "Deleted")
+            change.delete(resourceGroups, groupKey(record));
+        }),
+    }),
+    dueRecords({
+      ...{ ...shared, name: "deleted-organizations", collection: organizations },
+      async settle({ id }) {
+        while ((await inChange((change) => purgeOrganization(change, id))) > 0) await runtime.yield();
+      },
+    }),
+  ];
 }
 
-/** Takes what is in an organization a batch at a time; the organization itself goes when nothing is left in it. */
-async function purgeOrganization(change: Change, id: string): Promise<void> {
+async function purgeTeam(change: Change, organizationId: string, shortName: string): Promise<void> {
+  const key = teamKey(organizationId, shortName);
+  if ((await change.get(teams, key))?.status === "Deleted") change.delete(teams, key);
+}
+
+/** Takes what is in an organization a batch at a time; the organization itself goes when nothing is left in it. Answers how much was. */
+async function purgeOrganization(change: Change, id: string): Promise<number> {
   const lists = [
     { collection: graphEntries, prefix: [id] },
     { collection: teams, prefix: [id] },
@@ -56,8 +66,9 @@ async function purgeOrganization(change: Change, id: string): Promise<void> {
     }
     left += listed.length;
   }
-  if (left > 0) return;
+  if (left > 0) return left;
   await change.get(organizations, [id]);
   change.delete(organizations, [id]);
   change.delete(authorizations, [id]);
+  return 0;
 }

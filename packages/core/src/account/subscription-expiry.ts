@@ -1,5 +1,6 @@
 import type { Runtime } from "../ports/runtime.ts";
 import { collection } from "../records/collection.ts";
+import { type DueWork, dueRecords } from "../records/due.ts";
 import type { Change, Records } from "../records/records.ts";
 import { expiryOf, type Plan } from "./plan-limits.ts";
 import { subscriptions } from "./subscription-record.ts";
@@ -23,21 +24,22 @@ export async function expectExpiry(change: Change, subscriptionId: string, plan:
   else if (known !== null) change.delete(expected, [subscriptionId]);
 }
 
-/** Tells of the subscriptions that have expired, once each. */
-export async function tellExpiries(records: Records, runtime: Pick<Runtime, "clock" | "newId">): Promise<void> {
-  const now = runtime.clock.now();
-  for (const { record } of await records.list(expected, { index: "byTime", limit: 100 })) {
-    if (record.at > now) return;
-    const { subscriptionId } = record;
-    await records.change({ actor: "liveplane", requestId: runtime.newId() }, async (change) => {
-      const due = await change.get(expected, [subscriptionId]);
-      if (due === null || due.at > now) return;
-      change.delete(expected, [subscriptionId]);
-      const known = await change.get(subscriptions, [subscriptionId]);
-      if (known === null) return;
-      const { accountId } = known;
-      const about = { kind: "subscription", id: subscriptionId, accountId } as const;
-      change.emit({ type: "subscription.expired", subject: subscriptionId, about });
-    });
-  }
+/** Subscriptions that have expired, of each of which is told once. */
+export function dueExpiries(records: Records, { clock, newId }: Pick<Runtime, "clock" | "newId">): DueWork {
+  return dueRecords({
+    ...{ name: "expired-subscriptions", records, clock, collection: expected, index: "byTime" },
+    since: ({ at }) => at,
+    settle: ({ subscriptionId }) =>
+      records.change({ actor: "liveplane", requestId: newId() }, (change) => tell(change, subscriptionId, clock.now())),
+  });
+}
+
+async function tell(change: Change, subscriptionId: string, now: number): Promise<void> {
+  const due = await change.get(expected, [subscriptionId]);
+  if (due === null || due.at > now) return;
+  change.delete(expected, [subscriptionId]);
+  const known = await change.get(subscriptions, [subscriptionId]);
+  if (known === null) return;
+  const about = { kind: "subscription", id: subscriptionId, accountId: known.accountId } as const;
+  change.emit({ type: "subscription.expired", subject: subscriptionId, about });
 }

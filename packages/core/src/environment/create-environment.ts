@@ -5,6 +5,7 @@ import type { Clouds, Settings } from "../host.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import type { ShardedTask } from "../ports/scheduler.ts";
 import type { SealedStock, Sealer, SshKeys } from "../ports/secrets.ts";
+import type { DueWork } from "../records/due.ts";
 import { listAll } from "../records/list-all.ts";
 import type { Pages } from "../records/pages.ts";
 import type { Change, Reader, Records } from "../records/records.ts";
@@ -47,7 +48,8 @@ export interface EnvironmentArea {
   /** What it keeps sealed. */
   readonly sealed: readonly SealedStock[];
   stop(): Promise<void>;
-  housekeep(): Promise<void>;
+  /** What falls due with time. */
+  readonly due: readonly DueWork[];
 }
 
 /** Builds the environment service. */
@@ -87,7 +89,7 @@ export function createEnvironmentArea(deps: EnvironmentAreaDeps): EnvironmentAre
     task: inClouds.task,
     sealed: sealedContents(deps),
     stop: inClouds.stop,
-    housekeep: environments.housekeep,
+    due: [environments.due],
   };
 }
 

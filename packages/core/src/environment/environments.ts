@@ -7,6 +7,7 @@ import { actorName, type EnvironmentRef, type EventTarget, environmentName } fro
 import { invalid, LiveplaneError } from "../errors.ts";
 import type { Settings } from "../host.ts";
 import type { Runtime } from "../ports/runtime.ts";
+import { type DueWork, dueRecords } from "../records/due.ts";
 import { listTogether } from "../records/lists-together.ts";
 import type { Pages } from "../records/pages.ts";
 import type { Change, Records, Stored } from "../records/records.ts";
@@ -51,11 +52,10 @@ type Operation =
 /** The environments themselves. */
 export interface Environments {
   readonly handlers: Pick<Handlers<"environments">, Operation>;
-  /** Purges records that were deleted long enough ago. */
-  housekeep(): Promise<void>;
+  /** What was deleted long enough ago. */
+  readonly due: DueWork;
 }
 
-const purgedAtOnce = 200;
 const housekeeper = { actor: "system", requestId: "housekeeping" };
 
 /** Creates the service of environments. */
@@ -70,7 +70,7 @@ export function createEnvironments(deps: EnvironmentsDeps): Environments {
       "environments.list": (call) => list(deps, call),
       "environments.delete": (call) => remove(deps, call),
     },
-    housekeep: () => purge(deps),
+    due: dueEnvironments(deps),
   };
 }
 
@@ -190,18 +190,20 @@ async function moveManager(change: Change, from: EnvironmentRef | null, to: Envi
   if (taken) await countUse(change, managedBy(taken), 1);
 }
 
-/** In each round so many, oldest first; whatever a crash left behind in them goes as well. */
-async function purge(deps: EnvironmentsDeps): Promise<void> {
+/** Environments that were deleted long ago; whatever a crash left behind in them goes as well. */
+function dueEnvironments(deps: EnvironmentsDeps): DueWork {
   const { records, runtime, settings } = deps;
-  const before = runtime.clock.now() - settings.purgeSeconds * 1000;
-  for (const { record } of await records.list(environments, { index: "deleted", limit: purgedAtOnce })) {
-    if (record.deletedAt === null || record.deletedAt > before) return;
-    await destroyLeftovers(deps, record);
-    await records.change(housekeeper, async (change) => {
-      const known = await change.get(environments, environmentKey(record.id));
-      if (known?.version === record.version) change.delete(environments, environmentKey(record.id));
-    });
-  }
+  return dueRecords({
+    ...{ name: "deleted-environments", records, clock: runtime.clock, collection: environments, index: "deleted" },
+    since: ({ deletedAt }) => (deletedAt ?? runtime.clock.now()) + settings.purgeSeconds * 1000,
+    async settle(record) {
+      await destroyLeftovers(deps, record);
+      await records.change(housekeeper, async (change) => {
+        const known = await change.get(environments, environmentKey(record.id));
+        if (known?.version === record.version) change.delete(environments, environmentKey(record.id));
+      });
+    },
+  });
 }
 
 function stamp({ runtime }: EnvironmentsDeps, { cause }: Call<Operation>): Stamp {

@@ -9,6 +9,7 @@ import type { Runtime } from "../ports/runtime.ts";
 import type { RunningTask, Scheduler } from "../ports/scheduler.ts";
 import type { SealedStock, Sealer } from "../ports/secrets.ts";
 import { createClaims } from "../records/claim.ts";
+import type { DueWork } from "../records/due.ts";
 import type { Pages } from "../records/pages.ts";
 import type { Records } from "../records/records.ts";
 import { sealedStock } from "../records/rotation.ts";
@@ -32,7 +33,7 @@ import { liveSystems, type MutationRecord, mutations, toMutation } from "./live-
 import { componentsOf, createLiveSystems, found, foundEver } from "./live-systems.ts";
 import { createMutations, type Mutations } from "./mutations.ts";
 import { createOverrides } from "./overrides.ts";
-import { purgeDeleted } from "./purge.ts";
+import { dueLiveSystems } from "./purge.ts";
 import { sealedOutputs } from "./surroundings.ts";
 
 /** What the override protocol needs from outside. */
@@ -76,7 +77,9 @@ export interface Override {
   start(): Promise<void>;
   /** Begins nothing more and waits for what is under way. */
   stop(): Promise<void>;
-  /** Purges what was deleted long ago, and what is too much of the rest. */
+  /** What falls due with time. */
+  readonly due: readonly DueWork[];
+  /** Drops what is too much of histories. */
   housekeep(): Promise<void>;
   /** What it keeps sealed. */
   readonly sealed: readonly SealedStock[];
@@ -122,10 +125,8 @@ export function createOverride(deps: OverrideDeps): Override {
       await agent.stop();
       await mutationWork.settled();
     },
-    async housekeep() {
-      await purgeDeleted(deps);
-      await keepHistories(deps);
-    },
+    due: [dueLiveSystems(deps)],
+    housekeep: () => keepHistories(deps),
     sealed: [sealedStock(deps, sealedOutputs)],
   };
 }

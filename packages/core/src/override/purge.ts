@@ -1,5 +1,6 @@
 import type { Settings } from "../host.ts";
 import type { Runtime } from "../ports/runtime.ts";
+import { type DueWork, dueRecords } from "../records/due.ts";
 import type { Collection, Records } from "../records/records.ts";
 import { definitions, definitionUses, histories } from "./definition-record.ts";
 import { episodeCounts } from "./episode-history.ts";
@@ -15,23 +16,27 @@ export interface PurgeDeps {
 
 const atOnce = 200;
 
-/** Purges live systems that were deleted long ago, with their mutations and their ledger. Goes on where it was interrupted. */
-export async function purgeDeleted({ records, runtime, settings }: PurgeDeps): Promise<void> {
-  const before = new Date(runtime.clock.now() - settings.purgeSeconds * 1000).toISOString();
-  const listed = await records.list(liveSystems, { index: "deleted", limit: atOnce });
-  for (const { record } of listed) {
-    if (record.updatedAt > before) return;
-    await purgeAll(mutations, record.id, { records, runtime });
-    await purgeAll(episodes, record.id, { records, runtime });
-    await purgeAll(episodeCounts, record.id, { records, runtime });
-    await purgeAll(definitions, record.id, { records, runtime });
-    await purgeAll(definitionUses, record.id, { records, runtime });
-    await records.change({ actor: "system", requestId: runtime.newId() }, async (change) => {
-      const current = await change.get(liveSystems, [record.id]);
-      if (current?.status === "Deleted") change.delete(liveSystems, [record.id]);
-      change.delete(histories, [record.id]);
-    });
-  }
+/** Live systems that were deleted long ago, with their mutations and their ledger. Each goes on where it was interrupted. */
+export function dueLiveSystems(deps: PurgeDeps): DueWork {
+  const { records, runtime, settings } = deps;
+  return dueRecords({
+    ...{ name: "deleted-live-systems", records, clock: runtime.clock, collection: liveSystems, index: "deleted" },
+    since: ({ updatedAt }) => Date.parse(updatedAt) + settings.purgeSeconds * 1000,
+    settle: ({ id }) => purge(id, deps),
+  });
+}
+
+async function purge(id: string, { records, runtime }: PurgeDeps): Promise<void> {
+  await purgeAll(mutations, id, { records, runtime });
+  await purgeAll(episodes, id, { records, runtime });
+  await purgeAll(episodeCounts, id, { records, runtime });
+  await purgeAll(definitions, id, { records, runtime });
+  await purgeAll(definitionUses, id, { records, runtime });
+  await records.change({ actor: "system", requestId: runtime.newId() }, async (change) => {
+    const current = await change.get(liveSystems, [id]);
+    if (current?.status === "Deleted") change.delete(liveSystems, [id]);
+    change.delete(histories, [id]);
+  });
 }
 
 /** What is below a live system goes first: until the live system itself is gone, the rest can be found again. */
@@ -47,5 +52,6 @@ async function purgeAll<T extends object>(
       await change.getMany(collection, keys);
       for (const key of keys) change.delete(collection, key);
     });
+    await runtime.yield();
   }
 }

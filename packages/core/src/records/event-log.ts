@@ -42,6 +42,8 @@ export interface EventLog {
   sequence(): Promise<void>;
   /** The sequence number of the latest event; 0: there is none yet. */
   head(): Promise<number>;
+  /** When the oldest event that is kept happened; `null`: there is none. */
+  oldest(): Promise<number | null>;
   /** Events behind a sequence number. Throws `EventsExpired` when some of them are gone already. */
   read(after: number, limit: number): Promise<LoggedEvent[]>;
   /** Events behind a sequence number, of some owners alone or of all. Throws `EventsExpired`. A log of the first build shows what is indexed so far. */
@@ -127,8 +129,8 @@ export function createEventLog({ store, runtime, pollMs = 1000, ownerOf }: Event
     try {
       while (!closed) {
         const left = await index.carryOn();
-        if (left === 0) break;
         runtime.metrics.gauge("liveplane_events_to_index", left);
+        if (left === 0) break;
         tellWaiters();
         await runtime.yield();
       }
@@ -195,6 +197,10 @@ export function createEventLog({ store, runtime, pollMs = 1000, ownerOf }: Event
     wake: () => void wake(),
     sequence: () => wake(),
     head: async () => (await chain.head()).sequence,
+    async oldest() {
+      const [event] = await chain.after((await chain.head()).pruned, 1);
+      return event === undefined ? null : Date.parse(event.time);
+    },
     read,
     batch: readBatch,
     follow,

@@ -12,13 +12,13 @@ import { createGranting } from "../../src/account/granting.ts";
 import { createLastAdmin } from "../../src/account/last-admin.ts";
 import { createOrganizationChanges } from "../../src/account/organization-changes.ts";
 import { createOrganizations } from "../../src/account/organizations.ts";
-import { purgeOrganizations } from "../../src/account/organizations-purge.ts";
+import { dueOrganizations } from "../../src/account/organizations-purge.ts";
 import { createPermissionGraphs } from "../../src/account/permission-graph.ts";
 import { createSeats } from "../../src/account/plan-limits.ts";
 import { createResourceGroups } from "../../src/account/resource-groups.ts";
 import { createPersonalResourceGroups } from "../../src/account/resource-groups-personal.ts";
 import { createRights } from "../../src/account/rights.ts";
-import { tellExpiries } from "../../src/account/subscription-expiry.ts";
+import { dueExpiries } from "../../src/account/subscription-expiry.ts";
 import { subscriptions } from "../../src/account/subscription-record.ts";
 import { createSubscriptions } from "../../src/account/subscriptions.ts";
 import { createTeams } from "../../src/account/teams.ts";
@@ -31,6 +31,7 @@ import { apiInProcess } from "../../src/in-process.ts";
 import { memoryStore } from "../../src/ports/memory-store.ts";
 import { collection } from "../../src/records/collection.ts";
 import { createRecords } from "../../src/records/create-records.ts";
+import { catchUp } from "../../src/records/due.ts";
 import { createEventLog } from "../../src/records/event-log.ts";
 import { createPages } from "../../src/records/pages.ts";
 import { fakeRuntime } from "../../src/testing/fake-runtime.ts";
@@ -236,8 +237,8 @@ export function tenantsWorld({ plans = wide, seed = 1 }: TenantsOptions = {}) {
       return type === undefined ? all : all.filter((event) => event.type === type);
     },
     async housekeep() {
-      await tellExpiries(records, runtime);
-      await purgeOrganizations({ records, runtime, settings });
+      const due = [dueExpiries(records, runtime), ...dueOrganizations({ records, runtime, settings })];
+      for (const work of due) await catchUp(work, { runtime, signal: new AbortController().signal });
     },
   };
 }

@@ -1,0 +1,90 @@
+import { isLiveplaneError } from "../errors.ts";
+import type { Runtime } from "../ports/runtime.ts";
+import type { Key } from "../ports/store.ts";
+import type { Collection, Records, Stored } from "./records.ts";
+
+/** Work that falls due with time: purges, and what is told then. */
+export interface DueWork {
+  /** The label of its metric. */
+  readonly name: string;
+  /** What is due behind a place, what is due longest first. Fewer than `limit`: no more. */
+  due(range: { readonly after?: Key; readonly limit: number }): Promise<readonly DueItem[]>;
+}
+
+/** One thing that is due. */
+export interface DueItem {
+  readonly position: Key;
+  /** Milliseconds of the epoch. */
+  readonly since: number;
+  settle(): Promise<unknown>;
+}
+
+/** Records that an index has in the order in which they fall due. */
+export interface DueRecords<T extends object, Index extends string> {
+  readonly name: string;
+  readonly records: Records;
+  readonly clock: Pick<Runtime["clock"], "now">;
+  readonly collection: Collection<T, Index, string>;
+  readonly index: Index;
+  readonly since: (record: T) => number;
+  /** Takes it out of the index, in a change that looks once more whether it is due. */
+  readonly settle: (record: Stored<T>) => Promise<unknown>;
+}
+
+/** Work on records that fall due. */
+export function dueRecords<T extends object, Index extends string>(options: DueRecords<T, Index>): DueWork {
+  const { name, records, clock, collection, index, since, settle } = options;
+  return {
+    name,
+    async due(range) {
+      const now = clock.now();
+      const listed = await records.list(collection, { index, ...range });
+      const later = listed.findIndex(({ record }) => since(record) > now);
+      const due = later === -1 ? listed : listed.slice(0, later);
+      return due.map(({ record, position }) => ({ position, since: since(record), settle: () => settle(record) }));
+    },
+  };
+}
+
+const atOnce = 100;
+
+/**
+ * Settles all that is due, a batch at a time, until nothing is left, and says how long the oldest waits. What can't be settled is
+ * told and passed over: it holds up nothing else, comes back with the next pass, and shows in the gauge until then.
+ */
+export async function catchUp(
+  work: DueWork,
+  { runtime, signal }: { readonly runtime: Runtime; readonly signal: AbortSignal },
+): Promise<void> {
+  let left: number | null = null;
+  let after: Key | undefined;
+  for (let more = true; more && !signal.aborted; ) {
+    const items: readonly DueItem[] = await work.due({ limit: atOnce, ...(after && { after }) });
+    tellLag(runtime, work.name, left ?? items[0]?.since ?? null);
+    for (const item of items) {
+      if (signal.aborted) return;
+      if (!(await settles(item, work, runtime))) left ??= item.since;
+    }
+    after = items.at(-1)?.position;
+    more = items.length === atOnce;
+    await runtime.yield();
+  }
+  tellLag(runtime, work.name, left);
+}
+
+/** Says how long what is due longest has waited; `null`: nothing is due. */
+export function tellLag({ clock, metrics }: Pick<Runtime, "clock" | "metrics">, work: string, since: number | null) {
+  const seconds = since === null ? 0 : Math.max(0, clock.now() - since) / 1000;
+  metrics.gauge("liveplane_housekeeping_lag_seconds", seconds, { work });
+}
+
+async function settles(item: DueItem, { name }: DueWork, { logger }: Pick<Runtime, "logger">): Promise<boolean> {
+  try {
+    await item.settle();
+    return true;
+  } catch (cause) {
+    if (isLiveplaneError(cause, "StoreFailed") || isLiveplaneError(cause, "CommitOutcomeUnknown")) throw cause;
+    logger.error({ work: name, item: item.position.at(-1), cause }, "Something due could not be settled.");
+    return false;
+  }
+}
