@@ -104,7 +104,10 @@ test("what can't be begun in time is 503 with Retry-After, and one such key give
   expect(givenUp()).toBe(2);
 });
 
-test("a flood of sign-ins from one address doesn't hold up another", async () => {
+test.each([
+  ["address", () => "203.0.113.9"],
+  ["network of IPv6, each from another address of it,", (at: number) => `2001:db8::${at.toString(16)}`],
+])("a flood of sign-ins from one %s doesn't hold up another", async (_, addressOf) => {
   const { url } = await start({});
   const answered: string[] = [];
   const signIn = async (name: string, address: string) => {
@@ -114,7 +117,7 @@ test("a flood of sign-ins from one address doesn't hold up another", async () =>
     expect(status).toBe(401);
     answered.push(address);
   };
-  const flood = Array.from({ length: 40 }, (_, at) => signIn(`nobody-${at}`, "203.0.113.9"));
+  const flood = Array.from({ length: 40 }, (_, at) => signIn(`nobody-${at}`, addressOf(at + 1)));
   await Promise.race(flood);
   await signIn("nobody", "198.51.100.7");
   expect(answered.length).toBeLessThan(15);

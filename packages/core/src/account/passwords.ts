@@ -1,5 +1,7 @@
+import type { CallerFacts } from "../contract/handler.ts";
 import type { Actor } from "../contract/target.ts";
 import { invalid, LiveplaneError } from "../errors.ts";
+import { networkOf } from "../network-of.ts";
 import type { CostlyWork } from "../ports/costly-work.ts";
 import type { PasswordHasher } from "../ports/identity.ts";
 
@@ -86,6 +88,11 @@ export function createVerifier(
     const verdict = await hasher.verify(hash ?? decoy, password, work);
     return hash === null ? { matches: false, outdated: false } : verdict;
   };
+}
+
+/** Whose work a stranger's password is: their network's; in process, where there is none, the name's that they try. */
+export function shareOfStranger({ address }: CallerFacts, name: string): string {
+  return address === null ? name : (networkOf(address) ?? address);
 }
 
 /** The bearer value of somebody who holds a mailed challenge. */

@@ -4,7 +4,7 @@ import { invalid, LiveplaneError } from "../errors.ts";
 import type { Change, Stored } from "../records/records.ts";
 import { type AccountRecord, accounts, emitAccount, findBySignIn, newAccount, toAccount } from "./account-record.ts";
 import type { AccountsDeps } from "./accounts-deps.ts";
-import { requireStrong } from "./passwords.ts";
+import { requireStrong, shareOfStranger } from "./passwords.ts";
 
 type Operation = "accounts.createWithCredentials" | "accounts.createWithEmail" | "accounts.resendChallenge";
 
@@ -75,7 +75,7 @@ export function createRegistration(deps: AccountsDeps): Registration {
       const username = requireUsername(body.username);
       const password = requireStrong(body.password, "#/password", { username }, deps.isCommonPassword);
       if ((await findBySignIn(records, username)) !== null) throw taken();
-      const share = byOperator ? actorName(actor) : (from.address ?? username);
+      const share = byOperator ? actorName(actor) : shareOfStranger(from, username);
       const passwordHash = await deps.hasher.hash(password, { share, signal });
       const stored = await records.change(cause, async (change) => {
         if ((await findBySignIn(change, username)) !== null) throw taken();

@@ -10,7 +10,7 @@ import type { Runtime } from "../ports/runtime.ts";
 import type { Cause, Change, Records, Stored } from "../records/records.ts";
 import { type AccountRecord, accounts, findBySignIn, signInName } from "./account-record.ts";
 import type { Lockout } from "./lockout.ts";
-import { createVerifier } from "./passwords.ts";
+import { createVerifier, shareOfStranger } from "./passwords.ts";
 import type { BeginSession, GivenTokens } from "./session-record.ts";
 
 /** What signing in needs. */
@@ -76,7 +76,7 @@ export function createSignIn(deps: SignInDeps): Pick<Handlers<"sessions">, "sess
       const known = await findBySignIn(records, body.username);
       const subject = await subjectOf(known, body.username);
       // Nobody is known yet, and names cost nothing: a flood of them from one address takes turns as one.
-      const work = { share: from.address ?? signInName(body.username), signal };
+      const work = { share: shareOfStranger(from, signInName(body.username)), signal };
       const { matches, outdated } = await verify(known?.passwordHash ?? null, body.password, work);
       const better = matches && outdated ? await rehashed(body.password, work) : null;
       const own: Cause = known === null ? cause : { ...cause, actor: known.id };
