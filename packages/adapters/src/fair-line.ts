@@ -13,8 +13,11 @@ export interface FairLineOptions {
  * for at most one item of each of them.
  */
 export interface FairLine<Item> {
-  /** Takes an item in behind its share's others; false: there is no room to wait. */
-  join(share: string, item: Item): boolean;
+  /**
+   * Takes an item in behind its share's others. Answers whom there is no room for: nobody (`null`), the item itself, or, where
+   * the line is full, the last of the share that has most in it.
+   */
+  join(share: string, item: Item): Item | null;
   /** The item whose turn it is, which has a place from here on; `null`: none may begin. */
   next(): Item | null;
   /** Gives back the place of an item of that share. */
@@ -43,14 +46,27 @@ export function createFairLine<Item>(options: FairLineOptions): FairLine<Item> {
     if (share.waiting.length === 0 && share.atWork === 0) shares.delete(name);
   }
 
+  /** Takes the last item of the share that has most waiting, if that is more than so many. */
+  function lastOfTheLongest(than: number): Item | undefined {
+    const longest = [...shares.values()].reduce<Item[]>(
+      (most, share) => (share.waiting.length > most.length ? share.waiting : most),
+      [],
+    );
+    if (longest.length <= than) return undefined;
+    waiting -= 1;
+    return longest.pop();
+  }
+
   return {
     join(name, item) {
       const share = shares.get(name) ?? { waiting: [], atWork: 0 };
-      if (waiting >= mostWaiting || share.waiting.length >= mostWaitingOfOne) return false;
+      if (share.waiting.length >= mostWaitingOfOne) return item;
+      const displaced = waiting < mostWaiting ? null : lastOfTheLongest(share.waiting.length + 1);
+      if (displaced === undefined) return item;
       shares.set(name, share);
       share.waiting.push(item);
       waiting += 1;
-      return true;
+      return displaced;
     },
     next() {
       if (atWork >= atOnce) return null;

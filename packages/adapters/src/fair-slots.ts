@@ -27,6 +27,7 @@ export const defaultHashSlots: number = 2 * availableParallelism();
 /** A piece of work that waits for its turn. */
 interface Waiting {
   readonly begin: () => void;
+  readonly refuse: () => void;
   readonly patience: NodeJS.Timeout;
 }
 
@@ -63,10 +64,11 @@ export function fairSlots(options: FairSlotsOptions): FairSlots {
       };
       const leave = () => giveUp(abortedBy(signal));
       const patience = setTimeout(() => line.isAtWork(share) || giveUp(tooMuch()), waitMs);
-      const waiting: Waiting = { patience, begin: () => settle(resolve) };
+      const refuse = () => settle(() => reject(tooMuch()));
+      const waiting: Waiting = { patience, refuse, begin: () => settle(resolve) };
       signal?.addEventListener("abort", leave, { once: true });
-      if (line.join(share, waiting)) advance();
-      else settle(() => reject(tooMuch()));
+      line.join(share, waiting)?.refuse();
+      advance();
     });
   }
 

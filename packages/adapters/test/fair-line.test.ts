@@ -9,7 +9,7 @@ interface Item {
   readonly overtakenBy: Map<string, number>;
 }
 
-const bounds = { atOnce: 4, atOnceOfOne: 2, mostWaiting: 40, mostWaitingOfOne: 15 };
+const bounds = { atOnce: 4, atOnceOfOne: 2, mostWaiting: 20, mostWaitingOfOne: 15 };
 
 /** A line beside a plain account of what it must do, which is held against it after every step. */
 class World {
@@ -22,11 +22,21 @@ class World {
 
   join(share: string): void {
     const item: Item = { share, at: this.joined, overtakenBy: new Map() };
-    const hasRoom = this.waiting.length < bounds.mostWaiting && this.of(share).length < bounds.mostWaitingOfOne;
-    expect(this.line.join(share, item)).toBe(hasRoom);
+    const most = Math.max(...this.waiting.map((one) => this.of(one.share).length), 0);
+    const own = this.of(share).length;
+    const isFull = this.waiting.length >= bounds.mostWaiting;
+    const refused = this.line.join(share, item);
+    const hasRoom = own < bounds.mostWaitingOfOne && (!isFull || most > own + 1);
+    expect(refused === item).toBe(!hasRoom);
     if (!hasRoom) return;
     this.joined += 1;
     this.waiting.push(item);
+    expect(refused !== null).toBe(isFull);
+    if (refused === null) return;
+    // Whoever has most gives way, with what came last of theirs.
+    expect(this.of(refused.share)).toHaveLength(most);
+    expect(this.of(refused.share).at(-1)).toBe(refused);
+    this.move(refused, this.waiting, this.left);
   }
 
   next(): void {

@@ -122,6 +122,17 @@ describe("too much work", () => {
     for (const name of ["c1", "c2"]) void work(name, { share: "c" });
     expect(await work("c3", { share: "c" })).toBe("Unavailable");
     void work("d1", { share: "d" });
-    expect(await work("e1", { share: "e" })).toBe("Unavailable");
+    expect(await work("d2", { share: "d" })).toBe("Unavailable");
+  });
+
+  test("of one who fills the line makes room for another who has none in it", async () => {
+    const { work, begun, end } = world({ atOnce: 2, mostWaiting: 3, mostWaitingOfOne: 3 });
+    for (const name of ["a", "b"]) void work(name, { share: name });
+    const [, , last] = ["c1", "c2", "c3"].map((name) => work(name, { share: "c" }));
+    const other = work("d1", { share: "d" });
+    expect(await last).toBe("Unavailable");
+    for (const name of ["a", "c1", "b", "d1"]) await end(name);
+    expect(await other).toBe("d1");
+    expect(begun).toEqual(["a", "b", "c1", "d1", "c2"]);
   });
 });
