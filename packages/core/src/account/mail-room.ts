@@ -1,5 +1,5 @@
 import { email } from "../contract/values.ts";
-import { isLiveplaneError } from "../errors.ts";
+import { isLiveplaneError, LiveplaneError } from "../errors.ts";
 import type { Settings } from "../host.ts";
 import type { Mailer } from "../ports/identity.ts";
 import type { Runtime } from "../ports/runtime.ts";
@@ -67,6 +67,8 @@ export interface MailRoomDeps {
 
 const atOnce = 100;
 const soonMs = 60_000;
+/** Shorter than the first rest: who was given up on rests too. */
+const longestSendMs = 45_000;
 const cause = { actor: "system", requestId: "mail" };
 
 /** Builds the mail room. After a crash a mail may be sent twice; it is given up only after it has failed for a day. */
@@ -96,13 +98,22 @@ export function createMailRoom({ records, runtime, settings, mailer, challenges,
     });
   }
 
+  /** A mailer that answers nothing must not hold up the mails behind: what it was given counts as failed. */
+  async function inTime(sending: Promise<void>): Promise<void> {
+    const answered = new AbortController();
+    const late = clock.sleep(longestSendMs, { signal: answered.signal }).then(() => {
+      throw new LiveplaneError("Unavailable", "The mailer doesn't answer.");
+    });
+    await Promise.race([sending, late]).finally(() => answered.abort());
+  }
+
   async function send({ to, kind, handle, attempts }: WaitingMail): Promise<boolean> {
     // An address that the grammar doesn't know may be read as another's by a mail server.
     if (to === null || !email.safeParse(to).success) return true;
     try {
       const seconds = settings.challengeSeconds;
       const challenge = handle === null ? null : { credential: await challenges.credential(handle), seconds };
-      await mailer.send(writeMail(to, kind, challenge));
+      await inTime(mailer.send(writeMail(to, kind, challenge)));
       return true;
     } catch (error) {
       // Neither text nor cause: a mailer's error may quote the mail.

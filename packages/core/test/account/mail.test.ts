@@ -80,6 +80,21 @@ test("a hundred mails that nobody takes don't hold up the next one", async () =>
   expect(challengesTo(mailer.mails)).toHaveLength(1);
 });
 
+test("a mailer that answers nothing holds up the next mail for less than a minute, and its own is tried again", async () => {
+  const { nobody, mailer, advance, housekeep } = await identityWorld();
+  const { send } = mailer;
+  let hangs = true;
+  mailer.send = (mail) => (hangs && mail.to === "slow@example.com" ? new Promise(() => {}) : send.call(mailer, mail));
+  await nobody.accounts.createWithEmail({ email: "slow@example.com" });
+  await nobody.accounts.createWithEmail({ email });
+  await advance(45_000);
+  expect(challengesTo(mailer.mails)).toHaveLength(1);
+  hangs = false;
+  await advance(minute);
+  await housekeep();
+  expect(challengesTo(mailer.mails, "slow@example.com")).toHaveLength(1);
+});
+
 test("a clock that is put back by years holds up no mail", async () => {
   const runtime = fakeRuntime();
   let jump = 0;
