@@ -6,8 +6,21 @@ import addFormats from "ajv-formats";
 export interface OpenApiJudge {
   /** Fetches, and judges the answer. */
   readonly fetch: typeof globalThis.fetch;
+  /** Judges an answer that somebody else has fetched. */
+  judge(answer: JudgedAnswer): void;
+  /** Whether the document has an operation for it. */
+  knows(method: string, path: string): boolean;
   seen(): number;
   objections(): string[];
+}
+
+/** An answer, and what it answers. */
+export interface JudgedAnswer {
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  readonly header: (name: string) => string | null;
+  readonly body: string;
 }
 
 type Node = Readonly<Record<string, unknown>>;
@@ -26,27 +39,27 @@ export function openApiJudge(): OpenApiJudge {
   const objections = new Set<string>();
   let seen = 0;
 
-  function judge(method: string, path: string, response: Response, body: string): void {
+  function judge({ method, path, status, header, body }: JudgedAnswer): void {
     const known = paths.filter(({ pattern, item }) => pattern.test(path) && method in item);
     const found = known.sort((a, b) => a.template.split("{").length - b.template.split("{").length)[0];
     if (found === undefined) return void objections.add(`${method} ${path} is not in the document`);
-    const at = `${method} ${found.template} ${response.status}`;
+    const at = `${method} ${found.template} ${status}`;
     const operation = found.item[method] as Node;
     const answers = operation.responses as Record<string, Node>;
     const pointer = (parts: readonly string[]) =>
       parts.map((part) => encodeURIComponent(part.replaceAll("~", "~0").replaceAll("/", "~1"))).join("/");
-    let where = ["paths", found.template, method, "responses", String(response.status)];
-    let answer = answers[String(response.status)];
+    let where = ["paths", found.template, method, "responses", String(status)];
+    let answer = answers[String(status)];
     if (answer === undefined) return void objections.add(`${at}: no such status`);
     if (typeof answer.$ref === "string") {
       where = answer.$ref.slice(2).split("/");
       answer = where.reduce<Node>((node, part) => node[part] as Node, document);
     }
     for (const name of Object.keys((answer.headers as Node | undefined) ?? {})) {
-      const header = (answer.headers as Record<string, Node>)[name];
-      if (header?.required === true && !response.headers.has(name)) objections.add(`${at}: lacks ${name}`);
+      const described = (answer.headers as Record<string, Node>)[name];
+      if (described?.required === true && header(name) === null) objections.add(`${at}: lacks ${name}`);
     }
-    const type = response.headers.get("content-type")?.split(";")[0] ?? "";
+    const type = header("content-type")?.split(";")[0] ?? "";
     if (type === "text/event-stream") return;
     const content = answer.content as Record<string, Node> | undefined;
     if (content?.[type] === undefined) return void objections.add(`${at}: no such type as ${type}`);
@@ -63,9 +76,17 @@ export function openApiJudge(): OpenApiJudge {
       const { pathname } = new URL(request.url);
       seen += 1;
       const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") === true;
-      judge(request.method.toLowerCase(), pathname, response, isStream ? "" : await response.clone().text());
+      judge({
+        method: request.method.toLowerCase(),
+        path: pathname,
+        status: response.status,
+        header: (name) => response.headers.get(name),
+        body: isStream ? "" : await response.clone().text(),
+      });
       return response;
     },
+    judge,
+    knows: (method, path) => paths.some(({ pattern, item }) => pattern.test(path) && method in item),
     seen: () => seen,
     objections: () => [...objections],
   };

@@ -1,0 +1,62 @@
+import { createDemo } from "../src/demo.ts";
+import { type Ids, own, someoneElses } from "./hostile-values.ts";
+import { type EndableServer, type Person, startServer } from "./running-server.ts";
+
+/** A server with somebody who attacks, and somebody whose things no attacker may see or change. */
+export interface HostileWorld {
+  readonly server: EndableServer;
+  readonly tokens: { readonly owner: string; readonly operator: string; readonly stranger: undefined };
+  /** What stands for an id in a request, and the id. */
+  readonly ids: readonly (readonly [Ids, Ids])[];
+  /** Occurs in everything of the victim's that has a name or a value. */
+  readonly canary: string;
+  /** All that is the victim's, as the victim sees it. */
+  victimsThings(): Promise<unknown>;
+}
+
+const canary = "zq7canary";
+
+/** Starts the server, and lets both have some of everything. */
+export async function startHostileWorld(): Promise<HostileWorld> {
+  const server = await startServer({ LIVEPLANE_REVEAL: "on", LIVEPLANE_VALIDATE_ANSWERS: "on" });
+  const [attacker, victim] = [await server.person("ada"), await server.person("victor")];
+  const signedIn = await server.operator.sessions.create({ username: "operator", password: "a long enough secret" });
+  const environment = { type: "Personal", ownerId: victim.id, shortName: "demo" } as const;
+  const ids = [
+    [own, await furnished(server, attacker, "web")] as const,
+    [someoneElses, await furnished(server, victim, canary)] as const,
+  ];
+  await victim.api.environments.update(environment, { name: canary });
+  const { livesystemId, organizationId } = ids[1]?.[1] ?? someoneElses;
+  return {
+    server,
+    tokens: { owner: attacker.token, operator: signedIn.accessToken, stranger: undefined },
+    ids,
+    canary,
+    async victimsThings() {
+      const { api } = victim;
+      const secrets: string[] = [];
+      for await (const { shortName, currentVersion } of api.environments.secrets.list.all(environment))
+        secrets.push(`${shortName} ${currentVersion}`);
+      const components: string[] = [];
+      for await (const { id, resourceId } of api.liveSystems.components.list.all({ id: livesystemId }))
+        components.push(`${id} ${resourceId}`);
+      const { name } = await api.organizations.get({ organizationId });
+      const { version } = await api.environments.get(environment);
+      return { secrets, components, name, version };
+    },
+  };
+}
+
+async function furnished(server: EndableServer, { id, api }: Person, name: string): Promise<Ids> {
+  const demo = await createDemo(server.liveplane, id, AbortSignal.timeout(60_000));
+  const { id: organizationId } = await api.organizations.create({ name });
+  const environment = { type: "Personal", ownerId: id, shortName: "demo" } as const;
+  await Promise.all([
+    api.organizations.teams.upsert({ organizationId }, { shortName: name }),
+    api.organizations.resourceGroups.upsert({ organizationId, shortName: name }, {}),
+    api.accounts.resourceGroups.upsert({ shortName: name }, {}),
+    api.environments.secrets.create(environment, { shortName: name, value: name }),
+  ]);
+  return { accountId: id, organizationId, livesystemId: demo.livesystemId, resourceId: demo.resourceId };
+}
