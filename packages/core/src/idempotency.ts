@@ -8,6 +8,7 @@ import type { Runtime } from "./ports/runtime.ts";
 import type { Json } from "./ports/store.ts";
 import { collection } from "./records/collection.ts";
 import type { Change, Records } from "./records/records.ts";
+import { isResting } from "./records/rest.ts";
 
 /** A key that was used. */
 interface Receipt {
@@ -47,7 +48,8 @@ export function createIdempotency({ records, runtime, settings, digestKey }: Ide
     return records.change(system(request), async (change) => {
       const known = await change.get(receipts, [receipt.principal, receipt.route, receipt.key]);
       if (known !== null) {
-        const abandoned = receipt.startedAt - known.startedAt >= abandonedAfterMs;
+        // A clock that errs frees a key too soon, which is harmless: the change of whoever had it is refused then.
+        const abandoned = !isResting(known.startedAt + abandonedAfterMs, abandonedAfterMs, receipt.startedAt);
         if (known.state !== "inFlight" || !abandoned) return judge(known, receipt, abandoned);
       }
       change.put(receipts, receipt, { expiresAt: receipt.startedAt + lifetimeMs });

@@ -134,6 +134,22 @@ test("a request so slow that its key was free again makes nothing beside the one
   expect(await things()).toBe(1);
 });
 
+test.each([-86_400_000, 86_400_000])(
+  "a clock that jumps by %i ms keeps no key in flight, and makes nothing twice",
+  async (ms) => {
+    const { runtime, ask, things } = setUp();
+    const second: Promise<Reply>[] = [];
+    const slow = ask(async () => {
+      runtime.jump(ms);
+      second.push(ask());
+      await second[0];
+    });
+    await expect(slow).rejects.toEqual(code("IdempotencyInFlight"));
+    expect((await second[0])?.status).toBe(201);
+    expect(await things()).toBe(1);
+  },
+);
+
 test("what was carried out is answered, also when the store goes away before the answer is kept", async () => {
   const { runtime, state, ask, things } = setUp();
   state.fate = "gone after it";
