@@ -81,12 +81,32 @@ export function googleCloud(options: GoogleCloudOptions = {}): Cloud {
   };
 }
 
+/** A resource, and how its service is spoken to. */
+interface Addressed {
+  readonly dialect: GoogleDialect;
+  readonly resourceId: string;
+}
+
+/** A resource as it is now; throws `NotFound` when there is none. */
+async function current(send: Send, { dialect, resourceId }: Addressed, call: CloudCall): Promise<JsonObject> {
+  const body = send(dialect.service, dialect.read(resourceId), call);
+  if (dialect.found === undefined) return body;
+  const found = dialect.found(await body.catch(unlisted), resourceId);
+  if (found === null) throw new LiveplaneError("NotFound", "The project has no such resource.");
+  return found;
+}
+
+/** A project that can't be listed says nothing of what is in it. */
+function unlisted(error: unknown): never {
+  throw isLiveplaneError(error, "NotFound") ? new LiveplaneError("ProviderError", "The project is not there.") : error;
+}
+
 function reads(send: Send): Pick<Cloud, "read" | "readMany" | "findCreated"> {
   const read: Cloud["read"] = (ref, call) =>
     readable(async () => {
       const { resourceId } = ref;
       const dialect = dialectOf(ref);
-      const body = await send(dialect.service, dialect.read(resourceId), call);
+      const body = await current(send, { dialect, resourceId }, call);
       return toReading(body, resourceId, dialect.etag(body));
     });
   const page = (dialect: GoogleDialect, resourceId: string, pageToken: string | null, call: CloudCall) =>
@@ -96,7 +116,7 @@ function reads(send: Send): Pick<Cloud, "read" | "readMany" | "findCreated"> {
 
 function writes(send: Send, watched: OperationDeps): Pick<Cloud, "create" | "update" | "remove" | "removeTag"> {
   async function carriedOut(
-    { dialect, resourceId }: { dialect: GoogleDialect; resourceId: string },
+    { dialect, resourceId }: Addressed,
     request: GoogleRequest,
     call: CloudCall,
   ): Promise<void> {
@@ -113,7 +133,7 @@ function writes(send: Send, watched: OperationDeps): Pick<Cloud, "create" | "upd
   ): Promise<void> {
     const { resourceId } = ref;
     const dialect = dialectOf(ref);
-    const before = await send(dialect.service, dialect.read(resourceId), call);
+    const before = await current(send, { dialect, resourceId }, call);
     if (condition.etag !== undefined && condition.etag !== dialect.etag(before)) throw moved();
     const after = work(before);
     for (const request of after === null ? [] : dialect.changes(resourceId, before, after))
@@ -133,7 +153,11 @@ function writes(send: Send, watched: OperationDeps): Pick<Cloud, "create" | "upd
     async remove(ref, { etag = null }, call) {
       const { resourceId } = ref;
       const dialect = dialectOf(ref);
-      await carriedOut({ dialect, resourceId }, dialect.remove(resourceId, etag), call).catch((error: unknown) => {
+      const removed = async () => {
+        if (dialect.found !== undefined) await current(send, { dialect, resourceId }, call);
+        await carriedOut({ dialect, resourceId }, dialect.remove(resourceId, etag), call);
+      };
+      await removed().catch((error: unknown) => {
         if (!isLiveplaneError(error, "NotFound")) return asMoved(etag)(error);
       });
     },

@@ -17,6 +17,8 @@ export interface GoogleDialect {
   readonly service: string;
   /** Where a resource is read. */
   read(resourceId: string): GoogleRequest;
+  /** The resource in what a read answers; `null`: it isn't there. Absent where a name is one project's alone: then the answer is it. */
+  found?(body: JsonObject, resourceId: string): JsonObject | null;
   /** A page of the collection that a resource lies in. */
   list(resourceId: string, pageToken: string | null): GoogleRequest;
   create(resource: NewResource, resourceId: string): GoogleRequest;
@@ -51,10 +53,18 @@ const designed: ReadonlySet<string> = new Set([
   "workflows.workflow",
 ]);
 
-/** Cloud Storage: buckets under names of the whole world, bound by their metageneration. */
+/**
+ * Cloud Storage: buckets bound by their metageneration. Their names are the whole world's and their addresses name no project, so they are
+ * read as their own project lists them: another project's bucket isn't there.
+ */
 const storage: GoogleDialect = {
   service: "storage",
-  read: (resourceId) => ({ method: "GET", path: bucketPath(resourceId) }),
+  read: (resourceId) => ({
+    method: "GET",
+    path: `/storage/v1/b${query({ project: projectOf(resourceId), prefix: nameOf(resourceId), maxResults: "1" })}`,
+  }),
+  // Lists are in order: what is called just so comes before what begins so.
+  found: (body, resourceId) => itemsOf(body).find(({ name }) => name === nameOf(resourceId)) ?? null,
   list: (resourceId, pageToken) => ({
     method: "GET",
     path: `/storage/v1/b${query({ project: projectOf(resourceId), maxResults: "1000", pageToken })}`,

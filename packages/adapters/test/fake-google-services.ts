@@ -18,7 +18,7 @@ export function problem(code: number, status: string, reason?: string): GoogleAn
   return [code, { error: { code, status, message, ...(reason && { errors: [{ reason, message }] }) } }];
 }
 
-const pageSize = 2;
+const mostOnAPage = 2;
 /** Compute Engine's fingerprints are of what they bind: one of the labels, one of the rest. */
 const hash = (of: unknown) =>
   createHash("sha256")
@@ -80,8 +80,9 @@ export function createFakeServices() {
       .filter(([at, kept]) => at.slice(0, at.lastIndexOf("/")) === path && kept.project === project)
       .map(([at, kept]) => shown(at, kept))
       .filter(({ name }) => String(name).startsWith(prefix))
-      .reverse();
+      .sort((a, b) => (String(a.name) < String(b.name) ? -1 : 1));
     const from = Number(address.searchParams.get("pageToken") ?? "0");
+    const pageSize = Math.min(mostOnAPage, Number(address.searchParams.get("maxResults") ?? mostOnAPage));
     const next = from + pageSize < all.length ? { nextPageToken: String(from + pageSize) } : {};
     const name = path.startsWith("/run/") ? "services" : "items";
     return [200, { [name]: all.slice(from, from + pageSize), ...next }];
@@ -169,10 +170,10 @@ export function createFakeServices() {
 
 const isCollection = (path: string) => /\/(b|disks|instances|firewalls|services)$/.test(path);
 
-function kindOf(method: string, { pathname }: URL): "read" | "bulk" | "write" | "operation" {
+function kindOf(method: string, { pathname, searchParams }: URL): "read" | "bulk" | "write" | "operation" {
   if (/\/operations\//.test(pathname)) return "operation";
   if (method !== "GET") return "write";
-  return isCollection(pathname) ? "bulk" : "read";
+  return isCollection(pathname) && searchParams.get("maxResults") !== "1" ? "bulk" : "read";
 }
 
 /** Why a write is refused: what it is bound to has moved. */

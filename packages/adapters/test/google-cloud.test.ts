@@ -73,7 +73,7 @@ test("patches a bucket by what changes alone, under the metageneration that was 
   };
   await cloud.update(ref, change, {}, call);
   expect(google.seen).toEqual([
-    "GET /storage/storage/v1/b/first",
+    "GET /storage/storage/v1/b?project=project-one&prefix=first&maxResults=1",
     "PATCH /storage/storage/v1/b/first?ifMetagenerationMatch=1",
   ]);
   expect(await cloud.read(ref, call)).toMatchObject({
@@ -123,6 +123,35 @@ test("updates an instance of Compute Engine whole", async () => {
   await cloud.update(ref, { parameters: [{ pointer: "/size", value: "big" }], tags: {} }, {}, call);
   expect(google.seen[1]).toMatch(/^PUT .*\/instances\/first$/);
   expect(await cloud.read(ref, call)).toMatchObject({ parameters: { ...parameters, size: "big" } });
+});
+
+test("sees, changes and deletes no bucket of another project, whose names are the whole world's", async () => {
+  const { cloud, call, resource, google } = await opened();
+  const theirs = { type: resource.type, resourceId: "projects/project-two/buckets/first" };
+  await cloud.create({ ...resource, name: "first-2", resourceId: `${resource.resourceId}-2` }, call);
+  google.seen.length = 0;
+  expect(await cloud.read(theirs, call)).toEqual({ state: "missing" });
+  expect(await cloud.readMany([theirs, { ...theirs, resourceId: `${theirs.resourceId}-2` }], call)).toEqual([
+    { state: "missing" },
+    { state: "missing" },
+  ]);
+  const gone = { code: "NotFound" };
+  await expect(cloud.update(theirs, { parameters: [], tags: { a: "b" } }, {}, call)).rejects.toMatchObject(gone);
+  await expect(cloud.removeTag(theirs, "managed-by", {}, call)).rejects.toMatchObject(gone);
+  await cloud.remove(theirs, {}, call);
+  const target = { ...resource.target, scope: "project-two" };
+  await expect(cloud.create({ ...resource, ...theirs, target }, call)).rejects.toMatchObject({ code: "AlreadyExists" });
+  expect(google.seen.filter((line) => /^(PATCH|DELETE|PUT)/.test(line))).toEqual([]);
+  expect(await cloud.read({ ...theirs, resourceId: resource.resourceId }, call)).toMatchObject({
+    tags: { "managed-by": "platform" },
+  });
+});
+
+test("a project that isn't there says nothing of a bucket", async () => {
+  const google = googleCloud({ fetch: async () => Response.json({ error: { code: 404 } }, { status: 404 }) });
+  const call = { credentials: { kind: "delegated", name: null, secret: new SecretValue("token") } } as const;
+  const ref = { type: "storage.v1.bucket", resourceId: "projects/project-one/buckets/first" };
+  expect(await google.read(ref, call)).toEqual({ state: "unreadable", reason: "ProviderError" });
 });
 
 test("names in the mask what it changes", async () => {
