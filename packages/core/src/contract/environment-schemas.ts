@@ -10,6 +10,7 @@ import {
   jsonMap,
   pageQuery,
   parameters,
+  projectName,
   recordFields,
   region,
   secretText,
@@ -213,7 +214,7 @@ export const providerAInitialization: Schema<ProviderAInitialization> = provider
 
 const providerB = z.strictObject({
   organizationId: region.nullable().exactOptional(),
-  projectId: region.nullable().exactOptional(),
+  projectId: projectName.nullable().exactOptional(),
   region: region.nullable().exactOptional(),
   tags: tags.nullable().exactOptional(),
 });
@@ -275,7 +276,7 @@ const subscriptionLocations = z.strictObject({ ...pageQuery, tenantId: tenantNam
 export interface SubscriptionLocationsQuery extends z.output<typeof subscriptionLocations> {}
 export const subscriptionLocationsQuery: Schema<SubscriptionLocationsQuery> = subscriptionLocations;
 
-const locationsB = z.strictObject({ ...pageQuery, projectName: region });
+const locationsB = z.strictObject({ ...pageQuery, projectName });
 /** Which project's locations to list. */
 export interface ProviderBLocationsQuery extends z.output<typeof locationsB> {}
 export const providerBLocationsQuery: Schema<ProviderBLocationsQuery> = locationsB;

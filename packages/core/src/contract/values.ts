@@ -66,6 +66,13 @@ export const environmentShortName = z
   .max(30)
   .regex(environmentNamePattern)
   .meta({ examples: ["staging"] });
+/** A project by its id. By its number it would have a second name, and what is in it a second owner. */
+export const projectPattern = /^[0-9]*[A-Za-z][A-Za-z0-9._:-]*$/;
+export const projectName = z
+  .string()
+  .max(128)
+  .regex(projectPattern)
+  .meta({ examples: ["my-project"] });
 export const shortName = z
   .string()
   .max(64)

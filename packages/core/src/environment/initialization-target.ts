@@ -1,3 +1,4 @@
+import { projectPattern } from "../contract/values.ts";
 import { invalid } from "../errors.ts";
 import type { CloudLocation } from "../ports/cloud.ts";
 import type { Json } from "../ports/store.ts";
@@ -26,7 +27,7 @@ export function runTarget(provider: Provider, wish: TargetWish, parameters: Read
     if (subscriptionId === null) throw missing("subscriptionId");
     return { tenantId: given("tenantId", isUuid)?.toLowerCase() ?? null, subscriptionId: subscriptionId.toLowerCase() };
   }
-  const projectId = given("projectId", isName);
+  const projectId = given("projectId", (value) => isName(value) && projectPattern.test(value));
   if (projectId === null) throw missing("projectId");
   return { organizationId: given("organizationId", isName), projectId };
 }

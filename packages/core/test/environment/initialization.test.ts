@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { projectName } from "../../src/contract/values.ts";
 import { findEnvironment } from "../../src/environment/environment-record.ts";
 import {
   createPlacements,
@@ -178,6 +179,17 @@ describe("asking again", () => {
     await start();
     expect(await refusalOf(start({ subscriptionId }, {}))).toMatchObject({ code: "ProviderCredentialsMissing" });
   });
+});
+
+test("a project is named by its id: not by its number, its second name, nor by what leads elsewhere", async () => {
+  for (const projectId of ["123456", "../project", "a/b", "a?b", "a b", "", ".", "pröject"]) {
+    const schema = projectName.safeParse(projectId).success;
+    const { handlers } = await personsWorld({ parameters: { projectId } });
+    const refused = refusalOf(handlers[initializeB](callOf(initializeB, { credentials: goodB })));
+    expect([schema, await refused], projectId).toMatchObject([false, { code: "ProviderTargetMissing" }]);
+  }
+  for (const projectId of ["project-one", "example.com:project-one", "1st-project"])
+    expect(projectName.safeParse(projectId).success, projectId).toBe(true);
 });
 
 describe("tags", () => {
