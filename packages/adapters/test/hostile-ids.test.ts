@@ -5,6 +5,9 @@ import { googleCloud } from "@liveplane/adapters/google-cloud";
 import { type Cloud, type CloudCall, SecretValue } from "@liveplane/core/clouds";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { components } from "../../core/src/override/component-record.ts";
+import { overrideWorld } from "../../core/test/builders/override.ts";
+import { sites } from "../../core/test/builders/sites.ts";
 import { ownUrl } from "../src/cloud-http.ts";
 
 interface Arrival {
@@ -16,6 +19,9 @@ interface Arrival {
 
 type Answer = { readonly status: number; readonly body?: object; readonly location?: string };
 
+/** How Azure names the tenant of a subscription to whoever asks without a token. */
+const challenge = 'Bearer authorization_uri="https://login.windows.net/72f988bf-0000-4000-8000-2d7cd011db47"';
+
 /** One host on loopback that every name in the world leads to, so that whatever is sent anywhere arrives here. */
 async function everyHost(answer: (arrival: Arrival) => Answer = () => ({ status: 404, body: {} })) {
   const arrivals: Arrival[] = [];
@@ -24,7 +30,8 @@ async function everyHost(answer: (arrival: Arrival) => Answer = () => ({ status:
     const arrival = { origin, method: request.method ?? "", path: request.url ?? "", token: authorization };
     arrivals.push(arrival);
     const { status, body, location } = answer(arrival);
-    response.writeHead(status, { "content-type": "application/json", ...(location && { location }) });
+    const headers = { "content-type": "application/json", "www-authenticate": challenge };
+    response.writeHead(status, { ...headers, ...(location && { location }) });
     response.end(body === undefined ? undefined : JSON.stringify(body));
     request.resume();
   });
@@ -86,7 +93,7 @@ const hostile = (id: string) => [
   `${id}/`,
   `${id} `,
   `${id}\n`,
-  id.replace("/shop", "//shop"),
+  id.replace(/\/([^/]*)$/, "//$1"),
   id.replace(/^\/?/, "//"),
 ];
 
@@ -154,6 +161,32 @@ describe.each(flavours)("$name", ({ cloud: made, own, target, type, id }) => {
       expect(host.arrivals.filter(({ path }) => path.includes("steal"))).toEqual([]);
     }
   });
+});
+
+test("the agent sends no token for a hostile id that a store of the first build holds", async () => {
+  const host = await everyHost();
+  const cloud = azureCloud({ fetch: host.fetch, workloadToken: async () => token, sleep: async () => {} });
+  const world = overrideWorld({ clouds: ([, b]) => (b === undefined ? [cloud] : [cloud, b]), follows: false });
+  const { livesystemId } = await world.create(sites({ path: "a" }));
+  const hold = (id: string) =>
+    world.records.change({ actor: "test", requestId: "test" }, async (change) => {
+      const record = await change.get(components, [livesystemId, "a"]);
+      if (record === null) throw new RangeError("There is no such component.");
+      change.put(components, { ...record, provisioned: true, resource: { ...record.resource, id } });
+      return record.resource.id ?? "";
+    });
+  const own = await hold("");
+  await hold(own);
+  await world.check(`${livesystemId}/a`);
+  expect(host.arrivals.filter((one) => one.token !== undefined && one.path.startsWith(own))).not.toEqual([]);
+  host.arrivals.length = 0;
+  for (const id of hostile(own)) {
+    await hold(id);
+    const { component } = await world.check(`${livesystemId}/a`);
+    expect(component.conditions.readable.value, id).toBe(false);
+    await world.cycle();
+  }
+  expect(host.arrivals.filter((one) => one.token !== undefined || !azure.own.test(one.origin))).toEqual([]);
 });
 
 test("Google's operations are watched at Google's own address, whatever they are called", async () => {
