@@ -5,6 +5,7 @@ import {
   type CloudLocation,
   isObject,
   type JsonObject,
+  type Reading,
   type ResourceRef,
   resourceIdRefusal,
   type WriteCondition,
@@ -51,6 +52,7 @@ type SendIn = (
   call: CloudCall,
 ) => ReturnType<Send>;
 
+const foreign: Reading = { state: "unreadable", reason: "ForeignAddress" };
 const tagsPath = "/providers/Microsoft.Resources/tags/default";
 
 /**
@@ -72,7 +74,7 @@ export function azureCloud(options: AzureCloudOptions = {}): Cloud {
   const sendIn: SendIn = (subscriptionId, request, call) =>
     http({ ...request, base: managementUrl, token: () => tokens.tokenFor(subscriptionId, call) }, call);
   const send: Send = async (method, path, apiVersion, call, more = {}) => {
-    if (subscriptionOf(path) === "" || resourceIdRefusal(path) !== null) throw elsewhere();
+    if (!isOwnPath(path)) throw elsewhere();
     const at = `${path}?${new URLSearchParams({ "api-version": apiVersion })}`;
     return sendIn(subscriptionOf(path), { method, at, ...more }, call);
   };
@@ -120,19 +122,22 @@ function reads(send: Send, sendIn: SendIn): Pick<Cloud, "read" | "readMany" | "f
       }),
     async readMany(refs, call) {
       const at = "/providers/Microsoft.ResourceGraph/resources?api-version=2022-10-01";
-      const subscriptions = [...new Set(refs.map(({ resourceId }) => subscriptionOf(resourceId)))];
-      const quoted = refs.map(({ resourceId }) => `'${resourceId.replaceAll(/['\\]/g, "\\$&")}'`);
+      const asked = refs.filter(({ resourceId }) => isOwnPath(resourceId));
+      const subscriptions = [...new Set(asked.map(({ resourceId }) => subscriptionOf(resourceId)))];
+      const quoted = asked.map(({ resourceId }) => `'${resourceId.replaceAll(/['\\]/g, "\\$&")}'`);
       const body = {
         subscriptions,
         query: `resources | where id in~ (${quoted.join(", ")})`,
         options: { $top: 1000, resultFormat: "objectArray" },
       };
       const found = await readable(async () => {
+        if (asked.length === 0) return new Map<string, JsonObject>();
         const answer = await sendIn(subscriptions[0] ?? "", { method: "POST", at, body, changes: false }, call);
         return new Map(listOf(answer.body.data).map((row) => [String(row.id).toLowerCase(), row]));
       });
-      if (!(found instanceof Map)) return refs.map(() => found);
+      if (!(found instanceof Map)) return refs.map(({ resourceId }) => (isOwnPath(resourceId) ? found : foreign));
       return refs.map(({ resourceId }) => {
+        if (!isOwnPath(resourceId)) return foreign;
         const row = found.get(resourceId.toLowerCase());
         return row === undefined ? { state: "missing" } : toReading(row, null);
       });
@@ -196,6 +201,11 @@ function taken(): LiveplaneError {
 function unlessMissing(error: unknown): null {
   if (isLiveplaneError(error, "NotFound")) return null;
   throw error;
+}
+
+/** What lies in a subscription, and can be read as nothing else. */
+function isOwnPath(path: string): boolean {
+  return subscriptionOf(path) !== "" && resourceIdRefusal(path) === null;
 }
 
 function listOf(value: unknown): JsonObject[] {

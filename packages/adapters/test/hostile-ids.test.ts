@@ -112,7 +112,7 @@ async function everything(cloud: Cloud, type: string, resourceId: string, target
 }
 
 describe.each(flavours)("$name", ({ cloud: made, own, target, type, id }) => {
-  test("refuses hostile ids, and sends no token to where one of them leads", async () => {
+  test("refuses hostile ids, and sends nothing for one of them", async () => {
     const host = await everyHost();
     const cloud = made(host);
     for (const resourceId of hostile(id)) {
@@ -123,9 +123,7 @@ describe.each(flavours)("$name", ({ cloud: made, own, target, type, id }) => {
       });
       await everything(cloud, type, resourceId, target);
     }
-    const resources = host.arrivals.filter(({ path }) => !path.includes("Microsoft.ResourceGraph"));
-    expect(resources).toEqual([]);
-    expect(host.arrivals.filter(({ origin }) => !own.test(origin))).toEqual([]);
+    expect(host.arrivals).toEqual([]);
   });
 
   test("sends its token to its own address alone, whatever text an id is", async () => {
