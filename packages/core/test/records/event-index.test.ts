@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { eventTypes } from "../../src/contract/event-types.ts";
 import type { EventTarget, Target } from "../../src/contract/target.ts";
 import { memoryStore } from "../../src/ports/memory-store.ts";
+import type { Metrics } from "../../src/ports/runtime.ts";
 import type { Entry, Json, Key, Store } from "../../src/ports/store.ts";
 import { createRecords } from "../../src/records/create-records.ts";
 import { createEventLog } from "../../src/records/event-log.ts";
@@ -16,8 +17,8 @@ const organization = (id: string) => scopeOfOwner({ type: "Organizational", id }
 const account = (accountId: string): EventTarget => ({ kind: "account", accountId });
 const dev = { type: "Organizational", ownerId: "o1", shortName: "dev" } as const;
 
-function setUp(store?: Store, ownerOf?: Parameters<typeof createEventLog>[0]["ownerOf"]) {
-  const runtime = fakeRuntime();
+function setUp(store?: Store, ownerOf?: Parameters<typeof createEventLog>[0]["ownerOf"], metrics?: Metrics) {
+  const runtime = { ...fakeRuntime(), ...(metrics && { metrics }) };
   const kept = store ?? memoryStore({ now: runtime.clock.now });
   const log = createEventLog({ store: kept, runtime, ...(ownerOf && { ownerOf }) });
   const records = createRecords({ store: kept, runtime });
@@ -62,7 +63,10 @@ async function parts(store: Store) {
 }
 
 test("owners read their events together, in order and without holes or doubles, whatever they ask for at once", async () => {
-  const owned = fc.array(fc.constantFrom("a", "b", "c", "d"), { maxLength: 300 });
+  const run = fc.tuple(fc.constantFrom("a", "b", "c", "d"), fc.integer({ min: 1, max: 90 }));
+  const owned = fc
+    .array(run, { maxLength: 8 })
+    .map((runs) => runs.flatMap(([id, length]) => Array.from({ length }, () => id)));
   const asked = fc.uniqueArray(fc.constantFrom("a", "b", "c"), { maxLength: 3 });
   await fc.assert(
     fc.asyncProperty(
@@ -103,6 +107,22 @@ test("the index keeps step with a log whose events are removed", async () => {
   expect((await log.batch([person("a0")], 250, 10)).events.map(({ sequence }) => sequence)).toEqual([251]);
   await expect(log.batch([person("a0")], 0, 10)).rejects.toMatchObject({ code: "EventsExpired" });
   expect(await log.verify()).toEqual({ verified: 2, broken: null, waiting: 0 });
+});
+
+test("what is removed while it is read is never left out in silence", async () => {
+  const { runtime, store, log, emit } = setUp();
+  await emit(Array.from({ length: 50 }, () => account("a0")));
+  await log.sequence();
+  await runtime.advance(1000);
+  let lists = 0;
+  const disturbed: Store = {
+    ...store,
+    async list(range, options) {
+      if (++lists === 1) await log.prune(runtime.clock.now());
+      return store.list(range, options);
+    },
+  };
+  await expect(setUp(disturbed).log.batch([person("a0")], 0, 10)).rejects.toMatchObject({ code: "EventsExpired" });
 });
 
 test("what a clock that was ahead stamped is removed in its turn, and holds nothing back", async () => {
@@ -198,16 +218,23 @@ async function carriedOver({ log, runtime, store }: ReturnType<typeof setUp>) {
 }
 
 test("a log of the first build is indexed by whose each event is, and its chain holds", async () => {
-  const world = setUp(await firstBuild(mixed(998), mixed(10)), knownOwners);
+  const [placed, waiting] = [mixed(998), [account("a1"), ...mixed(10)]];
+  const all = [...placed, ...waiting];
+  const left: number[] = [];
+  const gauge = (name: string, value: number) => void (name === "liveplane_events_to_index" && left.push(value));
+  const world = setUp(await firstBuild(placed, waiting), knownOwners, { count: () => {}, observe: () => {}, gauge });
   await carriedOver(world);
-  const every = (offset: number) =>
-    Array.from({ length: 1008 }, (_, at) => at + 1).filter((at) => (at - 1 + (at > 998 ? 2 : 0)) % 4 === offset);
-  expect(await readOf(world.log, organization("o1"))).toEqual(every(0));
-  expect(await readOf(world.log, person("a1"))).toEqual(every(3));
-  expect((await readOf(world.log, ["installation"])).length).toBe(every(1).length + every(2).length);
-  expect(await world.log.verify()).toEqual({ verified: 1008, broken: null, waiting: 0 });
+  const places = (holds: (about: EventTarget) => boolean) => all.flatMap((about, at) => (holds(about) ? [at + 1] : []));
+  const isLive = (about: EventTarget) => about.kind === "liveSystem" && about.id === "l1";
+  const isOwn = (about: EventTarget) => about.kind === "account";
+  expect(await readOf(world.log, organization("o1"))).toEqual(places(isLive));
+  expect(await readOf(world.log, person("a1"))).toEqual(places(isOwn));
+  expect(await readOf(world.log, ["installation"])).toEqual(places((about) => !isLive(about) && !isOwn(about)));
+  expect(await world.log.verify()).toEqual({ verified: all.length, broken: null, waiting: 0 });
   const { log, index } = await parts(world.store);
   expect(index.length).toBe(log.length);
+  expect(left).toEqual(left.toSorted((a, b) => b - a));
+  expect([left[0], left.at(-1)]).toEqual([all.length - 200, 0]);
 });
 
 test("carrying a log over goes on where it was broken off, beside a process of the first build that still writes", async () => {
