@@ -5,7 +5,7 @@ import type { Runtime } from "../ports/runtime.ts";
 import type { SealedStock, Sealer } from "../ports/secrets.ts";
 import type { DueWork } from "../records/due.ts";
 import type { Pages } from "../records/pages.ts";
-import type { Reader, Records } from "../records/records.ts";
+import type { Change, Reader, Records } from "../records/records.ts";
 import { sealedStock } from "../records/rotation.ts";
 import type { Access, ScopeResolvers } from "./access.ts";
 import { createAccountAdministration, type HostAdministration } from "./account-administration.ts";
@@ -129,8 +129,7 @@ export function createAccountArea(options: AccountAreaDeps): AccountArea {
     isCommonPassword,
     isOperator: (actor) => isOperator(actor, settings),
     startSubscription: plans.startDiscover,
-    createPrincipal: (change, id) => credentials.create(change, { type: "Account", id }),
-    accountOf: async (reader, principalId) => accountOfOwner(await credentials.ownerOf(reader, principalId)),
+    ...ownersBy(credentials),
     keepSession: sessions.keep,
   });
   const administration = createAccountAdministration({
@@ -142,7 +141,6 @@ export function createAccountArea(options: AccountAreaDeps): AccountArea {
   });
   const rights = createRights(area);
   const identify = createIdentify({ ...deps, keys, credentials, organizationActs });
-
   return {
     credentials,
     administration: administration.host,
@@ -162,17 +160,33 @@ export function createAccountArea(options: AccountAreaDeps): AccountArea {
     subscriberOf: async (id) => (await records.get(subscriptionRecords, [id]))?.accountId ?? null,
     deliverMail: post.mail.deliver,
     sealed: [sealedStock(deps, sealedSigningKeys)],
-    due: [
-      ...dueAccounts({
-        ...deps,
-        endGrants: lastAdmin.endAllGrantsOf,
-        endChallenges: post.challenges.endAll,
-        endCredentials: (change, id) => credentials.endAll(change, id, null),
-      }),
-      dueExpiries(records, runtime),
-      ...dueOrganizations(deps),
-    ],
+    due: dueWork({ ...area, ...post, credentials }),
     housekeep: post.mail.housekeep,
+  };
+}
+
+/** What falls due with time. */
+function dueWork(
+  deps: Pick<AccountAreaDeps, "records" | "runtime" | "settings"> & {
+    readonly lastAdmin: Pick<ReturnType<typeof createLastAdmin>, "endAllGrantsOf">;
+    readonly challenges: Pick<ReturnType<typeof createChallenges>, "endAll">;
+    readonly credentials: Pick<ServiceAccountCredentials, "endAll">;
+  },
+): readonly DueWork[] {
+  const accountWork = dueAccounts({
+    ...deps,
+    endGrants: deps.lastAdmin.endAllGrantsOf,
+    endChallenges: deps.challenges.endAll,
+    endCredentials: (change, id) => deps.credentials.endAll(change, id, null),
+  });
+  return [...accountWork, dueExpiries(deps.records, deps.runtime), ...dueOrganizations(deps)];
+}
+
+/** Who owns service accounts, as accounts ask it. */
+function ownersBy(credentials: ServiceAccountCredentials) {
+  return {
+    createPrincipal: (change: Change, id: string) => credentials.create(change, { type: "Account", id }),
+    accountOf: async (reader: Pick<Reader, "get">, id: string) => accountOfOwner(await credentials.ownerOf(reader, id)),
   };
 }
 
