@@ -2,6 +2,7 @@ import { mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Mailer } from "@liveplane/core";
 import { LiveplaneError } from "@liveplane/core/errors";
+import { tighten } from "./private-files.ts";
 
 /** Options of a mailer into a folder. */
 export interface FolderMailerOptions {
@@ -21,6 +22,7 @@ export function folderMailer({ folder, now = Date.now }: FolderMailerOptions): M
       const mail = JSON.stringify({ to, subject, text, challenge }, null, 2);
       try {
         await mkdir(folder, { recursive: true, mode: 0o700 });
+        tighten(folder, 0o700);
         // Under another name until it is whole: who watches the folder never reads half a mail.
         await writeFile(join(folder, `.${name}`), `${mail}\n`, { mode: 0o600, flag: "wx" });
         await rename(join(folder, `.${name}`), join(folder, `${name}.json`));

@@ -3,6 +3,7 @@ import { link, open, readFile, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { KeyRing } from "@liveplane/core";
 import { LiveplaneError } from "@liveplane/core/errors";
+import { tighten } from "./private-files.ts";
 
 /** Options of a key ring of given keys. */
 export interface StaticKeyRingOptions {
@@ -20,13 +21,18 @@ export function staticKeyRing({ keys }: StaticKeyRingOptions): KeyRing {
 
 /** Options of a key ring in a file. */
 export interface FileKeyRingOptions {
-  /** One key a line, 32 bytes in base64, the current one last. Made with one key and mode 0600 when it is not there. */
+  /** One key a line, 32 bytes in base64, the current one last. */
   readonly file: string;
+  /** What to do when it is not there: make it with one key and mode 0600, or refuse. @default "make" */
+  readonly whenMissing?: "make" | "refuse";
 }
 
 /** A key ring in a file that only its owner may read: the default of an embedded installation. */
-export async function fileKeyRing({ file }: FileKeyRingOptions): Promise<KeyRing> {
-  const lines = (await read(file)) ?? (await make(file));
+export async function fileKeyRing({ file, whenMissing = "make" }: FileKeyRingOptions): Promise<KeyRing> {
+  const lines = (await read(file)) ?? (whenMissing === "make" ? await make(file) : null);
+  if (lines === null)
+    throw new LiveplaneError("ConfigurationInvalid", `The key ring is missing: there is no file ${file}. Put it back.`);
+  tighten(file, 0o600);
   const keys = lines
     .split("\n")
     .map((line) => line.trim())
@@ -43,6 +49,7 @@ export async function rotateFileKeyRing({ file }: FileKeyRingOptions): Promise<v
 function ringOf(current: string, keys: ReadonlyMap<string, Buffer>): KeyRing {
   return {
     currentKeyId: async () => current,
+    keyIds: async () => [...keys.keys()],
     async wrap(dataKey, context) {
       const nonce = randomBytes(12);
       const cipher = createCipheriv("aes-256-gcm", keys.get(current) as Buffer, nonce).setAAD(context);

@@ -11,12 +11,14 @@ import {
   webRuntime,
 } from "@liveplane/core";
 import { type SimulatedCloud, simulatedCloud } from "@liveplane/core/clouds";
+import { LiveplaneError } from "@liveplane/core/errors";
 import type { Store } from "@liveplane/core/store";
 import { argon2Hasher } from "./argon2-hasher.ts";
 import { joseTokens } from "./jose-tokens.ts";
 import { fileKeyRing } from "./key-rings.ts";
 import { logMailer } from "./log-mailer.ts";
 import { nodeCrypto } from "./node-crypto.ts";
+import { tighten } from "./private-files.ts";
 import { aesSealer } from "./sealer.ts";
 import { sqliteStore } from "./sqlite-store.ts";
 import { nodeSshKeys } from "./ssh-keys.ts";
@@ -27,7 +29,7 @@ export interface NodeDefaultsOptions {
   readonly dataDir: string;
   /** @default SQLite in the folder */
   readonly store?: Store;
-  /** @default a file in the folder, made at the first start with mode 0600 */
+  /** Needed beside a store that several processes share. @default a file in the folder, made for an empty store with mode 0600 */
   readonly keyRing?: KeyRing;
   /** @default says in the log that a mail was dropped */
   readonly mailer?: Mailer;
@@ -50,6 +52,7 @@ export interface NodeDefaults extends LiveplaneOptions {
 export async function nodeDefaults(options: NodeDefaultsOptions): Promise<NodeDefaults> {
   const { dataDir, settings = {} } = options;
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  tighten(dataDir, 0o700);
   const overrides = {
     crypto: nodeCrypto,
     ...(options.logger && { logger: options.logger }),
@@ -57,7 +60,7 @@ export async function nodeDefaults(options: NodeDefaultsOptions): Promise<NodeDe
   };
   const runtime = webRuntime(overrides);
   const store = options.store ?? (await sqliteStore({ file: join(dataDir, "liveplane.db") }));
-  const keyRing = options.keyRing ?? (await fileKeyRing({ file: join(dataDir, "key-ring") }));
+  const keyRing = options.keyRing ?? (await ownKeyRing(store, join(dataDir, "key-ring")));
   const sealer = aesSealer({ keyRing });
   const simulate = (provider: "provider-a" | "provider-b") => simulatedCloud({ provider, store, runtime, sealer });
   const simulatedClouds = options.clouds === undefined ? [simulate("provider-a"), simulate("provider-b")] : [];
@@ -76,4 +79,20 @@ export async function nodeDefaults(options: NodeDefaultsOptions): Promise<NodeDe
     simulatedClouds,
     sealedStocks: simulatedClouds.map(({ resources }) => resources.sealed),
   };
+}
+
+/** A ring is made for an empty store alone: beside one that holds anything, it could open nothing of it. */
+async function ownKeyRing(store: Store, file: string): Promise<KeyRing> {
+  try {
+    if (store.capabilities.sharedByProcesses)
+      throw new LiveplaneError(
+        "ConfigurationInvalid",
+        "Processes that share a store share its key ring: give it as keyRing, the same to each of them.",
+      );
+    const isEmpty = (await store.list({ prefix: [], limit: 1 })).length === 0;
+    return await fileKeyRing({ file, whenMissing: isEmpty ? "make" : "refuse" });
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
 }

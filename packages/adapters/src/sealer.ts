@@ -8,6 +8,7 @@ const algorithm = "AES-256-GCM/1";
 export function aesSealer({ keyRing }: { readonly keyRing: KeyRing }): Sealer {
   return {
     currentKeyId: () => keyRing.currentKeyId(),
+    ...(keyRing.keyIds && { keyIds: () => keyRing.keyIds?.() ?? Promise.resolve([]) }),
     async seal(plaintext, place) {
       const context = contextOf(place);
       const dataKey = randomBytes(32);

@@ -1,5 +1,7 @@
+import { statSync } from "node:fs";
 import { LiveplaneError } from "@liveplane/core/errors";
 import type { Database as Connection, Statement } from "better-sqlite3";
+import { keepPrivateFile, tighten } from "./private-files.ts";
 
 /** What opens a connection. */
 export type Driver = new (file: string, options?: { readonly?: boolean; timeout?: number }) => Connection;
@@ -38,11 +40,16 @@ interface Opened {
   readonly lock: Connection | null;
 }
 
-/** Opens the file for the one process that may write it. */
-export function openAlone(driver: Driver, file: string): Opened {
+/** Opens the file for the one process that may write it. A small one is looked through for damage. */
+export function openAlone(driver: Driver, file: string, checkUpToBytes: number): Opened {
+  guarded("be opened", () => keepPrivateFile(`${file}.lock`));
   const lock = holdAlone(driver, file);
   try {
+    guarded("be opened", () => keepPrivateFile(file));
+    // SQLite gives new ones the mode of the file that they belong to.
+    for (const beside of ["-wal", "-shm", "-journal"]) tighten(`${file}${beside}`, 0o600);
     const database = open(driver, file);
+    if (statSync(file).size <= checkUpToBytes) refuseDamaged(database);
     return { database, statements: prepareStatements(database), lock };
   } catch (error) {
     lock.close();
@@ -68,12 +75,23 @@ function refuseNewer(database: Connection): void {
     throw new LiveplaneError("ConfigurationInvalid", "The database was written by a newer version of liveplane.");
 }
 
+function refuseDamaged(database: Connection): void {
+  const found = guarded("be read", () => database.pragma("quick_check(1)", { simple: true }));
+  if (found === "ok") return;
+  database.close();
+  const where = String(found).replaceAll(/\s+/g, " ").slice(0, 200);
+  const message = `The database is damaged (${where}). Restore a backup of it.`;
+  throw new LiveplaneError("StoreFailed", message);
+}
+
 function open(driver: Driver, file: string): Connection {
   let database: Connection | undefined;
   try {
     database = new driver(file, { timeout: 0 });
     database.pragma("journal_mode = WAL");
     database.pragma("synchronous = FULL");
+    // What is overwritten or deleted goes from its page, where that is written anyway.
+    database.pragma("secure_delete = FAST");
     refuseNewer(database);
     database.exec(`
       CREATE TABLE IF NOT EXISTS entry (
@@ -163,6 +181,11 @@ export function guarded<T>(what: string, work: () => T): T {
 /** The driver's own code of a failure. */
 export function codeOf(cause: unknown): string {
   return String(Reflect.get(Object(cause), "code") ?? "unknown");
+}
+
+/** Whether a failure says that the file holds what no database holds. */
+export function isDamage(cause: unknown): boolean {
+  return /^SQLITE_(CORRUPT|NOTADB)/.test(codeOf(cause));
 }
 
 /** The failure of something that changed nothing. */

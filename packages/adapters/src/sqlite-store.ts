@@ -19,6 +19,7 @@ import {
   type Driver,
   failed,
   guarded,
+  isDamage,
   loadDriver,
   openAlone,
   openBeside,
@@ -33,6 +34,8 @@ export interface SqliteStoreOptions {
   readonly file: string;
   /** Only reads, beside the process that holds the file: for exports of a store in use. @default false */
   readonly readOnly?: boolean;
+  /** A file up to this size is looked through for damage before it is used, at about 4 seconds a GiB. @default 1 GiB */
+  readonly checkUpToBytes?: number;
   /** What the time is, for entries that expire. @default Date.now */
   readonly now?: () => number;
 }
@@ -44,14 +47,20 @@ const sweepEveryMs = 60_000;
 
 /**
  * Opens a store in one file. A commit is on the disk when it is answered (WAL, synchronous FULL); commits that queue up share
- * one write. One process holds the file: a second gets `StoreFailed`.
+ * one write. One process holds the file: a second gets `StoreFailed`. Where the lock was taken away from beside the file and
+ * two hold it, whoever commits first goes on, and the other one fails from its next commit on.
  */
-export async function sqliteStore({ file, readOnly = false, now = Date.now }: SqliteStoreOptions): Promise<Store> {
+export async function sqliteStore(options: SqliteStoreOptions): Promise<Store> {
+  const { file, readOnly = false, checkUpToBytes = 2 ** 30, now = Date.now } = options;
   const driver = await loadDriver();
-  const { database, lock, statements } = readOnly ? openBeside(driver, file) : openAlone(driver, file);
+  const { database, lock, statements } = readOnly ? openBeside(driver, file) : openAlone(driver, file, checkUpToBytes);
   const queue: Waiting[] = [];
   /** Of the latest commit. One process holds the file, so nobody else moves it; a number that may be in the file is not used again. */
   let version = statements.head.get()?.version ?? 0;
+  /** The latest that is in the file for sure: between it and `version` lie commits of unknown outcome. */
+  let confirmed = version;
+  /** Why nothing can be written any more. */
+  let broken: LiveplaneError | null = null;
   let scheduled = false;
   let swept = now();
   let closed = false;
@@ -74,10 +83,12 @@ export async function sqliteStore({ file, readOnly = false, now = Date.now }: Sq
   }
 
   function together(group: readonly Waiting[]): (number | null)[] | LiveplaneError {
+    if (broken !== null) return broken;
     const before = version;
     let answers: (number | null)[];
     try {
       statements.begin.run();
+      refuseOthers();
       const time = now();
       answers = group.map(({ commit }) => {
         if (!apply(statements, commit, { version: version + 1, now: time })) return null;
@@ -88,14 +99,34 @@ export async function sqliteStore({ file, readOnly = false, now = Date.now }: Sq
       sweep(time);
     } catch (cause) {
       version = before;
-      return undone(statements, database, failed("commit", cause));
+      return undone(statements, database, cause instanceof LiveplaneError ? cause : noted(failed("commit", cause)));
     }
     try {
       statements.end.run();
+      confirmed = version;
       return answers;
     } catch (cause) {
       return undone(statements, database, notEnded(cause));
     }
+  }
+
+  /** In the transaction, so that nobody moves it between the look and the commit. */
+  function refuseOthers(): void {
+    const head = statements.head.get()?.version ?? 0;
+    if (head < confirmed || head > version) {
+      broken = new LiveplaneError(
+        "StoreFailed",
+        "Another process has written to this database, though this one held it: was its lock file deleted? End one of them.",
+      );
+      throw broken;
+    }
+    confirmed = head;
+  }
+
+  /** After damage was met nothing is written any more; what can be read still can, for an export. */
+  function noted(error: LiveplaneError): LiveplaneError {
+    if (isDamage(error.cause)) broken ??= error;
+    return error;
   }
 
   function sweep(time: number): void {
@@ -112,7 +143,7 @@ export async function sqliteStore({ file, readOnly = false, now = Date.now }: Sq
 
   return {
     capabilities: { sharedByProcesses: false, durable: true, snapshot: true },
-    ...reader({ statements, now, enter, ...(readOnly && { atOnce: (read) => database.transaction(read)() }) }),
+    ...reader({ statements, now, enter, noted, ...(readOnly && { atOnce: (read) => database.transaction(read)() }) }),
     async commit(commit, options) {
       const prepared = prepare(commit);
       enter(options);
@@ -164,11 +195,21 @@ interface ReaderDeps {
   readonly statements: Statements;
   readonly now: () => number;
   readonly enter: (options?: StoreOptions) => void;
+  /** Told of what a read failed with. */
+  readonly noted?: (error: LiveplaneError) => LiveplaneError;
   /** Runs several reads at one instant. Left out where nobody else can write between two of them. */
   readonly atOnce?: <T>(read: () => T) => T;
 }
 
-function reader({ statements, now, enter, atOnce = (read) => read() }: ReaderDeps): Pick<Store, "get" | "list"> {
+function reader(deps: ReaderDeps): Pick<Store, "get" | "list"> {
+  const { statements, now, enter, noted = (error) => error, atOnce = (read) => read() } = deps;
+  const read = <T>(work: () => T): T => {
+    try {
+      return work();
+    } catch (cause) {
+      throw noted(failed("read", cause));
+    }
+  };
   return {
     async get(keys: readonly Key[], options) {
       const encoded = encodeKeys(keys);
@@ -178,13 +219,13 @@ function reader({ statements, now, enter, atOnce = (read) => read() }: ReaderDep
         const row = statements.get.get(key, time);
         return row === undefined ? null : toEntry(row);
       };
-      return guarded("read", () => atOnce(() => encoded.map(readOne)));
+      return read(() => atOnce(() => encoded.map(readOne)));
     },
     async list(range, options) {
       const { lower, upper, limit, reverse } = boundsOf(range);
       enter(options);
       const statement = reverse ? statements.down : statements.up;
-      return guarded("read", () => statement.all(lower, upper ?? behindAll, now(), limit).map(toEntry));
+      return read(() => statement.all(lower, upper ?? behindAll, now(), limit).map(toEntry));
     },
   };
 }

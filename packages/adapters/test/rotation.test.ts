@@ -75,6 +75,7 @@ async function stillWorks({ liveplane, bearer, signedIn, console }: Plane): Prom
 test("begins with every kind of sealed value under the first key, and none in the clear", async () => {
   const store = await copied();
   expect(await sealedUnder(store, keyA)).toEqual({
+    installation: 2,
     "record/signing-key": 1,
     "record/secret": 3,
     "record/ci-cd-profile": 1,
@@ -239,7 +240,8 @@ test("leaves what doesn't open as it is, moves the rest, and says that it isn't 
   const both = await planeOver(store, [keyB, keyA], folder);
   await both.liveplane.start();
   for (let rounds = 0; rounds < 5; rounds++) await both.housekeep();
-  expect(await sealedUnder(store, keyA)).toEqual({ "record/secret": 1 });
+  // Its canary stays with it.
+  expect(await sealedUnder(store, keyA)).toEqual({ "record/secret": 1, installation: 1 });
   expect(await both.liveplane.isKeyRotated()).toBe(false);
   await both.liveplane.stop();
 });

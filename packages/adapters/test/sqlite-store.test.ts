@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sqliteStore } from "@liveplane/adapters/sqlite-store";
@@ -115,4 +115,74 @@ test("takes expired entries away in time", async () => {
   const again = await sqliteStore({ file, now: () => 0 });
   expect((await again.list({ prefix: [] })).map(({ key }) => key)).toEqual([["long"]]);
   await again.close();
+});
+
+test("two on one file whose lock was deleted: one commits, the other is refused for good, and nothing is lost", async () => {
+  const file = freshFile();
+  const first = await sqliteStore({ file });
+  await first.commit({ sets: [{ key: ["before"], value: 0 }] });
+  await rm(`${file}.lock`);
+  const second = await sqliteStore({ file });
+  const told = new Map<string, number>();
+  const codes = new Map<string, Set<string>>([
+    ["first", new Set()],
+    ["second", new Set()],
+  ]);
+  const write = async (name: string, store: typeof first) => {
+    for (let at = 0; at < 50; at++) {
+      const key = `${name} ${at}`;
+      const commit = store.commit({ checks: [{ key: [key], version: null }], sets: [{ key: [key], value: at }] });
+      const made = await commit.catch((error: { code: string }) => void codes.get(name)?.add(error.code));
+      if (typeof made === "number") told.set(key, made);
+    }
+  };
+  await Promise.all([write("first", first), write("second", second)]);
+  expect([...codes.values()].map((of) => [...of]).sort()).toEqual([[], ["StoreFailed"]]);
+  expect(told.size).toBe(50);
+  expect(new Set(told.values()).size).toBe(50);
+  const there = new Map((await first.list({ prefix: [] })).map(({ key, version }) => [key[0], version]));
+  for (const [key, version] of told) expect(there.get(key)).toBe(version);
+  expect(there.size).toBe(51);
+  await first.close();
+  await second.close();
+});
+
+test("the one that opened first goes on where the other has only read", async () => {
+  const file = freshFile();
+  const first = await sqliteStore({ file });
+  await rm(`${file}.lock`);
+  const second = await sqliteStore({ file });
+  expect(await second.list({ prefix: [] })).toEqual([]);
+  expect(await first.commit({ sets: [{ key: ["a"], value: 1 }] })).toBe(1);
+  const late = second.commit({ sets: [{ key: ["a"], value: 2 }] });
+  await expect(late).rejects.toThrow(/Another process has written to this database.*lock file/);
+  expect(await first.commit({ sets: [{ key: ["a"], value: 3 }] })).toBe(2);
+  await second.close();
+  await first.close();
+});
+
+test("a damaged page is found at open, and met later it ends all writing, not the reading of the rest", async () => {
+  const file = freshFile();
+  const store = await sqliteStore({ file });
+  const value = "x".repeat(1000);
+  for (let at = 0; at < 40; at++)
+    await store.commit({ sets: Array.from({ length: 25 }, (_, of) => ({ key: [`k${1000 + at * 25 + of}`], value })) });
+  await store.close();
+  const handle = await open(file, "r+");
+  const { size } = await handle.stat();
+  await handle.write(Buffer.alloc(4096, 0xa5), 0, 4096, Math.floor(size / 8192) * 4096);
+  await handle.close();
+  await expect(sqliteStore({ file })).rejects.toMatchObject({
+    code: "StoreFailed",
+    message: expect.stringMatching(/^The database is damaged .*Restore a backup of it\.$/),
+  });
+  const unchecked = await sqliteStore({ file, checkUpToBytes: 0 });
+  expect(await unchecked.commit({ sets: [{ key: ["k1000"], value: 1 }] })).not.toBeNull();
+  await expect(unchecked.list({ prefix: [], limit: 10_000 })).rejects.toMatchObject({ code: "StoreFailed" });
+  await expect(unchecked.commit({ sets: [{ key: ["k1000"], value: 2 }] })).rejects.toMatchObject({
+    code: "StoreFailed",
+    message: expect.stringContaining("SQLITE_CORRUPT"),
+  });
+  expect(await unchecked.get([["k1000"]])).toMatchObject([{ value: 1 }]);
+  await unchecked.close();
 });

@@ -9,6 +9,7 @@ import type { Scheduler } from "./ports/scheduler.ts";
 import type { Sealer } from "./ports/secrets.ts";
 import type { EventLogDeps } from "./records/event-log.ts";
 import { scopeOfOwner } from "./records/event-owner.ts";
+import type { InstallationKeys } from "./records/installation.ts";
 import type { Pages } from "./records/pages.ts";
 import type { Records } from "./records/records.ts";
 
@@ -20,12 +21,12 @@ interface Shared {
   readonly settings: Settings;
   readonly sealer: Sealer;
   readonly scheduler: Scheduler;
-  /** The secret of this installation. */
-  readonly key: () => Promise<Uint8Array>;
+  /** The secrets of this installation. */
+  readonly keys: InstallationKeys;
 }
 
 /** Builds the three areas. What one asks of another goes through here. */
-export function createAreas(options: LiveplaneOptions, { key, ...shared }: Shared) {
+export function createAreas(options: LiveplaneOptions, { keys, ...shared }: Shared) {
   const { store, clouds, sshKeys, hasher, mailer, tokens: signer, externalVerifier } = options;
   const alone = !store.capabilities.sharedByProcesses;
   const scopes: ScopeResolvers = {
@@ -38,7 +39,8 @@ export function createAreas(options: LiveplaneOptions, { key, ...shared }: Share
     hasher,
     signer,
     mailer,
-    secretKey: key,
+    secretKey: keys.current,
+    formerKeys: keys.former,
     scopes,
     alone,
     liveSystemsOf: (group) => override.liveSystemsOf(group),
@@ -52,7 +54,7 @@ export function createAreas(options: LiveplaneOptions, { key, ...shared }: Share
     access,
     clouds: clouds.adapters,
     environments: environments.directory,
-    digestKey: key,
+    digestKey: keys.digests,
     sharedByProcesses: !alone,
   });
   return { account, environments, override, formerOwner: formerOwnerBy(override, account) };

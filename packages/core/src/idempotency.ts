@@ -37,20 +37,23 @@ export interface IdempotencyDeps {
   readonly settings: { readonly idempotencySeconds: number };
   /** A key of the installation, for the digest. */
   readonly digestKey: () => Promise<Uint8Array>;
+  /** Those that were replaced while a receipt of theirs may still be there. @default none */
+  readonly formerKeys?: () => Promise<readonly Uint8Array[]>;
 }
 
 /** Remembers keys in the store, so that every process of an installation knows them. */
-export function createIdempotency({ records, runtime, settings, digestKey }: IdempotencyDeps): Idempotency {
+export function createIdempotency(deps: IdempotencyDeps): Idempotency {
+  const { records, runtime, settings, digestKey, formerKeys = async () => [] } = deps;
   const lifetimeMs = settings.idempotencySeconds * 1000;
   const system = (request: Request) => ({ actor: "system", requestId: request.requestId });
 
-  async function claim(request: Request, receipt: Receipt): Promise<Receipt> {
+  async function claim(request: Request, receipt: Receipt, bodies: readonly string[]): Promise<Receipt> {
     return records.change(system(request), async (change) => {
       const known = await change.get(receipts, [receipt.principal, receipt.route, receipt.key]);
       if (known !== null) {
         // A clock that errs frees a key too soon, which is harmless: the change of whoever had it is refused then.
         const abandoned = !isResting(known.startedAt + abandonedAfterMs, abandonedAfterMs, receipt.startedAt);
-        if (known.state !== "inFlight" || !abandoned) return judge(known, receipt, abandoned);
+        if (known.state !== "inFlight" || !abandoned) return judge(known, bodies, abandoned);
       }
       change.put(receipts, receipt, { expiresAt: receipt.startedAt + lifetimeMs });
       return receipt;
@@ -92,18 +95,20 @@ export function createIdempotency({ records, runtime, settings, digestKey }: Ide
   return {
     async run(request, actor, row, body, work) {
       if (!takesKey(request, row)) return work(request);
+      const bytes = request.bodyBytes?.() ?? utf8(JSON.stringify(body) ?? "");
+      const digestBy = async (key: Uint8Array) => toHex(await runtime.crypto.hmac(key, bytes));
+      const digest = await digestBy(await digestKey());
       const receipt: Receipt = {
         principal: actorName(actor),
         route: routeAsSent(request),
         key: checkedKey(request.idempotencyKey ?? ""),
         claim: runtime.newId(),
-        body: toHex(
-          await runtime.crypto.hmac(await digestKey(), request.bodyBytes?.() ?? utf8(JSON.stringify(body) ?? "")),
-        ),
+        body: digest,
         state: "inFlight",
         startedAt: runtime.clock.now(),
       };
-      const claimed = await claim(request, receipt);
+      const bodies = [digest, ...(await Promise.all((await formerKeys()).map(digestBy)))];
+      const claimed = await claim(request, receipt, bodies);
       if (claimed.state === "answered" && claimed.reply !== undefined) return { row, ...claimed.reply };
       return carryOut(request, receipt, work);
     },
@@ -134,8 +139,9 @@ async function release(
   });
 }
 
-function judge(known: Receipt, sent: Receipt, abandoned: boolean): Receipt {
-  if (known.body !== sent.body)
+/** `bodies`: the digests that the body sent has, by the key that is current and those that were. */
+function judge(known: Receipt, bodies: readonly string[], abandoned: boolean): Receipt {
+  if (!bodies.includes(known.body))
     throw new LiveplaneError("IdempotencyKeyReused", "The key was used with another body. Use a new key.");
   const ends = known.state === "inFlight" || known.state === "carriedOut";
   if (ends && !abandoned) throw new LiveplaneError("IdempotencyInFlight");

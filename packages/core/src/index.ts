@@ -58,7 +58,7 @@ export { type IntervalSchedulerOptions, intervalScheduler } from "./ports/interv
 export type { Clock, Crypto, LogFields, Logger, MetricLabels, Metrics, Runtime } from "./ports/runtime.ts";
 export type { Lease, RunningTask, Scheduler, ShardedTask } from "./ports/scheduler.ts";
 export { SecretValue } from "./ports/secret-value.ts";
-export type { KeyRing, Sealed, SealedStock, Sealer, SshKeyFacts, SshKeys } from "./ports/secrets.ts";
+export type { KeyRing, Sealed, SealedStock, Sealer, SshKeyFacts, SshKeys, Unopened } from "./ports/secrets.ts";
 export { webRuntime } from "./ports/web-runtime.ts";
 export {
   createRateLimiter,

@@ -11,9 +11,10 @@ import { createHousekeeping } from "./housekeeping.ts";
 import { createIdempotency } from "./idempotency.ts";
 import { apiInProcess } from "./in-process.ts";
 import { webRuntime } from "./ports/web-runtime.ts";
+import { createCanaries, guardedSealer } from "./records/canaries.ts";
 import { createRecords } from "./records/create-records.ts";
 import { createEventLog, type EventLog } from "./records/event-log.ts";
-import { installationKey } from "./records/installation.ts";
+import { installationKeys } from "./records/installation.ts";
 import { createPages } from "./records/pages.ts";
 import { createRotation } from "./records/rotation.ts";
 
@@ -31,6 +32,13 @@ export interface Liveplane {
   readonly administration: HostAdministration;
   /** Whether the store answers, and the agent runs. */
   ready(): Promise<{ readonly store: boolean; readonly clouds: boolean; readonly agent: boolean }>;
+  /**
+   * Makes sure that the key ring opens what the store holds. `start` does so, and nothing is sealed before; a process that only
+   * answers requests asks before it listens.
+   *
+   * @throws {ConfigurationInvalid} when it doesn't, saying what to do.
+   */
+  requireKeys(): Promise<void>;
   /** Whether everything that is sealed is under the current key-encryption key, and older ones can be dropped. */
   isKeyRotated(): Promise<boolean>;
   /** Listens to events in this process. Gives back how to stop. */
@@ -48,15 +56,17 @@ export interface Liveplane {
 
 /** Builds a control plane from what the host brings. */
 export function createLiveplane(options: LiveplaneOptions): Liveplane {
-  const { store, sealer, clouds, scheduler } = options;
+  const { store, clouds, scheduler } = options;
   const settings = { ...defaultSettings, ...options.settings };
   const runtime = webRuntime(options.runtime);
-  const key = installationKey({ store, runtime });
+  const sealer = guardedSealer(options.sealer, () => canaries);
+  const keys = installationKeys({ store, runtime, sealer, formerMs: longestDerivedMs(settings) });
+  const key = keys.current;
   const log = createEventLog({ store, runtime, ownerOf: (about) => formerOwner(about) });
   const records = createRecords({ store, runtime, onEvents: () => told() });
   const pages = createPages({ runtime, key });
   const shared = { records, pages, runtime, settings, sealer, scheduler };
-  const { account, environments, override, formerOwner } = createAreas(options, { ...shared, key });
+  const { account, environments, override, formerOwner } = createAreas(options, { ...shared, keys });
   const { access } = account;
 
   const told = () => {
@@ -66,12 +76,14 @@ export function createLiveplane(options: LiveplaneOptions): Liveplane {
   const handlers = { ...account.handlers, ...environments.handlers, ...override.handlers } as unknown as Readonly<
     Record<OperationId, AnyHandler>
   >;
-  const idempotency = createIdempotency({ records, runtime, settings, digestKey: key });
+  const idempotency = createIdempotency({ records, runtime, settings, digestKey: key, formerKeys: keys.former });
   const dispatch = createDispatch({ access, handlers, idempotency, settings });
   const stopping = new AbortController();
   const follow = createFollow({ access, log, runtime, settings, stopping: stopping.signal });
-  const stocks = [...account.sealed, ...environments.sealed, ...override.sealed, ...(options.sealedStocks ?? [])];
-  const rotation = createRotation({ ...shared, stocks });
+  const own = [keys.sealed, ...account.sealed, ...environments.sealed, ...override.sealed];
+  const stocks = [...own, ...(options.sealedStocks ?? [])];
+  const canaries = createCanaries({ store, runtime, sealer: options.sealer, stocks });
+  const rotation = createRotation({ ...shared, stocks, onComplete: canaries.keepOnly });
   const areas = [account, override, rotation];
   const due = [...account.due, ...environments.due, ...override.due];
   const housekeeping = createHousekeeping({ ...shared, log, due, areas, tasks: [environments.task] });
@@ -95,6 +107,7 @@ export function createLiveplane(options: LiveplaneOptions): Liveplane {
     stopping: stopping.signal,
     async start() {
       if (running) return;
+      await canaries.judge();
       running = true;
       log.wake();
       await housekeeping.start();
@@ -102,6 +115,7 @@ export function createLiveplane(options: LiveplaneOptions): Liveplane {
     },
     administration: account.administration,
     isKeyRotated: rotation.isComplete,
+    requireKeys: canaries.judge,
     drain,
     async stop() {
       await drain();
@@ -118,4 +132,9 @@ export function createLiveplane(options: LiveplaneOptions): Liveplane {
       return { store: answers, clouds: clouds.adapters.length > 0, agent: running };
     },
   };
+}
+
+/** How long anything lives that is derived from a key of the installation: receipts and challenges. */
+function longestDerivedMs({ idempotencySeconds, challengeSeconds }: Settings): number {
+  return 1000 * Math.max(idempotencySeconds, challengeSeconds);
 }

@@ -65,7 +65,9 @@ const settings = {
   },
   LIVEPLANE_OPERATOR_PASSWORD: optional("the password of the account `operator`, in place of a generated one"),
   LIVEPLANE_MASTER_KEY: {
-    ...optional("the key-encryption key, 32 bytes in base64, in place of a file in the data folder"),
+    ...optional(
+      "the key-encryption key, 32 bytes in base64, in place of a file in the data folder; needed with DATABASE_URL",
+    ),
     read: readKeys,
   },
   LIVEPLANE_CHECK_SECONDS: number(180, 0.1, 86_400, "every component is checked within it"),
@@ -170,6 +172,8 @@ export function readConfig({ environment, file }: ConfigSource): ServerConfig {
   ) as Values;
   if (values.LIVEPLANE_DEMO === true && !values.LIVEPLANE_SIMULATED_CLOUDS)
     errors.push(mistake("LIVEPLANE_DEMO", "needs simulated clouds"));
+  if (values.DATABASE_URL !== null && values.LIVEPLANE_MASTER_KEY === null)
+    errors.push(mistake("LIVEPLANE_MASTER_KEY", "is needed with DATABASE_URL, the same for every process"));
   if (errors.length > 0) {
     const list = errors.map(({ detail }) => `  ${detail}`).join("\n");
     throw new LiveplaneError("ConfigurationInvalid", `The configuration is not valid:\n${list}`, {

@@ -73,6 +73,8 @@ const help: Readonly<Record<string, string>> = {
   liveplane_cloud_calls_total: "Calls of a cloud, by kind and outcome.",
   liveplane_cloud_call_seconds: "How long calls of a cloud take.",
   liveplane_cloud_throttled_seconds: "How long calls were held back for a cloud's limits.",
+  liveplane_unopened_values: "Sealed values that the last pass of the key rotation couldn't open.",
+  liveplane_unopened_total: "Sealed values that were met and didn't open, by where they lie.",
   liveplane_sweep_lag_seconds: "How much later than its interval the last sweep came.",
   liveplane_housekeeping_lag_seconds: "How long what is due longest has waited, by work.",
   liveplane_events_to_index: "Events of the first build that aren't indexed by their owners yet.",

@@ -18,6 +18,7 @@ const place = ["server", "operator"];
 /** Finds the installation's operator, or makes the account at the first start. */
 export async function ensureOperator(options: LiveplaneOptions, password: string | null): Promise<Operator> {
   const { store } = options;
+  await createLiveplane(options).requireKeys();
   const [entry] = await store.get([place]);
   if (typeof entry?.value === "string") return { accountId: entry.value, oneTimePassword: null, isNew: false };
   const oneTimePassword = password === null ? generatedPassword() : null;

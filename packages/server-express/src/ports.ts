@@ -1,6 +1,7 @@
 import { join } from "node:path";
-import { fileKeyRing, staticKeyRing } from "@liveplane/adapters/key-rings";
+import { staticKeyRing } from "@liveplane/adapters/key-rings";
 import { type NodeDefaults, nodeDefaults } from "@liveplane/adapters/node";
+import { sqliteStore } from "@liveplane/adapters/sqlite-store";
 import type { Logger, Mailer, Metrics, Settings } from "@liveplane/core";
 import { isLiveplaneError, LiveplaneError } from "@liveplane/core/errors";
 import type { Store } from "@liveplane/core/store";
@@ -16,11 +17,16 @@ export async function openPorts(
     ...observers,
     dataDir: config.dataDir,
     settings: settingsOf(config),
-    keyRing: await keyRingOf(config),
+    ...(config.masterKey !== null && { keyRing: staticKeyRing({ keys: config.masterKey.split(",") }) }),
     mailer: await mailerOf(config),
-    ...(config.databaseUrl !== null && { store: await postgres(config.databaseUrl) }),
+    ...(config.databaseUrl !== null && { store: await openStore(config) }),
     ...(!config.simulatedClouds && { clouds: realClouds(config.clouds) }),
   });
+}
+
+/** Opens the store that the configuration names, and nothing else. */
+export async function openStore({ databaseUrl, dataDir }: ServerConfig): Promise<Store> {
+  return databaseUrl === null ? sqliteStore({ file: join(dataDir, "liveplane.db") }) : postgres(databaseUrl);
 }
 
 function settingsOf(config: ServerConfig): Partial<Settings> {
@@ -37,12 +43,6 @@ function settingsOf(config: ServerConfig): Partial<Settings> {
     keptEpisodes: config.keptEpisodes,
     episodeSeconds: config.episodeSeconds,
   };
-}
-
-function keyRingOf({ masterKey, dataDir }: ServerConfig) {
-  return masterKey === null
-    ? fileKeyRing({ file: join(dataDir, "key-ring") })
-    : staticKeyRing({ keys: masterKey.split(",") });
 }
 
 async function mailerOf({ mail, mailFrom }: ServerConfig): Promise<Mailer> {

@@ -6,7 +6,7 @@ import { sqliteStore } from "@liveplane/adapters/sqlite-store";
 import { exportStore, importStore, type Store } from "@liveplane/core/store";
 import type { ServerConfig } from "./config.ts";
 import { resetOperator } from "./operator.ts";
-import { openPorts } from "./ports.ts";
+import { openPorts, openStore } from "./ports.ts";
 
 /** Gives the operator a new one-time password, and prints it. On SQLite the server must not run. */
 export async function renewOperator(config: ServerConfig): Promise<void> {
@@ -31,9 +31,9 @@ export async function exportTo(config: ServerConfig, file: string): Promise<void
   }
 }
 
-/** Reads a file of JSON lines into an empty store. */
+/** Reads a file of JSON lines into an empty store. No key ring is made: what is imported is sealed under the one it came from. */
 export async function importFrom(config: ServerConfig, file: string): Promise<void> {
-  const { store } = await openPorts(config);
+  const store = await openStore(config);
   try {
     await importStore(store, createReadStream(file, "utf8"), { onProgress: tell("imported") });
   } finally {
@@ -42,7 +42,7 @@ export async function importFrom(config: ServerConfig, file: string): Promise<vo
 }
 
 async function openToRead(config: ServerConfig): Promise<Store> {
-  if (config.databaseUrl !== null) return (await openPorts(config)).store;
+  if (config.databaseUrl !== null) return openStore(config);
   return sqliteStore({ file: join(config.dataDir, "liveplane.db"), readOnly: true });
 }
 

@@ -87,7 +87,6 @@ describe("readConfig", () => {
       ["dir:", "http://x", "smtp"],
     ],
     ["LIVEPLANE_OVERDUE_HOURS", ["24,72,168", "1"], ["0", "a", "1,,2", "-3"]],
-    ["DATABASE_URL", ["postgres://db/liveplane", "postgresql://u:p@db:5432/x"], ["mysql://db", "db", "/var/db"]],
     ["LIVEPLANE_MASTER_KEY", [key, `${key},${key}`], ["short", `${key},`, Buffer.alloc(33, 7).toString("base64")]],
     ["LIVEPLANE_SIMULATED_CLOUDS", ["on", "off"], ["real"]],
     ["LIVEPLANE_AZURE_CLIENT_ID", ["04b07795-8ddb-461a-bbee-02f9e1bf7b46"], ["liveplane", "04b07795"]],
@@ -103,6 +102,15 @@ describe("readConfig", () => {
   ])("%s takes what it says", (name, good, bad) => {
     for (const text of good) expect([text, mistakesOf({ [name]: text })]).toEqual([text, []]);
     for (const text of bad) expect([text, mistakesOf({ [name]: text })]).toEqual([text, [name]]);
+  });
+
+  test("DATABASE_URL is a Postgres address, and needs the keys that all processes share", () => {
+    const withKey = (url: string) => mistakesOf({ DATABASE_URL: url, LIVEPLANE_MASTER_KEY: key });
+    for (const url of ["postgres://db/liveplane", "postgresql://u:p@db:5432/x"]) {
+      expect(withKey(url)).toEqual([]);
+      expect(mistakesOf({ DATABASE_URL: url })).toEqual(["LIVEPLANE_MASTER_KEY"]);
+    }
+    for (const url of ["mysql://db", "db", "/var/db"]) expect(withKey(url)).toEqual(["DATABASE_URL"]);
   });
 
   test("an address is kept without the slash at its end", () => {

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -48,6 +49,40 @@ const openings: Readonly<Record<string, Opening>> = {
   },
 };
 const cases = names.flatMap((name) => Object.entries(openings).map(([where, open]) => ({ name, where, open })));
+
+test.each(names)("the store of %s is opened by no other key ring, and by none that lacks a key", async (name) => {
+  const { testKeys, writtenAt, password } = readKept(name);
+  const file = join(folder, `${name}-foreign.db`);
+  writeFileSync(file, unzipped(`${name}/store.db.gz`));
+  const clock = clockFrom(writtenAt);
+  const untouched = await sqliteStore({ file, now: clock.now });
+  const before = await untouched.list({ prefix: [], limit: 1e6 });
+  await untouched.close();
+  for (const keys of [[randomBytes(32).toString("base64")], ...testKeys.map((key) => [key])]) {
+    const store = await sqliteStore({ file, now: clock.now });
+    const opened = keptPlane({ store, testKeys: keys, clock, dataDir: folder, password });
+    await expect(opened).rejects.toMatchObject({ code: "ConfigurationInvalid" });
+    expect(await store.list({ prefix: [], limit: 1e6 })).toEqual(before);
+    await store.close();
+  }
+});
+
+test("the key that the first build kept in the clear is in no byte of the file that this one leaves", async () => {
+  const { testKeys, writtenAt, password, challenges } = readKept("first-build");
+  const file = join(folder, "first-build-exposed.db");
+  writeFileSync(file, unzipped("first-build/store.db.gz"));
+  const clock = clockFrom(writtenAt);
+  const store = await sqliteStore({ file, now: clock.now });
+  const [entry] = await store.get([["installation", "key"]]);
+  const clear = String(entry?.value);
+  expect(readFileSync(file).includes(clear)).toBe(true);
+  const plane = await keptPlane({ store, testKeys, clock, dataDir: folder, password });
+  await plane.bearer(challenges["ivy email"] ?? "").accounts.activate({});
+  await plane.anonymous.accounts.resendChallenge({ email: "zoe@example.com" });
+  await plane.liveplane.stop();
+  expect(readdirSync(folder).filter((name) => name.startsWith("first-build-exposed.db-"))).toEqual([]);
+  expect(readFileSync(file).includes(clear)).toBe(false);
+});
 
 describe.each(cases)("the store of $name on $where", ({ name, open }) => {
   const kept = readKept(name);

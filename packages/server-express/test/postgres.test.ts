@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,7 +16,11 @@ test("over one Postgres two processes answer and a third checks: a hand-over is 
   onTestFinished(() => postgres.end());
   const dataDir = mkdtempSync(join(tmpdir(), "liveplane-postgres-server-"));
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
-  const settings = { DATABASE_URL: await postgres.freshSchema(), LIVEPLANE_CHECK_SECONDS: "1" };
+  const settings = {
+    DATABASE_URL: await postgres.freshSchema(),
+    LIVEPLANE_MASTER_KEY: randomBytes(32).toString("base64"),
+    LIVEPLANE_CHECK_SECONDS: "1",
+  };
   const started = async (role: string) => {
     const server = await startProcess(dataDir, settings, ["--role", role]);
     onTestFinished(() => void server.child.kill("SIGKILL"));

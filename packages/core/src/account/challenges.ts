@@ -38,6 +38,8 @@ export interface ChallengesDeps {
   readonly settings: Pick<Settings, "challengeSeconds">;
   /** A key of the installation, from which each challenge's secret is derived: a mail can be sent again without keeping it. */
   readonly secretKey: () => Promise<Uint8Array>;
+  /** Those that were replaced while a challenge of theirs may still be pending. @default none */
+  readonly formerKeys?: () => Promise<readonly Uint8Array[]>;
 }
 
 /** Single-use proofs that somebody reads mails to an address. */
@@ -75,10 +77,12 @@ const mostTries = 5;
 const cause = { actor: "system", requestId: "challenge" };
 
 /** Builds challenges over the records. */
-export function createChallenges({ records, runtime, settings, secretKey }: ChallengesDeps): Challenges {
+export function createChallenges(deps: ChallengesDeps): Challenges {
+  const { records, runtime, settings, secretKey, formerKeys = async () => [] } = deps;
   const { crypto, clock } = runtime;
-  const secretOf = async (handle: string) =>
-    toBase64Url(await crypto.hmac(await secretKey(), utf8(`challenge ${handle}`)));
+  const derived = async (key: Uint8Array, handle: string) =>
+    toBase64Url(await crypto.hmac(key, utf8(`challenge ${handle}`)));
+  const secretOf = async (handle: string) => derived(await secretKey(), handle);
   const digestOf = async (secret: string) => toHex(await crypto.digest(utf8(secret)));
   const lifeFromNow = () => clock.now() + settings.challengeSeconds * 1000;
   const isUsable = ({ tries, expiresAt }: ChallengeRecord) => tries < mostTries && expiresAt > clock.now();
@@ -137,7 +141,15 @@ export function createChallenges({ records, runtime, settings, secretKey }: Chal
       const challenge = known === null ? null : await reader.get(challenges, [known.handle]);
       return challenge !== null && isUsable(challenge) ? challenge.handle : null;
     },
-    credential: async (handle) => `${handle}.${await secretOf(handle)}`,
+    async credential(handle) {
+      const former = await formerKeys();
+      const digest = former.length === 0 ? undefined : (await records.get(challenges, [handle]))?.digest;
+      for (const key of former) {
+        const secret = await derived(key, handle);
+        if (digest === (await digestOf(secret))) return `${handle}.${secret}`;
+      }
+      return `${handle}.${await secretOf(handle)}`;
+    },
     async open(credential, kinds) {
       const [handle = "", secret = "", ...rest] = credential.split(".");
       const opened = handle === "" || rest.length > 0 ? null : await judge(handle, await digestOf(secret));

@@ -61,6 +61,7 @@ export interface AccountAreaDeps {
   readonly sealer: Sealer;
   readonly externalVerifier?: ExternalVerifier;
   readonly secretKey: () => Promise<Uint8Array>;
+  readonly formerKeys?: () => Promise<readonly Uint8Array[]>;
   readonly scopes: ScopeResolvers;
   readonly liveSystemsOf: (group: string) => Promise<readonly string[]>;
   /** The store can't be shared: no other process is at work on it. */

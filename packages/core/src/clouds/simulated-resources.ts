@@ -1,8 +1,8 @@
 import { fromUtf8, utf8 } from "../encoding.ts";
-import { isLiveplaneError } from "../errors.ts";
 import type { Runtime } from "../ports/runtime.ts";
-import type { Sealed, SealedStock, Sealer } from "../ports/secrets.ts";
+import type { Sealed, SealedStock, Sealer, Unopened } from "../ports/secrets.ts";
 import type { Entry, Json, Key, SetEntry, Store, StoreOptions } from "../ports/store.ts";
+import { unlessUnopened } from "../records/rotation.ts";
 import type { CloudFacts } from "./cloud-facts.ts";
 import type { JsonObject } from "./json-edits.ts";
 
@@ -166,21 +166,39 @@ function sealedResources(of: {
   return {
     name,
     async rewrap(after, limit) {
-      const done = { rewrapped: 0, failed: 0 };
-      if (sealer === undefined) return { ...done, after: null };
-      const entries = await store.list({ prefix, limit, ...(after && { after }) });
-      for (const entry of entries) {
-        try {
-          if (await rewrapEntry(store, sealer, entry)) done.rewrapped += 1;
-        } catch (error) {
-          if (!isLiveplaneError(error, "InternalError")) throw error;
-          done.failed += 1;
-        }
+      const found = await page(after, limit);
+      if (found === null) return { rewrapped: 0, failed: 0, after: null };
+      const unopened: Unopened[] = [];
+      let rewrapped = 0;
+      for (const entry of found.entries) {
+        const named = { place: entry.key, unopened };
+        const isMoved = await unlessUnopened(sealedIn(entry), named, () => rewrapEntry(store, found.sealer, entry));
+        if (isMoved === true) rewrapped += 1;
       }
-      return { ...done, after: entries.length < limit ? null : (entries.at(-1)?.key ?? null) };
+      return { rewrapped, failed: unopened.length, unopened, after: found.after };
+    },
+    async open(after, limit) {
+      const found = await page(after, limit);
+      if (found === null) return { opened: [], unopened: [], after: null };
+      const unopened: Unopened[] = [];
+      const opened: string[] = [];
+      for (const entry of found.entries) {
+        const [sealed, named] = [sealedIn(entry), { place: entry.key, unopened }];
+        const bytes = await unlessUnopened(sealed, named, () => found.sealer.open(sealed, entry.key));
+        if (bytes !== null) opened.push(sealed.keyId);
+      }
+      return { opened, unopened, after: found.after };
     },
   };
+
+  async function page(after: Key | null, limit: number) {
+    if (sealer === undefined) return null;
+    const entries = await store.list({ prefix, limit, ...(after && { after }) });
+    return { entries, sealer, after: entries.length < limit ? null : (entries.at(-1)?.key ?? null) };
+  }
 }
+
+const sealedIn = ({ value }: Entry) => value as unknown as Sealed;
 
 async function rewrapEntry(store: Store, sealer: Sealer, { key, value, version, expiresAt }: Entry): Promise<boolean> {
   const again = await sealer.rewrap(value as unknown as Sealed, key);

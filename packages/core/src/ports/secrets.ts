@@ -21,6 +21,14 @@ export interface Sealer {
   rewrap(sealed: Sealed, place: readonly string[]): Promise<Sealed | null>;
   /** The id of the key-encryption key that `seal` uses now. */
   currentKeyId(): Promise<string>;
+  /** The ids of all key-encryption keys that it opens with; left out where it can't tell. */
+  keyIds?(): Promise<readonly string[]>;
+}
+
+/** A sealed value that doesn't open, named by the place it was sealed for. */
+export interface Unopened {
+  readonly keyId: string;
+  readonly place: readonly string[];
 }
 
 /** Something that keeps sealed values: gone through in order, a few at a time, when the key-encryption key has changed. */
@@ -28,18 +36,38 @@ export interface SealedStock {
   readonly name: string;
   /**
    * Re-wraps what comes behind a position (`null`: the beginning), at most `limit` of what it keeps, while reads and writes go on.
-   * The answer's `after` is where to go on; `null`: that was all. What can't be opened is counted and left as it is.
+   * The answer's `after` is where to go on; `null`: that was all. What can't be opened is counted, named and left as it is; it
+   * holds back no other value, not even of the same record.
    */
   rewrap(
     after: Key | null,
     limit: number,
-  ): Promise<{ readonly rewrapped: number; readonly failed: number; readonly after: Key | null }>;
+  ): Promise<{
+    readonly rewrapped: number;
+    readonly failed: number;
+    readonly unopened?: readonly Unopened[];
+    readonly after: Key | null;
+  }>;
+  /**
+   * Opens what comes behind a position, and gives the ids of the keys that opened something. A store that was written without
+   * canaries is judged by it. Left out: nothing is known of this stock.
+   */
+  open?(
+    after: Key | null,
+    limit: number,
+  ): Promise<{
+    readonly opened: readonly string[];
+    readonly unopened: readonly Unopened[];
+    readonly after: Key | null;
+  }>;
 }
 
 /** Holds key-encryption keys: a file, an environment variable, a cloud's key service. */
 export interface KeyRing {
   /** The id of the key that `wrap` uses now. */
   currentKeyId(): Promise<string>;
+  /** The ids of all keys that `unwrap` knows; left out where it can't tell. */
+  keyIds?(): Promise<readonly string[]>;
   /** Wraps a data key by the current key, bound to the context. */
   wrap(dataKey: Uint8Array, context: Uint8Array): Promise<{ readonly keyId: string; readonly wrapped: Uint8Array }>;
   /** Throws `InternalError` when the key is unknown or the wrapping doesn't verify. */

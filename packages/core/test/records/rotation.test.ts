@@ -39,9 +39,11 @@ function world(wrap: (store: Store) => Store = (store) => store) {
   const lines: string[] = [];
   const write = (fields: object, message: string) => void lines.push(`${JSON.stringify(fields)} ${message}`);
   const logger = { debug: write, info: write, warn: write, error: write };
+  const gauges = new Map<string, number>();
+  const metrics = { ...runtime.metrics, gauge: (name: string, value: number) => void gauges.set(name, value) };
   const stocks = [sealedIn(boxes), sealedIn(crates)].map((kind) => sealedStock({ records, sealer }, kind));
   const rotationOf = (batch: number, batches = 20) =>
-    createRotation({ records, runtime: { ...runtime, logger }, sealer, stocks, batch, batches });
+    createRotation({ records, runtime: { ...runtime, logger, metrics }, sealer, stocks, batch, batches });
   const put = async (of: typeof boxes, name: string, count = 1) => {
     const values: Sealed[] = [];
     for (let at = 0; at < count; at++) values.push(await sealer.seal(new Uint8Array([at]), placeOf(name, at)));
@@ -53,6 +55,7 @@ function world(wrap: (store: Store) => Store = (store) => store) {
   ];
   return {
     ...{ runtime, plain, records, sealer, lines, rotationOf, put },
+    measured: (name: string) => gauges.get(name),
     boxes: async () => (await all()).map(({ record }) => record),
     async keyIds() {
       return new Set((await all()).flatMap(({ record }) => record.values.map(({ keyId }) => keyId)));
@@ -184,6 +187,49 @@ describe("rotation", () => {
       ["good", "key-2"],
     ]);
     expect(made.lines.at(-1)).toContain("don't open");
+  });
+
+  test("moves every other value of a record whose one value doesn't open, and names that one", async () => {
+    const made = world();
+    await made.put(boxes, "b", 3);
+    await made.records.change(cause, async (change) => {
+      const known = await change.get(boxes, ["b"]);
+      const spoilt = known?.values.map((value, at) => (at === 1 ? { ...value, wrappedKey: "x" } : value));
+      if (known && spoilt) change.put(boxes, { ...known, values: spoilt });
+    });
+    made.sealer.rotate();
+    await made.rotationOf(10).housekeep();
+    expect((await made.boxes())[0]?.values.map(({ keyId }) => keyId)).toEqual(["key-2", "key-1", "key-2"]);
+    const named = `{"stock":"box","keyId":"key-1","place":"box/b/1"} A sealed value doesn't open, and stays as it is.`;
+    expect(made.lines).toContain(named);
+    expect(made.measured("liveplane_unopened_values")).toBe(1);
+  });
+
+  test("tries again at the next start what didn't open, and at once with other keys", async () => {
+    const made = world();
+    await made.put(boxes, "b");
+    const away = { isAway: true };
+    const { rewrap } = made.sealer;
+    Object.assign(made.sealer, {
+      rewrap: async (sealed: Sealed, place: readonly string[]) => {
+        if (away.isAway && sealed.keyId === "key-1") throw new LiveplaneError("InternalError", "No such key.");
+        return rewrap(sealed, place);
+      },
+      keyIds: async () => (away.isAway ? ["key-2"] : ["key-1", "key-2"]),
+    });
+    made.sealer.rotate();
+    const process = made.rotationOf(10);
+    await process.housekeep();
+    expect(await process.isComplete()).toBe(false);
+    const lines = made.lines.length;
+    await process.housekeep();
+    expect(made.lines).toHaveLength(lines);
+    await made.rotationOf(10).housekeep();
+    expect(made.lines.length).toBeGreaterThan(lines);
+    away.isAway = false;
+    await process.housekeep();
+    expect(await process.isComplete()).toBe(true);
+    expect([...(await made.keyIds())]).toEqual(["key-2"]);
   });
 
   test("says when older keys can be dropped", async () => {

@@ -1,0 +1,127 @@
+import { utf8 } from "../encoding.ts";
+import { isLiveplaneError, LiveplaneError } from "../errors.ts";
+import type { Runtime } from "../ports/runtime.ts";
+import type { Sealed, SealedStock, Sealer, Unopened } from "../ports/secrets.ts";
+import type { Entry, Json, Key, Store } from "../ports/store.ts";
+
+/** What canaries need. */
+export interface CanariesDeps {
+  readonly store: Store;
+  readonly runtime: Runtime;
+  readonly sealer: Sealer;
+  readonly stocks: readonly SealedStock[];
+}
+
+/**
+ * One sealed value for each key-encryption key that something may be sealed under. Who opens none of them has another key
+ * ring than the store was written with, and must not write to it.
+ */
+export interface Canaries {
+  /**
+   * Resolves once the key ring is known to be this store's. Makes the canary of a key that is new.
+   *
+   * @throws {ConfigurationInvalid} when it isn't.
+   */
+  judge(): Promise<void>;
+  /** Nothing is sealed under another key than this one: the others' canaries go. */
+  keepOnly(keyId: string): Promise<void>;
+}
+
+const place: Key = ["installation", "canary"];
+const placeOf = (keyId: string) => ["canary", keyId];
+const song = utf8("Whoever opens this has the key.");
+const pageSize = 100;
+
+type Opening = NonNullable<SealedStock["open"]>;
+type Known = Readonly<Record<string, Sealed>>;
+
+/** Keeps the canaries, in one entry: of two processes that start with different rings over an empty store, one is refused. */
+export function createCanaries({ store, runtime, sealer, stocks }: CanariesDeps): Canaries {
+  let judged: Promise<void> | null = null;
+
+  async function write(before: Entry | null, known: Known): Promise<boolean> {
+    const sets = [{ key: place, value: known as unknown as Json }];
+    return (await store.commit({ checks: [{ key: place, version: before?.version ?? null }], sets })) !== null;
+  }
+
+  const sealed = (keyId: string) => sealer.seal(song, placeOf(keyId));
+
+  async function requireOpen(known: Known): Promise<void> {
+    for (const [keyId, canary] of Object.entries(known)) {
+      try {
+        await sealer.open(canary, placeOf(keyId));
+      } catch (cause) {
+        throw isLiveplaneError(cause, "InternalError") ? foreign(keyId, cause) : cause;
+      }
+    }
+  }
+
+  async function judgeOnce(): Promise<void> {
+    for (;;) {
+      const [entry = null] = await store.get([place]);
+      const known = (entry?.value ?? {}) as unknown as Known;
+      const keyId = await sealer.currentKeyId();
+      await requireOpen(known);
+      if (Object.hasOwn(known, keyId)) return;
+      // Of the first build, with values under an older key: the rotation makes the canary when they have been moved.
+      if (entry === null && (await openAll()).some((opened) => opened !== keyId)) return;
+      if (await write(entry, { ...known, [keyId]: await sealed(keyId) })) return;
+    }
+  }
+
+  /** Opens everything in a store that has no canaries, and gives the keys that it is sealed under. */
+  async function openAll(): Promise<string[]> {
+    const opened = new Set<string>();
+    const unopened: Unopened[] = [];
+    for (const stock of stocks) {
+      for (let after: Key | null = null, more = stock.open !== undefined; more; more = after !== null) {
+        const page: Awaited<ReturnType<Opening>> | undefined = await stock.open?.(after, pageSize);
+        for (const keyId of page?.opened ?? []) opened.add(keyId);
+        unopened.push(...(page?.unopened ?? []));
+        after = page?.after ?? null;
+        await runtime.yield();
+      }
+    }
+    for (const { keyId, place } of unopened) {
+      if (!opened.has(keyId)) throw foreign(keyId);
+      runtime.logger.error({ keyId, place: place.join("/") }, "A sealed value doesn't open: it was changed or moved.");
+    }
+    return [...opened];
+  }
+
+  return {
+    judge() {
+      judged ??= judgeOnce().catch((error: unknown) => {
+        judged = null;
+        throw error;
+      });
+      return judged;
+    },
+    async keepOnly(keyId) {
+      for (;;) {
+        const [entry = null] = await store.get([place]);
+        const { [keyId]: own, ...others } = (entry?.value ?? {}) as unknown as Known;
+        if (own !== undefined && Object.keys(others).length === 0) return;
+        if (await write(entry, { [keyId]: own ?? (await sealed(keyId)) })) return;
+      }
+    },
+  };
+}
+
+/** A sealer that seals nothing before the key ring is known to be the store's. */
+export function guardedSealer(sealer: Sealer, canaries: () => Pick<Canaries, "judge">): Sealer {
+  return {
+    ...sealer,
+    async seal(plaintext, place) {
+      await canaries().judge();
+      return sealer.seal(plaintext, place);
+    },
+  };
+}
+
+function foreign(keyId: string, cause?: unknown): LiveplaneError {
+  const message =
+    `The key ring doesn't open what this store holds: its key ${keyId} is missing or another one. Start with the keys that the ` +
+    "store was written with (the file key-ring in the data folder, or LIVEPLANE_MASTER_KEY), older ones included.";
+  return new LiveplaneError("ConfigurationInvalid", message, { cause });
+}
