@@ -107,8 +107,11 @@ export function createLiveplane(options: LiveplaneOptions): Liveplane {
     stopping: stopping.signal,
     async start() {
       if (running) return;
-      await canaries.judge();
       running = true;
+      await canaries.judge().catch((error: unknown) => {
+        running = false;
+        throw error;
+      });
       log.wake();
       await housekeeping.start();
       await override.start();
