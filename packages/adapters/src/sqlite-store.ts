@@ -103,7 +103,7 @@ export async function sqliteStore(options: SqliteStoreOptions): Promise<Store> {
     }
     try {
       statements.end.run();
-      confirmed = version;
+      if (version > before) confirmed = version;
       return answers;
     } catch (cause) {
       return undone(statements, database, notEnded(cause));

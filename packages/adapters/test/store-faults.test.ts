@@ -175,6 +175,8 @@ test("a full disk fails commits with a coded error, loses nothing, and is over w
   expect(String(failure)).toContain("the disk is full");
   expect(told.size).toBeGreaterThan(5);
   expect(await store.list({ prefix: [] })).toHaveLength(told.size);
+  for (let refused = 0; refused < 2; refused++)
+    expect(await store.commit({ checks: [{ key: ["k0"], version: null }] })).toBeNull();
   spawnSync("mount", ["-o", "remount,size=8m", folder]);
   expect(await store.commit({ sets: [{ key: ["after"], value: large }] })).not.toBeNull();
   await store.close();
