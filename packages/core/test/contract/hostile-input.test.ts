@@ -98,6 +98,36 @@ test.each(strict)("%s refuses members it doesn't know, whose names are cut in th
   expect(unknown).toEqual([`${at}/a~1b~0`, `${at}/${"x".repeat(64)}`]);
 });
 
+const named = withBody.flatMap((id) => {
+  const members = ["name", "displayName", "surname"].filter((name) => bodyOf(id).shape.properties?.[name]);
+  return members.map((member) => [id, member] as const);
+});
+
+test.each(named)("%s refuses a %s that shows nothing, or turns or hides what is around it", (id, member) => {
+  const { at, wrap } = bodyOf(id);
+  for (const name of [" ", "Ada\u200B", "\u202EadA", "\u3164"])
+    expect(violations(id, wrap({ [member]: name }))).toContainEqual({
+      pointer: `${at}/${member}`,
+      code: "Format",
+      detail: expect.any(String),
+    });
+});
+
+test("names are those of people, organizations, teams, groups, environments, profiles, secrets and live systems", () => {
+  expect(new Set(named.map(([id]) => id.replace(/\.\w+$/, "")))).toEqual(
+    new Set([
+      ...[
+        "accounts",
+        "accounts.resourceGroups",
+        "organizations",
+        "organizations.resourceGroups",
+        "organizations.teams",
+      ],
+      ...["environments", "environments.ciCdProfiles", "environments.secrets", "liveSystems"],
+    ]),
+  );
+});
+
 test.each(withBody)("%s refuses names that reach a prototype, at any depth", (id) => {
   const { at, wrap } = bodyOf(id);
   for (const name of ["__proto__", "constructor", "prototype"]) {
