@@ -67,8 +67,8 @@ export interface MailRoomDeps {
 
 const atOnce = 100;
 const soonMs = 60_000;
-/** Shorter than the first rest: who was given up on rests too. */
-const longestSendMs = 45_000;
+/** Longer than a delivery takes that goes on at all. */
+const longestSendMs = 180_000;
 const cause = { actor: "system", requestId: "mail" };
 
 /** Builds the mail room. After a crash a mail may be sent twice; it is given up only after it has failed for a day. */
@@ -123,12 +123,13 @@ export function createMailRoom({ records, runtime, settings, mailer, challenges,
     }
   }
 
-  /** Takes a mail that was sent away, and lets go of one that wasn't: anybody may try it when it is due again. */
+  /** Takes a mail that was sent away, and lets go of one that wasn't: it rests from now on, then anybody may try it. */
   async function settle({ id, claim }: WaitingMail, { isSent }: { readonly isSent: boolean }): Promise<void> {
     await records.change(cause, async (change) => {
       if (isSent) return change.delete(waiting, [id]);
       const known = await change.get(waiting, [id]);
-      if (known !== null && known.claim?.id === claim?.id) change.put(waiting, { ...known, claim: null });
+      if (known === null || known.claim?.id !== claim?.id) return;
+      change.put(waiting, { ...known, claim: null, dueAt: clock.now() + (restAfter(known.attempts) ?? 0) });
     });
   }
 
