@@ -39,6 +39,8 @@ export interface FollowDeps {
 
 /** Verdicts live for so many events. */
 const atOnce = 100;
+/** Streams that find nothing read one after the other for so long before the event loop goes on. */
+const sliceMs = 5;
 /** A credential is judged so often while nothing happens. */
 const quietMs = 15_000;
 
@@ -51,19 +53,21 @@ export function createFollow({ access, log, runtime, settings, stopping }: Follo
   /** What a stream reads in its turn: events of whoever its caller hears, without what they may not see at that moment. */
   function readerFor(caller: Caller, wanted: (event: LoggedEvent) => boolean) {
     let judgedAt = Number.NEGATIVE_INFINITY;
-    return (after: number): Promise<EventBatch> =>
-      turn(async () => {
-        const isQuiet = (await log.head()) <= after && runtime.clock.monotonic() - judgedAt < quietMs;
-        if (isQuiet) return { events: [], through: after, isLast: true };
+    return async (after: number): Promise<EventBatch> => {
+      const isQuiet = (await log.head()) <= after && runtime.clock.monotonic() - judgedAt < quietMs;
+      if (isQuiet) return { events: [], through: after, isLast: true };
+      return turn(async (found) => {
         judgedAt = runtime.clock.monotonic();
         const actor = await access.identify(caller, row);
         const { everything, owners } = await access.hears(actor);
         const batch = await log.batch(everything ? "everything" : owners.map(scopeOfOwner), after, atOnce);
+        if (batch.events.length > 0) found();
         const judge = remembering(access);
         const events = batch.events.filter(wanted);
         const isSeen = await Promise.all(events.map((event) => seesEvent(judge, actor, event)));
         return { ...batch, events: events.filter((_, at) => isSeen[at]) };
       });
+    };
   }
 
   return async ({ caller, query: sent, signal, admit, begins }) => {
@@ -121,12 +125,25 @@ async function* untilStopped<T>(
   }
 }
 
-/** Runs one work after the other, and lets the event loop have its turn between two. */
-function createTurns(runtime: Pick<Runtime, "yield">) {
+/**
+ * Runs one work after the other. After one that found something the event loop has its turn; those that found nothing share one,
+ * so that many streams on which nothing happens wait for nobody.
+ */
+function createTurns({ clock, yield: letOthers }: Pick<Runtime, "clock" | "yield">) {
   let last: Promise<unknown> = Promise.resolve();
-  return <T>(work: () => Promise<T>): Promise<T> => {
-    const done = last.then(work);
-    last = done.catch(() => {}).then(() => runtime.yield());
+  let since = clock.monotonic();
+  return <T>(work: (found: () => void) => Promise<T>): Promise<T> => {
+    let hasFound = false;
+    const found = () => {
+      hasFound = true;
+    };
+    const rest = async () => {
+      if (!hasFound && clock.monotonic() - since < sliceMs) return;
+      await letOthers();
+      since = clock.monotonic();
+    };
+    const done = last.then(() => work(found));
+    last = done.then(rest, rest);
     return done;
   };
 }

@@ -139,6 +139,28 @@ test("lets others run after every batch, also where many follow at once", async 
   expect(mostAtOnce).toBeLessThanOrEqual(2);
 });
 
+test("streams on which nothing happens wait for nobody when something happens to others", async () => {
+  const fake = fakeRuntime();
+  let turns = 0;
+  const turn = async () => {
+    turns += 1;
+  };
+  const world = await identityWorld({}, undefined, { runtime: { ...fake, yield: turn } });
+  const [stranger, other] = [await world.person("stranger"), await world.person("other")];
+  const leave = new AbortController();
+  const open = Array.from({ length: 20 }, async () => {
+    for await (const _ of stranger.api.events.follow({ signal: leave.signal }));
+  });
+  await world.settle();
+  turns = 0;
+  const own = readAll(other, "own");
+  await world.settle();
+  expect((await own).length).toBeGreaterThan(0);
+  expect(turns).toBeLessThan(10);
+  leave.abort();
+  await Promise.all(open);
+});
+
 test("a reader who takes nothing is read for no further than a batch", async () => {
   const runtime = fakeRuntime();
   const { read, store } = counting(memoryStore({ now: runtime.clock.now }));
