@@ -33,6 +33,7 @@ export function refuseUnread(request: IncomingMessage, response: ServerResponse,
     method: request.method ?? "",
     status: response.statusCode,
     code,
+    caller: null,
     requestId,
     seconds: 0,
   };

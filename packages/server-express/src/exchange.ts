@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Actor, Liveplane, Operation, Request } from "@liveplane/core";
+import { type Actor, actorName, type Liveplane, type Operation, type Request } from "@liveplane/core";
 import { operationsById } from "@liveplane/core/contract";
 import { isLiveplaneError, LiveplaneError } from "@liveplane/core/errors";
 import { sendProblem, sendReply } from "./answers.ts";
@@ -18,6 +18,8 @@ export interface Answered {
   readonly method: string;
   readonly status: number;
   readonly code: string | null;
+  /** Who called; `null`: nobody who is known. */
+  readonly caller: string | null;
   readonly requestId: string;
   readonly seconds: number;
   /** Only with status 500 and above. */
@@ -39,6 +41,8 @@ export interface Exchange extends RateTicket {
   readonly url: string;
   /** The path of the mount: goes before every path that an answer names. */
   readonly base: string;
+  /** Set once it is known who calls. */
+  actor?: Actor;
 }
 
 /** Answers requests. */
@@ -63,7 +67,10 @@ export function createExchanges({ liveplane, gate, onAnswer, stopping }: Exchang
     const row = operationsById[id];
     setDeprecationHeaders(response, row, base, params);
     const query = queryOf(search);
-    const admit = (actor: Actor, called: Operation) => gate.admit(exchange, actor, called);
+    const admit = (actor: Actor, called: Operation) => {
+      exchange.actor = actor;
+      gate.admit(exchange, actor, called);
+    };
     if (id === "events.follow") return streamEvents({ liveplane, request, response, query, admit, stopping });
     const reply = await liveplane.dispatch({
       operation: id,
@@ -101,7 +108,8 @@ export function createExchanges({ liveplane, gate, onAnswer, stopping }: Exchang
     const status = left ? 499 : response.statusCode;
     const seconds = (performance.now() - startedAt) / 1000;
     const method = request.method ?? "";
-    onAnswer({ operation, method, status, code, requestId, seconds, ...(status >= 500 && { cause }) });
+    const caller = exchange.actor === undefined ? null : actorName(exchange.actor);
+    onAnswer({ operation, method, status, code, caller, requestId, seconds, ...(status >= 500 && { cause }) });
   }
 
   return {

@@ -38,6 +38,16 @@ export function loggerOver(log: Pino): Logger {
   };
 }
 
+/** Refusals that somebody who watches for attacks wants to see. A 404 may be one too, and says so to nobody. */
+const refusals = new Set([401, 403, 429]);
+
+/** Tells of an answer: failures with their cause, refusals for whoever keeps watch, all else for who looks closer. */
+export function logAnswer(log: Pino, { cause, ...answered }: Answered): void {
+  if (cause !== undefined) log.error({ ...answered, cause }, "failed");
+  else if (refusals.has(answered.status)) log.info(answered, "refused");
+  else log.debug(answered, "answered");
+}
+
 /** A failure's code, name and stack: no member that a library may have hung on it. */
 function shownCause(cause: unknown): unknown {
   if (!(cause instanceof Error)) return typeof cause;

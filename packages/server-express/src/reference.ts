@@ -2,7 +2,7 @@ import { createLiveplane, type Liveplane } from "@liveplane/core";
 import { simulatedConsole } from "@liveplane/core/clouds";
 import type { Logger as Pino } from "pino";
 import type { ServerConfig } from "./config.ts";
-import { createLog, createMetrics, loggerOver } from "./observability.ts";
+import { createLog, createMetrics, logAnswer, loggerOver } from "./observability.ts";
 import { ensureOperator, type Operator } from "./operator.ts";
 import { openPorts } from "./ports.ts";
 import { createServer, type LiveplaneServer } from "./server.ts";
@@ -46,8 +46,7 @@ export async function createReferenceServer(config: ServerConfig, role: Role = "
     metricsForMachine: config.metricsForMachine,
     drainMs: config.drainSeconds * 1000,
     needsAgent: role !== "api",
-    onAnswer: ({ cause, ...answered }) =>
-      cause === undefined ? log.debug(answered, "answered") : log.error({ ...answered, cause }, "failed"),
+    onAnswer: (answered) => logAnswer(log, answered),
   });
   return { liveplane, operator, log, ...lifeOf({ liveplane, server, log, config, role }) };
 }

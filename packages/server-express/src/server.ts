@@ -132,7 +132,8 @@ function answerFailure(onAnswer: (answered: Answered) => void): ErrorRequestHand
     const code = sendProblem(request, response, error, requestId);
     if (response.statusCode < 500) return;
     const { method } = request;
-    onAnswer({ operation: "unknown", method, status: response.statusCode, code, requestId, seconds: 0, cause: error });
+    const { statusCode: status } = response;
+    onAnswer({ operation: "unknown", method, status, code, caller: null, requestId, seconds: 0, cause: error });
   };
 }
 

@@ -1,9 +1,15 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { Writable } from "node:stream";
 import { LiveplaneError } from "@liveplane/core/errors";
-import { expect, test } from "vitest";
-import { createLog, loggerOver } from "../src/observability.ts";
+import express from "express";
+import { expect, onTestFinished, test } from "vitest";
+import { createLog, logAnswer, loggerOver } from "../src/observability.ts";
+import { liveplaneRouter } from "../src/router.ts";
+import { runServer } from "./running-server.ts";
 
-function recorded() {
+function recorded(level = "debug") {
   const lines: string[] = [];
   const destination = new Writable({
     write(chunk, _encoding, done) {
@@ -11,7 +17,7 @@ function recorded() {
       done();
     },
   });
-  return { log: createLog("debug", destination), text: () => lines.join("") };
+  return { log: createLog(level, destination), text: () => lines.join("") };
 }
 
 test("members with a secret's name are redacted, at any of the depths that a mistake would use", () => {
@@ -51,5 +57,39 @@ test("of a failure its name, code, message and stack are kept, and nothing that 
     },
   });
   expect(JSON.parse(second)).toMatchObject({ cause: "string" });
+  expect(text()).not.toContain("canary");
+});
+
+test("a refusal is told to whoever keeps watch, with who was refused what, and nothing of what they sent", async () => {
+  const { log, text } = recorded("info");
+  const { liveplane, person } = await runServer();
+  const ada = await person("ada");
+  const app = express().use(
+    liveplaneRouter(liveplane, { rateLimits: "off", onAnswer: (answer) => logAnswer(log, answer) }),
+  );
+  const listening = createServer(app).listen(0, "127.0.0.1");
+  onTestFinished(() => void listening.close());
+  await once(listening, "listening");
+  const call = (path: string, init: RequestInit = {}) =>
+    fetch(`http://127.0.0.1:${(listening.address() as AddressInfo).port}${path}`, init);
+  const authorization = `Bearer ${ada.token}`;
+
+  await call("/accounts/me", { headers: { authorization } });
+  await call("/accounts?email=canary", { headers: { authorization } });
+  await call("/accounts/me", { headers: { authorization: "Bearer canary" } });
+  await call("/auth/sessions", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ username: "canary", password: "canary" }),
+  });
+  const lines = text()
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  expect(lines).toMatchObject([
+    { msg: "refused", operation: "accounts.list", status: 403, code: "PermissionDenied", caller: ada.id },
+    { msg: "refused", operation: "accounts.me", status: 401, code: "Unauthenticated", caller: null },
+    { msg: "refused", operation: "sessions.create", status: 401, code: "InvalidCredentials", caller: "anonymous" },
+  ]);
   expect(text()).not.toContain("canary");
 });
