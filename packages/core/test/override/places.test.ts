@@ -112,8 +112,6 @@ test("takes two spellings of an id for one resource, with one owner", async () =
     expect(await code(world.create(sites({ path: "b", resourceId }))), resourceId).toBe("AlreadyExists");
     expect(await code(world.deploy(first.livesystemId, sites({ path: "a", resourceId }))), resourceId).toBe("no error");
   }
-  const run = { provider: "provider-b", type: "run.v2.service" };
-  const web = "projects/project-one/locations/europe-west1/run/services/web";
   const twice = sites(
     { path: "a", ...run, resourceId: web },
     { path: "b", ...run, resourceId: web.replace("/run/", "/") },
@@ -135,27 +133,59 @@ test("a component stays where it is when its environment's resources go elsewher
   expect(await refusal(after.create(sites({ path: "b", resourceId: own })))).toEqual(refusedAt("0/resourceId"));
 });
 
-test("what the first build claimed under another spelling is found, kept and served", async () => {
+const web = "projects/project-one/locations/europe-west1/run/services/web";
+const run = { provider: "provider-b", type: "run.v2.service" };
+
+test.each([
+  ["doubled and trailing slashes", site, own, `${group}//providers/Microsoft.Web/sites/shop/`],
+  ["dots", site, own, `${group}/../dev/./providers/Microsoft.Web/sites/shop`],
+  ["a query", site, own, `${own}?x=y`],
+  ["a service's own name", run, web, web.replace("/run/", "/")],
+])("what the first build claimed with %s is found, kept and served", async (_, kind, canonical, spelled) => {
+  const { old, again } = firstBuild();
+  const first = await old.create(sites({ path: "a", ...kind }));
+  await spellAs(old, first.livesystemId, spelled);
+  const world = await again();
+  expect(await code(world.create(sites({ path: "b", ...kind, resourceId: canonical })))).toBe("AlreadyExists");
+  expect(await world.component(`${first.livesystemId}/a`)).toMatchObject({ resourceId: spelled });
+  for (const resourceId of [spelled, canonical])
+    expect(await code(world.deploy(first.livesystemId, sites({ path: "a", ...kind, resourceId })))).toBe("no error");
+  expect(await world.remove(first.livesystemId)).toMatchObject({ status: "Succeeded" });
+  expect(await code(world.create(sites({ path: "b", ...kind, resourceId: canonical })))).toBe("no error");
+});
+
+test("of two owners that the first build let one resource have, both stay and no third comes", async () => {
+  const { old, again } = firstBuild();
+  const [first, second] = [await old.create(sites({ path: "a" })), await old.create(sites({ path: "a" }))];
+  await spellAs(old, first.livesystemId, `${own}/`);
+  await spellAs(old, second.livesystemId, own.replace("/sites", "//sites"));
+  const world = await again();
+  expect(await code(world.create(sites({ path: "b", resourceId: own })))).toBe("AlreadyExists");
+  for (const { livesystemId } of [first, second])
+    expect(await code(world.deploy(livesystemId, sites({ path: "a" })))).toBe("no error");
+});
+
+/** A world whose store is opened again as a store of the first build is: without what later ones wrote of themselves. */
+function firstBuild() {
   const runtime = fakeRuntime();
   const store = memoryStore({ now: runtime.clock.now });
   const cloudStore = memoryStore({ now: runtime.clock.now });
-  const old = overrideWorld({ runtime, store, cloudStore });
-  const spelled = `${group}//providers/Microsoft.Web/sites/shop/`;
-  const first = await old.create(sites({ path: "a" }));
-  await old.records.change({ actor: "test", requestId: "test" }, async (change) => {
-    const record = await change.get(components, [first.livesystemId, "a"]);
-    if (record !== null) change.put(components, { ...record, resource: { ...record.resource, id: spelled } });
-  });
-  await forget(store, "carried-over");
+  const again = async () => {
+    const entries = await store.list({ prefix: ["record", "carried-over"], limit: 10 });
+    expect(entries).toHaveLength(1);
+    await store.commit({ deletes: entries.map(({ key }) => key) });
+    return overrideWorld({ runtime, store, cloudStore });
+  };
+  return { old: overrideWorld({ runtime, store, cloudStore }), again };
+}
 
-  const world = overrideWorld({ runtime, store, cloudStore });
-  expect(await code(world.create(sites({ path: "b", resourceId: own })))).toBe("AlreadyExists");
-  expect(await world.component(`${first.livesystemId}/a`)).toMatchObject({ resourceId: spelled });
-  for (const resourceId of [spelled, own, own.toUpperCase()])
-    expect(await code(world.deploy(first.livesystemId, sites({ path: "a", resourceId }))), resourceId).toBe("no error");
-  expect(await world.remove(first.livesystemId)).toMatchObject({ status: "Succeeded" });
-  expect(await code(world.create(sites({ path: "b", resourceId: own })))).toBe("no error");
-});
+/** Keeps a component's id, and its claim, in the spelling that somebody declared. */
+async function spellAs(world: ReturnType<typeof overrideWorld>, livesystemId: string, id: string): Promise<void> {
+  await world.records.change({ actor: "test", requestId: "test" }, async (change) => {
+    const record = await change.get(components, [livesystemId, "a"]);
+    if (record !== null) change.put(components, { ...record, resource: { ...record.resource, id } });
+  });
+}
 
 test("a stranger can't touch, find out or squat what is another tenant's", async () => {
   const { ada, eve, console, cloud } = await twoTenants();
@@ -204,11 +234,4 @@ async function told(work: Promise<unknown>): Promise<string> {
     () => "no error",
     (error) => JSON.stringify([error.code, error.message, error.details]),
   );
-}
-
-/** Takes away what a later build wrote of itself. */
-async function forget(store: ReturnType<typeof memoryStore>, collection: string): Promise<void> {
-  const entries = await store.list({ prefix: ["record", collection], limit: 10 });
-  expect(entries).toHaveLength(1);
-  await store.commit({ deletes: entries.map(({ key }) => key) });
 }
