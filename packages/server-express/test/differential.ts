@@ -97,10 +97,6 @@ const given: Readonly<Partial<Record<OperationId, readonly (keyof Names)[]>>> = 
   "accounts.resourceGroups.upsertByShortName": ["mine"],
   // A random uuid is a new service account; somebody else's principal is refused.
   "environments.serviceAccounts.assign": ["robot"],
-  // To be judged by the cloud, before anybody is asked whose a resource is.
-  "liveSystems.create": ["resource"],
-  "liveSystems.deploy": ["resource"],
-  "liveSystems.planDeploy": ["resource"],
   // Whoever has an account can be granted something by its id.
   "organizations.permissions.grant": ["owner"],
   "organizations.resourceGroups.permissions.grant": ["owner"],
