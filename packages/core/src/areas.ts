@@ -44,6 +44,22 @@ export function createAreas(options: LiveplaneOptions, { keys, ...shared }: Shar
     scopes,
     alone,
     liveSystemsOf: (group) => override.liveSystemsOf(group),
+    holdings: {
+      liveSystems: (reader, id) => override.holdings.of(reader, personal(id)),
+      any: async (reader, id) =>
+        (await environments.holdings.any(reader, id)) || (await override.holdings.of(reader, personal(id))).length > 0,
+      async fence(change, id, stamp) {
+        await environments.holdings.close(change, id, stamp);
+        await override.holdings.fence(change, personal(id), stamp);
+      },
+      async release(id, isOver) {
+        const isReleased = await override.holdings.release(personal(id), isOver);
+        if (isReleased) await environments.holdings.destroy(id);
+        return isReleased;
+      },
+      left: (reader, id, limit) => override.holdings.left(reader, id, limit),
+      forget: (id) => override.holdings.forget(id),
+    },
     ...(externalVerifier && { externalVerifier }),
   });
   const { access, groupExists } = account;
@@ -59,6 +75,8 @@ export function createAreas(options: LiveplaneOptions, { keys, ...shared }: Shar
   });
   return { account, environments, override, formerOwner: formerOwnerBy(override, account) };
 }
+
+const personal = (ownerId: string) => ({ type: "Personal", ownerId }) as const;
 
 /** Whose an event of the first build is, which didn't say it of live systems and subscriptions. */
 function formerOwnerBy(

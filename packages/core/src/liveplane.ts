@@ -86,7 +86,7 @@ export function createLiveplane(options: LiveplaneOptions): Liveplane {
   const rotation = createRotation({ ...shared, stocks, onComplete: canaries.keepOnly });
   const areas = [account, override, rotation];
   const due = [...account.due, ...environments.due, ...override.due];
-  const housekeeping = createHousekeeping({ ...shared, log, due, areas, tasks: [environments.task] });
+  const housekeeping = createHousekeeping({ ...shared, log, due, areas, tasks: [environments.task, account.releases] });
   let running = false;
 
   async function drain(): Promise<void> {

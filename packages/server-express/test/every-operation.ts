@@ -9,7 +9,9 @@ const endings: readonly Step[] = [
   step("accounts.resourceGroups.delete", "ada", () => [{ shortName: "mine" }]),
   step("organizations.delete", "ada", (world) => [organization(world)]),
   step("accounts.delete", "ada", ({ known }) => [{ accountId: known.bob }]),
+  step("accounts.release", "operator", ({ known }) => [{ accountId: known.bob }]),
   step("accounts.delete", "operator", ({ known }) => [{ accountId: known.bob }]),
+  step("accounts.release", "operator", ({ known }) => [{ accountId: known.bob }]),
   step("accounts.deleteMe", "ada", () => []),
   step("accounts.me", "ada", () => []),
 ];

@@ -1,5 +1,5 @@
-import type { Handlers } from "../contract/handler.ts";
-import { checkPreconditions, type Preconditions } from "../contract/preconditions.ts";
+import type { Call, Handlers } from "../contract/handler.ts";
+import { checkPreconditions } from "../contract/preconditions.ts";
 import { type Actor, actorName } from "../contract/target.ts";
 import { LiveplaneError } from "../errors.ts";
 import type { Settings } from "../host.ts";
@@ -8,6 +8,8 @@ import type { Runtime } from "../ports/runtime.ts";
 import type { Pages } from "../records/pages.ts";
 import type { Cause, Change, Records, Stored } from "../records/records.ts";
 import { type AccountRecord, accounts, emitAccount, toAccount } from "./account-record.ts";
+import type { Holdings } from "./account-release.ts";
+import { isSelf } from "./actors.ts";
 import type { Lockout } from "./lockout.ts";
 import type { Recovery } from "./recovery.ts";
 
@@ -20,6 +22,9 @@ export interface AccountAdministrationDeps {
   readonly settings: Pick<Settings, "operators">;
   /** Ends every grant of an account; throws `LastAdmin` where it is the last Admin of an organization. */
   readonly endGrants: (change: Change, accountId: string) => Promise<void>;
+  readonly holdings: Pick<Holdings, "liveSystems">;
+  /** Fences what an account has, for it to be released. */
+  readonly release: (change: Change, accountId: string, by: string) => Promise<void>;
   readonly lockout: Pick<Lockout, "lift">;
   readonly recovery: Recovery;
   /** Throws `LastAdmin` where an account is the last Active Admin of an organization. */
@@ -80,10 +85,23 @@ export function createAccountAdministration(deps: AccountAdministrationDeps): Ac
     });
   }
 
-  async function remove(accountId: string, cause: Cause, preconditions: Preconditions): Promise<Stored<AccountRecord>> {
+  /** Who deletes themselves puts their things in order before; what somebody has whom an operator deletes is released. */
+  async function refuseHolder(change: Change, accountId: string): Promise<void> {
+    const livesystemIds = await deps.holdings.liveSystems(change, accountId);
+    if (livesystemIds.length === 0) return;
+    const detail = "The account's environments hold live systems. Delete them first.";
+    throw new LiveplaneError("EnvironmentNotEmpty", detail, { details: { livesystemIds } });
+  }
+
+  async function remove(
+    accountId: string,
+    { actor, cause, preconditions }: Pick<Call<Operation>, "actor" | "cause" | "preconditions">,
+  ): Promise<Stored<AccountRecord>> {
     return records.change(cause, async (change) => {
       const known = await found(change, accountId);
       checkPreconditions(preconditions, known);
+      if (isSelf(actor, accountId)) await refuseHolder(change, accountId);
+      await deps.release(change, accountId, cause.actor);
       await requireOtherOperator(change, known);
       await deps.endGrants(change, accountId);
       await deps.recovery.stopped(change, known);
@@ -136,12 +154,8 @@ export function createAccountAdministration(deps: AccountAdministrationDeps): Ac
       "accounts.resume": async ({ params, cause }) => ({
         value: shown(await move(params.accountId, "Active", cause)),
       }),
-      "accounts.delete": async ({ params, cause, preconditions }) => ({
-        value: shown(await remove(params.accountId, cause, preconditions)),
-      }),
-      "accounts.deleteMe": async ({ actor, cause, preconditions }) => ({
-        value: shown(await remove(ownId(actor), cause, preconditions)),
-      }),
+      "accounts.delete": async (call) => ({ value: shown(await remove(call.params.accountId, call)) }),
+      "accounts.deleteMe": async (call) => ({ value: shown(await remove(ownId(call.actor), call)) }),
     },
   };
 }

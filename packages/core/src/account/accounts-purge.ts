@@ -13,6 +13,10 @@ export interface PurgeAccountsDeps {
   readonly endGrants: (change: Change, accountId: string) => Promise<void>;
   /** Ends the challenges of an account. */
   readonly endChallenges: (change: Change, accountId: string) => Promise<void>;
+  /** Whether all that an account had has been released. */
+  readonly isReleased: (accountId: string) => Promise<boolean>;
+  /** Forgets that it was. */
+  readonly forgetRelease: (accountId: string) => Promise<void>;
   /** Ends the secrets of a service account. */
   readonly endCredentials: (change: Change, principalId: string) => Promise<void>;
 }
@@ -20,24 +24,30 @@ export interface PurgeAccountsDeps {
 /** Accounts that were deleted long enough ago, and those that never activated. */
 export function dueAccounts(deps: PurgeAccountsDeps): readonly DueWork[] {
   const { records, runtime, settings } = deps;
-  const shared = {
-    ...{ records, collection: accounts, clock: runtime.clock },
-    settle: (record: Stored<AccountRecord>) => purge(deps, record),
-  };
+  const shared = { records, collection: accounts, clock: runtime.clock };
   return [
     dueRecords({
       ...shared,
       name: "deleted-accounts",
       index: "deleted",
+      settle: (record) => purgeReleased(deps, record),
       since: ({ deletedAt }) => (deletedAt ?? runtime.clock.now()) + settings.purgeSeconds * 1000,
     }),
     dueRecords({
       ...shared,
       name: "unactivated-accounts",
       index: "unactivated",
+      settle: (record) => purge(deps, record),
       since: ({ createdAt }) => Date.parse(createdAt) + settings.unactivatedSeconds * 1000,
     }),
   ];
+}
+
+/** What an account had is released before it is purged, or its purge comes with a later pass. */
+async function purgeReleased(deps: PurgeAccountsDeps, record: Stored<AccountRecord>): Promise<void> {
+  if (!(await deps.isReleased(record.id))) return;
+  await deps.forgetRelease(record.id);
+  await purge(deps, record);
 }
 
 /** Purges an account that is still as it was found: one that was activated meanwhile stays. */

@@ -16,6 +16,7 @@ type Administration =
   | "accounts.suspend"
   | "accounts.resume"
   | "accounts.delete"
+  | "accounts.release"
   | "accounts.deleteMe";
 type Operation = Exclude<keyof Handlers<"accounts">, Elsewhere>;
 

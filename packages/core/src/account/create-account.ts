@@ -2,6 +2,7 @@ import type { Handlers } from "../contract/handler.ts";
 import type { Settings } from "../host.ts";
 import type { ExternalVerifier, Mailer, PasswordHasher, TokenSigner } from "../ports/identity.ts";
 import type { Runtime } from "../ports/runtime.ts";
+import type { ShardedTask } from "../ports/scheduler.ts";
 import type { SealedStock, Sealer } from "../ports/secrets.ts";
 import type { DueWork } from "../records/due.ts";
 import type { Pages } from "../records/pages.ts";
@@ -11,6 +12,7 @@ import type { Access, ScopeResolvers } from "./access.ts";
 import { createAccountAdministration, type HostAdministration } from "./account-administration.ts";
 import type { AccountDirectory } from "./account-directory.ts";
 import { accounts, findBySignIn } from "./account-record.ts";
+import { type AccountReleases, createAccountReleases, type Holdings } from "./account-release.ts";
 import { createAccounts } from "./accounts.ts";
 import { dueAccounts } from "./accounts-purge.ts";
 import { isOperator } from "./actors.ts";
@@ -22,7 +24,7 @@ import { createExplain } from "./explain.ts";
 import { createGrantPrincipals } from "./grant-principals.ts";
 import { createGranting } from "./granting.ts";
 import { createIdentify } from "./identify.ts";
-import { createLastAdmin } from "./last-admin.ts";
+import { createLastAdmin, type LastAdmin } from "./last-admin.ts";
 import { createLockout } from "./lockout.ts";
 import { createMailAllowances } from "./mail-allowances.ts";
 import { createMailRoom, type MailRoomDeps } from "./mail-room.ts";
@@ -64,6 +66,7 @@ export interface AccountAreaDeps {
   readonly formerKeys?: () => Promise<readonly Uint8Array[]>;
   readonly scopes: ScopeResolvers;
   readonly liveSystemsOf: (group: string) => Promise<readonly string[]>;
+  readonly holdings: Holdings;
   /** The store can't be shared: no other process is at work on it. */
   readonly alone: boolean;
 }
@@ -89,6 +92,8 @@ export interface AccountArea {
   readonly administration: HostAdministration;
   /** Sends the mails that wait. */
   deliverMail(): Promise<void>;
+  /** Releases of what deleted accounts had: work that comes back. */
+  readonly releases: ShardedTask;
   /** What it keeps sealed. */
   readonly sealed: readonly SealedStock[];
   /** What falls due with time. */
@@ -133,8 +138,10 @@ export function createAccountArea(options: AccountAreaDeps): AccountArea {
     ...ownersBy(credentials),
     keepSession: sessions.keep,
   });
+  const releases = createAccountReleases(deps);
   const administration = createAccountAdministration({
     ...deps,
+    release: releases.begin,
     ...post,
     lockout,
     endGrants: lastAdmin.endAllGrantsOf,
@@ -144,11 +151,13 @@ export function createAccountArea(options: AccountAreaDeps): AccountArea {
   const identify = createIdentify({ ...deps, keys, credentials, organizationActs });
   return {
     credentials,
+    releases: releases.task,
     administration: administration.host,
     access: createAccess({ ...area, rights, identify, requireEntrance: createEntrance({ ...post, settings }) }),
     handlers: {
       ...people.handlers,
       ...administration.handlers,
+      ...releases.handlers,
       ...createSecretIssuing({ records, credentials, organizationPrincipal }),
       ...sessions.handlers,
       ...tokens.handlers,
@@ -161,8 +170,11 @@ export function createAccountArea(options: AccountAreaDeps): AccountArea {
     subscriberOf: async (id) => (await records.get(subscriptionRecords, [id]))?.accountId ?? null,
     deliverMail: post.mail.deliver,
     sealed: [sealedStock(deps, sealedSigningKeys)],
-    due: dueWork({ ...area, ...post, credentials }),
-    housekeep: post.mail.housekeep,
+    due: dueWork({ ...area, ...post, credentials, releases }),
+    async housekeep() {
+      await releases.carryOver();
+      await post.mail.housekeep();
+    },
   };
 }
 
@@ -172,10 +184,13 @@ function dueWork(
     readonly lastAdmin: Pick<ReturnType<typeof createLastAdmin>, "endAllGrantsOf">;
     readonly challenges: Pick<ReturnType<typeof createChallenges>, "endAll">;
     readonly credentials: Pick<ServiceAccountCredentials, "endAll">;
+    readonly releases: Pick<AccountReleases, "isDone" | "forget">;
   },
 ): readonly DueWork[] {
   const accountWork = dueAccounts({
     ...deps,
+    isReleased: deps.releases.isDone,
+    forgetRelease: deps.releases.forget,
     endGrants: deps.lastAdmin.endAllGrantsOf,
     endChallenges: deps.challenges.endAll,
     endCredentials: (change, id) => deps.credentials.endAll(change, id, null),

@@ -74,7 +74,7 @@ export const accountOperations = {
     access: self,
     result: s.account,
     versioned: true,
-    errors: ["LastAdmin"],
+    errors: ["LastAdmin", "EnvironmentNotEmpty"],
   }),
   /** Changes one's own password and ends all other sessions. */
   changePassword: operation("accounts.changePassword", {
@@ -182,7 +182,14 @@ export const accountOperations = {
     access: operator,
     result: s.account,
     versioned: true,
-    errors: ["LastAdmin", "NotFound"],
+    errors: ["LastAdmin", "EnvironmentNotEmpty", "NotFound"],
+  }),
+  /** Says how far the release of what a deleted account had is, and what was left in clouds. */
+  release: operation("accounts.release", {
+    summary: "Says how far the release of what a deleted account had is, and what was left in clouds.",
+    access: operator,
+    result: s.accountRelease,
+    errors: ["NotFound"],
   }),
   resourceGroups: {
     /** Lists one's own resource groups. */

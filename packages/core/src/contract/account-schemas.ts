@@ -42,6 +42,20 @@ const accountShape = z.object({
 export interface Account extends z.output<typeof accountShape> {}
 export const account: Schema<Account> = accountShape;
 
+const releaseShape = z.object({
+  accountId: z.string(),
+  status: z.enum(["Releasing", "Released"]),
+  /** The live systems that are still to be released. */
+  liveSystems: z.array(z.string()),
+  /** What was released so far, and stays in its cloud; the first thousand. */
+  left: z.array(z.object({ componentId: z.string(), provider: z.string(), resourceId: z.string().nullable() })),
+  startedAt: instant,
+  completedAt: instant.nullable(),
+});
+/** How far the release of what a deleted account had is, and what was left in clouds. */
+export interface AccountRelease extends z.output<typeof releaseShape> {}
+export const accountRelease: Schema<AccountRelease> = releaseShape;
+
 const credentials = z.strictObject({
   username: username.nullable().exactOptional(),
   password: newPassword.nullable().exactOptional(),

@@ -82,7 +82,7 @@ const liveSystemShape = z.object({
   description: z.string().nullable(),
   environmentId: shownEnvironmentId,
   resourceGroupId: shownGroupId.nullable(),
-  status: z.enum(["Active", "Deleting", "Deleted"]),
+  status: z.enum(["Active", "Deleting", "Releasing", "Deleted"]),
   definition: shownDefinition,
   lastMutationId: z.string(),
   ...recordFields,

@@ -74,6 +74,7 @@ export const routes = {
   "accounts.suspend": "POST /accounts/{accountId}/suspend",
   "accounts.resume": "POST /accounts/{accountId}/resume",
   "accounts.delete": "DELETE /accounts/{accountId}",
+  "accounts.release": "GET /accounts/{accountId}/release",
   "accounts.resourceGroups.list": "GET /accounts/me/resourcegroups page",
   "accounts.resourceGroups.upsert": "PUT|POST /accounts/me/resourcegroups/{shortName} body",
   "accounts.resourceGroups.get": "GET /accounts/me/resourcegroups/{shortName}",

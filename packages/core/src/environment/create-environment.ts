@@ -13,6 +13,7 @@ import { profiles } from "./ci-cd-profile-record.ts";
 import { createProfiles, profileName } from "./ci-cd-profiles.ts";
 import type { EnvironmentDirectory } from "./directory.ts";
 import { createEnvironmentClouds } from "./environment-clouds.ts";
+import { createEnvironmentHoldings, type EnvironmentHoldings } from "./environment-holdings.ts";
 import { type EnvironmentRecord, findEnvironment } from "./environment-record.ts";
 import { createEnvironments } from "./environments.ts";
 import type { PrincipalRegistry } from "./principal-registry.ts";
@@ -47,6 +48,8 @@ export interface EnvironmentArea {
   readonly task: ShardedTask;
   /** What it keeps sealed. */
   readonly sealed: readonly SealedStock[];
+  /** What the areas beside it do with the environments of a person who goes. */
+  readonly holdings: EnvironmentHoldings;
   stop(): Promise<void>;
   /** What falls due with time. */
   readonly due: readonly DueWork[];
@@ -58,16 +61,14 @@ export function createEnvironmentArea(deps: EnvironmentAreaDeps): EnvironmentAre
   const secretService = createSecrets(deps);
   const serviceAccounts = createServiceAccounts(deps);
   const inClouds = createEnvironmentClouds(deps);
-  const environments = createEnvironments({
-    ...deps,
-    profileName,
-    async destroyContents(change, record) {
-      await serviceAccounts.destroy(change, record);
-      await inClouds.destroy(change, record.id);
-      await destroyContents(change, record);
-    },
-  });
+  const destroyAll = async (change: Change, record: EnvironmentRecord): Promise<void> => {
+    await serviceAccounts.destroy(change, record);
+    await inClouds.destroy(change, record.id);
+    await destroyContents(change, record);
+  };
+  const environments = createEnvironments({ ...deps, profileName, destroyContents: destroyAll });
   return {
+    holdings: createEnvironmentHoldings({ records, destroyContents: destroyAll }),
     handlers: {
       ...environments.handlers,
       ...createProfiles(deps).handlers,

@@ -9,6 +9,7 @@ import { type ComponentRecord, components } from "./component-record.ts";
 import { pathKey } from "./definition.ts";
 import { isWorthwhile } from "./judgement.ts";
 import type { Effect } from "./lifecycle-table.ts";
+import { mayBeWritten } from "./live-system-record.ts";
 import { openSurroundings } from "./surroundings.ts";
 
 /** How a pass over one component ended. */
@@ -92,7 +93,7 @@ async function nextEffect(
   const context = { record: rested, expectation: look.expectation, now: deps.runtime.clock.now() };
   if (!isWorthwhile(effect, look.sight, context)) return null;
   if (effect === "create" && !options.redeploy && !(await dependenciesExist(record, deps, options))) return null;
-  return effect;
+  return (await mayBeWritten(deps.records, record.liveSystemId)) ? effect : null;
 }
 
 function mayGoOn(look: Look, written: Written, effect: Effect): boolean {

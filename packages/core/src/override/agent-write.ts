@@ -8,6 +8,7 @@ import { correctionOf } from "./drift.ts";
 import { governorAllows, isManaged } from "./governor.ts";
 import { isObject } from "./json-pointer.ts";
 import type { Effect } from "./lifecycle-table.ts";
+import { mayBeWritten } from "./live-system-record.ts";
 import { managementTag, reconcileTag } from "./sight.ts";
 
 /** How a write went. */
@@ -67,7 +68,8 @@ async function permission(
   if (current?.version !== claimed.version || isOver(options.lease, deps)) return null;
   const condition = effect === "create" ? {} : await boundTo(claimed, look, { cloud, call });
   if (condition === null || isOver(options.lease, deps)) return null;
-  if (claimed.overrideWith === null) return condition;
+  if (!(await mayBeWritten(deps.records, claimed.liveSystemId))) return null;
+  if (claimed.overrideWith === null) return isOver(options.lease, deps) ? null : condition;
   const signal = options.lease?.signal;
   const allowed = await governorAllows(look.expectation.governor, deps, { signal, whenMissing: false });
   return allowed && !isOver(options.lease, deps) ? condition : null;

@@ -34,6 +34,7 @@ import { componentsOf, createLiveSystems, found, foundEver } from "./live-system
 import { createMutations, type Mutations } from "./mutations.ts";
 import { createOverrides } from "./overrides.ts";
 import { dueLiveSystems } from "./purge.ts";
+import { createLiveSystemHoldings, type LiveSystemHoldings } from "./release.ts";
 import { sealedOutputs } from "./surroundings.ts";
 
 /** What the override protocol needs from outside. */
@@ -73,6 +74,8 @@ export interface Override {
   liveSystemScope(id: string): Promise<(Scope & { readonly environment: EnvironmentRef }) | null>;
   /** The ids of the live systems in a resource group (`Type/ownerId/shortName`), in order of creation. */
   liveSystemsOf(group: string): Promise<string[]>;
+  /** What the areas beside it do with the live systems of an owner who goes. */
+  readonly holdings: LiveSystemHoldings;
   /** Starts the sweep and the mutations. */
   start(): Promise<void>;
   /** Begins nothing more and waits for what is under way. */
@@ -114,6 +117,7 @@ export function createOverride(deps: OverrideDeps): Override {
       ...createLedger(area),
       ...createOverrides(area),
     },
+    holdings: createLiveSystemHoldings(deps),
     liveSystemScope: (id) => scopeOf(id, deps),
     async liveSystemsOf(group) {
       const listed = await records.list(liveSystems, { index: "inGroup", prefix: [plainName(group)], limit: 1000 });

@@ -249,5 +249,6 @@ async function supersede(change: Change, { id, lastMutationId }: LiveSystemRecor
 }
 
 function requireActive({ status }: LiveSystemRecord): void {
+  if (status === "Releasing") throw new LiveplaneError("InvalidState", "The live system is being released.");
   if (status !== "Active") throw new LiveplaneError("InvalidState", "The live system is being deleted.");
 }

@@ -62,7 +62,8 @@ export function createLedger({ records, pages, runtime }: LedgerDeps): LedgerHan
       const stored = await records.change(cause, async (change) => {
         const { system, record } = await foundComponent(change, params);
         checkPreconditions(preconditions, record);
-        if (system.status === "Deleting") throw new LiveplaneError("InvalidState", "The live system is being deleted.");
+        if (system.status !== "Active")
+          throw new LiveplaneError("InvalidState", "The live system is being deleted or released.");
         if (record.override === null) throw new LiveplaneError("InvalidState", "The component is not overridden.");
         const override = noted(record.override, body, actorName(actor));
         if (isSameRecord(record, { ...record, override })) return record;

@@ -9,7 +9,8 @@ import { ownerKey } from "./reached.ts";
 /** A live system as it is stored. */
 export interface LiveSystemRecord {
   readonly id: string;
-  readonly status: "Active" | "Deleting" | "Deleted";
+  /** `Releasing`: its owner is gone, and nobody writes to it any more, in liveplane or in a cloud. */
+  readonly status: "Active" | "Deleting" | "Releasing" | "Deleted";
   readonly name: string;
   readonly description: string | null;
   readonly environmentId: EnvironmentRef;
@@ -132,6 +133,11 @@ export function toMutation(record: Stored<MutationRecord>, components: readonly 
  */
 export async function isRunning(reader: Reader, mutation: MutationRecord): Promise<boolean> {
   return (await reader.get(mutations, mutations.key(mutation)))?.status === "Running";
+}
+
+/** Whether the components of a live system may still be written to. */
+export async function mayBeWritten(reader: Pick<Reader, "get">, liveSystemId: string): Promise<boolean> {
+  return (await reader.get(liveSystems, [liveSystemId]))?.status !== "Releasing";
 }
 
 /** Where a mutation can be followed. */

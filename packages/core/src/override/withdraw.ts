@@ -12,7 +12,14 @@ import type { StepEnd } from "./converge.ts";
 import { pathKey } from "./definition.ts";
 import { closeEpisode } from "./episode-record.ts";
 import { governorAllows, isManaged } from "./governor.ts";
-import { causeOf, countComponents, isRunning, type MutationRecord, mutations } from "./live-system-record.ts";
+import {
+  causeOf,
+  countComponents,
+  isRunning,
+  type MutationRecord,
+  mayBeWritten,
+  mutations,
+} from "./live-system-record.ts";
 import { seen } from "./sight.ts";
 import { type Expectation, openSurroundings } from "./surroundings.ts";
 
@@ -104,7 +111,8 @@ async function remove(
     const stillManaged = again.state === "present" && isManaged(again.tags, cloud);
     if (!stillManaged) throw new LiveplaneError("PreconditionFailed");
   }
-  if (await isGovernorHeld(found, expectation, context)) throw new LiveplaneError("PreconditionFailed");
+  const allowed = await mayBeWritten(deps.records, found.liveSystemId);
+  if (!allowed || (await isGovernorHeld(found, expectation, context))) throw new LiveplaneError("PreconditionFailed");
   await cloud.remove(ref, conditional ? { etag } : {}, call);
 }
 

@@ -83,6 +83,7 @@ export const calls: Readonly<Record<OperationId, Call>> = {
   "accounts.suspend": ({ victim: accountId }) => [{ accountId }],
   "accounts.resume": ({ victim: accountId }) => [{ accountId }],
   "accounts.delete": ({ victim: accountId }) => [{ accountId }],
+  "accounts.release": ({ victim: accountId }) => [{ accountId }],
   "accounts.resourceGroups.list": nothing,
   "accounts.resourceGroups.upsert": () => [mine, { description: "my own" }],
   "accounts.resourceGroups.get": () => [mine],

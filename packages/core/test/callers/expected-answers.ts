@@ -158,6 +158,7 @@ const operations: Readonly<Record<OperationId, Wanted>> = {
   "accounts.suspend": "operator on account, own",
   "accounts.resume": "operator on account, own",
   "accounts.delete": "operator on account, own",
+  "accounts.release": "operator on account, own, NotFound",
   "accounts.resourceGroups.list": "oneself, reads",
   "accounts.resourceGroups.upsert": "oneself, writes",
   "accounts.resourceGroups.get": "oneself, reads",

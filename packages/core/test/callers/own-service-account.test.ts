@@ -52,6 +52,7 @@ const others: Readonly<Record<string, string>> = {
   "accounts.list": "PermissionDenied",
   "accounts.suspend": "NotFound",
   "accounts.resume": "NotFound",
+  "accounts.release": "NotFound",
   "subscriptions.update": "PermissionDenied",
   "permissions.explain": "NotFound",
   "environments.providerA.authentication": "NotFound",

@@ -1,0 +1,83 @@
+import { environmentName } from "../contract/target.ts";
+import { listAll } from "../records/list-all.ts";
+import type { Change, Reader, Records } from "../records/records.ts";
+import { countUse, environmentsOf, liveSystemsIn, managedBy, useCount } from "../records/uses.ts";
+import { type EnvironmentRecord, environmentKey, environments } from "./environment-record.ts";
+import { emitRun } from "./initialization-events.ts";
+import { runKey, runs, toInitializationSummary, withRunCancelled } from "./initialization-run.ts";
+
+/** Who closes environments, and when. */
+interface Stamp {
+  readonly at: string;
+  readonly by: string;
+}
+
+/** The environments of persons, as far as it matters when these go. */
+export interface EnvironmentHoldings {
+  /** Whether a person has environments that weren't deleted. */
+  any(reader: Reader, ownerId: string): Promise<boolean>;
+  /**
+   * Deletes all of a person's in a change, whatever is in them. Their contents wait to be destroyed; runs that are under way end.
+   * Whoever makes a live system in one of them meanwhile is noticed at commit.
+   */
+  close(change: Change, ownerId: string, stamp: Stamp): Promise<void>;
+  /** Destroys what is in the environments that a person had. */
+  destroy(ownerId: string): Promise<void>;
+}
+
+/** What it takes. */
+export interface EnvironmentHoldingsDeps {
+  readonly records: Records;
+  readonly destroyContents: (change: Change, environment: EnvironmentRecord) => Promise<void>;
+}
+
+/** Builds what is done with the environments of a person who goes. */
+export function createEnvironmentHoldings(deps: EnvironmentHoldingsDeps): EnvironmentHoldings {
+  return { any, close, destroy: (ownerId) => destroy(ownerId, deps) };
+}
+
+async function any(reader: Reader, ownerId: string): Promise<boolean> {
+  return (await reader.list(environments, { index: "ofOwner", prefix: ["Personal", ownerId], limit: 1 })).length > 0;
+}
+
+async function close(change: Change, ownerId: string, { at, by }: Stamp): Promise<void> {
+  // Read, so that an environment that is made meanwhile is noticed, too.
+  await useCount(change, environmentsOf("Personal", ownerId));
+  for (const { id } of await listAll(change, environments, { index: "ofOwner", prefix: ["Personal", ownerId] })) {
+    const known = await change.get(environments, environmentKey(id));
+    if (known === null || known.deletedAt !== null) continue;
+    await useCount(change, liveSystemsIn(environmentName(id)));
+    const initializations = await endRuns(change, known, at);
+    if (known.managementEnvironmentId !== null)
+      await countUse(change, managedBy(environmentName(known.managementEnvironmentId)), -1);
+    await countUse(change, environmentsOf("Personal", ownerId), -1);
+    change.emit({
+      type: "environment.deleted",
+      subject: environmentName(id),
+      about: { kind: "environment", ...id },
+      data: { changed: [] },
+    });
+    change.put(environments, { ...known, initializations, deletedAt: Date.parse(at), updatedAt: at, updatedBy: by });
+  }
+}
+
+async function endRuns(change: Change, { id, initializations }: EnvironmentRecord, at: string) {
+  const after = { ...initializations };
+  for (const provider of ["provider-a", "provider-b"] as const) {
+    const run = await change.get(runs, runKey({ environment: id, provider }));
+    if (run?.status !== "InProgress") continue;
+    const cancelled = withRunCancelled(run, at);
+    change.put(runs, cancelled);
+    emitRun(change, cancelled, "cancelled");
+    after[provider] = toInitializationSummary(cancelled);
+  }
+  return after;
+}
+
+async function destroy(ownerId: string, { records, destroyContents }: EnvironmentHoldingsDeps): Promise<void> {
+  for (const { id } of await listAll(records, environments, { prefix: ["Personal", ownerId] }))
+    await records.change({ actor: "system", requestId: "release" }, async (change) => {
+      const known = await change.get(environments, environmentKey(id));
+      if (known !== null && known.deletedAt !== null) await destroyContents(change, known);
+    });
+}
