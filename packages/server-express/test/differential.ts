@@ -69,7 +69,7 @@ function beside(id: OperationId, naming: Naming, { own, foreign, absent }: TwoTe
 }
 
 /** The names that something is made of. */
-export function namesRead(make: (names: Names) => unknown, names: Names): (keyof Names)[] {
+function namesRead(make: (names: Names) => unknown, names: Names): (keyof Names)[] {
   const read = new Set<keyof Names>();
   make(
     new Proxy(names, {
