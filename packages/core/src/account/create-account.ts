@@ -139,14 +139,7 @@ export function createAccountArea(options: AccountAreaDeps): AccountArea {
     keepSession: sessions.keep,
   });
   const releases = createAccountReleases(deps);
-  const administration = createAccountAdministration({
-    ...deps,
-    release: releases.begin,
-    ...post,
-    lockout,
-    endGrants: lastAdmin.endAllGrantsOf,
-    requireOtherAdmins: lastAdmin.requireOthers,
-  });
+  const administration = administrationOf({ ...area, ...post, lockout }, releases);
   const rights = createRights(area);
   const identify = createIdentify({ ...deps, keys, credentials, organizationActs });
   return {
@@ -176,6 +169,17 @@ export function createAccountArea(options: AccountAreaDeps): AccountArea {
       await post.mail.housekeep();
     },
   };
+}
+
+/** What operators do with accounts: each rule of organizations holds for it. */
+function administrationOf(
+  deps: Omit<Parameters<typeof createAccountAdministration>[0], "release" | "endGrants" | "requireOtherAdmins"> & {
+    readonly lastAdmin: LastAdmin;
+  },
+  releases: Pick<AccountReleases, "begin">,
+) {
+  const { endAllGrantsOf: endGrants, requireOthers: requireOtherAdmins } = deps.lastAdmin;
+  return createAccountAdministration({ ...deps, endGrants, requireOtherAdmins, release: releases.begin });
 }
 
 /** What falls due with time. */

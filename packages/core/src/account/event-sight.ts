@@ -15,9 +15,7 @@ export async function seesEvent(access: Pick<Access, "sees" | "knows">, actor: A
 }
 
 /** The team that an event names beside what it is about: the one that was granted something, or had it revoked. `null`: none. */
-function teamNamedBy({
-  data: { organizationId, principalType, principalId },
-}: Pick<Seen, "data">): TeamName | null {
+function teamNamedBy({ data: { organizationId, principalType, principalId } }: Pick<Seen, "data">): TeamName | null {
   if (principalType !== "Team" || typeof organizationId !== "string" || typeof principalId !== "string") return null;
   return { organizationId, principalId };
 }
