@@ -1,7 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { STATUS_CODES } from "node:http";
+import { ServerResponse, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { LiveplaneError, toProblem } from "@liveplane/core/errors";
+import { sendProblem } from "./answers.ts";
+import { setCommonHeaders } from "./headers.ts";
 
 const refusals: Readonly<Record<string, { readonly status: number; readonly detail: string }>> = {
   HPE_HEADER_OVERFLOW: { status: 431, detail: "The headers are too large." },
@@ -10,14 +12,19 @@ const refusals: Readonly<Record<string, { readonly status: number; readonly deta
 
 /** What Node refuses before any handler runs, in the same form as every other refusal. */
 export function answerBroken(error: NodeJS.ErrnoException, socket: Socket): void {
-  // An answer that has begun can't be taken back, and a second one would be taken for that of another request.
-  const answering = Reflect.get(socket, "_httpMessage") != null;
-  const late = error.code === "ERR_HTTP_REQUEST_TIMEOUT" && socket.bytesWritten > 0;
-  if (error.code === "ECONNRESET" || !socket.writable || answering || late) return void socket.destroy();
   const { status, detail } = refusals[error.code ?? ""] ?? { status: 400, detail: "The request is not valid HTTP." };
+  const refusal = new LiveplaneError("ValidationFailed", detail, { status });
+  const owed: unknown = Reflect.get(socket, "_httpMessage");
+  const isLate = error.code === "ERR_HTTP_REQUEST_TIMEOUT";
+  // A body that doesn't come in time: whoever waits for it finds the connection gone.
+  if (isLate && owed instanceof ServerResponse && !owed.headersSent && !owed.req.complete)
+    return void sendProblem(owed.req, owed, refusal, setCommonHeaders(owed.req, owed));
+  // An answer that has begun can't be taken back, and a second one would be taken for that of another request.
+  const answered = owed != null || (isLate && socket.bytesWritten > 0);
+  if (error.code === "ECONNRESET" || !socket.writable || answered) return void socket.destroy();
   const requestId = randomUUID();
   const title = STATUS_CODES[status];
-  const problem = toProblem(new LiveplaneError("ValidationFailed", detail, { status }), requestId);
+  const problem = toProblem(refusal, requestId);
   const body = JSON.stringify(problem);
   const headers = [
     `HTTP/1.1 ${status} ${title}`,

@@ -41,8 +41,10 @@ export interface ServerOptions extends Omit<LiveplaneRouterOptions, "stopping"> 
   readonly maxConnections?: number;
   /** The same, from one address; behind trusted proxies it doesn't hold. @default 512 */
   readonly maxConnectionsPerAddress?: number;
-  /** So long a request's headers may take to come, in milliseconds; its body may take a minute in all. @default 10000 */
+  /** So long a request's headers may take to come. @default 10000 */
   readonly headersTimeoutMs?: number;
+  /** So long a whole request may take to come. @default 60000 */
+  readonly requestTimeoutMs?: number;
 }
 
 /** A server: the contract, health, metrics, and the console of simulated clouds. */
@@ -55,10 +57,11 @@ export interface LiveplaneServer {
 
 /** Builds a server around a control plane; starting and stopping that is the host's own. */
 export function createServer(options: ServerOptions): LiveplaneServer {
+  const { headersTimeoutMs = 10_000, requestTimeoutMs = 60_000 } = options;
   const server = createHttpServer({
     maxHeaderSize: 32 * 1024,
-    requestTimeout: 60_000,
-    headersTimeout: options.headersTimeoutMs ?? 10_000,
+    requestTimeout: requestTimeoutMs,
+    headersTimeout: Math.min(headersTimeoutMs, requestTimeoutMs),
     connectionsCheckingInterval: 1_000,
     keepAliveTimeout: 75_000,
     // Node's own refusal would be no problem document.

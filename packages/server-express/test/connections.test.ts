@@ -87,6 +87,15 @@ test("headers that don't come in time are 408, and the connection ends", async (
   expect(text).toMatch(/Connection: close/i);
 });
 
+test("a body that doesn't come in time is 408, also on a connection that was answered on before", async () => {
+  const url = await serverWith({ requestTimeoutMs: 500, rateLimits: "off" });
+  for (const bytes of [endless, line + endless]) {
+    const text = await sendBytes(url, bytes, 15_000);
+    expect(text).toMatch(/HTTP\/1\.1 408 (?!.*HTTP\/1\.1)/s);
+    expect(text).toMatch(/Connection: close/i);
+  }
+});
+
 test("a request of more than a hundred headers is refused whole: none is left out in silence", async () => {
   const url = await serverWith({});
   const headers = (count: number) => Array.from({ length: count }, (_, at) => `A${at}: b\r\n`).join("");
