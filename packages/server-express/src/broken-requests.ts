@@ -10,8 +10,13 @@ const refusals: Readonly<Record<string, { readonly status: number; readonly deta
   ERR_HTTP_REQUEST_TIMEOUT: { status: 408, detail: "The request took too long." },
 };
 
+/** What Node says of a request that it can't read; with the bytes, where it stopped at some. */
+interface BrokenRequest extends NodeJS.ErrnoException {
+  readonly rawPacket?: Uint8Array;
+}
+
 /** What Node refuses before any handler runs, in the same form as every other refusal. */
-export function answerBroken(error: NodeJS.ErrnoException, socket: Socket): void {
+export function answerBroken(error: BrokenRequest, socket: Socket): void {
   const { status, detail } = refusals[error.code ?? ""] ?? { status: 400, detail: "The request is not valid HTTP." };
   const refusal = new LiveplaneError("ValidationFailed", detail, { status });
   const owed: unknown = Reflect.get(socket, "_httpMessage");
@@ -36,5 +41,10 @@ export function answerBroken(error: NodeJS.ErrnoException, socket: Socket): void
     "X-Content-Type-Options: nosniff",
     "Connection: close",
   ];
-  socket.end(`${headers.join("\r\n")}\r\n\r\n${body}`);
+  // Nobody has read the method: a HEAD's answer has no body, and one that came would be taken for another answer.
+  const isHead =
+    Buffer.from(error.rawPacket ?? [])
+      .subarray(0, 5)
+      .toString("latin1") === "HEAD ";
+  socket.end(`${headers.join("\r\n")}\r\n\r\n${isHead ? "" : body}`);
 }

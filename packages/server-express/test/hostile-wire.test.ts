@@ -96,6 +96,13 @@ test("headers of more than 32 KiB are 431, with the headers of every answer", as
     expect(text).toContain(header);
 });
 
+test("the refusal of a HEAD that can't be read has no body either", async () => {
+  const request = get("/healthz", `X-Big: ${"x".repeat(40_000)}`).replace("GET", "HEAD");
+  const text = await sendBytes(server.url, request);
+  expect(text).toMatch(/^HTTP\/1\.1 431 /);
+  expect(text).toMatch(/\r\n\r\n$/);
+});
+
 test("three thousand headers are 431 or an answer, and no trouble", async () => {
   const many = Array.from({ length: 3_000 }, (_, at) => `A${at}: b`);
   const [answer] = answersIn(await sendBytes(server.url, get("/healthz", ...many)));
