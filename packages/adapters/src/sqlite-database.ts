@@ -183,9 +183,9 @@ export function codeOf(cause: unknown): string {
   return String(Reflect.get(Object(cause), "code") ?? "unknown");
 }
 
-/** Whether a failure says that the file holds what no database holds. */
+/** Whether a failure says that the file holds what no database of ours holds: bad pages, or a value that is no JSON. */
 export function isDamage(cause: unknown): boolean {
-  return /^SQLITE_(CORRUPT|NOTADB)/.test(codeOf(cause));
+  return /^SQLITE_(CORRUPT|NOTADB)/.test(codeOf(cause)) || cause instanceof SyntaxError;
 }
 
 /** The failure of something that changed nothing. */

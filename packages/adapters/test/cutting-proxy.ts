@@ -10,6 +10,8 @@ export interface CuttingProxy {
   readonly connectionString: string;
   /** Cuts the connection that next sends a commit. */
   cutNext(cut: Cut): void;
+  /** From now on nothing is passed on, on any connection. */
+  silence(): void;
   /** How many were cut. */
   cuts(): number;
   end(): Promise<void>;
@@ -20,6 +22,7 @@ export async function cuttingProxy(connectionString: string): Promise<CuttingPro
   const target = new URL(connectionString);
   const sockets = new Set<Socket>();
   let [armed, cuts]: [Cut | null, number] = [null, 0];
+  let isSilent = false;
 
   const server = createServer((client) => {
     const upstream = connect(Number(target.port), target.hostname);
@@ -33,6 +36,7 @@ export async function cuttingProxy(connectionString: string): Promise<CuttingPro
       socket.on("error", both).on("close", both);
     }
     client.on("data", (bytes) => {
+      if (isSilent) return;
       if (armed !== null && bytes.includes("liveplane-commit")) {
         [cut, armed, cuts] = [armed, null, cuts + 1];
       }
@@ -40,6 +44,7 @@ export async function cuttingProxy(connectionString: string): Promise<CuttingPro
       upstream.write(bytes);
     });
     upstream.on("data", (bytes) => {
+      if (isSilent) return;
       if (cut === null) return client.write(bytes);
       if (cut === "before its answer") both();
     });
@@ -53,6 +58,9 @@ export async function cuttingProxy(connectionString: string): Promise<CuttingPro
     connectionString: address.href,
     cutNext(cut) {
       armed = cut;
+    },
+    silence() {
+      isSilent = true;
     },
     cuts: () => cuts,
     async end() {

@@ -68,5 +68,6 @@ export {
   type RateVerdict,
   ratePolicies,
 } from "./rate-limits.ts";
+export type { Readiness } from "./readiness.ts";
 export type { LoggedEvent, Verification } from "./records/event-chain.ts";
 export type { EventListener, EventLog } from "./records/event-log.ts";

@@ -11,6 +11,7 @@ import { createHousekeeping } from "./housekeeping.ts";
 import { createIdempotency } from "./idempotency.ts";
 import { apiInProcess } from "./in-process.ts";
 import { webRuntime } from "./ports/web-runtime.ts";
+import { createReadiness, type Readiness } from "./readiness.ts";
 import { createCanaries, guardedSealer } from "./records/canaries.ts";
 import { createRecords } from "./records/create-records.ts";
 import { createEventLog, type EventLog } from "./records/event-log.ts";
@@ -30,8 +31,8 @@ export interface Liveplane {
   stop(): Promise<void>;
   /** What only the host may do. */
   readonly administration: HostAdministration;
-  /** Whether the store answers, and the agent runs. */
-  ready(): Promise<{ readonly store: boolean; readonly clouds: boolean; readonly agent: boolean }>;
+  /** Whether the store writes and reads, the keys fit, there are clouds, and the agent runs: answered within a second. */
+  ready(): Promise<Readiness>;
   /**
    * Makes sure that the key ring opens what the store holds. `start` does so, and nothing is sealed before; a process that only
    * answers requests asks before it listens.
@@ -88,6 +89,11 @@ export function createLiveplane(options: LiveplaneOptions): Liveplane {
   const due = [...account.due, ...environments.due, ...override.due];
   const housekeeping = createHousekeeping({ ...shared, log, due, areas, tasks: [environments.task, account.releases] });
   let running = false;
+  const ready = createReadiness({
+    ...{ store, runtime, requireKeys: canaries.judge },
+    hasClouds: clouds.adapters.length > 0,
+    isRunning: () => running,
+  });
 
   async function drain(): Promise<void> {
     stopping.abort();
@@ -127,13 +133,7 @@ export function createLiveplane(options: LiveplaneOptions): Liveplane {
       await log.close();
       await store.close();
     },
-    async ready() {
-      const answers = await store.get([["ready"]]).then(
-        () => true,
-        () => false,
-      );
-      return { store: answers, clouds: clouds.adapters.length > 0, agent: running };
-    },
+    ready,
   };
 }
 

@@ -23,7 +23,7 @@ const redact = secretNames.flatMap((name) => [name, `*.${name}`, `*.*.${name}`])
 /** A structured log on standard error, so that standard output stays free for what starts the server. */
 export function createLog(level: string, destination: DestinationStream = pino.destination(2)): Pino {
   return pino(
-    { level, redact: { paths: redact, censor: "[redacted]" }, serializers: { cause: shownCause } },
+    { level, redact: { paths: redact, censor: "[redacted]" }, serializers: { cause: shownCause, error: shownCause } },
     destination,
   );
 }

@@ -27,7 +27,8 @@ export function createProbes({ liveplane, needsAgent, metrics, metricsForMachine
   serveReadOnly(router, "/readyz", async (request, response) => {
     const ready = await liveplane.ready();
     setCommonHeaders(request, response);
-    const isReady = ready.store && ready.clouds && (ready.agent || !needsAgent) && !liveplane.stopping.aborted;
+    const { store, keys, clouds, agent } = ready;
+    const isReady = store && keys && clouds && (agent || !needsAgent) && !liveplane.stopping.aborted;
     response.status(isReady ? 200 : 503).json(ready);
   });
   if (metrics !== undefined) {

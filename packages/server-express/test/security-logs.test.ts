@@ -93,3 +93,12 @@ test("a refusal is told to whoever keeps watch, with who was refused what, and n
   ]);
   expect(text()).not.toContain("canary");
 });
+
+test("a failure that the core logs as `error` is told with its causes as well", () => {
+  const { log, text } = recorded();
+  const cause = new LiveplaneError("StoreFailed", "outer", { cause: new TypeError("the disk is full") });
+  loggerOver(log).error({ task: "sweep", error: cause }, "A run failed.");
+  expect(JSON.parse(text())).toMatchObject({
+    error: { code: "StoreFailed", message: "outer", cause: { name: "TypeError", message: "the disk is full" } },
+  });
+});

@@ -1,11 +1,21 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { staticKeyRing } from "@liveplane/adapters/key-rings";
+import { nodeDefaults } from "@liveplane/adapters/node";
+import { postgresStore } from "@liveplane/adapters/postgres-store";
+import { sqliteStore } from "@liveplane/adapters/sqlite-store";
 import { createLiveplane } from "@liveplane/core";
+import type { Store } from "@liveplane/core/store";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { cuttingProxy } from "../../adapters/test/cutting-proxy.ts";
+import { startPostgres } from "../../adapters/test/postgres.ts";
 import { readConfig } from "../src/config.ts";
 import { openPorts } from "../src/ports.ts";
 import { createServer } from "../src/server.ts";
+import { clockFrom } from "./fixtures/kept-plane.ts";
 import { send } from "./raw-http.ts";
 import { runServer } from "./running-server.ts";
 
@@ -21,7 +31,7 @@ describe("probes", () => {
     expect(await send(server.url, { path: "/healthz" })).toMatchObject({ status: 200, json: { status: "ok" } });
     expect(await send(server.url, { path: "/readyz" })).toMatchObject({
       status: 200,
-      json: { store: true, clouds: true, agent: true },
+      json: { store: true, keys: true, clouds: true, agent: true },
     });
     expect(await send(server.url, { method: "HEAD", path: "/healthz" })).toMatchObject({ status: 200, text: "" });
   });
@@ -42,6 +52,87 @@ describe("probes", () => {
     expect([500, 503]).toContain(answer.status);
     expect(answer.headers["content-type"]).toBe("application/problem+json; charset=utf-8");
     expect(answer.text).not.toMatch(/sqlite|database|stack|\.ts|horse/i);
+  });
+
+  /** A server without an agent over a store, and how long its probe takes to say what. */
+  async function probed(store: Store) {
+    const options = {
+      dataDir: folder(),
+      store,
+      keyRing: staticKeyRing({ keys: [randomBytes(32).toString("base64")] }),
+    };
+    const clock = clockFrom(Date.now());
+    const ports = await nodeDefaults(options);
+    const liveplane = createLiveplane({ ...ports, runtime: { ...ports.runtime, clock } });
+    const server = createServer({ liveplane, needsAgent: false });
+    const url = await server.listen(0);
+    onTestFinished(() => server.close());
+    return async () => {
+      // What was found holds for a second.
+      clock.skip(1000);
+      const begun = performance.now();
+      const { status, json } = await send(url, { path: "/readyz" });
+      return { status, json, ms: performance.now() - begun };
+    };
+  }
+
+  test("over a full disk a server isn't ready, though it can be read, and is again when there is room", async (context) => {
+    const full = folder();
+    const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", "size=1m", "tmpfs", full]);
+    if (mounted.status !== 0) return context.skip("a small file system can't be mounted here");
+    onTestFinished(() => void spawnSync("umount", ["-l", full]));
+    const store = await sqliteStore({ file: join(full, "full.db") });
+    onTestFinished(() => store.close());
+    const probe = await probed(store);
+    expect(await probe()).toMatchObject({ status: 200, json: { store: true } });
+    for (const size of [20_000, 1]) {
+      let isFull = false;
+      for (let at = 0; !isFull; at++)
+        await store.commit({ sets: [{ key: [`${size} ${at}`], value: "x".repeat(size) }] }).catch(() => {
+          isFull = true;
+        });
+    }
+    expect(await probe()).toMatchObject({ status: 503, json: { store: false, keys: true } });
+    expect(await store.get([["20000 0"]])).toMatchObject([{ value: expect.any(String) }]);
+    spawnSync("mount", ["-o", "remount,size=8m", full]);
+    expect(await probe()).toMatchObject({ status: 200, json: { store: true } });
+  });
+
+  test("a server that met a damaged page isn't ready", async () => {
+    const file = join(folder(), "damaged.db");
+    const whole = await sqliteStore({ file });
+    const sets = Array.from({ length: 900 }, (_, at) => ({ key: [`k${1000 + at}`], value: "x".repeat(1000) }));
+    await whole.commit({ sets });
+    await whole.close();
+    const bytes = readFileSync(file);
+    writeFileSync(
+      file,
+      bytes.fill(0xa5, Math.floor(bytes.length / 8192) * 4096, Math.floor(bytes.length / 8192) * 4096 + 4096),
+    );
+    const store = await sqliteStore({ file, checkUpToBytes: 0 });
+    onTestFinished(() => store.close());
+    const probe = await probed(store);
+    await expect(store.list({ prefix: [], limit: 10_000 })).rejects.toMatchObject({ code: "StoreFailed" });
+    expect(await probe()).toMatchObject({ status: 503, json: { store: false } });
+  });
+
+  test("a server whose Postgres hangs says so within a second", { timeout: 60_000 }, async () => {
+    const postgres = await startPostgres();
+    onTestFinished(() => postgres.end());
+    const line = await cuttingProxy(await postgres.freshSchema());
+    const store = await postgresStore({ connectionString: line.connectionString });
+    onTestFinished(async () => {
+      await line.end();
+      await store.close();
+    });
+    const probe = await probed(store);
+    expect(await probe()).toMatchObject({ status: 200, json: { store: true, keys: true } });
+    line.silence();
+    for (let round = 0; round < 2; round++) {
+      const { status, json, ms } = await probe();
+      expect({ status, json }).toMatchObject({ status: 503, json: { store: false, keys: true } });
+      expect(ms).toBeLessThan(2000);
+    }
   });
 
   test("a server that needs an agent isn't ready without one", async () => {
