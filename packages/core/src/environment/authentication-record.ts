@@ -44,7 +44,7 @@ export function isDue(record: AuthenticationRecord, now: number): boolean {
 }
 
 /** When something is to be done about an authorization: ask how it stands, or wipe what it gave. */
-export function dueAt({ status, nextPollAt, credentialExpiresAt }: AuthenticationRecord): number[] {
+function dueAt({ status, nextPollAt, credentialExpiresAt }: AuthenticationRecord): number[] {
   if (status === "Pending") return [nextPollAt];
   return status === "Completed" && credentialExpiresAt !== null ? [credentialExpiresAt] : [];
 }
