@@ -98,6 +98,7 @@ export async function fleet(store: Store, size: number): Promise<Fleet> {
     settings: { checkSeconds: 180, restoredTag: "resume-when-clean", overdueHours: [], keptEpisodes: 100 },
     claims: createClaims({ runtime, exclusive: true }),
     claimsCarriedOver: async () => {},
+    seats: { count: async () => {} },
     callTimeoutMs: 30_000,
   });
   const sweep = async () => {

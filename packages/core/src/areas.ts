@@ -43,6 +43,7 @@ export function createAreas(options: LiveplaneOptions, { keys, ...shared }: Shar
     formerKeys: keys.former,
     scopes,
     alone,
+    resourcesOf: (reader, owner) => override.resourcesOf(reader, owner),
     liveSystemsOf: (group) => override.liveSystemsOf(group),
     holdings: {
       liveSystems: (reader, id) => override.holdings.of(reader, personal(id)),
@@ -70,6 +71,7 @@ export function createAreas(options: LiveplaneOptions, { keys, ...shared }: Shar
     access,
     clouds: clouds.adapters,
     environments: environments.directory,
+    seats: account.seats,
     digestKey: keys.digests,
     sharedByProcesses: !alone,
   });

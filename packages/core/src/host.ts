@@ -99,12 +99,28 @@ export interface Settings {
   readonly plans: PlanLimits;
 }
 
-/** What the plans allow. */
+/** What the plans allow. An Enterprise subscription says it itself. */
 export interface PlanLimits {
-  readonly discover: { readonly accounts: number; readonly organizations: number };
+  readonly discover: PlanAmounts;
   /** Per multiplicator. */
-  readonly workgroup: { readonly accounts: number; readonly organizations: number };
+  readonly workgroup: PlanAmounts;
 }
+
+/** How many of each a plan has places for. */
+export interface PlanAmounts {
+  readonly accounts: number;
+  readonly organizations: number;
+  /** @default 5; 50 in a Workgroup plan */
+  readonly liveSystems?: number;
+  /** @default 200; 5000 in a Workgroup plan */
+  readonly components?: number;
+}
+
+/** What the plans allow where the host says nothing. */
+export const defaultPlans = {
+  discover: { accounts: 5, organizations: 1, liveSystems: 5, components: 200 },
+  workgroup: { accounts: 10, organizations: 1, liveSystems: 50, components: 5000 },
+} as const satisfies PlanLimits;
 
 /** What holds where the host says nothing. */
 export const defaultSettings: Settings = {
@@ -135,5 +151,5 @@ export const defaultSettings: Settings = {
   checkSeconds: 180,
   restoredTag: "resume-when-clean",
   overdueHours: [24, 72, 168],
-  plans: { discover: { accounts: 5, organizations: 1 }, workgroup: { accounts: 10, organizations: 1 } },
+  plans: defaultPlans,
 };

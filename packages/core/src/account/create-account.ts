@@ -34,7 +34,7 @@ import { createOrganizations } from "./organizations.ts";
 import { dueOrganizations } from "./organizations-purge.ts";
 import { inOneForm } from "./passwords.ts";
 import { createPermissionGraphs } from "./permission-graph.ts";
-import { createSeats } from "./plan-limits.ts";
+import { createSeats, type Seats, type SeatsDeps } from "./plan-usage.ts";
 import { createRecovery } from "./recovery.ts";
 import { groupKey, resourceGroups } from "./resource-group-record.ts";
 import { createResourceGroups } from "./resource-groups.ts";
@@ -65,6 +65,7 @@ export interface AccountAreaDeps {
   readonly secretKey: () => Promise<Uint8Array>;
   readonly formerKeys?: () => Promise<readonly Uint8Array[]>;
   readonly scopes: ScopeResolvers;
+  readonly resourcesOf: SeatsDeps["resourcesOf"];
   readonly liveSystemsOf: (group: string) => Promise<readonly string[]>;
   readonly holdings: Holdings;
   /** The store can't be shared: no other process is at work on it. */
@@ -84,6 +85,7 @@ export interface AccountArea {
   readonly handlers: AccountHandlers;
   readonly access: Access;
   readonly credentials: ServiceAccountCredentials;
+  readonly seats: Pick<Seats, "count">;
   /** Whether an id is an account's, an organization's or a team's: anything but a service account's. */
   isSomethingElse(reader: Reader, id: string): Promise<boolean>;
   groupExists(reader: Reader, group: string): Promise<boolean>;
@@ -114,7 +116,7 @@ export function createAccountArea(options: AccountAreaDeps): AccountArea {
   const deps = { ...options, hasher: inOneForm(options.hasher) };
   const { records, runtime, settings } = deps;
   const graphs = createPermissionGraphs();
-  const seats = createSeats((reader, id) => reader.get(subscriptionRecords, [id]), settings.plans);
+  const seats = createSeats({ limits: settings.plans, resourcesOf: deps.resourcesOf });
   const changes = createOrganizationChanges({ graphs, seats, runtime });
   const organizationActs = async (id: string) => (await records.get(organizations, [id]))?.status === "Active";
   const post = createPost(deps);
@@ -145,6 +147,7 @@ export function createAccountArea(options: AccountAreaDeps): AccountArea {
   return {
     credentials,
     releases: releases.task,
+    seats,
     administration: administration.host,
     access: createAccess({ ...area, rights, identify, requireEntrance: createEntrance({ ...post, settings }) }),
     handlers: {

@@ -2,7 +2,7 @@ import type { Key } from "../ports/store.ts";
 import { collection } from "../records/collection.ts";
 import type { Change } from "../records/records.ts";
 import type { Grant } from "./permissions.ts";
-import type { Seats } from "./plan-limits.ts";
+import type { Seats } from "./plan-usage.ts";
 
 /** What every decision about an organization begins with. Each change of its graph writes it anew, so its version is the graph's. */
 export interface Authorization {

@@ -5,7 +5,7 @@ import type { AccountDirectory } from "./account-directory.ts";
 import { authorizations, graphEntries, writeGraph } from "./grants.ts";
 import type { OrganizationChanges } from "./organization-changes.ts";
 import type { PermissionGraph, PermissionGraphs } from "./permission-graph.ts";
-import type { Seats } from "./plan-limits.ts";
+import type { Seats } from "./plan-usage.ts";
 
 /** What the rule of the last Admin needs. */
 export interface LastAdminDeps {

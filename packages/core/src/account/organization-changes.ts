@@ -7,7 +7,7 @@ import { type Authorization, authorizations, type GrantEntry, type GraphWriter, 
 import { type OrganizationRecord, organizations, type Viewer } from "./organization-record.ts";
 import { graphOf, type PermissionGraph, type PermissionGraphs } from "./permission-graph.ts";
 import { type GrantScope, teamOf } from "./permissions.ts";
-import type { Seats } from "./plan-limits.ts";
+import type { Seats } from "./plan-usage.ts";
 import { groupKey, resourceGroups } from "./resource-group-record.ts";
 import { teamKey, teams } from "./team-record.ts";
 

@@ -15,7 +15,8 @@ import { listedInMemory } from "./listed.ts";
 import { creatorGrant, type OpenOrganization, type OrganizationChanges, viewerOf } from "./organization-changes.ts";
 import { type OrganizationRecord, organizations, organizationTarget, toOrganization } from "./organization-record.ts";
 import { graphOf, type PermissionGraph, type PermissionGraphs } from "./permission-graph.ts";
-import { isExpired, type Seats } from "./plan-limits.ts";
+import { isExpired } from "./plan-limits.ts";
+import type { Seats } from "./plan-usage.ts";
 import { organizationsOf } from "./rights.ts";
 import { subscriptions } from "./subscription-record.ts";
 

@@ -1,8 +1,5 @@
 import { LiveplaneError } from "../errors.ts";
-import type { PlanLimits } from "../host.ts";
-import { collection } from "../records/collection.ts";
-import { listAll } from "../records/list-all.ts";
-import type { Change, Reader } from "../records/records.ts";
+import { defaultPlans, type PlanLimits } from "../host.ts";
 
 /** What somebody subscribed to: the part of a subscription that its limits follow from. */
 export interface Plan {
@@ -11,43 +8,33 @@ export interface Plan {
   readonly enterpriseSubscriptionDetails: {
     readonly maxNumberOfAccounts: number;
     readonly maxNumberOfOrganizations: number;
+    /** Left out: as many as there may be. */
+    readonly maxNumberOfLiveSystems?: number;
+    /** Left out: as many as there may be. */
+    readonly maxNumberOfComponents?: number;
     readonly expirationDate: string;
   } | null;
 }
 
-/** So many accounts and organizations. */
-export interface Counts {
-  readonly accounts: number;
-  readonly organizations: number;
-}
+const amounts = ["accounts", "organizations", "liveSystems", "components"] as const;
 
-/** How much of a subscription is used. Read and written in the change's own commit: two can't both take the last place. */
-interface Usage extends Counts {
-  readonly subscriptionId: string;
-}
+/** So many of each. */
+export type Counts = Readonly<Record<(typeof amounts)[number], number>>;
 
-/** An account's place in a subscription, held by so many grants. */
-interface Seat {
-  readonly subscriptionId: string;
-  readonly accountId: string;
-  readonly grants: number;
-}
-
-const usages = collection<Usage>()("plan-usage", { key: ({ subscriptionId }) => [subscriptionId] });
-const seats = collection<Seat>()("plan-seat", { key: ({ subscriptionId, accountId }) => [subscriptionId, accountId] });
-
-/** What a plan allows. */
-function limitsOf(plan: Plan, limits: PlanLimits): Counts {
-  const { workgroupSubscriptionDetails: workgroup, enterpriseSubscriptionDetails: enterprise } = plan;
+/** What a plan allows. What has no limit is infinite. */
+function limitsOf(plan: Plan, { discover, workgroup }: PlanLimits): Counts {
+  const { workgroupSubscriptionDetails, enterpriseSubscriptionDetails: enterprise } = plan;
   switch (plan.subscriptionType) {
     case "Discover":
-      return limits.discover;
+      return { ...defaultPlans.discover, ...discover };
     case "Workgroup":
-      return times(limits.workgroup, workgroup?.multiplicator ?? 0);
+      return times({ ...defaultPlans.workgroup, ...workgroup }, workgroupSubscriptionDetails?.multiplicator ?? 0);
     case "Enterprise":
       return {
         accounts: enterprise?.maxNumberOfAccounts ?? 0,
         organizations: enterprise?.maxNumberOfOrganizations ?? 0,
+        liveSystems: enterprise?.maxNumberOfLiveSystems ?? Number.POSITIVE_INFINITY,
+        components: enterprise?.maxNumberOfComponents ?? Number.POSITIVE_INFINITY,
       };
   }
 }
@@ -63,109 +50,49 @@ export function isExpired(plan: Plan, now: number): boolean {
   return expiry !== null && expiry <= now;
 }
 
-/** Counts what is used of subscriptions, in the same commit as the change that uses it. */
-export interface Seats {
-  /** One grant more of an account. Throws `SubscriptionLimitReached` where that takes a place that isn't there. */
-  take(change: Change, subscriptionId: string | null, accountId: string): Promise<void>;
-  /** One grant less (or `grants` at once). */
-  leave(change: Change, subscriptionId: string | null, accountId: string, grants?: number): Promise<void>;
-  /** One organization more. Throws `SubscriptionLimitReached`. */
-  open(change: Change, subscriptionId: string | null): Promise<void>;
-  /** One organization less. */
-  close(change: Change, subscriptionId: string | null): Promise<void>;
-}
-
-/** Builds the count. Without a subscription there is nothing to count. */
-export function createSeats(
-  planOf: (reader: Reader, subscriptionId: string) => Promise<Plan | null>,
-  limits: PlanLimits,
-): Seats {
-  async function use(change: Change, subscriptionId: string, by: Partial<Counts>): Promise<void> {
-    const used = await usageOf(change, subscriptionId);
-    const next = {
-      accounts: used.accounts + (by.accounts ?? 0),
-      organizations: used.organizations + (by.organizations ?? 0),
-    };
-    const grows = next.accounts > used.accounts || next.organizations > used.organizations;
-    if (grows) await requireRoom(change, subscriptionId, used, next);
-    if (next.accounts === 0 && next.organizations === 0) change.delete(usages, [subscriptionId]);
-    else change.put(usages, { subscriptionId, ...next });
-  }
-
-  async function requireRoom(change: Change, subscriptionId: string, used: Counts, next: Counts): Promise<void> {
-    const plan = await planOf(change, subscriptionId);
-    const limit = plan === null ? { accounts: 0, organizations: 0 } : limitsOf(plan, limits);
-    const refused =
-      (next.accounts > used.accounts && next.accounts > limit.accounts) ||
-      (next.organizations > used.organizations && next.organizations > limit.organizations);
-    if (refused)
-      throw new LiveplaneError(
-        "SubscriptionLimitReached",
-        "The subscription has no place left. Free one, or choose a larger plan.",
-        { details: countsOf(used, limit) },
-      );
-  }
-
-  return {
-    async take(change, subscriptionId, accountId) {
-      if (subscriptionId === null) return;
-      const seat = await change.get(seats, [subscriptionId, accountId]);
-      if (seat === null) await use(change, subscriptionId, { accounts: 1 });
-      change.put(seats, { subscriptionId, accountId, grants: (seat?.grants ?? 0) + 1 });
-    },
-    async leave(change, subscriptionId, accountId, grants = 1) {
-      if (subscriptionId === null) return;
-      const seat = await change.get(seats, [subscriptionId, accountId]);
-      if (seat === null) return;
-      if (seat.grants > grants) return void change.put(seats, { ...seat, grants: seat.grants - grants });
-      change.delete(seats, [subscriptionId, accountId]);
-      await use(change, subscriptionId, { accounts: -1 });
-    },
-    open: async (change, subscriptionId) =>
-      subscriptionId === null ? undefined : use(change, subscriptionId, { organizations: 1 }),
-    close: async (change, subscriptionId) =>
-      subscriptionId === null ? undefined : use(change, subscriptionId, { organizations: -1 }),
-  };
-}
-
-/** What is used of a subscription. Read through a `Change`, the answer still holds when that is committed. */
-export async function usageOf(reader: Reader, subscriptionId: string): Promise<Counts> {
-  const usage = await reader.get(usages, [subscriptionId]);
-  return { accounts: usage?.accounts ?? 0, organizations: usage?.organizations ?? 0 };
+/** Refuses more than a plan allows: `SubscriptionLimitReached`, with the counts. What is too much already may stay, and not grow. */
+export function requireRoom(used: Counts, next: Counts, plan: Plan | null, limits: PlanLimits): void {
+  const limit = plan === null ? nothing : limitsOf(plan, limits);
+  if (!amounts.some((amount) => next[amount] > used[amount] && next[amount] > limit[amount])) return;
+  throw new LiveplaneError(
+    "SubscriptionLimitReached",
+    "The subscription has no place left. Free one, or choose a larger plan.",
+    { details: countsOf(used, limit) },
+  );
 }
 
 /** Refuses a plan that is too small for what is used: `InvalidState`, with the counts. */
 export function requireFits(used: Counts, plan: Plan, limits: PlanLimits): void {
   const limit = limitsOf(plan, limits);
-  if (used.accounts <= limit.accounts && used.organizations <= limit.organizations) return;
+  if (amounts.every((amount) => used[amount] <= limit[amount])) return;
   throw new LiveplaneError("InvalidState", "More is in use than this plan allows. Free some of it first.", {
     details: countsOf(used, limit),
   });
 }
 
-/**
- * Moves everything that is used of one subscription to another. The organizations must have been read through the change
- * before: it is their records that tell when a seat is taken meanwhile.
- */
-export async function moveUsage(change: Change, from: string, to: string): Promise<void> {
-  const used = await usageOf(change, from);
-  change.delete(usages, [from]);
-  if (used.accounts > 0 || used.organizations > 0) change.put(usages, { subscriptionId: to, ...used });
-  for (const { accountId, grants } of await listAll(change, seats, { prefix: [from] })) {
-    change.delete(seats, [from, accountId]);
-    change.put(seats, { subscriptionId: to, accountId, grants });
-  }
+/** So many more of some, or less. No count goes below nothing. */
+export function added(used: Counts, by: Partial<Counts>): Counts {
+  return mapped((amount) => Math.max(0, used[amount] + (by[amount] ?? 0)));
 }
 
+const nothing = mapped(() => 0);
+
+/** What has no limit isn't told: JSON has no such number. */
 function countsOf(used: Counts, limit: Counts) {
-  return {
-    counts: {
-      accounts: { used: used.accounts, limit: limit.accounts },
-      organizations: { used: used.organizations, limit: limit.organizations },
-    },
-  };
+  const limited = amounts.filter((amount) => limit[amount] < Number.POSITIVE_INFINITY);
+  const counts = Object.fromEntries(limited.map((amount) => [amount, { used: used[amount], limit: limit[amount] }]));
+  return { counts };
 }
 
-function times({ accounts, organizations }: Counts, by: number): Counts {
-  return { accounts: accounts * by, organizations: organizations * by };
+function times(counts: Counts, by: number): Counts {
+  return mapped((amount) => counts[amount] * by);
+}
+
+function mapped(count: (amount: (typeof amounts)[number]) => number): Counts {
+  return {
+    accounts: count("accounts"),
+    organizations: count("organizations"),
+    liveSystems: count("liveSystems"),
+    components: count("components"),
+  };
 }

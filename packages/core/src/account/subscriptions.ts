@@ -10,7 +10,8 @@ import type { AccountDirectory, PrincipalDirectory } from "./account-directory.t
 import { accountOf, isOperator } from "./actors.ts";
 import { authorizations } from "./grants.ts";
 import { organizations } from "./organization-record.ts";
-import { moveUsage, type Plan, requireFits, usageOf } from "./plan-limits.ts";
+import { type Plan, requireFits } from "./plan-limits.ts";
+import type { Seats } from "./plan-usage.ts";
 import { expectExpiry } from "./subscription-expiry.ts";
 import { type SubscriptionRecord, subscriptions, toSubscription } from "./subscription-record.ts";
 
@@ -19,6 +20,7 @@ export interface SubscriptionsDeps {
   readonly records: Records;
   readonly runtime: Runtime;
   readonly settings: Pick<Settings, "plans" | "operators">;
+  readonly seats: Pick<Seats, "used" | "move">;
   readonly accounts: Pick<AccountDirectory, "statuses" | "setSubscription">;
   readonly principals: Pick<PrincipalDirectory, "ownerOf">;
 }
@@ -32,7 +34,7 @@ export interface Subscriptions {
 
 /** Builds subscriptions. */
 export function createSubscriptions(deps: SubscriptionsDeps): Subscriptions {
-  const { records, runtime, settings } = deps;
+  const { records, runtime, settings, seats } = deps;
 
   return {
     startDiscover: async (change, accountId) => {
@@ -53,7 +55,7 @@ export function createSubscriptions(deps: SubscriptionsDeps): Subscriptions {
           checkPreconditions(preconditions, known);
           const changed = changedIn(plan, known);
           if (changed.length === 0) return known;
-          requireFits(await usageOf(change, known.id), plan, settings.plans);
+          requireFits(await seats.used(change, known.id), plan, settings.plans);
           emit(change, "subscription.updated", known, { changed });
           await expectExpiry(change, known.id, plan);
           return change.put(subscriptions, { ...known, ...plan, ...stampOf(runtime, cause.actor) });
@@ -110,12 +112,12 @@ interface Replacing {
 
 /** Puts a new subscription in the place of an old one; the organizations move along. */
 async function replace(
-  { settings, runtime }: SubscriptionsDeps,
+  { settings, runtime, seats }: SubscriptionsDeps,
   change: Change,
   { known, id, plan, by }: Replacing,
 ): Promise<void> {
   // Opening or closing an organization writes the usage: with it read first, the list can't be behind at commit.
-  requireFits(await usageOf(change, known.id), plan, settings.plans);
+  requireFits(await seats.used(change, known.id), plan, settings.plans);
   for (const { id: organizationId } of await listAll(change, organizations, {
     index: "bySubscription",
     prefix: [known.id],
@@ -126,7 +128,7 @@ async function replace(
     change.put(authorizations, { ...authorization, subscriptionId: id });
     change.put(organizations, { ...organization, subscriptionId: id, ...stampOf(runtime, by) });
   }
-  await moveUsage(change, known.id, id);
+  await seats.move(change, known.id, id);
   await expectExpiry(change, known.id, discover);
   change.delete(subscriptions, [known.id]);
 }

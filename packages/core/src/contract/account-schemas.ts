@@ -180,10 +180,15 @@ export const keySetRecord: Schema<KeySet> = keySet;
 
 const amount = z.number().int().min(1).max(1_000_000);
 
-/** Details of a plan: one that is missing doesn't fit the plan, which has a code of its own. */
-function planDetails<Amount extends string>(amounts: readonly Amount[]) {
+/** Details of a plan: one that is missing doesn't fit the plan, which has a code of its own. What is `optional` is unlimited then. */
+function planDetails<Amount extends string, Optional extends string = never>(
+  amounts: readonly Amount[],
+  optional: readonly Optional[] = [],
+) {
   const names = [...amounts, "expirationDate"];
-  const members = Object.fromEntries(amounts.map((name) => [name, amount.nullable().exactOptional()]));
+  const members = Object.fromEntries(
+    [...amounts, ...optional].map((name) => [name, amount.nullable().exactOptional()]),
+  );
   return z
     .strictObject({ ...members, expirationDate: timestamp.nullable().exactOptional() })
     .superRefine((details: Readonly<Record<string, unknown>>, context) => {
@@ -193,13 +198,21 @@ function planDetails<Amount extends string>(amounts: readonly Amount[]) {
       }
     })
     .meta({ required: names })
-    .transform((details) => details as unknown as { [name in Amount]: number } & { expirationDate: string });
+    .transform((details) => {
+      const said = Object.entries(details).filter(([, value]) => value !== null);
+      return Object.fromEntries(said) as unknown as { [name in Amount]: number } & {
+        [name in Optional]?: number;
+      } & { expirationDate: string };
+    });
 }
 
 const subscriptionFields = {
   subscriptionType: z.enum(["Discover", "Workgroup", "Enterprise"]),
   workgroupSubscriptionDetails: planDetails(["multiplicator"]).nullable().exactOptional(),
-  enterpriseSubscriptionDetails: planDetails(["maxNumberOfAccounts", "maxNumberOfOrganizations"])
+  enterpriseSubscriptionDetails: planDetails(
+    ["maxNumberOfAccounts", "maxNumberOfOrganizations"],
+    ["maxNumberOfLiveSystems", "maxNumberOfComponents"],
+  )
     .nullable()
     .exactOptional(),
 };
@@ -226,7 +239,13 @@ const subscriptionShape = z.object({
   subscriptionType: z.enum(["Discover", "Workgroup", "Enterprise"]),
   workgroupSubscriptionDetails: z.object({ multiplicator: z.number(), expirationDate: instant }).nullable(),
   enterpriseSubscriptionDetails: z
-    .object({ maxNumberOfAccounts: z.number(), maxNumberOfOrganizations: z.number(), expirationDate: instant })
+    .object({
+      maxNumberOfAccounts: z.number(),
+      maxNumberOfOrganizations: z.number(),
+      maxNumberOfLiveSystems: z.number().exactOptional(),
+      maxNumberOfComponents: z.number().exactOptional(),
+      expirationDate: instant,
+    })
     .nullable(),
   ...recordFields,
 });

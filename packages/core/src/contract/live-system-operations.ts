@@ -38,7 +38,7 @@ export const liveSystemOperations = {
     example: { body: shop },
     result: s.mutation,
     success: [202],
-    errors: [...deployErrors, "PreconditionFailed"],
+    errors: [...deployErrors, "SubscriptionLimitReached", "PreconditionFailed"],
   }),
   /** Lists the live systems that the caller may see. */
   list: operation("liveSystems.list", {
@@ -62,7 +62,7 @@ export const liveSystemOperations = {
     result: s.mutation,
     success: [202],
     versioned: true,
-    errors: deployErrors,
+    errors: [...deployErrors, "SubscriptionLimitReached"],
   }),
   /** Plans a deploy by the code that applies it; stores nothing. */
   planDeploy: operation("liveSystems.planDeploy", {

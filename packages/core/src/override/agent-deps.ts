@@ -2,6 +2,7 @@ import type { Settings } from "../host.ts";
 import type { Lease } from "../ports/scheduler.ts";
 import type { Claims } from "../records/claim.ts";
 import type { CloudCalls } from "./cloud-calls.ts";
+import type { PlanPlaces } from "./plan-places.ts";
 import type { Surroundings, SurroundingsDeps } from "./surroundings.ts";
 
 /** What the agent works with. */
@@ -11,6 +12,7 @@ export interface AgentDeps extends SurroundingsDeps {
   readonly claims: Claims;
   /** Resolves once no claim on a resource that an older build made can be overlooked. */
   readonly claimsCarriedOver: () => Promise<void>;
+  readonly seats: PlanPlaces;
   /** No cloud write begins closer than this to the end of its lease. */
   readonly callTimeoutMs: number;
 }

@@ -1,4 +1,5 @@
 import type { Access, Scope } from "../account/access.ts";
+import type { SeatsDeps } from "../account/plan-usage.ts";
 import type { Handlers } from "../contract/handler.ts";
 import { actorName, type EnvironmentRef } from "../contract/target.ts";
 import type { EnvironmentDirectory } from "../environment/directory.ts";
@@ -33,6 +34,7 @@ import { liveSystems, type MutationRecord, mutations, toMutation } from "./live-
 import { componentsOf, createLiveSystems, found, foundEver } from "./live-systems.ts";
 import { createMutations, type Mutations } from "./mutations.ts";
 import { createOverrides } from "./overrides.ts";
+import { type PlanPlaces, resourcesOf } from "./plan-places.ts";
 import { dueLiveSystems } from "./purge.ts";
 import { createLiveSystemHoldings, type LiveSystemHoldings } from "./release.ts";
 import { sealedOutputs } from "./surroundings.ts";
@@ -48,6 +50,8 @@ export interface OverrideDeps {
   readonly clouds: readonly Cloud[];
   readonly environments: EnvironmentDirectory;
   readonly access: Pick<Access, "can" | "operates" | "reach">;
+  /** Counts live systems and components in the plan of their environment's owner. */
+  readonly seats: PlanPlaces;
   readonly scheduler: Scheduler;
   readonly sealer: Sealer;
   /** A key of the installation, for digests of what must not be kept. */
@@ -76,6 +80,8 @@ export interface Override {
   liveSystemsOf(group: string): Promise<string[]>;
   /** What the areas beside it do with the live systems of an owner who goes. */
   readonly holdings: LiveSystemHoldings;
+  /** Counts the live systems and components that an owner has, one by one. */
+  resourcesOf: SeatsDeps["resourcesOf"];
   /** Starts the sweep and the mutations. */
   start(): Promise<void>;
   /** Begins nothing more and waits for what is under way. */
@@ -107,6 +113,7 @@ export function createOverride(deps: OverrideDeps): Override {
       ...createDeploys({
         ...area,
         settings: deps.settings,
+        seats: deps.seats,
         wake: tasks.wake,
         claimsCarriedOver: agentDeps.claimsCarriedOver,
       }),
@@ -123,6 +130,7 @@ export function createOverride(deps: OverrideDeps): Override {
       const listed = await records.list(liveSystems, { index: "inGroup", prefix: [plainName(group)], limit: 1000 });
       return listed.map(({ record }) => record.id);
     },
+    resourcesOf,
     start: tasks.start,
     async stop() {
       await tasks.stop();
@@ -148,6 +156,7 @@ function agentDepsOf(deps: OverrideDeps): AgentDeps {
     settings,
     clouds,
     claimsCarriedOver: createCarriedClaims({ records, runtime, clouds }),
+    seats: deps.seats,
     calls: createCloudCalls(runtime, pacing),
     claims: createClaims({ runtime, exclusive: !deps.sharedByProcesses, ...(claimMs !== undefined && { claimMs }) }),
     callTimeoutMs,

@@ -29,7 +29,6 @@ import {
   trimHistory,
 } from "./history.ts";
 import {
-  countComponents,
   type LiveSystemRecord,
   liveSystems,
   type MutationRecord,
@@ -40,11 +39,13 @@ import {
 } from "./live-system-record.ts";
 import { componentsOf, found } from "./live-systems.ts";
 import { emitMutation } from "./mutations.ts";
+import { countPlaces, type PlanPlaces } from "./plan-places.ts";
 
 /** What beginning a mutation needs. */
 export interface DeploysDeps extends DeploymentDeps {
   readonly records: Records;
   readonly settings: HistoryLimits;
+  readonly seats: PlanPlaces;
   /** Has a live system's mutation carried out at once. */
   readonly wake: (liveSystemId: string) => void;
   readonly claimsCarriedOver: AgentDeps["claimsCarriedOver"];
@@ -87,7 +88,7 @@ async function create({ body, cause, preconditions }: Call<"liveSystems.create">
       ...stamps,
     } as const;
     change.put(liveSystems, await putInForce(change, system, draft.deploys));
-    await putDraft(change, draft);
+    await putDraft(change, draft, { seats: deps.seats, liveSystems: 1 });
   });
   return begun(deps, draft.mutation);
 }
@@ -114,7 +115,7 @@ async function deploy(
     const stamps = { lastMutationId: draft.mutation.id, updatedAt: draft.at, updatedBy: cause.actor };
     const next = { ...(await putInForce(change, carried, draft.deploys)), ...namesOf(definition), ...stamps };
     change.put(liveSystems, next);
-    await putDraft(change, draft);
+    await putDraft(change, draft, { seats: deps.seats, liveSystems: 0 });
     await trimHistory(change, next, deps.settings);
   });
   return begun(deps, draft.mutation);
@@ -225,7 +226,11 @@ function newMutation(
   return { ...facts, status: "Pending", released: [], held: [], error: null, completedAt: null };
 }
 
-async function putDraft(change: Change, { mutation, deploys, added }: Draft): Promise<void> {
+async function putDraft(
+  change: Change,
+  { mutation, deploys, added }: Draft,
+  { seats, liveSystems: made }: { readonly seats: PlanPlaces; readonly liveSystems: number },
+): Promise<void> {
   let count = 0;
   for (const record of added) {
     const known = await change.get(components, components.key(record));
@@ -235,7 +240,8 @@ async function putDraft(change: Change, { mutation, deploys, added }: Draft): Pr
     change.put(components, record);
     count += 1;
   }
-  await countComponents(change, mutation.livesystemId, count);
+  const placed = { liveSystemId: mutation.livesystemId, environment: deploys.definition.environmentId };
+  await countPlaces(change, seats, placed, { liveSystems: made, components: count });
   await addMutation(change, mutation, deploys);
 }
 

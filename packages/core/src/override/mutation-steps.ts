@@ -6,7 +6,8 @@ import { type ComponentRecord, componentKey, components } from "./component-reco
 import type { StepEnd } from "./converge.ts";
 import type { ParsedComponent } from "./declaration.ts";
 import { newComponent, placeOf, requireFree } from "./deployment.ts";
-import { causeOf, countComponents, isRunning, type MutationRecord } from "./live-system-record.ts";
+import { causeOf, isRunning, type MutationRecord } from "./live-system-record.ts";
+import { countPlaces } from "./plan-places.ts";
 
 /** What one run of a mutation works with. */
 export interface RunContext {
@@ -37,7 +38,12 @@ export async function beginStep(
         if (known !== null && deps.claims.hold(known.work)) return false;
         if (known === null) {
           await requireFree(change, fresh);
-          await countComponents(change, mutation.livesystemId, 1);
+          await countPlaces(
+            change,
+            deps.seats,
+            { liveSystemId: mutation.livesystemId, environment },
+            { components: 1 },
+          );
         }
         const record = known ?? fresh;
         const { parameters, deletionPolicy } = declared;

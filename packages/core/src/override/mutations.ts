@@ -1,4 +1,5 @@
 import { type EnvironmentRef, environmentName } from "../contract/target.ts";
+import { isLiveplaneError } from "../errors.ts";
 import type { Lease } from "../ports/scheduler.ts";
 import type { Change, Stored } from "../records/records.ts";
 import { countUse, liveSystemsIn } from "../records/uses.ts";
@@ -12,6 +13,7 @@ import { dependentsOf } from "./dependency-order.ts";
 import { carryOver } from "./history.ts";
 import { causeOf, liveSystems, type MutationError, type MutationRecord, mutations } from "./live-system-record.ts";
 import { beginStep, endStep, type RunContext } from "./mutation-steps.ts";
+import { countPlaces } from "./plan-places.ts";
 import { type Ended, takeInOrder } from "./steps-in-order.ts";
 import { withdraw } from "./withdraw.ts";
 
@@ -62,8 +64,9 @@ async function advanceAll(liveSystemId: string, context: RunContext): Promise<vo
     if (next === undefined) return;
     const running = await begin(next, context);
     if (running === null) continue;
-    if (!(await run(running, context))) return;
-    await complete(running, context);
+    const refused = new Map<string, Refusal>();
+    if (!(await run(running, refused, context))) return;
+    await complete(running, refused, context);
   }
 }
 
@@ -79,14 +82,14 @@ async function begin(mutation: Stored<MutationRecord>, { deps }: RunContext): Pr
 }
 
 /** False: interrupted, it goes on later. */
-async function run(mutation: MutationRecord, context: RunContext): Promise<boolean> {
+async function run(mutation: MutationRecord, refused: Map<string, Refusal>, context: RunContext): Promise<boolean> {
   const { deps } = context;
   const listed = await deps.records.list(components, { prefix: [mutation.livesystemId] });
   const records = listed.map(({ record }) => record);
   const definition = await deployedBy(deps.records, mutation);
   const parsed = definition === null ? [] : parseDeclaration(definition, deps.clouds).components;
   const declared = new Map(parsed.map((component) => [pathKey(component.declared.path), component]));
-  const steps = { mutation, records, context };
+  const steps = { mutation, records, context, refused };
   const deployed = definition === null || (await deployAll(declared, definition.environmentId, steps));
   return (
     deployed &&
@@ -97,9 +100,13 @@ async function run(mutation: MutationRecord, context: RunContext): Promise<boole
   );
 }
 
+type Refusal = Pick<MutationError, "code" | "detail">;
+
 interface Steps {
   readonly mutation: MutationRecord;
   readonly records: readonly Stored<ComponentRecord>[];
+  /** By path: components that were to be made anew, and can't be any more. No record of theirs could tell. */
+  readonly refused: Map<string, Refusal>;
   readonly context: RunContext;
 }
 
@@ -107,7 +114,7 @@ interface Steps {
 async function deployAll(
   declared: ReadonlyMap<string, ParsedComponent>,
   environment: EnvironmentRef,
-  { mutation, records, context }: Steps,
+  { mutation, records, context, refused }: Steps,
 ): Promise<boolean> {
   return takeInOrder({
     order: new Map([...declared].map(([path, { dependsOn }]) => [path, dependsOn.map(pathKey)])),
@@ -116,12 +123,24 @@ async function deployAll(
     async take(path) {
       const component = declared.get(path);
       if (component === undefined) return { state: "converged" };
-      if (!(await beginStep(component, { mutation, environment }, context))) return { state: "interrupted" };
+      const begun = await beginStep(component, { mutation, environment }, context).catch(refusalOf);
+      if (!begun) return { state: "interrupted" };
+      if (begun !== true) {
+        refused.set(path, begun);
+        return { state: "failed", ...begun };
+      }
       const end = await converge(componentKey(mutation.livesystemId, path), { ...context });
       await endStep(path, end, mutation, context);
       return end;
     },
   });
+}
+
+/** What was taken away by an earlier mutation is made anew, unless its resource or its place in the plan was taken meanwhile. */
+function refusalOf(error: unknown): Refusal {
+  if (isLiveplaneError(error, "AlreadyExists") || isLiveplaneError(error, "SubscriptionLimitReached"))
+    return { code: error.code, detail: error.message };
+  throw error;
 }
 
 /** What left the declaration, each after those that depended on it. */
@@ -156,10 +175,14 @@ function endedBefore(records: readonly ComponentRecord[], { id }: MutationRecord
 }
 
 /** Writes down how it came out, once every component has gone as far as it can. */
-async function complete(mutation: MutationRecord, { deps }: RunContext): Promise<void> {
+async function complete(
+  mutation: MutationRecord,
+  refused: ReadonlyMap<string, Refusal>,
+  { deps }: RunContext,
+): Promise<void> {
   const listed = await deps.records.list(components, { prefix: [mutation.livesystemId] });
   const own = listed.map(({ record }) => record).filter(({ step }) => step?.mutationId === mutation.id);
-  const error = errorOf(own, await deployedBy(deps.records, mutation), mutation);
+  const error = errorOf(failuresOf(own, refused), await deployedBy(deps.records, mutation), mutation);
   const held = own.filter(({ step }) => step?.state === "held").map(idOf);
   await deps.records.change(causeOf(mutation), async (change) => {
     const current = await change.get(mutations, mutations.key(mutation));
@@ -175,22 +198,34 @@ async function complete(mutation: MutationRecord, { deps }: RunContext): Promise
       updatedAt: nowText(deps),
       updatedBy: mutation.createdBy,
     });
-    if (error === null) await countUse(change, liveSystemsIn(environmentName(system.environmentId)), -1);
+    if (error !== null) return;
+    const { environmentId: environment } = system;
+    await countUse(change, liveSystemsIn(environmentName(environment)), -1);
+    await countPlaces(change, deps.seats, { liveSystemId: system.id, environment }, { liveSystems: -1 });
   });
+}
+
+interface Failure extends Refusal {
+  readonly path: string;
+}
+
+function failuresOf(records: readonly ComponentRecord[], refused: ReadonlyMap<string, Refusal>): Failure[] {
+  const failed = records.flatMap(({ path, step }) =>
+    step?.state === "failed" && step.error ? [{ path, ...step.error }] : [],
+  );
+  return [...failed, ...[...refused].map(([path, refusal]) => ({ path, ...refusal }))];
 }
 
 /** The first failure in the order of the declaration; what was only blocked by it isn't one. */
 function errorOf(
-  records: readonly ComponentRecord[],
+  failures: readonly Failure[],
   definition: Definition | null,
   { livesystemId }: MutationRecord,
 ): MutationError | null {
   const places = new Map((definition?.components ?? []).map(({ path }, at) => [pathKey(path), at]));
-  const placeOf = ({ path }: ComponentRecord) => places.get(pathKey(path)) ?? places.size;
-  const failed = records.filter(({ step }) => step?.state === "failed").sort((a, b) => placeOf(a) - placeOf(b));
-  const [first] = failed;
-  if (first?.step?.error == null) return null;
-  return { ...first.step.error, componentId: componentId(livesystemId, first.path) };
+  const placeOf = ({ path }: Failure) => places.get(pathKey(path)) ?? places.size;
+  const [first] = [...failures].sort((a, b) => placeOf(a) - placeOf(b));
+  return first ? { code: first.code, detail: first.detail, componentId: componentId(livesystemId, first.path) } : null;
 }
 
 /** Tells of a mutation's progress. */

@@ -12,14 +12,8 @@ import type { StepEnd } from "./converge.ts";
 import { pathKey } from "./definition.ts";
 import { closeEpisode } from "./episode-record.ts";
 import { governorAllows, isManaged } from "./governor.ts";
-import {
-  causeOf,
-  countComponents,
-  isRunning,
-  type MutationRecord,
-  mayBeWritten,
-  mutations,
-} from "./live-system-record.ts";
+import { causeOf, isRunning, type MutationRecord, mayBeWritten, mutations } from "./live-system-record.ts";
+import { countPlaces } from "./plan-places.ts";
 import { seen } from "./sight.ts";
 import { type Expectation, openSurroundings } from "./surroundings.ts";
 
@@ -169,7 +163,7 @@ async function forget(
     const released = type === "component.released";
     await closeEpisode(change, current, { at: nowText(deps), outcome: released ? "Released" : "Deleted", end: null });
     change.delete(components, components.key(record));
-    await countComponents(change, record.liveSystemId, -1);
+    await countPlaces(change, deps.seats, record, { components: -1 });
     if (released) await nameReleased(change, mutation, idOf(record));
     const about = aboutLiveSystem(record);
     const { status } = current;

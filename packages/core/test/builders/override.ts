@@ -1,3 +1,5 @@
+import { createSeats } from "../../src/account/plan-usage.ts";
+import { subscriptions } from "../../src/account/subscription-record.ts";
 import { type SimulatedCloudOptions, simulatedCloud, simulatedConsole } from "../../src/clouds/index.ts";
 import type { Body, Query } from "../../src/contract/api.ts";
 import type { Call } from "../../src/contract/handler.ts";
@@ -7,8 +9,9 @@ import type { Params } from "../../src/contract/row.ts";
 import type { Actor, EnvironmentRef } from "../../src/contract/target.ts";
 import { fromBase64Url, fromUtf8, toBase64Url, utf8 } from "../../src/encoding.ts";
 import type { EnvironmentDirectory } from "../../src/environment/directory.ts";
-import { defaultSettings } from "../../src/host.ts";
+import { defaultSettings, type PlanLimits } from "../../src/host.ts";
 import { createOverride, type Override, type OverrideDeps } from "../../src/override/create-override.ts";
+import { resourcesOf } from "../../src/override/plan-places.ts";
 import type { Cloud } from "../../src/ports/cloud.ts";
 import { memoryStore } from "../../src/ports/memory-store.ts";
 import type { Scheduler } from "../../src/ports/scheduler.ts";
@@ -37,6 +40,8 @@ export interface WorldOptions {
   readonly clouds?: (clouds: readonly Cloud[]) => readonly Cloud[];
   readonly agent?: NonNullable<OverrideDeps["agent"]>;
   readonly sharedByProcesses?: boolean;
+  /** What plans allow, where that is counted. `subscribe` gives the owner of the environment one. */
+  readonly plans?: PlanLimits;
   /** Mutations are carried out as soon as they are asked for. @default true */
   readonly follows?: boolean;
 }
@@ -71,6 +76,7 @@ export function overrideWorld(options: WorldOptions = {}) {
       reach: async () => ({ everything: true, owners: [], environment: null }),
     },
     scheduler: options.scheduler ?? { start: async () => ({ request: async () => {}, stop: async () => {} }) },
+    seats: options.plans ? createSeats({ limits: options.plans, resourcesOf }) : { count: async () => {} },
     sealer: plainSealer,
     digestKey: async () => new Uint8Array(32),
     sharedByProcesses: options.sharedByProcesses ?? false,
@@ -157,6 +163,8 @@ function operations(override: Override, runtime: FakeRuntime, follows: boolean) 
         };
       };
     },
+    /** Lets time pass while something is under way. */
+    passing: <T>(work: Promise<T>) => passing(runtime, work),
     /** One whole cycle of the agent, and what follows of itself. */
     cycle: () => passing(runtime, cycle(override)),
   };
@@ -237,6 +245,28 @@ function recordingMetrics() {
     gauge: (metric: string, value: number, labels?: object) => void gauges.set(name(metric, labels), value),
     observe: (metric: string, seconds: number, labels?: object) => void gauges.set(name(metric, labels), seconds),
   };
+}
+
+/** Gives the owner of the environment a subscription; one of Enterprise may say how much it has places for. */
+export async function subscribe(
+  { records }: Pick<World, "records">,
+  places?: { maxNumberOfLiveSystems: number; maxNumberOfComponents: number },
+) {
+  const at = new Date(0).toISOString();
+  const stamps = { createdAt: at, createdBy: owner, updatedAt: at, updatedBy: owner };
+  const expirationDate = "2100-01-01T00:00:00Z";
+  await records.change({ actor: "test", requestId: "test" }, (change) => {
+    change.put(subscriptions, {
+      id: "plan",
+      accountId: owner,
+      subscriptionType: places ? "Enterprise" : "Discover",
+      workgroupSubscriptionDetails: null,
+      enterpriseSubscriptionDetails: places
+        ? { maxNumberOfAccounts: 1, maxNumberOfOrganizations: 1, expirationDate, ...places }
+        : null,
+      ...stamps,
+    });
+  });
 }
 
 /** The events that a store holds, in order. */

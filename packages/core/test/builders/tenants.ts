@@ -14,12 +14,11 @@ import { createOrganizationChanges } from "../../src/account/organization-change
 import { createOrganizations } from "../../src/account/organizations.ts";
 import { dueOrganizations } from "../../src/account/organizations-purge.ts";
 import { createPermissionGraphs } from "../../src/account/permission-graph.ts";
-import { createSeats } from "../../src/account/plan-limits.ts";
+import { createSeats, type SeatsDeps } from "../../src/account/plan-usage.ts";
 import { createResourceGroups } from "../../src/account/resource-groups.ts";
 import { createPersonalResourceGroups } from "../../src/account/resource-groups-personal.ts";
 import { createRights } from "../../src/account/rights.ts";
 import { dueExpiries } from "../../src/account/subscription-expiry.ts";
-import { subscriptions } from "../../src/account/subscription-record.ts";
 import { createSubscriptions } from "../../src/account/subscriptions.ts";
 import { createTeams } from "../../src/account/teams.ts";
 import type { Api } from "../../src/contract/api.ts";
@@ -49,6 +48,7 @@ const testAccounts = collection<TestAccount>()("test-account", {
 });
 const testPrincipals = collection<{ id: string; owner: PrincipalOwner }>()("test-principal", { key: ({ id }) => [id] });
 const cause = { actor: "test", requestId: "test" };
+const noResources = async () => ({ liveSystems: 0, components: 0 });
 const wide: PlanLimits = {
   discover: { accounts: 1000, organizations: 1000 },
   workgroup: { accounts: 10, organizations: 1 },
@@ -57,11 +57,13 @@ const wide: PlanLimits = {
 export interface TenantsOptions {
   /** @default wide ones */
   readonly plans?: PlanLimits;
+  /** How many live systems and components an owner has before any are counted. @default none */
+  readonly resourcesOf?: SeatsDeps["resourcesOf"];
   readonly seed?: number;
 }
 
 /** Organizations, permissions and plans as they are wired, over a memory store; accounts and environments as small as can be. */
-export function tenantsWorld({ plans = wide, seed = 1 }: TenantsOptions = {}) {
+export function tenantsWorld({ plans = wide, seed = 1, resourcesOf = noResources }: TenantsOptions = {}) {
   const runtime = fakeRuntime({ seed });
   const store = memoryStore({ now: runtime.clock.now });
   const log = createEventLog({ store, runtime });
@@ -119,7 +121,7 @@ export function tenantsWorld({ plans = wide, seed = 1 }: TenantsOptions = {}) {
   };
 
   const graphs = createPermissionGraphs();
-  const seats = createSeats((reader, id) => reader.get(subscriptions, [id]), plans);
+  const seats = createSeats({ limits: plans, resourcesOf });
   const changes = createOrganizationChanges({ graphs, seats, runtime });
   const lastAdmin = createLastAdmin({ accounts, graphs, changes, seats });
   const base = {
@@ -174,11 +176,13 @@ export function tenantsWorld({ plans = wide, seed = 1 }: TenantsOptions = {}) {
 
   return {
     runtime,
+    store,
     records,
     log,
     access,
     graphs,
     lastAdmin,
+    seats,
     dispatch,
     environments,
     liveSystems,

@@ -34,9 +34,9 @@ test("goes as far as it can, begins nothing that depends on what failed, and kee
       faultOf: ({ operation, resourceId }) => (operation === "write" && resourceId?.includes("bad-") ? "fail" : null),
     },
   });
-  const begun = world.create(sites({ path: "bad" }, { path: "after", dependsOn: ["bad"] }, { path: "good" }));
-  await world.runtime.advance(60_000);
-  const mutation = await begun;
+  const mutation = await world.passing(
+    world.create(sites({ path: "bad" }, { path: "after", dependsOn: ["bad"] }, { path: "good" })),
+  );
   const bad = named(mutation.components, "bad");
   expect(mutation).toMatchObject({ status: "Failed", error: { code: "ProviderError", componentId: bad.id } });
   expect(named(mutation.components, "good").conditions.exists.value).toBe(true);
@@ -52,9 +52,7 @@ test("the sweep makes good what a mutation could not, in the order of dependenci
   const { world } = recorded({
     cloud: { faultOf: ({ operation }) => (broken && operation === "write" ? "fail" : null) },
   });
-  const begun = world.create(sites({ path: "app", dependsOn: ["net"] }, { path: "net" }));
-  await world.runtime.advance(60_000);
-  const mutation = await begun;
+  const mutation = await world.passing(world.create(sites({ path: "app", dependsOn: ["net"] }, { path: "net" })));
   broken = false;
   for (let cycle = 0; cycle < 3; cycle++) {
     await world.runtime.advance(180_000);

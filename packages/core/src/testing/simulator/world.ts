@@ -121,6 +121,7 @@ export async function startProcess(world: SimulatedWorld, slot: number): Promise
       reach: async () => ({ everything: true, owners: [], environment: null }),
     },
     scheduler: intervalScheduler({ runtime }),
+    seats: { count: async () => {} },
     sealer: fakeSealer(),
     digestKey: async () => new Uint8Array(32),
     sharedByProcesses: plan.world.processes > 1,
