@@ -39,6 +39,16 @@ const intervalMs = 50;
 /** Somebody who can tell stories: signed in, with an operator's way into the simulated cloud's console. */
 export type Teller = Pick<Story, "baseUrl" | "api" | "ownerId" | "consoleToken">;
 
+/** As many stories at once as somebody likes. */
+const enterprise = {
+  subscriptionType: "Enterprise",
+  enterpriseSubscriptionDetails: {
+    maxNumberOfAccounts: 1,
+    maxNumberOfOrganizations: 1,
+    expirationDate: "2100-01-01T00:00:00Z",
+  },
+} as const;
+
 /** Registers somebody and signs them in. */
 export async function register(baseUrl: string, operatorPassword: string): Promise<Teller> {
   const anonymous = createClient({ baseUrl });
@@ -46,6 +56,8 @@ export async function register(baseUrl: string, operatorPassword: string): Promi
   const { id: ownerId } = await anonymous.accounts.createWithCredentials(ada);
   const { accessToken: token } = await anonymous.sessions.create(ada);
   const operator = await anonymous.sessions.create({ username: "operator", password: operatorPassword });
+  const operating = createClient({ baseUrl, token: operator.accessToken, fetch: patiently });
+  await operating.subscriptions.create(enterprise, { accountId: ownerId });
   const api = createClient({ baseUrl, token, fetch: patiently });
   return { baseUrl, ownerId, api, consoleToken: operator.accessToken };
 }
