@@ -17,6 +17,8 @@ export interface PurgeAccountsDeps {
   readonly isReleased: (accountId: string) => Promise<boolean>;
   /** Forgets that it was. */
   readonly forgetRelease: (accountId: string) => Promise<void>;
+  /** Ends the subscription of an account, unless organizations stand in it. */
+  readonly endSubscription: (change: Change, accountId: string) => Promise<void>;
   /** Ends the secrets of a service account. */
   readonly endCredentials: (change: Change, principalId: string) => Promise<void>;
 }
@@ -52,7 +54,7 @@ async function purgeReleased(deps: PurgeAccountsDeps, record: Stored<AccountReco
 
 /** Purges an account that is still as it was found: one that was activated meanwhile stays. */
 async function purge(
-  { records, endGrants, endChallenges, endCredentials }: PurgeAccountsDeps,
+  { records, endGrants, endChallenges, endCredentials, endSubscription }: PurgeAccountsDeps,
   { id, version }: Stored<AccountRecord>,
 ): Promise<void> {
   await records.change({ actor: "system", requestId: "housekeeping" }, async (change) => {
@@ -61,6 +63,7 @@ async function purge(
     if (known.status === "Registered") await endGrants(change, id);
     await endChallenges(change, id);
     if (known.serviceAccountId !== null) await endCredentials(change, known.serviceAccountId);
+    await endSubscription(change, id);
     change.delete(accounts, [id]);
   });
 }

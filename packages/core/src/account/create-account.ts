@@ -46,7 +46,7 @@ import { createSessions } from "./sessions.ts";
 import { createSigningKeys, sealedSigningKeys } from "./signing-keys.ts";
 import { dueExpiries } from "./subscription-expiry.ts";
 import { subscriptions as subscriptionRecords } from "./subscription-record.ts";
-import { createSubscriptions } from "./subscriptions.ts";
+import { createSubscriptions, type Subscriptions } from "./subscriptions.ts";
 import { teams } from "./team-record.ts";
 import { createTeams } from "./teams.ts";
 import { createTokens } from "./tokens.ts";
@@ -166,7 +166,7 @@ export function createAccountArea(options: AccountAreaDeps): AccountArea {
     subscriberOf: async (id) => (await records.get(subscriptionRecords, [id]))?.accountId ?? null,
     deliverMail: post.mail.deliver,
     sealed: [sealedStock(deps, sealedSigningKeys)],
-    due: dueWork({ ...area, ...post, credentials, releases }),
+    due: dueWork({ ...area, ...post, credentials, releases, endSubscription: plans.end }),
     async housekeep() {
       await releases.carryOver();
       await post.mail.housekeep();
@@ -192,6 +192,7 @@ function dueWork(
     readonly challenges: Pick<ReturnType<typeof createChallenges>, "endAll">;
     readonly credentials: Pick<ServiceAccountCredentials, "endAll">;
     readonly releases: Pick<AccountReleases, "isDone" | "forget">;
+    readonly endSubscription: Subscriptions["end"];
   },
 ): readonly DueWork[] {
   const accountWork = dueAccounts({

@@ -58,6 +58,8 @@ export interface Seats {
    * before: it is their records that tell when a seat is taken meanwhile.
    */
   move(change: Change, from: string, to: string): Promise<void>;
+  /** Drops the counts of a subscription that ends. */
+  forget(change: Change, subscriptionId: string): void;
 }
 
 /** What counting needs. */
@@ -97,6 +99,7 @@ export function createSeats({ limits, resourcesOf }: SeatsDeps): Seats {
 
   return {
     used,
+    forget: (change, subscriptionId) => change.delete(usages, [subscriptionId]),
     async take(change, subscriptionId, accountId) {
       if (subscriptionId === null) return;
       const seat = await change.get(seats, [subscriptionId, accountId]);

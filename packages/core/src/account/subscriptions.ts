@@ -20,7 +20,7 @@ export interface SubscriptionsDeps {
   readonly records: Records;
   readonly runtime: Runtime;
   readonly settings: Pick<Settings, "plans" | "operators">;
-  readonly seats: Pick<Seats, "used" | "move">;
+  readonly seats: Pick<Seats, "used" | "move" | "forget">;
   readonly accounts: Pick<AccountDirectory, "statuses" | "setSubscription">;
   readonly principals: Pick<PrincipalDirectory, "ownerOf">;
 }
@@ -30,6 +30,8 @@ export interface Subscriptions {
   readonly handlers: Handlers<"subscriptions">;
   /** Starts an account on a Discover subscription of its own. Answers its id, which the account's record is to hold. */
   startDiscover(change: Change, accountId: string): Promise<string>;
+  /** Ends the subscription of an account that is purged, unless organizations stand in it. */
+  end(change: Change, accountId: string): Promise<void>;
 }
 
 /** Builds subscriptions. */
@@ -40,6 +42,13 @@ export function createSubscriptions(deps: SubscriptionsDeps): Subscriptions {
     startDiscover: async (change, accountId) => {
       const made = await put(change, deps, { id: runtime.newId(), accountId, by: accountId, plan: discover });
       return made.id;
+    },
+    async end(change, accountId) {
+      const known = await change.find(subscriptions, "account", [accountId]);
+      if (known === null || (await seats.used(change, known.id)).organizations > 0) return;
+      seats.forget(change, known.id);
+      await expectExpiry(change, known.id, discover);
+      change.delete(subscriptions, [known.id]);
     },
     handlers: {
       async "subscriptions.create"(call) {

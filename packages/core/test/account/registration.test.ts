@@ -273,8 +273,11 @@ test.each([
 });
 
 test("an account that never activates is purged after a week, and its address is free", async () => {
-  const { registered, advance, housekeep, nobody, operator, settle } = await identityWorld();
+  const { registered, advance, housekeep, nobody, operator, settle, kept } = await identityWorld();
   const { account } = await registered(email);
+  const subscriptionsOf = async () =>
+    (await kept("subscription")).filter((one) => (one as { accountId?: string }).accountId === account.id).length;
+  expect(await subscriptionsOf()).toBe(1);
   await advance(6 * 86_400_000);
   await housekeep();
   const before = await operator();
@@ -283,6 +286,7 @@ test("an account that never activates is purged after a week, and its address is
   await housekeep();
   const { api } = await operator("second");
   expect((await api.accounts.list()).items.some(({ id }) => id === account.id)).toBe(false);
+  expect(await subscriptionsOf()).toBe(0);
   const again = await nobody.accounts.createWithEmail({ email });
   await settle();
   expect((await api.accounts.list()).items.map(({ id }) => id)).toContain(again.id);
