@@ -34,7 +34,8 @@ import { createOrganizations } from "./organizations.ts";
 import { dueOrganizations } from "./organizations-purge.ts";
 import { inOneForm } from "./passwords.ts";
 import { createPermissionGraphs } from "./permission-graph.ts";
-import { createSeats, type Seats, type SeatsDeps } from "./plan-usage.ts";
+import { type CountResources, planOwners } from "./plan-owners.ts";
+import { createSeats, type Seats } from "./plan-usage.ts";
 import { createRecovery } from "./recovery.ts";
 import { groupKey, resourceGroups } from "./resource-group-record.ts";
 import { createResourceGroups } from "./resource-groups.ts";
@@ -65,7 +66,7 @@ export interface AccountAreaDeps {
   readonly secretKey: () => Promise<Uint8Array>;
   readonly formerKeys?: () => Promise<readonly Uint8Array[]>;
   readonly scopes: ScopeResolvers;
-  readonly resourcesOf: SeatsDeps["resourcesOf"];
+  readonly resourcesOf: CountResources;
   readonly liveSystemsOf: (group: string) => Promise<readonly string[]>;
   readonly holdings: Holdings;
   /** The store can't be shared: no other process is at work on it. */
@@ -116,7 +117,7 @@ export function createAccountArea(options: AccountAreaDeps): AccountArea {
   const deps = { ...options, hasher: inOneForm(options.hasher) };
   const { records, runtime, settings } = deps;
   const graphs = createPermissionGraphs();
-  const seats = createSeats({ limits: settings.plans, resourcesOf: deps.resourcesOf });
+  const seats = createSeats({ limits: settings.plans, ...planOwners(deps.resourcesOf) });
   const changes = createOrganizationChanges({ graphs, seats, runtime });
   const organizationActs = async (id: string) => (await records.get(organizations, [id]))?.status === "Active";
   const post = createPost(deps);

@@ -2,7 +2,6 @@ import type { PlanLimits } from "../host.ts";
 import { collection } from "../records/collection.ts";
 import { listAll } from "../records/list-all.ts";
 import type { Change, Reader } from "../records/records.ts";
-import { organizations } from "./organization-record.ts";
 import { added, type Counts, requireRoom } from "./plan-limits.ts";
 import { subscriptions } from "./subscription-record.ts";
 
@@ -65,28 +64,20 @@ export interface Seats {
 /** What counting needs. */
 export interface SeatsDeps {
   readonly limits: PlanLimits;
-  /** Counts the live systems and components that an owner has. */
-  readonly resourcesOf: (reader: Reader, owner: ResourceOwner) => Promise<Resources>;
+  /** The subscription whose plan an owner's live systems count in; `null`: none. */
+  readonly subscriptionOf: (reader: Reader, owner: ResourceOwner) => Promise<string | null>;
+  /** Counts, one by one, the live systems and components that stand in a subscription's plan. */
+  readonly resourcesIn: (reader: Reader, subscriptionId: string) => Promise<Resources>;
 }
 
 /** Builds the count. Without a subscription there is nothing to count. */
-export function createSeats({ limits, resourcesOf }: SeatsDeps): Seats {
+export function createSeats({ limits, subscriptionOf, resourcesIn }: SeatsDeps): Seats {
   async function used(change: Change, subscriptionId: string): Promise<Counts> {
     const usage = await change.get(usages, [subscriptionId]);
     const { accounts = 0, organizations: opened = 0, liveSystems, components } = usage ?? {};
+    // What is counted one by one isn't checked by the commit; this record is, and whatever else counts writes it.
     const known = liveSystems === undefined || components === undefined ? null : { liveSystems, components };
-    return { accounts, organizations: opened, ...(known ?? (await counted(change, subscriptionId))) };
-  }
-
-  /** Lists aren't checked by the commit: the record of the usage is, and whatever else counts writes it. */
-  async function counted(change: Change, subscriptionId: string): Promise<Resources> {
-    const total = { liveSystems: 0, components: 0 };
-    for (const owner of await ownersOf(change, subscriptionId)) {
-      const { liveSystems, components } = await resourcesOf(change, owner);
-      total.liveSystems += liveSystems;
-      total.components += components;
-    }
-    return total;
+    return { accounts, organizations: opened, ...(known ?? (await resourcesIn(change, subscriptionId))) };
   }
 
   async function use(change: Change, subscriptionId: string | null, by: Partial<Counts>): Promise<void> {
@@ -129,19 +120,4 @@ export function createSeats({ limits, resourcesOf }: SeatsDeps): Seats {
       }
     },
   };
-}
-
-/** Whose plan it is that an owner's live systems count in. */
-async function subscriptionOf(reader: Reader, { type, id }: ResourceOwner): Promise<string | null> {
-  const ownerId = id.toLowerCase();
-  if (type === "Organizational") return (await reader.get(organizations, [ownerId]))?.subscriptionId ?? null;
-  return (await reader.find(subscriptions, "account", [ownerId]))?.id ?? null;
-}
-
-/** Whose live systems count in a subscription: its account's, and its organizations'. */
-async function ownersOf(reader: Reader, subscriptionId: string): Promise<ResourceOwner[]> {
-  const subscription = await reader.get(subscriptions, [subscriptionId]);
-  const own = subscription === null ? [] : [{ type: "Personal", id: subscription.accountId } as const];
-  const held = await listAll(reader, organizations, { index: "bySubscription", prefix: [subscriptionId] });
-  return [...own, ...held.map(({ id }) => ({ type: "Organizational", id }) as const)];
 }

@@ -1,5 +1,5 @@
 import type { Access, Scope } from "../account/access.ts";
-import type { SeatsDeps } from "../account/plan-usage.ts";
+import type { CountResources } from "../account/plan-owners.ts";
 import type { Handlers } from "../contract/handler.ts";
 import { actorName, type EnvironmentRef } from "../contract/target.ts";
 import type { EnvironmentDirectory } from "../environment/directory.ts";
@@ -81,7 +81,7 @@ export interface Override {
   /** What the areas beside it do with the live systems of an owner who goes. */
   readonly holdings: LiveSystemHoldings;
   /** Counts the live systems and components that an owner has, one by one. */
-  resourcesOf: SeatsDeps["resourcesOf"];
+  resourcesOf: CountResources;
   /** Starts the sweep and the mutations. */
   start(): Promise<void>;
   /** Begins nothing more and waits for what is under way. */

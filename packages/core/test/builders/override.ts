@@ -1,3 +1,4 @@
+import { planOwners } from "../../src/account/plan-owners.ts";
 import { createSeats } from "../../src/account/plan-usage.ts";
 import { subscriptions } from "../../src/account/subscription-record.ts";
 import { type SimulatedCloudOptions, simulatedCloud, simulatedConsole } from "../../src/clouds/index.ts";
@@ -76,7 +77,9 @@ export function overrideWorld(options: WorldOptions = {}) {
       reach: async () => ({ everything: true, owners: [], environment: null }),
     },
     scheduler: options.scheduler ?? { start: async () => ({ request: async () => {}, stop: async () => {} }) },
-    seats: options.plans ? createSeats({ limits: options.plans, resourcesOf }) : { count: async () => {} },
+    seats: options.plans
+      ? createSeats({ limits: options.plans, ...planOwners(resourcesOf) })
+      : { count: async () => {} },
     sealer: plainSealer,
     digestKey: async () => new Uint8Array(32),
     sharedByProcesses: options.sharedByProcesses ?? false,

@@ -14,7 +14,8 @@ import { createOrganizationChanges } from "../../src/account/organization-change
 import { createOrganizations } from "../../src/account/organizations.ts";
 import { dueOrganizations } from "../../src/account/organizations-purge.ts";
 import { createPermissionGraphs } from "../../src/account/permission-graph.ts";
-import { createSeats, type SeatsDeps } from "../../src/account/plan-usage.ts";
+import { type CountResources, planOwners } from "../../src/account/plan-owners.ts";
+import { createSeats } from "../../src/account/plan-usage.ts";
 import { createResourceGroups } from "../../src/account/resource-groups.ts";
 import { createPersonalResourceGroups } from "../../src/account/resource-groups-personal.ts";
 import { createRights } from "../../src/account/rights.ts";
@@ -58,7 +59,7 @@ export interface TenantsOptions {
   /** @default wide ones */
   readonly plans?: PlanLimits;
   /** How many live systems and components an owner has before any are counted. @default none */
-  readonly resourcesOf?: SeatsDeps["resourcesOf"];
+  readonly resourcesOf?: CountResources;
   readonly seed?: number;
 }
 
@@ -121,7 +122,7 @@ export function tenantsWorld({ plans = wide, seed = 1, resourcesOf = noResources
   };
 
   const graphs = createPermissionGraphs();
-  const seats = createSeats({ limits: plans, resourcesOf });
+  const seats = createSeats({ limits: plans, ...planOwners(resourcesOf) });
   const changes = createOrganizationChanges({ graphs, seats, runtime });
   const lastAdmin = createLastAdmin({ accounts, graphs, changes, seats });
   const base = {
