@@ -108,6 +108,7 @@ export interface AccountArea {
 type OrganizationParts = Parameters<typeof createOrganizations>[0] &
   Parameters<typeof createTeams>[0] &
   Parameters<typeof createResourceGroups>[0] &
+  Parameters<typeof createPersonalResourceGroups>[0] &
   Omit<Parameters<typeof createGranting>[0], "principals"> &
   Parameters<typeof createGrantPrincipals>[0] &
   Parameters<typeof createExplain>[0];
@@ -158,7 +159,6 @@ export function createAccountArea(options: AccountAreaDeps): AccountArea {
       ...createSecretIssuing({ records, credentials, organizationPrincipal }),
       ...sessions.handlers,
       ...tokens.handlers,
-      ...createPersonalResourceGroups(area),
       ...organizationHandlers(area),
       ...plans.handlers,
     },
@@ -239,12 +239,13 @@ function accountDirectory(invite: AccountDirectory["invite"]): AccountDirectory 
   };
 }
 
-/** What belongs to organizations: who is in them, and what each may. */
+/** What belongs to organizations, and the groups of persons: who is in them, and what each may. */
 function organizationHandlers(area: OrganizationParts) {
   return {
     ...createOrganizations(area),
     ...createTeams(area),
     ...createResourceGroups(area),
+    ...createPersonalResourceGroups(area),
     ...createGranting({ ...area, principals: createGrantPrincipals(area) }),
     ...createExplain(area),
   };
