@@ -6,14 +6,16 @@ import type { Cause, Change, Reader, Records } from "../records/records.ts";
 import { countUse, liveSystemsIn } from "../records/uses.ts";
 import { aboutLiveSystem, type ComponentRecord, components, idOf } from "./component-record.ts";
 import { closeEpisode } from "./episode-record.ts";
-import { countComponents, type LiveSystemRecord, liveSystems, mutations } from "./live-system-record.ts";
+import { type LiveSystemRecord, liveSystems, mutations } from "./live-system-record.ts";
 import { emitMutation } from "./mutations.ts";
+import { countPlaces, type PlanPlaces } from "./plan-places.ts";
 import { ownerKey } from "./reached.ts";
 
 /** What releasing needs. */
 export interface ReleaseDeps {
   readonly records: Records;
   readonly runtime: Pick<Runtime, "clock" | "newId">;
+  readonly seats: PlanPlaces;
 }
 
 /** A resource that stays in its cloud, and was a component's of an owner who is gone. */
@@ -111,9 +113,9 @@ async function releaseSome({ id }: LiveSystemRecord, { ownerId }: Owner, deps: R
   await records.change(cause(deps), async (change) => {
     for (const { record } of listed) {
       const current = await change.get(components, components.key(record));
-      if (current !== null) await release(change, current, { ownerId, at: nowText(deps) });
+      if (current !== null) await release(change, current, { ownerId, at: nowText(deps), seats: deps.seats });
     }
-    if (listed.length < atOnce) await end(change, id, nowText(deps));
+    if (listed.length < atOnce) await end(change, id, deps);
   });
   return listed.length;
 }
@@ -121,13 +123,13 @@ async function releaseSome({ id }: LiveSystemRecord, { ownerId }: Owner, deps: R
 async function release(
   change: Change,
   record: ComponentRecord,
-  { ownerId, at }: { readonly ownerId: string; readonly at: string },
+  { ownerId, at, seats }: { readonly ownerId: string; readonly at: string; readonly seats: PlanPlaces },
 ): Promise<void> {
   const { provider, resource, status, override } = record;
   const [subject, about] = [idOf(record), aboutLiveSystem(record)];
   await closeEpisode(change, record, { at, outcome: "Released", end: null });
   change.delete(components, components.key(record));
-  await countComponents(change, record.liveSystemId, -1);
+  await countPlaces(change, seats, record, { components: -1 });
   const resourceId = record.provisioned || resource.given ? resource.id : null;
   change.put(leftBehind, { ownerId, componentId: subject, provider, resourceId });
   const data = { from: status, status };
@@ -138,11 +140,13 @@ async function release(
   change.emit({ type: "component.released", subject, about, data: { ...data, resourceId } });
 }
 
-async function end(change: Change, id: string, at: string): Promise<void> {
+async function end(change: Change, id: string, deps: ReleaseDeps): Promise<void> {
   const system = await change.get(liveSystems, [id]);
   if (system?.status !== "Releasing") return;
-  change.put(liveSystems, { ...system, status: "Deleted", updatedAt: at, updatedBy: "system" });
-  await countUse(change, liveSystemsIn(environmentName(system.environmentId)), -1);
+  change.put(liveSystems, { ...system, status: "Deleted", updatedAt: nowText(deps), updatedBy: "system" });
+  const { environmentId: environment } = system;
+  await countUse(change, liveSystemsIn(environmentName(environment)), -1);
+  await countPlaces(change, deps.seats, { liveSystemId: id, environment }, { liveSystems: -1 });
 }
 
 async function forget(ownerId: string, deps: ReleaseDeps): Promise<void> {
