@@ -186,7 +186,7 @@ export function readConfig({ environment, file }: ConfigSource): ServerConfig {
 /** What `--help` says of the settings. */
 export function settingsHelp(): string {
   return Object.entries(settings)
-    .map(([name, setting]) => `  ${name.padEnd(30)}${setting.help}${shownDefault(setting.default)}`)
+    .map(([name, setting]) => `  ${`${name} `.padEnd(30)}${setting.help}${shownDefault(setting.default)}`)
     .join("\n");
 }
 
