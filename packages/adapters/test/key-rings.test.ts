@@ -3,8 +3,10 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileKeyRing, rotateFileKeyRing, staticKeyRing } from "@liveplane/adapters/key-rings";
+import { nodeDefaults } from "@liveplane/adapters/node";
 import type { KeyRing } from "@liveplane/core";
-import { isLiveplaneError } from "@liveplane/core/errors";
+import { isLiveplaneError, LiveplaneError } from "@liveplane/core/errors";
+import { memoryStore, type Store } from "@liveplane/core/store";
 import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
 
@@ -130,4 +132,21 @@ test("a file that can't be read or holds no key stops the start, rather than a n
     expect(await codeOf(() => fileKeyRing({ file })), JSON.stringify(content)).toBe("ConfigurationInvalid");
     expect(readFileSync(file, "utf8")).toBe(content);
   }
+});
+
+test("a missing file is made for an empty store of one's own alone", async () => {
+  const made = async (store: Store) => {
+    const dataDir = mkdtempSync(join(folder, "data-"));
+    const code = await codeOf(async () => {
+      await nodeDefaults({ dataDir, store });
+      throw new LiveplaneError("AlreadyExists");
+    });
+    return [code === "AlreadyExists" ? "opened" : code, readdirSync(dataDir).includes("key-ring")];
+  };
+  const [empty, used] = [memoryStore(), memoryStore()];
+  await used.commit({ sets: [{ key: ["a"], value: 1 }] });
+  const shared = { ...memoryStore(), capabilities: { ...empty.capabilities, sharedByProcesses: true } };
+  expect(await made(empty)).toEqual(["opened", true]);
+  expect(await made(used)).toEqual(["ConfigurationInvalid", false]);
+  expect(await made(shared)).toEqual(["ConfigurationInvalid", false]);
 });
