@@ -191,7 +191,7 @@ function dueWork(
   deps: Pick<AccountAreaDeps, "records" | "runtime" | "settings"> & {
     readonly lastAdmin: Pick<ReturnType<typeof createLastAdmin>, "endAllGrantsOf">;
     readonly challenges: Pick<ReturnType<typeof createChallenges>, "endAll">;
-    readonly credentials: Pick<ServiceAccountCredentials, "endAll">;
+    readonly credentials: Pick<ServiceAccountCredentials, "forget">;
     readonly releases: Pick<AccountReleases, "isDone" | "forget">;
     readonly endSubscription: Subscriptions["end"];
   },
@@ -202,9 +202,13 @@ function dueWork(
     forgetRelease: deps.releases.forget,
     endGrants: deps.lastAdmin.endAllGrantsOf,
     endChallenges: deps.challenges.endAll,
-    endCredentials: (change, id) => deps.credentials.endAll(change, id, null),
+    endCredentials: deps.credentials.forget,
   });
-  return [...accountWork, dueExpiries(deps.records, deps.runtime), ...dueOrganizations(deps)];
+  return [
+    ...accountWork,
+    dueExpiries(deps.records, deps.runtime),
+    ...dueOrganizations({ ...deps, forgetPrincipal: deps.credentials.forget }),
+  ];
 }
 
 /** Who owns service accounts, as accounts ask it. */

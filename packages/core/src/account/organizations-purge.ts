@@ -11,12 +11,14 @@ export interface PurgeDeps {
   readonly records: Records;
   readonly runtime: Pick<Runtime, "clock" | "newId" | "yield">;
   readonly settings: { readonly purgeSeconds: number };
+  /** Forgets a service account. */
+  readonly forgetPrincipal: (change: Change, principalId: string) => Promise<void>;
 }
 
 const batch = 100;
 
 /** Organizations, teams and groups that were deleted long enough ago. */
-export function dueOrganizations({ records, runtime, settings }: PurgeDeps): readonly DueWork[] {
+export function dueOrganizations({ records, runtime, settings, forgetPrincipal }: PurgeDeps): readonly DueWork[] {
   const inChange = <R>(work: (change: Change) => Promise<R>) =>
     records.change({ actor: "liveplane", requestId: runtime.newId() }, work);
   const shared = {
@@ -39,7 +41,7 @@ export function dueOrganizations({ records, runtime, settings }: PurgeDeps): rea
     dueRecords({
       ...{ ...shared, name: "deleted-organizations", collection: organizations },
       async settle({ id }) {
-        while ((await inChange((change) => purgeOrganization(change, id))) > 0) await runtime.yield();
+        while ((await inChange((change) => purgeOrganization(change, id, forgetPrincipal))) > 0) await runtime.yield();
       },
     }),
   ];
@@ -51,7 +53,11 @@ async function purgeTeam(change: Change, organizationId: string, shortName: stri
 }
 
 /** Takes what is in an organization a batch at a time; the organization itself goes when nothing is left in it. Answers how much was. */
-async function purgeOrganization(change: Change, id: string): Promise<number> {
+async function purgeOrganization(
+  change: Change,
+  id: string,
+  forgetPrincipal: PurgeDeps["forgetPrincipal"],
+): Promise<number> {
   const lists = [
     { collection: graphEntries, prefix: [id] },
     { collection: teams, prefix: [id] },
@@ -67,7 +73,8 @@ async function purgeOrganization(change: Change, id: string): Promise<number> {
     left += listed.length;
   }
   if (left > 0) return left;
-  await change.get(organizations, [id]);
+  const known = await change.get(organizations, [id]);
+  if (known !== null) await forgetPrincipal(change, known.serviceAccountId);
   change.delete(organizations, [id]);
   change.delete(authorizations, [id]);
   return 0;

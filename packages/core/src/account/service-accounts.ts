@@ -74,6 +74,8 @@ export interface ServiceAccountCredentials {
   ): Promise<IssuedSecret>;
   revoke(change: Change, principalId: string, environment: EnvironmentRef | null, secretId: string): Promise<boolean>;
   endAll(change: Change, principalId: string, environment: EnvironmentRef | null): Promise<void>;
+  /** Forgets a service account whose owner is purged, with its own secrets. */
+  forget(change: Change, principalId: string): Promise<void>;
   /** Finds whom a client's id and secret stand for, among all places; `null`: nobody. */
   judge(principalId: string, secret: string): Promise<ServiceIdentity | null>;
   /** Whether a secret is still alive; writes down that it was used. */
@@ -149,6 +151,10 @@ export function createServiceAccountCredentials({
     async endAll(change, principalId, environment) {
       const key = [principalId, placeOf(environment)];
       if ((await change.get(credentials, key)) !== null) change.delete(credentials, key);
+    },
+    async forget(change, principalId) {
+      await service.endAll(change, principalId, null);
+      change.delete(principals, [principalId]);
     },
     async judge(principalId, secret) {
       const given = utf8(await digestOf(secret));

@@ -20,6 +20,7 @@ import { SecretValue } from "../../src/ports/secret-value.ts";
 import type { Sealer } from "../../src/ports/secrets.ts";
 import type { Store } from "../../src/ports/store.ts";
 import { createRecords } from "../../src/records/create-records.ts";
+import { catchUp } from "../../src/records/due.ts";
 import { createPages } from "../../src/records/pages.ts";
 import { type FakeRuntime, fakeRuntime } from "../../src/testing/fake-runtime.ts";
 
@@ -165,6 +166,11 @@ function operations(override: Override, runtime: FakeRuntime, follows: boolean) 
           observedAt: string | null;
         };
       };
+    },
+    /** One round of keeping house, and of what falls due. */
+    async housekeep() {
+      for (const work of override.due) await catchUp(work, { runtime, signal: new AbortController().signal });
+      await override.housekeep();
     },
     /** Lets time pass while something is under way. */
     passing: <T>(work: Promise<T>) => passing(runtime, work),

@@ -242,7 +242,10 @@ export function tenantsWorld({ plans = wide, seed = 1, resourcesOf = noResources
       return type === undefined ? all : all.filter((event) => event.type === type);
     },
     async housekeep() {
-      const due = [dueExpiries(records, runtime), ...dueOrganizations({ records, runtime, settings })];
+      const due = [
+        dueExpiries(records, runtime),
+        ...dueOrganizations({ records, runtime, settings, forgetPrincipal: async () => {} }),
+      ];
       for (const work of due) await catchUp(work, { runtime, signal: new AbortController().signal });
     },
   };

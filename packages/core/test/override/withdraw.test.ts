@@ -48,9 +48,9 @@ test("purges what was deleted long ago, and not before", async () => {
   const { world } = recorded();
   const mutation = await world.create(sites({ path: "a" }));
   await world.remove(mutation.livesystemId);
-  await world.override.housekeep();
+  await world.housekeep();
   expect((await world.mutation(mutation)).status).toBe("Succeeded");
   await world.runtime.advance(31 * 24 * 3_600_000);
-  await world.override.housekeep();
+  await world.housekeep();
   expect(await code(world.mutation(mutation))).toBe("NotFound");
 });
