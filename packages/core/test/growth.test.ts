@@ -60,10 +60,13 @@ test("live systems that are deployed, taken over, made and deleted for two years
   expectLevel(sizes[11] as never, sizes[23] as never);
 });
 
-test("people who register, sign in, forget and fail for two years leave a store of one size", async () => {
+test("people who register, sign in, fail, make and delete for two years leave a store of one size", async () => {
   const world = await identityWorld({ openRegistration: true });
   const { nobody, advance, housekeep, settle, signIn, bearer } = world;
-  await world.person("ada");
+  const { account, api: own } = await world.person("ada");
+  const kept = { type: "Personal", ownerId: account.id, shortName: "kept" } as const;
+  await own.environments.create(kept, {});
+  await own.environments.secrets.create(kept, { shortName: "db", value: "x" });
   const sizes: Awaited<ReturnType<typeof sizeOf>>[] = [];
   for (let month = 0; month < 24; month++) {
     for (let week = 0; week < 4; week++) {
@@ -77,6 +80,14 @@ test("people who register, sign in, forget and fail for two years leave a store 
       const { id: organizationId } = await api.organizations.create({ name: "Acme" });
       await api.organizations.teams.upsert({ organizationId }, { shortName: "t" });
       await api.organizations.delete({ organizationId });
+      const place = { type: "Personal", ownerId: account.id, shortName: `w${month}-${week}` } as const;
+      await api.environments.create(place, {}, { idempotencyKey: `${month}-${week}` });
+      for (const shortName of ["a", "b"]) await api.environments.secrets.create(place, { shortName, value: "x" });
+      await api.environments.secrets.create(kept, { shortName: place.shortName, value: "x" });
+      await api.environments.secrets.delete({ ...kept, secretShortName: place.shortName });
+      for (const value of ["y", "z"])
+        await api.environments.secrets.update({ ...kept, secretShortName: "db" }, { value });
+      await api.environments.delete(place);
       await settle();
       await advance(7 * day);
       await housekeep();
