@@ -138,38 +138,10 @@ export function isLiveplaneError(thrown: unknown, code?: ErrorCode): thrown is L
   return code === undefined || Reflect.get(thrown, "code") === code;
 }
 
-/** More places than this a refusal doesn't name. */
-export const mostPlaces = 100;
-
-/** How a refusal of places is worded. */
-export interface InvalidOptions {
-  readonly message?: string;
-  /** How many further places were left out before. @default 0 */
-  readonly unnamed?: number;
-}
-
-/** An error that names the places at fault, each once. Its code is the one all places share, else `ValidationFailed`. */
-export function invalid(
-  errors: readonly [Violation, ...Violation[]],
-  { message, unnamed = 0 }: InvalidOptions = {},
-): LiveplaneError {
-  const places = new Map<string, Violation>();
-  for (const violation of errors) if (!places.has(placeOf(violation))) places.set(placeOf(violation), violation);
-  const shared = errors.every((entry) => entry.code === errors[0].code) ? errors[0].code : undefined;
-  const code = shared !== undefined && shared in errorCodes ? (shared as ErrorCode) : "ValidationFailed";
-  const said = code === "ValidationFailed" ? firstOf(errors[0], places.size - 1 + unnamed) : errors[0].detail;
-  return new LiveplaneError(code, message ?? said, { details: { errors: [...places.values()].slice(0, mostPlaces) } });
-}
-
-function placeOf({ pointer, parameter, header }: Violation): string {
-  return pointer ?? `${parameter === undefined ? "header" : "parameter"} ${parameter ?? header}`;
-}
-
-/** The first fault with its place, for whoever reads the sentence alone; and how many others there are. */
-function firstOf({ pointer, parameter, header, detail }: Violation, others: number): string {
+/** What is wrong, with its place, for whoever reads the sentence alone. */
+export function sentenceOf({ pointer, parameter, header, detail }: Violation): string {
   const place = pointer ?? parameter ?? header;
-  const sentence = place === undefined || place === "#" ? detail : `${place}: ${detail}`;
-  return others === 0 ? sentence : `${sentence} (and ${others} more)`;
+  return place === undefined || place === "#" ? detail : `${place}: ${detail}`;
 }
 
 /** The `application/problem+json` document of RFC 9457 that stands for an error. */
@@ -185,19 +157,16 @@ export interface Problem {
   readonly [member: string]: unknown;
 }
 
-/** What stands outside for the codes that only a host sees: nothing of what is behind is told. */
+/** What stands outside for the codes that only a host sees, beside those of status 500: nothing of what is behind is told. */
 const outside: ReadonlyMap<ErrorCode, ErrorCode> = new Map([
   ["StoreFailed", "Unavailable"],
   ["Aborted", "Unavailable"],
   ["CommitOutcomeUnknown", "InternalError"],
-  ["CapabilityMissing", "InternalError"],
-  ["ConfigurationInvalid", "InternalError"],
-  ["UnsupportedRuntime", "InternalError"],
 ]);
 
 /** Tells whether a code is for the host alone: outside, another one stands for it. */
 export function isForHostsOnly(code: ErrorCode): boolean {
-  return outside.has(code);
+  return outside.has(code) || (errorCodes[code][0] === 500 && code !== "InternalError");
 }
 
 /** Turns an error into its problem document. What isn't for strangers becomes `InternalError` or `Unavailable` and says nothing more. */

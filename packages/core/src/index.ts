@@ -3,6 +3,7 @@ export { signInName } from "./account/account-record.ts";
 export type { Api, Body, Input, List, Page, Query, Result } from "./contract/api.ts";
 export type { LiveplaneEvent } from "./contract/event-types.ts";
 export type { CallerFacts } from "./contract/handler.ts";
+export { invalid } from "./contract/invalid.ts";
 export type { OperationId } from "./contract/routes.ts";
 export type { Operation, Permission, RateClass } from "./contract/row.ts";
 export { type Actor, actorName, type EnvironmentRef, type Scope, type Target } from "./contract/target.ts";

@@ -2,13 +2,13 @@ import {
   type ErrorCode,
   errorCodes,
   fromProblem,
-  invalid,
   isLiveplaneError,
   LiveplaneError,
   toProblem,
   type Violation,
 } from "@liveplane/core/errors";
 import { expect, test } from "vitest";
+import { invalid } from "../src/contract/invalid.ts";
 
 const codes = Object.keys(errorCodes) as ErrorCode[];
 const hostsOnly: readonly ErrorCode[] = [

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
-import type { Caller, Liveplane } from "@liveplane/core";
+import { type Caller, invalid, type Liveplane } from "@liveplane/core";
 import { operationsById } from "@liveplane/core/contract";
-import { invalid, LiveplaneError, type Violation } from "@liveplane/core/errors";
+import { LiveplaneError, type Violation } from "@liveplane/core/errors";
 import { credentialHeaders } from "@liveplane/core/routes";
 
 /** Who a request says it is from: a bearer token, or nobody. Any other scheme counts as nobody. */

@@ -1,6 +1,6 @@
 import type { Handlers } from "../contract/handler.ts";
+import { invalid } from "../contract/invalid.ts";
 import { checkPreconditions } from "../contract/preconditions.ts";
-import { invalid } from "../errors.ts";
 import type { Change } from "../records/records.ts";
 import { isSameRecord } from "../records/same-record.ts";
 import { type AccountRecord, accounts, emitAccount, findBySignIn, toAccount } from "./account-record.ts";

@@ -1,6 +1,7 @@
+import { invalid } from "../contract/invalid.ts";
 import type { Operation } from "../contract/row.ts";
 import type { Actor, Target } from "../contract/target.ts";
-import { invalid, LiveplaneError, type Violation } from "../errors.ts";
+import { LiveplaneError, type Violation } from "../errors.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import type { Access, AccessInput, Reach } from "./access.ts";
 import {

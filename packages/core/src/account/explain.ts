@@ -1,6 +1,7 @@
 import type { Handlers } from "../contract/handler.ts";
+import { invalid } from "../contract/invalid.ts";
 import { uuid } from "../contract/values.ts";
-import { invalid, LiveplaneError } from "../errors.ts";
+import { LiveplaneError } from "../errors.ts";
 import type { Records } from "../records/records.ts";
 import type { PermissionGraph, PermissionGraphs } from "./permission-graph.ts";
 import { scopeOf } from "./permissions.ts";

@@ -1,6 +1,7 @@
+import { invalid } from "../contract/invalid.ts";
 import type { PermissionInput } from "../contract/organization-schemas.ts";
 import { email as emailSchema, uuid } from "../contract/values.ts";
-import { invalid, type LiveplaneError } from "../errors.ts";
+import type { LiveplaneError } from "../errors.ts";
 import type { Change, Reader } from "../records/records.ts";
 import type { AccountDirectory, PrincipalDirectory } from "./account-directory.ts";
 import type { Viewer } from "./organization-record.ts";

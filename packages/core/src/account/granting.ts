@@ -1,7 +1,8 @@
 import type { Handlers } from "../contract/handler.ts";
+import { invalid } from "../contract/invalid.ts";
 import type { PermissionInput } from "../contract/organization-schemas.ts";
 import type { Actor, EventTarget } from "../contract/target.ts";
-import { invalid, LiveplaneError } from "../errors.ts";
+import { LiveplaneError } from "../errors.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import type { Pages } from "../records/pages.ts";
 import type { Cause, Change, Records } from "../records/records.ts";

@@ -1,8 +1,9 @@
 import type { Call, Handlers } from "../contract/handler.ts";
+import { invalid } from "../contract/invalid.ts";
 import type { OrganizationInput } from "../contract/organization-schemas.ts";
 import { checkPreconditions } from "../contract/preconditions.ts";
 import { type Actor, actorName } from "../contract/target.ts";
-import { invalid, LiveplaneError } from "../errors.ts";
+import { LiveplaneError } from "../errors.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import { listAll } from "../records/list-all.ts";
 import type { Pages } from "../records/pages.ts";

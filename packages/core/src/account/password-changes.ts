@@ -1,5 +1,6 @@
 import type { Handlers } from "../contract/handler.ts";
-import { invalid, LiveplaneError } from "../errors.ts";
+import { invalid } from "../contract/invalid.ts";
+import { LiveplaneError } from "../errors.ts";
 import type { Change, Stored } from "../records/records.ts";
 import { type AccountRecord, accounts, emitAccount, findBySignIn } from "./account-record.ts";
 import type { AccountsDeps } from "./accounts-deps.ts";

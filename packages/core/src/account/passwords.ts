@@ -1,6 +1,7 @@
 import type { CallerFacts } from "../contract/handler.ts";
+import { invalid } from "../contract/invalid.ts";
 import type { Actor } from "../contract/target.ts";
-import { invalid, LiveplaneError } from "../errors.ts";
+import { LiveplaneError } from "../errors.ts";
 import { networkOf } from "../network-of.ts";
 import type { CostlyWork } from "../ports/costly-work.ts";
 import type { PasswordHasher } from "../ports/identity.ts";

@@ -1,6 +1,7 @@
 import type { Handlers } from "../contract/handler.ts";
+import { invalid } from "../contract/invalid.ts";
 import { actorName } from "../contract/target.ts";
-import { invalid, LiveplaneError } from "../errors.ts";
+import { LiveplaneError } from "../errors.ts";
 import type { Change, Stored } from "../records/records.ts";
 import { type AccountRecord, accounts, emitAccount, findBySignIn, newAccount, toAccount } from "./account-record.ts";
 import type { AccountsDeps } from "./accounts-deps.ts";

@@ -1,7 +1,8 @@
 import type { IssuedSecret } from "../contract/environment-schemas.ts";
+import { invalid } from "../contract/invalid.ts";
 import { type EnvironmentRef, environmentName } from "../contract/target.ts";
 import { toBase64Url, toHex, utf8 } from "../encoding.ts";
-import { invalid, LiveplaneError } from "../errors.ts";
+import { LiveplaneError } from "../errors.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import { collection } from "../records/collection.ts";
 import type { Change, Reader, Records } from "../records/records.ts";

@@ -1,7 +1,8 @@
 import type { SubscriptionInput } from "../contract/account-schemas.ts";
 import type { Call, Handlers } from "../contract/handler.ts";
+import { invalid } from "../contract/invalid.ts";
 import { checkPreconditions } from "../contract/preconditions.ts";
-import { invalid, LiveplaneError, type Violation } from "../errors.ts";
+import { LiveplaneError, type Violation } from "../errors.ts";
 import type { Settings } from "../host.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import { listAll } from "../records/list-all.ts";

@@ -1,7 +1,8 @@
 import type { TokenRequest, TokenResponse } from "../contract/account-schemas.ts";
 import type { Call, Handlers } from "../contract/handler.ts";
+import { invalid } from "../contract/invalid.ts";
 import type { EnvironmentRef, Scope } from "../contract/target.ts";
-import { invalid, LiveplaneError } from "../errors.ts";
+import { LiveplaneError } from "../errors.ts";
 import type { Settings } from "../host.ts";
 import type { TokenSigner } from "../ports/identity.ts";
 import type { Runtime } from "../ports/runtime.ts";

@@ -1,4 +1,5 @@
-import { invalid, LiveplaneError } from "../errors.ts";
+import { invalid } from "../contract/invalid.ts";
+import { LiveplaneError } from "../errors.ts";
 import type { Json } from "../ports/store.ts";
 import { type CloudFacts, tagsRefusal, withTags } from "./cloud-facts.ts";
 import { isObject, type JsonObject, merged } from "./json-edits.ts";

@@ -1,4 +1,5 @@
-import { invalid, LiveplaneError } from "../errors.ts";
+import { invalid } from "../contract/invalid.ts";
+import { LiveplaneError } from "../errors.ts";
 import type { CloudCredentials } from "../ports/cloud.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import type { Json, Key, Store } from "../ports/store.ts";

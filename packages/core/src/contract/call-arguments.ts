@@ -1,4 +1,4 @@
-import { invalid, LiveplaneError, type Violation } from "../errors.ts";
+import { LiveplaneError, sentenceOf, type Violation } from "../errors.ts";
 import { credentialHeaders, type OperationId, type Route } from "./routes.ts";
 
 /** One call, taken apart from its arguments: what every transport is given. */
@@ -127,5 +127,6 @@ function attempt<T>(read: () => T): T | undefined {
 
 function refused({ code, ...at }: Omit<Violation, "detail">): LiveplaneError {
   const detail = code === "Required" ? "This is required." : "This has the wrong type.";
-  return invalid([{ ...at, code, detail }]);
+  const error = { ...at, code, detail };
+  return new LiveplaneError("ValidationFailed", sentenceOf(error), { details: { errors: [error] } });
 }

@@ -1,5 +1,6 @@
 import type { z } from "zod";
-import { mostPlaces, type ViolationCode } from "../errors.ts";
+import type { ViolationCode } from "../errors.ts";
+import { mostPlaces } from "./invalid.ts";
 
 /** What JSON can carry. */
 export type JsonValue =

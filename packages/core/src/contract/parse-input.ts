@@ -1,6 +1,7 @@
 import type { z } from "zod";
-import { invalid, LiveplaneError, mostPlaces, type Violation } from "../errors.ts";
+import { LiveplaneError, type Violation } from "../errors.ts";
 import type { UnreadItems } from "./handler.ts";
+import { invalid, mostPlaces } from "./invalid.ts";
 import { pointerTo } from "./pointer.ts";
 import type { Schema } from "./row.ts";
 import { scanJson } from "./scan-json.ts";

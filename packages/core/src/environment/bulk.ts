@@ -1,5 +1,6 @@
 import type { Call } from "../contract/handler.ts";
-import { invalid, isLiveplaneError, type Violation } from "../errors.ts";
+import { invalid } from "../contract/invalid.ts";
+import { isLiveplaneError, type Violation } from "../errors.ts";
 
 /** Runs a check on every item, and gathers what is wrong with all of them, each at its index. */
 export async function eachOf<Item, Made>(

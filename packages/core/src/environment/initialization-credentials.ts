@@ -1,6 +1,7 @@
+import { invalid } from "../contract/invalid.ts";
 import { credentialHeaders } from "../contract/routes.ts";
 import type { CredentialOption } from "../contract/row.ts";
-import { invalid, type LiveplaneError } from "../errors.ts";
+import type { LiveplaneError } from "../errors.ts";
 import type { CloudCredentials } from "../ports/cloud.ts";
 import { SecretValue } from "../ports/secret-value.ts";
 import type { Provider } from "./initialization-run.ts";

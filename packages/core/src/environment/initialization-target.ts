@@ -1,5 +1,5 @@
+import { invalid } from "../contract/invalid.ts";
 import { projectPattern } from "../contract/values.ts";
-import { invalid } from "../errors.ts";
 import type { CloudLocation } from "../ports/cloud.ts";
 import type { Json } from "../ports/store.ts";
 import type { Provider, RunTarget } from "./initialization-run.ts";

@@ -1,11 +1,12 @@
 import type { Access } from "../account/access.ts";
 import type { InitializationRun } from "../contract/environment-schemas.ts";
 import type { Answer, Call, Handlers } from "../contract/handler.ts";
+import { invalid } from "../contract/invalid.ts";
 import { isProtocolTag } from "../contract/protocol-tags.ts";
 import type { OperationId } from "../contract/routes.ts";
 import { actorName, type EnvironmentRef, environmentName, environmentRef } from "../contract/target.ts";
 import { toHex, utf8 } from "../encoding.ts";
-import { invalid, isLiveplaneError, LiveplaneError } from "../errors.ts";
+import { isLiveplaneError, LiveplaneError } from "../errors.ts";
 import type { Cloud, CloudCredentials } from "../ports/cloud.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import type { Sealer } from "../ports/secrets.ts";

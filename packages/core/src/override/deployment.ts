@@ -1,7 +1,8 @@
+import { invalid } from "../contract/invalid.ts";
 import { type EnvironmentRef, environmentName } from "../contract/target.ts";
 import { toHex, utf8 } from "../encoding.ts";
 import type { EnvironmentDirectory } from "../environment/directory.ts";
-import { invalid, LiveplaneError, type Violation } from "../errors.ts";
+import { LiveplaneError, type Violation } from "../errors.ts";
 import type { Cloud, CloudTarget } from "../ports/cloud.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import type { Change } from "../records/records.ts";

@@ -1,7 +1,8 @@
 import type { Call, Handlers } from "../contract/handler.ts";
+import { invalid } from "../contract/invalid.ts";
 import { checkPreconditions } from "../contract/preconditions.ts";
 import { actorName } from "../contract/target.ts";
-import { invalid, LiveplaneError } from "../errors.ts";
+import { LiveplaneError } from "../errors.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import type { Pages } from "../records/pages.ts";
 import type { Change, Records, Stored } from "../records/records.ts";

@@ -1,7 +1,8 @@
 import { bodyLimitKiB, operationsById, parseInput, toOpenApi } from "@liveplane/core/contract";
-import { invalid, isLiveplaneError, type LiveplaneError, toProblem, type Violation } from "@liveplane/core/errors";
+import { isLiveplaneError, type LiveplaneError, toProblem, type Violation } from "@liveplane/core/errors";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { invalid } from "../../src/contract/invalid.ts";
 import { parseItems } from "../../src/contract/parse-input.ts";
 
 type Bodied = "sessions.create" | "liveSystems.create" | "environments.create";

@@ -1,7 +1,8 @@
 import { type OperationId, operationsById, parseInput, routes } from "@liveplane/core/contract";
-import { invalid, isLiveplaneError, type LiveplaneError, type Violation } from "@liveplane/core/errors";
+import { isLiveplaneError, type LiveplaneError, type Violation } from "@liveplane/core/errors";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { invalid } from "../../src/contract/invalid.ts";
 
 const withBody = (Object.keys(routes) as OperationId[]).filter((id) => operationsById[id].body !== undefined);
 

@@ -1,5 +1,6 @@
-import { type ErrorCode, errorCodes, mostPlaces } from "../../errors.ts";
+import { type ErrorCode, errorCodes } from "../../errors.ts";
 import { errorStatusesOf } from "../error-answers.ts";
+import { mostPlaces } from "../invalid.ts";
 import { operationsById } from "../operations.ts";
 import { parseRoute } from "../routes.ts";
 import type { Operation } from "../row.ts";

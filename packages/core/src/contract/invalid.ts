@@ -1,0 +1,34 @@
+import { type ErrorCode, errorCodes, LiveplaneError, sentenceOf, type Violation } from "../errors.ts";
+
+/** More places than this a refusal doesn't name. */
+export const mostPlaces = 100;
+
+/** How a refusal of places is worded. */
+interface InvalidOptions {
+  readonly message?: string;
+  /** How many further places were left out before. @default 0 */
+  readonly unnamed?: number;
+}
+
+/** An error that names the places at fault, each once. Its code is the one all places share, else `ValidationFailed`. */
+export function invalid(
+  errors: readonly [Violation, ...Violation[]],
+  { message, unnamed = 0 }: InvalidOptions = {},
+): LiveplaneError {
+  const places = new Map<string, Violation>();
+  for (const one of errors) places.set(placeOf(one), places.get(placeOf(one)) ?? one);
+  const shared = errors.every((entry) => entry.code === errors[0].code) ? errors[0].code : undefined;
+  const code = shared !== undefined && shared in errorCodes ? (shared as ErrorCode) : "ValidationFailed";
+  const said = code === "ValidationFailed" ? firstOf(errors[0], places.size - 1 + unnamed) : errors[0].detail;
+  return new LiveplaneError(code, message ?? said, { details: { errors: [...places.values()].slice(0, mostPlaces) } });
+}
+
+/** A pointer begins with `#`, and no parameter ends with a colon. */
+function placeOf({ pointer, parameter, header }: Violation): string {
+  return pointer ?? parameter ?? `${header}:`;
+}
+
+/** The first fault, and how many others there are. */
+function firstOf(first: Violation, others: number): string {
+  return others === 0 ? sentenceOf(first) : `${sentenceOf(first)} (and ${others} more)`;
+}
