@@ -293,6 +293,21 @@ describe.each(cases)("the store of $name on $where", ({ name, open }) => {
     );
   });
 
+  test("every definition is kept once by its digest, and no mutation or live system holds one itself", async () => {
+    await plane.sweep("housekeeping");
+    const rows = async (kind: string) => {
+      const listed = await plane.store.list({ prefix: ["record", kind], limit: 10_000 });
+      return listed.map(({ value }) => value as { definition?: unknown; inForce?: string; deploys?: string | null });
+    };
+    const holders = [...(await rows("live-system")), ...(await rows("mutation"))];
+    expect(holders.length).toBeGreaterThan(0);
+    expect(holders.filter((holder) => "definition" in holder)).toEqual([]);
+    const digests = (await plane.store.list({ prefix: ["record", "definition"], limit: 10_000 })).map(
+      ({ key }) => key[3],
+    );
+    expect(new Set(digests)).toEqual(new Set(holders.flatMap(({ inForce, deploys }) => inForce ?? deploys ?? [])));
+  });
+
   async function ended(api: ReturnType<typeof createClient>, begun: { id: string; livesystemId: string }) {
     const done = await until(
       () => api.liveSystems.mutations.get({ id: begun.livesystemId, mutationId: begun.id }),
