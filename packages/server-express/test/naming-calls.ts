@@ -174,6 +174,7 @@ const plain = new Set([
   ...["name", "surname", "displayName", "description", "icon", "tags[]", "tags{}", "socialLinks[]", "avatarUrl"],
   ...["phoneNumber", "parameters{}", "value", "reason", "ticket", "remindAt", "expiresAt", "version", "active"],
   ...["isPrivate", "region", "multiplicator", "expirationDate", "maxNumberOfAccounts", "maxNumberOfOrganizations"],
+  ...["maxNumberOfLiveSystems", "maxNumberOfComponents"],
   // Words of a list.
   ...["{type}", "type", "?type", "resourceGroupType", "principalType", "?principalType", "permissionType", "status"],
   ...["?status", "?drift", "?sort", "?limit", "?after", "subscriptionType", "serviceAccountRole", "deletionPolicy"],
