@@ -1,4 +1,39 @@
 const core = "^packages/core/src";
+const adapters = "^packages/adapters/src";
+
+/** The rooms of the core, from above to below: code of a room imports from rooms that stand below it, and types from anywhere. */
+const floors = [
+  ["liveplane", "in-process"],
+  ["areas"],
+  ["accounts-area", "environment-area", "override-area"],
+  ["override/operations"],
+  ["override/agent"],
+  ["override/records"],
+  ["override/protocol"],
+  ["environment"],
+  ["access"],
+  ["tenancy"],
+  ["sessions"],
+  ["identity", "mail"],
+  ["permissions"],
+  ["events", "keys"],
+  ["records"],
+  ["ports"],
+];
+
+/** Beside the floors: rooms that need nothing of the areas, and that areas don't need. */
+const rooms = floors.flat();
+
+const within = (names) => `${core}/(${names.join("|")})[./]`;
+
+/** A floor imports nothing from those above it. */
+const directions = floors.slice(1).map((floor, at) => ({
+  name: `${floor[0]}-looks-down`,
+  comment: "Rooms import from those below them: what is above may change without them.",
+  severity: "error",
+  from: { path: within(floor) },
+  to: { path: within(floors.slice(0, at + 1).flat()), dependencyTypesNot: ["type-only"] },
+}));
 
 /** The direction of imports, as ARCHITECTURE.md draws it. Types are free to look upwards; code is not. */
 export default {
@@ -22,32 +57,37 @@ export default {
       comment: "The contract is read by clients: it needs the errors and nothing else of the core.",
       severity: "error",
       from: { path: `${core}/contract` },
-      to: { path: core, pathNot: [`${core}/contract`, `${core}/errors\\.ts$`], dependencyTypesNot: ["type-only"] },
+      to: {
+        path: core,
+        pathNot: [`${core}/contract`, `${core}/(errors)\\.ts$`],
+        dependencyTypesNot: ["type-only"],
+      },
     },
-    {
-      name: "ports-know-no-domain",
-      comment: "A port says what the core needs from outside, never what it is needed for.",
-      severity: "error",
-      from: { path: `${core}/ports` },
-      to: { path: `${core}/(account|environment|override|records|testing|clouds)/`, dependencyTypesNot: ["type-only"] },
-    },
-    {
-      name: "records-know-no-domain",
-      comment: "Records keep anything; the areas decide what.",
-      severity: "error",
-      from: { path: `${core}/records` },
-      to: { path: `${core}/(account|environment|override|testing|clouds)/`, dependencyTypesNot: ["type-only"] },
-    },
+    ...directions,
     {
       name: "areas-meet-in-the-root",
-      comment: "Areas get each other's functions from the composition root, not by import.",
+      comment: "The areas get each other's functions from the composition root, not by import.",
       severity: "error",
-      from: { path: `${core}/(account|environment|override)/` },
+      from: { path: `${core}/(override|environment)/` },
       to: {
-        path: `${core}/(account|environment|override)/`,
+        path: `${core}/(override|environment|access|tenancy|identity|mail|sessions|permissions)/`,
         pathNot: `${core}/$1/`,
         dependencyTypesNot: ["type-only"],
       },
+    },
+    {
+      name: "clouds-know-no-domain",
+      comment: "What is known of a cloud, and the clouds that are simulated, stand behind the port.",
+      severity: "error",
+      from: { path: `${core}/clouds/` },
+      to: { path: within([...rooms.filter((room) => room !== "ports" && room !== "keys"), "transport", "testing"]), dependencyTypesNot: ["type-only"] },
+    },
+    {
+      name: "transport-knows-no-domain",
+      comment: "A request is taken apart and answered without knowing what it is about.",
+      severity: "error",
+      from: { path: `${core}/transport/` },
+      to: { path: within(rooms.filter((room) => !["events", "keys", "records", "ports"].includes(room))), dependencyTypesNot: ["type-only"] },
     },
     {
       name: "testing-is-for-tests",
@@ -55,6 +95,13 @@ export default {
       severity: "error",
       from: { path: core, pathNot: `${core}/testing/` },
       to: { path: `${core}/testing/` },
+    },
+    {
+      name: "adapters-are-entered-by-their-doors",
+      comment: "What is private to a vendor is imported by that vendor's adapter alone.",
+      severity: "error",
+      from: { path: `${adapters}/(azure|google|ssh-keys|stores)/` },
+      to: { path: `${adapters}/(azure|google|ssh-keys|stores)/`, pathNot: `${adapters}/$1/` },
     },
     {
       name: "routes-stay-light",

@@ -1,9 +1,9 @@
 import { createMongoAbility, type MongoAbility, subject } from "@casl/ability";
-import type { GrantEntry, GraphEntry } from "../packages/core/src/account/grants.ts";
-import { graphOf, type PermissionGraph } from "../packages/core/src/account/permission-graph.ts";
-import { decide, implied, scopeOf } from "../packages/core/src/account/permissions.ts";
 import type { Permission } from "../packages/core/src/contract/row.ts";
 import { LiveplaneError } from "../packages/core/src/errors.ts";
+import type { GrantEntry, GraphEntry } from "../packages/core/src/permissions/grants.ts";
+import { graphOf, type PermissionGraph } from "../packages/core/src/permissions/permission-graph.ts";
+import { decide, implied, scopeOf } from "../packages/core/src/permissions/permissions.ts";
 import { mulberry32 } from "../packages/core/src/testing/fake-runtime.ts";
 import type { Bench, Comparison } from "./harness.ts";
 

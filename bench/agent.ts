@@ -2,9 +2,9 @@ import { performance } from "node:perf_hooks";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import fastDeepEqual from "fast-deep-equal";
-import type { Expected } from "../packages/core/src/override/drift.ts";
-import { compare } from "../packages/core/src/override/drift.ts";
-import { type Managed, type Observation, transition } from "../packages/core/src/override/lifecycle.ts";
+import type { Expected } from "../packages/core/src/override/protocol/drift.ts";
+import { compare } from "../packages/core/src/override/protocol/drift.ts";
+import { type Managed, type Observation, transition } from "../packages/core/src/override/protocol/lifecycle.ts";
 import { fleet, fleetStores } from "./fleet.ts";
 import { type Bench, median, type Ratio } from "./harness.ts";
 

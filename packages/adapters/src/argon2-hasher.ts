@@ -1,6 +1,6 @@
 import type { PasswordHasher } from "@liveplane/core";
 import { LiveplaneError } from "@liveplane/core/errors";
-import { defaultHashSlots, fairSlots } from "./fair-slots.ts";
+import { defaultHashSlots, fairSlots } from "./costly-work/fair-slots.ts";
 
 /** Options of an argon2id hasher. The defaults are those that OWASP recommends. */
 export interface Argon2HasherOptions {

@@ -19,12 +19,12 @@ import {
   subscriptionOf,
   tagsOf,
   toReading,
-} from "./azure-resource.ts";
-import { runAzureStep } from "./azure-steps.ts";
-import { azureTokens } from "./azure-tokens.ts";
-import { type CloudHttpOptions, type CloudRequest, cloudHttp, elsewhere } from "./cloud-http.ts";
-import { readable } from "./cloud-resource.ts";
-import { pause } from "./pause.ts";
+} from "./azure/azure-resource.ts";
+import { runAzureStep } from "./azure/azure-steps.ts";
+import { azureTokens } from "./azure/azure-tokens.ts";
+import { type CloudHttpOptions, type CloudRequest, cloudHttp, elsewhere } from "./cloud-http/cloud-http.ts";
+import { readable } from "./cloud-http/cloud-resource.ts";
+import { pause } from "./cloud-http/pause.ts";
 
 /** Options of the Azure cloud. */
 export interface AzureCloudOptions extends CloudHttpOptions {

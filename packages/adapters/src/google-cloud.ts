@@ -8,15 +8,15 @@ import {
   type WriteCondition,
 } from "@liveplane/core/clouds";
 import { isLiveplaneError, LiveplaneError } from "@liveplane/core/errors";
-import { type CloudHttpOptions, cloudHttp } from "./cloud-http.ts";
-import { readable } from "./cloud-resource.ts";
-import { dialectOf, encoded, type GoogleDialect, type GoogleRequest, itemsOf } from "./google-dialects.ts";
-import { readManyOf } from "./google-lists.ts";
-import { type OperationDeps, settled } from "./google-operations.ts";
-import { bodyWithoutLabel, correctedBody, toReading } from "./google-resource.ts";
-import { runGoogleStep } from "./google-steps.ts";
-import { googleTokens } from "./google-tokens.ts";
-import { pause } from "./pause.ts";
+import { type CloudHttpOptions, cloudHttp } from "./cloud-http/cloud-http.ts";
+import { readable } from "./cloud-http/cloud-resource.ts";
+import { pause } from "./cloud-http/pause.ts";
+import { dialectOf, encoded, type GoogleDialect, type GoogleRequest, itemsOf } from "./google/google-dialects.ts";
+import { readManyOf } from "./google/google-lists.ts";
+import { type OperationDeps, settled } from "./google/google-operations.ts";
+import { bodyWithoutLabel, correctedBody, toReading } from "./google/google-resource.ts";
+import { runGoogleStep } from "./google/google-steps.ts";
+import { googleTokens } from "./google/google-tokens.ts";
 
 /** Options of the Google cloud. */
 export interface GoogleCloudOptions extends CloudHttpOptions {

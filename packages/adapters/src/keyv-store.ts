@@ -14,7 +14,7 @@ import {
   type StoreOptions,
   type StoreSnapshot,
 } from "@liveplane/core/store";
-import { applyCommit, type JournalCommit, type KeyvLike, openJournal } from "./keyv-journal.ts";
+import { applyCommit, type JournalCommit, type KeyvLike, openJournal } from "./stores/keyv-journal.ts";
 
 /** Options of a Keyv store. */
 export interface KeyvStoreOptions {

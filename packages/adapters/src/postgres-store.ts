@@ -13,7 +13,7 @@ import {
   type StoreSnapshot,
 } from "@liveplane/core/store";
 import type { Pool, PoolClient, QueryConfig, QueryResult } from "pg";
-import { decodeBytes, encodeBytes, prepareSchema, type Row } from "./postgres-schema.ts";
+import { decodeBytes, encodeBytes, prepareSchema, type Row } from "./stores/postgres-schema.ts";
 
 /** Options of a Postgres store. */
 export interface PostgresStoreOptions {

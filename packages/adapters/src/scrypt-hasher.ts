@@ -1,7 +1,7 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from "node:crypto";
 import type { PasswordHasher } from "@liveplane/core";
 import { LiveplaneError } from "@liveplane/core/errors";
-import { defaultHashSlots, fairSlots } from "./fair-slots.ts";
+import { defaultHashSlots, fairSlots } from "./costly-work/fair-slots.ts";
 
 /** Options of a scrypt hasher. The defaults are those that OWASP recommends. */
 export interface ScryptHasherOptions {

@@ -26,7 +26,7 @@ import {
   type Row,
   type Statements,
   sweptAtOnce,
-} from "./sqlite-database.ts";
+} from "./stores/sqlite-database.ts";
 
 /** Options of a SQLite store. */
 export interface SqliteStoreOptions {

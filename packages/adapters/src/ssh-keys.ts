@@ -1,8 +1,8 @@
 import type { SshKeyFacts, SshKeys } from "@liveplane/core";
 import { LiveplaneError } from "@liveplane/core/errors";
-import { fairSlots } from "./fair-slots.ts";
-import { readEnvelope } from "./ssh-key-envelope.ts";
-import { createSshKeyWorkers } from "./ssh-key-workers.ts";
+import { fairSlots } from "./costly-work/fair-slots.ts";
+import { readEnvelope } from "./ssh-keys/ssh-key-envelope.ts";
+import { createSshKeyWorkers } from "./ssh-keys/ssh-key-workers.ts";
 
 /** Options of the reader of SSH keys. */
 export interface NodeSshKeysOptions {

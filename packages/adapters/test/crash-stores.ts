@@ -5,10 +5,10 @@ import { postgresStore } from "@liveplane/adapters/postgres-store";
 import { sqliteStore } from "@liveplane/adapters/sqlite-store";
 import type { Store } from "@liveplane/core/store";
 import Keyv from "keyv";
+import { createEventLog } from "../../core/src/events/event-log.ts";
 import { webRuntime } from "../../core/src/ports/web-runtime.ts";
 import { collection } from "../../core/src/records/collection.ts";
 import { createRecords } from "../../core/src/records/create-records.ts";
-import { createEventLog } from "../../core/src/records/event-log.ts";
 
 /** The stores that outlive a process. */
 export type Kind = "sqlite" | "postgres" | "keyv";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createFairLine } from "../src/fair-line.ts";
+import { createFairLine } from "../src/costly-work/fair-line.ts";
 
 interface Item {
   readonly share: string;

@@ -5,10 +5,10 @@ import { googleCloud } from "@liveplane/adapters/google-cloud";
 import { type Cloud, type CloudCall, SecretValue } from "@liveplane/core/clouds";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { components } from "../../core/src/override/component-record.ts";
+import { components } from "../../core/src/override/records/component-record.ts";
 import { overrideWorld } from "../../core/test/builders/override.ts";
 import { sites } from "../../core/test/builders/sites.ts";
-import { ownUrl } from "../src/cloud-http.ts";
+import { ownUrl } from "../src/cloud-http/cloud-http.ts";
 
 interface Arrival {
   readonly origin: string;

@@ -2,8 +2,8 @@ import { spawnSync } from "node:child_process";
 import { generateKeyPairSync, type KeyObject } from "node:crypto";
 import { isLiveplaneError } from "@liveplane/core/errors";
 import { describe, expect, test } from "vitest";
-import { readEnvelope } from "../src/ssh-key-envelope.ts";
-import { readSshKey } from "../src/ssh-key-reader.ts";
+import { readEnvelope } from "../src/ssh-keys/ssh-key-envelope.ts";
+import { readSshKey } from "../src/ssh-keys/ssh-key-reader.ts";
 import { keptKeys, keptOthers } from "./ssh-keys-kept.ts";
 
 const taken = "It must be Ed25519, ECDSA on P-256, P-384 or P-521, or RSA.";

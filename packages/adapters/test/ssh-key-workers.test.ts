@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { nodeSshKeys } from "@liveplane/adapters/ssh-keys";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { createSshKeyWorkers } from "../src/ssh-key-workers.ts";
+import { createSshKeyWorkers } from "../src/ssh-keys/ssh-key-workers.ts";
 import { keptKeys } from "./ssh-keys-kept.ts";
 
 const { text: plain, facts } = keptKeys["ed25519 as OPENSSH"];

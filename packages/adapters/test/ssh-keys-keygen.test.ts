@@ -1,8 +1,8 @@
 import { nodeSshKeys } from "@liveplane/adapters/ssh-keys";
 import { isLiveplaneError } from "@liveplane/core/errors";
 import { afterAll, describe, expect, test } from "vitest";
-import { readEnvelope } from "../src/ssh-key-envelope.ts";
-import { readSshKey } from "../src/ssh-key-reader.ts";
+import { readEnvelope } from "../src/ssh-keys/ssh-key-envelope.ts";
+import { readSshKey } from "../src/ssh-keys/ssh-key-reader.ts";
 import { type Keygen, keygen, keygenIsHere } from "./ssh-keys-keygen.ts";
 
 const keys = nodeSshKeys();

@@ -1,6 +1,6 @@
 import { createCipheriv, randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
-import { poly1305 } from "../src/poly1305.ts";
+import { poly1305 } from "../src/ssh-keys/poly1305.ts";
 
 const bytes = (hex: string) => Buffer.from(hex.replaceAll(/[\s:]/g, ""), "hex");
 

@@ -3,7 +3,7 @@ import { nodeSshKeys } from "@liveplane/adapters/ssh-keys";
 import { isLiveplaneError } from "@liveplane/core/errors";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { readEnvelope } from "../src/ssh-key-envelope.ts";
+import { readEnvelope } from "../src/ssh-keys/ssh-key-envelope.ts";
 import { keptKeys } from "./ssh-keys-kept.ts";
 
 const keys = nodeSshKeys();

@@ -1,17 +1,17 @@
-import type { ScopeResolvers } from "./account/access.ts";
-import { type AccountArea, createAccountArea } from "./account/create-account.ts";
-import { createEnvironmentArea } from "./environment/create-environment.ts";
+import type { ScopeResolvers } from "./access/access.ts";
+import { type AccountArea, createAccountArea } from "./accounts-area.ts";
 import { principalRegistry } from "./environment/principal-registry.ts";
-import type { LiveplaneOptions, Settings } from "./host.ts";
-import { createOverride, type Override } from "./override/create-override.ts";
+import { createEnvironmentArea } from "./environment-area.ts";
+import type { EventLogDeps } from "./events/event-log.ts";
+import { scopeOfOwner } from "./events/event-owner.ts";
+import type { InstallationKeys } from "./keys/installation.ts";
+import { createOverride, type Override } from "./override-area.ts";
 import type { Runtime } from "./ports/runtime.ts";
 import type { Scheduler } from "./ports/scheduler.ts";
 import type { Sealer } from "./ports/secrets.ts";
-import type { EventLogDeps } from "./records/event-log.ts";
-import { scopeOfOwner } from "./records/event-owner.ts";
-import type { InstallationKeys } from "./records/installation.ts";
 import type { Pages } from "./records/pages.ts";
 import type { Records } from "./records/records.ts";
+import type { LiveplaneOptions, Settings } from "./settings.ts";
 
 /** What every area is given. */
 interface Shared {

@@ -1,9 +1,9 @@
 import { isLiveplaneError } from "./errors.ts";
-import type { Settings } from "./host.ts";
+import type { EventLog } from "./events/event-log.ts";
 import type { Runtime } from "./ports/runtime.ts";
 import type { RunningTask, Scheduler, ShardedTask } from "./ports/scheduler.ts";
 import { catchUp, type DueWork, tellLag } from "./records/due.ts";
-import type { EventLog } from "./records/event-log.ts";
+import type { Settings } from "./settings.ts";
 
 /** What keeping house needs. */
 export interface HousekeepingDeps {

@@ -1,5 +1,4 @@
-export type { Access, Caller, ServiceAccountRole } from "./account/access.ts";
-export { signInName } from "./account/account-record.ts";
+export type { Access, Caller, ServiceAccountRole } from "./access/access.ts";
 export type { Api, Body, Input, List, Page, Query, Result } from "./contract/api.ts";
 export type { LiveplaneEvent } from "./contract/event-types.ts";
 export type { CallerFacts } from "./contract/handler.ts";
@@ -7,7 +6,6 @@ export { invalid } from "./contract/invalid.ts";
 export type { OperationId } from "./contract/routes.ts";
 export type { Operation, Permission, RateClass } from "./contract/row.ts";
 export { type Actor, actorName, type EnvironmentRef, type Scope, type Target } from "./contract/target.ts";
-export type { Dispatch, Reply, Request } from "./dispatch.ts";
 export {
   type ErrorCode,
   type ErrorDetails,
@@ -19,8 +17,9 @@ export {
   toProblem,
   type Violation,
 } from "./errors.ts";
-export type { Follow, FollowRequest } from "./follow.ts";
-export { type Clouds, defaultSettings, type LiveplaneOptions, type PlanLimits, type Settings } from "./host.ts";
+export type { LoggedEvent, Verification } from "./events/event-chain.ts";
+export type { EventListener, EventLog } from "./events/event-log.ts";
+export { signInName } from "./identity/account-record.ts";
 export { createLiveplane, type Liveplane } from "./liveplane.ts";
 export { networkOf } from "./network-of.ts";
 export type {
@@ -61,6 +60,10 @@ export type { Lease, RunningTask, Scheduler, ShardedTask } from "./ports/schedul
 export { SecretValue } from "./ports/secret-value.ts";
 export type { KeyRing, Sealed, SealedStock, Sealer, SshKeyFacts, SshKeys, Unopened } from "./ports/secrets.ts";
 export { webRuntime } from "./ports/web-runtime.ts";
+export type { Readiness } from "./readiness.ts";
+export { type Clouds, defaultSettings, type LiveplaneOptions, type PlanLimits, type Settings } from "./settings.ts";
+export type { Dispatch, Reply, Request } from "./transport/dispatch.ts";
+export type { Follow, FollowRequest } from "./transport/follow.ts";
 export {
   createRateLimiter,
   type RateBucket,
@@ -68,7 +71,4 @@ export {
   type RatePolicy,
   type RateVerdict,
   ratePolicies,
-} from "./rate-limits.ts";
-export type { Readiness } from "./readiness.ts";
-export type { LoggedEvent, Verification } from "./records/event-chain.ts";
-export type { EventListener, EventLog } from "./records/event-log.ts";
+} from "./transport/rate-limits.ts";

@@ -1,23 +1,23 @@
-import type { Access, Caller } from "./account/access.ts";
-import type { HostAdministration } from "./account/account-administration.ts";
-import { takeCaller } from "./account/caller.ts";
+import type { Access, Caller } from "./access/access.ts";
+import { takeCaller } from "./access/caller.ts";
 import { createAreas } from "./areas.ts";
 import type { Api } from "./contract/api.ts";
 import type { OperationId } from "./contract/routes.ts";
-import { type AnyHandler, createDispatch, type Dispatch } from "./dispatch.ts";
-import { createFollow, type Follow } from "./follow.ts";
-import { defaultSettings, type LiveplaneOptions, type Settings } from "./host.ts";
+import { createEventLog, type EventLog } from "./events/event-log.ts";
 import { createHousekeeping } from "./housekeeping.ts";
-import { createIdempotency } from "./idempotency.ts";
-import { apiInProcess } from "./in-process.ts";
+import type { HostAdministration } from "./identity/account-administration.ts";
+import { createCanaries, guardedSealer } from "./keys/canaries.ts";
+import { installationKeys } from "./keys/installation.ts";
+import { createRotation } from "./keys/rotation.ts";
 import { webRuntime } from "./ports/web-runtime.ts";
 import { createReadiness, type Readiness } from "./readiness.ts";
-import { createCanaries, guardedSealer } from "./records/canaries.ts";
 import { createRecords } from "./records/create-records.ts";
-import { createEventLog, type EventLog } from "./records/event-log.ts";
-import { installationKeys } from "./records/installation.ts";
 import { createPages } from "./records/pages.ts";
-import { createRotation } from "./records/rotation.ts";
+import { defaultSettings, type LiveplaneOptions, type Settings } from "./settings.ts";
+import { type AnyHandler, createDispatch, type Dispatch } from "./transport/dispatch.ts";
+import { createFollow, type Follow } from "./transport/follow.ts";
+import { createIdempotency } from "./transport/idempotency.ts";
+import { apiInProcess } from "./transport/in-process.ts";
 
 /** A control plane in this process. */
 export interface Liveplane {

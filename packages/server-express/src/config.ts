@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { LiveplaneError, type Violation } from "@liveplane/core/errors";
 import { type CloudAddresses, readAddress, readClientId, readServiceAddress } from "./cloud-addresses.ts";
-import type { RateLimits } from "./rate-gate.ts";
+import type { RateLimits } from "./http/rate-gate.ts";
 import {
   flag,
   type MailTarget,

@@ -1,5 +1,5 @@
-export type { Answered } from "./exchange.ts";
+export type { Answered } from "./http/exchange.ts";
+export type { RateLimits } from "./http/rate-gate.ts";
 export { createMetrics, type ServerMetrics } from "./observability.ts";
-export type { RateLimits } from "./rate-gate.ts";
 export { type LiveplaneRouterOptions, liveplaneRouter } from "./router.ts";
 export { createServer, type LiveplaneServer, type ServerOptions } from "./server.ts";

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import type { Liveplane } from "@liveplane/core";
 import { Router } from "express";
-import { callerOf, requireOperator } from "./credentials.ts";
-import { setCommonHeaders } from "./headers.ts";
+import { callerOf, requireOperator } from "./http/credentials.ts";
+import { setCommonHeaders } from "./http/headers.ts";
 import type { ServerMetrics } from "./observability.ts";
 import { serveReadOnly } from "./read-only.ts";
 

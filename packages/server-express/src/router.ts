@@ -3,9 +3,9 @@ import type { Liveplane } from "@liveplane/core";
 import { toOpenApi } from "@liveplane/core/contract";
 import { type RequestHandler, Router } from "express";
 import { docsPage } from "./docs-page.ts";
-import { type Answered, createExchanges } from "./exchange.ts";
-import { setCommonHeaders } from "./headers.ts";
-import { createRateGate, type RateLimits } from "./rate-gate.ts";
+import { type Answered, createExchanges } from "./http/exchange.ts";
+import { setCommonHeaders } from "./http/headers.ts";
+import { createRateGate, type RateLimits } from "./http/rate-gate.ts";
 import { serveReadOnly } from "./read-only.ts";
 
 /** Options of the router. */

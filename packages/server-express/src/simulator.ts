@@ -2,10 +2,10 @@ import type { Liveplane } from "@liveplane/core";
 import type { SimulatedConsole } from "@liveplane/core/clouds";
 import { LiveplaneError } from "@liveplane/core/errors";
 import type { Request, RequestHandler, Response } from "express";
-import { readJson } from "./body.ts";
-import { callerOf, requireOperator } from "./credentials.ts";
-import { setCommonHeaders } from "./headers.ts";
-import { splitTarget } from "./negotiation.ts";
+import { readJson } from "./http/body.ts";
+import { callerOf, requireOperator } from "./http/credentials.ts";
+import { setCommonHeaders } from "./http/headers.ts";
+import { splitTarget } from "./http/negotiation.ts";
 import { simulatorPage, simulatorScript } from "./simulator-page.ts";
 
 /** Options of the simulated clouds' console over HTTP. */

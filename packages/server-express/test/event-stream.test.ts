@@ -3,7 +3,7 @@ import { Socket } from "node:net";
 import { Duplex } from "node:stream";
 import type { Liveplane } from "@liveplane/core";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { streamEvents } from "../src/event-stream.ts";
+import { streamEvents } from "../src/http/event-stream.ts";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] }));
 afterEach(() => void vi.useRealTimers());

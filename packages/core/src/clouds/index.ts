@@ -16,7 +16,7 @@ export type {
   WriteCondition,
 } from "../ports/cloud.ts";
 export { SecretValue } from "../ports/secret-value.ts";
-export { azureFacts } from "./azure-facts.ts";
+export { azureFacts } from "./facts/azure-facts.ts";
 export {
   type CloudFacts,
   plainType,
@@ -25,17 +25,21 @@ export {
   tagKey,
   tagsRefusal,
   withTags,
-} from "./cloud-facts.ts";
-export { googleFacts } from "./google-facts.ts";
-export { isObject, type JsonObject, secondOf, topOf, withValueAt } from "./json-edits.ts";
-export { type ParseResourceId, resourceIdRefusal } from "./resource-ids.ts";
+} from "./facts/cloud-facts.ts";
+export { googleFacts } from "./facts/google-facts.ts";
+export { type ParseResourceId, resourceIdRefusal } from "./facts/resource-ids.ts";
+export { isObject, type JsonObject, secondOf, topOf, withValueAt } from "./simulated/json-edits.ts";
 export {
   type SimulatedChange,
   type SimulatedCloud,
   type SimulatedCloudOptions,
   simulatedCloud,
-} from "./simulated-cloud.ts";
-export { type ConsoleResource, type SimulatedConsole, simulatedConsole } from "./simulated-console.ts";
-export { type SimulatedDevices, type SimulatedDevicesOptions, simulatedDevices } from "./simulated-devices.ts";
-export type { Fault, FaultSettings, SimulatedFaults, SimulatedOperation } from "./simulated-faults.ts";
-export type { SimulatedResource, SimulatedResources, Work } from "./simulated-resources.ts";
+} from "./simulated/simulated-cloud.ts";
+export { type ConsoleResource, type SimulatedConsole, simulatedConsole } from "./simulated/simulated-console.ts";
+export {
+  type SimulatedDevices,
+  type SimulatedDevicesOptions,
+  simulatedDevices,
+} from "./simulated/simulated-devices.ts";
+export type { Fault, FaultSettings, SimulatedFaults, SimulatedOperation } from "./simulated/simulated-faults.ts";
+export type { SimulatedResource, SimulatedResources, Work } from "./simulated/simulated-resources.ts";

@@ -1,5 +1,5 @@
 import type { CallSettings } from "./call-arguments.ts";
-import type { operations } from "./operations.ts";
+import type { operations } from "./operations/operations.ts";
 import type { OperationId } from "./routes.ts";
 import type { CredentialOption, Params, Schema, TakesOf } from "./row.ts";
 

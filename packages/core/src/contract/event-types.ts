@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Schema } from "./row.ts";
-import { instant, jsonMap } from "./values.ts";
+import { instant, jsonMap } from "./schemas/values.ts";
 
 /** Every type of event. */
 export const eventTypes = [

@@ -1,3 +1,23 @@
+export type { Api, Args, Body, Input, List, Options, Page, Query, Result } from "./api.ts";
+export type { CallSettings } from "./call-arguments.ts";
+export { errorCodesOf, errorStatusesOf, takesPreconditions } from "./error-answers.ts";
+export { type EventType, eventTypes, type LiveplaneEvent } from "./event-types.ts";
+export { type OpenApiDocument, type OpenApiOptions, toOpenApi } from "./openapi/document.ts";
+export { operations, operationsById } from "./operations/operations.ts";
+export { parseInput } from "./parse-input.ts";
+export { checkPreconditions, type Preconditions, parseEntityTags } from "./preconditions.ts";
+export { credentialHeaders, type OperationId, parseRoute, type Route, routes } from "./routes.ts";
+export {
+  type Access as OperationAccess,
+  bodyLimitKiB,
+  type Operation,
+  type Params,
+  type Permission,
+  type RateClass,
+  type RowOptions,
+  type Schema,
+  type TargetKind,
+} from "./row.ts";
 export type {
   Accepted,
   Account,
@@ -22,9 +42,7 @@ export type {
   TokenRequest,
   TokenResponse,
   TokenSet,
-} from "./account-schemas.ts";
-export type { Api, Args, Body, Input, List, Options, Page, Query, Result } from "./api.ts";
-export type { CallSettings } from "./call-arguments.ts";
+} from "./schemas/account-schemas.ts";
 export type {
   AuthenticateQuery,
   CiCdProfile,
@@ -54,10 +72,8 @@ export type {
   ServiceAccountSecretRequest,
   ServiceAccountUpdate,
   SubscriptionLocationsQuery,
-} from "./environment-schemas.ts";
-export { errorCodesOf, errorStatusesOf, takesPreconditions } from "./error-answers.ts";
-export { type EventType, eventTypes, type LiveplaneEvent } from "./event-types.ts";
-export type { JsonValue } from "./free-form.ts";
+} from "./schemas/environment-schemas.ts";
+export type { JsonValue } from "./schemas/free-form.ts";
 export type {
   AdoptionPlan,
   CheckResult,
@@ -76,9 +92,7 @@ export type {
   OverrideEpisode,
   OverrideListQuery,
   OverrideNote,
-} from "./live-system-schemas.ts";
-export { type OpenApiDocument, type OpenApiOptions, toOpenApi } from "./openapi/document.ts";
-export { operations, operationsById } from "./operations.ts";
+} from "./schemas/live-system-schemas.ts";
 export type {
   ExplainQuery,
   GrantedPermission,
@@ -89,20 +103,6 @@ export type {
   PermissionInput,
   Team,
   TeamInput,
-} from "./organization-schemas.ts";
-export { parseInput } from "./parse-input.ts";
-export { checkPreconditions, type Preconditions, parseEntityTags } from "./preconditions.ts";
-export { credentialHeaders, type OperationId, parseRoute, type Route, routes } from "./routes.ts";
-export {
-  type Access as OperationAccess,
-  bodyLimitKiB,
-  type Operation,
-  type Params,
-  type Permission,
-  type RateClass,
-  type RowOptions,
-  type Schema,
-  type TargetKind,
-} from "./row.ts";
+} from "./schemas/organization-schemas.ts";
 export type { Actor, EnvironmentRef, Scope, Target } from "./target.ts";
 export { type WaitApi, type WaitOptions, waitFor, waitForMutation } from "./wait-for.ts";

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { LiveplaneError } from "../errors.ts";
 import { parseInput } from "./parse-input.ts";
 import { type OperationId, parseRoute } from "./routes.ts";
-import { environmentShortName, environmentType, shortName, uuid } from "./values.ts";
+import { environmentShortName, environmentType, shortName, uuid } from "./schemas/values.ts";
 
 /** What each name in a path stands for. */
 const byName: Readonly<Record<string, z.ZodType<string>>> = {

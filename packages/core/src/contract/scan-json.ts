@@ -1,6 +1,6 @@
 import type { Violation } from "../errors.ts";
-import { deepestParameters } from "./free-form.ts";
 import { pointerTo } from "./pointer.ts";
+import { deepestParameters } from "./schemas/free-form.ts";
 
 const forbidden = new Set(["__proto__", "constructor", "prototype"]);
 /** A request's own members and lists, and free-form parameters of 20 levels inside them. */

@@ -1,6 +1,6 @@
 import { isLiveplaneError, LiveplaneError } from "../errors.ts";
 import type { Api } from "./api.ts";
-import type { Component, Mutation } from "./live-system-schemas.ts";
+import type { Component, Mutation } from "./schemas/live-system-schemas.ts";
 
 /** Options of `waitFor` and `waitForMutation`. */
 export interface WaitOptions<Record> {

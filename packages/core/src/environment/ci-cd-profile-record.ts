@@ -1,10 +1,10 @@
-import type { CiCdProfile, CiCdProfileInput, CiCdProfileUpdate } from "../contract/environment-schemas.ts";
+import type { CiCdProfile, CiCdProfileInput, CiCdProfileUpdate } from "../contract/schemas/environment-schemas.ts";
 import { environmentName } from "../contract/target.ts";
 import type { Violation } from "../errors.ts";
+import type { Rewrap, SealedRecords } from "../keys/rotation.ts";
 import type { Sealed, SshKeyFacts } from "../ports/secrets.ts";
 import { collection } from "../records/collection.ts";
 import type { Reader, Stored } from "../records/records.ts";
-import type { Rewrap, SealedRecords } from "../records/rotation.ts";
 import { valueRequired } from "./bulk.ts";
 import type { NamedContentRecord } from "./contents.ts";
 import type { Stamp } from "./environment-definition.ts";

@@ -1,7 +1,7 @@
 import type { Page } from "../contract/api.ts";
-import type { CiCdProfile, CiCdProfileInput, CiCdProfileUpdate } from "../contract/environment-schemas.ts";
 import type { Answer, Call, Handlers } from "../contract/handler.ts";
 import { checkPreconditions, requireNew } from "../contract/preconditions.ts";
+import type { CiCdProfile, CiCdProfileInput, CiCdProfileUpdate } from "../contract/schemas/environment-schemas.ts";
 import { actorName, environmentName } from "../contract/target.ts";
 import { utf8 } from "../encoding.ts";
 import { isLiveplaneError, LiveplaneError } from "../errors.ts";

@@ -1,5 +1,5 @@
-import type { Access } from "../account/access.ts";
-import type { EnvironmentDefinition, EnvironmentUpdate } from "../contract/environment-schemas.ts";
+import type { Access } from "../access/access.ts";
+import type { EnvironmentDefinition, EnvironmentUpdate } from "../contract/schemas/environment-schemas.ts";
 import { type Actor, type EnvironmentRef, environmentName } from "../contract/target.ts";
 import type { Violation } from "../errors.ts";
 import type { Json } from "../ports/store.ts";

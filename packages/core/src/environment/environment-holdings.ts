@@ -3,8 +3,8 @@ import { listAll } from "../records/list-all.ts";
 import type { Change, Reader, Records } from "../records/records.ts";
 import { countUse, environmentsOf, liveSystemsIn, managedBy, useCount } from "../records/uses.ts";
 import { type EnvironmentRecord, environmentKey, environments } from "./environment-record.ts";
-import { emitRun } from "./initialization-events.ts";
-import { runKey, runs, toInitializationSummary, withRunCancelled } from "./initialization-run.ts";
+import { emitRun } from "./initialization/initialization-events.ts";
+import { runKey, runs, toInitializationSummary, withRunCancelled } from "./initialization/initialization-run.ts";
 
 /** Who closes environments, and when. */
 interface Stamp {

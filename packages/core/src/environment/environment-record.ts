@@ -1,4 +1,4 @@
-import type { Environment } from "../contract/environment-schemas.ts";
+import type { Environment } from "../contract/schemas/environment-schemas.ts";
 import { type EnvironmentRef, environmentName } from "../contract/target.ts";
 import { LiveplaneError } from "../errors.ts";
 import type { Json } from "../ports/store.ts";

@@ -1,12 +1,11 @@
-import type { Access, Reach } from "../account/access.ts";
+import type { Access, Reach } from "../access/access.ts";
 import type { Page } from "../contract/api.ts";
-import type { Environment } from "../contract/environment-schemas.ts";
 import type { Answer, Call, Handlers } from "../contract/handler.ts";
 import { invalid } from "../contract/invalid.ts";
 import { checkPreconditions, requireNew } from "../contract/preconditions.ts";
+import type { Environment } from "../contract/schemas/environment-schemas.ts";
 import { actorName, type EnvironmentRef, type EventTarget, environmentName } from "../contract/target.ts";
 import { LiveplaneError } from "../errors.ts";
-import type { Settings } from "../host.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import { type DueWork, dueRecords } from "../records/due.ts";
 import { listTogether } from "../records/lists-together.ts";
@@ -14,6 +13,7 @@ import type { Pages } from "../records/pages.ts";
 import type { Change, Records, Stored } from "../records/records.ts";
 import { isSameRecord } from "../records/same-record.ts";
 import { countUse, environmentsOf, liveSystemsIn, managedBy, useCount } from "../records/uses.ts";
+import type { Settings } from "../settings.ts";
 import {
   canonicalGroup,
   changedEnvironment,

@@ -1,7 +1,7 @@
-import type { ServiceAccountCredentials } from "../account/service-accounts.ts";
-import type { IssuedSecret } from "../contract/environment-schemas.ts";
+import type { IssuedSecret } from "../contract/schemas/environment-schemas.ts";
 import type { EnvironmentRef } from "../contract/target.ts";
 import type { Change, Reader } from "../records/records.ts";
+import type { ServiceAccountCredentials } from "../sessions/service-accounts.ts";
 
 /** A secret of a service account as it is shown. */
 export interface ShownSecret {

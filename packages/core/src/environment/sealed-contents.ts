@@ -1,9 +1,13 @@
+import { type SealedRecords, type SealedRecordsDeps, sealedStock } from "../keys/rotation.ts";
 import type { SealedStock } from "../ports/secrets.ts";
-import { type SealedRecords, type SealedRecordsDeps, sealedStock } from "../records/rotation.ts";
-import { type AuthenticationRecord, authenticationPlace, authentications } from "./authentication-record.ts";
 import { sealedProfiles } from "./ci-cd-profile-record.ts";
-import { type Placement, placementPlace, placements } from "./initialization-placement.ts";
-import { credentialsPlace, type InitializationRunRecord, runs } from "./initialization-run.ts";
+import {
+  type AuthenticationRecord,
+  authenticationPlace,
+  authentications,
+} from "./initialization/authentication-record.ts";
+import { type Placement, placementPlace, placements } from "./initialization/initialization-placement.ts";
+import { credentialsPlace, type InitializationRunRecord, runs } from "./initialization/initialization-run.ts";
 import { sealedSecrets } from "./secret-record.ts";
 
 const sealedAuthentications: SealedRecords<AuthenticationRecord> = {

@@ -1,10 +1,10 @@
-import type { Secret, SecretInput, SecretUpdate } from "../contract/environment-schemas.ts";
+import type { Secret, SecretInput, SecretUpdate } from "../contract/schemas/environment-schemas.ts";
 import { environmentName } from "../contract/target.ts";
 import type { Violation } from "../errors.ts";
+import type { SealedRecords } from "../keys/rotation.ts";
 import type { Sealed } from "../ports/secrets.ts";
 import { collection } from "../records/collection.ts";
 import type { Reader, Stored } from "../records/records.ts";
-import type { SealedRecords } from "../records/rotation.ts";
 import { valueRequired } from "./bulk.ts";
 import type { NamedContentRecord } from "./contents.ts";
 import type { Stamp } from "./environment-definition.ts";

@@ -1,5 +1,5 @@
-import type { ServiceAccountRole } from "../account/access.ts";
-import type { ServiceAccountAssignment } from "../contract/environment-schemas.ts";
+import type { ServiceAccountRole } from "../access/access.ts";
+import type { ServiceAccountAssignment } from "../contract/schemas/environment-schemas.ts";
 import { collection } from "../records/collection.ts";
 import type { Reader, Stored } from "../records/records.ts";
 import type { ContentRecord } from "./contents.ts";

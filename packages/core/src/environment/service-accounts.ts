@@ -1,9 +1,9 @@
-import type { ScopeResolvers } from "../account/access.ts";
+import type { ScopeResolvers } from "../access/access.ts";
 import type { Page } from "../contract/api.ts";
-import type { IssuedSecret, ServiceAccount } from "../contract/environment-schemas.ts";
 import type { Answer, Call, Handlers } from "../contract/handler.ts";
 import { invalid } from "../contract/invalid.ts";
 import { checkPreconditions, requireNew } from "../contract/preconditions.ts";
+import type { IssuedSecret, ServiceAccount } from "../contract/schemas/environment-schemas.ts";
 import { actorName, environmentName } from "../contract/target.ts";
 import { LiveplaneError } from "../errors.ts";
 import type { Runtime } from "../ports/runtime.ts";

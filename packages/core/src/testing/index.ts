@@ -1,7 +1,7 @@
 /** Conformance suites for every port, a simulator of the agent, and what tests run on: a fake runtime, a store in memory. */
 export { memoryStore } from "../ports/memory-store.ts";
-export { type CloudTest, cloudConformance } from "./cloud-conformance.ts";
-export type { CloudUnderTest } from "./cloud-under-test.ts";
+export { type CloudTest, cloudConformance } from "./cloud-laws/cloud-conformance.ts";
+export type { CloudUnderTest } from "./cloud-laws/cloud-under-test.ts";
 export { type FakeHasher, type FakeMailer, fakeHasher, fakeMailer, fakeTokens } from "./fake-identity.ts";
 export { type FakeRuntime, type FakeRuntimeOptions, fakeRuntime } from "./fake-runtime.ts";
 export { type FakeSealer, fakeSealer, fakeSshKeys } from "./fake-secrets.ts";
@@ -36,4 +36,4 @@ export {
   type StoreFactory,
   type StorePlace,
   storeConformance,
-} from "./store-conformance.ts";
+} from "./store-laws/store-conformance.ts";

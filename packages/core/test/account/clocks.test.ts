@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { createSigningKeys } from "../../src/account/signing-keys.ts";
 import { memoryStore } from "../../src/ports/memory-store.ts";
 import { createRecords } from "../../src/records/create-records.ts";
+import { createSigningKeys } from "../../src/sessions/signing-keys.ts";
 import { fakeTokens } from "../../src/testing/fake-identity.ts";
 import { fakeRuntime } from "../../src/testing/fake-runtime.ts";
 import { fakeSealer } from "../../src/testing/fake-secrets.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { isDue, longestRestMs, restAfter } from "../../src/account/mail-rests.ts";
+import { isDue, longestRestMs, restAfter } from "../../src/mail/mail-rests.ts";
 import { memoryStore } from "../../src/ports/memory-store.ts";
 import { fakeRuntime } from "../../src/testing/fake-runtime.ts";
 import { identityWorld, password, refusal } from "../builders/identity.ts";

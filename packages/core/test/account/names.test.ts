@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { inOneForm } from "../../src/account/passwords.ts";
+import { inOneForm } from "../../src/identity/passwords.ts";
 import { memoryStore } from "../../src/ports/memory-store.ts";
 import type { Json } from "../../src/ports/store.ts";
 import { fakeHasher } from "../../src/testing/fake-identity.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Resources } from "../../src/account/plan-usage.ts";
+import type { Resources } from "../../src/tenancy/plan-usage.ts";
 import { failure, type TenantsOptions, tenantsWorld } from "../builders/tenants.ts";
 
 const amounts = { accounts: 9, organizations: 9, liveSystems: 3, components: 10 };

@@ -1,5 +1,5 @@
 import { isLiveplaneError } from "../../src/errors.ts";
-import type { Settings } from "../../src/host.ts";
+import type { Settings } from "../../src/settings.ts";
 import { fakeSealer } from "../../src/testing/fake-secrets.ts";
 import { identityWorld, type RealParts } from "./identity.ts";
 

@@ -1,4 +1,4 @@
-import type { Definition } from "../../src/override/definition.ts";
+import type { Definition } from "../../src/override/protocol/definition.ts";
 import type { Json, Key, Store } from "../../src/ports/store.ts";
 
 type Row = Record<string, Json>;

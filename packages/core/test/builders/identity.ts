@@ -1,8 +1,7 @@
-import type { Account, TokenSet } from "../../src/contract/account-schemas.ts";
 import type { Api } from "../../src/contract/api.ts";
+import type { Account, TokenSet } from "../../src/contract/schemas/account-schemas.ts";
 import type { Actor } from "../../src/contract/target.ts";
 import { LiveplaneError } from "../../src/errors.ts";
-import type { Clouds, Settings } from "../../src/host.ts";
 import { createLiveplane } from "../../src/liveplane.ts";
 import type { ExternalVerifier, PasswordHasher, TokenSigner } from "../../src/ports/identity.ts";
 import { memoryStore } from "../../src/ports/memory-store.ts";
@@ -10,6 +9,7 @@ import type { Logger, Runtime } from "../../src/ports/runtime.ts";
 import type { Scheduler, ShardedTask } from "../../src/ports/scheduler.ts";
 import type { Sealer, SshKeys } from "../../src/ports/secrets.ts";
 import type { Json, Store } from "../../src/ports/store.ts";
+import type { Clouds, Settings } from "../../src/settings.ts";
 import { fakeHasher, fakeMailer, fakeTokens } from "../../src/testing/fake-identity.ts";
 import { fakeRuntime } from "../../src/testing/fake-runtime.ts";
 import { fakeSealer, fakeSshKeys } from "../../src/testing/fake-secrets.ts";

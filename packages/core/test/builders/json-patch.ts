@@ -1,5 +1,5 @@
-import { childOf, isObject, stepsOf } from "../../src/override/json-pointer.ts";
-import type { PatchOperation } from "../../src/override/keep-patch.ts";
+import { childOf, isObject, stepsOf } from "../../src/override/protocol/json-pointer.ts";
+import type { PatchOperation } from "../../src/override/protocol/keep-patch.ts";
 import type { Json } from "../../src/ports/store.ts";
 
 /** Applies a patch of the operations that `keepPatch` writes; `null` when a test doesn't hold. */

@@ -1,4 +1,4 @@
-import { lifecycleTable, type Row } from "../../src/override/lifecycle-table.ts";
+import { lifecycleTable, type Row } from "../../src/override/protocol/lifecycle-table.ts";
 
 /** The guide to the lifecycle: the table and the diagram, from the table that the agent decides by. */
 export function lifecyclePage(): string {

@@ -7,7 +7,7 @@ import {
 import { memoryStore } from "../../src/ports/memory-store.ts";
 import { SecretValue } from "../../src/ports/secret-value.ts";
 import { webRuntime } from "../../src/ports/web-runtime.ts";
-import type { CloudUnderTest } from "../../src/testing/cloud-under-test.ts";
+import type { CloudUnderTest } from "../../src/testing/cloud-laws/cloud-under-test.ts";
 
 /** The two flavours. */
 export const providers = ["provider-a", "provider-b"] as const;

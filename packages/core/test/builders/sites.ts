@@ -1,4 +1,4 @@
-import type { Component, LiveSystemDefinition } from "../../src/contract/live-system-schemas.ts";
+import type { Component, LiveSystemDefinition } from "../../src/contract/schemas/live-system-schemas.ts";
 import { environmentId, overrideWorld, type WorldOptions } from "./override.ts";
 
 /** What is declared where nothing else is said. */

@@ -1,40 +1,40 @@
-import type { Scope, ScopeResolvers, ServiceAccountRole } from "../../src/account/access.ts";
+import type { Scope, ScopeResolvers, ServiceAccountRole } from "../../src/access/access.ts";
+import { createAccess } from "../../src/access/authorize.ts";
+import { createRights } from "../../src/access/rights.ts";
+import type { Api } from "../../src/contract/api.ts";
+import type { OperationId } from "../../src/contract/routes.ts";
+import { type Actor, type EnvironmentRef, environmentName } from "../../src/contract/target.ts";
+import { createEventLog } from "../../src/events/event-log.ts";
 import type {
   AccountDirectory,
   AccountStatus,
   PrincipalDirectory,
   PrincipalOwner,
-} from "../../src/account/account-directory.ts";
-import { createAccess } from "../../src/account/authorize.ts";
-import { createExplain } from "../../src/account/explain.ts";
-import { createGrantPrincipals } from "../../src/account/grant-principals.ts";
-import { createGranting } from "../../src/account/granting.ts";
-import { createLastAdmin } from "../../src/account/last-admin.ts";
-import { createOrganizationChanges } from "../../src/account/organization-changes.ts";
-import { createOrganizations } from "../../src/account/organizations.ts";
-import { dueOrganizations } from "../../src/account/organizations-purge.ts";
-import { createPermissionGraphs } from "../../src/account/permission-graph.ts";
-import { type CountResources, planOwners } from "../../src/account/plan-owners.ts";
-import { createSeats } from "../../src/account/plan-usage.ts";
-import { createResourceGroups } from "../../src/account/resource-groups.ts";
-import { createPersonalResourceGroups } from "../../src/account/resource-groups-personal.ts";
-import { createRights } from "../../src/account/rights.ts";
-import { dueExpiries } from "../../src/account/subscription-expiry.ts";
-import { createSubscriptions } from "../../src/account/subscriptions.ts";
-import { createTeams } from "../../src/account/teams.ts";
-import type { Api } from "../../src/contract/api.ts";
-import type { OperationId } from "../../src/contract/routes.ts";
-import { type Actor, type EnvironmentRef, environmentName } from "../../src/contract/target.ts";
-import { type AnyHandler, createDispatch } from "../../src/dispatch.ts";
-import { defaultSettings, type PlanLimits } from "../../src/host.ts";
-import { apiInProcess } from "../../src/in-process.ts";
+} from "../../src/permissions/account-directory.ts";
+import { createPermissionGraphs } from "../../src/permissions/permission-graph.ts";
 import { memoryStore } from "../../src/ports/memory-store.ts";
 import { collection } from "../../src/records/collection.ts";
 import { createRecords } from "../../src/records/create-records.ts";
 import { catchUp } from "../../src/records/due.ts";
-import { createEventLog } from "../../src/records/event-log.ts";
 import { createPages } from "../../src/records/pages.ts";
+import { defaultSettings, type PlanLimits } from "../../src/settings.ts";
+import { createExplain } from "../../src/tenancy/explain.ts";
+import { createGrantPrincipals } from "../../src/tenancy/grant-principals.ts";
+import { createGranting } from "../../src/tenancy/granting.ts";
+import { createLastAdmin } from "../../src/tenancy/last-admin.ts";
+import { createOrganizationChanges } from "../../src/tenancy/organization-changes.ts";
+import { createOrganizations } from "../../src/tenancy/organizations.ts";
+import { dueOrganizations } from "../../src/tenancy/organizations-purge.ts";
+import { type CountResources, planOwners } from "../../src/tenancy/plan-owners.ts";
+import { createSeats } from "../../src/tenancy/plan-usage.ts";
+import { createResourceGroups } from "../../src/tenancy/resource-groups.ts";
+import { createPersonalResourceGroups } from "../../src/tenancy/resource-groups-personal.ts";
+import { dueExpiries } from "../../src/tenancy/subscription-expiry.ts";
+import { createSubscriptions } from "../../src/tenancy/subscriptions.ts";
+import { createTeams } from "../../src/tenancy/teams.ts";
 import { fakeRuntime } from "../../src/testing/fake-runtime.ts";
+import { type AnyHandler, createDispatch } from "../../src/transport/dispatch.ts";
+import { apiInProcess } from "../../src/transport/in-process.ts";
 
 interface TestAccount {
   readonly id: string;

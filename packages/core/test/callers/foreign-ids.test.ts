@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { operationsById } from "../../src/contract/operations.ts";
+import { operationsById } from "../../src/contract/operations/operations.ts";
 import { type OperationId, parseRoute } from "../../src/contract/routes.ts";
 import type { LiveplaneError } from "../../src/errors.ts";
 import { type Call, calls, otherCalls } from "./calls.ts";

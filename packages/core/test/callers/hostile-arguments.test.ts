@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import type { Caller } from "../../src/account/access.ts";
+import type { Caller } from "../../src/access/access.ts";
 import type { Api } from "../../src/contract/api.ts";
 import { errorCodesOf } from "../../src/contract/error-answers.ts";
-import { operationsById } from "../../src/contract/operations.ts";
+import { operationsById } from "../../src/contract/operations/operations.ts";
 import { type OperationId, parseRoute } from "../../src/contract/routes.ts";
 import { LiveplaneError } from "../../src/errors.ts";
 import { identityWorld } from "../builders/identity.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { operationsById } from "../../src/contract/operations.ts";
+import { operationsById } from "../../src/contract/operations/operations.ts";
 import type { OperationId } from "../../src/contract/routes.ts";
 import { calls } from "./calls.ts";
 import { type Again, type Known, worldOfCallers } from "./world.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Api } from "../../src/contract/api.ts";
-import { operationsById } from "../../src/contract/operations.ts";
+import { operationsById } from "../../src/contract/operations/operations.ts";
 import type { OperationId } from "../../src/contract/routes.ts";
 import type { Scope } from "../../src/contract/target.ts";
 import { LiveplaneError } from "../../src/errors.ts";

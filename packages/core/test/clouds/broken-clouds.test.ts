@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { LiveplaneError } from "../../src/errors.ts";
 import type { Cloud, ParsedResourceId, Reading } from "../../src/ports/cloud.ts";
-import { cloudLaws } from "../../src/testing/cloud-conformance.ts";
-import type { CloudUnderTest } from "../../src/testing/cloud-under-test.ts";
+import { cloudLaws } from "../../src/testing/cloud-laws/cloud-conformance.ts";
+import type { CloudUnderTest } from "../../src/testing/cloud-laws/cloud-under-test.ts";
 import { simulatedUnderTest } from "../builders/simulated-clouds.ts";
 
 /** What a cloud adapter could get wrong, and the law that notices. */

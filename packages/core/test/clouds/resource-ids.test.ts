@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { azureFacts } from "../../src/clouds/azure-facts.ts";
-import type { CloudFacts } from "../../src/clouds/cloud-facts.ts";
-import { googleFacts } from "../../src/clouds/google-facts.ts";
+import { azureFacts } from "../../src/clouds/facts/azure-facts.ts";
+import type { CloudFacts } from "../../src/clouds/facts/cloud-facts.ts";
+import { googleFacts } from "../../src/clouds/facts/google-facts.ts";
 
 const subscription = "3f2504e0-4f89-41d3-9a0c-0305e82c3301";
 const azure = { scope: subscription, region: "westeurope", container: "lp-dev" };

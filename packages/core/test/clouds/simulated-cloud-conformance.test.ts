@@ -1,5 +1,5 @@
 import { describe, test } from "vitest";
-import { cloudConformance } from "../../src/testing/cloud-conformance.ts";
+import { cloudConformance } from "../../src/testing/cloud-laws/cloud-conformance.ts";
 import { providers, simulatedUnderTest } from "../builders/simulated-clouds.ts";
 
 for (const provider of providers) {

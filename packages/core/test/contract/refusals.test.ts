@@ -1,7 +1,7 @@
 import { LiveplaneError } from "@liveplane/core/errors";
 import { expect, test } from "vitest";
-import type { Access } from "../../src/account/access.ts";
-import { type AnyHandler, createDispatch, type Request } from "../../src/dispatch.ts";
+import type { Access } from "../../src/access/access.ts";
+import { type AnyHandler, createDispatch, type Request } from "../../src/transport/dispatch.ts";
 
 const access = {
   identify: async () => ({ kind: "system", name: "test" }),

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { operationsById } from "../../src/contract/operations.ts";
+import { operationsById } from "../../src/contract/operations/operations.ts";
 import { type OperationId, parseRoute } from "../../src/contract/routes.ts";
 import { calls } from "../callers/calls.ts";
 import { type Known, methodOf, worldOfCallers } from "../callers/world.ts";

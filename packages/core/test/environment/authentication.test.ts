@@ -1,6 +1,9 @@
 import { expect, test } from "vitest";
 import type { Actor } from "../../src/contract/target.ts";
-import { type AuthenticationRecord, authentications } from "../../src/environment/authentication-record.ts";
+import {
+  type AuthenticationRecord,
+  authentications,
+} from "../../src/environment/initialization/authentication-record.ts";
 import type { DeviceAuthorizer } from "../../src/ports/identity.ts";
 import {
   alice,

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { projectName } from "../../src/contract/values.ts";
+import { projectName } from "../../src/contract/schemas/values.ts";
 import { findEnvironment } from "../../src/environment/environment-record.ts";
 import {
   createPlacements,
   destroyRuns,
   type PlacementDeps,
   placements,
-} from "../../src/environment/initialization-placement.ts";
-import { runs } from "../../src/environment/initialization-run.ts";
+} from "../../src/environment/initialization/initialization-placement.ts";
+import { runs } from "../../src/environment/initialization/initialization-run.ts";
 import type { CloudCredentials } from "../../src/ports/cloud.ts";
 import {
   callOf,

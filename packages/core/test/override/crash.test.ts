@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { SimulatedCloud } from "../../src/clouds/index.ts";
-import type { LiveSystemDefinition } from "../../src/contract/live-system-schemas.ts";
+import type { LiveSystemDefinition } from "../../src/contract/schemas/live-system-schemas.ts";
 import { LiveplaneError } from "../../src/errors.ts";
 import type { Cloud } from "../../src/ports/cloud.ts";
 import { memoryStore } from "../../src/ports/memory-store.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { azureFacts } from "../../src/clouds/azure-facts.ts";
-import { googleFacts } from "../../src/clouds/google-facts.ts";
-import { type CloudFacts, parseDeclaration } from "../../src/override/declaration.ts";
-import type { DeclaredComponent } from "../../src/override/definition.ts";
+import { azureFacts } from "../../src/clouds/facts/azure-facts.ts";
+import { googleFacts } from "../../src/clouds/facts/google-facts.ts";
+import { type CloudFacts, parseDeclaration } from "../../src/override/protocol/declaration.ts";
+import type { DeclaredComponent } from "../../src/override/protocol/definition.ts";
 
 const clouds = new Map(
   [["provider-a", azureFacts] as const, ["provider-b", googleFacts] as const].map(

@@ -1,9 +1,15 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type Actual, compare, compareMissing, correctionOf, type Expected } from "../../src/override/drift.ts";
-import { isObject, type JsonObject } from "../../src/override/json-pointer.ts";
-import { keepPatch } from "../../src/override/keep-patch.ts";
-import { unknownValue } from "../../src/override/references.ts";
+import {
+  type Actual,
+  compare,
+  compareMissing,
+  correctionOf,
+  type Expected,
+} from "../../src/override/protocol/drift.ts";
+import { isObject, type JsonObject } from "../../src/override/protocol/json-pointer.ts";
+import { keepPatch } from "../../src/override/protocol/keep-patch.ts";
+import { unknownValue } from "../../src/override/protocol/references.ts";
 import type { ResourceType } from "../../src/ports/cloud.ts";
 import type { Json } from "../../src/ports/store.ts";
 import { applyPatch } from "../builders/json-patch.ts";

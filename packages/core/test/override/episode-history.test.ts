@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { components } from "../../src/override/component-record.ts";
-import { episodeCounts, outdated } from "../../src/override/episode-history.ts";
-import { type EpisodeRecord, episodes } from "../../src/override/episode-record.ts";
+import { components } from "../../src/override/records/component-record.ts";
+import { episodeCounts, outdated } from "../../src/override/records/episode-history.ts";
+import { type EpisodeRecord, episodes } from "../../src/override/records/episode-record.ts";
 import { both, managed, overridden } from "../builders/handed-over.ts";
 import { overrideWorld } from "../builders/override.ts";
 

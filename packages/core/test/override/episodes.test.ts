@@ -5,7 +5,7 @@ import {
   mutation as mutationSchema,
   overrideDigestRow,
   overrideEpisode,
-} from "../../src/contract/live-system-schemas.ts";
+} from "../../src/contract/schemas/live-system-schemas.ts";
 import { both, code, definition, overridden, planOf, vm } from "../builders/handed-over.ts";
 import { environmentId, me, overrideWorld } from "../builders/override.ts";
 

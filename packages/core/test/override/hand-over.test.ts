@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { LiveSystemDefinition } from "../../src/contract/live-system-schemas.ts";
+import type { LiveSystemDefinition } from "../../src/contract/schemas/live-system-schemas.ts";
 import { environmentId, overrideWorld } from "../builders/override.ts";
 
 const managed = { "managed-by": "platform" };

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { LiveSystemDefinition, Mutation } from "../../src/contract/live-system-schemas.ts";
-import { mutations } from "../../src/override/live-system-record.ts";
+import type { LiveSystemDefinition, Mutation } from "../../src/contract/schemas/live-system-schemas.ts";
+import { mutations } from "../../src/override/records/live-system-record.ts";
 import type { Json } from "../../src/ports/store.ts";
 import { asOfFirstBuild } from "../builders/first-build.ts";
 import { code } from "../builders/handed-over.ts";

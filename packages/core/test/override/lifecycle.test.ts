@@ -1,6 +1,17 @@
 import { expect, test } from "vitest";
-import { everySituation, type Managed, type Observation, rowFor, transition } from "../../src/override/lifecycle.ts";
-import { lifecycleTable, type RestoredTag, type Row, type Status } from "../../src/override/lifecycle-table.ts";
+import {
+  everySituation,
+  type Managed,
+  type Observation,
+  rowFor,
+  transition,
+} from "../../src/override/protocol/lifecycle.ts";
+import {
+  lifecycleTable,
+  type RestoredTag,
+  type Row,
+  type Status,
+} from "../../src/override/protocol/lifecycle-table.ts";
 
 const at = "2026-01-01T00:00:00.000Z";
 

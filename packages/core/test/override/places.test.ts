@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { type SimulatedCloud, simulatedCloud, simulatedConsole } from "../../src/clouds/index.ts";
-import type { LiveSystemDefinition } from "../../src/contract/live-system-schemas.ts";
+import type { LiveSystemDefinition } from "../../src/contract/schemas/live-system-schemas.ts";
 import { isLiveplaneError } from "../../src/errors.ts";
-import { components } from "../../src/override/component-record.ts";
+import { components } from "../../src/override/records/component-record.ts";
 import { memoryStore } from "../../src/ports/memory-store.ts";
 import { fakeRuntime } from "../../src/testing/fake-runtime.ts";
 import { code, managed } from "../builders/handed-over.ts";

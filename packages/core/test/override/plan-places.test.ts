@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { defaultPlans, type PlanLimits } from "../../src/host.ts";
-import { mutations } from "../../src/override/live-system-record.ts";
+import { mutations } from "../../src/override/records/live-system-record.ts";
+import { defaultPlans, type PlanLimits } from "../../src/settings.ts";
 import { code } from "../builders/handed-over.ts";
 import { overrideWorld, subscribe, type World, type WorldOptions } from "../builders/override.ts";
 import { site, sites } from "../builders/sites.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { LiveSystemDefinition } from "../../src/contract/live-system-schemas.ts";
+import type { LiveSystemDefinition } from "../../src/contract/schemas/live-system-schemas.ts";
 import { intervalScheduler } from "../../src/ports/interval-scheduler.ts";
 import { fakeRuntime } from "../../src/testing/fake-runtime.ts";
 import { environmentId, overrideWorld, type World, type WorldOptions } from "../builders/override.ts";

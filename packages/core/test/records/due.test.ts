@@ -2,11 +2,11 @@ import { expect, test } from "vitest";
 import { LiveplaneError } from "../../src/errors.ts";
 import { memoryStore } from "../../src/ports/memory-store.ts";
 import type { Metrics } from "../../src/ports/runtime.ts";
-import { ratePolicies } from "../../src/rate-limits.ts";
 import { collection } from "../../src/records/collection.ts";
 import { createRecords } from "../../src/records/create-records.ts";
 import { catchUp, dueRecords } from "../../src/records/due.ts";
 import { fakeRuntime } from "../../src/testing/fake-runtime.ts";
+import { ratePolicies } from "../../src/transport/rate-limits.ts";
 import { identityWorld } from "../builders/identity.ts";
 
 interface Thing {

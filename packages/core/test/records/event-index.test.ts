@@ -2,12 +2,12 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { eventTypes } from "../../src/contract/event-types.ts";
 import type { EventTarget, Target } from "../../src/contract/target.ts";
+import { createEventLog } from "../../src/events/event-log.ts";
+import { ownerScope, scopeOfOwner } from "../../src/events/event-owner.ts";
 import { memoryStore } from "../../src/ports/memory-store.ts";
 import type { Metrics } from "../../src/ports/runtime.ts";
 import type { Entry, Json, Key, Store } from "../../src/ports/store.ts";
 import { createRecords } from "../../src/records/create-records.ts";
-import { createEventLog } from "../../src/records/event-log.ts";
-import { ownerScope, scopeOfOwner } from "../../src/records/event-owner.ts";
 import { exportStore, importStore } from "../../src/records/transfer.ts";
 import { fakeRuntime } from "../../src/testing/fake-runtime.ts";
 

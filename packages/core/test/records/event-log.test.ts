@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
+import { createEventLog } from "../../src/events/event-log.ts";
 import { memoryStore } from "../../src/ports/memory-store.ts";
 import type { Json, Store } from "../../src/ports/store.ts";
 import { collection } from "../../src/records/collection.ts";
 import { createRecords } from "../../src/records/create-records.ts";
-import { createEventLog } from "../../src/records/event-log.ts";
 import { fakeRuntime } from "../../src/testing/fake-runtime.ts";
 
 interface Thing {

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { toBase64Url } from "../../src/encoding.ts";
+import { installationKeys } from "../../src/keys/installation.ts";
 import { memoryStore } from "../../src/ports/memory-store.ts";
 import type { Store } from "../../src/ports/store.ts";
-import { installationKeys } from "../../src/records/installation.ts";
 import { fakeRuntime } from "../../src/testing/fake-runtime.ts";
 import { fakeSealer } from "../../src/testing/fake-secrets.ts";
 

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { LiveplaneError } from "../../src/errors.ts";
+import { createRotation, type SealedRecords, sealedStock } from "../../src/keys/rotation.ts";
 import { memoryStore } from "../../src/ports/memory-store.ts";
 import type { Sealed } from "../../src/ports/secrets.ts";
 import type { Store } from "../../src/ports/store.ts";
 import { collection } from "../../src/records/collection.ts";
 import { createRecords } from "../../src/records/create-records.ts";
-import { createRotation, type SealedRecords, sealedStock } from "../../src/records/rotation.ts";
 import { fakeRuntime } from "../../src/testing/fake-runtime.ts";
 import { fakeSealer } from "../../src/testing/fake-secrets.ts";
 

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
+import { createEventLog } from "../../src/events/event-log.ts";
 import { memoryStore } from "../../src/ports/memory-store.ts";
 import type { Store } from "../../src/ports/store.ts";
 import { createRecords } from "../../src/records/create-records.ts";
-import { createEventLog } from "../../src/records/event-log.ts";
 import { exportStore, importStore } from "../../src/records/transfer.ts";
 import { fakeRuntime } from "../../src/testing/fake-runtime.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { memoryStore } from "../../src/ports/memory-store.ts";
 import type { Commit, Entry, Json, Range, Store } from "../../src/ports/store.ts";
-import { storeConformance } from "../../src/testing/store-conformance.ts";
+import { storeConformance } from "../../src/testing/store-laws/store-conformance.ts";
 
 type CreateStore = (options: { now: () => number }) => Store;
 

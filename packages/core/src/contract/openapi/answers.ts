@@ -1,7 +1,7 @@
 import { type ErrorCode, errorCodes } from "../../errors.ts";
 import { errorStatusesOf } from "../error-answers.ts";
 import { mostPlaces } from "../invalid.ts";
-import { operationsById } from "../operations.ts";
+import { operationsById } from "../operations/operations.ts";
 import { parseRoute } from "../routes.ts";
 import type { Operation } from "../row.ts";
 import { type JsonObject, refTo } from "./schemas.ts";

@@ -1,4 +1,4 @@
-import { operationsById } from "../operations.ts";
+import { operationsById } from "../operations/operations.ts";
 import { parseRoute } from "../routes.ts";
 import { answerHeaders, collectRefusals, problemSchema, type Refusals } from "./answers.ts";
 import { operationObject, requestHeaders } from "./operation.ts";

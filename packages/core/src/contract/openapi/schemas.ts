@@ -1,12 +1,12 @@
 import { z } from "zod";
-import * as accountSchemas from "../account-schemas.ts";
-import * as environmentSchemas from "../environment-schemas.ts";
 import * as eventTypes from "../event-types.ts";
-import * as liveSystemSchemas from "../live-system-schemas.ts";
-import { operationsById } from "../operations.ts";
-import * as organizationSchemas from "../organization-schemas.ts";
+import { operationsById } from "../operations/operations.ts";
 import { parseRoute } from "../routes.ts";
 import type { Schema } from "../row.ts";
+import * as accountSchemas from "../schemas/account-schemas.ts";
+import * as environmentSchemas from "../schemas/environment-schemas.ts";
+import * as liveSystemSchemas from "../schemas/live-system-schemas.ts";
+import * as organizationSchemas from "../schemas/organization-schemas.ts";
 
 /** A JSON object, as documents are made of them. */
 export interface JsonObject {

@@ -1,8 +1,8 @@
-import { type ComponentRecord, idOf } from "../../override/component-record.ts";
-import { isIneffective } from "../../override/findings.ts";
-import { mutations } from "../../override/live-system-record.ts";
+import { createEventLog } from "../../events/event-log.ts";
+import { isIneffective } from "../../override/agent/findings.ts";
+import { type ComponentRecord, idOf } from "../../override/records/component-record.ts";
+import { mutations } from "../../override/records/live-system-record.ts";
 import type { Json } from "../../ports/store.ts";
-import { createEventLog } from "../../records/event-log.ts";
 import { begin } from "./hands.ts";
 import { declaredOf } from "./invariants.ts";
 import { differing, differs, hasReference, isAsked, isManaged } from "./oracle.ts";

@@ -1,6 +1,6 @@
 import { isLiveplaneError } from "../../errors.ts";
-import { type ComponentRecord, idOf } from "../../override/component-record.ts";
-import { liveSystems } from "../../override/live-system-record.ts";
+import { type ComponentRecord, idOf } from "../../override/records/component-record.ts";
+import { liveSystems } from "../../override/records/live-system-record.ts";
 import type { Json } from "../../ports/store.ts";
 import { hasReference } from "./oracle.ts";
 import type { Hand, Place } from "./places.ts";

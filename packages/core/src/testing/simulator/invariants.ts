@@ -1,4 +1,4 @@
-import { type ComponentRecord, idOf } from "../../override/component-record.ts";
+import { type ComponentRecord, idOf } from "../../override/records/component-record.ts";
 import type { Reading } from "../../ports/cloud.ts";
 import type { Json } from "../../ports/store.ts";
 import { differing, hasReference, isAsked, isManaged } from "./oracle.ts";

@@ -1,4 +1,4 @@
-import { readable } from "../../clouds/simulated-gate.ts";
+import { readable } from "../../clouds/simulated/simulated-gate.ts";
 import { LiveplaneError } from "../../errors.ts";
 import type { Cloud, Reading, ResourceRef } from "../../ports/cloud.ts";
 import type { Commit, Store } from "../../ports/store.ts";

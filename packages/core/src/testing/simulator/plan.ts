@@ -1,4 +1,4 @@
-import type { RestoredTag } from "../../override/lifecycle-table.ts";
+import type { RestoredTag } from "../../override/protocol/lifecycle-table.ts";
 import { type Chance, chanceOf } from "./chance.ts";
 
 /** Something that befalls the world: what people do by hand, what clouds and stores fail at, what ends a process. */

@@ -1,4 +1,4 @@
-import { type ComponentRecord, idOf } from "../../override/component-record.ts";
+import { type ComponentRecord, idOf } from "../../override/records/component-record.ts";
 import type { Reading } from "../../ports/cloud.ts";
 import type { Commit, Key } from "../../ports/store.ts";
 import { type Broken, type Invariant, judgeDrift, judgeMove, judgeWrite, type Sighting } from "./invariants.ts";

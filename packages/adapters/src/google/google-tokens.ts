@@ -1,0 +1,103 @@
+import { type CloudCall, type CloudCredentials, isObject } from "@liveplane/core/clouds";
+import { LiveplaneError } from "@liveplane/core/errors";
+import { ask, grantOf, type TokenRequestOptions, tokenMemory } from "../cloud-http/token-requests.ts";
+
+/** How tokens are got. */
+export interface GoogleTokensOptions extends TokenRequestOptions {
+  readonly tokenUrl: string;
+  readonly now: () => number;
+  readonly workloadToken?: () => Promise<string>;
+}
+
+/** Gives access tokens for Google Cloud. */
+export interface GoogleTokens {
+  /** Throws `ProviderCredentialsRejected` when there is none to be had. */
+  tokenFor(call: CloudCall): Promise<string>;
+}
+
+const scope = "https://www.googleapis.com/auth/cloud-platform";
+const grantType = "urn:ietf:params:oauth:grant-type:jwt-bearer";
+const assertionSeconds = 3600;
+
+/** Gets tokens for keys of service accounts (RFC 7523) and remembers them while they are good. */
+export function googleTokens(options: GoogleTokensOptions): GoogleTokens {
+  const { tokenUrl, now, workloadToken } = options;
+  const remembered = tokenMemory(now);
+
+  async function granted(credentials: CloudCredentials, call: CloudCall) {
+    const key = keyOf(credentials);
+    const form = new URLSearchParams({ grant_type: grantType, assertion: await assertion(key, tokenUrl, now()) });
+    return grantOf(await ask(options, tokenUrl, { method: "POST", body: form }, call));
+  }
+
+  return {
+    async tokenFor(call) {
+      const { credentials } = call;
+      const { kind, name, secret } = credentials;
+      if (call.signal?.aborted) throw new LiveplaneError("Aborted", undefined, { cause: call.signal.reason });
+      if (kind === "delegated" && secret !== null) return secret.reveal();
+      if (kind === "serviceAccountKey" && secret !== null)
+        return remembered({ for: name ?? "", secret: secret.reveal() }, () => granted(credentials, call));
+      if (kind === "workload" && workloadToken !== undefined) return workloadToken();
+      throw new LiveplaneError(
+        "ProviderCredentialsRejected",
+        "Google takes the key of a service account, a person's sign-in or a workload identity.",
+      );
+    },
+  };
+}
+
+interface ServiceAccountKey {
+  readonly email: string;
+  readonly privateKey: string;
+  readonly keyId: string | null;
+}
+
+/** Reads the JSON that Google gives out as a key. Of its addresses none is used: a key must not say where it is sent. */
+function keyOf({ name, secret }: CloudCredentials): ServiceAccountKey {
+  const key = parsed(secret?.reveal() ?? "");
+  const { client_email: ownEmail, private_key: privateKey, private_key_id: keyId } = isObject(key) ? key : {};
+  const email = name ?? ownEmail;
+  if (typeof email !== "string" || typeof privateKey !== "string") throw notAKey();
+  return { email, privateKey, keyId: typeof keyId === "string" ? keyId : null };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // What a parser throws may quote the key.
+    return null;
+  }
+}
+
+async function assertion(key: ServiceAccountKey, audience: string, now: number): Promise<string> {
+  const jose = await loadJose();
+  const issuedAt = Math.floor(now / 1000);
+  const privateKey = await jose.importPKCS8(key.privateKey, "RS256").catch(() => {
+    throw notAKey();
+  });
+  return new jose.SignJWT({ scope })
+    .setProtectedHeader({ alg: "RS256", typ: "JWT", ...(key.keyId !== null && { kid: key.keyId }) })
+    .setIssuer(key.email)
+    .setSubject(key.email)
+    .setAudience(audience)
+    .setIssuedAt(issuedAt)
+    .setExpirationTime(issuedAt + assertionSeconds)
+    .sign(privateKey);
+}
+
+function notAKey(): LiveplaneError {
+  return new LiveplaneError(
+    "ProviderCredentialsRejected",
+    "This is no key of a service account as Google gives it out.",
+  );
+}
+
+async function loadJose(): Promise<typeof import("jose")> {
+  try {
+    return await import("jose");
+  } catch (cause) {
+    throw new LiveplaneError("CapabilityMissing", "googleCloud needs jose: install it.", { cause });
+  }
+}

@@ -1,0 +1,297 @@
+import { invalid } from "../contract/invalid.ts";
+import type { Operation } from "../contract/row.ts";
+import type { Actor, Target } from "../contract/target.ts";
+import { LiveplaneError, type Violation } from "../errors.ts";
+import type { PrincipalDirectory } from "../permissions/account-directory.ts";
+import {
+  accountOf,
+  hasScope,
+  isOperator,
+  isOperatorAccount,
+  isRoleActor,
+  isSelf,
+  principalOf,
+  type RoleActor,
+  sameEnvironment,
+} from "../permissions/actors.ts";
+import { organizationsOf } from "../permissions/grants.ts";
+import type { Runtime } from "../ports/runtime.ts";
+import { groupKey, resourceGroups } from "../tenancy/resource-group-record.ts";
+import type { Access, AccessInput, Reach } from "./access.ts";
+import {
+  namedInBody,
+  type Required,
+  type RuleStored,
+  requiredByBody,
+  requiredByPath,
+  rulesOf,
+} from "./access-rules.ts";
+import { effectOf, isWellFormed, scopeOfOperation, scopeOfTarget, targetOf } from "./access-targets.ts";
+import type { RequireEntrance } from "./challenge-access.ts";
+import { isAboutIdentity, isInOwnersPlace, takesThePerson } from "./own-service-account.ts";
+import { createWritable, type RequireWritable } from "./owner-state.ts";
+import { knowsTeam, type Rights, type RightsDeps, type RightsOf } from "./rights.ts";
+
+/** What authorizing takes. */
+export interface AccessDeps extends RightsDeps {
+  readonly rights: RightsOf;
+  readonly identify: Access["identify"];
+  readonly requireEntrance: RequireEntrance;
+  readonly principals: Pick<PrincipalDirectory, "ownerOf">;
+  readonly runtime: Pick<Runtime, "clock">;
+}
+
+interface Deciding extends AccessDeps {
+  readonly requireWritable: RequireWritable;
+}
+
+/** Builds the one place where every operation is authorized, from its row in the contract. */
+export function createAccess(options: AccessDeps): Access {
+  const { records, settings, rights } = options;
+  const deps: Deciding = { ...options, requireWritable: createWritable(options) };
+  const access: Access = {
+    identify: deps.identify,
+    async authorize(actor, row, input) {
+      const who = "who" in row.access ? row.access.who : "principal";
+      if (actor.kind === "system") return undefined;
+      if (who === "anyone" || who === "challenge") return void (await deps.requireEntrance(actor, row, input.params));
+      if (principalOf(actor) === null) throw new LiveplaneError("Unauthenticated");
+      if (isRoleActor(actor)) await requireRole(deps, actor, row);
+      else if (who !== "operator") requireScope(actor, row);
+      if (who === "operator") return void (await requireOperator(deps, actor, row, input.params));
+      if (who === "account") return void (await requireAccount(deps, actor, row));
+      return requireByPath(deps, actor, row, input);
+    },
+    async authorizeBody(actor, row, input) {
+      if (actor.kind === "serviceAccount" && isAboutIdentity(row, input.body)) throw forThePerson();
+      if (actor.kind !== "system" && "on" in row.access) await requireByBody(deps, actor, row, input);
+    },
+    operates: (actor) => isOperator(actor, settings),
+    can: async (actor, target, need) => (await rights(actor, target)).permissions.includes(need),
+    async sees(actor, target) {
+      if (isOperator(actor, settings)) return true;
+      const inScope = isRoleActor(actor) || hasScope(actor, scopeOfTarget(target));
+      const found = inScope ? await rights(actor, target, { lasting: true }) : null;
+      // What happens to the account itself is about who its owner is.
+      return found !== null && sees(found) && !(found.standsIn && target.kind === "account");
+    },
+    knows: (actor, team) => knowsTeam(options, actor, team),
+    async hears(actor) {
+      if (isOperator(actor, settings)) return { everything: true, owners: [] };
+      return isRoleActor(actor) ? { everything: false, owners: ownersOf(actor) } : access.reach(actor);
+    },
+    async reach(actor) {
+      const environment = isRoleActor(actor) ? actor.environment : null;
+      const principalId = principalOf(actor);
+      if (environment !== null || principalId === null)
+        return { everything: actor.kind === "system", owners: [], environment };
+      const organizations = (await organizationsOf(records, principalId)).map((id) => ({
+        type: "Organizational" as const,
+        id,
+      }));
+      const accountId = await accountOf(actor, records, options.principals);
+      const own = accountId === null ? [] : [{ type: "Personal" as const, id: accountId }];
+      return { everything: false, owners: [...own, ...organizations], environment };
+    },
+  };
+  return access;
+}
+
+/** Whose environment it is that a role's token is for. */
+function ownersOf({ environment: { type, ownerId } }: RoleActor): Reach["owners"] {
+  return type === "Unknown" ? [] : [{ type, id: ownerId }];
+}
+
+type Params = AccessInput["params"];
+
+const sees = ({ permissions }: Rights) => permissions.includes("View");
+
+/** The rights that the path names, before the body is read. */
+async function requireByPath(
+  deps: Deciding,
+  actor: Actor,
+  row: Operation,
+  { params, query }: AccessInput,
+): Promise<LiveplaneError | undefined> {
+  if (!("on" in row.access)) return undefined;
+  const rules = rulesOf(row);
+  const target = rules.has("inBody") ? null : targetOf(row.access.on, params);
+  if (isRoleActor(actor) && !rules.has("inBody")) await requireInEnvironment(deps, actor, target);
+  if (row.id === "environments.create" && params.type === "Unknown") return undefined;
+  if (rules.has("reveals") && target !== null && (await deps.rights(actor, target)).reveals) return undefined;
+  if (rules.has("partly") || (rules.has("orOneself") && isAboutOneself(actor, query)))
+    return void (await requirePart(deps, actor, params));
+  if (rules.has("inBody") && rules.has("creates")) return requireSomeTeam(deps, actor, row, params);
+  const wellFormed = effectOf(row) === "reads" || isWellFormed(row.id, params);
+  const makes = rules.has("creates") || row.id === "environments.create";
+  const exists = makes && target !== null && (await isThere(deps, target));
+  await meet(deps, actor, row, requiredByPath(row, params, { exists, wellFormed }));
+  return undefined;
+}
+
+/** The rights that the body names. */
+async function requireByBody(
+  deps: Deciding,
+  actor: Actor,
+  row: Operation,
+  { params, body }: AccessInput & { readonly body: unknown },
+): Promise<void> {
+  if (!("on" in row.access)) return;
+  const rules = rulesOf(row);
+  const named = rules.has("inBody") ? namedInBody(row, params, body) : null;
+  if (named !== null && isRoleActor(actor)) await requireInEnvironment(deps, actor, named);
+  const exists = named === null || named.kind === "environment" || (await isThere(deps, named));
+  const groups = rules.has("environmentGroups") ? await groupsListed(deps, targetOf(row.access.on, params)) : [];
+  await meet(deps, actor, row, requiredByBody(row, { params, body }, { exists, groups }));
+}
+
+/** All of some rights: first what isn't there or isn't to be seen, then what may not be done, then what a body names in vain. */
+async function meet(
+  { rights, records, requireWritable }: Deciding,
+  actor: Actor,
+  row: Operation,
+  required: readonly Required[],
+): Promise<void> {
+  const judged = await Promise.all(required.map(async (one) => ({ ...one, rights: await rights(actor, one.target) })));
+  const unseen = judged.filter((one) => !sees(one.rights));
+  if (unseen.some((one) => one.unseen === undefined)) throw new LiveplaneError("NotFound");
+  const judgeable = judged.filter((one) => one.unseen === "PermissionDenied" || sees(one.rights));
+  const begins = rulesOf(row).has("begins");
+  const isHeld = ({ need, rights: own }: (typeof judged)[number]) =>
+    own.permissions.includes(need) || (begins && own.begins);
+  if (!judgeable.every(isHeld)) throw new LiveplaneError("PermissionDenied");
+  if (takesThePerson(row) && judgeable.some((one) => one.rights.standsIn)) throw forThePerson();
+  requireSeen(unseen);
+  const owners = new Map(
+    judged.flatMap((one) => (one.rights.owner === null ? [] : [[one.rights.owner.id, one.rights.owner]])),
+  );
+  for (const owner of owners.values()) await requireWritable(records, owner, effectOf(row));
+}
+
+/** The organization, as far as somebody sees anything of it. */
+async function requirePart({ graphs, records }: Deciding, actor: Actor, { organizationId = "" }: Params) {
+  const found = await graphs.read(records, organizationId.toLowerCase());
+  const principalId = principalOf(actor) ?? "";
+  const isLive = found !== null && found.authorization.status !== "Deleted";
+  if (!isLive || found.graph.scopesOf(principalId).length === 0) throw new LiveplaneError("NotFound");
+  return { graph: found.graph, principalId };
+}
+
+/** Before the body names the team: whoever can neither make a team nor change one is refused by what they see of the one it names. */
+async function requireSomeTeam(
+  deps: Deciding,
+  actor: Actor,
+  row: Operation,
+  params: Params,
+): Promise<LiveplaneError | undefined> {
+  const { graph, principalId } = await requirePart(deps, actor, params);
+  const held = (place: typeof graph.organization) => graph.decide(principalId, place).permissions;
+  const places = [graph.organization, ...[...graph.teams.values()].map(graph.team)];
+  if (!places.some((place) => held(place).includes("Edit")))
+    return new LiveplaneError(held(graph.organization).includes("View") ? "PermissionDenied" : "NotFound");
+  await deps.requireWritable(deps.records, { type: "Organizational", id: graph.organizationId }, effectOf(row));
+  return undefined;
+}
+
+async function isThere({ scopes, graphs, records }: Deciding, target: Target): Promise<boolean> {
+  if (target.kind === "environment") return (await scopes.environment(target)) !== null;
+  if (target.kind !== "team" && target.kind !== "group") return true;
+  const found = await graphs.read(records, target.kind === "team" ? target.organizationId : target.ownerId);
+  const names = target.kind === "team" ? found?.graph.teams : found?.graph.groups;
+  return names?.has(target.shortName.toLowerCase()) === true;
+}
+
+/** The groups that an environment lists, and whether each is still there. */
+async function groupsListed({ scopes, records }: Deciding, target: Target | null): Promise<RuleStored["groups"]> {
+  const scope = target?.kind === "environment" ? await scopes.environment(target) : null;
+  if (scope === null) return [];
+  const keys = scope.groups.map((name) => {
+    const [, , shortName = ""] = name.split("/");
+    return groupKey({ type: scope.owner.type, ownerId: scope.owner.id, shortName });
+  });
+  const found = await records.getMany(resourceGroups, keys);
+  return scope.groups.map((name, at) => ({ name, isThere: found[at]?.status === "Active" }));
+}
+
+/** A role's token lives as long as the role and its environment, and is for what lies in that environment. */
+async function requireRole({ scopes }: Deciding, actor: RoleActor, row: Operation): Promise<void> {
+  const role = await scopes.role(actor.environment, actor.principalId);
+  if (role === null) throw new LiveplaneError("TokenRevoked");
+  if (!role.active) throw new LiveplaneError("ServiceAccountDisabled");
+  const scope = scopeOfOperation(row.id);
+  if (scope !== null && scope !== "environments" && scope !== "livesystems") throw insufficient(scope);
+  requireScope(actor, row);
+}
+
+/** It says that it isn't good for anything else whether or not that is there. */
+async function requireInEnvironment({ scopes }: Deciding, actor: RoleActor, target: Target | null): Promise<void> {
+  const environment = target?.kind === "liveSystem" ? (await scopes.liveSystem(target.id))?.environment : target;
+  const isOwn =
+    environment &&
+    "shortName" in environment &&
+    "type" in environment &&
+    sameEnvironment(actor.environment, environment);
+  if (!isOwn) throw insufficient("environments");
+}
+
+async function requireOperator(
+  { rights, records, principals, settings }: Deciding,
+  actor: Actor,
+  row: Operation,
+  params: Params,
+): Promise<void> {
+  if (isOperator(actor, settings)) return;
+  if (isOperatorAccount(actor, settings)) throw insufficient("operator");
+  const { accountId, organizationId, subscriptionId } = params;
+  if (row.id === "accounts.delete" && isSelf(actor, accountId?.toLowerCase() ?? "")) return;
+  const own = row.id === "accounts.delete" ? await accountOf(actor, records, principals) : null;
+  if (own !== null && own === accountId?.toLowerCase()) throw forThePerson();
+  if (accountId !== undefined) throw new LiveplaneError("NotFound");
+  const on = organizationId === undefined ? "subscription" : "organization";
+  const target = organizationId === undefined && subscriptionId === undefined ? null : targetOf(on, params);
+  const hidden = target !== null && !sees(await rights(actor, target));
+  throw new LiveplaneError(hidden ? "NotFound" : "PermissionDenied");
+}
+
+async function requireAccount(
+  { records, principals, requireWritable }: Deciding,
+  actor: Actor,
+  row: Operation,
+): Promise<void> {
+  const accountId = await accountOf(actor, records, principals);
+  if (accountId === null) throw new LiveplaneError("PermissionDenied", "This is for accounts: sign in as a person.");
+  if (actor.kind === "serviceAccount" && !isInOwnersPlace(row)) throw forThePerson();
+  // Expiry never stops what an account does with itself, only with its things.
+  if (row.id.startsWith("accounts.resourceGroups."))
+    await requireWritable(records, { type: "Personal", id: accountId }, effectOf(row));
+}
+
+function forThePerson(): LiveplaneError {
+  return new LiveplaneError("PermissionDenied", "A service account can't do this for its owner: sign in as a person.");
+}
+
+function requireScope(actor: Actor, row: Operation): void {
+  const scope = scopeOfOperation(row.id);
+  if (scope !== null && !hasScope(actor, scope)) throw insufficient(scope);
+}
+
+function insufficient(scope: string): LiveplaneError {
+  return new LiveplaneError("InsufficientScope", `The token's scope does not cover this: it takes ${scope}.`, {
+    details: { scope },
+  });
+}
+
+function requireSeen(unseen: readonly Required[]): void {
+  const detail = "There is no such resource group of the environment's owner.";
+  const [first, ...rest] = unseen.flatMap(({ unseen: at }): Violation[] =>
+    typeof at === "object" ? [{ pointer: at.pointer, code: "Enum", detail }] : [],
+  );
+  if (first !== undefined) throw invalid([first, ...rest]);
+}
+
+function isAboutOneself(actor: Actor, query: unknown): boolean {
+  const { principalType, principalId } = query as { principalType?: unknown; principalId?: unknown };
+  return (
+    principalType === "Account" && typeof principalId === "string" && principalId.toLowerCase() === principalOf(actor)
+  );
+}

@@ -1,0 +1,50 @@
+import { z } from "zod";
+import { environmentType } from "../contract/schemas/values.ts";
+import { LiveplaneError } from "../errors.ts";
+import type { Caller } from "./access.ts";
+
+const name = z.string().min(1);
+const scopes = z.array(
+  z.enum(["accounts", "environments", "livesystems", "organizations", "subscriptions", "operator"]),
+);
+const environment = z.object({ type: environmentType, ownerId: name, shortName: name });
+
+const callers = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("anonymous") }),
+  z.object({ kind: z.literal("bearer"), token: z.string() }),
+  z.object({ kind: z.literal("challenge"), credential: z.string() }),
+  z.object({ kind: z.literal("system"), name }),
+  z.object({
+    kind: z.literal("account"),
+    accountId: name,
+    sessionId: z.string().exactOptional(),
+    scopes: scopes.exactOptional(),
+  }),
+  z.object({
+    kind: z.literal("serviceAccount"),
+    principalId: name,
+    sessionId: z.string().exactOptional(),
+    scopes: scopes.exactOptional(),
+    environment: environment.exactOptional(),
+  }),
+]);
+const kinds = callers.options.map(({ shape }) => shape.kind.value);
+
+/** Copies what a host says who calls, as it is now; throws `ValidationFailed` where plain JavaScript says nothing of the kind. */
+export function takeCaller(caller: unknown): Caller {
+  const { taken, wrong = "kind" } = read(caller);
+  if (taken !== undefined) return taken;
+  const why = wrong === "kind" ? `the kind of a caller is one of ${kinds.join(", ")}` : `${wrong} is missing or wrong`;
+  throw new LiveplaneError("ValidationFailed", `This names nobody who could call: ${why}.`);
+}
+
+/** What the caller's own getters throw is neither told nor kept. */
+function read(caller: unknown): { readonly taken?: Caller; readonly wrong?: string } {
+  try {
+    const { data, error } = callers.safeParse(caller);
+    const place = error?.issues[0]?.path.join(".");
+    return data === undefined ? { ...(place && { wrong: place }) } : { taken: data };
+  } catch {
+    return {};
+  }
+}

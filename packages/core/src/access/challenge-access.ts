@@ -1,0 +1,40 @@
+import type { Operation } from "../contract/row.ts";
+import type { Actor } from "../contract/target.ts";
+import { LiveplaneError } from "../errors.ts";
+import type { Challenges } from "../identity/challenges.ts";
+import { challengeOf } from "../identity/passwords.ts";
+import { isOperator } from "../permissions/actors.ts";
+import type { Settings } from "../settings.ts";
+import type { AccessInput } from "./access.ts";
+
+/** Judges, before the body is read, who comes without an account: by a mailed challenge, or to register. */
+export type RequireEntrance = (actor: Actor, row: Operation, params: AccessInput["params"]) => Promise<void>;
+
+/** What the entrance needs. */
+export interface EntranceDeps {
+  readonly challenges: Pick<Challenges, "open">;
+  readonly settings: Pick<Settings, "operators" | "openRegistration">;
+}
+
+/** Builds the judgement. It comes behind the rate limit: a wrong challenge counts with the challenges of its address. */
+export function createEntrance({ challenges, settings }: EntranceDeps): RequireEntrance {
+  /** A right challenge costs no try, so that it is judged here and again where it is spent. */
+  async function requireChallenge(actor: Actor, row: Operation, { accountId }: AccessInput["params"]): Promise<void> {
+    const kinds = row.id === "accounts.resetPassword" ? (["reset"] as const) : (["activation", "email"] as const);
+    const challenge = await challenges.open(challengeOf(actor), kinds);
+    const named = accountId?.toLowerCase() ?? challenge.accountId;
+    if (named !== challenge.accountId) throw new LiveplaneError("NotFound");
+  }
+
+  function requireRegistrar(actor: Actor): void {
+    if (settings.openRegistration || isOperator(actor, settings)) return;
+    if (actor.kind === "anonymous") throw new LiveplaneError("Unauthenticated", "Send an operator's bearer token.");
+    throw new LiveplaneError("PermissionDenied", "Registration is not open: ask an operator.");
+  }
+
+  return async (actor, row, params) => {
+    const challenged = "who" in row.access && row.access.who === "challenge";
+    if (challenged) await requireChallenge(actor, row, params);
+    if (row.id === "accounts.createWithCredentials") requireRegistrar(actor);
+  };
+}

@@ -1,0 +1,122 @@
+import type { Operation } from "../contract/row.ts";
+import type { Actor, Scope } from "../contract/target.ts";
+import { isLiveplaneError, LiveplaneError } from "../errors.ts";
+import { type AccountRecord, accounts } from "../identity/account-record.ts";
+import type { ExternalVerifier, TokenClaims, TokenSigner } from "../ports/identity.ts";
+import type { Runtime } from "../ports/runtime.ts";
+import type { Records } from "../records/records.ts";
+import type { ServiceAccountCredentials } from "../sessions/service-accounts.ts";
+import { type SessionRecord, sessions } from "../sessions/session-record.ts";
+import type { SigningKeys } from "../sessions/signing-keys.ts";
+import type { Settings } from "../settings.ts";
+import type { Access, Caller } from "./access.ts";
+
+/** What telling who calls takes. */
+export interface IdentifyDeps {
+  readonly records: Records;
+  readonly runtime: Runtime;
+  readonly settings: Pick<Settings, "issuer" | "audience" | "openRegistration">;
+  readonly signer: TokenSigner;
+  readonly keys: SigningKeys;
+  readonly credentials: Pick<ServiceAccountCredentials, "isAlive" | "ownerOf">;
+  readonly organizationActs: (organizationId: string) => Promise<boolean>;
+  readonly externalVerifier?: ExternalVerifier;
+}
+
+/** What somebody whose password must change may still do. */
+const beforePasswordChange: ReadonlySet<string> = new Set(["accounts.changePassword", "sessions.delete"]);
+const registration = "accounts.createWithCredentials";
+
+/** Builds the function that turns a credential into an actor. */
+export function createIdentify(deps: IdentifyDeps): Access["identify"] {
+  const { records, settings, credentials, externalVerifier } = deps;
+  const claimsOf = createTokenMemory(deps);
+
+  async function fromToken(token: string, row: Operation): Promise<Actor> {
+    const foreign = await externalVerifier?.verify(token);
+    if (foreign) return fromElsewhere(foreign);
+    const { sid, sub } = await claimsOf(token);
+    const [session, account] = await records.getPair([sessions, [sid]], [accounts, [sub]]);
+    if (session === null || session.principalId !== sub) throw new LiveplaneError("TokenRevoked");
+    return session.kind === "account" ? person(session, account, row) : serviceAccount(session);
+  }
+
+  /** Another issuer's sign-in: the passwords and sessions here don't matter. */
+  async function fromElsewhere({
+    accountId,
+    scopes,
+  }: Exclude<Awaited<ReturnType<ExternalVerifier["verify"]>>, null>): Promise<Actor> {
+    const account = await records.get(accounts, [accountId]);
+    if (account?.status !== "Active") throw new LiveplaneError("TokenRevoked");
+    return { kind: "account", accountId, ...(scopes && { scopes: scopes as readonly Scope[] }) };
+  }
+
+  async function serviceAccount({ id, principalId, environment, secretId, scopes }: SessionRecord): Promise<Actor> {
+    const alive = secretId !== null && (await credentials.isAlive(records, { principalId, environment, secretId }));
+    if (!alive) throw new LiveplaneError("TokenRevoked");
+    await requireOwner(principalId);
+    const own = { kind: "serviceAccount", principalId, sessionId: id, scopes } as const;
+    return environment === null ? own : { ...own, environment };
+  }
+
+  async function requireOwner(principalId: string): Promise<void> {
+    const owner = await credentials.ownerOf(records, principalId);
+    if (owner === null) throw new LiveplaneError("TokenRevoked");
+    const account = owner.type === "Account" ? await records.get(accounts, [owner.id]) : null;
+    const acts = owner.type === "Account" ? account?.status === "Active" : await deps.organizationActs(owner.id);
+    if (!acts) throw new LiveplaneError("ServiceAccountDisabled");
+  }
+
+  /** Where anybody may call, a credential that is good for nothing is as good as none. */
+  async function fromOptionalToken(token: string, row: Operation): Promise<Actor> {
+    try {
+      return await fromToken(token, row);
+    } catch (error) {
+      const counts =
+        row.id === registration && (!settings.openRegistration || isLiveplaneError(error, "PasswordChangeRequired"));
+      if (counts) throw error;
+      return { kind: "anonymous" };
+    }
+  }
+
+  function fromBearer(token: string, row: Operation): Promise<Actor> {
+    const who = "who" in row.access ? row.access.who : "principal";
+    if (who === "challenge") return Promise.resolve({ kind: "challenge", credential: token });
+    return who === "anyone" ? fromOptionalToken(token, row) : fromToken(token, row);
+  }
+
+  return async (caller: Caller, row: Operation): Promise<Actor> => {
+    const actor = caller.kind === "bearer" ? await fromBearer(caller.token, row) : caller;
+    const isOpen = "who" in row.access && row.access.who === "anyone";
+    if (actor.kind === "anonymous" && !isOpen) throw new LiveplaneError("Unauthenticated", "Send a bearer token.");
+    return actor;
+  };
+}
+
+function person(session: SessionRecord, account: AccountRecord | null, row: Operation): Actor {
+  if (account?.status !== "Active" || session.epoch !== account.sessionEpoch) throw new LiveplaneError("TokenRevoked");
+  if (account.forcePasswordChange && !beforePasswordChange.has(row.id))
+    throw new LiveplaneError("PasswordChangeRequired");
+  return { kind: "account", accountId: account.id, sessionId: session.id, scopes: session.scopes };
+}
+
+const mostRemembered = 10_000;
+
+/**
+ * Verifies tokens, and remembers those that are good until they expire: a signature costs more than all the rest of a request.
+ * They are kept as they are, in a process that also holds the keys which sign them.
+ */
+function createTokenMemory({ runtime, settings, signer, keys }: IdentifyDeps): (token: string) => Promise<TokenClaims> {
+  const verified = new Map<string, TokenClaims>();
+  return async (token) => {
+    const now = runtime.clock.now();
+    const known = verified.get(token);
+    if (known !== undefined && known.exp * 1000 > now) return known;
+    const { issuer, audience } = settings;
+    const claims = await signer.verify(token, { keys: await keys.published(), issuer, audience, now });
+    const [oldest] = verified.keys();
+    if (verified.size >= mostRemembered && oldest !== undefined) verified.delete(oldest);
+    verified.set(token, claims);
+    return claims;
+  };
+}

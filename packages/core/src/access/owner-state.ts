@@ -1,0 +1,47 @@
+import { LiveplaneError } from "../errors.ts";
+import type { PermissionGraphs } from "../permissions/permission-graph.ts";
+import type { Runtime } from "../ports/runtime.ts";
+import type { Reader } from "../records/records.ts";
+import { isExpired } from "../tenancy/plan-limits.ts";
+import { subscriptions } from "../tenancy/subscription-record.ts";
+import type { Effect } from "./access-targets.ts";
+
+/** Refuses what the owner's own state forbids: writes in a suspended organization, creates and updates under an expired plan. */
+export type RequireWritable = (
+  reader: Reader,
+  owner: { readonly type: string; readonly id: string },
+  effect: Effect,
+) => Promise<void>;
+
+/** Builds the refusal. Reads go on whatever the state. */
+export function createWritable({
+  graphs,
+  runtime,
+}: {
+  readonly graphs: PermissionGraphs;
+  readonly runtime: Pick<Runtime, "clock">;
+}): RequireWritable {
+  return async (reader, owner, effect) => {
+    if (effect === "reads") return;
+    const isOrganization = owner.type === "Organizational";
+    const found = isOrganization ? await graphs.read(reader, owner.id) : null;
+    if (found?.authorization.status === "Suspended" && effect !== "closes") {
+      throw new LiveplaneError(
+        "AccountNotActive",
+        "The organization is suspended: it can be read, and not be changed.",
+      );
+    }
+    if (effect !== "writes") return;
+    const id = found?.authorization.subscriptionId ?? null;
+    const ofOrganization = async () => (id === null ? null : reader.get(subscriptions, [id]));
+    const subscription = isOrganization
+      ? await ofOrganization()
+      : await reader.find(subscriptions, "account", [owner.id]);
+    if (subscription !== null && isExpired(subscription, runtime.clock.now())) {
+      throw new LiveplaneError(
+        "SubscriptionExpired",
+        "The subscription has expired: what is there can be read and deleted, and not be changed.",
+      );
+    }
+  };
+}

@@ -1,0 +1,212 @@
+import type { Permission } from "../contract/row.ts";
+import type { Actor, EnvironmentRef, Target } from "../contract/target.ts";
+import type { PrincipalDirectory } from "../permissions/account-directory.ts";
+import {
+  accountOf,
+  isOperator,
+  isRoleActor,
+  isSelf,
+  principalOf,
+  type RoleActor,
+  sameEnvironment,
+} from "../permissions/actors.ts";
+import type { PermissionGraphs, Tenancy } from "../permissions/permission-graph.ts";
+import { implied, type Place } from "../permissions/permissions.ts";
+import type { Records } from "../records/records.ts";
+import type { Settings } from "../settings.ts";
+import { groupKey, resourceGroups } from "../tenancy/resource-group-record.ts";
+import { subscriptions } from "../tenancy/subscription-record.ts";
+import { teamKey, teams } from "../tenancy/team-record.ts";
+import type { Scope, ScopeResolvers, ServiceAccountRole, TeamName } from "./access.ts";
+import type { Owner } from "./access-targets.ts";
+
+/** What somebody may do with a target. Without any permission they may not know that it is there. */
+export interface Rights {
+  readonly permissions: readonly Permission[];
+  /** A role that opens secrets. */
+  readonly reveals: boolean;
+  /** A role that may begin what was never begun, and repeat it. */
+  readonly begins: boolean;
+  /** The right comes from standing in for the owner, as their own service account. */
+  readonly standsIn: boolean;
+  /** Whose it is, where it is anybody's. */
+  readonly owner: Owner | null;
+}
+
+/** What deciding rights takes. */
+export interface RightsDeps {
+  readonly records: Records;
+  readonly graphs: PermissionGraphs;
+  readonly scopes: ScopeResolvers;
+  readonly settings: Pick<Settings, "operators">;
+  readonly principals: Pick<PrincipalDirectory, "ownerOf">;
+}
+
+/**
+ * Decides what an actor may do with a target, from the grants as they are now. With `lasting`, what has been deleted is
+ * judged by what it was in: so that its end can be seen.
+ */
+export type RightsOf = (actor: Actor, target: Target, options?: { readonly lasting?: boolean }) => Promise<Rights>;
+
+/** What each role may do within its environment. `null`: what its principal was granted. */
+const roleRights: Readonly<Record<ServiceAccountRole, Partial<Rights> | null>> = {
+  CloudAgent: { permissions: implied.View, reveals: true },
+  CiCd: { permissions: implied.Edit, begins: true },
+  BasicAuthKeyVaultOnly: { reveals: true },
+  Bot: { permissions: implied.View },
+  Custom: null,
+};
+
+const none: Rights = { permissions: [], reveals: false, begins: false, standsIn: false, owner: null };
+const everything: Rights = { ...none, permissions: implied.Admin, reveals: true };
+const held = (permissions: readonly Permission[], owner: Owner | null): Rights => ({ ...none, permissions, owner });
+
+/** Builds the decision of rights. */
+export function createRights(deps: RightsDeps): RightsOf {
+  return async (actor, target, { lasting = false } = {}) => {
+    if (actor.kind === "system") return everything;
+    if (principalOf(actor) === null) return none;
+    if (isRoleActor(actor)) return byRole(deps, actor, target);
+    switch (target.kind) {
+      case "installation":
+        return held(isOperator(actor, deps.settings) ? implied.View : [], null);
+      case "account":
+        return asOwner(deps, actor, target.accountId);
+      case "subscription":
+        return onSubscription(deps, actor, target.id);
+      case "organization":
+        return inOrganization(deps, actor, target.organizationId, lasting, ({ graph }) => graph.organization);
+      case "team":
+        return inOrganization(deps, actor, target.organizationId, lasting, (found) =>
+          teamPlace(deps, found, target, lasting),
+        );
+      case "group":
+        return onGroup(deps, actor, target, lasting);
+      case "environment":
+        return onEnvironment(deps, actor, target, lasting);
+      case "liveSystem": {
+        const found = await deps.scopes.liveSystem(target.id);
+        return found === null ? none : onScope(deps, actor, found, lasting);
+      }
+    }
+  };
+}
+
+/** The owner of a personal scope is its Admin, and so is the service account that stands for them. */
+async function asOwner({ records, principals }: RightsDeps, actor: Actor, id: string): Promise<Rights> {
+  const own = held(implied.Admin, { type: "Personal", id });
+  if (isSelf(actor, id)) return own;
+  if (actor.kind !== "serviceAccount" || isRoleActor(actor)) return none;
+  return (await accountOf(actor, records, principals)) === id ? { ...own, standsIn: true } : none;
+}
+
+type PlaceIn = (tenancy: Tenancy) => Place | null | Promise<Place | null>;
+
+async function inOrganization(
+  { graphs, records }: RightsDeps,
+  actor: Actor,
+  id: string,
+  lasting: boolean,
+  placeIn: PlaceIn,
+) {
+  const found = await graphs.read(records, id);
+  if (found === null || (found.authorization.status === "Deleted" && !lasting)) return none;
+  const place = await placeIn(found);
+  const principalId = principalOf(actor);
+  if (place === null || principalId === null) return none;
+  return held(found.graph.decide(principalId, place).permissions, { type: "Organizational", id });
+}
+
+async function teamPlace(
+  { records }: RightsDeps,
+  { graph }: Tenancy,
+  target: TargetOf<"team">,
+  lasting: boolean,
+): Promise<Place | null> {
+  const team = graph.teams.get(target.shortName.toLowerCase());
+  if (team !== undefined) return graph.team(team);
+  const gone = lasting ? await records.get(teams, teamKey(target.organizationId, target.shortName)) : null;
+  if (gone === null) return null;
+  return gone.isPrivate ? graph.team(gone) : graph.organization;
+}
+
+/** Whether an actor may know a team by its principal id. Of one that was purged nobody knows any more that it was open. */
+export async function knowsTeam(
+  { records, graphs, settings }: Pick<RightsDeps, "records" | "graphs" | "settings">,
+  actor: Actor,
+  { organizationId, principalId }: TeamName,
+): Promise<boolean> {
+  if (isOperator(actor, settings)) return true;
+  const found = await graphs.read(records, organizationId);
+  if (found === null) return false;
+  const { graph } = found;
+  const team = graph.teamsById.get(principalId) ?? (await records.find(teams, "principal", [principalId]));
+  if (team !== null && !team.isPrivate) return true;
+  const place = graph.team({ principalId, isPrivate: true });
+  return graph.decide(principalOf(actor) ?? "", place).permissions.includes("View");
+}
+
+async function onGroup(deps: RightsDeps, actor: Actor, target: TargetOf<"group">, lasting: boolean): Promise<Rights> {
+  const { type, ownerId, shortName } = target;
+  if (type === "Organizational") {
+    const name = shortName.toLowerCase();
+    const placeIn: PlaceIn = ({ graph }) => (graph.groups.has(name) || lasting ? graph.inGroups([name]) : null);
+    return inOrganization(deps, actor, ownerId, lasting, placeIn);
+  }
+  const own = await asOwner(deps, actor, ownerId);
+  if (own.owner === null) return none;
+  const found = await deps.records.get(resourceGroups, groupKey(target));
+  return found?.status === "Active" || lasting ? own : none;
+}
+
+async function onEnvironment(
+  deps: RightsDeps,
+  actor: Actor,
+  target: TargetOf<"environment">,
+  lasting: boolean,
+): Promise<Rights> {
+  const found = await deps.scopes.environment(target);
+  if (found !== null) return onScope(deps, actor, found, lasting);
+  if (!lasting || target.type === "Unknown") return none;
+  return onScope(deps, actor, { owner: { type: target.type, id: target.ownerId }, groups: [] }, lasting);
+}
+
+/** What is granted on an organization, or on a group that it names, holds for what is in it. */
+async function onScope(deps: RightsDeps, actor: Actor, { owner, groups }: Scope, lasting: boolean): Promise<Rights> {
+  if (owner.type === "Personal") return asOwner(deps, actor, owner.id);
+  const prefix = `organizational/${owner.id}/`;
+  const names = groups.map((group) => group.toLowerCase()).filter((group) => group.startsWith(prefix));
+  return inOrganization(deps, actor, owner.id, lasting, ({ graph }) =>
+    graph.inGroups(names.map((name) => name.slice(prefix.length))),
+  );
+}
+
+/** With a role in an environment there is nothing but that environment, and the role. */
+async function byRole(deps: RightsDeps, actor: RoleActor, target: Target): Promise<Rights> {
+  const scope = await scopeInEnvironment(deps.scopes, actor.environment, target);
+  const found = scope && (await deps.scopes.role(actor.environment, actor.principalId));
+  if (!scope || !found?.active) return none;
+  const rights = roleRights[found.role];
+  return rights === null ? onScope(deps, actor, scope, false) : { ...none, ...rights, owner: scope.owner };
+}
+
+async function scopeInEnvironment(
+  scopes: ScopeResolvers,
+  environment: EnvironmentRef,
+  target: Target,
+): Promise<Scope | null> {
+  if (target.kind === "environment") return sameEnvironment(environment, target) ? scopes.environment(target) : null;
+  if (target.kind !== "liveSystem") return null;
+  const found = await scopes.liveSystem(target.id);
+  return found !== null && sameEnvironment(environment, found.environment) ? found : null;
+}
+
+async function onSubscription(deps: RightsDeps, actor: Actor, id: string): Promise<Rights> {
+  const found = await deps.records.get(subscriptions, [id]);
+  if (found === null) return none;
+  const own = await asOwner(deps, actor, found.accountId);
+  if (own.owner === null && !isOperator(actor, deps.settings)) return none;
+  return held(implied.View, { type: "Personal", id: found.accountId });
+}
+
+type TargetOf<Kind extends Target["kind"]> = Extract<Target, { kind: Kind }>;

@@ -1,0 +1,275 @@
+import type { Access, ScopeResolvers } from "./access/access.ts";
+import { createAccess } from "./access/authorize.ts";
+import { createEntrance } from "./access/challenge-access.ts";
+import { createIdentify } from "./access/identify.ts";
+import { createRights } from "./access/rights.ts";
+import type { Handlers } from "./contract/handler.ts";
+import { createAccountAdministration, type HostAdministration } from "./identity/account-administration.ts";
+import { accounts, findBySignIn } from "./identity/account-record.ts";
+import { type AccountReleases, createAccountReleases, type Holdings } from "./identity/account-release.ts";
+import { createAccounts } from "./identity/accounts.ts";
+import { dueAccounts } from "./identity/accounts-purge.ts";
+import { createChallenges } from "./identity/challenges.ts";
+import { isCommonPassword } from "./identity/common-passwords.ts";
+import { inOneForm } from "./identity/passwords.ts";
+import { createRecovery } from "./identity/recovery.ts";
+import { sealedStock } from "./keys/rotation.ts";
+import { createMailAllowances } from "./mail/mail-allowances.ts";
+import { createMailRoom, type MailRoomDeps } from "./mail/mail-room.ts";
+import type { AccountDirectory } from "./permissions/account-directory.ts";
+import { isOperator } from "./permissions/actors.ts";
+import { createPermissionGraphs } from "./permissions/permission-graph.ts";
+import type { ExternalVerifier, Mailer, PasswordHasher, TokenSigner } from "./ports/identity.ts";
+import type { Runtime } from "./ports/runtime.ts";
+import type { ShardedTask } from "./ports/scheduler.ts";
+import type { SealedStock, Sealer } from "./ports/secrets.ts";
+import type { DueWork } from "./records/due.ts";
+import type { Pages } from "./records/pages.ts";
+import type { Change, Reader, Records } from "./records/records.ts";
+import { createLockout } from "./sessions/lockout.ts";
+import { createSecretIssuing } from "./sessions/secret-issuing.ts";
+import { createServiceAccountCredentials, type ServiceAccountCredentials } from "./sessions/service-accounts.ts";
+import { createSessions } from "./sessions/sessions.ts";
+import { createSigningKeys, sealedSigningKeys } from "./sessions/signing-keys.ts";
+import { createTokens } from "./sessions/tokens.ts";
+import type { Settings } from "./settings.ts";
+import { createExplain } from "./tenancy/explain.ts";
+import { createGrantPrincipals } from "./tenancy/grant-principals.ts";
+import { createGranting } from "./tenancy/granting.ts";
+import { createLastAdmin, type LastAdmin } from "./tenancy/last-admin.ts";
+import { createOrganizationChanges } from "./tenancy/organization-changes.ts";
+import { organizations } from "./tenancy/organization-record.ts";
+import { createOrganizations } from "./tenancy/organizations.ts";
+import { dueOrganizations } from "./tenancy/organizations-purge.ts";
+import { type CountResources, planOwners } from "./tenancy/plan-owners.ts";
+import { createSeats, type Seats } from "./tenancy/plan-usage.ts";
+import { groupKey, resourceGroups } from "./tenancy/resource-group-record.ts";
+import { createResourceGroups } from "./tenancy/resource-groups.ts";
+import { createPersonalResourceGroups } from "./tenancy/resource-groups-personal.ts";
+import { dueExpiries } from "./tenancy/subscription-expiry.ts";
+import { subscriptions as subscriptionRecords } from "./tenancy/subscription-record.ts";
+import { createSubscriptions, type Subscriptions } from "./tenancy/subscriptions.ts";
+import { teams } from "./tenancy/team-record.ts";
+import { createTeams } from "./tenancy/teams.ts";
+
+/** What the account service needs from outside. */
+export interface AccountAreaDeps {
+  readonly records: Records;
+  readonly pages: Pages;
+  readonly runtime: Runtime;
+  readonly settings: Settings;
+  readonly hasher: PasswordHasher;
+  readonly signer: TokenSigner;
+  readonly mailer: Mailer;
+  readonly sealer: Sealer;
+  readonly externalVerifier?: ExternalVerifier;
+  readonly secretKey: () => Promise<Uint8Array>;
+  readonly formerKeys?: () => Promise<readonly Uint8Array[]>;
+  readonly scopes: ScopeResolvers;
+  readonly resourcesOf: CountResources;
+  readonly liveSystemsOf: (group: string) => Promise<readonly string[]>;
+  readonly holdings: Holdings;
+  /** The store can't be shared: no other process is at work on it. */
+  readonly alone: boolean;
+}
+
+/** The operations of the account service. */
+type AccountHandlers = Handlers<"accounts"> &
+  Handlers<"sessions"> &
+  Handlers<"tokens"> &
+  Handlers<"organizations"> &
+  Handlers<"permissions"> &
+  Handlers<"subscriptions">;
+
+/** The account service: its operations, the judgement over all others, and what other areas ask of it. */
+export interface AccountArea {
+  readonly handlers: AccountHandlers;
+  readonly access: Access;
+  readonly credentials: ServiceAccountCredentials;
+  readonly seats: Pick<Seats, "count">;
+  /** Whether an id is an account's, an organization's or a team's: anything but a service account's. */
+  isSomethingElse(reader: Reader, id: string): Promise<boolean>;
+  groupExists(reader: Reader, group: string): Promise<boolean>;
+  /** The account that a subscription is of; `null`: it isn't there. */
+  subscriberOf(subscriptionId: string): Promise<string | null>;
+  readonly administration: HostAdministration;
+  /** Sends the mails that wait. */
+  deliverMail(): Promise<void>;
+  /** Releases of what deleted accounts had: work that comes back. */
+  readonly releases: ShardedTask;
+  /** What it keeps sealed. */
+  readonly sealed: readonly SealedStock[];
+  /** What falls due with time. */
+  readonly due: readonly DueWork[];
+  housekeep(): Promise<void>;
+}
+
+/** What the parts of an organization are built of. */
+type OrganizationParts = Parameters<typeof createOrganizations>[0] &
+  Parameters<typeof createTeams>[0] &
+  Parameters<typeof createResourceGroups>[0] &
+  Parameters<typeof createPersonalResourceGroups>[0] &
+  Omit<Parameters<typeof createGranting>[0], "principals"> &
+  Parameters<typeof createGrantPrincipals>[0] &
+  Parameters<typeof createExplain>[0];
+
+/** Builds the account service. */
+export function createAccountArea(options: AccountAreaDeps): AccountArea {
+  const deps = { ...options, hasher: inOneForm(options.hasher) };
+  const { records, runtime, settings } = deps;
+  const graphs = createPermissionGraphs();
+  const seats = createSeats({ limits: settings.plans, ...planOwners(deps.resourcesOf) });
+  const changes = createOrganizationChanges({ graphs, seats, runtime });
+  const organizationActs = async (id: string) => (await records.get(organizations, [id]))?.status === "Active";
+  const post = createPost(deps);
+  const lockout = createLockout({ ...deps, onLock: post.recovery.locked });
+  const credentials = createServiceAccountCredentials({ records, runtime, onIssue: post.recovery.secretIssued });
+  const keys = createSigningKeys(deps);
+  const sessions = createSessions({ ...deps, keys, lockout });
+  const tokens = createTokens({ ...deps, keys, sessions, credentials, role: deps.scopes.role, organizationActs });
+
+  const directory = accountDirectory((change, email) => people.invite(change, email));
+  const lastAdmin = createLastAdmin({ accounts: directory, graphs, changes, seats });
+  const area = { ...deps, graphs, changes, seats, lastAdmin, accounts: directory, principals: credentials };
+  const plans = createSubscriptions(area);
+  const people = createAccounts({
+    ...deps,
+    ...post,
+    lockout,
+    isCommonPassword,
+    isOperator: (actor) => isOperator(actor, settings),
+    startSubscription: plans.startDiscover,
+    ...ownersBy(credentials),
+    keepSession: sessions.keep,
+  });
+  const releases = createAccountReleases(deps);
+  const administration = administrationOf({ ...area, ...post, lockout }, releases);
+  const rights = createRights(area);
+  const identify = createIdentify({ ...deps, keys, credentials, organizationActs });
+  return {
+    credentials,
+    releases: releases.task,
+    seats,
+    administration: administration.host,
+    access: createAccess({ ...area, rights, identify, requireEntrance: createEntrance({ ...post, settings }) }),
+    handlers: {
+      ...people.handlers,
+      ...administration.handlers,
+      ...releases.handlers,
+      ...createSecretIssuing({ records, credentials, organizationPrincipal }),
+      ...sessions.handlers,
+      ...tokens.handlers,
+      ...organizationHandlers(area),
+      ...plans.handlers,
+    },
+    isSomethingElse,
+    groupExists,
+    subscriberOf: async (id) => (await records.get(subscriptionRecords, [id]))?.accountId ?? null,
+    deliverMail: post.mail.deliver,
+    sealed: [sealedStock(deps, sealedSigningKeys)],
+    due: dueWork({ ...area, ...post, credentials, releases, endSubscription: plans.end }),
+    async housekeep() {
+      await releases.carryOver();
+      await post.mail.housekeep();
+    },
+  };
+}
+
+/** What operators do with accounts: each rule of organizations holds for it. */
+function administrationOf(
+  deps: Omit<Parameters<typeof createAccountAdministration>[0], "release" | "endGrants" | "requireOtherAdmins"> & {
+    readonly lastAdmin: LastAdmin;
+  },
+  releases: Pick<AccountReleases, "begin">,
+) {
+  const { endAllGrantsOf: endGrants, requireOthers: requireOtherAdmins } = deps.lastAdmin;
+  return createAccountAdministration({ ...deps, endGrants, requireOtherAdmins, release: releases.begin });
+}
+
+/** What falls due with time. */
+function dueWork(
+  deps: Pick<AccountAreaDeps, "records" | "runtime" | "settings"> & {
+    readonly lastAdmin: Pick<ReturnType<typeof createLastAdmin>, "endAllGrantsOf">;
+    readonly challenges: Pick<ReturnType<typeof createChallenges>, "endAll">;
+    readonly credentials: Pick<ServiceAccountCredentials, "forget">;
+    readonly releases: Pick<AccountReleases, "isDone" | "forget">;
+    readonly endSubscription: Subscriptions["end"];
+  },
+): readonly DueWork[] {
+  const accountWork = dueAccounts({
+    ...deps,
+    isReleased: deps.releases.isDone,
+    forgetRelease: deps.releases.forget,
+    endGrants: deps.lastAdmin.endAllGrantsOf,
+    endChallenges: deps.challenges.endAll,
+    endCredentials: deps.credentials.forget,
+  });
+  return [
+    ...accountWork,
+    dueExpiries(deps.records, deps.runtime),
+    ...dueOrganizations({ ...deps, forgetPrincipal: deps.credentials.forget }),
+  ];
+}
+
+/** Who owns service accounts, as accounts ask it. */
+function ownersBy(credentials: ServiceAccountCredentials) {
+  return {
+    createPrincipal: (change: Change, id: string) => credentials.create(change, { type: "Account", id }),
+    accountOf: async (reader: Pick<Reader, "get">, id: string) => accountOfOwner(await credentials.ownerOf(reader, id)),
+  };
+}
+
+/** What is mailed: challenges and notices. */
+function createPost(deps: Parameters<typeof createChallenges>[0] & Omit<MailRoomDeps, "challenges">) {
+  const challenges = createChallenges(deps);
+  const mail = createMailRoom({ ...deps, challenges });
+  const takeAllowance = createMailAllowances(deps);
+  return { challenges, mail, takeAllowance, recovery: createRecovery({ challenges, mail, takeAllowance }) };
+}
+
+/** What organizations and teams ask about accounts. */
+function accountDirectory(invite: AccountDirectory["invite"]): AccountDirectory {
+  return {
+    invite,
+    async statuses(reader, ids) {
+      const keys = ids.map((id) => [id] as const);
+      return (await reader.getMany(accounts, keys)).map((found) => found?.status ?? null);
+    },
+    findByEmail: async (reader, email) => (await findBySignIn(reader, email))?.id ?? null,
+    async setSubscription(change, accountId, subscriptionId) {
+      const known = await change.get(accounts, [accountId]);
+      if (known !== null) change.put(accounts, { ...known, subscriptionId });
+    },
+  };
+}
+
+/** What belongs to organizations, and the groups of persons: who is in them, and what each may. */
+function organizationHandlers(area: OrganizationParts) {
+  return {
+    ...createOrganizations(area),
+    ...createTeams(area),
+    ...createResourceGroups(area),
+    ...createPersonalResourceGroups(area),
+    ...createGranting({ ...area, principals: createGrantPrincipals(area) }),
+    ...createExplain(area),
+  };
+}
+
+async function organizationPrincipal(reader: Reader, id: string): Promise<string | null> {
+  return (await reader.get(organizations, [id]))?.serviceAccountId ?? null;
+}
+
+async function isSomethingElse(reader: Reader, id: string): Promise<boolean> {
+  const [account, organization] = await reader.getPair([accounts, [id]], [organizations, [id]]);
+  return account !== null || organization !== null || (await reader.find(teams, "principal", [id])) !== null;
+}
+
+async function groupExists(reader: Reader, group: string): Promise<boolean> {
+  const [type = "", ownerId = "", shortName = ""] = group.split("/");
+  const found = await reader.get(resourceGroups, groupKey({ type: type as "Personal", ownerId, shortName }));
+  return found !== null && found.status === "Active";
+}
+
+function accountOfOwner(owner: { readonly type: string; readonly id: string } | null): string | null {
+  return owner?.type === "Account" ? owner.id : null;
+}

@@ -1,0 +1,184 @@
+import type { CloudLocation, CloudTarget, ResourceType } from "../../ports/cloud.ts";
+import { bareType, parseAzureId } from "./azure-ids.ts";
+import { type CloudFacts, initializationStep, plainType, type StepFacts } from "./cloud-facts.ts";
+
+/** What is known of Azure: which types carry tags, how ids are shaped, what may stand in a tag. */
+export const azureFacts: CloudFacts = {
+  tagParameter: "tags",
+  caselessTagKeys: true,
+  caselessIds: true,
+  deviceAuthorization: true,
+  tagRules: { most: 50, refusal: tagRefusal },
+  resourceType: (type) => types.get(bareType(type).toLowerCase()) ?? placedType,
+  resourceIdFor: azureResourceId,
+  parseResourceId: parseAzureId,
+  typeOf: azureTypeOf,
+  throttleScope: (resourceId) => /^\/subscriptions\/[^/]+/i.exec(resourceId)?.[0].toLowerCase() ?? "azure",
+  locations: (scope) =>
+    places.map(([name, displayName, geography]) => azureLocation(scope, name, displayName, geography)),
+  steps: initializationSteps(),
+};
+
+const placedType: ResourceType = { ...plainType, caseless: ["/location"] };
+const fixedPlace: ResourceType = { ...placedType, immutable: ["location"] };
+const untaggable: ResourceType = { ...placedType, taggable: false };
+const serverName = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
+
+/** Types by lower-cased name without version; only those that differ from a plain one. */
+const types: ReadonlyMap<string, ResourceType> = new Map(
+  Object.entries({
+    "Microsoft.Network/virtualNetworks": {
+      ...fixedPlace,
+      sets: ["/addressSpace/addressPrefixes", "/properties/addressSpace/addressPrefixes"],
+    },
+    "Microsoft.Network/virtualNetworks/subnets": untaggable,
+    "Microsoft.Network/virtualNetworks/virtualNetworkPeerings": untaggable,
+    "Microsoft.Network/networkSecurityGroups": fixedPlace,
+    "Microsoft.Network/networkSecurityGroups/securityRules": untaggable,
+    "Microsoft.Network/routeTables": fixedPlace,
+    "Microsoft.Network/routeTables/routes": untaggable,
+    "Microsoft.Network/publicIPAddresses": fixedPlace,
+    "Microsoft.Network/loadBalancers/backendAddressPools": untaggable,
+    "Microsoft.Network/privateDnsZones/A": {
+      ...untaggable,
+      name: /^[a-z0-9.-]{1,63}\/(@|\*|[a-z0-9_*][a-z0-9._-]{0,62})$/i,
+    },
+    "Microsoft.Resources/resourceGroups": { ...fixedPlace, name: /^[\w.()-]{0,89}[\w()-]$/ },
+    "Microsoft.Authorization/roleAssignments": untaggable,
+    "Microsoft.Authorization/locks": untaggable,
+    "Microsoft.Storage/storageAccounts": {
+      ...fixedPlace,
+      name: /^[a-z0-9]{3,24}$/,
+      immutable: ["location", "kind"],
+      sensitiveOutputs: ["primaryKey", "secondaryKey", "connectionString"],
+    },
+    "Microsoft.Storage/storageAccounts/blobServices/containers": {
+      ...untaggable,
+      name: /^[a-z0-9]{3,24}\/default\/(\$root|\$web|\$logs|(?=.{3,63}$)[a-z0-9](-?[a-z0-9])+)$/,
+    },
+    "Microsoft.KeyVault/vaults": {
+      ...fixedPlace,
+      name: /^(?=.{3,24}$)[a-z](-?[a-z0-9])+$/i,
+      immutable: ["location", "tenantId"],
+    },
+    "Microsoft.Compute/virtualMachines": {
+      ...fixedPlace,
+      immutable: ["location", "adminUsername"],
+      writeOnly: ["adminPassword"],
+    },
+    "Microsoft.Sql/servers": {
+      ...fixedPlace,
+      name: serverName,
+      immutable: ["location", "administratorLogin"],
+      writeOnly: ["administratorLoginPassword"],
+    },
+    "Microsoft.Sql/servers/firewallRules": untaggable,
+    "Microsoft.DBforPostgreSQL/flexibleServers": {
+      ...fixedPlace,
+      name: serverName,
+      immutable: ["location", "administratorLogin"],
+      writeOnly: ["administratorLoginPassword"],
+    },
+    "Microsoft.DBforPostgreSQL/flexibleServers/configurations": untaggable,
+    "Microsoft.DBforPostgreSQL/flexibleServers/databases": untaggable,
+    "Microsoft.Cache/Redis": {
+      ...fixedPlace,
+      name: /^(?=.{1,63}$)[a-z0-9](-?[a-z0-9])*$/i,
+      sensitiveOutputs: ["primaryKey", "secondaryKey"],
+    },
+    "Microsoft.ContainerService/managedClusters": { ...fixedPlace, immutable: ["location", "dnsPrefix"] },
+    "Microsoft.ContainerService/managedClusters/agentPools": untaggable,
+    "Microsoft.Web/sites/config": untaggable,
+    "Microsoft.ManagedIdentity/userAssignedIdentities": fixedPlace,
+    "Microsoft.ManagedIdentity/userAssignedIdentities/federatedIdentityCredentials": untaggable,
+  } satisfies Record<string, ResourceType>).map(([type, facts]) => [type.toLowerCase(), facts]),
+);
+
+function tagRefusal(key: string, value: string): string | null {
+  if (key.length === 0 || key.length > 512) return "A tag's key has 1 to 512 characters.";
+  if (value.length > 256) return "A tag's value has at most 256 characters.";
+  if (/[<>%&\\?/\p{Cc}]/u.test(key)) return "A tag's key holds none of < > % & \\ ? / and no control characters.";
+  if (/^(microsoft|azure|windows)/i.test(key))
+    return "The prefixes microsoft, azure and windows are reserved in tag keys.";
+  return null;
+}
+
+/** A child's missing parents go by the child's own name: `subnets` named `a` lies in the network `a`; `net/a` says its parent. */
+function azureResourceId(type: string, name: string, { scope, container }: CloudTarget): string {
+  const [namespace = "", ...kinds] = bareType(type).split("/");
+  if (bareType(type).toLowerCase() === "microsoft.resources/resourcegroups")
+    return `/subscriptions/${scope}/resourceGroups/${name}`;
+  const names = name.split("/");
+  const own = names.at(-1) ?? name;
+  const missing = Math.max(0, kinds.length - names.length);
+  const filled = [...Array.from({ length: missing }, () => names[0] ?? own), ...names];
+  const path = kinds
+    .map((kind, at) => `${kind}/${at === kinds.length - 1 ? filled.slice(at).join("/") : filled[at]}`)
+    .join("/");
+  return `/subscriptions/${scope}/resourceGroups/${container ?? "liveplane"}/providers/${namespace}/${path}`;
+}
+
+function azureTypeOf(resourceId: string): string | null {
+  if (/^\/subscriptions\/[^/]+\/resourceGroups\/[^/]+$/i.test(resourceId)) return "Microsoft.Resources/resourceGroups";
+  const tail = /.*\/providers\/([^/]+)\/(.+)$/i.exec(resourceId);
+  if (tail === null) return null;
+  const kinds = (tail[2] ?? "").split("/").filter((_, at) => at % 2 === 0);
+  return [tail[1], ...kinds].join("/");
+}
+
+function azureLocation(scope: string, name: string, displayName: string, geography: string): CloudLocation {
+  return { id: `/subscriptions/${scope}/locations/${name}`, name, displayName, geography };
+}
+
+const places = [
+  ["eastus", "East US", "United States"],
+  ["eastus2", "East US 2", "United States"],
+  ["westus2", "West US 2", "United States"],
+  ["westus3", "West US 3", "United States"],
+  ["centralus", "Central US", "United States"],
+  ["canadacentral", "Canada Central", "Canada"],
+  ["brazilsouth", "Brazil South", "Brazil"],
+  ["northeurope", "North Europe", "Europe"],
+  ["westeurope", "West Europe", "Europe"],
+  ["uksouth", "UK South", "United Kingdom"],
+  ["francecentral", "France Central", "France"],
+  ["germanywestcentral", "Germany West Central", "Germany"],
+  ["switzerlandnorth", "Switzerland North", "Switzerland"],
+  ["swedencentral", "Sweden Central", "Sweden"],
+  ["southeastasia", "Southeast Asia", "Asia Pacific"],
+  ["japaneast", "Japan East", "Japan"],
+  ["australiaeast", "Australia East", "Australia"],
+  ["centralindia", "Central India", "India"],
+] as const;
+
+function initializationSteps(): StepFacts[] {
+  return [
+    initializationStep(
+      "resource-group",
+      "Creates the resource group that holds the environment",
+      "Microsoft.Resources/resourceGroups",
+    ),
+    initializationStep(
+      "identity",
+      "Creates the identity that workloads run as",
+      "Microsoft.ManagedIdentity/userAssignedIdentities",
+    ),
+    initializationStep(
+      "key-vault",
+      "Creates the vault for keys and certificates",
+      "Microsoft.KeyVault/vaults",
+      (name) => shortened(name, 24),
+    ),
+    initializationStep(
+      "storage-account",
+      "Creates the storage account for state",
+      "Microsoft.Storage/storageAccounts",
+      (name) => shortened(name.replaceAll("-", ""), 24),
+    ),
+  ];
+}
+
+/** The end of the name tells environments apart: a digest stands there. */
+function shortened(name: string, most: number): string {
+  return name.length <= most ? name : name.slice(name.length - most).replace(/^[^a-z]+/, "");
+}

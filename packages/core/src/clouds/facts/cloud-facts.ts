@@ -1,0 +1,96 @@
+import type { CloudCapabilities, CloudLocation, CloudTarget, ResourceType, StepPlan } from "../../ports/cloud.ts";
+import type { ParseResourceId } from "./resource-ids.ts";
+
+/** What a vendor lets stand in a tag, and how much of it. */
+export interface TagRules {
+  readonly most: number;
+  /** Why a key or its value is refused; `null`: it is fine. */
+  readonly refusal: (key: string, value: string) => string | null;
+}
+
+/** One thing that an initialization makes. */
+export interface StepFacts extends StepPlan {
+  /** The name of the resource, from the name of the initialization. */
+  readonly nameFor: (initialization: string) => string;
+}
+
+/** One thing that an initialization makes, called as the initialization is unless `nameFor` says otherwise. */
+export function initializationStep(
+  name: string,
+  description: string,
+  resourceType: string,
+  nameFor = (initialization: string) => initialization,
+): StepFacts {
+  return { name, description, resourceType, resourceName: null, nameFor };
+}
+
+/** What is known of a vendor's cloud without asking it: pure facts, shared by the real adapter and the simulated one. */
+export interface CloudFacts {
+  readonly tagParameter: CloudCapabilities["tagParameter"];
+  readonly caselessTagKeys: boolean;
+  readonly caselessIds: boolean;
+  readonly deviceAuthorization: boolean;
+  readonly tagRules: TagRules;
+  /** What is known of a type; an unknown one is plain. */
+  readonly resourceType: (type: string) => ResourceType;
+  /** The id that a resource of this name gets. */
+  readonly resourceIdFor: (type: string, name: string, target: CloudTarget) => string;
+  /** Judges an id that somebody wrote. */
+  readonly parseResourceId: ParseResourceId;
+  /** The type that an id tells, as far as it does. */
+  readonly typeOf: (resourceId: string) => string | null;
+  /** What a throttle counts for this id. */
+  readonly throttleScope: (resourceId: string) => string;
+  /** The places where resources can be created. */
+  readonly locations: (scope: string) => CloudLocation[];
+  readonly steps: readonly StepFacts[];
+}
+
+/** A type of which nothing is known: it can carry tags, and its parameters are compared as they stand. */
+export const plainType: ResourceType = {
+  taggable: true,
+  sets: [],
+  caseless: [],
+  immutable: [],
+  writeOnly: [],
+  sensitiveOutputs: [],
+};
+
+/** Why a map of tags is refused, with the key at fault; `null`: it is fine. */
+export function tagsRefusal(
+  facts: CloudFacts,
+  tags: Readonly<Record<string, string>>,
+): { key: string; detail: string } | null {
+  const keys = Object.keys(tags);
+  const extra = keys[facts.tagRules.most];
+  if (extra !== undefined) return { key: extra, detail: `A resource carries at most ${facts.tagRules.most} tags.` };
+  const seen = new Set<string>();
+  for (const [key, value] of Object.entries(tags)) {
+    const detail = facts.tagRules.refusal(key, value);
+    if (detail !== null) return { key, detail };
+    const same = tagKey(facts, key);
+    if (seen.has(same)) return { key, detail: "The key occurs twice: this cloud compares tag keys without case." };
+    seen.add(same);
+  }
+  return null;
+}
+
+/** The form in which a cloud compares a tag's key. */
+export function tagKey({ caselessTagKeys }: Pick<CloudFacts, "caselessTagKeys">, key: string): string {
+  return caselessTagKeys ? key.toLowerCase() : key;
+}
+
+/** Tags with some set on top: a key that is there already, as the cloud compares keys, keeps its spelling. */
+export function withTags(
+  facts: Pick<CloudFacts, "caselessTagKeys">,
+  tags: Readonly<Record<string, string>>,
+  set: Readonly<Record<string, string | null>>,
+): Record<string, string> {
+  const byKey = new Map(Object.entries(tags).map(([key, value]) => [tagKey(facts, key), [key, value] as const]));
+  for (const [key, value] of Object.entries(set)) {
+    const same = tagKey(facts, key);
+    if (value === null) byKey.delete(same);
+    else byKey.set(same, [byKey.get(same)?.[0] ?? key, value]);
+  }
+  return Object.fromEntries(byKey.values());
+}

@@ -1,0 +1,128 @@
+import type { CloudTarget, ResourceType } from "../../ports/cloud.ts";
+import { type CloudFacts, initializationStep, plainType, type StepFacts } from "./cloud-facts.ts";
+import { globalKinds, parseGoogleId, projectKinds, typeParts, zonalKinds } from "./google-ids.ts";
+
+/** What is known of Google Cloud: which types carry labels, how ids are shaped, what may stand in a label. */
+export const googleFacts: CloudFacts = {
+  tagParameter: "labels",
+  caselessTagKeys: false,
+  caselessIds: false,
+  deviceAuthorization: false,
+  tagRules: { most: 64, refusal: labelRefusal },
+  resourceType: (type) => {
+    const known = types.get(versionless(type)) ?? plainType;
+    return typeParts(type).service === "compute" ? { name: label, ...known } : known;
+  },
+  resourceIdFor: googleResourceId,
+  parseResourceId: parseGoogleId,
+  typeOf: googleTypeOf,
+  throttleScope: (resourceId) => /(?:^|\/)projects\/[^/]+/.exec(resourceId)?.[0].replace(/^\//, "") ?? "google",
+  locations: (scope) =>
+    places.map(([name, displayName, geography]) => ({
+      id: `projects/${scope}/locations/${name}`,
+      name,
+      displayName,
+      geography,
+    })),
+  steps: initializationSteps(),
+};
+
+const untaggable: ResourceType = { ...plainType, taggable: false };
+const located: ResourceType = { ...plainType, immutable: ["location"], caseless: ["/location"] };
+/** What Compute Engine calls things (RFC 1035), and most services after it. */
+const label = /^[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/;
+
+/** Types by service and kind, without version; only those that differ from a plain one. */
+const types: ReadonlyMap<string, ResourceType> = new Map(
+  Object.entries({
+    "storage.bucket": { ...located, name: /^[a-z0-9][a-z0-9._-]{1,220}[a-z0-9]$/ },
+    "run.service": { ...plainType, name: /^[a-z]([a-z0-9-]{0,47}[a-z0-9])?$/ },
+    "run.job": { ...plainType, name: label },
+    "artifactregistry.repository": { ...plainType, name: label },
+    "compute.network": untaggable,
+    "compute.subnetwork": untaggable,
+    "compute.firewall": { ...untaggable, sets: ["/sourceRanges", "/targetTags", "/sourceTags"] },
+    "compute.route": untaggable,
+    "compute.router": untaggable,
+    "compute.instance": { ...plainType, immutable: ["zone"] },
+    "compute.disk": { ...plainType, immutable: ["zone"] },
+    "iam.serviceAccount": { ...untaggable, name: /^[a-z][a-z0-9-]{4,28}[a-z0-9](@[a-z0-9.-]{1,128})?$/ },
+    "iam.role": { ...untaggable, name: /^[A-Za-z0-9_.]{3,64}$/, sets: ["/includedPermissions"] },
+    "dns.resourceRecordSet": { ...untaggable, sets: ["/rrdatas"] },
+    "sqladmin.instance": { ...plainType, immutable: ["region", "databaseVersion"], writeOnly: ["rootPassword"] },
+    "sqladmin.database": untaggable,
+    "sqladmin.user": { ...untaggable, writeOnly: ["password"] },
+    "cloudkms.keyRing": untaggable,
+    "container.cluster": { ...plainType, immutable: ["location"], sensitiveOutputs: ["clientKey", "masterPassword"] },
+    "redis.instance": { ...plainType, immutable: ["tier"], sensitiveOutputs: ["authString"] },
+    "serviceusage.service": untaggable,
+  } satisfies Record<string, ResourceType>),
+);
+
+function versionless(type: string): string {
+  const { service, kind } = typeParts(type);
+  return `${service}.${kind}`;
+}
+
+function labelRefusal(key: string, value: string): string | null {
+  if (!/^[\p{Ll}\p{Lo}][\p{Ll}\p{Lo}\p{N}_-]{0,62}$/u.test(key)) {
+    return "A label's key has 1 to 63 lower-case letters, digits, _ and -, and begins with a letter.";
+  }
+  if (!/^[\p{Ll}\p{Lo}\p{N}_-]{0,63}$/u.test(value))
+    return "A label's value has at most 63 lower-case letters, digits, _ and -.";
+  return null;
+}
+
+function googleResourceId(type: string, name: string, { scope, region }: CloudTarget): string {
+  const { service, kind } = typeParts(type);
+  const known = `${service}.${kind}`;
+  const collection = kind.endsWith("s") ? kind : `${kind}s`;
+  if (projectKinds.has(known)) return `projects/${scope}/${collection}/${name}`;
+  if (globalKinds.has(known)) return `projects/${scope}/global/${collection}/${name}`;
+  if (zonalKinds.has(known)) return `projects/${scope}/zones/${region}-a/${collection}/${name}`;
+  if (service === "compute") return `projects/${scope}/regions/${region}/${collection}/${name}`;
+  return `projects/${scope}/locations/${region}/${service === "" ? "" : `${service}/`}${collection}/${name}`;
+}
+
+function googleTypeOf(resourceId: string): string | null {
+  const known = [...projectKinds, ...globalKinds, ...zonalKinds, "compute.subnetwork", "compute.router"];
+  const collection = resourceId.split("/").at(-2);
+  const found = known.find((type) => `${type.split(".")[1]}s` === collection);
+  return found === undefined ? null : found.replace(".", ".v1.");
+}
+
+const places = [
+  ["us-central1", "Iowa", "United States"],
+  ["us-east1", "South Carolina", "United States"],
+  ["us-west1", "Oregon", "United States"],
+  ["northamerica-northeast1", "Montréal", "Canada"],
+  ["southamerica-east1", "São Paulo", "Brazil"],
+  ["europe-west1", "Belgium", "Europe"],
+  ["europe-west2", "London", "United Kingdom"],
+  ["europe-west3", "Frankfurt", "Germany"],
+  ["europe-west4", "Netherlands", "Europe"],
+  ["europe-north1", "Finland", "Europe"],
+  ["asia-east1", "Taiwan", "Asia Pacific"],
+  ["asia-northeast1", "Tokyo", "Japan"],
+  ["asia-south1", "Mumbai", "India"],
+  ["australia-southeast1", "Sydney", "Australia"],
+] as const;
+
+function initializationSteps(): StepFacts[] {
+  return [
+    initializationStep(
+      "services",
+      "Enables the services that live systems need",
+      "serviceusage.v1.service",
+      () => "compute.googleapis.com",
+    ),
+    initializationStep(
+      "service-account",
+      "Creates the service account that workloads run as",
+      "iam.v1.serviceAccount",
+      (name) => name.slice(-30),
+    ),
+    initializationStep("key-ring", "Creates the ring for encryption keys", "cloudkms.v1.keyRing"),
+    initializationStep("state-bucket", "Creates the bucket for state", "storage.v1.bucket"),
+  ];
+}

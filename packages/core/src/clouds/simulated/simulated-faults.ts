@@ -1,0 +1,154 @@
+import { invalid } from "../../contract/invalid.ts";
+import { LiveplaneError } from "../../errors.ts";
+import type { CloudCredentials } from "../../ports/cloud.ts";
+import type { Runtime } from "../../ports/runtime.ts";
+import type { Json, Key, Store } from "../../ports/store.ts";
+import { isObject } from "./json-edits.ts";
+
+/** What may go wrong: the call fails, is throttled, is carried out but its answer is lost, or comes late. */
+export type Fault = "fail" | "throttle" | "lose-answer" | { readonly delayMs: number };
+
+/** The calls that faults are set for. `write` creates, changes and deletes. */
+export type SimulatedOperation = "read" | "bulk" | "write" | "removeTag";
+
+/** The faults in force. */
+export interface SimulatedFaults {
+  readonly read?: Fault;
+  readonly bulk?: Fault;
+  readonly write?: Fault;
+  readonly removeTag?: Fault;
+  /** A step of an initialization fails, or takes so long. Without a step, every one. */
+  readonly initialize?: { readonly step: string | null; readonly fault: "fail" | { readonly delayMs: number } };
+}
+
+/** The faults of a simulated cloud, kept in its store so that every process of an installation sees them. */
+export interface FaultSettings {
+  /** The faults in force. */
+  get(): Promise<SimulatedFaults>;
+  /** Puts others in their place. None: delays of this process that run end as well. */
+  set(faults: SimulatedFaults): Promise<void>;
+  /** Aborts when the faults in force are ended. */
+  readonly over: AbortSignal;
+}
+
+/** Keeps the faults of a simulated cloud. */
+export function faultSettings(store: Store, provider: string): FaultSettings {
+  const key: Key = ["simulated-cloud", provider, "faults"];
+  let inForce = new AbortController();
+  return {
+    get over() {
+      return inForce.signal;
+    },
+    async get() {
+      const [entry] = await store.get([key]);
+      return (entry?.value ?? {}) as SimulatedFaults;
+    },
+    async set(faults) {
+      await store.commit({ sets: [{ key, value: faults as Json }] });
+      if (Object.keys(faults).length > 0) return;
+      inForce.abort();
+      inForce = new AbortController();
+    },
+  };
+}
+
+const operations: readonly string[] = ["read", "bulk", "write", "removeTag"] satisfies SimulatedOperation[];
+
+/** Reads faults as somebody sent them. `initialize` is `{step, fail: true}`, `{step, delayMs}` or `{step, fault}`. */
+export function parseFaults(value: unknown): SimulatedFaults {
+  if (!isObject(value)) throw refused("", "Type", "Faults are an object.");
+  const faults: Record<string, unknown> = {};
+  for (const [name, fault] of Object.entries(value)) {
+    if (fault === null) continue;
+    if (name === "initialize") faults.initialize = parseInitialize(fault);
+    else if (operations.includes(name)) faults[name] = parseFault(fault, name);
+    else throw refused(name.slice(0, 64), "Unknown", "Faults are set for read, write, removeTag, bulk and initialize.");
+  }
+  return faults as SimulatedFaults;
+}
+
+function parseInitialize(value: Json): SimulatedFaults["initialize"] {
+  if (!isObject(value)) return { step: null, fault: parseStepFault(value) };
+  const { step = null, ...rest } = value;
+  if (step !== null && typeof step !== "string")
+    throw refused("initialize/step", "Type", "A step is named by a string.");
+  if (rest.delayMs !== undefined) return { step, fault: parseStepFault({ delayMs: rest.delayMs }) };
+  if (rest.fail !== undefined) return { step, fault: "fail" };
+  const [fault = "fail"] = Object.values(rest);
+  return { step, fault: parseStepFault(fault) };
+}
+
+function parseStepFault(value: Json): "fail" | { readonly delayMs: number } {
+  const fault = parseFault(value, "initialize");
+  if (fault === "throttle" || fault === "lose-answer")
+    throw refused("initialize", "Enum", "A step can fail or be late.");
+  return fault;
+}
+
+function parseFault(value: Json, at: string): Fault {
+  if (value === "fail" || value === "throttle" || value === "lose-answer") return value;
+  if (!isObject(value)) throw refused(at, "Enum", "A fault is fail, throttle, lose-answer or {delayMs}.");
+  const { delayMs } = value;
+  if (typeof delayMs !== "number" || !(delayMs >= 0 && delayMs <= 3_600_000)) {
+    throw refused(`${at}/delayMs`, "TooBig", "A delay has 0 to 3,600,000 milliseconds.");
+  }
+  return { delayMs };
+}
+
+function refused(at: string, code: "Type" | "Unknown" | "Enum" | "TooBig", detail: string): LiveplaneError {
+  return invalid([{ pointer: at === "" ? "#" : `#/${at}`, code, detail }]);
+}
+
+/** Carries out a call under a fault: late, lost or not at all. */
+export async function underFault<T>(
+  fault: Fault | null | undefined,
+  runtime: Runtime,
+  call: FaultyCall<T>,
+): Promise<T> {
+  if (fault === "fail") throw new LiveplaneError("ProviderError", "The cloud failed.", { retryable: true });
+  if (fault === "throttle") throw throttled(1);
+  if (typeof fault === "object" && fault !== null) await delay(fault.delayMs, runtime, call);
+  const answer = await call.run();
+  if (fault === "lose-answer") {
+    throw new LiveplaneError("ProviderTimeout", "The cloud's answer was lost.", { details: { outcome: "unknown" } });
+  }
+  return answer;
+}
+
+/** A call that a fault may befall. */
+export interface FaultyCall<T> {
+  readonly run: () => Promise<T>;
+  readonly options: { readonly signal?: AbortSignal };
+  /** Ends a delay early. */
+  readonly over: AbortSignal;
+}
+
+async function delay(ms: number, { clock }: Runtime, { options: { signal }, over }: FaultyCall<unknown>) {
+  try {
+    await clock.sleep(ms, { signal: signal === undefined ? over : AbortSignal.any([signal, over]) });
+  } catch (reason) {
+    if (!over.aborted || signal?.aborted) throw reason;
+  }
+}
+
+/** The refusal of a cloud that is asked too much. */
+export function throttled(retryAfterSeconds: number): LiveplaneError {
+  return new LiveplaneError("RateLimited", "The cloud asks to slow down.", { details: { retryAfterSeconds } });
+}
+
+/** Refuses the credentials that are made to be refused: the secret `reject`, a key of the project `reject`. */
+export function refuseRejected({ secret }: CloudCredentials): void {
+  const value = secret?.reveal();
+  if (value !== undefined && (value === "reject" || projectOf(value) === "reject")) {
+    throw new LiveplaneError("ProviderCredentialsRejected");
+  }
+}
+
+function projectOf(key: string): unknown {
+  try {
+    const parsed: unknown = JSON.parse(key);
+    return isObject(parsed) ? parsed.project_id : undefined;
+  } catch {
+    return undefined;
+  }
+}

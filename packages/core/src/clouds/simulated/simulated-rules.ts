@@ -1,0 +1,136 @@
+import { LiveplaneError } from "../../errors.ts";
+import type { InitializationRequest, NewResource, Reading, ResourceChange } from "../../ports/cloud.ts";
+import type { Json } from "../../ports/store.ts";
+import { type CloudFacts, tagKey, tagsRefusal, withTags } from "../facts/cloud-facts.ts";
+import { isObject, type JsonObject, secondOf, topOf, withValueAt } from "./json-edits.ts";
+import type { SimulatedResource } from "./simulated-resources.ts";
+
+/** The etag of a resource: another one after each change, and for each incarnation. */
+export function etagOf({ identity, revision }: SimulatedResource): string {
+  return `${identity.slice(0, 8)}-${revision}`;
+}
+
+/** A resource after a change of its own. */
+export function moved(
+  resource: SimulatedResource,
+  change: Partial<Pick<SimulatedResource, "tags" | "parameters" | "type">>,
+): SimulatedResource {
+  return { ...resource, ...change, revision: resource.revision + 1 };
+}
+
+/** The outputs: `id`, `name`, and every scalar top-level parameter by its name. */
+export function outputsOf({ resourceId, name, parameters }: SimulatedResource): Record<string, Json> {
+  const scalars = Object.entries(parameters).filter(([, value]) => value === null || typeof value !== "object");
+  return { ...Object.fromEntries(scalars), id: resourceId, name };
+}
+
+/** The resource without a tag; the same one when it doesn't carry it. */
+export function withoutTag(facts: CloudFacts, resource: SimulatedResource, key: string): SimulatedResource {
+  const present = Object.keys(resource.tags).some((own) => tagKey(facts, own) === tagKey(facts, key));
+  return present ? moved(resource, { tags: withTags(facts, resource.tags, { [key]: null }) }) : resource;
+}
+
+/** What a step of an initialization makes. Its id depends on the names alone, so that making it again finds it there. */
+export function stepResource(
+  facts: CloudFacts,
+  step: string,
+  { name, target, tags }: Pick<InitializationRequest, "name" | "target" | "tags">,
+): NewResource & { readonly resourceId: string } {
+  const plan = facts.steps.find((one) => one.name === step);
+  if (plan === undefined || plan.resourceType === null) {
+    throw new LiveplaneError("ProviderError", "There is no such step.");
+  }
+  const type = plan.resourceType;
+  const resourceName = plan.nameFor(name);
+  return {
+    type,
+    name: resourceName,
+    resourceId: facts.resourceIdFor(type, resourceName, { ...target, container: name }),
+    target,
+    parameters: { location: target.region },
+    tags: facts.resourceType(type).taggable ? tags : {},
+    intent: `${name}/${step}`,
+  };
+}
+
+/** Takes parameters apart as the cloud keeps them: declared tags go to the tags, what it never gives back is dropped. */
+export function splitParameters(
+  facts: CloudFacts,
+  type: string,
+  parameters: JsonObject,
+): { tags: Record<string, string | null>; parameters: JsonObject } {
+  const { writeOnly } = facts.resourceType(type);
+  const kept = Object.entries(parameters).filter(
+    ([name, value]) => value !== null && name !== facts.tagParameter && !writeOnly.includes(name),
+  );
+  const declared = parameters[facts.tagParameter];
+  return { tags: isObject(declared) ? asTags(declared) : {}, parameters: Object.fromEntries(kept) };
+}
+
+/** What a read shows of a resource. */
+export function presentReading(
+  resource: SimulatedResource,
+  has: { conditionalWrites: boolean; identities: boolean },
+): Reading {
+  return {
+    state: "present",
+    tags: resource.tags,
+    parameters: resource.parameters,
+    outputs: outputsOf(resource),
+    ...(has.identities && { identity: resource.identity }),
+    ...(has.conditionalWrites && { etag: etagOf(resource) }),
+  };
+}
+
+/** A resource in its first state, refused where the vendor would refuse it. */
+export function newResource(facts: CloudFacts, resource: NewResource, identity: string): SimulatedResource {
+  const { type, name, target, intent } = resource;
+  const split = splitParameters(facts, type, resource.parameters);
+  const tags = withTags(facts, withTags(facts, {}, split.tags), resource.tags);
+  refuseTags(facts, type, tags);
+  const resourceId = resource.resourceId ?? facts.resourceIdFor(type, name, target);
+  return { resourceId, type, name, identity, revision: 1, intent, tags, parameters: split.parameters };
+}
+
+/** The resource after a correction: parameters by pointer, tags key by key. */
+export function correctedResource(
+  facts: CloudFacts,
+  resource: SimulatedResource,
+  change: ResourceChange,
+): SimulatedResource {
+  const { immutable } = facts.resourceType(resource.type);
+  let parameters: JsonObject = resource.parameters;
+  let tags: Record<string, string> = { ...resource.tags };
+  for (const { pointer, value } of change.parameters) {
+    const name = topOf(pointer);
+    const next = withValueAt(name === facts.tagParameter ? {} : parameters, pointer, value);
+    if (name === facts.tagParameter) tags = withTags(facts, tags, tagEdits(next[name], pointer, value));
+    else if (immutable.includes(name) && JSON.stringify(next[name]) !== JSON.stringify(parameters[name])) {
+      throw new LiveplaneError("ProviderError", `The parameter ${name} cannot change once the resource exists.`);
+    } else parameters = next;
+  }
+  tags = withTags(facts, tags, change.tags);
+  refuseTags(facts, resource.type, tags);
+  return moved(resource, { parameters: splitParameters(facts, resource.type, parameters).parameters, tags });
+}
+
+/** A pointer into the declared tags names one of them, or the whole map, of which only what it names is set. */
+function tagEdits(declared: Json | undefined, pointer: string, value: Json): Record<string, string | null> {
+  const key = secondOf(pointer);
+  if (key !== null && value === null) return { [key]: null };
+  return isObject(declared) ? asTags(declared) : {};
+}
+
+function asTags(declared: JsonObject): Record<string, string | null> {
+  return Object.fromEntries(
+    Object.entries(declared).map(([key, value]) => [key, value === null ? null : String(value)]),
+  );
+}
+
+function refuseTags(facts: CloudFacts, type: string, tags: Readonly<Record<string, string>>): void {
+  if (Object.keys(tags).length === 0) return;
+  if (!facts.resourceType(type).taggable)
+    throw new LiveplaneError("ProviderError", "A resource of this type carries no tags.");
+  const refusal = tagsRefusal(facts, tags);
+  if (refusal !== null) throw new LiveplaneError("ProviderError", refusal.detail);
+}

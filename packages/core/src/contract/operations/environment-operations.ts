@@ -1,0 +1,177 @@
+import { operation } from "../row.ts";
+import * as s from "../schemas/environment-schemas.ts";
+import {
+  ciCdProfileOperations,
+  environmentServiceAccountOperations,
+  secretOperations,
+} from "./environment-content-operations.ts";
+
+const on = "environment";
+const view = { on, need: "View" } as const;
+const edit = { on, need: "Edit" } as const;
+const admin = { on, need: "Admin" } as const;
+const groups = ["environmentGroups"] as const;
+const provider = [
+  "FeatureDisabled",
+  "ProviderCredentialsMissing",
+  "ProviderCredentialsRejected",
+  "ProviderTargetMissing",
+  "ProviderError",
+  "ProviderTimeout",
+] as const;
+
+/** The operations of the environment service. */
+export const environmentOperations = {
+  /** Creates an environment, or restores a deleted one with what the body says. */
+  create: operation("environments.create", {
+    summary: "Creates an environment, or restores a deleted one with what the body says.",
+    access: { ...edit, rules: groups },
+    body: s.environmentDefinition,
+    example: { body: { name: "Staging", parameters: { region: "westeurope" } } },
+    result: s.environment,
+    success: [201],
+    versioned: true,
+    errors: ["AlreadyExists", "SelfReferentialManagementEnvironment", "ManagementEnvironmentNotFound"],
+  }),
+  /** Changes an environment: what is left out stays, null clears. */
+  update: operation("environments.update", {
+    summary: "Changes an environment: what is left out stays, null clears.",
+    access: { ...edit, rules: groups },
+    body: s.environmentUpdate,
+    example: { body: { name: "Staging 2", defaultCiCdProfileShortName: "deploy" } },
+    result: s.environment,
+    versioned: true,
+    errors: ["SelfReferentialManagementEnvironment", "ManagementEnvironmentNotFound"],
+  }),
+  /** Reads an environment. */
+  get: operation("environments.get", {
+    summary: "Reads an environment.",
+    access: view,
+    result: s.environment,
+    versioned: true,
+  }),
+  /** Lists the environments that the caller may see. */
+  list: operation("environments.list", {
+    summary: "Lists the environments that the caller may see.",
+    access: { who: "principal" },
+    query: s.environmentListQuery,
+    result: s.environment,
+  }),
+  /** Deletes an environment; its profiles, secrets, service accounts and runs go with it. */
+  delete: operation("environments.delete", {
+    summary: "Deletes an environment; its profiles, secrets, service accounts and runs go with it.",
+    access: { on, need: "Terminate" },
+    result: s.environment,
+    versioned: true,
+    errors: ["EnvironmentNotEmpty", "InvalidState"],
+  }),
+  providerA: {
+    /** Begins to authenticate a person against provider A, by another device. */
+    authenticate: operation("environments.providerA.authenticate", {
+      summary: "Begins to authenticate a person against provider A, by another device.",
+      access: edit,
+      query: s.authenticateQuery,
+      result: s.deviceAuthorization,
+      success: [202],
+      callsCloud: true,
+      errors: ["FeatureDisabled", "ProviderError", "ProviderTimeout"],
+    }),
+    /** Reads how far the authentication by device is. */
+    authentication: operation("environments.providerA.authentication", {
+      summary: "Reads how far the authentication by device is.",
+      access: edit,
+      result: s.deviceAuthorization,
+      errors: ["FeatureDisabled"],
+    }),
+    /** Initializes the environment in provider A. */
+    initialize: operation("environments.providerA.initialize", {
+      summary: "Initializes the environment in provider A.",
+      access: { ...admin, rules: ["begins"] },
+      body: s.providerAInitialization,
+      example: {
+        body: { subscriptionId: "3f0c4d1e-8a57-4b62-9d1f-6c2e5a7b9041", region: "westeurope", tags: { team: "core" } },
+      },
+      bodyOptional: true,
+      result: s.initializationRun,
+      success: [202],
+      credentials: "provider-a",
+      callsCloud: true,
+      errors: ["InitializationInProgress", ...provider],
+    }),
+    /** Reads the latest run of initialization in provider A. */
+    status: operation("environments.providerA.status", {
+      summary: "Reads the latest run of initialization in provider A.",
+      access: view,
+      result: s.initializationStatus,
+    }),
+    /** Cancels the run of initialization in provider A. */
+    cancel: operation("environments.providerA.cancel", {
+      summary: "Cancels the run of initialization in provider A.",
+      access: { ...admin, rules: ["begins"] },
+      result: s.initializationRun,
+      success: [202],
+      errors: ["InvalidState"],
+    }),
+    /** Lists the locations of a subscription in provider A. */
+    locations: operation("environments.providerA.locations", {
+      summary: "Lists the locations of a subscription in provider A.",
+      access: view,
+      query: s.providerALocationsQuery,
+      result: s.location,
+      credentials: "provider-a",
+      callsCloud: true,
+      errors: provider,
+    }),
+    /** Lists the locations of a subscription in provider A, named by the path. */
+    subscriptionLocations: operation("environments.providerA.subscriptionLocations", {
+      summary: "Lists the locations of a subscription in provider A, named by the path.",
+      access: view,
+      query: s.subscriptionLocationsQuery,
+      result: s.location,
+      credentials: "provider-a",
+      callsCloud: true,
+      errors: provider,
+    }),
+  },
+  providerB: {
+    /** Initializes the environment in provider B. */
+    initialize: operation("environments.providerB.initialize", {
+      summary: "Initializes the environment in provider B.",
+      access: { ...admin, rules: ["begins"] },
+      body: s.providerBInitialization,
+      example: { body: { projectId: "my-project", region: "europe-west6" } },
+      result: s.initializationRun,
+      success: [202],
+      credentials: "provider-b",
+      callsCloud: true,
+      errors: ["InitializationInProgress", ...provider],
+    }),
+    /** Reads the latest run of initialization in provider B. */
+    status: operation("environments.providerB.status", {
+      summary: "Reads the latest run of initialization in provider B.",
+      access: view,
+      result: s.initializationStatus,
+    }),
+    /** Cancels the run of initialization in provider B. */
+    cancel: operation("environments.providerB.cancel", {
+      summary: "Cancels the run of initialization in provider B.",
+      access: { ...admin, rules: ["begins"] },
+      result: s.initializationRun,
+      success: [202],
+      errors: ["InvalidState"],
+    }),
+    /** Lists the locations of a project in provider B. */
+    locations: operation("environments.providerB.locations", {
+      summary: "Lists the locations of a project in provider B.",
+      access: view,
+      query: s.providerBLocationsQuery,
+      result: s.location,
+      credentials: "provider-b",
+      callsCloud: true,
+      errors: provider,
+    }),
+  },
+  ciCdProfiles: ciCdProfileOperations,
+  secrets: secretOperations,
+  serviceAccounts: environmentServiceAccountOperations,
+} as const;

@@ -1,0 +1,182 @@
+import { liveplaneEvent } from "../event-types.ts";
+import { operation } from "../row.ts";
+import { pageQueryInput } from "../schemas/account-schemas.ts";
+import * as s from "../schemas/live-system-schemas.ts";
+
+const on = "liveSystem";
+const view = { on, need: "View" } as const;
+const edit = { on, need: "Edit" } as const;
+const deployErrors = ["InvalidDeclaration", "InvalidState", "AlreadyExists", "ProviderCredentialsMissing"] as const;
+
+/** A live system of two components, the second using an output of the first. */
+const shop = {
+  name: "Shop",
+  environmentId: { type: "Organizational", ownerId: "3f0c4d1e-8a57-4b62-9d1f-6c2e5a7b9041", shortName: "staging" },
+  components: [
+    {
+      path: "network/vnet",
+      provider: "provider-a",
+      type: "Microsoft.Network/virtualNetworks@2024-05-01",
+      parameters: { addressSpace: { addressPrefixes: ["10.0.0.0/16"] } },
+    },
+    {
+      path: "app",
+      provider: "provider-a",
+      type: "Microsoft.Web/sites@2023-12-01",
+      parameters: { virtualNetwork: { $output: "network/vnet#id" }, password: { $secret: "db-password" } },
+    },
+  ],
+} as const;
+
+/** The operations on live systems. */
+export const liveSystemOperations = {
+  /** Creates a live system and begins to deploy it. */
+  create: operation("liveSystems.create", {
+    summary: "Creates a live system and begins to deploy it.",
+    access: { on: "environment", need: "Edit", rules: ["inBody"] },
+    body: s.liveSystemDefinition,
+    example: { body: shop },
+    result: s.mutation,
+    success: [202],
+    errors: [...deployErrors, "SubscriptionLimitReached", "PreconditionFailed"],
+  }),
+  /** Lists the live systems that the caller may see. */
+  list: operation("liveSystems.list", {
+    summary: "Lists the live systems that the caller may see.",
+    access: { who: "principal" },
+    query: s.liveSystemListQuery,
+    result: s.liveSystem,
+  }),
+  /** Reads a live system. */
+  get: operation("liveSystems.get", {
+    summary: "Reads a live system.",
+    access: view,
+    result: s.liveSystem,
+    versioned: true,
+  }),
+  /** Deploys a live system anew, also unchanged. */
+  deploy: operation("liveSystems.deploy", {
+    summary: "Deploys a live system anew, also unchanged.",
+    access: edit,
+    body: s.liveSystemDefinition,
+    result: s.mutation,
+    success: [202],
+    versioned: true,
+    errors: [...deployErrors, "SubscriptionLimitReached"],
+  }),
+  /** Plans a deploy by the code that applies it; stores nothing. */
+  planDeploy: operation("liveSystems.planDeploy", {
+    summary: "Plans a deploy by the code that applies it; stores nothing.",
+    access: view,
+    body: s.liveSystemDefinition,
+    result: s.deployPlan,
+    errors: deployErrors,
+  }),
+  /** Begins to delete a live system. */
+  delete: operation("liveSystems.delete", {
+    summary: "Begins to delete a live system.",
+    access: { on, need: "Terminate" },
+    result: s.mutation,
+    success: [202],
+    versioned: true,
+    errors: ["InvalidState"],
+  }),
+  mutations: {
+    /** Lists the mutations of a live system. */
+    list: operation("liveSystems.mutations.list", {
+      summary: "Lists the mutations of a live system.",
+      access: view,
+      query: pageQueryInput,
+      result: s.mutation,
+    }),
+    /** Reads a mutation with its components, their outputs, and drift where it exists. */
+    get: operation("liveSystems.mutations.get", {
+      summary: "Reads a mutation with its components, their outputs, and drift where it exists.",
+      access: view,
+      result: s.mutation,
+    }),
+  },
+  components: {
+    /** Lists the components of a live system. */
+    list: operation("liveSystems.components.list", {
+      summary: "Lists the components of a live system.",
+      access: view,
+      query: s.componentListQuery,
+      result: s.component,
+    }),
+    /** Reads a component. */
+    get: operation("liveSystems.components.get", {
+      summary: "Reads a component.",
+      access: view,
+      result: s.component,
+      versioned: true,
+    }),
+    /** Has the agent look now, and says what it is doing itself. */
+    check: operation("liveSystems.components.check", {
+      summary: "Has the agent look now, and says what it is doing itself.",
+      access: edit,
+      result: s.checkResult,
+      errors: ["Conflict", "InvalidState"],
+    }),
+    /** Plans a hand-back: what would be reverted, why, and how to keep it. */
+    adoptionPlan: operation("liveSystems.components.adoptionPlan", {
+      summary: "Plans a hand-back: what would be reverted, why, and how to keep it.",
+      access: view,
+      result: s.adoptionPlan,
+    }),
+    /** Lists the overrides of a component, newest first. */
+    overrides: operation("liveSystems.components.overrides", {
+      summary: "Lists the overrides of a component, newest first.",
+      access: view,
+      query: pageQueryInput,
+      result: s.overrideEpisode,
+    }),
+    /** Notes why a component is overridden, and when to be reminded. */
+    annotateOverride: operation("liveSystems.components.annotateOverride", {
+      summary: "Notes why a component is overridden, and when to be reminded.",
+      access: edit,
+      body: s.overrideNote,
+      example: { body: { reason: "Hotfix for the outage", ticket: "OPS-123", remindAt: "2027-01-31T09:30:00.000Z" } },
+      result: s.component,
+      versioned: true,
+      errors: ["InvalidState"],
+    }),
+    /** Lists who reads the outputs of a component, and which of them changed during the override. */
+    dependents: operation("liveSystems.components.dependents", {
+      summary: "Lists who reads the outputs of a component, and which of them changed during the override.",
+      access: view,
+      query: pageQueryInput,
+      result: s.dependent,
+    }),
+  },
+} as const;
+
+/** The operations on the overrides of all live systems. */
+export const overrideOperations = {
+  /** Lists every override in force, oldest first. */
+  list: operation("overrides.list", {
+    summary: "Lists every override in force, oldest first.",
+    access: { who: "principal" },
+    query: s.overrideListQuery,
+    result: s.listedOverride,
+  }),
+  /** Groups the overrides in force by the parameter that was changed. */
+  digest: operation("overrides.digest", {
+    summary: "Groups the overrides in force by the parameter that was changed.",
+    access: { who: "principal" },
+    query: pageQueryInput,
+    result: s.overrideDigestRow,
+  }),
+} as const;
+
+/** The operations on events. */
+export const eventOperations = {
+  /** Follows the events that the caller may see. */
+  follow: operation("events.follow", {
+    summary: "Follows the events that the caller may see.",
+    access: { who: "principal" },
+    query: s.followQuery,
+    result: liveplaneEvent,
+    errors: ["EventsExpired"],
+  }),
+} as const;

@@ -1,0 +1,273 @@
+import { operation } from "../row.ts";
+import {
+  done,
+  organizationResourceGroup,
+  pageQueryInput,
+  resourceGroupInput,
+  subscription,
+  subscriptionInput,
+  subscriptionQuery,
+  subscriptionUpdate,
+} from "../schemas/account-schemas.ts";
+import { issuedSecret, serviceAccountSecretRequest } from "../schemas/environment-schemas.ts";
+import * as s from "../schemas/organization-schemas.ts";
+
+const view = { on: "organization", need: "View" } as const;
+const admin = { on: "organization", need: "Admin" } as const;
+const grantErrors = [
+  "InvalidPrincipal",
+  "SubscriptionLimitReached",
+  "SubscriptionExpired",
+  "AccountNotActive",
+] as const;
+const writeErrors = ["SubscriptionExpired", "AccountNotActive"] as const;
+
+/** The operations on organizations, their teams and resource groups. */
+export const organizationOperations = {
+  /** Creates an organization; the creator becomes its Admin. */
+  create: operation("organizations.create", {
+    summary: "Creates an organization; the creator becomes its Admin.",
+    access: { who: "account" },
+    body: s.organizationInput,
+    example: { body: { name: "Analytical Engines", tags: ["research"] } },
+    result: s.organization,
+    success: [201],
+    versioned: true,
+    errors: ["ValueRequired", "SubscriptionLimitReached", "SubscriptionExpired"],
+  }),
+  /** Changes an organization: what is left out stays, null clears. */
+  update: operation("organizations.update", {
+    summary: "Changes an organization: what is left out stays, null clears.",
+    access: { on: "organization", need: "Edit", rules: ["inBody"] },
+    body: s.organizationUpdate,
+    result: s.organization,
+    versioned: true,
+    errors: ["ValueRequired", ...writeErrors],
+  }),
+  /** Lists the organizations that the caller may see. */
+  list: operation("organizations.list", {
+    summary: "Lists the organizations that the caller may see.",
+    access: { who: "principal" },
+    query: pageQueryInput,
+    result: s.organization,
+  }),
+  /** Reads an organization. */
+  get: operation("organizations.get", {
+    summary: "Reads an organization.",
+    access: view,
+    result: s.organization,
+    versioned: true,
+  }),
+  /** Deletes an organization with its teams and groups. */
+  delete: operation("organizations.delete", {
+    summary: "Deletes an organization with its teams and groups.",
+    access: { on: "organization", need: "Terminate" },
+    result: s.organization,
+    versioned: true,
+    errors: ["EnvironmentNotEmpty"],
+  }),
+  /** Suspends an organization: reads go on, writes are refused. */
+  suspend: operation("organizations.suspend", {
+    summary: "Suspends an organization: reads go on, writes are refused.",
+    access: { who: "operator" },
+    result: s.organization,
+    versioned: true,
+    unconditional: true,
+    errors: ["NotFound"],
+  }),
+  /** Resumes a suspended organization. */
+  resume: operation("organizations.resume", {
+    summary: "Resumes a suspended organization.",
+    access: { who: "operator" },
+    result: s.organization,
+    versioned: true,
+    unconditional: true,
+    errors: ["NotFound"],
+  }),
+  /** Issues a secret to the organization's service account, shown this once. */
+  issueServiceAccountSecret: operation("organizations.issueServiceAccountSecret", {
+    summary: "Issues a secret to the organization's service account, shown this once.",
+    access: admin,
+    body: serviceAccountSecretRequest,
+    bodyOptional: true,
+    result: issuedSecret,
+    success: [201],
+    rate: "secretWrites",
+    secretResult: true,
+    errors: ["InvalidState", ...writeErrors],
+  }),
+  permissions: {
+    /** Lists the permissions granted on an organization itself. */
+    list: operation("organizations.permissions.list", {
+      summary: "Lists the permissions granted on an organization itself.",
+      access: view,
+      query: pageQueryInput,
+      result: s.grantedPermission,
+    }),
+    /** Grants a permission on an organization to a principal. */
+    grant: operation("organizations.permissions.grant", {
+      summary: "Grants a permission on an organization to a principal.",
+      access: admin,
+      body: s.permissionInput,
+      example: {
+        body: { principalType: "Account", principalId: "3f0c4d1e-8a57-4b62-9d1f-6c2e5a7b9041", permissionType: "Edit" },
+      },
+      result: done,
+      errors: grantErrors,
+    }),
+    /** Revokes a permission on an organization from a principal. */
+    revoke: operation("organizations.permissions.revoke", {
+      summary: "Revokes a permission on an organization from a principal.",
+      access: admin,
+      body: s.permissionInput,
+      result: done,
+      errors: ["LastAdmin", ...grantErrors],
+    }),
+  },
+  resourceGroups: {
+    /** Lists an organization's resource groups that the caller may see. */
+    list: operation("organizations.resourceGroups.list", {
+      summary: "Lists an organization's resource groups that the caller may see.",
+      access: { ...view, rules: ["partly"] },
+      query: pageQueryInput,
+      result: organizationResourceGroup,
+    }),
+    /** Makes or changes a resource group of an organization. */
+    upsert: operation("organizations.resourceGroups.upsert", {
+      summary: "Makes or changes a resource group of an organization.",
+      access: { on: "organizationGroup", need: "Edit", rules: ["creates"] },
+      body: resourceGroupInput,
+      result: organizationResourceGroup,
+      success: [201, 200],
+      versioned: true,
+      errors: writeErrors,
+    }),
+    /** Reads a resource group of an organization. */
+    get: operation("organizations.resourceGroups.get", {
+      summary: "Reads a resource group of an organization.",
+      access: { on: "organizationGroup", need: "View" },
+      result: organizationResourceGroup,
+      versioned: true,
+    }),
+    /** Deletes a resource group of an organization. */
+    delete: operation("organizations.resourceGroups.delete", {
+      summary: "Deletes a resource group of an organization.",
+      access: { on: "organizationGroup", need: "Terminate" },
+      result: organizationResourceGroup,
+      versioned: true,
+    }),
+    permissions: {
+      /** Grants a permission on a resource group to a principal. */
+      grant: operation("organizations.resourceGroups.permissions.grant", {
+        summary: "Grants a permission on a resource group to a principal.",
+        access: { on: "organizationGroup", need: "Admin" },
+        body: s.permissionInput,
+        result: done,
+        errors: grantErrors,
+      }),
+      /** Revokes a permission on a resource group from a principal. */
+      revoke: operation("organizations.resourceGroups.permissions.revoke", {
+        summary: "Revokes a permission on a resource group from a principal.",
+        access: { on: "organizationGroup", need: "Admin" },
+        body: s.permissionInput,
+        result: done,
+        errors: grantErrors,
+      }),
+    },
+  },
+  teams: {
+    /** Lists an organization's teams that the caller may see. */
+    list: operation("organizations.teams.list", {
+      summary: "Lists an organization's teams that the caller may see.",
+      access: { ...view, rules: ["partly"] },
+      query: pageQueryInput,
+      result: s.team,
+    }),
+    /** Makes or changes a team. */
+    upsert: operation("organizations.teams.upsert", {
+      summary: "Makes or changes a team.",
+      access: { on: "team", need: "Edit", rules: ["creates", "inBody"] },
+      body: s.teamInput,
+      result: s.team,
+      success: [201, 200],
+      versioned: true,
+      errors: ["ValueRequired", ...writeErrors],
+    }),
+    /** Reads a team. */
+    get: operation("organizations.teams.get", {
+      summary: "Reads a team.",
+      access: { on: "team", need: "View" },
+      result: s.team,
+      versioned: true,
+    }),
+    /** Deletes a team. */
+    delete: operation("organizations.teams.delete", {
+      summary: "Deletes a team.",
+      access: { on: "team", need: "Terminate" },
+      result: s.team,
+      versioned: true,
+    }),
+    permissions: {
+      /** Grants a permission on a team to a principal, who becomes its member. */
+      grant: operation("organizations.teams.permissions.grant", {
+        summary: "Grants a permission on a team to a principal, who becomes its member.",
+        access: { on: "team", need: "Admin" },
+        body: s.permissionInput,
+        result: done,
+        errors: ["TeamCycle", ...grantErrors],
+      }),
+      /** Revokes a permission on a team from a principal. */
+      revoke: operation("organizations.teams.permissions.revoke", {
+        summary: "Revokes a permission on a team from a principal.",
+        access: { on: "team", need: "Admin" },
+        body: s.permissionInput,
+        result: done,
+        errors: grantErrors,
+      }),
+    },
+  },
+} as const;
+
+/** The operations that explain permissions. */
+export const permissionOperations = {
+  /** Explains what a principal may do in an organization, and through which grants and teams. */
+  explain: operation("permissions.explain", {
+    summary: "Explains what a principal may do in an organization, and through which grants and teams.",
+    access: { ...admin, rules: ["orOneself"] },
+    query: s.explainQuery,
+    result: s.permissionExplanation,
+    errors: ["InvalidPrincipal"],
+  }),
+} as const;
+
+/** The operations on subscriptions. */
+export const subscriptionOperations = {
+  /** Creates a subscription: Discover for oneself, any for any account as an operator. */
+  create: operation("subscriptions.create", {
+    summary: "Creates a subscription: Discover for oneself, any for any account as an operator.",
+    access: { who: "account" },
+    query: subscriptionQuery,
+    body: subscriptionInput,
+    example: { body: { subscriptionType: "Discover" } },
+    result: subscription,
+    success: [201],
+    versioned: true,
+    errors: ["AlreadyExists", "SubscriptionDetailsMismatch", "PermissionDenied", "InvalidState", "NotFound"],
+  }),
+  /** Changes a subscription's type and details. */
+  update: operation("subscriptions.update", {
+    summary: "Changes a subscription's type and details.",
+    access: { who: "operator" },
+    body: subscriptionUpdate,
+    result: subscription,
+    versioned: true,
+    errors: ["SubscriptionDetailsMismatch", "InvalidState", "NotFound"],
+  }),
+  /** Reads a subscription. */
+  get: operation("subscriptions.get", {
+    summary: "Reads a subscription.",
+    access: { on: "subscription", need: "View" },
+    result: subscription,
+    versioned: true,
+  }),
+} as const;

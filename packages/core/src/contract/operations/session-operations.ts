@@ -1,0 +1,66 @@
+import { operation } from "../row.ts";
+import * as s from "../schemas/account-schemas.ts";
+
+const anyone = { who: "anyone" } as const;
+const self = { who: "account" } as const;
+
+/** The operations on sessions. */
+export const sessionOperations = {
+  /** Signs in with a user name or e-mail address and a password. */
+  create: operation("sessions.create", {
+    summary: "Signs in with a user name or e-mail address and a password.",
+    access: anyone,
+    body: s.signInInput,
+    example: { body: { username: "ada@example.com", password: "a long passphrase" } },
+    result: s.tokenSetRecord,
+    success: [201],
+    rate: "signIn",
+    ratedName: { member: "username", bucket: "signInName" },
+    secretResult: true,
+    errors: ["InvalidCredentials", "AccountNotActive"],
+  }),
+  /** Lists one's own sessions. */
+  list: operation("sessions.list", {
+    summary: "Lists one's own sessions.",
+    access: self,
+    query: s.pageQueryInput,
+    result: s.sessionRecord,
+  }),
+  /** Ends a session of one's own. */
+  delete: operation("sessions.delete", {
+    summary: "Ends a session of one's own.",
+    access: self,
+    result: s.done,
+    errors: ["NotFound"],
+  }),
+} as const;
+
+/** The operations on tokens. */
+export const tokenOperations = {
+  /** Gives an access token for a refresh token or for a service account's secret (RFC 6749). */
+  create: operation("tokens.create", {
+    summary: "Gives an access token for a refresh token or for a service account's secret (RFC 6749).",
+    access: anyone,
+    body: s.tokenRequest,
+    example: { body: { grant_type: "refresh_token", refresh_token: "eW91ciByZWZyZXNoIHRva2Vu" } },
+    result: s.tokenResponse,
+    rate: "token",
+    secretResult: true,
+    errors: ["InvalidCredentials", "ServiceAccountDisabled", "InsufficientScope", "AccountNotActive"],
+    badRequests: ["InvalidCredentials"],
+  }),
+  /** Ends the session that a token belongs to (RFC 7009). */
+  revoke: operation("tokens.revoke", {
+    summary: "Ends the session that a token belongs to (RFC 7009).",
+    access: anyone,
+    body: s.revocationRequest,
+    result: s.done,
+    rate: "token",
+  }),
+  /** Reads the public keys that verify access tokens. */
+  keys: operation("tokens.keys", {
+    summary: "Reads the public keys that verify access tokens.",
+    access: anyone,
+    result: s.keySetRecord,
+  }),
+} as const;

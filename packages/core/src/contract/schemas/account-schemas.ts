@@ -1,0 +1,288 @@
+import { z } from "zod";
+import type { Schema } from "../row.ts";
+import {
+  description,
+  displayName,
+  email,
+  httpsUrl,
+  icon,
+  instant,
+  jsonMap,
+  line,
+  newPassword,
+  pageQuery,
+  password,
+  personName,
+  phoneNumber,
+  recordFields,
+  scopeText,
+  shownGroupId,
+  timestamp,
+  tokenText,
+  username,
+  uuid,
+} from "./values.ts";
+
+const accountShape = z.object({
+  id: z.string(),
+  username: z.string().nullable(),
+  name: z.string().nullable(),
+  surname: z.string().nullable(),
+  email: z.string().nullable(),
+  avatarUrl: z.string().nullable(),
+  phoneNumber: z.string().nullable(),
+  status: z.enum(["Registered", "Active", "Suspended", "Deleted"]),
+  challenge: z.string(),
+  forcePasswordChange: z.boolean(),
+  serviceAccountId: z.string().nullable(),
+  subscriptionId: z.string().nullable(),
+  ...recordFields,
+});
+/** An account. */
+export interface Account extends z.output<typeof accountShape> {}
+export const account: Schema<Account> = accountShape;
+
+const releaseShape = z.object({
+  accountId: z.string(),
+  status: z.enum(["Releasing", "Released"]),
+  /** The live systems that are still to be released. */
+  liveSystems: z.array(z.string()),
+  /** What was released so far, and stays in its cloud; the first thousand. */
+  left: z.array(z.object({ componentId: z.string(), provider: z.string(), resourceId: z.string().nullable() })),
+  startedAt: instant,
+  completedAt: instant.nullable(),
+});
+/** How far the release of what a deleted account had is, and what was left in clouds. */
+export interface AccountRelease extends z.output<typeof releaseShape> {}
+export const accountRelease: Schema<AccountRelease> = releaseShape;
+
+const credentials = z.strictObject({
+  username: username.nullable().exactOptional(),
+  password: newPassword.nullable().exactOptional(),
+});
+/** An account to make by user name and password; also what a sign-in takes. */
+export interface Credentials extends z.output<typeof credentials> {}
+export const credentialsInput: Schema<Credentials> = credentials;
+
+const signIn = z.strictObject({ username: line, password });
+/** A sign-in: a user name or an e-mail address, and the password. */
+export interface SignIn extends z.output<typeof signIn> {}
+export const signInInput: Schema<SignIn> = signIn;
+
+const byEmail = z.strictObject({ email: email.nullable().exactOptional() });
+/** An e-mail address. */
+export interface EmailInput extends z.output<typeof byEmail> {}
+export const emailInput: Schema<EmailInput> = byEmail;
+
+const accountChange = z.strictObject({
+  name: personName.nullable().exactOptional(),
+  surname: personName.nullable().exactOptional(),
+  email: email.nullable().exactOptional(),
+  avatarUrl: httpsUrl.nullable().exactOptional(),
+  phoneNumber: phoneNumber.nullable().exactOptional(),
+});
+/** What an account is changed with. */
+export interface AccountUpdate extends z.output<typeof accountChange> {}
+export const accountUpdate: Schema<AccountUpdate> = accountChange;
+
+const activation = z.strictObject({
+  name: personName.nullable().exactOptional(),
+  surname: personName.nullable().exactOptional(),
+  password: newPassword.nullable().exactOptional(),
+});
+/** What activates an account. */
+export interface Activation extends z.output<typeof activation> {}
+export const activationInput: Schema<Activation> = activation;
+
+const passwordChange = z.strictObject({
+  oldPassword: password.nullable().exactOptional(),
+  newPassword: newPassword.nullable().exactOptional(),
+});
+/** The old password and the new one. */
+export interface PasswordChange extends z.output<typeof passwordChange> {}
+export const passwordChangeInput: Schema<PasswordChange> = passwordChange;
+
+const reset = z.strictObject({ newPassword: newPassword.nullable().exactOptional() });
+/** The password that replaces a forgotten one. */
+export interface PasswordReset extends z.output<typeof reset> {}
+export const passwordResetInput: Schema<PasswordReset> = reset;
+
+const accepted = z.object({});
+/** Says no more than that the request was taken. */
+export interface Accepted extends z.output<typeof accepted> {}
+export const acceptedAnswer: Schema<Accepted> = accepted;
+
+/** The JSON value `true`. */
+export const done: Schema<true> = z.literal(true);
+
+const pageOnly = z.strictObject(pageQuery);
+/** A page of a list. */
+export interface PageQuery extends z.output<typeof pageOnly> {}
+export const pageQueryInput: Schema<PageQuery> = pageOnly;
+
+const session = z.object({
+  id: z.string(),
+  createdAt: instant,
+  lastUsedAt: instant,
+  userAgent: z.string().nullable(),
+  current: z.boolean(),
+});
+/** A session of one's own. */
+export interface Session extends z.output<typeof session> {}
+export const sessionRecord: Schema<Session> = session;
+
+const tokenSet = z.object({
+  accessToken: z.string(),
+  tokenType: z.literal("Bearer"),
+  expiresIn: z.number(),
+  refreshToken: z.string(),
+  forcePasswordChange: z.boolean(),
+});
+/** What a sign-in gives. */
+export interface TokenSet extends z.output<typeof tokenSet> {}
+export const tokenSetRecord: Schema<TokenSet> = tokenSet;
+
+/** What a client sends beside these is ignored, as RFC 6749 and RFC 7009 have it. */
+const grant = z.object({
+  grant_type: z.enum(["refresh_token", "client_credentials"]),
+  refresh_token: line.exactOptional(),
+  client_id: line.exactOptional(),
+  client_secret: line.exactOptional(),
+  scope: scopeText.exactOptional(),
+});
+/** A token request of RFC 6749. */
+export interface TokenRequest extends z.output<typeof grant> {}
+export const tokenRequest: Schema<TokenRequest> = grant;
+
+const tokens = z.object({
+  access_token: z.string(),
+  token_type: z.literal("Bearer"),
+  expires_in: z.number(),
+  refresh_token: z.string().exactOptional(),
+  scope: z.string().exactOptional(),
+});
+/** A token answer of RFC 6749. */
+export interface TokenResponse extends z.output<typeof tokens> {}
+export const tokenResponse: Schema<TokenResponse> = tokens;
+
+const revocation = z.object({
+  token: tokenText,
+  token_type_hint: scopeText.exactOptional(),
+});
+/** A token to revoke (RFC 7009). */
+export interface RevocationRequest extends z.output<typeof revocation> {}
+export const revocationRequest: Schema<RevocationRequest> = revocation;
+
+const keySet = z.object({ keys: z.array(jsonMap) });
+/** Public keys as RFC 7517 has them. */
+export interface KeySet extends z.output<typeof keySet> {}
+export const keySetRecord: Schema<KeySet> = keySet;
+
+const amount = z.number().int().min(1).max(1_000_000);
+
+/** Details of a plan: one that is missing doesn't fit the plan, which has a code of its own. What is `optional` is unlimited then. */
+function planDetails<Amount extends string, Optional extends string = never>(
+  amounts: readonly Amount[],
+  optional: readonly Optional[] = [],
+) {
+  const names = [...amounts, "expirationDate"];
+  const members = Object.fromEntries(
+    [...amounts, ...optional].map((name) => [name, amount.nullable().exactOptional()]),
+  );
+  return z
+    .strictObject({ ...members, expirationDate: timestamp.nullable().exactOptional() })
+    .superRefine((details: Readonly<Record<string, unknown>>, context) => {
+      for (const name of names) {
+        const params = { code: "SubscriptionDetailsMismatch" };
+        if (details[name] == null) context.addIssue({ code: "custom", path: [name], message: "is required", params });
+      }
+    })
+    .meta({ required: names })
+    .transform((details) => {
+      const said = Object.entries(details).filter(([, value]) => value !== null);
+      return Object.fromEntries(said) as unknown as { [name in Amount]: number } & {
+        [name in Optional]?: number;
+      } & { expirationDate: string };
+    });
+}
+
+const subscriptionFields = {
+  subscriptionType: z.enum(["Discover", "Workgroup", "Enterprise"]),
+  workgroupSubscriptionDetails: planDetails(["multiplicator"]).nullable().exactOptional(),
+  enterpriseSubscriptionDetails: planDetails(
+    ["maxNumberOfAccounts", "maxNumberOfOrganizations"],
+    ["maxNumberOfLiveSystems", "maxNumberOfComponents"],
+  )
+    .nullable()
+    .exactOptional(),
+};
+const subscriptionInputShape = z.strictObject(subscriptionFields);
+/** A plan to make or change to. */
+export interface SubscriptionInput extends z.output<typeof subscriptionInputShape> {}
+export const subscriptionInput: Schema<SubscriptionInput> = subscriptionInputShape;
+
+const subscriptionUpdateShape = z.strictObject({
+  ...subscriptionFields,
+  subscriptionType: subscriptionFields.subscriptionType.exactOptional(),
+});
+/** What to change of a subscription: what is left out stays. */
+export interface SubscriptionUpdate extends z.output<typeof subscriptionUpdateShape> {}
+export const subscriptionUpdate: Schema<SubscriptionUpdate> = subscriptionUpdateShape;
+
+const subscriptionQueryShape = z.strictObject({ accountId: uuid.exactOptional() });
+/** Whose subscription to make; an operator may name another account. */
+export interface SubscriptionQuery extends z.output<typeof subscriptionQueryShape> {}
+export const subscriptionQuery: Schema<SubscriptionQuery> = subscriptionQueryShape;
+
+const subscriptionShape = z.object({
+  id: z.string(),
+  subscriptionType: z.enum(["Discover", "Workgroup", "Enterprise"]),
+  workgroupSubscriptionDetails: z.object({ multiplicator: z.number(), expirationDate: instant }).nullable(),
+  enterpriseSubscriptionDetails: z
+    .object({
+      maxNumberOfAccounts: z.number(),
+      maxNumberOfOrganizations: z.number(),
+      maxNumberOfLiveSystems: z.number().exactOptional(),
+      maxNumberOfComponents: z.number().exactOptional(),
+      expirationDate: instant,
+    })
+    .nullable(),
+  ...recordFields,
+});
+/** A subscription. */
+export interface Subscription extends z.output<typeof subscriptionShape> {}
+export const subscription: Schema<Subscription> = subscriptionShape;
+
+const groupInput = z.strictObject({
+  displayName: displayName.nullable().exactOptional(),
+  description: description.nullable().exactOptional(),
+  icon: icon.exactOptional(),
+});
+/** What a resource group is made or changed with. */
+export interface ResourceGroupInput extends z.output<typeof groupInput> {}
+export const resourceGroupInput: Schema<ResourceGroupInput> = groupInput;
+
+const groupFields = {
+  displayName: z.string().nullable(),
+  description: z.string().nullable(),
+  status: z.enum(["Unknown", "Active", "Deleted"]),
+  icon: z.string().nullable(),
+  livesystems: z.array(z.string()),
+  blueprints: z.array(z.string()),
+  ...recordFields,
+};
+const personalGroup = z.object({ id: shownGroupId, ...groupFields });
+/** A personal resource group. */
+export interface PersonalResourceGroup extends z.output<typeof personalGroup> {}
+export const personalResourceGroup: Schema<PersonalResourceGroup> = personalGroup;
+
+const organizationGroup = z.object({
+  id: shownGroupId,
+  ...groupFields,
+  membersIds: z.array(z.string()),
+  teamsIds: z.array(z.string()),
+  managersIds: z.array(z.string()),
+});
+/** An organization's resource group. */
+export interface OrganizationResourceGroup extends z.output<typeof organizationGroup> {}
+export const organizationResourceGroup: Schema<OrganizationResourceGroup> = organizationGroup;

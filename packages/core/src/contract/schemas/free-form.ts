@@ -1,0 +1,76 @@
+import type { z } from "zod";
+import type { ViolationCode } from "../../errors.ts";
+import { mostPlaces } from "../invalid.ts";
+
+/** What JSON can carry. */
+export type JsonValue =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly JsonValue[]
+  | { readonly [name: string]: JsonValue };
+
+/** Levels of free-form parameters, which are level 1 themselves. */
+export const deepestParameters = 20;
+const mostParameterBytes = 256 * 1024;
+
+interface Place {
+  readonly value: unknown;
+  readonly path: readonly string[];
+}
+
+/** Refuses free-form parameters that JSON can't carry, with NUL or half a character in a text, too deep, or too large. */
+export function judgeParameters(map: unknown, context: z.core.$RefinementCtx): void {
+  const refuse = (path: readonly string[], code: ViolationCode, message: string) =>
+    context.addIssue({ code: "custom", path: [...path], message, params: { code } });
+  const open: Place[] = [{ value: map, path: [] }];
+  let faults = 0;
+  for (let place = open.pop(); place !== undefined && faults < mostPlaces; place = open.pop()) {
+    const fault = faultOf(place);
+    if (fault !== null) {
+      refuse(place.path, fault[0], fault[1]);
+      faults += 1;
+    } else if (typeof place.value === "object" && place.value !== null) {
+      for (const [name, value] of Object.entries(place.value)) open.push({ value, path: [...place.path, name] });
+    }
+  }
+  if (faults === 0 && byteLength(JSON.stringify(map)) > mostParameterBytes)
+    refuse([], "TooBig", "must have at most 256 KiB");
+}
+
+function faultOf({ value, path }: Place): readonly [ViolationCode, string] | null {
+  const name = path.at(-1) ?? "";
+  if (!isPlainText(name)) return ["Format", "must have a name without NUL and half characters"];
+  switch (typeof value) {
+    case "string":
+      return isPlainText(value) ? null : ["Format", "must not hold NUL or half a character"];
+    case "number":
+      return Number.isFinite(value) ? null : ["Type", "must be a number that JSON can carry"];
+    case "boolean":
+      return null;
+    case "object":
+      if (value === null) return null;
+      if (!isPlain(value)) return ["Type", "must be a JSON value"];
+      return path.length < deepestParameters ? null : ["TooDeep", `must be at most ${deepestParameters} deep`];
+    default:
+      return ["Type", "must be a JSON value"];
+  }
+}
+
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return Array.isArray(value) || prototype === Object.prototype || prototype === null;
+}
+
+/** Whether a text is whole characters without NUL. */
+export function isPlainText(value: string): boolean {
+  return value.isWellFormed() && !value.includes("\0");
+}
+
+const encoder = new TextEncoder();
+
+/** The length of a text in bytes of UTF-8. */
+export function byteLength(value: string): number {
+  return encoder.encode(value).length;
+}

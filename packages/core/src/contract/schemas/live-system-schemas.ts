@@ -1,0 +1,286 @@
+import { z } from "zod";
+import type { Schema } from "../row.ts";
+import {
+  componentPath,
+  description,
+  displayName,
+  environmentFullName,
+  environmentIdShape,
+  groupIdShape,
+  groupName,
+  instant,
+  jsonMap,
+  jsonValue,
+  line,
+  pageQuery,
+  parameters,
+  providerName,
+  queryFlag,
+  queryInteger,
+  recordFields,
+  repeated,
+  shownEnvironmentId,
+  shownGroupId,
+  timestamp,
+  typeName,
+  unique,
+  uuid,
+  withoutCase,
+} from "./values.ts";
+
+const declared = z.strictObject({
+  path: componentPath,
+  provider: providerName,
+  type: typeName,
+  resourceId: line.nullable().exactOptional(),
+  resourceName: displayName.nullable().exactOptional(),
+  parameters: parameters.nullable().exactOptional(),
+  dependsOn: unique(componentPath, 500, withoutCase).nullable().exactOptional(),
+  overrideWith: componentPath.nullable().exactOptional(),
+  muteDrift: unique(typeName, 100).nullable().exactOptional(),
+  deletionPolicy: z.enum(["Delete", "Retain"]).nullable().exactOptional(),
+});
+/** A component as it is declared. */
+export interface ComponentDeclaration extends z.output<typeof declared> {}
+
+const definition = z.strictObject({
+  name: displayName,
+  description: description.nullable().exactOptional(),
+  environmentId: environmentIdShape,
+  resourceGroupId: groupIdShape.nullable().exactOptional(),
+  components: z.array(declared).max(500),
+});
+/** The declaration of a live system. */
+export interface LiveSystemDefinition extends z.output<typeof definition> {}
+export const liveSystemDefinition: Schema<LiveSystemDefinition> = definition;
+
+/** A definition as it was sent: what was left out may be left out here. */
+const shownDefinition = z.object({
+  name: z.string(),
+  description: z.string().nullable().exactOptional(),
+  environmentId: shownEnvironmentId,
+  resourceGroupId: shownGroupId.nullable().exactOptional(),
+  components: z.array(
+    z.object({
+      path: z.string(),
+      provider: z.string(),
+      type: z.string(),
+      resourceId: z.string().nullable().exactOptional(),
+      resourceName: z.string().nullable().exactOptional(),
+      parameters: jsonMap,
+      dependsOn: z.array(z.string()).nullable().exactOptional(),
+      overrideWith: z.string().nullable().exactOptional(),
+      muteDrift: z.array(z.string()).nullable().exactOptional(),
+      deletionPolicy: z.enum(["Delete", "Retain"]).nullable().exactOptional(),
+    }),
+  ),
+});
+
+const liveSystemShape = z.object({
+  id: z.string(),
+  name: z.string(),
+  description: z.string().nullable(),
+  environmentId: shownEnvironmentId,
+  resourceGroupId: shownGroupId.nullable(),
+  status: z.enum(["Active", "Deleting", "Releasing", "Deleted"]),
+  definition: shownDefinition,
+  lastMutationId: z.string(),
+  ...recordFields,
+});
+/** A live system. */
+export interface LiveSystem extends z.output<typeof liveSystemShape> {}
+export const liveSystem: Schema<LiveSystem> = liveSystemShape;
+
+const status = z.enum(["Active", "ManualOverride", "ReconcileRequested"]);
+const condition = z.object({
+  value: z.boolean().nullable(),
+  reason: z.string(),
+  message: z.string(),
+  observedAt: instant.nullable(),
+  changedAt: instant.nullable(),
+});
+const override = z.object({
+  episodeId: z.string(),
+  since: instant,
+  reason: z.string().nullable(),
+  ticket: z.string().nullable(),
+  remindAt: instant.nullable(),
+  claimedBy: z.string().nullable(),
+  awaiting: z.enum(["management-tag", "reconcile-tag", "redeploy"]).nullable(),
+});
+const componentShape = z.object({
+  id: z.string(),
+  livesystemId: z.string(),
+  status,
+  outputFields: jsonMap,
+  type: z.string(),
+  provider: z.string(),
+  parameters: jsonMap,
+  dependsOn: z.array(z.string()),
+  resourceId: z.string().nullable(),
+  conditions: z.object({ readable: condition, exists: condition, inSync: condition }),
+  override: override.nullable(),
+  ...recordFields,
+});
+/** A component: one cloud resource of a live system. */
+export interface Component extends z.output<typeof componentShape> {}
+export const component: Schema<Component> = componentShape;
+
+const mutationShape = z.object({
+  id: z.string(),
+  livesystemId: z.string(),
+  kind: z.enum(["Deploy", "Delete"]),
+  status: z.enum(["Pending", "Running", "Succeeded", "Failed"]),
+  components: z.array(componentShape),
+  released: z.array(z.string()),
+  held: z.array(z.string()),
+  error: z.object({ code: z.string(), detail: z.string(), componentId: z.string().nullable() }).nullable(),
+  createdAt: instant,
+  completedAt: instant.nullable(),
+});
+/** A deploy or a delete of a live system, under way or done. */
+export interface Mutation extends z.output<typeof mutationShape> {}
+export const mutation: Schema<Mutation> = mutationShape;
+
+const change = z.object({
+  parameter: z.string(),
+  pointer: z.string(),
+  declared: jsonValue,
+  actual: jsonValue,
+  declaredAtOverride: jsonValue,
+  cause: z.enum(["cloud", "declaration", "both"]),
+});
+const planned = z.object({
+  components: z.array(
+    z.object({
+      componentId: z.string(),
+      action: z.enum(["create", "adopt", "correct", "delete", "release", "hold", "none"]),
+      changes: z.array(
+        z.object({ parameter: z.string(), pointer: z.string(), declared: jsonValue, actual: jsonValue }),
+      ),
+    }),
+  ),
+});
+/** What a deploy would do. */
+export interface DeployPlan extends z.output<typeof planned> {}
+export const deployPlan: Schema<DeployPlan> = planned;
+
+const acknowledgement = z.object({
+  observedAt: instant.nullable(),
+  managementTag: z.boolean().nullable(),
+  writesInFlight: z.number(),
+  lastWriteAt: instant.nullable(),
+});
+const checked = z.object({ component: componentShape, acknowledgement });
+/** What a look of the agent found, and what it is doing itself. */
+export interface CheckResult extends z.output<typeof checked> {}
+export const checkResult: Schema<CheckResult> = checked;
+
+const dependentShape = z.object({
+  componentId: z.string(),
+  pointer: z.string(),
+  output: z.string(),
+  changed: z.boolean(),
+  valueAtOverride: jsonValue,
+  valueNow: jsonValue,
+});
+/** A reference to an output of a component. */
+export interface Dependent extends z.output<typeof dependentShape> {}
+export const dependent: Schema<Dependent> = dependentShape;
+
+const planShape = z.object({
+  componentId: z.string(),
+  fingerprint: z.string(),
+  observedAt: instant.nullable(),
+  possible: z.boolean(),
+  reason: z.string().nullable(),
+  changes: z.array(change),
+  dependents: z.array(dependentShape),
+  keepPatch: z.array(z.object({ op: z.string(), path: z.string(), value: jsonValue.exactOptional() })),
+});
+/** What a hand-back would revert, and the patch that keeps it. */
+export interface AdoptionPlan extends z.output<typeof planShape> {}
+export const adoptionPlan: Schema<AdoptionPlan> = planShape;
+
+const values = z.object({ declared: jsonMap, actual: jsonMap });
+const episode = z.object({
+  id: z.string(),
+  componentId: z.string(),
+  startedAt: instant,
+  endedAt: instant.nullable(),
+  outcome: z.enum(["Reconciled", "Resumed", "Reprovisioned", "Released", "Deleted"]).nullable(),
+  start: values,
+  end: values.nullable(),
+  reason: z.string().nullable(),
+  ticket: z.string().nullable(),
+  claimedBy: z.string().nullable(),
+});
+/** One override, from take-over to its end. */
+export interface OverrideEpisode extends z.output<typeof episode> {}
+export const overrideEpisode: Schema<OverrideEpisode> = episode;
+
+const note = z.strictObject({
+  reason: description.nullable().exactOptional(),
+  ticket: displayName.nullable().exactOptional(),
+  remindAt: timestamp.nullable().exactOptional(),
+});
+/** Why a component is overridden. */
+export interface OverrideNote extends z.output<typeof note> {}
+export const overrideNote: Schema<OverrideNote> = note;
+
+const listed = z.object({
+  component: componentShape,
+  override,
+  environmentId: shownEnvironmentId,
+  driftCount: z.number(),
+});
+/** An override in force. */
+export interface ListedOverride extends z.output<typeof listed> {}
+export const listedOverride: Schema<ListedOverride> = listed;
+
+const digestRow = z.object({
+  type: z.string(),
+  parameter: z.string(),
+  count: z.number(),
+  componentIds: z.array(z.string()),
+  oldestSince: instant,
+});
+/** The overrides that changed the same parameter of the same type. */
+export interface OverrideDigestRow extends z.output<typeof digestRow> {}
+export const overrideDigestRow: Schema<OverrideDigestRow> = digestRow;
+
+const liveSystemList = z.strictObject({
+  ...pageQuery,
+  environment: environmentFullName.exactOptional(),
+  resourceGroup: groupName.exactOptional(),
+});
+/** What live systems to list: by environment or group, `Type/ownerId/shortName`. */
+export interface LiveSystemListQuery extends z.output<typeof liveSystemList> {}
+export const liveSystemListQuery: Schema<LiveSystemListQuery> = liveSystemList;
+
+const componentList = z.strictObject({
+  ...pageQuery,
+  status: repeated(status).exactOptional(),
+  drift: queryFlag.exactOptional(),
+});
+/** What components to list. */
+export interface ComponentListQuery extends z.output<typeof componentList> {}
+export const componentListQuery: Schema<ComponentListQuery> = componentList;
+
+const overrideList = z.strictObject({
+  ...pageQuery,
+  environment: environmentFullName.exactOptional(),
+  sort: z.literal("age").exactOptional(),
+});
+/** What overrides to list: oldest first. */
+export interface OverrideListQuery extends z.output<typeof overrideList> {}
+export const overrideListQuery: Schema<OverrideListQuery> = overrideList;
+
+const followQueryShape = z.strictObject({
+  after: queryInteger(0).exactOptional(),
+  type: repeated(z.string().min(1).max(128)).exactOptional(),
+  livesystem: repeated(uuid).exactOptional(),
+});
+/** What events to follow. */
+export interface FollowQuery extends z.output<typeof followQueryShape> {}
+export const followQuery: Schema<FollowQuery> = followQueryShape;

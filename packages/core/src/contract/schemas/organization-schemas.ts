@@ -1,0 +1,100 @@
+import { z } from "zod";
+import type { Schema } from "../row.ts";
+import { description, displayName, httpsUrl, icon, line, recordFields, shortName, uuid } from "./values.ts";
+
+const organizationFields = {
+  name: displayName.nullable().exactOptional(),
+  description: description.nullable().exactOptional(),
+  icon: icon.exactOptional(),
+  tags: z.array(displayName).max(50).nullable().exactOptional(),
+  socialLinks: z.array(httpsUrl).max(50).nullable().exactOptional(),
+};
+const create = z.strictObject(organizationFields);
+/** An organization to make. */
+export interface OrganizationInput extends z.output<typeof create> {}
+export const organizationInput: Schema<OrganizationInput> = create;
+
+const update = z.strictObject({ organizationId: uuid, ...organizationFields });
+/** What an organization is changed with. */
+export interface OrganizationUpdate extends z.output<typeof update> {}
+export const organizationUpdate: Schema<OrganizationUpdate> = update;
+
+const organizationShape = z.object({
+  id: z.string(),
+  name: z.string(),
+  description: z.string().nullable(),
+  icon: z.string().nullable(),
+  tags: z.array(z.string()),
+  socialLinks: z.array(z.string()),
+  admins: z.array(z.string()),
+  members: z.array(z.string()),
+  teams: z.array(z.string()),
+  resourceGroups: z.array(z.string()),
+  serviceAccountId: z.string().nullable(),
+  status: z.enum(["Unknown", "Active", "Suspended", "Deleted"]),
+  subscriptionId: z.string().nullable(),
+  ...recordFields,
+});
+/** An organization. */
+export interface Organization extends z.output<typeof organizationShape> {}
+export const organization: Schema<Organization> = organizationShape;
+
+const teamInputShape = z.strictObject({
+  shortName: shortName.nullable().exactOptional(),
+  name: displayName.nullable().exactOptional(),
+  description: description.nullable().exactOptional(),
+  icon: icon.exactOptional(),
+  isPrivate: z.boolean().exactOptional(),
+});
+/** What a team is made or changed with. */
+export interface TeamInput extends z.output<typeof teamInputShape> {}
+export const teamInput: Schema<TeamInput> = teamInputShape;
+
+const teamShape = z.object({
+  id: z.object({ organizationId: z.string(), shortName: z.string() }),
+  name: z.string().nullable(),
+  description: z.string().nullable(),
+  icon: z.string().nullable(),
+  status: z.enum(["Unknown", "Active", "Deleted"]),
+  isPrivate: z.boolean(),
+  principalId: z.string(),
+  ...recordFields,
+});
+/** A team. */
+export interface Team extends z.output<typeof teamShape> {}
+export const team: Schema<Team> = teamShape;
+
+const principalType = z.enum(["Account", "Team"]);
+const permissionType = z.enum(["Admin", "Edit", "Terminate", "View"]);
+const permission = z.strictObject({
+  principalType,
+  principalId: line.or(z.literal("")).nullable().exactOptional(),
+  permissionType,
+});
+/** A permission to grant or to revoke. */
+export interface PermissionInput extends z.output<typeof permission> {}
+export const permissionInput: Schema<PermissionInput> = permission;
+
+const granted = z.object({ principalType, principalId: z.string(), permissionType });
+/** A permission that is granted. */
+export interface GrantedPermission extends z.output<typeof granted> {}
+export const grantedPermission: Schema<GrantedPermission> = granted;
+
+const explainQueryShape = z.strictObject({
+  principalType,
+  principalId: line,
+  resourceGroup: shortName.exactOptional(),
+});
+/** Whose rights to explain. */
+export interface ExplainQuery extends z.output<typeof explainQueryShape> {}
+export const explainQuery: Schema<ExplainQuery> = explainQueryShape;
+
+const explanation = z.object({
+  permissions: z.array(permissionType),
+  because: z.array(
+    z.object({ scope: z.string(), principalType, principalId: z.string(), permissionType, via: z.array(z.string()) }),
+  ),
+});
+/** What a principal may do, and through which grants and teams. */
+export interface PermissionExplanation extends z.output<typeof explanation> {}
+export const permissionExplanation: Schema<PermissionExplanation> = explanation;

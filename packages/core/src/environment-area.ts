@@ -1,0 +1,107 @@
+import type { Access, Scope, ScopeResolvers } from "./access/access.ts";
+import type { Handlers } from "./contract/handler.ts";
+import type { EnvironmentRef } from "./contract/target.ts";
+import { profiles } from "./environment/ci-cd-profile-record.ts";
+import { createProfiles, profileName } from "./environment/ci-cd-profiles.ts";
+import type { EnvironmentDirectory } from "./environment/directory.ts";
+import { createEnvironmentHoldings, type EnvironmentHoldings } from "./environment/environment-holdings.ts";
+import { type EnvironmentRecord, findEnvironment } from "./environment/environment-record.ts";
+import { createEnvironments } from "./environment/environments.ts";
+import { createEnvironmentClouds } from "./environment/initialization/environment-clouds.ts";
+import type { PrincipalRegistry } from "./environment/principal-registry.ts";
+import { sealedContents } from "./environment/sealed-contents.ts";
+import { secrets } from "./environment/secret-record.ts";
+import { createSecrets } from "./environment/secrets.ts";
+import { createServiceAccounts } from "./environment/service-accounts.ts";
+import type { Runtime } from "./ports/runtime.ts";
+import type { ShardedTask } from "./ports/scheduler.ts";
+import type { SealedStock, Sealer, SshKeys } from "./ports/secrets.ts";
+import type { DueWork } from "./records/due.ts";
+import { listAll } from "./records/list-all.ts";
+import type { Pages } from "./records/pages.ts";
+import type { Change, Reader, Records } from "./records/records.ts";
+import type { Clouds, Settings } from "./settings.ts";
+
+/** What the environment service needs from outside. */
+export interface EnvironmentAreaDeps {
+  readonly records: Records;
+  readonly pages: Pages;
+  readonly runtime: Runtime;
+  readonly settings: Settings;
+  readonly access: Pick<Access, "can" | "reach">;
+  readonly sealer: Sealer;
+  readonly sshKeys: SshKeys;
+  readonly clouds: Clouds;
+  readonly principals: PrincipalRegistry;
+  readonly groupExists: (reader: Reader, group: string) => Promise<boolean>;
+  /** The store can't be shared: no other process is at work on it. */
+  readonly alone: boolean;
+}
+
+/** The environment service: its operations, and what other areas ask of it. */
+export interface EnvironmentArea {
+  readonly handlers: Handlers<"environments">;
+  readonly directory: EnvironmentDirectory;
+  scopeOf(environment: EnvironmentRef): Promise<Scope | null>;
+  readonly role: ScopeResolvers["role"];
+  /** Work that comes back: runs that a crash interrupted, authentications that wait. */
+  readonly task: ShardedTask;
+  /** What it keeps sealed. */
+  readonly sealed: readonly SealedStock[];
+  /** What the areas beside it do with the environments of a person who goes. */
+  readonly holdings: EnvironmentHoldings;
+  stop(): Promise<void>;
+  /** What falls due with time. */
+  readonly due: readonly DueWork[];
+}
+
+/** Builds the environment service. */
+export function createEnvironmentArea(deps: EnvironmentAreaDeps): EnvironmentArea {
+  const { records } = deps;
+  const secretService = createSecrets(deps);
+  const serviceAccounts = createServiceAccounts(deps);
+  const inClouds = createEnvironmentClouds(deps);
+  const destroyAll = async (change: Change, record: EnvironmentRecord): Promise<void> => {
+    await serviceAccounts.destroy(change, record);
+    await inClouds.destroy(change, record.id);
+    await destroyContents(change, record);
+  };
+  const environments = createEnvironments({ ...deps, profileName, destroyContents: destroyAll });
+  return {
+    holdings: createEnvironmentHoldings({ records, destroyContents: destroyAll }),
+    handlers: {
+      ...environments.handlers,
+      ...createProfiles(deps).handlers,
+      ...secretService.handlers,
+      ...serviceAccounts.handlers,
+      ...inClouds.handlers,
+    },
+    directory: {
+      ...inClouds.directory,
+      ...secretService.directory,
+      groups: async (environment, reader = records) =>
+        (await findEnvironment(reader, environment))?.resourceGroups ?? null,
+    },
+    async scopeOf(environment) {
+      const record = await findEnvironment(records, environment);
+      return record && { owner: { type: ownerType(record), id: record.id.ownerId }, groups: record.resourceGroups };
+    },
+    role: serviceAccounts.role,
+    task: inClouds.task,
+    sealed: sealedContents(deps),
+    stop: inClouds.stop,
+    due: [environments.due],
+  };
+}
+
+function ownerType({ id }: EnvironmentRecord): "Personal" | "Organizational" {
+  return id.type === "Organizational" ? "Organizational" : "Personal";
+}
+
+/** Profiles and secrets lie under the incarnation: what is put there by a race while this is done can't come back. */
+async function destroyContents(change: Change, { incarnation }: EnvironmentRecord): Promise<void> {
+  for (const { shortName } of await listAll(change, secrets, { prefix: [incarnation] }))
+    change.delete(secrets, [incarnation, shortName.toLowerCase()]);
+  for (const { shortName } of await listAll(change, profiles, { prefix: [incarnation] }))
+    change.delete(profiles, [incarnation, shortName.toLowerCase()]);
+}

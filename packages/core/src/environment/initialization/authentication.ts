@@ -1,0 +1,235 @@
+import type { Access } from "../../access/access.ts";
+import type { Call, Handlers } from "../../contract/handler.ts";
+import type { DeviceAuthorization } from "../../contract/schemas/environment-schemas.ts";
+import { type Actor, actorName, type EnvironmentRef, environmentName, environmentRef } from "../../contract/target.ts";
+import { fromUtf8, utf8 } from "../../encoding.ts";
+import { isLiveplaneError, LiveplaneError } from "../../errors.ts";
+import type { CloudCredentials } from "../../ports/cloud.ts";
+import type { DeviceAuthorizer, DeviceOutcome } from "../../ports/identity.ts";
+import type { Runtime } from "../../ports/runtime.ts";
+import { SecretValue } from "../../ports/secret-value.ts";
+import type { Sealer } from "../../ports/secrets.ts";
+import type { Change, Records } from "../../records/records.ts";
+import { requireEnvironment } from "../environment-record.ts";
+import {
+  type AuthenticationRecord,
+  authenticationAt,
+  authenticationPlace,
+  authentications,
+  destroyAuthentication,
+  isDue,
+  servesTenant,
+} from "./authentication-record.ts";
+
+/** What authentication needs. */
+export interface AuthenticationDeps {
+  readonly records: Records;
+  readonly runtime: Runtime;
+  readonly sealer: Sealer;
+  readonly access: Pick<Access, "can">;
+  /** Authorization by device at provider A; `null`: there is none. */
+  readonly authorizer: DeviceAuthorizer | null;
+}
+
+/** Signs a person in at provider A for an environment, by another device. */
+export interface Authentication {
+  readonly handlers: Pick<
+    Handlers<"environments">,
+    "environments.providerA.authenticate" | "environments.providerA.authentication"
+  >;
+  /** What a completed authorization gives somebody who may use it; `null`: nothing. */
+  delegated(environment: EnvironmentRef, tenantId: string | null, actor: Actor): Promise<CloudCredentials | null>;
+  /** Asks for the outcome of those that are due: work that comes back. */
+  pollDue(): Promise<void>;
+}
+
+/** A delegated credential serves so long at most. */
+const longestMs = 3_600_000;
+const longestWaitMs = 2000;
+
+/** Creates the authentication of environments. */
+export function createAuthentication(deps: AuthenticationDeps): Authentication {
+  return {
+    handlers: {
+      "environments.providerA.authenticate": (call) => authenticate(deps, call),
+      "environments.providerA.authentication": async ({ params, actor }) => {
+        const record = await current(deps, environmentRef(params));
+        if (record === null) throw new LiveplaneError("NotFound", "Nobody has asked for an authentication.");
+        return { value: shownTo(record, actor) };
+      },
+    },
+    delegated: (environment, tenantId, actor) => delegated(deps, environment, tenantId, actor),
+    async pollDue() {
+      const now = deps.runtime.clock.now();
+      const first = await deps.records.list(authentications, { index: "due", limit: 100 });
+      for (const { record } of first) if (isDue(record, now)) await poll(deps, record);
+    },
+  };
+}
+
+async function authenticate(deps: AuthenticationDeps, { actor, params, query, cause, signal }: AuthenticateCall) {
+  const { authorizer, records, runtime, sealer } = deps;
+  if (authorizer === null) throw new LiveplaneError("FeatureDisabled", "Authorization by device is not set up.");
+  const environment = environmentRef(params);
+  const tenantId = query.tenantId ?? "common";
+  const { deviceCode, expiresInSeconds, ...shown } = await authorizer.begin(tenantId, signal && { signal });
+  const now = runtime.clock.now();
+  const begun: AuthenticationRecord = {
+    ...shown,
+    id: runtime.newId(),
+    environment,
+    tenantId,
+    status: "Pending",
+    asker: withoutSession(actor),
+    askedBy: actorName(actor),
+    requestId: cause.requestId,
+    nextPollAt: now,
+    expiresAt: now + expiresInSeconds * 1000,
+    deviceCode: null,
+    credential: null,
+    credentialExpiresAt: null,
+    createdAt: now,
+  };
+  const record = {
+    ...begun,
+    deviceCode: await sealer.seal(utf8(deviceCode), authenticationPlace(begun, "deviceCode")),
+  };
+  await records.change(cause, async (change) => {
+    await requireEnvironment(change, environment);
+    await destroyAuthentication(change, environment);
+    change.put(authentications, record);
+    emit(change, record, "requested");
+  });
+  return { value: shownTo(record, actor), location: pathOf(environment) };
+}
+
+/** The authorization as it stands; a pending one is asked about first when that is due. */
+async function current(deps: AuthenticationDeps, environment: EnvironmentRef): Promise<AuthenticationRecord | null> {
+  const { records, runtime } = deps;
+  const read = () => records.get(authentications, [environmentName(environment)]);
+  const record = await read();
+  if (record === null) return null;
+  await poll(deps, record);
+  const fresh = await read();
+  return fresh && authenticationAt(fresh, runtime.clock.now());
+}
+
+async function delegated(deps: AuthenticationDeps, environment: EnvironmentRef, tenantId: string | null, actor: Actor) {
+  await untilDue(deps, environment);
+  const record = await current(deps, environment);
+  if (record?.status !== "Completed" || record.credential === null || !servesTenant(record, tenantId)) return null;
+  const target = { kind: "environment", ...environment } as const;
+  for (const one of [actor, record.asker]) if (!(await deps.access.can(one, target, "Edit"))) return null;
+  const place = authenticationPlace({ ...record, environment }, "credential");
+  const secret = fromUtf8(await deps.sealer.open(record.credential, place));
+  return { kind: "delegated", name: null, secret: new SecretValue(secret) } as const;
+}
+
+/** Who has just signed in at the other device shouldn't be told that nobody has: the next poll is worth a short wait. */
+async function untilDue(
+  { records, runtime: { clock } }: AuthenticationDeps,
+  environment: EnvironmentRef,
+): Promise<void> {
+  const record = await records.get(authentications, [environmentName(environment)]);
+  const waitMs = record?.status === "Pending" ? record.nextPollAt - clock.now() : 0;
+  if (waitMs > 0 && waitMs <= longestWaitMs) await clock.sleep(waitMs);
+}
+
+async function poll(deps: AuthenticationDeps, { environment, id }: AuthenticationRecord): Promise<void> {
+  const { authorizer, runtime, sealer } = deps;
+  const claimed = await claimPoll(deps, environment, id);
+  if (claimed?.deviceCode == null || authorizer === null) return;
+  try {
+    const code = fromUtf8(await sealer.open(claimed.deviceCode, authenticationPlace(claimed, "deviceCode")));
+    await settle(deps, claimed, await authorizer.poll(claimed.tenantId, code));
+  } catch (error) {
+    runtime.logger.warn({ environment: environmentName(environment), code: codeOf(error) }, "a poll failed");
+  }
+}
+
+/** One process at a time asks, and none too soon. What is over is wiped instead. */
+function claimPoll({ records, runtime }: AuthenticationDeps, environment: EnvironmentRef, id: string) {
+  return records.change({ actor: "authentication", requestId: id }, async (change) => {
+    const stored = await change.get(authentications, [environmentName(environment)]);
+    const now = runtime.clock.now();
+    if (stored?.id !== id || !isDue(stored, now)) return null;
+    const nextPollAt = now + stored.intervalSeconds * 1000;
+    return change.put(authentications, { ...authenticationAt(stored, now), nextPollAt });
+  });
+}
+
+async function settle(deps: AuthenticationDeps, record: AuthenticationRecord, outcome: DeviceOutcome): Promise<void> {
+  const settled = await settledBy(deps, record, outcome);
+  await deps.records.change({ actor: record.askedBy, requestId: record.requestId }, async (change) => {
+    const stored = await change.get(authentications, [environmentName(record.environment)]);
+    if (stored?.id !== record.id || stored.status !== "Pending") return;
+    // On what is stored now: its device code may be sealed anew.
+    const after = change.put(authentications, { ...stored, ...settled });
+    if (after.status === "Completed") emit(change, after, "completed");
+  });
+}
+
+/** What an answer of the identity service changes. */
+async function settledBy(
+  { runtime, sealer }: AuthenticationDeps,
+  record: AuthenticationRecord,
+  outcome: DeviceOutcome,
+): Promise<Partial<AuthenticationRecord>> {
+  const now = runtime.clock.now();
+  switch (outcome.status) {
+    case "Pending": {
+      const intervalSeconds = record.intervalSeconds + (outcome.slowDown ? 5 : 0);
+      return { intervalSeconds, nextPollAt: now + intervalSeconds * 1000 };
+    }
+    case "Completed": {
+      const credential = await sealer.seal(utf8(outcome.credential), authenticationPlace(record, "credential"));
+      const credentialExpiresAt = Math.min(outcome.expiresAt, now + longestMs);
+      return { status: outcome.status, deviceCode: null, credential, credentialExpiresAt };
+    }
+    default:
+      return { status: outcome.status, deviceCode: null };
+  }
+}
+
+type AuthenticateCall = Call<"environments.providerA.authenticate">;
+
+/** The codes are for whoever asked: with them somebody else could sign in in their place. */
+function shownTo(record: AuthenticationRecord, actor: Actor): DeviceAuthorization {
+  const { environment, tenantId, expiresAt, intervalSeconds, status } = record;
+  const own = actorName(actor) === record.askedBy;
+  return {
+    environmentId: environment,
+    tenantId,
+    userCode: own ? record.userCode : null,
+    verificationUri: own ? record.verificationUri : null,
+    message: own ? record.message : null,
+    expiresAt: new Date(expiresAt).toISOString(),
+    intervalSeconds,
+    status,
+  };
+}
+
+function emit(change: Change, { environment, tenantId }: AuthenticationRecord, what: "requested" | "completed"): void {
+  change.emit({
+    type: `environment.authentication.${what}`,
+    subject: environmentName(environment),
+    about: { kind: "environment", ...environment },
+    data: { provider: "provider-a", tenantId },
+  });
+}
+
+/** Who somebody is, apart from the session that they came with: it ends sooner than what they set going. */
+function withoutSession(actor: Actor): Actor {
+  if (actor.kind === "account") return { kind: "account", accountId: actor.accountId };
+  if (actor.kind !== "serviceAccount") return actor;
+  const { principalId, environment } = actor;
+  return { kind: "serviceAccount", principalId, ...(environment && { environment }) };
+}
+
+function pathOf(environment: EnvironmentRef): string {
+  return `/environments/${environmentName(environment)}/initializer/provider-a/authenticate`;
+}
+
+function codeOf(error: unknown): string {
+  return isLiveplaneError(error) ? error.code : "InternalError";
+}

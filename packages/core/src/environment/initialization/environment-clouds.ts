@@ -1,0 +1,84 @@
+import type { Access } from "../../access/access.ts";
+import type { Handlers } from "../../contract/handler.ts";
+import type { EnvironmentRef } from "../../contract/target.ts";
+import type { Runtime } from "../../ports/runtime.ts";
+import type { ShardedTask } from "../../ports/scheduler.ts";
+import type { Sealer } from "../../ports/secrets.ts";
+import type { Pages } from "../../records/pages.ts";
+import type { Change, Records } from "../../records/records.ts";
+import type { Clouds, Settings } from "../../settings.ts";
+import type { EnvironmentDirectory } from "../directory.ts";
+import { type Authentication, createAuthentication } from "./authentication.ts";
+import { destroyAuthentication } from "./authentication-record.ts";
+import { createCredentialsOf, createInitialization, type Initialization } from "./initialization.ts";
+import { createPlacements, destroyRuns } from "./initialization-placement.ts";
+import { createLocations, type Locations } from "./locations.ts";
+
+/** What environments need in order to act in clouds. */
+export interface EnvironmentCloudsDeps {
+  readonly records: Records;
+  readonly pages: Pages;
+  readonly runtime: Runtime;
+  readonly sealer: Sealer;
+  readonly access: Pick<Access, "can">;
+  readonly settings: Pick<Settings, "locationCacheSeconds">;
+  readonly clouds: Clouds;
+  /** The store can't be shared: no other process is at work on it. */
+  readonly alone: boolean;
+}
+
+/** What environments do in clouds: initialization, authentication by device, locations. */
+export interface EnvironmentClouds {
+  readonly handlers: Pick<
+    Handlers<"environments">,
+    keyof (Authentication["handlers"] & Locations["handlers"] & Initialization["handlers"])
+  >;
+  readonly directory: Pick<EnvironmentDirectory, "target" | "agentCredentials">;
+  /** Goes on with the runs that nobody works on: after a crash, here or elsewhere. */
+  resume(): Promise<void>;
+  /** Asks how the authentications that are due stand. */
+  pollDue(): Promise<void>;
+  /** Both of these, as work that comes back. */
+  readonly task: ShardedTask;
+  /** Resolves when no run is under way in this process. */
+  settled(): Promise<void>;
+  /** Lets go of the runs under way, so that another process goes on at once. */
+  stop(): Promise<void>;
+  /** Destroys what an environment has here, in the change that deletes it. */
+  destroy(change: Change, environment: EnvironmentRef): Promise<void>;
+}
+
+const everyMs = 2000;
+
+/** Creates what environments do in clouds. */
+export function createEnvironmentClouds(deps: EnvironmentCloudsDeps): EnvironmentClouds {
+  const { clouds } = deps;
+  const cloudOf = (provider: string) => clouds.adapters.find((cloud) => cloud.provider === provider) ?? null;
+  const authorizer = clouds.deviceAuthorizers?.["provider-a"] ?? null;
+  const authentication = createAuthentication({ ...deps, authorizer });
+  const locations = createLocations({ ...deps, cloudOf, credentialsOf: createCredentialsOf(authentication) });
+  const retainCredentials = clouds.retainProviderCredentials ?? false;
+  const initialization = createInitialization({ ...deps, cloudOf, locations, authentication, retainCredentials });
+  const { resume, settled, stop } = initialization.worker;
+  return {
+    resume,
+    settled,
+    stop,
+    pollDue: authentication.pollDue,
+    handlers: { ...authentication.handlers, ...locations.handlers, ...initialization.handlers },
+    directory: createPlacements(deps),
+    task: {
+      name: "initializations",
+      everyMs,
+      shards: async () => ["all"],
+      async run() {
+        await resume();
+        await authentication.pollDue();
+      },
+    },
+    async destroy(change, environment) {
+      await destroyRuns(change, environment);
+      await destroyAuthentication(change, environment);
+    },
+  };
+}

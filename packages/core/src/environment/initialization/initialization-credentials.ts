@@ -1,0 +1,89 @@
+import { invalid } from "../../contract/invalid.ts";
+import { credentialHeaders } from "../../contract/routes.ts";
+import type { CredentialOption } from "../../contract/row.ts";
+import type { LiveplaneError } from "../../errors.ts";
+import type { CloudCredentials } from "../../ports/cloud.ts";
+import { SecretValue } from "../../ports/secret-value.ts";
+import type { Provider } from "./initialization-run.ts";
+
+/** The credential headers of a call, by option name. */
+export type SentCredentials = { readonly [name in CredentialOption]?: string };
+
+const mostBytes = 8192;
+
+/** The credentials that stand in a call's headers; `null` when there are none. Half a pair or a malformed one is refused. */
+export function sentCredentials(provider: Provider, sent: SentCredentials): CloudCredentials | null {
+  const [nameOption, secretOption] = pairs[provider];
+  const name = given(nameOption, sent);
+  const secret = given(secretOption, sent);
+  if (name === null && secret === null) return null;
+  if (name === null) throw missing(nameOption);
+  if (secret === null) throw missing(secretOption);
+  if (provider === "provider-a") return { kind: "servicePrincipal", name, secret: new SecretValue(secret) };
+  return { kind: "serviceAccountKey", name, secret: new SecretValue(compactKey(secret, name)) };
+}
+
+/** The refusal of a call that comes with no credentials at all. */
+export function credentialsMissing(provider: Provider): LiveplaneError {
+  return missing(pairs[provider][0], pairs[provider][1]);
+}
+
+const pairs = {
+  "provider-a": ["providerAClientId", "providerAClientSecret"],
+  "provider-b": ["providerBServiceAccountEmail", "providerBServiceAccountCredentials"],
+} as const satisfies Record<Provider, readonly [CredentialOption, CredentialOption]>;
+
+/** An empty header counts as absent. */
+function given(option: CredentialOption, sent: SentCredentials): string | null {
+  const value = sent[option]?.trim() ?? "";
+  if (value === "") return null;
+  if (new TextEncoder().encode(value).length > mostBytes)
+    throw malformed(option, "TooLong", "The header has at most 8 KiB.");
+  if (/[\p{Cc}]/u.test(value)) throw malformed(option, "Format", "The header is one line.");
+  return value;
+}
+
+/** A service account's key as compact JSON; it may come as base64 of that. Where it says whose it is, it is that account's. */
+function compactKey(value: string, email: string): string {
+  const key = jsonObject(value) ?? jsonObject(fromBase64(value));
+  if (key === null)
+    throw malformed("providerBServiceAccountCredentials", "Format", "The key is compact JSON, or base64 of it.");
+  const whose = "client_email" in key ? key.client_email : email;
+  if (typeof whose !== "string" || whose.toLowerCase() !== email.toLowerCase())
+    throw malformed("providerBServiceAccountEmail", "Format", "The key that was sent is another service account's.");
+  return JSON.stringify(key);
+}
+
+function jsonObject(text: string | null): object | null {
+  if (text === null) return null;
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+function fromBase64(text: string): string | null {
+  try {
+    const bytes = Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (letter) =>
+      letter.charCodeAt(0),
+    );
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+function missing(...options: [CredentialOption, ...CredentialOption[]]): LiveplaneError {
+  const entry = (option: CredentialOption) => {
+    const header = credentialHeaders[option];
+    return { header, code: "ProviderCredentialsMissing" as const, detail: `Send ${header}.` };
+  };
+  const [first, ...rest] = options;
+  return invalid([entry(first), ...rest.map(entry)]);
+}
+
+function malformed(option: CredentialOption, code: "TooLong" | "Format", detail: string): LiveplaneError {
+  return invalid([{ header: credentialHeaders[option], code, detail }]);
+}

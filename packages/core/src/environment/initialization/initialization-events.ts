@@ -1,0 +1,36 @@
+import { environmentName } from "../../contract/target.ts";
+import type { Change } from "../../records/records.ts";
+import { environments, requireEnvironment } from "../environment-record.ts";
+import { type InitializationRunRecord, toInitializationSummary } from "./initialization-run.ts";
+
+type Run = InitializationRunRecord;
+
+/** Writes how a run stands into its environment's record, whose status follows from it. Throws `NotFound` without one. */
+export async function markRun(change: Change, run: Run, by: string): Promise<void> {
+  const record = await requireEnvironment(change, run.environment);
+  const initializations = { ...record.initializations, [run.provider]: toInitializationSummary(run) };
+  change.put(environments, { ...record, initializations, updatedAt: run.updatedAt, updatedBy: by });
+}
+
+/** Tells of a run: started, completed, failed, cancelled. */
+export function emitRun(change: Change, run: Run, what: "started" | "completed" | "failed" | "cancelled"): void {
+  const { environment, provider, id, status } = run;
+  change.emit({
+    type: `environment.initialization.${what}`,
+    subject: environmentName(environment),
+    about: { kind: "environment", ...environment },
+    data: { provider, runId: id, status, requester: run.requester },
+  });
+}
+
+/** Tells that a step of a run went on. */
+export function emitStep(change: Change, { environment, provider, id, steps }: Run, name: string): void {
+  const step = steps.find((one) => one.name === name);
+  if (step === undefined) return;
+  change.emit({
+    type: "environment.initialization.step_changed",
+    subject: environmentName(environment),
+    about: { kind: "environment", ...environment },
+    data: { provider, runId: id, step: name, order: step.order, status: step.status, retryCount: step.retryCount },
+  });
+}

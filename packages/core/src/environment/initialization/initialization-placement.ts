@@ -1,0 +1,70 @@
+import { type EnvironmentRef, environmentName } from "../../contract/target.ts";
+import { fromUtf8 } from "../../encoding.ts";
+import type { CloudTarget } from "../../ports/cloud.ts";
+import { SecretValue } from "../../ports/secret-value.ts";
+import type { Sealer } from "../../ports/secrets.ts";
+import { collection } from "../../records/collection.ts";
+import type { Change, Records } from "../../records/records.ts";
+import type { Clouds } from "../../settings.ts";
+import type { EnvironmentDirectory } from "../directory.ts";
+import { type Provider, runKey, runs, type SealedCredentials } from "./initialization-run.ts";
+
+/** What the last completed run left behind: where resources go, and what the agent may use there. */
+export interface Placement {
+  readonly environment: EnvironmentRef;
+  readonly provider: Provider;
+  readonly target: CloudTarget;
+  /** Kept only where the host retains them. */
+  readonly credentials: SealedCredentials | null;
+}
+
+/** The placements: one for each environment and cloud. */
+export const placements = collection<Placement>()("initialization-placement", {
+  key: runKey,
+});
+
+/** Where retained credentials are sealed for. */
+export function placementPlace(environment: EnvironmentRef, provider: Provider): string[] {
+  return ["initialization-placement", environmentName(environment), provider];
+}
+
+/** Destroys the runs of an environment and what they left behind, in the change that deletes it. */
+export async function destroyRuns(change: Change, environment: EnvironmentRef): Promise<void> {
+  for (const provider of ["provider-a", "provider-b"] as const) {
+    const key = runKey({ environment, provider });
+    if ((await change.get(runs, key)) !== null) change.delete(runs, key);
+    if ((await change.get(placements, key)) !== null) change.delete(placements, key);
+  }
+}
+
+/** What placements need in order to be answered. */
+export interface PlacementDeps {
+  readonly records: Pick<Records, "get">;
+  readonly sealer: Pick<Sealer, "open">;
+  readonly clouds: Pick<Clouds, "credentialsFor" | "targetFor" | "retainProviderCredentials">;
+}
+
+/** Answers for the environments' directory where resources go, and what the agent proves itself with there. */
+export function createPlacements({
+  records,
+  sealer,
+  clouds,
+}: PlacementDeps): Pick<EnvironmentDirectory, "target" | "agentCredentials"> {
+  const placementOf = (environment: EnvironmentRef, provider: string) =>
+    records.get(placements, [environmentName(environment), provider]);
+  return {
+    async target(environment, provider) {
+      const placement = await placementOf(environment, provider);
+      return placement?.target ?? (await clouds.targetFor?.(environment, provider)) ?? null;
+    },
+    async agentCredentials(environment, provider) {
+      if (clouds.credentialsFor !== undefined) return clouds.credentialsFor(environment, provider);
+      if (clouds.retainProviderCredentials !== true) return { kind: "workload", name: null, secret: null };
+      const kept = await placementOf(environment, provider);
+      if (kept?.credentials == null) return null;
+      const { kind, name, sealed } = kept.credentials;
+      const secret = fromUtf8(await sealer.open(sealed, placementPlace(environment, kept.provider)));
+      return { kind, name, secret: new SecretValue(secret) };
+    },
+  };
+}

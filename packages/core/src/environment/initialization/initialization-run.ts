@@ -1,0 +1,194 @@
+import { type EnvironmentRef, environmentName } from "../../contract/target.ts";
+import type { CloudCredentials, CloudTarget, StepPlan } from "../../ports/cloud.ts";
+import type { Sealed } from "../../ports/secrets.ts";
+import type { Json } from "../../ports/store.ts";
+import type { Claim } from "../../records/claim.ts";
+import { collection } from "../../records/collection.ts";
+import type { InitializationSummary } from "../environment-record.ts";
+
+/** The clouds that an environment can be initialized in by name. */
+export type Provider = "provider-a" | "provider-b";
+
+/** Where an environment is initialized, as its cloud names places. */
+export type RunTarget =
+  | { readonly tenantId: string | null; readonly subscriptionId: string }
+  | { readonly organizationId: string | null; readonly projectId: string };
+
+/** How a run stands. */
+export type RunStatus = "InProgress" | "Completed" | "Failed" | "Cancelled";
+
+/** One step of a run. */
+export interface RunStep {
+  readonly name: string;
+  readonly description: string;
+  readonly order: number;
+  readonly resourceName: string | null;
+  readonly resourceType: string | null;
+  readonly status: RunStatus | "NotStarted";
+  readonly message: string | null;
+  readonly retryCount: number;
+  readonly outputFields: Readonly<Record<string, Json>>;
+  readonly startedAt: string | null;
+  readonly completedAt: string | null;
+}
+
+/** Credentials under seal. */
+export interface SealedCredentials {
+  readonly kind: CloudCredentials["kind"];
+  readonly name: string | null;
+  readonly sealed: Sealed;
+}
+
+/** The latest run of an environment in a cloud. */
+export interface InitializationRunRecord {
+  readonly id: string;
+  readonly environment: EnvironmentRef;
+  readonly provider: Provider;
+  /** What its resources are named after. */
+  readonly name: string;
+  readonly target: RunTarget;
+  /** As it was asked for; `null` took the first location. */
+  readonly wantedRegion: string | null;
+  readonly region: string | null;
+  readonly tags: Readonly<Record<string, string>>;
+  readonly status: RunStatus;
+  readonly steps: readonly RunStep[];
+  readonly requester: string;
+  readonly requestId: string;
+  /** Wiped when the run ends. */
+  readonly credentials: SealedCredentials | null;
+  /** Of the worker that it is in the hands of. */
+  readonly claim: Claim | null;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+/** The runs: one for each environment and cloud, a new one in the old one's place. */
+export const runs = collection<InitializationRunRecord>()("initialization-run", {
+  key: runKey,
+  indexes: { underWay: ({ status, createdAt }) => (status === "InProgress" ? [[createdAt]] : []) },
+});
+
+/** The key of an environment's run in a cloud. */
+export function runKey({ environment, provider }: Pick<InitializationRunRecord, "environment" | "provider">): string[] {
+  return [environmentName(environment), provider];
+}
+
+/** Where the credentials of a run are sealed for. */
+export function credentialsPlace({
+  environment,
+  provider,
+  id,
+}: Pick<InitializationRunRecord, "environment" | "provider" | "id">) {
+  return ["initialization-run", environmentName(environment), provider, id];
+}
+
+/** The steps of a new run. */
+export function plannedSteps(plans: readonly StepPlan[]): RunStep[] {
+  return plans.map((plan, at) => ({
+    ...plan,
+    order: at + 1,
+    status: "NotStarted",
+    message: null,
+    retryCount: 0,
+    outputFields: {},
+    startedAt: null,
+    completedAt: null,
+  }));
+}
+
+/** The step at which a run goes on; `null` when all are done. */
+export function nextStep({ steps }: InitializationRunRecord): RunStep | null {
+  return steps.find(({ status }) => status !== "Completed") ?? null;
+}
+
+/** A run with one step begun; one that a crash interrupted keeps the time of its first begin. */
+export function withStepBegun(run: InitializationRunRecord, name: string, now: string): InitializationRunRecord {
+  return withStep(run, name, now, (step) => ({ ...step, status: "InProgress", startedAt: step.startedAt ?? now }));
+}
+
+/** A run with one step to be tried again. */
+export function withStepRetried(run: InitializationRunRecord, name: string, message: string, now: string) {
+  return withStep(run, name, now, (step) => ({ ...step, message, retryCount: step.retryCount + 1 }));
+}
+
+/** A run with one step done; the last one completes the run. */
+export function withStepDone(
+  run: InitializationRunRecord,
+  name: string,
+  outputFields: RunStep["outputFields"],
+  now: string,
+) {
+  const done = withStep(run, name, now, (step) => ({
+    ...step,
+    status: "Completed",
+    message: null,
+    outputFields,
+    completedAt: now,
+  }));
+  return nextStep(done) === null ? ended(done, "Completed", now) : done;
+}
+
+/** A run that one step has failed. What comes behind it stays as it is: not started. */
+export function withStepFailed(run: InitializationRunRecord, name: string, message: string, now: string) {
+  const failed = withStep(run, name, now, (step) => ({ ...step, status: "Failed", message, completedAt: now }));
+  return ended(failed, "Failed", now);
+}
+
+/** A run that somebody called off: what wasn't done is cancelled. */
+export function withRunCancelled(run: InitializationRunRecord, now: string): InitializationRunRecord {
+  const steps = run.steps.map((step) =>
+    step.status === "Completed" ? step : { ...step, status: "Cancelled" as const, completedAt: now },
+  );
+  return ended({ ...run, steps }, "Cancelled", now);
+}
+
+/** The subscription or project of a target. */
+export function scopeOf(target: RunTarget): string {
+  return "projectId" in target ? target.projectId : target.subscriptionId;
+}
+
+/** A run as its environment's record shows it. */
+export function toInitializationSummary({
+  id,
+  status,
+  target,
+  region,
+  updatedAt,
+}: InitializationRunRecord): InitializationSummary {
+  const completedAt = status === "Completed" ? updatedAt : null;
+  return { runId: id, status, target: scopeOf(target), region, completedAt };
+}
+
+/** Where a run's things go, as the cloud port takes it. */
+export function cloudTarget({
+  target,
+  region,
+  steps,
+}: Pick<InitializationRunRecord, "target" | "region" | "steps">): CloudTarget {
+  const place = { region: region ?? "" };
+  if ("projectId" in target) return { scope: target.projectId, ...place };
+  const group = steps.find(({ name }) => name === "resource-group")?.outputFields.name;
+  return {
+    scope: target.subscriptionId,
+    ...place,
+    ...(target.tenantId !== null && { tenantId: target.tenantId }),
+    ...(typeof group === "string" && { container: group }),
+  };
+}
+
+/** What was made so far, by step. */
+export function stepOutputs({ steps }: InitializationRunRecord): Record<string, RunStep["outputFields"]> {
+  return Object.fromEntries(
+    steps.filter(({ status }) => status === "Completed").map(({ name, outputFields }) => [name, outputFields]),
+  );
+}
+
+function withStep(run: InitializationRunRecord, name: string, now: string, change: (step: RunStep) => RunStep) {
+  const steps = run.steps.map((step) => (step.name === name ? change(step) : step));
+  return { ...run, steps, updatedAt: now };
+}
+
+function ended(run: InitializationRunRecord, status: RunStatus, now: string): InitializationRunRecord {
+  return { ...run, status, credentials: null, claim: null, updatedAt: now };
+}

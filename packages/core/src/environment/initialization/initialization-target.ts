@@ -1,0 +1,63 @@
+import { invalid } from "../../contract/invalid.ts";
+import { projectPattern } from "../../contract/schemas/values.ts";
+import type { CloudLocation } from "../../ports/cloud.ts";
+import type { Json } from "../../ports/store.ts";
+import type { Provider, RunTarget } from "./initialization-run.ts";
+
+/** What a caller says of the target. */
+export interface TargetWish {
+  readonly tenantId?: string | null | undefined;
+  readonly subscriptionId?: string | null | undefined;
+  readonly organizationId?: string | null | undefined;
+  readonly projectId?: string | null | undefined;
+}
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** The target of an initialization: from the body, else from the environment's parameters, else `ProviderTargetMissing`. */
+export function runTarget(provider: Provider, wish: TargetWish, parameters: Readonly<Record<string, Json>>): RunTarget {
+  const given = (name: keyof TargetWish, fits: (value: string) => boolean): string | null => {
+    const value = wish[name] ?? parameters[name];
+    return typeof value === "string" && fits(value) ? value : null;
+  };
+  const isUuid = (value: string) => uuid.test(value);
+  const isName = (value: string) => value.length > 0 && value.length <= 256;
+  if (provider === "provider-a") {
+    const subscriptionId = given("subscriptionId", isUuid);
+    if (subscriptionId === null) throw missing("subscriptionId");
+    return { tenantId: given("tenantId", isUuid)?.toLowerCase() ?? null, subscriptionId: subscriptionId.toLowerCase() };
+  }
+  const projectId = given("projectId", (value) => isName(value) && projectPattern.test(value));
+  if (projectId === null) throw missing("projectId");
+  return { organizationId: given("organizationId", isName), projectId };
+}
+
+function missing(member: string) {
+  const detail = `Send ${member}, or set it among the environment's parameters.`;
+  return invalid([{ pointer: `#/${member}`, code: "ProviderTargetMissing", detail }]);
+}
+
+/** Tells whether two targets are one. */
+export function isSameTarget(a: RunTarget, b: RunTarget): boolean {
+  const left: Readonly<Record<string, unknown>> = { ...a };
+  const right: Readonly<Record<string, unknown>> = { ...b };
+  return (
+    Object.keys(left).length === Object.keys(right).length &&
+    Object.keys(left).every((name) => left[name] === right[name])
+  );
+}
+
+/** The location that a region names, `null` for one that the cloud doesn't have. Case and spaces don't count. */
+export function locationNamed(locations: readonly CloudLocation[], region: string): CloudLocation | null {
+  const wanted = plain(region);
+  return locations.find(({ name, displayName }) => plain(name) === wanted || plain(displayName) === wanted) ?? null;
+}
+
+/** Tells whether two spellings name one region. */
+export function isSameRegion(a: string, b: string): boolean {
+  return plain(a) === plain(b);
+}
+
+function plain(region: string): string {
+  return region.toLowerCase().replaceAll(" ", "");
+}

@@ -1,0 +1,210 @@
+import { fromUtf8, utf8 } from "../../encoding.ts";
+import { forStrangers, isLiveplaneError, LiveplaneError } from "../../errors.ts";
+import type { Cloud, CloudCredentials } from "../../ports/cloud.ts";
+import type { Runtime } from "../../ports/runtime.ts";
+import { SecretValue } from "../../ports/secret-value.ts";
+import type { Sealer } from "../../ports/secrets.ts";
+import type { Claims } from "../../records/claim.ts";
+import type { Change, Records } from "../../records/records.ts";
+import { emitRun, emitStep, markRun } from "./initialization-events.ts";
+import { type Placement, placementPlace, placements } from "./initialization-placement.ts";
+import {
+  cloudTarget,
+  credentialsPlace,
+  type InitializationRunRecord,
+  nextStep,
+  type RunStep,
+  runKey,
+  runs,
+  stepOutputs,
+  withStepBegun,
+  withStepDone,
+  withStepFailed,
+  withStepRetried,
+} from "./initialization-run.ts";
+
+/** What the worker needs. */
+export interface RunWorkDeps {
+  readonly records: Records;
+  readonly runtime: Runtime;
+  readonly sealer: Sealer;
+  readonly cloudOf: (provider: string) => Cloud | null;
+  /** Keeps the credentials of a completed run for the agent. */
+  readonly retainCredentials: boolean;
+  readonly claims: Claims;
+  /** The pauses before a step is tried again. @default 250 ms, doubled up to 4 s */
+  readonly retryDelaysMs?: readonly number[];
+}
+
+/** Which run: a later one of the same environment and cloud is another. */
+export type RunName = Pick<InitializationRunRecord, "id" | "environment" | "provider" | "requestId">;
+
+type Run = InitializationRunRecord;
+
+const defaultDelaysMs = [250, 500, 1000, 2000, 4000];
+
+/** How an attempt at a step came out. */
+type Outcome =
+  | { readonly outputs: RunStep["outputFields"]; readonly placement: Omit<Placement, "target"> }
+  | { readonly error: unknown };
+
+/** One run in one worker's hands. Every write checks that it still is. */
+export class InitializationWork {
+  readonly #deps: RunWorkDeps;
+  readonly #run: RunName;
+  readonly #signal: AbortSignal;
+
+  constructor(deps: RunWorkDeps, run: RunName, signal: AbortSignal) {
+    this.#deps = deps;
+    this.#run = run;
+    this.#signal = signal;
+  }
+
+  async carryThrough(): Promise<void> {
+    let run = await this.#claim();
+    while (run !== null) {
+      const step = nextStep(run);
+      run = step === null || this.#signal.aborted ? null : await this.#take(run, step);
+    }
+    if (this.#signal.aborted) await this.#release();
+  }
+
+  /** Takes one step, recorded before and after. Answers the run as it stands then, `null` when it isn't this worker's any more. */
+  async #take(before: Run, { name, retryCount }: RunStep): Promise<Run | null> {
+    const run = await this.#record(name, (held, now) => withStepBegun(held, name, now));
+    if (run === null) return null;
+    const outcome = await this.#attempt(run, name);
+    if (this.#signal.aborted) return null;
+    if ("outputs" in outcome) {
+      return this.#record(name, (held, now) => withStepDone(held, name, outcome.outputs, now), outcome.placement);
+    }
+    const { error } = outcome;
+    const { message } = forStrangers(error);
+    const delayMs = (this.#deps.retryDelaysMs ?? defaultDelaysMs)[retryCount];
+    if (!isLiveplaneError(error) || !error.retryable || delayMs === undefined) {
+      this.#deps.runtime.logger.warn({ run: before.id, step: name, code: codeOf(error) }, "an initialization failed");
+      return this.#record(name, (held, now) => withStepFailed(held, name, message, now));
+    }
+    const retried = await this.#record(name, (held, now) => withStepRetried(held, name, message, now));
+    const pauseMs = Math.max(delayMs, (error.details.retryAfterSeconds ?? 0) * 1000);
+    await this.#whileClaimed(() => this.#deps.runtime.clock.sleep(pauseMs, { signal: this.#signal })).catch(
+      unlessAborted,
+    );
+    return retried;
+  }
+
+  async #attempt(run: Run, name: string): Promise<Outcome> {
+    try {
+      const cloud = this.#deps.cloudOf(run.provider);
+      if (cloud === null) throw new LiveplaneError("CapabilityMissing", `There is no adapter for ${run.provider}.`);
+      const credentials = await this.#credentials(run);
+      const request = { name: run.name, target: cloudTarget(run), tags: run.tags, outputs: stepOutputs(run) };
+      const call = { credentials, signal: this.#signal };
+      const outputs = await this.#whileClaimed(() => cloud.runStep(name, request, call));
+      return { outputs, placement: await this.#placement(run, credentials) };
+    } catch (error) {
+      return { error };
+    }
+  }
+
+  async #credentials(run: Run): Promise<CloudCredentials> {
+    if (run.credentials === null) throw new LiveplaneError("ProviderCredentialsMissing");
+    const { kind, name, sealed } = run.credentials;
+    const secret = fromUtf8(await this.#deps.sealer.open(sealed, credentialsPlace(run)));
+    return { kind, name, secret: new SecretValue(secret) };
+  }
+
+  /** What a completed run leaves behind, sealed for its new place beforehand: a change is free of effects. */
+  async #placement(
+    { environment, provider }: Run,
+    { kind, name, secret }: CloudCredentials,
+  ): Promise<Omit<Placement, "target">> {
+    if (!this.#deps.retainCredentials || secret === null) return { environment, provider, credentials: null };
+    const sealed = await this.#deps.sealer.seal(utf8(secret.reveal()), placementPlace(environment, provider));
+    return { environment, provider, credentials: { kind, name, sealed } };
+  }
+
+  #claim(): Promise<Run | null> {
+    return this.#deps.records.change(this.#cause(), async (change) => {
+      const run = await this.#stored(change);
+      if (run === null || this.#deps.claims.hold(run.claim)) return null;
+      return change.put(runs, { ...run, claim: this.#deps.claims.make() });
+    });
+  }
+
+  async #release(): Promise<void> {
+    await this.#change((change, held) => void change.put(runs, { ...held, claim: null }));
+  }
+
+  /** Runs something long while another process sees that this one is alive. */
+  async #whileClaimed<T>(work: () => Promise<T>): Promise<T> {
+    const over = new AbortController();
+    const beat = this.#beat(over.signal);
+    try {
+      return await work();
+    } finally {
+      over.abort();
+      await beat;
+    }
+  }
+
+  async #beat(over: AbortSignal): Promise<void> {
+    const { claims, runtime } = this.#deps;
+    while (!over.aborted) {
+      try {
+        await runtime.clock.sleep(claims.renewMs, { signal: over });
+        await this.#change((change, held) => void change.put(runs, { ...held, claim: claims.make() }));
+      } catch (error) {
+        if (over.aborted) return;
+        runtime.logger.warn({ run: this.#run.id, code: codeOf(error) }, "a claim was not renewed");
+      }
+    }
+  }
+
+  /** Changes the run if it is still in these hands. */
+  #change<R>(work: (change: Change, held: Run) => Promise<R> | R): Promise<R | null> {
+    return this.#deps.records.change(this.#cause(), async (change) => {
+      const held = await this.#stored(change);
+      return held?.claim?.worker === this.#deps.claims.worker ? work(change, held) : null;
+    });
+  }
+
+  async #stored(change: Change): Promise<Run | null> {
+    const run = await change.get(runs, runKey(this.#run));
+    return run?.id === this.#run.id && run.status === "InProgress" ? run : null;
+  }
+
+  #record(
+    step: string,
+    move: (held: Run, now: string) => Run,
+    placement?: Omit<Placement, "target">,
+  ): Promise<Run | null> {
+    return this.#change(async (change, held) => {
+      const moved = move(
+        { ...held, claim: this.#deps.claims.make() },
+        new Date(this.#deps.runtime.clock.now()).toISOString(),
+      );
+      change.put(runs, moved);
+      emitStep(change, moved, step);
+      if (moved.status === "InProgress") return moved;
+      if (moved.status === "Completed" && placement)
+        change.put(placements, { ...placement, target: cloudTarget(moved) });
+      emitRun(change, moved, moved.status === "Completed" ? "completed" : "failed");
+      await markRun(change, moved, moved.requester);
+      return null;
+    });
+  }
+
+  #cause() {
+    return { actor: "initialization", requestId: this.#run.requestId };
+  }
+}
+
+function unlessAborted(error: unknown): void {
+  if (!isLiveplaneError(error, "Aborted")) throw error;
+}
+
+/** What a failure is called in a log line. */
+export function codeOf(error: unknown): string {
+  return isLiveplaneError(error) ? error.code : "InternalError";
+}

@@ -1,0 +1,298 @@
+import type { Access } from "../../access/access.ts";
+import type { Answer, Call, Handlers } from "../../contract/handler.ts";
+import { invalid } from "../../contract/invalid.ts";
+import { isProtocolTag } from "../../contract/protocol-tags.ts";
+import type { OperationId } from "../../contract/routes.ts";
+import type { InitializationRun } from "../../contract/schemas/environment-schemas.ts";
+import { actorName, type EnvironmentRef, environmentName, environmentRef } from "../../contract/target.ts";
+import { toHex, utf8 } from "../../encoding.ts";
+import { isLiveplaneError, LiveplaneError } from "../../errors.ts";
+import type { Cloud, CloudCredentials } from "../../ports/cloud.ts";
+import type { Runtime } from "../../ports/runtime.ts";
+import type { Sealer } from "../../ports/secrets.ts";
+import type { Records } from "../../records/records.ts";
+import { requireEnvironment } from "../environment-record.ts";
+import type { Authentication } from "./authentication.ts";
+import { credentialsMissing, sentCredentials } from "./initialization-credentials.ts";
+import { emitRun, markRun } from "./initialization-events.ts";
+import {
+  cloudTarget,
+  credentialsPlace,
+  type InitializationRunRecord,
+  type Provider,
+  plannedSteps,
+  type RunTarget,
+  runKey,
+  runs,
+  scopeOf,
+  withRunCancelled,
+} from "./initialization-run.ts";
+import { isSameRegion, isSameTarget, locationNamed, runTarget } from "./initialization-target.ts";
+import { createRunWorker, type RunWorker } from "./initialization-worker.ts";
+import type { CredentialsRequest, Locations } from "./locations.ts";
+
+/** What initialization needs. */
+export interface InitializationDeps {
+  readonly records: Records;
+  readonly runtime: Runtime;
+  readonly sealer: Sealer;
+  readonly access: Pick<Access, "can">;
+  readonly cloudOf: (provider: string) => Cloud | null;
+  readonly locations: Pick<Locations, "of">;
+  readonly authentication: Pick<Authentication, "delegated">;
+  readonly retainCredentials: boolean;
+  /** No other process can be at work on the store. */
+  readonly alone: boolean;
+  readonly retryDelaysMs?: readonly number[];
+}
+
+type RunOperation = Extract<OperationId, `environments.provider${"A" | "B"}.${"initialize" | "status" | "cancel"}`>;
+
+/** Initializes environments in clouds, step by step and through crashes. */
+export interface Initialization {
+  readonly handlers: Pick<Handlers<"environments">, RunOperation>;
+  readonly worker: Pick<RunWorker, "resume" | "settled" | "stop">;
+}
+
+/** What a caller asks for, once it is well-formed. */
+interface Wish {
+  readonly environment: EnvironmentRef;
+  readonly provider: Provider;
+  readonly target: RunTarget;
+  readonly region: string | null;
+  readonly tags: Readonly<Record<string, string>>;
+}
+
+/** Gives the credentials of a call: its headers', else those of a completed authentication; throws where there are none. */
+export function createCredentialsOf(authentication: Pick<Authentication, "delegated">) {
+  return async ({ provider, environment, tenantId, actor, sent }: CredentialsRequest): Promise<CloudCredentials> => {
+    const own = sentCredentials(provider, sent);
+    if (own !== null) return own;
+    const delegated = provider === "provider-a" ? await authentication.delegated(environment, tenantId, actor) : null;
+    if (delegated === null) throw credentialsMissing(provider);
+    return delegated;
+  };
+}
+
+/** Creates the initialization of environments. */
+export function createInitialization(deps: InitializationDeps): Initialization {
+  const worker = createRunWorker(deps);
+  const parts: Parts = { ...deps, worker, credentialsOf: createCredentialsOf(deps.authentication) };
+  return {
+    worker,
+    handlers: {
+      "environments.providerA.initialize": (call) => initialize(parts, "provider-a", call),
+      "environments.providerA.status": (call) => status(parts, "provider-a", call),
+      "environments.providerA.cancel": (call) => cancel(parts, "provider-a", call),
+      "environments.providerB.initialize": (call) => initialize(parts, "provider-b", call),
+      "environments.providerB.status": (call) => status(parts, "provider-b", call),
+      "environments.providerB.cancel": (call) => cancel(parts, "provider-b", call),
+    },
+  };
+}
+
+interface Parts extends InitializationDeps {
+  readonly worker: RunWorker;
+  readonly credentialsOf: (request: CredentialsRequest) => Promise<CloudCredentials>;
+}
+
+async function initialize(parts: Parts, provider: Provider, call: InitializeCall): Promise<Answer<InitializationRun>> {
+  const environment = environmentRef(call.params);
+  const { parameters } = await requireEnvironment(parts.records, environment);
+  // Half a pair of headers is told before a missing target: it would be the same call's next refusal.
+  sentCredentials(provider, call.credentials);
+  const target = runTarget(provider, call.body, parameters);
+  const { region = null, tags } = call.body;
+  refuseProtocolTags(tags ?? {}, parts.cloudOf(provider));
+  const wish: Wish = { environment, provider, target, region, tags: tags ?? {} };
+  const request = { ...wish, tenantId: tenantOf(target), actor: call.actor, sent: call.credentials };
+  const credentials = await parts.credentialsOf(request);
+  const standing = await parts.records.get(runs, runKey(wish));
+  const asked = { ...wish, wantedRegion: region };
+  if (standing !== null && answersFor(standing, asked)) return answered(parts, standing);
+  const place = await placeOf(parts, wish, credentials, call.signal);
+  return answered(parts, await begin(parts, await newRun(parts, wish, place, credentials, call), call));
+}
+
+function answered({ worker }: Parts, run: InitializationRunRecord): Answer<InitializationRun> {
+  if (run.status === "InProgress") worker.begin(run);
+  return { value: toInitializationRun(run), location: statusPath(run) };
+}
+
+function refuseProtocolTags(tags: Readonly<Record<string, string>>, cloud: Cloud | null): void {
+  const own = Object.keys(tags).filter((key) => cloud !== null && isProtocolTag(key, cloud.capabilities));
+  const [first, ...others] = own.map((key) => ({
+    pointer: `#/tags/${key}`,
+    code: "InvalidDeclaration" as const,
+    detail: "This tag belongs to the override protocol and cannot be declared.",
+  }));
+  if (first !== undefined) throw invalid([first, ...others]);
+}
+
+/** Records a new run, or answers the one that stands for it. A role that deploys begins the first and repeats it; what else is Admins' to decide. */
+async function begin({ records, access }: Parts, fresh: InitializationRunRecord, { actor, cause }: InitializeCall) {
+  const decides = await access.can(actor, { kind: "environment", ...fresh.environment }, "Admin");
+  return records.change(cause, async (change) => {
+    await requireEnvironment(change, fresh.environment);
+    const known = await change.get(runs, runKey(fresh));
+    if (known !== null && !decides && !asksForSame(known, fresh)) throw forAdmins();
+    if (known !== null && answersFor(known, fresh)) return known;
+    if (known?.status === "InProgress") throw new LiveplaneError("InitializationInProgress");
+    change.put(runs, fresh);
+    emitRun(change, fresh, "started");
+    await markRun(change, fresh, cause.actor);
+    return fresh;
+  });
+}
+
+/** The region by the cloud's own name; `null` when rejected credentials keep it unknown: the run will tell of those. */
+async function placeOf(
+  { locations }: Parts,
+  { provider, target, region }: Wish,
+  credentials: CloudCredentials,
+  signal?: AbortSignal,
+) {
+  try {
+    const offered = await locations.of(provider, scopeOf(target), tenantOf(target), credentials, signal);
+    const found = region === null ? (offered[0] ?? null) : locationNamed(offered, region);
+    if (found === null) throw unknownRegion();
+    return found.name;
+  } catch (error) {
+    if (isLiveplaneError(error, "ProviderCredentialsRejected")) return region;
+    throw error;
+  }
+}
+
+async function newRun(
+  { runtime, sealer, cloudOf }: Parts,
+  { environment, provider, target, region: wantedRegion, tags }: Wish,
+  region: string | null,
+  { kind, name: clientName, secret }: CloudCredentials,
+  { actor, cause }: InitializeCall,
+): Promise<InitializationRunRecord> {
+  const cloud = cloudOf(provider);
+  if (cloud === null) throw new LiveplaneError("FeatureDisabled", `There is no adapter for ${provider}.`);
+  const now = timeOf(runtime);
+  const id = runtime.newId();
+  const name = await initializationName(runtime, environment);
+  const plans = cloud.initializationSteps(cloudTarget({ target, region, steps: [] }), name);
+  const sealed = await sealer.seal(utf8(secret?.reveal() ?? ""), credentialsPlace({ environment, provider, id }));
+  return {
+    id,
+    environment,
+    provider,
+    name,
+    target,
+    wantedRegion,
+    region,
+    tags,
+    status: "InProgress",
+    steps: plannedSteps(plans),
+    requester: actorName(actor),
+    requestId: cause.requestId,
+    credentials: { kind, name: clientName, sealed },
+    claim: null,
+    createdAt: now,
+    updatedAt: now,
+  };
+}
+
+async function status({ records }: Parts, provider: Provider, { params }: StatusCall) {
+  const run = await records.get(runs, runKey({ environment: environmentRef(params), provider }));
+  if (run === null) throw noRun();
+  return { value: { initializationRun: toInitializationRun(run) } };
+}
+
+async function cancel(
+  { records, runtime, worker, access }: Parts,
+  provider: Provider,
+  { actor, params, cause }: CancelCall,
+) {
+  const environment = environmentRef(params);
+  const decides = await access.can(actor, { kind: "environment", ...environment }, "Admin");
+  const run = await records.change(cause, async (change) => {
+    const known = await change.get(runs, runKey({ environment, provider }));
+    if (known === null) throw noRun();
+    if (!decides && known.requester !== actorName(actor)) throw forAdmins();
+    if (known.status !== "InProgress") throw new LiveplaneError("InvalidState", "The initialization has ended.");
+    const cancelled = withRunCancelled(known, timeOf(runtime));
+    change.put(runs, cancelled);
+    emitRun(change, cancelled, "cancelled");
+    await markRun(change, cancelled, cause.actor);
+    return cancelled;
+  });
+  worker.abort(run);
+  return { value: toInitializationRun(run), location: statusPath(run) };
+}
+
+type InitializeCall = Call<"environments.providerA.initialize"> | Call<"environments.providerB.initialize">;
+type CancelCall = Pick<Call<"environments.providerA.cancel">, "actor" | "params" | "cause">;
+type StatusCall = Pick<Call<"environments.providerA.status">, "params" | "cause">;
+
+type Wanted = Pick<InitializationRunRecord, "target" | "wantedRegion" | "region">;
+
+/** A run under way or completed stands for everybody who asks for the same. */
+function answersFor(known: InitializationRunRecord, asked: Wanted): boolean {
+  return (known.status === "InProgress" || known.status === "Completed") && asksForSame(known, asked);
+}
+
+/**
+ * Whether a run is for the same target and region. A region is the same as it was asked for then, or as the cloud calls it; only what is
+ * neither makes the cloud be asked.
+ */
+function asksForSame(known: InitializationRunRecord, { target, wantedRegion, region }: Wanted): boolean {
+  if (!isSameTarget(known.target, target)) return false;
+  if (known.wantedRegion === null && wantedRegion === null) return true;
+  const spellings = [known.region, known.wantedRegion].flatMap((one) => one ?? []);
+  return region !== null && spellings.some((one) => isSameRegion(one, region));
+}
+
+/** What an environment's resources are named after: readable, and of one environment alone. */
+async function initializationName(runtime: Runtime, environment: EnvironmentRef): Promise<string> {
+  const digest = await runtime.crypto.digest(utf8(environmentName(environment)));
+  return `lp-${environment.shortName}-${toHex(digest).slice(0, 10)}`;
+}
+
+/** A run as the API shows it. */
+function toInitializationRun(run: InitializationRunRecord): InitializationRun {
+  const { id, environment, provider, target, region, status, requester, steps, createdAt, updatedAt } = run;
+  return {
+    id,
+    environmentId: environment,
+    provider,
+    target: scopeOf(target),
+    region,
+    status,
+    requester,
+    steps: steps as unknown as InitializationRun["steps"],
+    createdAt,
+    updatedAt,
+  };
+}
+
+function statusPath({ environment, provider }: InitializationRunRecord): string {
+  return `/environments/${environmentName(environment)}/initializer/${provider}/status`;
+}
+
+function tenantOf(target: RunTarget): string | null {
+  return "tenantId" in target ? target.tenantId : null;
+}
+
+function timeOf({ clock }: Runtime): string {
+  return new Date(clock.now()).toISOString();
+}
+
+function forAdmins(): LiveplaneError {
+  return new LiveplaneError(
+    "PermissionDenied",
+    "Another target, and another's run, are for Admins of the environment.",
+  );
+}
+
+function noRun(): LiveplaneError {
+  return new LiveplaneError("NotFound", "There is no initialization.");
+}
+
+function unknownRegion(): LiveplaneError {
+  return invalid([{ pointer: "#/region", code: "Enum", detail: "The cloud has no such region for this target." }]);
+}

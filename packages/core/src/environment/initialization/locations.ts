@@ -1,0 +1,115 @@
+import type { Call, Handlers } from "../../contract/handler.ts";
+import type { OperationId } from "../../contract/routes.ts";
+import type { Location } from "../../contract/schemas/environment-schemas.ts";
+import { type Actor, actorName, type EnvironmentRef } from "../../contract/target.ts";
+import { toHex, utf8 } from "../../encoding.ts";
+import { LiveplaneError } from "../../errors.ts";
+import type { Cloud, CloudCredentials, CloudLocation } from "../../ports/cloud.ts";
+import type { Runtime } from "../../ports/runtime.ts";
+import type { Pages } from "../../records/pages.ts";
+import type { Listed } from "../../records/records.ts";
+import type { SentCredentials } from "./initialization-credentials.ts";
+import type { Provider } from "./initialization-run.ts";
+
+/** What locations need. */
+export interface LocationsDeps {
+  readonly runtime: Runtime;
+  readonly pages: Pages;
+  readonly settings: { readonly locationCacheSeconds: number };
+  readonly cloudOf: (provider: string) => Cloud | null;
+  /** The credentials of a call: its headers', else those of a completed authentication; throws where there are none. */
+  readonly credentialsOf: (request: CredentialsRequest) => Promise<CloudCredentials>;
+}
+
+/** Whose credentials are wanted, and what for. */
+export interface CredentialsRequest {
+  readonly provider: Provider;
+  readonly environment: EnvironmentRef;
+  readonly tenantId: string | null;
+  readonly actor: Actor;
+  readonly sent: SentCredentials;
+}
+
+/** The operations that list locations. */
+export type LocationOperation = Extract<OperationId, `environments.provider${"A" | "B"}.${string}ocations`>;
+
+/** Lists the places that a cloud offers. */
+export interface Locations {
+  readonly handlers: Pick<Handlers<"environments">, LocationOperation>;
+  /** The places, remembered for a while for each credential. Throws what the cloud throws. */
+  of(
+    provider: Provider,
+    scope: string,
+    tenantId: string | null,
+    credentials: CloudCredentials,
+    signal?: AbortSignal,
+  ): Promise<readonly CloudLocation[]>;
+}
+
+const mostRemembered = 1000;
+
+/** Creates the listing of locations, with its memory. */
+export function createLocations({ runtime, pages, settings, cloudOf, credentialsOf }: LocationsDeps): Locations {
+  const remembered = new Map<string, { readonly until: number; readonly locations: readonly CloudLocation[] }>();
+
+  const of: Locations["of"] = async (provider, scope, tenantId, credentials, signal) => {
+    const cloud = cloudOf(provider);
+    if (cloud === null) throw new LiveplaneError("FeatureDisabled", `There is no adapter for ${provider}.`);
+    const { kind, name, secret } = credentials;
+    const told = JSON.stringify([provider, scope, tenantId, kind, name, secret?.reveal() ?? null]);
+    const key = toHex(await runtime.crypto.digest(utf8(told)));
+    const known = remembered.get(key);
+    const now = runtime.clock.monotonic();
+    if (known !== undefined && known.until > now) return known.locations;
+    const locations = await cloud.locations(scope, tenantId, { credentials, ...(signal && { signal }) });
+    remembered.delete(key);
+    remembered.set(key, { until: now + settings.locationCacheSeconds * 1000, locations });
+    for (const oldest of remembered.keys()) {
+      if (remembered.size <= mostRemembered) break;
+      remembered.delete(oldest);
+    }
+    return locations;
+  };
+
+  async function answer(call: Call<LocationOperation>, provider: Provider, scope: string, tenant: string | undefined) {
+    const tenantId = tenant === undefined || tenant === "common" ? null : tenant;
+    const { type, ownerId, shortName } = call.params;
+    const environment = { type, ownerId, shortName };
+    const credentials = await credentialsOf({
+      provider,
+      environment,
+      tenantId,
+      actor: call.actor,
+      sent: call.credentials,
+    });
+    const locations = await of(provider, scope, tenantId, credentials, call.signal);
+    const { cursor, limit } = call.query;
+    const bind = [actorName(call.actor), provider, JSON.stringify(environment), scope, tenant ?? ""];
+    const source = async ({ after, limit: most }: { readonly after?: readonly string[]; readonly limit: number }) => {
+      const from = after === undefined ? 0 : Number(after[0]) + 1;
+      return locations.slice(from, from + most).map((location, at) => listed(location, from + at));
+    };
+    const page = await pages.page(source, { cursor, limit, bind });
+    return { value: { ...page, items: page.items.map(toLocation) } };
+  }
+
+  return {
+    of,
+    handlers: {
+      "environments.providerA.locations": (call) =>
+        answer(call, "provider-a", call.query.subscriptionId, call.query.tenantId),
+      "environments.providerA.subscriptionLocations": (call) =>
+        answer(call, "provider-a", call.params.subscriptionId, call.query.tenantId),
+      "environments.providerB.locations": (call) => answer(call, "provider-b", call.query.projectName, undefined),
+    },
+  };
+}
+
+function toLocation({ id, name, displayName, geography }: CloudLocation): Location {
+  return { id, name, displayName, geography };
+}
+
+/** Locations have no version and are nobody's record: their place in the list is their position. */
+function listed(location: CloudLocation, at: number): Listed<CloudLocation> {
+  return { record: { ...location, version: "" }, position: [String(at)] };
+}

@@ -1,0 +1,279 @@
+import type { EventTarget, Target } from "../contract/target.ts";
+import { toHex, utf8 } from "../encoding.ts";
+import type { Runtime } from "../ports/runtime.ts";
+import type { Entry, Json, Key, SetEntry, Store } from "../ports/store.ts";
+import { pendingEvents } from "../records/layout.ts";
+import { type OwnerScope, ownerScope } from "./event-owner.ts";
+
+/** An event in its place: CloudEvents attributes, a gapless sequence, and whose View shows it. */
+export interface LoggedEvent {
+  readonly specversion: "1.0";
+  readonly id: string;
+  readonly source: string;
+  readonly type: string;
+  readonly subject: string;
+  readonly time: string;
+  readonly datacontenttype: "application/json";
+  readonly sequence: number;
+  readonly actor: string;
+  readonly requestid: string;
+  readonly data: Readonly<Record<string, Json>>;
+  /** The first build said less: `ownerScope` tells. */
+  readonly about: EventTarget | Target;
+}
+
+/** What a walk along the chain found. */
+export interface Verification {
+  /** How many entries were walked. */
+  readonly verified: number;
+  /** The sequence number of the first entry that isn't what its hash says; `null`: none. */
+  readonly broken: number | null;
+  /** How many events still wait for their place. */
+  readonly waiting: number;
+}
+
+/** Events in one gapless sequence, each with the hash of itself and of all before it. */
+export interface EventChain {
+  /** Where the chain begins and ends. */
+  head(): Promise<ChainHead>;
+  /** Moves what waits longest to its place. Answers what it placed; empty when nothing waits, `null` when it lost a race. */
+  extend(): Promise<LoggedEvent[] | null>;
+  /** Events behind a sequence number, as they stand. */
+  after(sequence: number, limit: number): Promise<LoggedEvent[]>;
+  /** Walks from the oldest entry to the head. */
+  verify(): Promise<Verification>;
+  /** Removes some of the old events, from the oldest on. Answers how many. */
+  prune(age: Age): Promise<number>;
+}
+
+/** What is old: what happened before an instant, and what stands before that. */
+export interface Age {
+  readonly before: number;
+  /** What is stamped later than now was stamped by a clock that was ahead: its place tells when it happened. */
+  readonly now: number;
+}
+
+/** The two ends of the chain. Whoever changes it compares and sets this, so that it can't fork. */
+export interface ChainHead {
+  readonly sequence: number;
+  readonly hash: string;
+  /** The sequence number before the oldest event that is kept, and its hash. */
+  readonly pruned: number;
+  readonly prunedHash: string;
+  /** Up to here every event stands in the index of owners. Left out by the first build, which had none. */
+  readonly indexed?: number;
+}
+
+/** An event in its place. */
+export interface Link {
+  readonly event: LoggedEvent;
+  readonly hash: string;
+  /** Whose it is, once the index has it. No part of the hash: it follows from the event. */
+  readonly owner?: OwnerScope;
+}
+
+/** What a change appended. */
+interface Pending {
+  readonly id: string;
+  readonly type: string;
+  readonly subject: string;
+  readonly about: EventTarget | Target;
+  readonly data: Readonly<Record<string, Json>>;
+  readonly actor: string;
+  readonly requestId: string;
+  readonly time: number;
+}
+
+/** Where the head lies. */
+export const headKey: Key = ["event", "head"];
+const linked: Key = ["event", "log"];
+const owned: Key = ["event", "of"];
+const batch = 200;
+const noHead: ChainHead = { sequence: 0, hash: "", pruned: 0, prunedHash: "" };
+
+/** Builds the chain over a store. */
+export function createEventChain({
+  store,
+  crypto,
+}: {
+  readonly store: Store;
+  readonly crypto: Pick<Runtime["crypto"], "digest">;
+}): EventChain {
+  async function hashOf(before: string, event: LoggedEvent): Promise<string> {
+    return toHex(await crypto.digest(utf8(before + JSON.stringify(event))));
+  }
+
+  async function link(head: ChainHead, pending: readonly Entry[]): Promise<Link[]> {
+    const links: Link[] = [];
+    let { sequence, hash } = head;
+    for (const { value } of pending) {
+      sequence += 1;
+      const event = toEvent(value as unknown as Pending, sequence);
+      hash = await hashOf(hash, event);
+      const owner = ownerScope(event.about);
+      links.push({ event, hash, ...(owner && { owner }) });
+    }
+    return links;
+  }
+
+  /** The first entry that isn't what it should be, up to where the chain ended when the walk began. */
+  async function walk({ pruned, prunedHash, sequence: end, hash: endHash }: ChainHead) {
+    let [sequence, hash] = [pruned, prunedHash];
+    while (sequence < end) {
+      const links = await linksAfter(store, sequence, batch);
+      if (links.length === 0) return { sequence, broken: sequence + 1 };
+      for (const { event, hash: kept } of links.slice(0, end - sequence)) {
+        hash = await hashOf(hash, event);
+        if (event.sequence !== sequence + 1 || kept !== hash) return { sequence, broken: sequence + 1 };
+        sequence += 1;
+      }
+    }
+    return { sequence, broken: hash === endHash ? null : end };
+  }
+
+  /** The oldest events, as far as they are old. */
+  async function oldestOf({ pruned }: ChainHead, { before, now }: Age): Promise<Link[]> {
+    const stamped = ({ event }: Link) => Date.parse(event.time);
+    const links = await linksAfter(store, pruned, batch);
+    const last = links.findLastIndex((link) => stamped(link) < before);
+    if (last !== -1) return links.slice(0, last + 1);
+    for (let behind = links; behind.length > 0; ) {
+      const known = behind.find((link) => stamped(link) <= now);
+      if (known !== undefined) return stamped(known) < before ? links : [];
+      behind = await linksAfter(store, behind.at(-1)?.event.sequence ?? pruned, batch);
+    }
+    return [];
+  }
+
+  async function countPending(): Promise<number> {
+    let [count, after]: [number, Key | undefined] = [0, undefined];
+    for (;;) {
+      const entries = await store.list({ prefix: pendingEvents, limit: 1000, ...(after && { after }) });
+      count += entries.length;
+      after = entries.at(-1)?.key;
+      if (entries.length < 1000) return count;
+    }
+  }
+
+  return {
+    head: chainHead,
+    after: async (sequence, limit) => (await linksAfter(store, sequence, limit)).map(({ event }) => event),
+    async extend() {
+      // The head first: if it hasn't moved by the commit, nobody else placed what is listed after it.
+      const { head, version } = await readHead(store);
+      const pending = await store.list({ prefix: pendingEvents, limit: batch });
+      const links = await link(head, pending);
+      const last = links.at(-1);
+      if (last === undefined) return [];
+      const next: ChainHead = {
+        ...head,
+        sequence: last.event.sequence,
+        hash: last.hash,
+        indexed: indexedBy(head, links),
+      };
+      const committed = await store.commit({
+        checks: [{ key: headKey, version }],
+        sets: [{ key: headKey, value: { ...next } }, ...links.flatMap(setsOf)],
+        deletes: pending.map(({ key }) => key),
+      });
+      return committed === null ? null : links.map(({ event }) => event);
+    },
+    async verify() {
+      for (;;) {
+        const head = await chainHead();
+        const { sequence, broken } = await walk(head);
+        // What is pruned during the walk is missing, and not broken.
+        if (broken !== null && (await chainHead()).pruned !== head.pruned) continue;
+        return { verified: sequence - head.pruned, broken, waiting: await countPending() };
+      }
+    },
+    async prune(age) {
+      const { head, version } = await readHead(store);
+      const old = await oldestOf(head, age);
+      const last = old.at(-1);
+      if (last === undefined) return 0;
+      const next: ChainHead = { ...head, pruned: last.event.sequence, prunedHash: last.hash };
+      const committed = await store.commit({
+        checks: [{ key: headKey, version }],
+        sets: [{ key: headKey, value: { ...next } }],
+        deletes: old.flatMap(keysOf),
+      });
+      return committed === null ? 0 : old.length;
+    },
+  };
+
+  async function chainHead(): Promise<ChainHead> {
+    return (await readHead(store)).head;
+  }
+}
+
+/** The head, and the version that whoever moves it checks. */
+export async function readHead(store: Pick<Store, "get">): Promise<{ head: ChainHead; version: number | null }> {
+  const [entry = null] = await store.get([headKey]);
+  return { head: toHead(entry), version: entry?.version ?? null };
+}
+
+/** The head as it is kept; before the first event there is none. */
+export function toHead(entry: Entry | null): ChainHead {
+  return (entry?.value as unknown as ChainHead | undefined) ?? noHead;
+}
+
+/** What lies behind a sequence number. */
+export async function linksAfter(store: Pick<Store, "list">, sequence: number, limit: number): Promise<Link[]> {
+  const entries = await store.list({ prefix: linked, after: placeOf(sequence), limit });
+  return entries.map(({ value }) => value as unknown as Link);
+}
+
+/** Where an event lies. */
+export function placeOf(sequence: number): Key {
+  return [...linked, numbered(sequence)];
+}
+
+/** Where an event stands in the index of owners. */
+export function ownedPlaceOf(owner: OwnerScope, sequence: number): Key {
+  return [...owned, ...owner, numbered(sequence)];
+}
+
+/** All that is written of an event: itself, and its place in the index. */
+export function setsOf(link: Link): SetEntry[] {
+  const [key = [], ...index] = keysOf(link);
+  return [{ key, value: link as unknown as Json }, ...index.map((at) => ({ key: at, value: null }))];
+}
+
+function keysOf({ event: { sequence }, owner }: Link): Key[] {
+  return owner === undefined ? [placeOf(sequence)] : [placeOf(sequence), ownedPlaceOf(owner, sequence)];
+}
+
+/** Up to where the index of owners is whole. What is gone needs no index. */
+export function indexedThrough({ indexed = 0, pruned }: ChainHead): number {
+  return Math.max(indexed, pruned);
+}
+
+/** How far it is whole with these: no further than before where something is missing in between. */
+function indexedBy(head: ChainHead, links: readonly Link[]): number {
+  const before = indexedThrough(head);
+  if (before < head.sequence) return before;
+  const unknown = links.findIndex(({ owner }) => owner === undefined);
+  return before + (unknown === -1 ? links.length : unknown);
+}
+
+function numbered(sequence: number): string {
+  return String(sequence).padStart(16, "0");
+}
+
+function toEvent({ id, type, subject, about, data, actor, requestId, time }: Pending, sequence: number): LoggedEvent {
+  return {
+    specversion: "1.0",
+    id,
+    source: "liveplane",
+    type,
+    subject,
+    time: new Date(time).toISOString(),
+    datacontenttype: "application/json",
+    sequence,
+    actor,
+    requestid: requestId,
+    data,
+    about,
+  };
+}

@@ -1,0 +1,166 @@
+import type { Call, Handlers } from "../contract/handler.ts";
+import { checkPreconditions } from "../contract/preconditions.ts";
+import { type Actor, actorName } from "../contract/target.ts";
+import { LiveplaneError } from "../errors.ts";
+import { isSelf } from "../permissions/actors.ts";
+import type { PasswordHasher } from "../ports/identity.ts";
+import type { Runtime } from "../ports/runtime.ts";
+import type { Pages } from "../records/pages.ts";
+import type { Cause, Change, Records, Stored } from "../records/records.ts";
+import type { Lockout } from "../sessions/lockout.ts";
+import type { Settings } from "../settings.ts";
+import { type AccountRecord, accounts, emitAccount, toAccount } from "./account-record.ts";
+import type { Holdings } from "./account-release.ts";
+import type { Recovery } from "./recovery.ts";
+
+/** What administering accounts needs. */
+export interface AccountAdministrationDeps {
+  readonly records: Records;
+  readonly pages: Pages;
+  readonly runtime: Runtime;
+  readonly hasher: PasswordHasher;
+  readonly settings: Pick<Settings, "operators">;
+  /** Ends every grant of an account; throws `LastAdmin` where it is the last Admin of an organization. */
+  readonly endGrants: (change: Change, accountId: string) => Promise<void>;
+  readonly holdings: Pick<Holdings, "liveSystems">;
+  /** Fences what an account has, for it to be released. */
+  readonly release: (change: Change, accountId: string, by: string) => Promise<void>;
+  readonly lockout: Pick<Lockout, "lift">;
+  readonly recovery: Recovery;
+  /** Throws `LastAdmin` where an account is the last Active Admin of an organization. */
+  readonly requireOtherAdmins: (change: Change, accountId: string) => Promise<void>;
+}
+
+type Operation = "accounts.list" | "accounts.suspend" | "accounts.resume" | "accounts.delete" | "accounts.deleteMe";
+
+/** What only the host may do with accounts: nobody can ask for it through an operation. */
+export interface HostAdministration {
+  /** Sets a password whatever it is like, and ends the account's sessions. A one-time one must be changed at the next sign-in. */
+  setPassword(accountId: string, password: string, options: { readonly oneTime: boolean }): Promise<void>;
+}
+
+/** What operators do with accounts, and how people delete their own. */
+export interface AccountAdministration {
+  readonly host: HostAdministration;
+  readonly handlers: Pick<Handlers<"accounts">, Operation>;
+}
+
+type PasswordState = Pick<AccountRecord, "passwordHash" | "forcePasswordChange">;
+
+/** Creates the administration of accounts. */
+export function createAccountAdministration(deps: AccountAdministrationDeps): AccountAdministration {
+  const { records, pages, runtime, settings } = deps;
+  const time = () => new Date(runtime.clock.now()).toISOString();
+
+  const shown = (record: Stored<AccountRecord>) => toAccount(record, runtime.clock.now());
+
+  async function found(change: Pick<Change, "get">, accountId: string): Promise<Stored<AccountRecord>> {
+    const known = await change.get(accounts, [accountId]);
+    if (known === null || known.deletedAt !== null) throw new LiveplaneError("NotFound");
+    return known;
+  }
+
+  /** The accounts that operate the installation must not all go. A record of each is read, so the check holds at commit. */
+  async function requireOtherOperator(change: Change, known: AccountRecord): Promise<void> {
+    if (!settings.operators.includes(known.id)) return;
+    const others = settings.operators.filter((id) => id !== known.id).map((id) => [id]);
+    if ((await change.getMany(accounts, others)).some((other) => other?.status === "Active")) return;
+    throw new LiveplaneError("LastAdmin", "It is the last operator.");
+  }
+
+  /** An action, so preconditions don't count. */
+  async function move(accountId: string, to: "Suspended" | "Active", cause: Cause): Promise<Stored<AccountRecord>> {
+    return records.change(cause, async (change) => {
+      const known = await found(change, accountId);
+      if (known.status === to) return known;
+      if (known.status === "Registered") throw new LiveplaneError("InvalidState", "The account was never activated.");
+      if (to === "Suspended") {
+        await requireOtherOperator(change, known);
+        await deps.requireOtherAdmins(change, accountId);
+        await deps.recovery.stopped(change, known);
+      }
+      emitAccount(change, to === "Suspended" ? "account.suspended" : "account.resumed", accountId);
+      const sessionEpoch = known.sessionEpoch + (to === "Suspended" ? 1 : 0);
+      return change.put(accounts, { ...known, status: to, sessionEpoch, updatedAt: time(), updatedBy: cause.actor });
+    });
+  }
+
+  /** Who deletes themselves puts their things in order before; what somebody has whom an operator deletes is released. */
+  async function refuseHolder(change: Change, accountId: string): Promise<void> {
+    const livesystemIds = await deps.holdings.liveSystems(change, accountId);
+    if (livesystemIds.length === 0) return;
+    const detail = "The account's environments hold live systems. Delete them first.";
+    throw new LiveplaneError("EnvironmentNotEmpty", detail, { details: { livesystemIds } });
+  }
+
+  async function remove(
+    accountId: string,
+    { actor, cause, preconditions }: Pick<Call<Operation>, "actor" | "cause" | "preconditions">,
+  ): Promise<Stored<AccountRecord>> {
+    return records.change(cause, async (change) => {
+      const known = await found(change, accountId);
+      checkPreconditions(preconditions, known);
+      if (isSelf(actor, accountId)) await refuseHolder(change, accountId);
+      await deps.release(change, accountId, cause.actor);
+      await requireOtherOperator(change, known);
+      await deps.endGrants(change, accountId);
+      await deps.recovery.stopped(change, known);
+      emitAccount(change, "account.deleted", accountId);
+      const deletedAt = runtime.clock.now();
+      return change.put(accounts, {
+        ...known,
+        status: "Deleted",
+        deletedAt,
+        challenge: "",
+        challengeUntil: 0,
+        passwordHash: null,
+        sessionEpoch: known.sessionEpoch + 1,
+        updatedAt: new Date(deletedAt).toISOString(),
+        updatedBy: cause.actor,
+      });
+    });
+  }
+
+  async function replacePassword(accountId: string, password: PasswordState): Promise<void> {
+    await records.change({ actor: "host", requestId: "administration" }, async (change) => {
+      const known = await found(change, accountId);
+      await deps.lockout.lift(change, accountId);
+      await deps.recovery.passwordChanged(change, known);
+      const sessionEpoch = known.sessionEpoch + 1;
+      change.put(accounts, { ...known, ...password, sessionEpoch, updatedAt: time(), updatedBy: "host" });
+      emitAccount(change, "account.updated", accountId);
+    });
+  }
+
+  return {
+    host: {
+      async setPassword(accountId, password, { oneTime }) {
+        const passwordHash = await deps.hasher.hash(password);
+        await replacePassword(accountId, { passwordHash, forcePasswordChange: oneTime });
+      },
+    },
+    handlers: {
+      async "accounts.list"({ actor, query }) {
+        const bind = [actorName(actor), "accounts.list"];
+        const page = await pages.page((range) => records.list(accounts, { index: "byCreation", ...range }), {
+          ...query,
+          bind,
+        });
+        return { value: { ...page, items: page.items.map(shown) } };
+      },
+      "accounts.suspend": async ({ params, cause }) => ({
+        value: shown(await move(params.accountId, "Suspended", cause)),
+      }),
+      "accounts.resume": async ({ params, cause }) => ({
+        value: shown(await move(params.accountId, "Active", cause)),
+      }),
+      "accounts.delete": async (call) => ({ value: shown(await remove(call.params.accountId, call)) }),
+      "accounts.deleteMe": async (call) => ({ value: shown(await remove(ownId(call.actor), call)) }),
+    },
+  };
+}
+
+function ownId(actor: Actor): string {
+  if (actor.kind !== "account") throw new LiveplaneError("PermissionDenied", "Only a person can delete their account.");
+  return actor.accountId;
+}

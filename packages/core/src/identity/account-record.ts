@@ -1,0 +1,92 @@
+import type { Account } from "../contract/schemas/account-schemas.ts";
+import type { AccountStatus } from "../permissions/account-directory.ts";
+import { collection } from "../records/collection.ts";
+import type { Change, Reader, Stored } from "../records/records.ts";
+
+/** An account as it is stored. */
+export interface AccountRecord {
+  readonly id: string;
+  readonly username: string | null;
+  readonly email: string | null;
+  readonly name: string | null;
+  readonly surname: string | null;
+  readonly avatarUrl: string | null;
+  readonly phoneNumber: string | null;
+  readonly status: AccountStatus;
+  /** The handle of the last activation challenge; empty when there was none. */
+  readonly challenge: string;
+  /** Until when that challenge is pending, in milliseconds of the epoch. */
+  readonly challengeUntil: number;
+  readonly forcePasswordChange: boolean;
+  readonly serviceAccountId: string | null;
+  readonly subscriptionId: string | null;
+  readonly passwordHash: string | null;
+  /** Sessions of an older epoch have ended: raising it ends them all in one write. */
+  readonly sessionEpoch: number;
+  readonly deletedAt: number | null;
+  readonly createdAt: string;
+  readonly createdBy: string;
+  readonly updatedAt: string;
+  readonly updatedBy: string;
+}
+
+/** All accounts. User names and addresses are one space, without case; a deleted account holds its own until it is purged. */
+export const accounts = collection<AccountRecord>()("account", {
+  key: ({ id }) => [id],
+  indexes: {
+    byCreation: ({ createdAt, deletedAt }) => (deletedAt === null ? [[createdAt]] : []),
+    deleted: ({ deletedAt }) => (deletedAt === null ? [] : [[String(deletedAt).padStart(16, "0")]]),
+    unactivated: ({ status, createdAt }) => (status === "Registered" ? [[createdAt]] : []),
+  },
+  uniques: {
+    signIn: ({ username, email }) => [username, email].flatMap((name) => (name === null ? [] : [[signInName(name)]])),
+  },
+});
+
+/** A user name or an address as it is compared. */
+export function signInName(name: string): string {
+  return name.normalize("NFC").toLowerCase();
+}
+
+/** The account that signs in by a name, deleted ones included. */
+export function findBySignIn(reader: Reader, name: string): Promise<Stored<AccountRecord> | null> {
+  return reader.find(accounts, "signIn", [signInName(name)]);
+}
+
+/** The account as it is shown: a challenge only while it is pending. */
+export function toAccount(record: Stored<AccountRecord>, now: number): Account {
+  const { passwordHash: _hash, sessionEpoch: _epoch, deletedAt: _deleted, challengeUntil, ...shown } = record;
+  return { ...shown, challenge: challengeUntil > now ? record.challenge : "" };
+}
+
+/** Tells what happened to an account, by the names of the members that changed. */
+export function emitAccount(change: Change, type: string, accountId: string, changed: readonly string[] = []): void {
+  change.emit({ type, subject: accountId, about: { kind: "account", accountId }, data: { changed: [...changed] } });
+}
+
+/** A new account; what isn't named is unset. */
+export function newAccount(id: string, time: string, given: Partial<AccountRecord>): AccountRecord {
+  return {
+    id,
+    username: null,
+    email: null,
+    name: null,
+    surname: null,
+    avatarUrl: null,
+    phoneNumber: null,
+    status: "Registered",
+    challenge: "",
+    challengeUntil: 0,
+    forcePasswordChange: false,
+    serviceAccountId: null,
+    subscriptionId: null,
+    passwordHash: null,
+    sessionEpoch: 0,
+    deletedAt: null,
+    createdAt: time,
+    createdBy: id,
+    updatedAt: time,
+    updatedBy: id,
+    ...given,
+  };
+}

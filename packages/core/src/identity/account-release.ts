@@ -1,0 +1,129 @@
+import type { Handlers } from "../contract/handler.ts";
+import type { AccountRelease } from "../contract/schemas/account-schemas.ts";
+import { LiveplaneError } from "../errors.ts";
+import type { Runtime } from "../ports/runtime.ts";
+import type { Lease, ShardedTask } from "../ports/scheduler.ts";
+import { collection } from "../records/collection.ts";
+import { listAll } from "../records/list-all.ts";
+import type { Change, Reader, Records } from "../records/records.ts";
+import { accounts } from "./account-record.ts";
+
+/** What other areas have of a person: their environments, and the live systems in them. */
+export interface Holdings {
+  /** The ids of the live systems in a person's environments. */
+  liveSystems(reader: Reader, accountId: string): Promise<readonly string[]>;
+  /** Whether there is anything of a person's. */
+  any(reader: Reader, accountId: string): Promise<boolean>;
+  /** Fences all of it, in the change that deletes its owner: from that commit on nobody writes to it, in liveplane or in a cloud. */
+  fence(change: Change, accountId: string, stamp: { readonly at: string; readonly by: string }): Promise<void>;
+  /** Releases what is fenced and destroys what is secret, as far as it comes until it is told to stop. True: nothing is left. */
+  release(accountId: string, isOver: () => boolean): Promise<boolean>;
+  /** What a person left in clouds. */
+  left(reader: Reader, accountId: string, limit: number): Promise<AccountRelease["left"]>;
+  /** Forgets what a person left. */
+  forget(accountId: string): Promise<void>;
+}
+
+/** That what an account had is being released, or was. */
+interface ReleaseRecord {
+  readonly accountId: string;
+  readonly startedAt: string;
+  readonly startedBy: string;
+  readonly completedAt: string | null;
+}
+
+const releases = collection<ReleaseRecord>()("account-release", {
+  key: ({ accountId }) => [accountId],
+  indexes: { open: ({ completedAt, startedAt }) => (completedAt === null ? [[startedAt]] : []) },
+});
+
+/** What releasing needs. */
+export interface AccountReleaseDeps {
+  readonly records: Records;
+  readonly runtime: Pick<Runtime, "clock">;
+  readonly holdings: Holdings;
+}
+
+/** Releases what deleted accounts had. */
+export interface AccountReleases {
+  readonly handlers: Pick<Handlers<"accounts">, "accounts.release">;
+  /** Goes on with every release that isn't done, also after a crash. */
+  readonly task: ShardedTask;
+  /** Fences what an account has, in the change that deletes it. */
+  begin(change: Change, accountId: string, by: string): Promise<void>;
+  /** Whether nothing of an account is left. Begins a release where there is something that none has begun for. */
+  isDone(accountId: string): Promise<boolean>;
+  /** Forgets a release that is done, before its account is purged. */
+  forget(accountId: string): Promise<void>;
+  /** Begins what the deletions of the first build didn't. Looks once, at the first call. */
+  carryOver(): Promise<void>;
+}
+
+const everyMs = 5_000;
+const shownAtMost = 1000;
+const housekeeper = { actor: "system", requestId: "release" } as const;
+
+/** Builds the releases. */
+export function createAccountReleases({ records, runtime, holdings }: AccountReleaseDeps): AccountReleases {
+  const now = () => new Date(runtime.clock.now()).toISOString();
+  let carried = false;
+
+  async function begin(change: Change, accountId: string, by: string): Promise<void> {
+    const known = await change.get(releases, [accountId]);
+    const holds = await holdings.any(change, accountId);
+    await holdings.fence(change, accountId, { at: now(), by });
+    if (holds)
+      change.put(releases, { accountId, startedAt: known?.startedAt ?? now(), startedBy: by, completedAt: null });
+  }
+
+  async function run(accountId: string, lease: Lease): Promise<void> {
+    const isOver = () => lease.signal.aborted || runtime.clock.monotonic() >= lease.deadline;
+    if (!(await holdings.release(accountId, isOver))) return;
+    await records.change(housekeeper, async (change) => {
+      const known = await change.get(releases, [accountId]);
+      if (known?.completedAt === null) change.put(releases, { ...known, completedAt: now() });
+    });
+  }
+
+  async function isDone(accountId: string): Promise<boolean> {
+    const known = await records.get(releases, [accountId]);
+    if (known?.completedAt === null) return false;
+    if (!(await holdings.any(records, accountId))) return true;
+    await records.change(housekeeper, (change) => begin(change, accountId, "system"));
+    return false;
+  }
+
+  return {
+    begin,
+    isDone,
+    task: {
+      name: "releases",
+      everyMs,
+      shards: async () =>
+        (await records.list(releases, { index: "open", limit: 100 })).map(({ record }) => record.accountId),
+      run,
+    },
+    async forget(accountId) {
+      await holdings.forget(accountId);
+      await records.change(housekeeper, async (change) => {
+        if ((await change.get(releases, [accountId])) !== null) change.delete(releases, [accountId]);
+      });
+    },
+    async carryOver() {
+      if (carried) return;
+      for (const { id } of await listAll(records, accounts, { index: "deleted" })) await isDone(id);
+      carried = true;
+    },
+    handlers: {
+      async "accounts.release"({ params: { accountId } }) {
+        const [account, known] = await records.getPair([accounts, [accountId]], [releases, [accountId]]);
+        if (account?.status !== "Deleted") throw new LiveplaneError("NotFound");
+        const { startedAt = account.updatedAt, completedAt = account.updatedAt } = known ?? {};
+        const liveSystems = [...(await holdings.liveSystems(records, accountId))];
+        const left = await holdings.left(records, accountId, shownAtMost);
+        const status = completedAt === null ? "Releasing" : "Released";
+        return { value: { accountId, status, liveSystems, left, startedAt, completedAt } };
+      },
+    },
+  };
+}

@@ -1,0 +1,165 @@
+import { toBase64Url, toHex, utf8 } from "../encoding.ts";
+import { LiveplaneError } from "../errors.ts";
+import { longestWaitMs } from "../mail/mail-rests.ts";
+import type { Runtime } from "../ports/runtime.ts";
+import { collection } from "../records/collection.ts";
+import type { Change, Reader, Records, Stored } from "../records/records.ts";
+import type { Settings } from "../settings.ts";
+
+const challengeKinds = ["activation", "reset", "email"] as const;
+
+/** What a challenge is for. */
+export type ChallengeKind = (typeof challengeKinds)[number];
+
+/** A challenge as it is stored: a digest of its secret, never the secret. */
+export interface ChallengeRecord {
+  readonly handle: string;
+  readonly accountId: string;
+  readonly kind: ChallengeKind;
+  /** SHA-256: a secret of 256 bits can't be guessed, so a slow hash would protect nothing more. */
+  readonly digest: string;
+  /** The address that a challenge of kind `email` proves. */
+  readonly email: string | null;
+  /** How often a wrong secret came with the right handle. */
+  readonly tries: number;
+  readonly expiresAt: number;
+}
+
+const challenges = collection<ChallengeRecord>()("challenge", { key: ({ handle }) => [handle] });
+/** The pending challenge of each kind: a new one ends the old. */
+const pending = collection<{ accountId: string; kind: ChallengeKind; handle: string }>()("pending-challenge", {
+  key: ({ accountId, kind }) => [accountId, kind],
+});
+
+/** What challenges need. */
+export interface ChallengesDeps {
+  readonly records: Records;
+  readonly runtime: Runtime;
+  readonly settings: Pick<Settings, "challengeSeconds">;
+  /** A key of the installation, from which each challenge's secret is derived: a mail can be sent again without keeping it. */
+  readonly secretKey: () => Promise<Uint8Array>;
+  /** Those that were replaced while a challenge of theirs may still be pending. @default none */
+  readonly formerKeys?: () => Promise<readonly Uint8Array[]>;
+}
+
+/** Single-use proofs that somebody reads mails to an address. */
+export interface Challenges {
+  /** Begins one in a change, and ends the one before. */
+  begin(
+    change: Change,
+    accountId: string,
+    kind: ChallengeKind,
+    email?: string,
+  ): Promise<Pick<ChallengeRecord, "handle" | "expiresAt">>;
+  /** The handle of the one that can still be used; `null`: there is none. */
+  pending(reader: Reader, accountId: string, kind: ChallengeKind): Promise<string | null>;
+  /**
+   * Whether a mail with it is still of use: one that was ended, or tried too often, is sent to nobody. Where the mail is late,
+   * its time begins anew: it was for the mail's reader.
+   */
+  prepare(change: Change, handle: string, mail: { readonly isLate: boolean }): Promise<boolean>;
+  /** The whole bearer value of a challenge: `<handle>.<secret>`. */
+  credential(handle: string): Promise<string>;
+  /**
+   * Finds the challenge that a bearer value opens. A right handle with a wrong secret costs one of five tries.
+   * Throws `ChallengeInvalid`.
+   */
+  open(credential: string, kinds: readonly ChallengeKind[]): Promise<Stored<ChallengeRecord>>;
+  /** Spends it in the change that it permits; throws `ChallengeInvalid` when somebody else just did. */
+  spend(change: Change, challenge: ChallengeRecord): Promise<void>;
+  /** Ends the pending one of a kind, if there is one. */
+  end(change: Change, accountId: string, kind: ChallengeKind): Promise<void>;
+  /** Ends all that are pending: who had one mailed must not come back with it once the account has been made safe. */
+  endAll(change: Change, accountId: string): Promise<void>;
+}
+
+const mostTries = 5;
+const cause = { actor: "system", requestId: "challenge" };
+
+/** Builds challenges over the records. */
+export function createChallenges(deps: ChallengesDeps): Challenges {
+  const { records, runtime, settings, secretKey, formerKeys = async () => [] } = deps;
+  const { crypto, clock } = runtime;
+  const derived = async (key: Uint8Array, handle: string) =>
+    toBase64Url(await crypto.hmac(key, utf8(`challenge ${handle}`)));
+  const secretOf = async (handle: string) => derived(await secretKey(), handle);
+  const digestOf = async (secret: string) => toHex(await crypto.digest(utf8(secret)));
+  const lifeFromNow = () => clock.now() + settings.challengeSeconds * 1000;
+  const isUsable = ({ tries, expiresAt }: ChallengeRecord) => tries < mostTries && expiresAt > clock.now();
+
+  /** Kept for as long as a mail with it may wait. */
+  function put(change: Change, challenge: ChallengeRecord): void {
+    const { accountId, kind, handle, expiresAt } = challenge;
+    const kept = { expiresAt: expiresAt + longestWaitMs };
+    change.put(challenges, challenge, kept);
+    change.put(pending, { accountId, kind, handle }, kept);
+  }
+
+  async function end(change: Change, accountId: string, kind: ChallengeKind): Promise<void> {
+    const known = await change.get(pending, [accountId, kind]);
+    if (known === null) return;
+    change.delete(challenges, [known.handle]);
+    change.delete(pending, [accountId, kind]);
+  }
+
+  /**
+   * A wrong guess is answered only once it is counted, in a commit that was checked against the count: of any number of
+   * guesses at once no more are judged than there are tries.
+   */
+  async function judge(handle: string, digest: string): Promise<Stored<ChallengeRecord> | null> {
+    const work = async (change: Change) => {
+      const known = await change.get(challenges, [handle]);
+      if (known === null || !isUsable(known)) return null;
+      if (crypto.equal(utf8(known.digest), utf8(digest))) return known;
+      put(change, { ...known, tries: known.tries + 1 });
+      return null;
+    };
+    return records.change(cause, work, { attempts: 100 });
+  }
+
+  return {
+    end,
+    async endAll(change, accountId) {
+      for (const kind of challengeKinds) await end(change, accountId, kind);
+    },
+    async begin(change, accountId, kind, email) {
+      await end(change, accountId, kind);
+      const handle = runtime.newId();
+      const expiresAt = lifeFromNow();
+      const digest = await digestOf(await secretOf(handle));
+      put(change, { handle, accountId, kind, digest, email: email ?? null, tries: 0, expiresAt });
+      return { handle, expiresAt };
+    },
+    async prepare(change, handle, { isLate }) {
+      const known = await change.get(challenges, [handle]);
+      if (known === null || known.tries >= mostTries) return false;
+      if (isLate) put(change, { ...known, expiresAt: lifeFromNow() });
+      return isLate || isUsable(known);
+    },
+    async pending(reader, accountId, kind) {
+      const known = await reader.get(pending, [accountId, kind]);
+      const challenge = known === null ? null : await reader.get(challenges, [known.handle]);
+      return challenge !== null && isUsable(challenge) ? challenge.handle : null;
+    },
+    async credential(handle) {
+      const former = await formerKeys();
+      const digest = former.length === 0 ? undefined : (await records.get(challenges, [handle]))?.digest;
+      for (const key of former) {
+        const secret = await derived(key, handle);
+        if (digest === (await digestOf(secret))) return `${handle}.${secret}`;
+      }
+      return `${handle}.${await secretOf(handle)}`;
+    },
+    async open(credential, kinds) {
+      const [handle = "", secret = "", ...rest] = credential.split(".");
+      const opened = handle === "" || rest.length > 0 ? null : await judge(handle, await digestOf(secret));
+      if (opened === null || !kinds.includes(opened.kind)) throw new LiveplaneError("ChallengeInvalid");
+      return opened;
+    },
+    async spend(change, { handle, accountId, kind }) {
+      const known = await change.get(challenges, [handle]);
+      if (known === null || !isUsable(known)) throw new LiveplaneError("ChallengeInvalid");
+      await end(change, accountId, kind);
+    },
+  };
+}

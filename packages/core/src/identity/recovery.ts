@@ -1,0 +1,51 @@
+import type { TakeAllowance } from "../mail/mail-allowances.ts";
+import type { MailRoom } from "../mail/mail-room.ts";
+import type { PrincipalOwner } from "../permissions/account-directory.ts";
+import type { Change } from "../records/records.ts";
+import { type AccountRecord, accounts } from "./account-record.ts";
+import type { Challenges } from "./challenges.ts";
+
+/** What makes an account its owner's again: no challenge outlives what was done to be safe, and who has to know of it is told. */
+export interface Recovery {
+  /** The password was changed, reset or set. */
+  passwordChanged(change: Change, account: AccountRecord): Promise<void>;
+  /** The account leaves the address that it has. */
+  emailLeft(change: Change, account: AccountRecord): Promise<void>;
+  /** The account was suspended, deleted or purged. */
+  stopped(change: Change, account: Pick<AccountRecord, "id">): Promise<void>;
+  /** Signing in was locked; the name may be nobody's, which makes the same work. */
+  locked(change: Change, subject: string): Promise<void>;
+  /** A service account got a secret. */
+  secretIssued(change: Change, owner: PrincipalOwner): Promise<void>;
+}
+
+/** What it takes. */
+export interface RecoveryDeps {
+  readonly challenges: Pick<Challenges, "endAll">;
+  readonly mail: Pick<MailRoom, "queue">;
+  readonly takeAllowance: TakeAllowance;
+}
+
+/** Builds what follows from every step of a recovery. */
+export function createRecovery({ challenges, mail, takeAllowance }: RecoveryDeps): Recovery {
+  return {
+    async passwordChanged(change, { id, email }) {
+      await challenges.endAll(change, id);
+      if (email !== null) mail.queue(change, { to: email, kind: "passwordChanged" });
+    },
+    async emailLeft(change, { id, email }) {
+      await challenges.endAll(change, id);
+      if (email !== null) mail.queue(change, { to: email, kind: "emailChanged" });
+    },
+    stopped: (change, { id }) => challenges.endAll(change, id),
+    async locked(change, subject) {
+      const email = (await change.get(accounts, [subject]))?.email ?? null;
+      const isTold = await takeAllowance(change, email, "locked");
+      mail.queue(change, { to: isTold ? email : null, kind: "locked" });
+    },
+    async secretIssued(change, { type, id }) {
+      const account = type === "Account" ? await change.get(accounts, [id]) : null;
+      if (account?.email) mail.queue(change, { to: account.email, kind: "secretIssued" });
+    },
+  };
+}

@@ -1,0 +1,238 @@
+import { isLiveplaneError } from "../errors.ts";
+import type { Logger, Runtime } from "../ports/runtime.ts";
+import type { Sealed, SealedStock, Sealer, Unopened } from "../ports/secrets.ts";
+import type { Key } from "../ports/store.ts";
+import { collection } from "../records/collection.ts";
+import type { Collection, Records } from "../records/records.ts";
+
+/** Gives a sealed value under the current key-encryption key: the same one where it is that already. */
+export type Rewrap = (sealed: Sealed, place: readonly string[]) => Promise<Sealed>;
+
+/** A kind of record that keeps sealed values. */
+export interface SealedRecords<T extends object> {
+  readonly collection: Collection<T, string, string>;
+  /** The record with each of its sealed values re-wrapped for its place. */
+  rewrapped(record: T, rewrap: Rewrap): Promise<T>;
+}
+
+/** What re-wrapping records needs. */
+export interface SealedRecordsDeps {
+  readonly records: Records;
+  readonly sealer: Pick<Sealer, "rewrap" | "open">;
+}
+
+const cause = { actor: "system", requestId: "key-rotation" };
+
+/** Goes through the sealed values of one kind of record. Each is changed against its version, so that no write is undone. */
+export function sealedStock<T extends object>(
+  { records, sealer }: SealedRecordsDeps,
+  kind: SealedRecords<T>,
+): SealedStock {
+  /** The record with every value moved that opens; `null`: there is nothing to move. */
+  async function rewrapped(record: T): Promise<{ readonly moved: T | null; readonly unopened: readonly Unopened[] }> {
+    let moved = 0;
+    const unopened: Unopened[] = [];
+    const result = await kind.rewrapped(record, async (sealed, place) => {
+      const again = await unlessUnopened(sealed, { place, unopened }, () => sealer.rewrap(sealed, place));
+      if (again !== null) moved += 1;
+      return again ?? sealed;
+    });
+    return { moved: moved > 0 ? result : null, unopened };
+  }
+
+  async function rewrapOne(record: T): Promise<{ readonly isMoved: boolean; readonly unopened: readonly Unopened[] }> {
+    const { moved, unopened } = await rewrapped(record);
+    if (moved === null) return { isMoved: false, unopened };
+    const isMoved = await records.change(cause, async (change) => {
+      const known = await change.get(kind.collection, kind.collection.key(record));
+      const fresh = known && (await rewrapped(known)).moved;
+      if (fresh) change.put(kind.collection, fresh);
+      return fresh !== null;
+    });
+    return { isMoved, unopened };
+  }
+
+  const page = async (after: Key | null, limit: number) => {
+    const listed = await records.list(kind.collection, { limit, ...(after && { after }) });
+    return { listed, after: listed.length < limit ? null : (listed.at(-1)?.position ?? null) };
+  };
+
+  return {
+    name: kind.collection.name,
+    async rewrap(from, limit) {
+      const { listed, after } = await page(from, limit);
+      const unopened: Unopened[] = [];
+      let rewrapped = 0;
+      for (const { record } of listed) {
+        const done = await rewrapOne(record);
+        if (done.isMoved) rewrapped += 1;
+        unopened.push(...done.unopened);
+      }
+      return { rewrapped, failed: unopened.length, unopened, after };
+    },
+    async open(from, limit) {
+      const { listed, after } = await page(from, limit);
+      const opened: string[] = [];
+      const unopened: Unopened[] = [];
+      for (const { record } of listed)
+        await kind.rewrapped(record, async (sealed, place) => {
+          const bytes = await unlessUnopened(sealed, { place, unopened }, () => sealer.open(sealed, place));
+          if (bytes !== null) opened.push(sealed.keyId);
+          return sealed;
+        });
+      return { opened, unopened, after };
+    },
+  };
+}
+
+/** Does something with a sealed value; `null` stands for one that doesn't open. Such a one is written down, and holds up nothing else. */
+export async function unlessUnopened<R>(
+  { keyId }: Sealed,
+  { place, unopened }: { readonly place: readonly string[]; readonly unopened: Unopened[] },
+  work: () => Promise<R>,
+): Promise<R | null> {
+  try {
+    return await work();
+  } catch (error) {
+    // A lost race or a store that is away comes round again.
+    if (!isLiveplaneError(error, "InternalError")) throw error;
+    unopened.push({ keyId, place });
+    return null;
+  }
+}
+
+/** How far the rotation to a key is. One record for the installation, so that whoever goes on knows where. */
+interface RotationRecord {
+  readonly name: "rotation";
+  readonly keyId: string;
+  /** All that the ring held when the pass began. @default unknown */
+  readonly keyIds?: readonly string[];
+  /** The stock under way; `null`: all are through. */
+  readonly stock: string | null;
+  readonly after: Key | null;
+  /** In this pass. */
+  readonly rewrapped: number;
+  readonly failed: number;
+  /** Milliseconds of the epoch. */
+  readonly finishedAt: number | null;
+}
+
+const rotations = collection<RotationRecord>()("key-rotation", { key: ({ name }) => [name] });
+
+/** What rotation needs. */
+export interface RotationDeps {
+  readonly records: Records;
+  readonly runtime: Runtime;
+  readonly sealer: Pick<Sealer, "currentKeyId" | "keyIds">;
+  readonly stocks: readonly SealedStock[];
+  /** Told of a key under which alone everything is sealed. @default nobody */
+  readonly onComplete?: (keyId: string) => Promise<void>;
+  /** How many sealed records are looked at between two notes of how far it is. @default 100 */
+  readonly batch?: number;
+  /** How many batches one round takes. @default 20 */
+  readonly batches?: number;
+}
+
+/** Brings everything that is sealed under the current key-encryption key, in the background. */
+export interface Rotation {
+  /** Goes on for a while, or returns at once when there is nothing to do. */
+  housekeep(): Promise<void>;
+  /** Whether a whole pass found nothing under another key than the current one: older ones can be given up. */
+  isComplete(): Promise<boolean>;
+}
+
+/** A pass that found nothing is repeated after it: another process may have sealed with what it still held for the current key. */
+const againMs = 86_400_000;
+
+/** Creates the rotation over everything that keeps sealed values. */
+export function createRotation(deps: RotationDeps): Rotation {
+  const { records, runtime, sealer, stocks, onComplete, batch = 100, batches = 20 } = deps;
+  const read = () => records.get(rotations, ["rotation"]);
+  const write = (record: RotationRecord) => records.change(cause, (change) => void change.put(rotations, record));
+  let isFirstLook = true;
+
+  const begun = (keyId: string, keyIds: readonly string[] | undefined): RotationRecord => ({
+    name: "rotation",
+    keyId,
+    ...(keyIds && { keyIds }),
+    stock: stocks[0]?.name ?? null,
+    after: null,
+    rewrapped: 0,
+    failed: 0,
+    finishedAt: null,
+  });
+
+  const isOver = ({ finishedAt }: RotationRecord) => finishedAt !== null && runtime.clock.now() - finishedAt < againMs;
+
+  /** A pass that left something behind may fare better after a restart, and with other keys at any time. */
+  const isDoubtful = (record: RotationRecord, keyIds: readonly string[] | undefined) =>
+    (isFirstLook && record.finishedAt !== null && record.failed > 0) || !sameKeys(record.keyIds, keyIds);
+
+  async function step(record: RotationRecord): Promise<RotationRecord> {
+    const at = stocks.findIndex(({ name }) => name === record.stock);
+    const done = await stocks[at]?.rewrap(record.after, batch);
+    name(stocks[at]?.name ?? "", done?.unopened ?? []);
+    const counted = {
+      ...record,
+      rewrapped: record.rewrapped + (done?.rewrapped ?? 0),
+      failed: record.failed + (done?.failed ?? 0),
+    };
+    if (done?.after) return { ...counted, after: done.after };
+    const next = stocks[at + 1];
+    return next === undefined ? ended(counted) : { ...counted, stock: next.name, after: null };
+  }
+
+  function name(stock: string, unopened: readonly Unopened[]): void {
+    for (const { keyId, place } of unopened)
+      runtime.logger.error(
+        { stock, keyId, place: place.join("/") },
+        "A sealed value doesn't open, and stays as it is.",
+      );
+    if (unopened.length > 0) runtime.metrics.count("liveplane_unopened_total", { stock }, unopened.length);
+  }
+
+  /** Only a pass that moved nothing is the last: while one ran, others may have sealed behind it with the old key. */
+  async function ended(record: RotationRecord): Promise<RotationRecord> {
+    const { keyId, keyIds, rewrapped, failed } = record;
+    tell(runtime.logger, { keyId, rewrapped, failed });
+    runtime.metrics.gauge("liveplane_unopened_values", failed);
+    if (rewrapped > 0) return begun(keyId, keyIds);
+    if (failed === 0) await onComplete?.(keyId);
+    return { ...record, stock: null, after: null, finishedAt: runtime.clock.now() };
+  }
+
+  return {
+    async housekeep() {
+      const keyId = await sealer.currentKeyId();
+      const keyIds = await sealer.keyIds?.();
+      const found = await read();
+      const known = found === null || found.keyId !== keyId || isDoubtful(found, keyIds) ? null : found;
+      isFirstLook = false;
+      if (known !== null && isOver(known)) return;
+      let record: RotationRecord = known?.finishedAt === null ? known : begun(keyId, keyIds);
+      for (let round = 0; round < batches && record.finishedAt === null; round++) {
+        record = await step(record);
+        await write(record);
+        await runtime.yield();
+      }
+    },
+    async isComplete() {
+      const known = await read();
+      return known?.keyId === (await sealer.currentKeyId()) && known.finishedAt !== null && known.failed === 0;
+    },
+  };
+}
+
+/** Whether two rings hold the same keys, as far as they tell. */
+function sameKeys(one: readonly string[] | undefined, other: readonly string[] | undefined): boolean {
+  return [...(one ?? [])].sort().join() === [...(other ?? [])].sort().join();
+}
+
+function tell(
+  logger: Logger,
+  pass: { readonly keyId: string; readonly rewrapped: number; readonly failed: number },
+): void {
+  if (pass.failed > 0) logger.warn(pass, "Some sealed values don't open, and stay under their older key.");
+  else if (pass.rewrapped > 0) logger.info(pass, "Sealed values were brought under the current key.");
+  else logger.info(pass, "Everything is sealed under the current key: older ones can be dropped.");
+}

@@ -1,0 +1,213 @@
+import { email } from "../contract/schemas/values.ts";
+import { isLiveplaneError, LiveplaneError } from "../errors.ts";
+import type { Challenges } from "../identity/challenges.ts";
+import type { Mailer } from "../ports/identity.ts";
+import type { Runtime } from "../ports/runtime.ts";
+import { type Claim, createClaims } from "../records/claim.ts";
+import { collection } from "../records/collection.ts";
+import type { Change, Listed, Records, Stored } from "../records/records.ts";
+import type { Settings } from "../settings.ts";
+import { isMailKind, type MailKind, writeMail } from "./mail-letters.ts";
+import { isDue, longestRestMs, restAfter } from "./mail-rests.ts";
+
+/** A mail that waits to be sent, without its secret. */
+export interface WaitingMail {
+  readonly id: string;
+  /** `null`: it goes to nobody. It makes the work for an address that nobody has that there is for one that somebody has. */
+  readonly to: string | null;
+  readonly kind: MailKind;
+  readonly handle: string | null;
+  readonly attempts: number;
+  /** Milliseconds of the epoch, as `dueAt`. */
+  readonly queuedAt: number;
+  readonly dueAt: number;
+  /** Whoever is sending it now. */
+  readonly claim: Claim | null;
+}
+
+const waiting = collection<WaitingMail>()("mail", {
+  key: ({ id }) => [id],
+  indexes: { due: ({ dueAt }) => [[place(dueAt)]] },
+});
+
+/** What the first build left waiting: by id, and so in no order to send it in. */
+const firstBuilds = collection<{
+  readonly id: string;
+  readonly to: string;
+  readonly kind: string;
+  readonly handle: string | null;
+}>()("waiting-mail", { key: ({ id }) => [id] });
+
+/** A mail to be queued. */
+export interface NewMail {
+  readonly to: string | null;
+  readonly kind: MailKind;
+  readonly handle?: string;
+}
+
+/** Mails that are queued in the change that they tell of, and sent once it is made, also after a crash. */
+export interface MailRoom {
+  queue(change: Change, mail: NewMail): Stored<WaitingMail>;
+  /** Sends what this process has queued. Cheap where it has queued nothing. */
+  deliver(): Promise<void>;
+  /** Sends all that is due, also of processes that are gone. */
+  housekeep(): Promise<void>;
+}
+
+/** What the mail room needs. */
+export interface MailRoomDeps {
+  readonly records: Records;
+  readonly runtime: Runtime;
+  readonly settings: Pick<Settings, "challengeSeconds">;
+  readonly mailer: Mailer;
+  readonly challenges: Pick<Challenges, "credential" | "prepare">;
+  /** No other process can be at work on the store. */
+  readonly alone: boolean;
+}
+
+const atOnce = 100;
+const soonMs = 60_000;
+/** Longer than a delivery takes that goes on at all. */
+const longestSendMs = 180_000;
+const cause = { actor: "system", requestId: "mail" };
+
+/** Builds the mail room. After a crash a mail may be sent twice; it is given up only after it has failed for a day. */
+export function createMailRoom({ records, runtime, settings, mailer, challenges, alone }: MailRoomDeps): MailRoom {
+  const { clock, logger } = runtime;
+  const claims = createClaims({ runtime, exclusive: alone });
+  /** What was queued here and may not be committed yet, and when by the monotonic clock. */
+  const queued = new Map<string, number>();
+  let under: Promise<void> | null = null;
+  let again = false;
+
+  /** Takes a mail to send, in a commit that lets it rest for everybody else; `null`: it isn't due, or no use any more. */
+  async function claim(id: string): Promise<WaitingMail | null> {
+    return records.change(cause, async (change) => {
+      const known = await change.get(waiting, [id]);
+      const now = clock.now();
+      if (known === null || !isDue(known.dueAt, now) || claims.hold(known.claim)) return null;
+      const isLate = now - known.queuedAt > soonMs;
+      const isOfUse = known.handle === null || (await challenges.prepare(change, known.handle, { isLate }));
+      const attempts = known.attempts + 1;
+      const restMs = restAfter(attempts);
+      if (isOfUse && restMs !== null)
+        return change.put(waiting, { ...known, attempts, dueAt: now + restMs, claim: claims.make() });
+      if (isOfUse) logger.warn({ kind: known.kind, attempts }, "A mail was given up.");
+      change.delete(waiting, [id]);
+      return null;
+    });
+  }
+
+  /** A mailer that answers nothing must not hold up the mails behind: what it was given counts as failed. */
+  async function inTime(sending: Promise<void>): Promise<void> {
+    const answered = new AbortController();
+    const late = clock.sleep(longestSendMs, { signal: answered.signal }).then(() => {
+      throw new LiveplaneError("Unavailable", "The mailer doesn't answer.");
+    });
+    await Promise.race([sending, late]).finally(() => answered.abort());
+  }
+
+  async function send({ to, kind, handle, attempts }: WaitingMail): Promise<boolean> {
+    // An address that the grammar doesn't know may be read as another's by a mail server.
+    if (to === null || !email.safeParse(to).success) return true;
+    try {
+      const seconds = settings.challengeSeconds;
+      const challenge = handle === null ? null : { credential: await challenges.credential(handle), seconds };
+      await inTime(mailer.send(writeMail(to, kind, challenge)));
+      return true;
+    } catch (error) {
+      // Neither text nor cause: a mailer's error may quote the mail.
+      const code = isLiveplaneError(error) ? error.code : "InternalError";
+      logger.warn({ kind, attempts, code }, "A mail could not be sent.");
+      return false;
+    }
+  }
+
+  /** Takes a mail that was sent away, and lets go of one that wasn't: it rests from now on, then anybody may try it. */
+  async function settle({ id, claim }: WaitingMail, { isSent }: { readonly isSent: boolean }): Promise<void> {
+    await records.change(cause, async (change) => {
+      if (isSent) return change.delete(waiting, [id]);
+      const known = await change.get(waiting, [id]);
+      if (known === null || known.claim?.id !== claim?.id) return;
+      change.put(waiting, { ...known, claim: null, dueAt: clock.now() + (restAfter(known.attempts) ?? 0) });
+    });
+  }
+
+  async function dueNow(): Promise<Listed<WaitingMail>[]> {
+    const now = clock.now();
+    const first = await records.list(waiting, { index: "due", limit: atOnce });
+    const last = await records.list(waiting, { index: "due", after: [place(now + longestRestMs)], limit: atOnce });
+    return [...first, ...last].filter(({ record }) => isDue(record.dueAt, now) && !claims.hold(record.claim));
+  }
+
+  async function sendAll(): Promise<void> {
+    try {
+      while (again) {
+        again = false;
+        for (const { record } of await dueNow()) {
+          queued.delete(record.id);
+          const mail = await claim(record.id);
+          // There may be more than were listed.
+          again = true;
+          if (mail !== null) await settle(mail, { isSent: await send(mail) });
+        }
+      }
+      for (const [id, time] of queued) if (time < clock.monotonic() - soonMs) queued.delete(id);
+    } catch (error) {
+      logger.warn({ code: isLiveplaneError(error) ? error.code : "InternalError" }, "Mails wait.");
+    } finally {
+      // In one step with the last look at `again`: whoever asks from here on begins anew.
+      under = null;
+    }
+  }
+
+  function sendDue(): Promise<void> {
+    again = true;
+    under ??= sendAll();
+    return under;
+  }
+
+  /** Takes over the mails of the first build, each in one commit. */
+  async function takeOver(): Promise<void> {
+    for (const { record } of await records.list(firstBuilds, { limit: atOnce })) {
+      const { id, to, kind, handle } = record;
+      await records.change(cause, async (change) => {
+        if ((await change.get(firstBuilds, [id])) === null) return;
+        change.delete(firstBuilds, [id]);
+        if (isMailKind(kind)) put(change, { to, kind, ...(handle !== null && { handle }) }, id);
+      });
+    }
+  }
+
+  function put(change: Change, { to, kind, handle }: NewMail, id: string): Stored<WaitingMail> {
+    const now = clock.now();
+    return change.put(waiting, {
+      id,
+      to,
+      kind,
+      handle: handle ?? null,
+      attempts: 0,
+      queuedAt: now,
+      dueAt: now,
+      claim: null,
+    });
+  }
+
+  return {
+    queue(change, mail) {
+      const id = runtime.newId();
+      queued.set(id, clock.monotonic());
+      return put(change, mail, id);
+    },
+    deliver: async () => (queued.size > 0 || under !== null ? sendDue() : undefined),
+    async housekeep() {
+      await takeOver();
+      await sendDue();
+    },
+  };
+}
+
+/** An instant as it stands in the order of keys. */
+function place(time: number): string {
+  return String(time).padStart(16, "0");
+}

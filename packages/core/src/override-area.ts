@@ -1,0 +1,251 @@
+import type { Access, Scope } from "./access/access.ts";
+import type { Handlers } from "./contract/handler.ts";
+import { actorName, type EnvironmentRef } from "./contract/target.ts";
+import type { EnvironmentDirectory } from "./environment/directory.ts";
+import { LiveplaneError } from "./errors.ts";
+import { sealedStock } from "./keys/rotation.ts";
+import { Agent } from "./override/agent/agent.ts";
+import type { AgentDeps } from "./override/agent/agent-deps.ts";
+import { type CloudCallOptions, createCloudCalls } from "./override/agent/cloud-calls.ts";
+import { sealedOutputs } from "./override/agent/expectations.ts";
+import { createCarriedClaims } from "./override/operations/carried-claims.ts";
+import { createComponents } from "./override/operations/components.ts";
+import { planDeploy } from "./override/operations/deploy-plan.ts";
+import { judgeDefinition, refuse, requireTargets, resourceViolations } from "./override/operations/deployment.ts";
+import { createDeploys, definitionOf } from "./override/operations/deploys.ts";
+import { createHandBackPlans } from "./override/operations/hand-back-plans.ts";
+import type { HistoryLimits } from "./override/operations/history.ts";
+import { keepHistories } from "./override/operations/history-pass.ts";
+import { createLedger } from "./override/operations/ledger.ts";
+import { componentsOf, createLiveSystems, found, foundEver } from "./override/operations/live-systems.ts";
+import { createMutations, type Mutations } from "./override/operations/mutations.ts";
+import { createOverrides } from "./override/operations/overrides.ts";
+import { type PlanPlaces, resourcesOf } from "./override/operations/plan-places.ts";
+import { dueLiveSystems } from "./override/operations/purge.ts";
+import { createLiveSystemHoldings, type LiveSystemHoldings } from "./override/operations/release.ts";
+import { groupName, plainName } from "./override/protocol/definition.ts";
+import type { EpisodeLimits } from "./override/records/episode-history.ts";
+import { liveSystems, type MutationRecord, mutations, toMutation } from "./override/records/live-system-record.ts";
+import type { Cloud } from "./ports/cloud.ts";
+import type { Runtime } from "./ports/runtime.ts";
+import type { RunningTask, Scheduler } from "./ports/scheduler.ts";
+import type { SealedStock, Sealer } from "./ports/secrets.ts";
+import { createClaims } from "./records/claim.ts";
+import type { DueWork } from "./records/due.ts";
+import type { Pages } from "./records/pages.ts";
+import type { Records } from "./records/records.ts";
+import type { Settings } from "./settings.ts";
+import type { CountResources } from "./tenancy/plan-owners.ts";
+
+/** What the override protocol needs from outside. */
+export interface OverrideDeps {
+  readonly records: Records;
+  readonly pages: Pages;
+  readonly runtime: Runtime;
+  readonly settings: Pick<Settings, "checkSeconds" | "restoredTag" | "overdueHours" | "purgeSeconds"> &
+    HistoryLimits &
+    EpisodeLimits;
+  readonly clouds: readonly Cloud[];
+  readonly environments: EnvironmentDirectory;
+  readonly access: Pick<Access, "can" | "operates" | "reach">;
+  /** Counts live systems and components in the plan of their environment's owner. */
+  readonly seats: PlanPlaces;
+  readonly scheduler: Scheduler;
+  readonly sealer: Sealer;
+  /** A key of the installation, for digests of what must not be kept. */
+  readonly digestKey: () => Promise<Uint8Array>;
+  /** Other processes may work on the same store. */
+  readonly sharedByProcesses: boolean;
+  readonly agent?: AgentOptions;
+}
+
+/** How the agent goes about its work. */
+export interface AgentOptions extends CloudCallOptions {
+  /** No cloud write begins closer than this to the end of its lease. @default 30000 */
+  readonly callTimeoutMs?: number;
+  /** How long a claim holds that nobody gives back, where several processes share the store. @default 60000 */
+  readonly claimMs?: number;
+}
+
+/** The override protocol: its operations, its agent, and what other areas ask of it. */
+export interface Override {
+  readonly handlers: Handlers<"liveSystems"> & Handlers<"overrides">;
+  readonly agent: Agent;
+  readonly mutations: Mutations;
+  /** The containers of a live system; also of one that is deleted, whose history stays readable. */
+  liveSystemScope(id: string): Promise<(Scope & { readonly environment: EnvironmentRef }) | null>;
+  /** The ids of the live systems in a resource group (`Type/ownerId/shortName`), in order of creation. */
+  liveSystemsOf(group: string): Promise<string[]>;
+  /** What the areas beside it do with the live systems of an owner who goes. */
+  readonly holdings: LiveSystemHoldings;
+  /** Counts the live systems and components that an owner has, one by one. */
+  resourcesOf: CountResources;
+  /** Starts the sweep and the mutations. */
+  start(): Promise<void>;
+  /** Begins nothing more and waits for what is under way. */
+  stop(): Promise<void>;
+  /** What falls due with time. */
+  readonly due: readonly DueWork[];
+  /** Drops what is too much of histories. */
+  housekeep(): Promise<void>;
+  /** What it keeps sealed. */
+  readonly sealed: readonly SealedStock[];
+}
+
+/** How often open mutations are looked for that nobody announced: those of a crash, and of other processes. */
+const mutationPollMs = 5_000;
+
+/** Builds the override protocol. */
+export function createOverride(deps: OverrideDeps): Override {
+  const agentDeps = agentDepsOf(deps);
+  const agent = new Agent(agentDeps);
+  const mutationWork = createMutations({ agent, deps: agentDeps });
+  const tasks = createTasks(deps, { agent, mutations: mutationWork });
+  const { records, pages, access, runtime, environments } = deps;
+  const area = { records, pages, access, runtime, environments, clouds: agentDeps.clouds };
+  return {
+    agent,
+    mutations: mutationWork,
+    handlers: {
+      ...createLiveSystems(area),
+      ...createDeploys({
+        ...area,
+        settings: deps.settings,
+        seats: deps.seats,
+        wake: tasks.wake,
+        claimsCarriedOver: agentDeps.claimsCarriedOver,
+      }),
+      ...createPlanning(agentDeps),
+      ...createMutationLists(area),
+      ...createComponents({ ...area, agent }),
+      ...createHandBackPlans(area),
+      ...createLedger(area),
+      ...createOverrides(area),
+    },
+    holdings: createLiveSystemHoldings(deps),
+    liveSystemScope: (id) => scopeOf(id, deps),
+    async liveSystemsOf(group) {
+      const listed = await records.list(liveSystems, { index: "inGroup", prefix: [plainName(group)], limit: 1000 });
+      return listed.map(({ record }) => record.id);
+    },
+    resourcesOf,
+    start: tasks.start,
+    async stop() {
+      await tasks.stop();
+      await agent.stop();
+      await mutationWork.settled();
+    },
+    due: [dueLiveSystems(deps)],
+    housekeep: () => keepHistories(deps),
+    sealed: [sealedStock(deps, sealedOutputs)],
+  };
+}
+
+function agentDepsOf(deps: OverrideDeps): AgentDeps {
+  const { records, environments, sealer, runtime, digestKey, settings, agent = {} } = deps;
+  const { callTimeoutMs = 30_000, claimMs, ...pacing } = agent;
+  const clouds = new Map(deps.clouds.map((cloud) => [cloud.provider, cloud]));
+  return {
+    records,
+    environments,
+    sealer,
+    runtime,
+    digestKey,
+    settings,
+    clouds,
+    claimsCarriedOver: createCarriedClaims({ records, runtime, clouds }),
+    seats: deps.seats,
+    calls: createCloudCalls(runtime, pacing),
+    claims: createClaims({ runtime, exclusive: !deps.sharedByProcesses, ...(claimMs !== undefined && { claimMs }) }),
+    callTimeoutMs,
+  };
+}
+
+interface Work {
+  readonly agent: Agent;
+  readonly mutations: Mutations;
+}
+
+function createTasks({ scheduler, settings, runtime }: OverrideDeps, { agent, mutations: work }: Work) {
+  let running: { readonly sweep: RunningTask; readonly mutations: RunningTask } | null = null;
+  const everyMs = settings.checkSeconds * 1000;
+  return {
+    wake(liveSystemId: string): void {
+      void running?.mutations.request(liveSystemId).catch((error: unknown) => {
+        runtime.logger.warn(
+          { liveSystemId, error },
+          "A mutation could not be announced; it is found at the next look.",
+        );
+      });
+    },
+    async start(): Promise<void> {
+      if (running !== null) return;
+      const shards = () => work.open();
+      const run = work.advance;
+      const mutationTask = await scheduler.start({ name: "mutations", everyMs: mutationPollMs, shards, run });
+      const sweep = await scheduler.start({
+        name: "sweep",
+        everyMs,
+        shards: () => agent.shards(),
+        run: (shard, lease) => agent.sweepShard(shard, lease),
+      });
+      running = { sweep, mutations: mutationTask };
+    },
+    async stop(): Promise<void> {
+      await Promise.all([running?.sweep.stop(), running?.mutations.stop()]);
+      running = null;
+    },
+  };
+}
+
+function createPlanning(deps: AgentDeps): Pick<Handlers<"liveSystems">, "liveSystems.planDeploy"> {
+  return {
+    "liveSystems.planDeploy": async ({ params, body }) => {
+      const system = await found(deps.records, params.id);
+      const deployment = await judgeDefinition(definitionOf(body, system), system, deps);
+      const existing = await componentsOf(deps.records, system.id);
+      refuse(resourceViolations(deployment, { existing, clouds: deps.clouds }));
+      requireTargets(deployment);
+      return { value: await planDeploy(system.id, deployment, { existing, deps }) };
+    },
+  };
+}
+
+function createMutationLists({
+  records,
+  pages,
+}: Pick<OverrideDeps, "records" | "pages">): Handlers<"liveSystems.mutations"> {
+  return {
+    "liveSystems.mutations.list": async ({ actor, params, query }) => {
+      const { id } = await foundEver(records, params.id);
+      const bind = [actorName(actor), "mutations.list", id];
+      const page = await pages.page<MutationRecord>(
+        (range) => records.list(mutations, { index: "created", prefix: [id], ...range }),
+        { cursor: query.cursor, limit: query.limit, bind },
+      );
+      const components = [...(await componentsOf(records, id)).values()];
+      return {
+        value: { items: page.items.map((record) => toMutation(record, components)), nextCursor: page.nextCursor },
+      };
+    },
+    "liveSystems.mutations.get": async ({ params }) => {
+      const { id } = await foundEver(records, params.id);
+      const record = await records.get(mutations, [id, params.mutationId.toLowerCase()]);
+      if (record === null) throw new LiveplaneError("NotFound");
+      return { value: toMutation(record, [...(await componentsOf(records, id)).values()]) };
+    },
+  };
+}
+
+async function scopeOf(
+  id: string,
+  { records, environments }: OverrideDeps,
+): Promise<(Scope & { readonly environment: EnvironmentRef }) | null> {
+  const record = await records.get(liveSystems, [id.toLowerCase()]);
+  if (record === null) return null;
+  const { environmentId: environment, resourceGroupId } = record;
+  const groups = new Set((await environments.groups(environment)) ?? []);
+  if (resourceGroupId) groups.add(groupName(resourceGroupId));
+  const type = environment.type === "Organizational" ? "Organizational" : "Personal";
+  return { owner: { type, id: environment.ownerId }, groups: [...groups], environment };
+}

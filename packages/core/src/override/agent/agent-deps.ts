@@ -1,0 +1,39 @@
+import type { Lease } from "../../ports/scheduler.ts";
+import type { Claims } from "../../records/claim.ts";
+import type { Settings } from "../../settings.ts";
+import type { PlanPlaces } from "../operations/plan-places.ts";
+import type { CloudCalls } from "./cloud-calls.ts";
+import type { Surroundings, SurroundingsDeps } from "./expectations.ts";
+
+/** What the agent works with. */
+export interface AgentDeps extends SurroundingsDeps {
+  readonly calls: CloudCalls;
+  readonly settings: Pick<Settings, "checkSeconds" | "restoredTag" | "overdueHours" | "keptEpisodes">;
+  readonly claims: Claims;
+  /** Resolves once no claim on a resource that an older build made can be overlooked. */
+  readonly claimsCarriedOver: () => Promise<void>;
+  readonly seats: PlanPlaces;
+  /** No cloud write begins closer than this to the end of its lease. */
+  readonly callTimeoutMs: number;
+}
+
+/** How a component is looked at. */
+export interface PassOptions {
+  readonly lane: "people" | "sweep";
+  /** A deploy is at it: what is missing may be made anew. */
+  readonly redeploy?: boolean;
+  readonly lease?: Lease;
+  /** What a sweep has read already. */
+  readonly surroundings?: Surroundings;
+}
+
+/** Whether no write may begin any more. */
+export function isOver(lease: Lease | undefined, { runtime, callTimeoutMs }: AgentDeps): boolean {
+  if (lease === undefined) return false;
+  return lease.signal.aborted || runtime.clock.monotonic() + callTimeoutMs > lease.deadline;
+}
+
+/** The time as records write it. */
+export function nowText({ runtime }: Pick<AgentDeps, "runtime">): string {
+  return new Date(runtime.clock.now()).toISOString();
+}

@@ -1,0 +1,187 @@
+import type { CloudCredentials } from "../../ports/cloud.ts";
+import type { Lease } from "../../ports/scheduler.ts";
+import type { Key } from "../../ports/store.ts";
+import { inParallel } from "../../records/in-parallel.ts";
+import type { Stored } from "../../records/records.ts";
+import { dueReminders } from "../protocol/reminders.ts";
+import { shardRange } from "../protocol/shards.ts";
+import { aboutLiveSystem, type ComponentRecord, componentKey, components, idOf } from "../records/component-record.ts";
+import { type AgentDeps, isOver, nowText, type PassOptions } from "./agent-deps.ts";
+import { looksDifferent } from "./decide.ts";
+import { type Expectation, openSurroundings, type Surroundings } from "./expectations.ts";
+import { type FleetGauges, tallyOf } from "./fleet-gauges.ts";
+
+/** What a sweep works with. */
+export interface SweepContext {
+  readonly deps: AgentDeps;
+  readonly gauges: FleetGauges;
+  readonly lease?: Lease;
+  readonly isBusy: (key: Key) => boolean;
+  /** A direct look at one component, and what it leads to. */
+  readonly check: (key: Key, options: PassOptions) => Promise<void>;
+}
+
+/** About a shard: reading on into the next one costs as much as reading this one. */
+const pageSize = 600;
+const looksAtOnce = 8;
+
+/** Looks at all components of a shard: in bulk first, directly where something looks different. */
+export async function sweep(shard: string, context: SweepContext): Promise<void> {
+  const { deps, lease } = context;
+  const { from, until } = shardRange(shard);
+  const swept: ComponentRecord[] = [];
+  for (let after: Key | null = [from]; after !== null && !isOver(lease, deps); ) {
+    const page: Page = await pageBehind(after, until, deps);
+    await sweepRecords(page.records, context);
+    swept.push(...page.records);
+    after = page.next;
+    await deps.runtime.yield();
+  }
+  context.gauges.swept(shard, tallyOf(swept));
+}
+
+/** Whole live systems: none is ever cut in two. */
+interface Page {
+  readonly records: readonly Stored<ComponentRecord>[];
+  /** Where the next one begins; `null`: there is none. */
+  readonly next: Key | null;
+}
+
+async function pageBehind(after: Key, until: string | null, deps: AgentDeps, limit = pageSize): Promise<Page> {
+  const listed = await deps.records.list(components, { after, limit });
+  const inRange = listed.filter(({ record }) => until === null || record.liveSystemId < until);
+  if (inRange.length < limit) return { records: inRange.map(({ record }) => record), next: null };
+  const cut = inRange.at(-1)?.record.liveSystemId;
+  const whole = inRange.filter(({ record }) => record.liveSystemId !== cut);
+  const last = whole.at(-1);
+  if (last === undefined) return pageBehind(after, until, deps, limit * 2);
+  return { records: whole.map(({ record }) => record), next: last.position };
+}
+
+async function sweepRecords(records: readonly Stored<ComponentRecord>[], context: SweepContext): Promise<void> {
+  const { deps } = context;
+  const surroundings = openSurroundings(deps);
+  surroundings.know(records);
+  const waiting = records.filter((record) => isToBeSwept(record, context));
+  const { batches, direct } = await batched(waiting, { deps, surroundings });
+  const different: Stored<ComponentRecord>[] = [...direct];
+  await inParallel(batches, looksAtOnce, async (batch) => {
+    different.push(...(await readBatch(batch, context)));
+  });
+  await inParallel(different, looksAtOnce, (record) => look(record, context));
+  for (const record of records) if (record.override !== null) await remind(record, deps);
+}
+
+function isToBeSwept(record: ComponentRecord, { deps, isBusy }: SweepContext): boolean {
+  if (record.leaving || (!record.provisioned && record.step?.state === "pending")) return false;
+  return !isBusy(componentKey(record.liveSystemId, record.path)) && !deps.claims.hold(record.work);
+}
+
+/** Components that one call can read. */
+interface Batch {
+  readonly expectations: readonly { readonly record: Stored<ComponentRecord>; readonly expectation: Expectation }[];
+  readonly credentials: CloudCredentials;
+}
+
+/** Components by cloud, scope and credentials; `direct` are those that no bulk read can tell about. */
+async function batched(
+  records: readonly Stored<ComponentRecord>[],
+  { deps, surroundings }: { readonly deps: AgentDeps; readonly surroundings: Surroundings },
+): Promise<{ batches: Batch[]; direct: Stored<ComponentRecord>[] }> {
+  const groups = new Map<
+    string,
+    { credentials: CloudCredentials; items: Batch["expectations"][number][]; size: number }
+  >();
+  const direct: Stored<ComponentRecord>[] = [];
+  for (const record of records) {
+    const cloud = deps.clouds.get(record.provider);
+    if (cloud === undefined) continue;
+    const { environment, provider, resource } = record;
+    const credentials = await surroundings.credentials(environment, provider);
+    if (credentials === null) {
+      if (record.conditions.readable.reason !== "NoAgentCredentials") direct.push(record);
+    } else if (resource.id === null) direct.push(record);
+    else if (deps.calls.pausedForMs(cloud, resource.id) === 0) {
+      const expectation = await surroundings.expectation(record);
+      const owner =
+        credentials.secret === null ? "" : `${environment.type}/${environment.ownerId}/${environment.shortName}`;
+      const key = JSON.stringify([
+        provider,
+        cloud.throttleScope(resource.id),
+        credentials.kind,
+        credentials.name,
+        owner,
+      ]);
+      const group = groups.get(key) ?? { credentials, items: [], size: cloud.capabilities.bulkReadSize };
+      groups.set(key, group);
+      group.items.push({ record, expectation });
+    }
+  }
+  const batches = [...groups.values()].flatMap(({ credentials, items, size }) =>
+    Array.from({ length: Math.ceil(items.length / size) }, (_, at) => {
+      return { credentials, expectations: items.slice(at * size, (at + 1) * size) };
+    }),
+  );
+  return { batches, direct };
+}
+
+/** Reads a batch in one call; answers those that look different. */
+async function readBatch(
+  { expectations, credentials }: Batch,
+  { deps, lease }: SweepContext,
+): Promise<Stored<ComponentRecord>[]> {
+  const [first] = expectations;
+  if (first === undefined || isOver(lease, deps)) return [];
+  const cloud = deps.calls.over(first.expectation.cloud);
+  const refs = expectations.map(({ record: { type, resource } }) => ({ type, resourceId: resource.id ?? "" }));
+  await deps.calls.turn(cloud, refs[0]?.resourceId ?? "", "sweep", lease?.signal);
+  const readings = await cloud.readMany(refs, { credentials, ...(lease && { signal: lease.signal }) });
+  deps.runtime.metrics.count("liveplane_checks_total", { provider: cloud.provider, lane: "sweep" }, refs.length);
+  const policy = { restoredTag: deps.settings.restoredTag, redeploy: false };
+  const now = deps.runtime.clock.now();
+  return expectations.flatMap(({ record, expectation }, at) => {
+    const reading = readings[at] ?? ({ state: "unreadable", reason: "NotAnswered" } as const);
+    return looksDifferent(record, expectation, reading, { policy, now }) ? [record] : [];
+  });
+}
+
+async function look(record: ComponentRecord, { check, deps, lease }: SweepContext): Promise<void> {
+  if (isOver(lease, deps)) return;
+  const cloud = deps.clouds.get(record.provider);
+  if (cloud !== undefined && record.resource.id !== null && deps.calls.pausedForMs(cloud, record.resource.id) > 0)
+    return;
+  await check(componentKey(record.liveSystemId, record.path), { lane: "sweep", ...(lease && { lease }) });
+}
+
+/** Reminders of an old override. The override itself stays as it is, however old. */
+async function remind(record: Stored<ComponentRecord>, deps: AgentDeps): Promise<void> {
+  const { override, observed, muteDrift } = record;
+  if (override === null) return;
+  const drifting = Object.keys(observed.drift);
+  if (drifting.length > 0 && drifting.every((name) => muteDrift.includes(name))) return;
+  const due = dueReminders(override, deps.runtime.clock.now(), deps.settings.overdueHours);
+  if (due.length === 0) return;
+  await deps.records.change({ actor: "agent", requestId: deps.runtime.newId() }, async (change) => {
+    const current = await change.get(components, components.key(record));
+    if (current === null || current.version !== record.version) return;
+    const reminded = [...override.reminded, ...due.map(({ mark }) => mark)];
+    change.put(components, {
+      ...current,
+      override: { ...override, reminded },
+      updatedAt: nowText(deps),
+      updatedBy: "agent",
+    });
+    for (const { because, hours } of due) {
+      const data = {
+        from: record.status,
+        status: record.status,
+        because,
+        hours,
+        since: override.since,
+        episodeId: override.episodeId,
+      };
+      const about = aboutLiveSystem(record);
+      change.emit({ type: "component.override.overdue", subject: idOf(record), about, data });
+    }
+  });
+}

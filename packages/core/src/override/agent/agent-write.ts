@@ -1,0 +1,134 @@
+import { isLiveplaneError, LiveplaneError } from "../../errors.ts";
+import type { Cloud, CloudCall, WriteCondition } from "../../ports/cloud.ts";
+import type { Stored } from "../../records/records.ts";
+import { correctionOf } from "../protocol/drift.ts";
+import { isObject } from "../protocol/json-pointer.ts";
+import type { Effect } from "../protocol/lifecycle-table.ts";
+import { type ComponentRecord, componentKey, components } from "../records/component-record.ts";
+import { mayBeWritten } from "../records/live-system-record.ts";
+import { type AgentDeps, isOver, type PassOptions } from "./agent-deps.ts";
+import type { Look } from "./agent-look.ts";
+import { managementTag, reconcileTag } from "./sight.ts";
+import { governorAllows, isManaged } from "./tag-owner.ts";
+
+/** How a write went. */
+export interface Written {
+  readonly effect: Effect;
+  /** What it was decided on. */
+  readonly look: Look;
+  /** `null`: it was made. */
+  readonly error: LiveplaneError | null;
+  /** The cloud would have refused it, had the resource changed. */
+  readonly conditional: boolean;
+  /** The id of what was created. */
+  readonly resourceId: string | null;
+}
+
+/**
+ * The one place where the agent writes to a cloud. Right before the call it looks once more whether it still may: `null` when
+ * the lease is over, the declaration or the claim moved, or the management tag is gone.
+ */
+export async function carryOut(
+  effect: Effect,
+  claimed: Stored<ComponentRecord>,
+  look: Look,
+  context: { readonly deps: AgentDeps; readonly options: PassOptions },
+): Promise<Written | null> {
+  const { deps, options } = context;
+  if (look.credentials === null) return null;
+  const cloud = deps.calls.over(look.expectation.cloud);
+  // Without the lease's signal: a write that has begun is let finish, or nobody would know whether it was made.
+  const call: CloudCall = { credentials: look.credentials };
+  const scope = claimed.resource.id ?? claimed.resource.target.scope;
+  await deps.calls.turn(cloud, scope, options.lane, options.lease?.signal);
+  const condition = await permission(effect, claimed, look, { ...context, cloud, call });
+  if (condition === null) return null;
+  const conditional = effect === "create" || condition.etag !== undefined;
+  try {
+    const resourceId = await write(effect, claimed, look, { cloud, call, condition });
+    return { effect, look, error: null, conditional, resourceId };
+  } catch (error) {
+    return { effect, look, error: asProviderError(error), conditional, resourceId: null };
+  }
+}
+
+interface WriteContext {
+  readonly cloud: Cloud;
+  readonly call: CloudCall;
+}
+
+/** The condition under which the write may be sent; `null`: it may not. What stands for the resource is looked at last. */
+async function permission(
+  effect: Effect,
+  claimed: Stored<ComponentRecord>,
+  look: Look,
+  { deps, options, cloud, call }: WriteContext & { readonly deps: AgentDeps; readonly options: PassOptions },
+): Promise<WriteCondition | null> {
+  const current = await deps.records.get(components, componentKey(claimed.liveSystemId, claimed.path));
+  if (current?.version !== claimed.version || isOver(options.lease, deps)) return null;
+  const condition = effect === "create" ? {} : await boundTo(claimed, look, { cloud, call });
+  if (condition === null || isOver(options.lease, deps)) return null;
+  if (!(await mayBeWritten(deps.records, claimed.liveSystemId))) return null;
+  if (claimed.overrideWith === null) return isOver(options.lease, deps) ? null : condition;
+  const signal = options.lease?.signal;
+  const allowed = await governorAllows(look.expectation.governor, deps, { signal, whenMissing: false });
+  return allowed && !isOver(options.lease, deps) ? condition : null;
+}
+
+/** Binds a write to what was read: by its etag, or by reading once more. `null`: it is gone, or not the agent's any more. */
+async function boundTo(
+  claimed: Stored<ComponentRecord>,
+  { sight: { reading } }: Look,
+  { cloud, call }: WriteContext,
+): Promise<WriteCondition | null> {
+  if (reading.state !== "present" || claimed.resource.id === null) return null;
+  if (cloud.capabilities.conditionalWrites && reading.etag !== undefined) return { etag: reading.etag };
+  const again = await cloud.read({ type: claimed.type, resourceId: claimed.resource.id }, call);
+  if (again.state !== "present") return null;
+  if (claimed.overrideWith === null && !isManaged(again.tags, cloud)) return null;
+  return again.etag === undefined ? {} : { etag: again.etag };
+}
+
+async function write(
+  effect: Effect,
+  record: ComponentRecord,
+  look: Look,
+  { cloud, call, condition }: WriteContext & { readonly condition: WriteCondition },
+): Promise<string | null> {
+  if (effect === "create") return (await cloud.create(newResource(record, look), call)).resourceId;
+  const ref = { type: record.type, resourceId: record.resource.id ?? "" };
+  if (effect === "removeReconcileTag") {
+    await cloud.removeTag(ref, reconcileTag.key, condition, call);
+    return null;
+  }
+  const { change, removedTags } = correctionOf(look.sight.comparison, look.expectation.expected);
+  const [tag] = removedTags;
+  if (change.parameters.length > 0 || Object.keys(change.tags).length > 0)
+    await cloud.update(ref, change, condition, call);
+  else if (tag !== undefined) await cloud.removeTag(ref, tag, condition, call);
+  return null;
+}
+
+function newResource({ type, resource, intent }: ComponentRecord, { expectation: { expected } }: Look) {
+  const { [expected.tagParameter]: declared, ...others } = expected.parameters;
+  const parameters = Object.fromEntries(Object.entries(others).filter(([, value]) => value !== null));
+  const tags = Object.entries(isObject(declared) ? declared : {}).filter(([, value]) => value !== null);
+  const managed = expected.type.taggable ? { [managementTag.key]: managementTag.value } : {};
+  const { id: resourceId, name, target } = resource;
+  const own = Object.fromEntries(tags.map(([key, value]) => [key, String(value)]));
+  return { type, name, resourceId, target, parameters, tags: { ...own, ...managed }, intent: intent ?? name };
+}
+
+/** Only coded errors go on from here; what an adapter let out is the cloud's failure. */
+export function asProviderError(error: unknown): LiveplaneError {
+  if (isLiveplaneError(error)) return error;
+  return new LiveplaneError("ProviderError", "The cloud failed in a way its adapter doesn't know.", { cause: error });
+}
+
+/** A write that was refused because things moved: nothing failed, the next look decides. */
+export function isMoved({ error }: Written): boolean {
+  if (error === null) return false;
+  return (
+    ["PreconditionFailed", "AlreadyExists", "NotFound"].includes(error.code) || error.details.outcome === "unknown"
+  );
+}

@@ -1,0 +1,188 @@
+import { isLiveplaneError, LiveplaneError } from "../../errors.ts";
+import type { Lease } from "../../ports/scheduler.ts";
+import type { Key } from "../../ports/store.ts";
+import type { Stored } from "../../records/records.ts";
+import { shardNames } from "../protocol/shards.ts";
+import type { ComponentRecord } from "../records/component-record.ts";
+import { componentTotal } from "../records/live-system-record.ts";
+import type { AgentDeps, PassOptions } from "./agent-deps.ts";
+import { type Pass, runPass } from "./agent-pass.ts";
+import { sweep } from "./agent-sweep.ts";
+import { createFleetGauges } from "./fleet-gauges.ts";
+
+/** What a person is told who asked for a look. */
+export interface Checked {
+  readonly record: Stored<ComponentRecord>;
+  /** The last direct read. */
+  readonly observedAt: string | null;
+  /** `null`: it couldn't be read, or isn't there. */
+  readonly managementTag: boolean | null;
+  /** Writes that may still reach the resource. */
+  readonly writesInFlight: number;
+  readonly lastWriteAt: string | null;
+}
+
+/** A person waits no longer for a look that is under way. */
+const patienceMs = 10_000;
+
+/**
+ * Keeps every component equal to its declaration, hands it over, and takes it back. It has no timers: whoever schedules it
+ * calls its steps, and everything in them waits on records, clouds and the runtime alone.
+ */
+export class Agent {
+  readonly #deps: AgentDeps;
+  readonly #busy = new Map<string, Promise<unknown>>();
+  readonly #following = new Set<Promise<void>>();
+  readonly #sweeping = new Set<Promise<void>>();
+  readonly #stop = new AbortController();
+  readonly #gauges;
+
+  constructor(deps: AgentDeps) {
+    this.#deps = deps;
+    this.#gauges = createFleetGauges(deps);
+  }
+
+  /** The shards that all components make now. */
+  async shards(): Promise<readonly string[]> {
+    return shardNames(await componentTotal(this.#deps.records));
+  }
+
+  /** Looks at every component of a shard with as few calls as the cloud allows, and does what is owed. */
+  async sweepShard(shard: string, lease?: Lease): Promise<void> {
+    if (this.#stop.signal.aborted) return;
+    const tasks = { deps: this.#deps, isBusy: (key: Key) => this.#busy.has(nameOf(key)), check: this.#checkInSweep };
+    const running = sweep(shard, { ...tasks, gauges: this.#gauges, ...(lease && { lease }) });
+    await this.#tracked(this.#sweeping, running);
+  }
+
+  /** Looks at one component now, for somebody who waits. Throws `Conflict` when a look under way takes too long. */
+  async check(key: Key): Promise<Checked | null> {
+    const { clock } = this.#deps.runtime;
+    const until = clock.monotonic() + patienceMs;
+    for (;;) {
+      const pass = await this.pass(key, { lane: "people" }, until);
+      if (pass === null) throw tooLong();
+      if (pass.record === null) return null;
+      if (pass.again) this.#follow(key);
+      if (pass.outcome !== "busy" && pass.outcome !== "raced") return checkedOf(pass, pass.record);
+      if (clock.monotonic() >= until) throw tooLong();
+      await clock.sleep(pass.outcome === "raced" ? 5 : 100);
+    }
+  }
+
+  /** One pass over a component, after whatever is under way on it here. `null`: that took longer than `until`. */
+  async pass(key: Key, options: PassOptions, until = Number.POSITIVE_INFINITY): Promise<Pass | null> {
+    const name = nameOf(key);
+    for (let under = this.#busy.get(name); under !== undefined; under = this.#busy.get(name)) {
+      if (!(await this.#endsBefore(under, until))) return null;
+    }
+    return this.exclusively(key, () => runPass(key, this.#deps, options));
+  }
+
+  /** Works on a component while nothing else in this process does. The component must be free. */
+  async exclusively<T>(key: Key, work: () => Promise<T>): Promise<T> {
+    const name = nameOf(key);
+    const running = work();
+    this.#busy.set(name, running);
+    try {
+      return await running;
+    } finally {
+      this.#busy.delete(name);
+    }
+  }
+
+  /** Waits until nothing in this process works on a component. */
+  async whenFree(key: Key): Promise<void> {
+    for (let under = this.#busy.get(nameOf(key)); under !== undefined; under = this.#busy.get(nameOf(key)))
+      await settled(under);
+  }
+
+  /** Resolves when the looks that follow of themselves have been taken. */
+  async idle(): Promise<void> {
+    while (this.#following.size > 0) await Promise.allSettled([...this.#following]);
+  }
+
+  /** Begins nothing more and waits for what is under way. */
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await this.idle();
+    await Promise.allSettled([...this.#sweeping, ...this.#busy.values()]);
+  }
+
+  readonly #checkInSweep = async (key: Key, options: PassOptions): Promise<void> => {
+    let again = true;
+    for (let times = 0; again && times < 3 && !this.#stop.signal.aborted; times++) {
+      const pass = await this.pass(key, options);
+      again = pass?.again ?? false;
+    }
+  };
+
+  /** The next check of a hand-back follows at once, ahead of any sweep; a failure is the next sweep's to make good. */
+  #follow(key: Key): void {
+    if (this.#stop.signal.aborted) return;
+    const following = this.pass(key, { lane: "people" }).then(
+      (pass) => {
+        if (pass?.again) this.#follow(key);
+      },
+      (error: unknown) =>
+        this.#deps.runtime.logger.warn(
+          { component: nameOf(key), error: codeOf(error) },
+          "A check that should have followed at once failed.",
+        ),
+    );
+    void this.#tracked(this.#following, following);
+  }
+
+  async #tracked(set: Set<Promise<void>>, work: Promise<void>): Promise<void> {
+    set.add(work);
+    try {
+      await work;
+    } finally {
+      set.delete(work);
+    }
+  }
+
+  async #endsBefore(work: Promise<unknown>, until: number): Promise<boolean> {
+    if (until === Number.POSITIVE_INFINITY) {
+      await settled(work);
+      return true;
+    }
+    const { clock } = this.#deps.runtime;
+    const giveUp = new AbortController();
+    const timeout = clock.sleep(Math.max(0, until - clock.monotonic()), { signal: giveUp.signal }).then(
+      () => false,
+      () => true,
+    );
+    const inTime = await Promise.race([settled(work).then(() => true), timeout]);
+    giveUp.abort();
+    return inTime;
+  }
+}
+
+function checkedOf({ look }: Pass, record: Stored<ComponentRecord>): Checked {
+  const state = look?.sight.reading.state;
+  const { observedAt } = record.conditions.readable;
+  return {
+    record,
+    observedAt,
+    managementTag: state === "present" ? (look?.sight.managementTag ?? null) : null,
+    writesInFlight: record.work === null ? 0 : 1,
+    lastWriteAt: record.lastWriteAt,
+  };
+}
+
+async function settled(work: Promise<unknown>): Promise<void> {
+  await Promise.allSettled([work]);
+}
+
+function nameOf(key: Key): string {
+  return key.join("/");
+}
+
+function codeOf(error: unknown): string {
+  return isLiveplaneError(error) ? error.code : "InternalError";
+}
+
+function tooLong(): LiveplaneError {
+  return new LiveplaneError("Conflict", "The agent is still at work on this component. Ask again.");
+}

@@ -1,0 +1,169 @@
+import { isLiveplaneError } from "../../errors.ts";
+import type { Cloud, Reading, ResourceRef } from "../../ports/cloud.ts";
+import type { Runtime } from "../../ports/runtime.ts";
+
+/** How much of a cloud the agent uses. */
+export interface CloudCallOptions {
+  /** Calls a second in one scope (a subscription, a project). @default 100 */
+  readonly callsPerSecond?: number;
+  /** Calls at once in one scope. @default 200 */
+  readonly burst?: number;
+}
+
+/** The clouds as the agent calls them: counted, paced by scope, and left alone for as long as they ask for. */
+export interface CloudCalls {
+  /** A cloud whose calls are counted and whose `Retry-After` is remembered. */
+  over(cloud: Cloud): Cloud;
+  /** Waits for its turn in a scope. A person's call goes first: it takes what comes next. */
+  turn(cloud: Cloud, resourceId: string, lane: "people" | "sweep", signal?: AbortSignal): Promise<void>;
+  /** How long a scope asks to be left alone. */
+  pausedForMs(cloud: Cloud, resourceId: string): number;
+}
+
+interface Bucket {
+  tokens: number;
+  filledAt: number;
+  pausedUntil: number;
+}
+
+/** A person waits no longer than this for a scope that asks to be left alone; then the cloud may refuse them itself. */
+const patienceMs = 5_000;
+
+/** Builds the token buckets and the counting around all clouds. */
+export function createCloudCalls(
+  { clock, metrics }: Pick<Runtime, "clock" | "metrics">,
+  { callsPerSecond = 100, burst = 200 }: CloudCallOptions = {},
+): CloudCalls {
+  const buckets = new Map<string, Bucket>();
+  const wrapped = new WeakMap<Cloud, Cloud>();
+
+  const bucketOf = (cloud: Cloud, resourceId: string): Bucket => {
+    const scope = `${cloud.provider} ${cloud.throttleScope(resourceId)}`;
+    const now = clock.monotonic();
+    const bucket = buckets.get(scope) ?? { tokens: burst, filledAt: now, pausedUntil: 0 };
+    buckets.set(scope, bucket);
+    bucket.tokens = Math.min(burst, bucket.tokens + ((now - bucket.filledAt) / 1000) * callsPerSecond);
+    bucket.filledAt = now;
+    return bucket;
+  };
+  const pause = (cloud: Cloud, resourceId: string, ms: number) => {
+    const bucket = bucketOf(cloud, resourceId);
+    bucket.pausedUntil = Math.max(bucket.pausedUntil, clock.monotonic() + ms);
+    metrics.observe("liveplane_cloud_throttled_seconds", ms / 1000, { provider: cloud.provider });
+  };
+  const metered = createMeter({ clock, metrics }, pause);
+
+  return {
+    over(cloud) {
+      const known = wrapped.get(cloud) ?? metered(cloud);
+      wrapped.set(cloud, known);
+      return known;
+    },
+    pausedForMs: (cloud, resourceId) => Math.max(0, bucketOf(cloud, resourceId).pausedUntil - clock.monotonic()),
+    async turn(cloud, resourceId, lane, signal) {
+      const bucket = bucketOf(cloud, resourceId);
+      bucket.tokens -= 1;
+      const wait = lane === "sweep" && bucket.tokens < 0 ? (-bucket.tokens / callsPerSecond) * 1000 : 0;
+      const paused = Math.max(0, bucket.pausedUntil - clock.monotonic());
+      const ms = Math.max(wait, lane === "people" ? Math.min(paused, patienceMs) : paused);
+      if (ms > 0) await clock.sleep(ms, signal && { signal });
+    },
+  };
+}
+
+type Pause = (cloud: Cloud, resourceId: string, ms: number) => void;
+
+/** Counts a call by kind and outcome, and how long it took. */
+type Metered = <R>(call: MeteredCall, run: () => Promise<R>, outcomeOf?: (answer: R) => string) => Promise<R>;
+
+interface MeteredCall {
+  readonly cloud: Cloud;
+  readonly kind: string;
+  readonly resourceId: string;
+}
+
+function createMeter({ clock, metrics }: Pick<Runtime, "clock" | "metrics">, pause: Pause): (cloud: Cloud) => Cloud {
+  const metered: Metered = async ({ cloud, kind, resourceId }, run, outcomeOf = () => "ok") => {
+    const startedAt = clock.monotonic();
+    const count = (outcome: string) => {
+      const { provider } = cloud;
+      metrics.count("liveplane_cloud_calls_total", { provider, kind, outcome });
+      metrics.observe("liveplane_cloud_call_seconds", (clock.monotonic() - startedAt) / 1000, { provider, kind });
+    };
+    try {
+      const answer = await run();
+      count(outcomeOf(answer));
+      return answer;
+    } catch (error) {
+      count(isLiveplaneError(error) ? error.code : "InternalError");
+      const seconds = isLiveplaneError(error, "RateLimited") ? (error.details.retryAfterSeconds ?? 1) : 0;
+      if (seconds > 0) pause(cloud, resourceId, seconds * 1000);
+      throw error;
+    }
+  };
+  return (cloud) => {
+    const outcomeOf = (resourceId: string) => (reading: Reading | undefined) => {
+      if (reading?.state !== "unreadable") return "ok";
+      if (reading.retryAfterMs !== undefined) pause(cloud, resourceId, reading.retryAfterMs);
+      return "unreadable";
+    };
+    return { ...untouched(cloud), ...meteredReads(cloud, metered, outcomeOf), ...meteredWrites(cloud, metered) };
+  };
+}
+
+function untouched(cloud: Cloud) {
+  return {
+    provider: cloud.provider,
+    capabilities: cloud.capabilities,
+    resourceType: cloud.resourceType.bind(cloud),
+    resourceIdFor: cloud.resourceIdFor.bind(cloud),
+    parseResourceId: cloud.parseResourceId.bind(cloud),
+    throttleScope: cloud.throttleScope.bind(cloud),
+    locations: cloud.locations.bind(cloud),
+    initializationSteps: cloud.initializationSteps.bind(cloud),
+    runStep: cloud.runStep.bind(cloud),
+  };
+}
+
+function meteredReads(
+  cloud: Cloud,
+  metered: Metered,
+  outcomeOf: (resourceId: string) => (reading: Reading | undefined) => string,
+): Pick<Cloud, "read" | "readMany" | "findCreated"> {
+  return {
+    read: (ref, call) => {
+      const { resourceId } = ref;
+      return metered({ cloud, kind: "read", resourceId }, () => cloud.read(ref, call), outcomeOf(resourceId));
+    },
+    readMany: (refs, call) => {
+      const resourceId = firstId(refs);
+      const outcome = outcomeOf(resourceId);
+      return metered(
+        { cloud, kind: "bulk", resourceId },
+        () => cloud.readMany(refs, call),
+        ([first]) => outcome(first),
+      );
+    },
+    findCreated: (intent, target, call) =>
+      metered({ cloud, kind: "find", resourceId: target.scope }, () => cloud.findCreated(intent, target, call)),
+  };
+}
+
+function meteredWrites(cloud: Cloud, metered: Metered): Pick<Cloud, "create" | "update" | "remove" | "removeTag"> {
+  return {
+    create: (resource, call) => {
+      const resourceId = resource.resourceId ?? resource.target.scope;
+      return metered({ cloud, kind: "create", resourceId }, () => cloud.create(resource, call));
+    },
+    update: (ref, change, condition, call) =>
+      metered({ cloud, kind: "update", ...ref }, () => cloud.update(ref, change, condition, call)),
+    remove: (ref, condition, call) =>
+      metered({ cloud, kind: "remove", ...ref }, () => cloud.remove(ref, condition, call)),
+    removeTag: (ref, key, condition, call) =>
+      metered({ cloud, kind: "removeTag", ...ref }, () => cloud.removeTag(ref, key, condition, call)),
+  };
+}
+
+function firstId(refs: readonly ResourceRef[]): string {
+  return refs[0]?.resourceId ?? "";
+}

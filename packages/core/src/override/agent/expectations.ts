@@ -1,0 +1,215 @@
+import { type EnvironmentRef, environmentName } from "../../contract/target.ts";
+import { fromUtf8, toHex, utf8 } from "../../encoding.ts";
+import type { EnvironmentDirectory } from "../../environment/directory.ts";
+import { LiveplaneError } from "../../errors.ts";
+import type { SealedRecords } from "../../keys/rotation.ts";
+import type { Cloud, CloudCredentials } from "../../ports/cloud.ts";
+import type { Runtime } from "../../ports/runtime.ts";
+import type { Sealed, Sealer } from "../../ports/secrets.ts";
+import type { Json } from "../../ports/store.ts";
+import type { Records, Stored } from "../../records/records.ts";
+import { pathKey } from "../protocol/definition.ts";
+import type { Expected } from "../protocol/drift.ts";
+import { canonicalJson, type JsonObject } from "../protocol/json-pointer.ts";
+import { secretValues } from "../protocol/redaction.ts";
+import { type Reference, type ResolvedValue, referencesIn, resolveReferences } from "../protocol/references.ts";
+import { type ComponentRecord, components, idOf } from "../records/component-record.ts";
+
+/** What looking at components needs beside the components themselves. */
+export interface SurroundingsDeps {
+  readonly records: Records;
+  readonly environments: EnvironmentDirectory;
+  readonly clouds: ReadonlyMap<string, Cloud>;
+  readonly sealer: Sealer;
+  readonly runtime: Runtime;
+  /** A key of the installation, for digests of what must not be kept. */
+  readonly digestKey: () => Promise<Uint8Array>;
+}
+
+/** What a component should be now, everything resolved. Holds secrets: lives no longer than a look. */
+export interface Expectation {
+  readonly cloud: Cloud;
+  readonly expected: Expected;
+  /** The values that must not be shown anywhere. */
+  readonly secretValues: readonly Json[];
+  readonly unresolved: readonly Unresolved[];
+  /** Keyed hashes of the parameters that the cloud never gives back. */
+  readonly writeOnly: Readonly<Record<string, string>>;
+  /** The component whose tag governs this one; `null`: it has its own, or the other is gone. */
+  readonly governor: Stored<ComponentRecord> | null;
+}
+
+/** A reference that stands for nothing, and why. */
+export interface Unresolved {
+  readonly reference: Reference;
+  /** `absent`: it has no such output. `waiting`: it isn't there yet. `overridden`: it isn't there, and a person has it. */
+  readonly why: "absent" | "waiting" | "overridden";
+}
+
+/** Reads what is around components, each thing once: fresh for every look of a person, shared within a shard's sweep. */
+export interface Surroundings {
+  expectation(record: ComponentRecord): Promise<Expectation>;
+  credentials(environment: EnvironmentRef, provider: string): Promise<CloudCredentials | null>;
+  siblings(liveSystemId: string): Promise<ReadonlyMap<string, Stored<ComponentRecord>>>;
+  /** Takes records that were read already for the siblings that they are. */
+  know(records: readonly Stored<ComponentRecord>[]): void;
+}
+
+/** Opens surroundings that remember what they have read. */
+export function openSurroundings(deps: SurroundingsDeps): Surroundings {
+  const { records, environments, clouds } = deps;
+  const siblings = new Map<string, Promise<ReadonlyMap<string, Stored<ComponentRecord>>>>();
+  const credentials = new Map<string, Promise<CloudCredentials | null>>();
+  const secrets = new Map<string, Promise<string | null>>();
+
+  const siblingsOf = (liveSystemId: string) =>
+    remembered(siblings, liveSystemId, async () => {
+      const listed = await records.list(components, { prefix: [liveSystemId] });
+      return byPath(listed.map(({ record }) => record));
+    });
+  const secretOf = (environment: EnvironmentRef, shortName: string) =>
+    remembered(secrets, `${environmentName(environment)} ${shortName}`, async () => {
+      return (await environments.openSecret(environment, shortName))?.reveal() ?? null;
+    });
+
+  return {
+    siblings: siblingsOf,
+    credentials: (environment, provider) =>
+      remembered(credentials, `${environmentName(environment)} ${provider}`, () =>
+        environments.agentCredentials(environment, provider),
+      ),
+    know(known) {
+      const systems = Map.groupBy(known, ({ liveSystemId }) => liveSystemId);
+      for (const [liveSystemId, own] of systems) siblings.set(liveSystemId, Promise.resolve(byPath(own)));
+    },
+    async expectation(record) {
+      const cloud = clouds.get(record.provider);
+      if (cloud === undefined)
+        throw new LiveplaneError("ConfigurationInvalid", `There is no cloud ${record.provider} any more.`);
+      const type = cloud.resourceType(record.type);
+      const references = referencesIn(record.parameters).filter((found) => found.kind !== "broken");
+      const needsSiblings = record.overrideWith !== null || references.some(({ kind }) => kind === "output");
+      const around = needsSiblings ? await siblingsOf(record.liveSystemId) : noSiblings;
+      const { values, unresolved } = await valuesOf(references, record, { around, secretOf, deps });
+      const resolved =
+        references.length === 0
+          ? { parameters: record.parameters, secrets: none }
+          : resolveReferences(record.parameters, ({ pointer }) => values.get(pointer) ?? null);
+      const { tagParameter, caselessTagKeys } = cloud.capabilities;
+      const writeOnly = await writeOnlyHashes(resolved.parameters, type.writeOnly, deps);
+      const unapplied = new Set(
+        Object.keys(writeOnly).filter(
+          (name) => record.applied[name] !== undefined && record.applied[name] !== writeOnly[name],
+        ),
+      );
+      const { parameters, secrets: hidden } = resolved;
+      const expected = { parameters, secrets: hidden, type, tagParameter, caselessTagKeys, unapplied };
+      const governor = record.overrideWith === null ? null : (around.get(pathKey(record.overrideWith)) ?? null);
+      return { cloud, expected, secretValues: secretValues(parameters, hidden), unresolved, writeOnly, governor };
+    },
+  };
+}
+
+const none: readonly string[] = [];
+const noSiblings: ReadonlyMap<string, Stored<ComponentRecord>> = new Map();
+
+interface ValueSources {
+  readonly around: ReadonlyMap<string, Stored<ComponentRecord>>;
+  readonly secretOf: (environment: EnvironmentRef, shortName: string) => Promise<string | null>;
+  readonly deps: SurroundingsDeps;
+}
+
+async function valuesOf(
+  references: readonly Reference[],
+  record: ComponentRecord,
+  { around, secretOf, deps }: ValueSources,
+) {
+  const values = new Map<string, ResolvedValue>();
+  const unresolved: Unresolved[] = [];
+  for (const reference of references) {
+    if (reference.kind === "secret") {
+      const value = await secretOf(record.environment, reference.shortName);
+      if (value === null) unresolved.push({ reference, why: "absent" });
+      else values.set(reference.pointer, { value, secret: true });
+      continue;
+    }
+    const source = around.get(pathKey(reference.path));
+    const value = source === undefined ? null : await outputOf(source, reference.output, deps);
+    if (value !== null) values.set(reference.pointer, value);
+    else unresolved.push({ reference, why: whyUnresolved(source) });
+  }
+  return { values, unresolved };
+}
+
+function whyUnresolved(source: ComponentRecord | undefined): Unresolved["why"] {
+  if (source === undefined || !source.provisioned) return "waiting";
+  if (source.status !== "Active") return "overridden";
+  return source.conditions.exists.value === true ? "absent" : "waiting";
+}
+
+/** An output as last read. What is hidden is opened only for who refers to it. */
+async function outputOf(
+  source: ComponentRecord,
+  output: string,
+  deps: SurroundingsDeps,
+): Promise<ResolvedValue | null> {
+  const { outputs, hidden } = source.observed;
+  if (hidden !== null && Object.hasOwn(hidden.digests, output)) {
+    const opened = await openOutputs(hidden.sealed, source, deps.sealer);
+    return { value: opened[output] ?? null, secret: true };
+  }
+  return Object.hasOwn(outputs, output) ? { value: outputs[output] ?? null, secret: false } : null;
+}
+
+const outputsPlace = (source: Pick<ComponentRecord, "liveSystemId" | "path">) => ["component-outputs", idOf(source)];
+
+async function openOutputs(sealed: Sealed, source: ComponentRecord, sealer: Sealer): Promise<JsonObject> {
+  return JSON.parse(fromUtf8(await sealer.open(sealed, outputsPlace(source)))) as JsonObject;
+}
+
+/** Seals outputs that must not be shown, for who refers to them. */
+export function sealOutputs(outputs: JsonObject, source: ComponentRecord, sealer: Sealer): Promise<Sealed> {
+  return sealer.seal(utf8(JSON.stringify(outputs)), outputsPlace(source));
+}
+
+/** What components keep sealed. */
+export const sealedOutputs: SealedRecords<ComponentRecord> = {
+  collection: components,
+  async rewrapped(record, rewrap) {
+    const { observed } = record;
+    if (observed.hidden === null) return record;
+    const sealed = await rewrap(observed.hidden.sealed, outputsPlace(record));
+    return { ...record, observed: { ...observed, hidden: { ...observed.hidden, sealed } } };
+  },
+};
+
+/** A keyed hash of a value: tells whether it moved, and nothing else. */
+export async function keyedHash(
+  value: Json,
+  { runtime, digestKey }: Pick<SurroundingsDeps, "runtime" | "digestKey">,
+): Promise<string> {
+  return toHex(await runtime.crypto.hmac(await digestKey(), utf8(canonicalJson(value))));
+}
+
+async function writeOnlyHashes(
+  parameters: JsonObject,
+  names: readonly string[],
+  deps: SurroundingsDeps,
+): Promise<Record<string, string>> {
+  const hashes: Record<string, string> = {};
+  for (const name of names) {
+    const value = parameters[name];
+    if (value !== undefined && value !== null) hashes[name] = await keyedHash(value, deps);
+  }
+  return hashes;
+}
+
+function byPath(records: readonly Stored<ComponentRecord>[]): ReadonlyMap<string, Stored<ComponentRecord>> {
+  return new Map(records.map((record) => [pathKey(record.path), record]));
+}
+
+function remembered<T>(known: Map<string, Promise<T>>, key: string, read: () => Promise<T>): Promise<T> {
+  const found = known.get(key) ?? read();
+  known.set(key, found);
+  return found;
+}

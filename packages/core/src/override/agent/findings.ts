@@ -1,0 +1,73 @@
+import type { Conditions, Finding } from "../protocol/conditions.ts";
+import type { ComponentRecord, Failures } from "../records/component-record.ts";
+import type { Expectation } from "./expectations.ts";
+import type { Sight } from "./sight.ts";
+
+/** What a sight tells of its component, and why. */
+export function findings(
+  record: ComponentRecord,
+  sight: Sight,
+  expectation: Expectation,
+): Readonly<Record<keyof Conditions, Finding>> {
+  const { exists, inSync } = record.conditions;
+  const { reading } = sight;
+  if (reading.state === "unreadable") {
+    const { reason } = reading;
+    return {
+      readable: { value: false, reason, message: "It could not be read." },
+      exists,
+      inSync: { ...inSync, value: null, reason: "Unreadable", message: "It could not be read." },
+    };
+  }
+  const read = { value: true, reason: "Read", message: "" };
+  if (reading.state === "missing") {
+    const reason = record.provisioned ? "Missing" : "NotProvisioned";
+    const message = record.provisioned ? "The resource is gone." : "It has not been provisioned yet.";
+    const gone = { value: false, reason, message };
+    return { readable: read, exists: gone, inSync: record.provisioned ? gone : { ...gone, value: null } };
+  }
+  return {
+    readable: read,
+    exists: { value: true, reason: "Exists", message: "" },
+    inSync: withLoneTag(syncFinding(record, sight, expectation), sight),
+  };
+}
+
+/** Says of a reconcile tag that stands alone that it does nothing: whoever set it waits for something. */
+function withLoneTag(finding: Finding, { managementTag, reconcileTag }: Sight): Finding {
+  if (managementTag || !reconcileTag) return finding;
+  const message = `${finding.message} The reconcile tag has no effect without the management tag.`.trimStart();
+  return { ...finding, message };
+}
+
+function syncFinding(
+  { muteDrift, failures }: ComponentRecord,
+  { comparison }: Sight,
+  { unresolved, writeOnly, expected }: Expectation,
+): Finding {
+  const drifting = Object.keys(comparison.drift);
+  if (drifting.length === 0) {
+    if (unresolved.length > 0)
+      return { value: null, reason: "Unresolved", message: "A reference stands for nothing yet." };
+    const unseen = Object.keys(writeOnly);
+    const message =
+      unseen.length === 0
+        ? ""
+        : `The cloud never gives back ${unseen.join(", ")}: compared with what was last applied.`;
+    return { value: true, reason: "InSync", message };
+  }
+  const muted = drifting.every((name) => muteDrift.includes(name));
+  if (muted) return { value: false, reason: "Muted", message: "Only muted parameters differ." };
+  if (isIneffective(failures))
+    return { value: false, reason: "Ineffective", message: "Correcting it has had no effect." };
+  const fixed = drifting.filter((name) => expected.type.immutable.includes(name));
+  if (fixed.length === drifting.length) {
+    return { value: false, reason: "Immutable", message: `The resource exists: ${fixed.join(", ")} cannot change.` };
+  }
+  return { value: false, reason: "Drift", message: "It differs from its declaration." };
+}
+
+/** Three equal corrections without effect. */
+export function isIneffective(failures: Failures | null): boolean {
+  return failures !== null && failures.ineffective !== null && failures.count >= 3;
+}

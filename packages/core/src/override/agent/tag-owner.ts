@@ -1,0 +1,32 @@
+import type { Cloud } from "../../ports/cloud.ts";
+import { tagValue } from "../protocol/drift.ts";
+import { type ComponentRecord, componentKey, components } from "../records/component-record.ts";
+import type { AgentDeps } from "./agent-deps.ts";
+import { managementTag } from "./sight.ts";
+
+/**
+ * Whether the component that stands for one without tags lets it be written: it is Active and, where its resource exists, the
+ * management tag is on it now. `false` also when that can't be told.
+ */
+export async function governorAllows(
+  known: ComponentRecord | null,
+  deps: AgentDeps,
+  { signal, whenMissing }: { readonly signal?: AbortSignal | undefined; readonly whenMissing: boolean },
+): Promise<boolean> {
+  // It may have been looked at since it became known: side by side with this one, by a deploy that is at both.
+  const governor = known && (await deps.records.get(components, componentKey(known.liveSystemId, known.path)));
+  if (governor === null || governor.status !== "Active") return false;
+  if (governor.resource.id === null) return true;
+  const cloud = deps.clouds.get(governor.provider);
+  const credentials = await deps.environments.agentCredentials(governor.environment, governor.provider);
+  if (cloud === undefined || credentials === null) return false;
+  const ref = { type: governor.type, resourceId: governor.resource.id };
+  const reading = await deps.calls.over(cloud).read(ref, { credentials, ...(signal && { signal }) });
+  if (reading.state === "missing") return whenMissing || !governor.provisioned;
+  return reading.state === "present" && isManaged(reading.tags, cloud);
+}
+
+/** Whether the management tag is on, as the cloud compares keys. */
+export function isManaged(tags: Readonly<Record<string, string>>, { capabilities }: Cloud): boolean {
+  return tagValue(tags, managementTag.key, capabilities.caselessTagKeys) === managementTag.value;
+}

@@ -1,0 +1,75 @@
+import type { Handlers } from "../../contract/handler.ts";
+import { actorName } from "../../contract/target.ts";
+import { LiveplaneError } from "../../errors.ts";
+import type { Pages } from "../../records/pages.ts";
+import type { Reader, Records, Stored } from "../../records/records.ts";
+import type { Agent } from "../agent/agent.ts";
+import { type ComponentRecord, componentKey, components, pathOf, toComponent } from "../records/component-record.ts";
+import type { LiveSystemRecord } from "../records/live-system-record.ts";
+import { found } from "./live-systems.ts";
+
+/** What the operations on components need. */
+export interface ComponentsDeps {
+  readonly records: Records;
+  readonly pages: Pages;
+  readonly agent: Pick<Agent, "check">;
+}
+
+/** What a component is named by in a path. */
+export interface ComponentParams {
+  readonly id: string;
+  readonly componentId: string;
+}
+
+type ComponentHandlers = Pick<
+  Handlers<"liveSystems.components">,
+  "liveSystems.components.list" | "liveSystems.components.get" | "liveSystems.components.check"
+>;
+
+/** Builds the operations that read components, and the one that has the agent look. */
+export function createComponents({ records, pages, agent }: ComponentsDeps): ComponentHandlers {
+  return {
+    "liveSystems.components.list": async ({ actor, params, query }) => {
+      const { id } = await found(records, params.id);
+      const filter = JSON.stringify([query.status, query.drift]);
+      const page = await pages.page<ComponentRecord>(
+        (range) => records.list(components, { prefix: [id], ...range }),
+        { cursor: query.cursor, limit: query.limit, bind: [actorName(actor), "components.list", id, filter] },
+        ({ status, observed }) =>
+          (query.status === undefined || query.status.includes(status)) &&
+          (query.drift === undefined || query.drift === Object.keys(observed.drift).length > 0),
+      );
+      return { value: { items: page.items.map((record) => toComponent(record)), nextCursor: page.nextCursor } };
+    },
+
+    "liveSystems.components.get": async ({ params }) => {
+      return { value: toComponent((await foundComponent(records, params)).record) };
+    },
+
+    "liveSystems.components.check": async ({ params }) => {
+      await foundComponent(records, params);
+      const checked = await agent.check(keyOf(params));
+      if (checked === null) throw new LiveplaneError("NotFound");
+      const { record, ...acknowledgement } = checked;
+      return { value: { component: toComponent(record), acknowledgement } };
+    },
+  };
+}
+
+/** A component that is there, with its live system; throws `NotFound`. */
+export async function foundComponent(
+  reader: Pick<Reader, "get">,
+  params: ComponentParams,
+): Promise<{ readonly system: Stored<LiveSystemRecord>; readonly record: Stored<ComponentRecord> }> {
+  const system = await found(reader, params.id);
+  const record = await reader.get(components, keyOf(params));
+  if (record === null) throw new LiveplaneError("NotFound");
+  return { system, record };
+}
+
+/** Where the component of a path lies; throws `NotFound` for the id of another live system. */
+export function keyOf({ id, componentId }: ComponentParams) {
+  const path = pathOf(id, componentId);
+  if (path === null) throw new LiveplaneError("NotFound");
+  return componentKey(id.toLowerCase(), path);
+}

@@ -1,0 +1,104 @@
+import type { DeployPlan } from "../../contract/schemas/live-system-schemas.ts";
+import type { EnvironmentRef } from "../../contract/target.ts";
+import type { CloudTarget, Reading } from "../../ports/cloud.ts";
+import { inParallel } from "../../records/in-parallel.ts";
+import type { Stored } from "../../records/records.ts";
+import type { AgentDeps } from "../agent/agent-deps.ts";
+import { type Look, takeLook } from "../agent/agent-look.ts";
+import type { ParsedComponent } from "../protocol/declaration.ts";
+import { componentId, pathKey } from "../protocol/definition.ts";
+import type { Change } from "../protocol/drift.ts";
+import type { ComponentRecord } from "../records/component-record.ts";
+import { type Deployment, newComponent, placeOf } from "./deployment.ts";
+
+/** What a deploy would do to one component. */
+type Planned = DeployPlan["components"][number];
+type Action = Planned["action"];
+
+const looksAtOnce = 8;
+
+/** Says what a deploy would do, by fresh direct reads and the very transition and comparison that it would do it by. Stores nothing. */
+export async function planDeploy(
+  liveSystemId: string,
+  { definition, declaration, targets }: Deployment,
+  { existing, deps }: { readonly existing: ReadonlyMap<string, Stored<ComponentRecord>>; readonly deps: AgentDeps },
+): Promise<DeployPlan> {
+  const planned = new Map<string, Planned>();
+  const declared = new Map(declaration.components.map((component) => [pathKey(component.declared.path), component]));
+  await inParallel([...declared], looksAtOnce, async ([path, component]) => {
+    const known = existing.get(path);
+    const record =
+      known === undefined
+        ? await drafted(component, { liveSystemId, environment: definition.environmentId, targets, deps })
+        : redeclared(known, component);
+    const look = await takeLook(record, deps, { lane: "people", redeploy: true });
+    planned.set(path, plannedOf(record, actionOf(look), look.sight.comparison.changes));
+  });
+  const leaving = [...existing].filter(([path]) => !declared.has(path));
+  await inParallel(leaving, looksAtOnce, async ([path, record]) => {
+    const { sight } = await takeLook(record, deps, { lane: "people" });
+    const isManaged = sight.managementTag && record.deletionPolicy === "Delete";
+    planned.set(path, plannedOf(record, removalOf(sight.reading, isManaged), []));
+  });
+  const order = [...declared.keys(), ...leaving.map(([path]) => path)];
+  return { components: order.flatMap((path) => planned.get(path) ?? []) };
+}
+
+/** The action that the first step of a deploy would be. */
+function actionOf({ judgement, sight, record, expectation }: Look): Action {
+  if (sight.reading.state === "unreadable") return "hold";
+  if (record.overrideWith !== null && expectation.governor !== null && expectation.governor.status !== "Active")
+    return "hold";
+  if (judgement.effect === "create") return "create";
+  if (judgement.record.status !== "Active") return "hold";
+  if (!record.provisioned || record.lost) return "adopt";
+  return judgement.effect === "correct" ? "correct" : "none";
+}
+
+function removalOf({ state }: Reading, isManaged: boolean): Action {
+  if (state === "missing") return "none";
+  if (state === "unreadable") return "hold";
+  return isManaged ? "delete" : "release";
+}
+
+function plannedOf({ liveSystemId, path }: ComponentRecord, action: Action, changes: readonly Change[]): Planned {
+  return {
+    componentId: componentId(liveSystemId, path),
+    action,
+    changes: changes.map((change) => ({ ...change })),
+  } as Planned;
+}
+
+function redeclared(
+  record: Stored<ComponentRecord>,
+  { declared, dependsOn, overrideWith }: ParsedComponent,
+): Stored<ComponentRecord> {
+  const { parameters, muteDrift, deletionPolicy } = declared;
+  return {
+    ...record,
+    parameters,
+    dependsOn,
+    overrideWith,
+    muteDrift: muteDrift ?? [],
+    deletionPolicy: deletionPolicy ?? "Delete",
+  };
+}
+
+async function drafted(
+  component: ParsedComponent,
+  {
+    liveSystemId,
+    environment,
+    targets,
+    deps,
+  }: {
+    liveSystemId: string;
+    environment: EnvironmentRef;
+    targets: ReadonlyMap<string, CloudTarget | null>;
+    deps: AgentDeps;
+  },
+): Promise<Stored<ComponentRecord>> {
+  const place = await placeOf(component, liveSystemId, { targets, deps });
+  const at = new Date(deps.runtime.clock.now()).toISOString();
+  return { ...newComponent(component, { liveSystemId, environment, place, mutationId: "", at, by: "" }), version: "" };
+}

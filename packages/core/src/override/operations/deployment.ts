@@ -1,0 +1,250 @@
+import { invalid } from "../../contract/invalid.ts";
+import { type EnvironmentRef, environmentName } from "../../contract/target.ts";
+import { toHex, utf8 } from "../../encoding.ts";
+import type { EnvironmentDirectory } from "../../environment/directory.ts";
+import { LiveplaneError, type Violation } from "../../errors.ts";
+import type { Cloud, CloudTarget } from "../../ports/cloud.ts";
+import type { Runtime } from "../../ports/runtime.ts";
+import type { Change } from "../../records/records.ts";
+import { unobserved } from "../protocol/conditions.ts";
+import { type Declaration, type ParsedComponent, parseDeclaration } from "../protocol/declaration.ts";
+import { type Definition, groupName, pathKey } from "../protocol/definition.ts";
+import { pointerTo } from "../protocol/json-pointer.ts";
+import { canonicalId, placeViolations } from "../protocol/place-violations.ts";
+import type { ComponentRecord } from "../records/component-record.ts";
+import {
+  componentKey,
+  components,
+  nothingObserved,
+  type ResourcePlace,
+  resourceKey,
+} from "../records/component-record.ts";
+
+/** What judging a definition needs. */
+export interface DeploymentDeps {
+  readonly environments: EnvironmentDirectory;
+  readonly clouds: ReadonlyMap<string, Cloud>;
+  readonly runtime: Runtime;
+}
+
+/** A definition that may be deployed, and where its resources go. */
+export interface Deployment {
+  readonly definition: Definition;
+  readonly declaration: Declaration;
+  /** By provider; `null`: no initialization of it is completed. */
+  readonly targets: ReadonlyMap<string, CloudTarget | null>;
+}
+
+/** What a redeploy can't change. */
+export type Fixed = Pick<Definition, "environmentId" | "resourceGroupId">;
+
+/**
+ * Judges a definition with all that lies around it: everything that makes it a bad request, all places at once. A redeploy is judged by
+ * the environment that the live system is in, never by another that the definition names: the caller may see nothing of that.
+ */
+export async function judgeDefinition(
+  definition: Definition,
+  before: Fixed | null,
+  deps: DeploymentDeps,
+): Promise<Deployment> {
+  const declaration = parseDeclaration(definition, deps.clouds);
+  const errors: Violation[] = [...declaration.errors];
+  if (before !== null) errors.push(...changesThatCannotBe(definition, before));
+  const environment = before?.environmentId ?? definition.environmentId;
+  errors.push(...(await groupViolations(definition, environment, deps)));
+  errors.push(...(await secretViolations(declaration, environment, deps)));
+  refuse(errors);
+  const providers = [...new Set(definition.components.map(({ provider }) => provider))];
+  const targets = new Map<string, CloudTarget | null>();
+  for (const provider of providers) {
+    const target = await deps.environments.target(environment, provider);
+    targets.set(provider, target);
+    if (target === null) continue;
+    if ((await deps.environments.agentCredentials(environment, provider)) === null) {
+      throw new LiveplaneError(
+        "ProviderCredentialsMissing",
+        `The agent has no credentials for ${provider} in this environment.`,
+      );
+    }
+  }
+  return { definition, declaration, targets };
+}
+
+/** Throws `InvalidDeclaration` with every place at fault. */
+export function refuse(errors: readonly Violation[]): void {
+  const [first, ...others] = errors;
+  if (first !== undefined) throw invalid([first, ...others]);
+}
+
+/** Throws the conflict of an environment that isn't ready for what is deployed. */
+export function requireTargets({ targets }: Deployment): void {
+  for (const [provider, target] of targets) {
+    if (target === null)
+      throw new LiveplaneError("InvalidState", `The environment has no completed initialization of ${provider}.`);
+  }
+}
+
+/** Where a component's resource is, or goes: fixed once, at its first deploy. */
+export async function placeOf(
+  { declared }: ParsedComponent,
+  liveSystemId: string,
+  { targets, deps }: Pick<Deployment, "targets"> & { readonly deps: Pick<DeploymentDeps, "clouds" | "runtime"> },
+): Promise<ResourcePlace> {
+  const target = targets.get(declared.provider) ?? { scope: "", region: "" };
+  const name = declared.resourceName ?? (await derivedName(liveSystemId, declared.path, deps.runtime));
+  const { type, resourceId } = declared;
+  const cloud = deps.clouds.get(declared.provider);
+  const id =
+    typeof resourceId === "string"
+      ? canonicalId(cloud, type, resourceId, target)
+      : (cloud?.resourceIdFor(type, name, target) ?? null);
+  return {
+    id,
+    name,
+    given: typeof declared.resourceId === "string" || typeof declared.resourceName === "string",
+    target,
+  };
+}
+
+/** The component's own name, and enough of a digest to tell it from those of every other live system. */
+async function derivedName(liveSystemId: string, path: string, { crypto }: Runtime): Promise<string> {
+  const digest = toHex(await crypto.digest(utf8(`${liveSystemId}/${pathKey(path)}`))).slice(0, 10);
+  const own = pathKey(path.split("/").at(-1) ?? "").slice(0, 40);
+  return `${/^[a-z]/.test(own) ? own : `c-${own}`}-${digest}`;
+}
+
+/** A component that was declared and not yet looked at. */
+export function newComponent(
+  { declared, dependsOn, overrideWith }: ParsedComponent,
+  { liveSystemId, environment, place, mutationId, at, by }: NewComponentFacts,
+): ComponentRecord {
+  return {
+    liveSystemId,
+    path: declared.path,
+    environment,
+    provider: declared.provider,
+    type: declared.type,
+    parameters: declared.parameters,
+    dependsOn,
+    overrideWith,
+    muteDrift: declared.muteDrift ?? [],
+    deletionPolicy: declared.deletionPolicy ?? "Delete",
+    resource: place,
+    provisioned: false,
+    leaving: false,
+    step: { mutationId, state: "pending", error: null },
+    status: "Active",
+    identity: null,
+    lost: false,
+    request: null,
+    override: null,
+    observed: nothingObserved,
+    conditions: unobserved(at),
+    start: null,
+    applied: {},
+    work: null,
+    madeAt: null,
+    intent: null,
+    lastWriteAt: null,
+    failures: null,
+    createdAt: at,
+    createdBy: by,
+    updatedAt: at,
+    updatedBy: by,
+  };
+}
+
+interface NewComponentFacts {
+  readonly liveSystemId: string;
+  readonly environment: EnvironmentRef;
+  readonly place: ResourcePlace;
+  readonly mutationId: string;
+  readonly at: string;
+  readonly by: string;
+}
+
+/** A resource belongs to one component of the installation: checked in the commit that takes it. */
+export async function requireFree(change: Change, record: ComponentRecord): Promise<void> {
+  const { provider, resource } = record;
+  if (resource.id === null) return;
+  const holder = await change.find(components, "resource", resourceKey(provider, resource.id));
+  const own = componentKey(record.liveSystemId, record.path).join("/");
+  if (holder !== null && componentKey(holder.liveSystemId, holder.path).join("/") !== own) {
+    throw new LiveplaneError("AlreadyExists", `The resource of ${record.path} belongs to another component.`);
+  }
+}
+
+/** What a redeploy can't change: the environment, the group, and of each path the provider, type and resource. */
+function changesThatCannotBe(now: Fixed, before: Fixed): Violation[] {
+  const errors: Violation[] = [];
+  const report = (pointer: string, detail: string) => errors.push({ pointer, code: "InvalidDeclaration", detail });
+  if (environmentName(now.environmentId) !== environmentName(before.environmentId)) {
+    report("#/environmentId", "A live system stays in its environment.");
+  }
+  const [group, old] = [now, before].map(({ resourceGroupId: id }) => (id ? groupName(id).toLowerCase() : null));
+  if (group !== old) report("#/resourceGroupId", "A live system stays in its resource group.");
+  return errors;
+}
+
+/** What components that are there can't become, and where new ones can't be. */
+export function resourceViolations(
+  { definition, targets }: Pick<Deployment, "definition" | "targets">,
+  { existing, clouds }: { readonly existing: ReadonlyMap<string, ComponentRecord> } & Pick<DeploymentDeps, "clouds">,
+): Violation[] {
+  const fixed = definition.components.flatMap(({ path, provider, type }, at): Violation[] => {
+    const record = existing.get(pathKey(path));
+    if (record === undefined) return [];
+    const errors: Violation[] = [];
+    const report = (member: string, detail: string) =>
+      errors.push({ pointer: `#/components/${at}/${member}`, code: "InvalidDeclaration", detail });
+    if (provider !== record.provider) report("provider", "The provider of a path never changes.");
+    if (type !== record.type) report("type", "The type of a path never changes.");
+    return errors;
+  });
+  return [...fixed, ...placeViolations(definition, { clouds, targets, existing })];
+}
+
+async function groupViolations(
+  { resourceGroupId }: Definition,
+  environment: EnvironmentRef,
+  { environments }: DeploymentDeps,
+): Promise<Violation[]> {
+  const groups = await environments.groups(environment);
+  if (groups === null) throw new LiveplaneError("NotFound");
+  if (!resourceGroupId) return [];
+  const name = groupName(resourceGroupId).toLowerCase();
+  if (groups.some((group) => group.toLowerCase() === name)) return [];
+  return [
+    {
+      pointer: "#/resourceGroupId",
+      code: "InvalidDeclaration",
+      detail: "The environment does not list this resource group.",
+    },
+  ];
+}
+
+async function secretViolations(
+  { components: parsed }: Declaration,
+  environment: EnvironmentRef,
+  { environments }: DeploymentDeps,
+): Promise<Violation[]> {
+  const errors: Violation[] = [];
+  const known = new Map<string, boolean>();
+  for (const [at, { references }] of parsed.entries()) {
+    for (const reference of references) {
+      if (reference.kind !== "secret") continue;
+      const { shortName, pointer } = reference;
+      const exists = known.get(shortName) ?? (await environments.secretVersion(environment, shortName)) !== null;
+      known.set(shortName, exists);
+      if (exists) continue;
+      const place = pointer.split("/").slice(1).map(encodeURIComponent).join("/");
+      const detail = "The environment has no secret of this name.";
+      errors.push({
+        pointer: `#${pointerTo(pointerTo("/components", at), "parameters")}/${place}`,
+        code: "InvalidDeclaration",
+        detail,
+      });
+    }
+  }
+  return errors;
+}

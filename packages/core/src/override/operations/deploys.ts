@@ -1,0 +1,260 @@
+import type { Answer, Call, Handler, Handlers } from "../../contract/handler.ts";
+import { checkPreconditions } from "../../contract/preconditions.ts";
+import type { LiveSystemDefinition, Mutation } from "../../contract/schemas/live-system-schemas.ts";
+import { environmentName } from "../../contract/target.ts";
+import { LiveplaneError } from "../../errors.ts";
+import type { Cause, Change, Records } from "../../records/records.ts";
+import { countUse, liveSystemsIn } from "../../records/uses.ts";
+import { type AgentDeps, nowText } from "../agent/agent-deps.ts";
+import { type Definition, pathKey } from "../protocol/definition.ts";
+import { type ComponentRecord, components } from "../records/component-record.ts";
+import { type Digested, digested } from "../records/definition-record.ts";
+import {
+  type LiveSystemRecord,
+  liveSystems,
+  type MutationRecord,
+  mutationPath,
+  mutations,
+  namesOf,
+  toMutation,
+} from "../records/live-system-record.ts";
+import {
+  type Deployment,
+  type DeploymentDeps,
+  judgeDefinition,
+  newComponent,
+  placeOf,
+  refuse,
+  requireFree,
+  requireTargets,
+  resourceViolations,
+} from "./deployment.ts";
+import {
+  addMutation,
+  carriedOver,
+  carryMutationsOver,
+  type HistoryLimits,
+  putInForce,
+  trimHistory,
+} from "./history.ts";
+import { componentsOf, found } from "./live-systems.ts";
+import { emitMutation } from "./mutations.ts";
+import { countPlaces, type PlanPlaces } from "./plan-places.ts";
+
+/** What beginning a mutation needs. */
+export interface DeploysDeps extends DeploymentDeps {
+  readonly records: Records;
+  readonly settings: HistoryLimits;
+  readonly seats: PlanPlaces;
+  /** Has a live system's mutation carried out at once. */
+  readonly wake: (liveSystemId: string) => void;
+  readonly claimsCarriedOver: AgentDeps["claimsCarriedOver"];
+}
+
+type DeployHandlers = Pick<Handlers<"liveSystems">, "liveSystems.create" | "liveSystems.deploy" | "liveSystems.delete">;
+
+/** Builds the operations that begin a mutation. Each writes all that it decides in one commit, and has it carried out after. */
+export function createDeploys(deps: DeploysDeps): DeployHandlers {
+  return {
+    "liveSystems.create": (call) => create(call, deps),
+    "liveSystems.deploy": (call) => deploy(call, deps),
+    "liveSystems.delete": (call) => remove(call, deps),
+  };
+}
+
+type Begun = ReturnType<Handler<"liveSystems.create">>;
+
+async function create({ body, cause, preconditions }: Call<"liveSystems.create">, deps: DeploysDeps): Begun {
+  const definition = definitionOf(body, null);
+  const deployment = await judgeDefinition(definition, null, deps);
+  refuse(resourceViolations(deployment, { existing: new Map(), clouds: deps.clouds }));
+  checkPreconditions(preconditions, null, { creates: true });
+  requireTargets(deployment);
+  await deps.claimsCarriedOver();
+  const draft = await draftOf(deps.runtime.newId(), deployment, new Map(), { deps, cause });
+  await deps.records.change(cause, async (change) => {
+    if ((await deps.environments.groups(definition.environmentId, change)) === null)
+      throw new LiveplaneError("NotFound");
+    await countUse(change, liveSystemsIn(environmentName(definition.environmentId)), 1);
+    const { at, mutation } = draft;
+    const stamps = { createdAt: at, createdBy: cause.actor, updatedAt: at, updatedBy: cause.actor };
+    const { livesystemId: id } = mutation;
+    const system = {
+      id,
+      status: "Active",
+      ...namesOf(definition),
+      inForce: null,
+      lastMutationId: mutation.id,
+      ...stamps,
+    } as const;
+    change.put(liveSystems, await putInForce(change, system, draft.deploys));
+    await putDraft(change, draft, { seats: deps.seats, liveSystems: 1 });
+  });
+  return begun(deps, draft.mutation);
+}
+
+async function deploy(
+  { params: { id }, body, cause, preconditions }: Call<"liveSystems.deploy">,
+  deps: DeploysDeps,
+): Begun {
+  const known = await found(deps.records, id);
+  const definition = definitionOf(body, known);
+  const deployment = await judgeDefinition(definition, known, deps);
+  const existing = await componentsOf(deps.records, known.id);
+  refuse(resourceViolations(deployment, { existing, clouds: deps.clouds }));
+  await deps.claimsCarriedOver();
+  const draft = await draftOf(known.id, deployment, existing, { deps, cause });
+  if (known.definition !== undefined) await carryMutationsOver(known.id, deps);
+  await deps.records.change(cause, async (change) => {
+    const system = await found(change, id);
+    checkPreconditions(preconditions, system);
+    requireActive(system);
+    requireTargets(deployment);
+    await supersede(change, system, draft.at);
+    const carried = await carriedOver(change, system, deps.runtime);
+    const stamps = { lastMutationId: draft.mutation.id, updatedAt: draft.at, updatedBy: cause.actor };
+    const next = { ...(await putInForce(change, carried, draft.deploys)), ...namesOf(definition), ...stamps };
+    change.put(liveSystems, next);
+    await putDraft(change, draft, { seats: deps.seats, liveSystems: 0 });
+    await trimHistory(change, next, deps.settings);
+  });
+  return begun(deps, draft.mutation);
+}
+
+async function remove({ params: { id }, cause, preconditions }: Call<"liveSystems.delete">, deps: DeploysDeps): Begun {
+  const at = nowText(deps);
+  const mutation = newMutation({
+    id: deps.runtime.newId(),
+    livesystemId: id.toLowerCase(),
+    kind: "Delete",
+    deploys: null,
+    createdAt: at,
+    createdBy: cause.actor,
+    requestId: cause.requestId,
+  });
+  const known = await found(deps.records, id);
+  if (known.definition !== undefined) await carryMutationsOver(known.id, deps);
+  await deps.records.change(cause, async (change) => {
+    const system = await found(change, id);
+    checkPreconditions(preconditions, system);
+    requireActive(system);
+    await supersede(change, system, at);
+    const stamps = { lastMutationId: mutation.id, updatedAt: at, updatedBy: cause.actor };
+    const next = { ...(await carriedOver(change, system, deps.runtime)), status: "Deleting", ...stamps } as const;
+    change.put(liveSystems, next);
+    await addMutation(change, mutation, null);
+    await trimHistory(change, next, deps.settings);
+  });
+  return begun(deps, mutation);
+}
+
+async function begun({ records, wake }: DeploysDeps, { livesystemId, id }: MutationRecord): Promise<Answer<Mutation>> {
+  wake(livesystemId);
+  const record = await records.get(mutations, [livesystemId, id]);
+  if (record === null) throw new LiveplaneError("NotFound");
+  const own = [...(await componentsOf(records, livesystemId)).values()];
+  return { value: toMutation(record, own), location: mutationPath(record) };
+}
+
+/** A definition as it is kept: without members that say nothing. What a redeploy leaves out stays as it was before. */
+export function definitionOf(
+  { name, description, environmentId, resourceGroupId, components: declared }: LiveSystemDefinition,
+  before: Pick<Definition, "description" | "resourceGroupId"> | null,
+): Definition {
+  return {
+    name,
+    description: (description === undefined ? before?.description : description) ?? null,
+    environmentId,
+    resourceGroupId: (resourceGroupId === undefined ? before?.resourceGroupId : resourceGroupId) ?? null,
+    components: declared.map(({ parameters, ...rest }) => {
+      const members = Object.entries(rest).filter(([, value]) => value !== undefined && value !== null);
+      return {
+        ...(Object.fromEntries(members) as typeof rest),
+        parameters: (parameters ?? {}) as Definition["components"][number]["parameters"],
+      };
+    }),
+  };
+}
+
+/** All that a deploy writes at once. */
+interface Draft {
+  readonly at: string;
+  readonly mutation: MutationRecord;
+  readonly deploys: Digested;
+  readonly added: readonly ComponentRecord[];
+}
+
+async function draftOf(
+  livesystemId: string,
+  deployment: Deployment,
+  existing: ReadonlyMap<string, ComponentRecord>,
+  { deps, cause }: { readonly deps: DeploymentDeps; readonly cause: Cause },
+): Promise<Draft> {
+  const { definition, declaration } = deployment;
+  const [at, by] = [nowText(deps), cause.actor];
+  const deploys = await digested(definition, deps.runtime);
+  const mutation = newMutation({
+    id: deps.runtime.newId(),
+    livesystemId,
+    kind: "Deploy",
+    deploys: deploys.digest,
+    createdAt: at,
+    createdBy: by,
+    requestId: cause.requestId,
+  });
+  const added: ComponentRecord[] = [];
+  for (const component of declaration.components) {
+    if (existing.has(pathKey(component.declared.path))) continue;
+    const place = await placeOf(component, livesystemId, { targets: deployment.targets, deps });
+    added.push(
+      newComponent(component, {
+        liveSystemId: livesystemId,
+        environment: definition.environmentId,
+        place,
+        mutationId: mutation.id,
+        at,
+        by,
+      }),
+    );
+  }
+  return { at, mutation, deploys, added };
+}
+
+function newMutation(
+  facts: Pick<MutationRecord, "id" | "livesystemId" | "kind" | "deploys" | "createdAt" | "createdBy" | "requestId">,
+): MutationRecord {
+  return { ...facts, status: "Pending", released: [], held: [], error: null, completedAt: null };
+}
+
+async function putDraft(
+  change: Change,
+  { mutation, deploys, added }: Draft,
+  { seats, liveSystems: made }: { readonly seats: PlanPlaces; readonly liveSystems: number },
+): Promise<void> {
+  let count = 0;
+  for (const record of added) {
+    const known = await change.get(components, components.key(record));
+    if (known !== null && known.type === record.type && known.provider === record.provider) continue;
+    if (known !== null) throw new LiveplaneError("Conflict");
+    await requireFree(change, record);
+    change.put(components, record);
+    count += 1;
+  }
+  const placed = { liveSystemId: mutation.livesystemId, environment: deploys.definition.environmentId };
+  await countPlaces(change, seats, placed, { liveSystems: made, components: count });
+  await addMutation(change, mutation, deploys);
+}
+
+/** What waits is replaced by what is newer. */
+async function supersede(change: Change, { id, lastMutationId }: LiveSystemRecord, at: string): Promise<void> {
+  const last = await change.get(mutations, [id, lastMutationId]);
+  if (last?.status !== "Pending") return;
+  const error = { code: "Superseded", detail: "A newer mutation took its place.", componentId: null };
+  change.put(mutations, { ...last, status: "Failed", error, completedAt: at });
+  await emitMutation(change, { ...last, error }, "failed");
+}
+
+function requireActive({ status }: LiveSystemRecord): void {
+  if (status === "Releasing") throw new LiveplaneError("InvalidState", "The live system is being released.");
+  if (status !== "Active") throw new LiveplaneError("InvalidState", "The live system is being deleted.");
+}

@@ -1,0 +1,110 @@
+import type { Handlers } from "../../contract/handler.ts";
+import type { AdoptionPlan, Dependent } from "../../contract/schemas/live-system-schemas.ts";
+import { actorName } from "../../contract/target.ts";
+import type { Runtime } from "../../ports/runtime.ts";
+import { listedItems } from "../../records/listed-items.ts";
+import type { Pages } from "../../records/pages.ts";
+import type { Records, Stored } from "../../records/records.ts";
+import { fingerprintOf } from "../agent/agent-look.ts";
+import { explainChanges } from "../protocol/adoption-plan.ts";
+import { type Definition, pathKey } from "../protocol/definition.ts";
+import { findDependents } from "../protocol/dependents.ts";
+import { keepPatch, placeIn } from "../protocol/keep-patch.ts";
+import { type ComponentRecord, idOf } from "../records/component-record.ts";
+import { currentEpisode, episodes } from "../records/episode-record.ts";
+import { foundComponent } from "./components.ts";
+import { componentsOf, declared } from "./live-systems.ts";
+
+/** What planning a hand-back needs. */
+export interface HandBackPlansDeps {
+  readonly records: Records;
+  readonly pages: Pages;
+  readonly runtime: Runtime;
+}
+
+type PlanHandlers = Pick<
+  Handlers<"liveSystems.components">,
+  "liveSystems.components.adoptionPlan" | "liveSystems.components.dependents"
+>;
+
+/** Builds the operations that tell a person what a hand-back means before it happens. Nothing is read from the cloud. */
+export function createHandBackPlans({ records, pages, runtime }: HandBackPlansDeps): PlanHandlers {
+  return {
+    "liveSystems.components.adoptionPlan": async ({ params }) => {
+      const { system, record } = await foundComponent(records, params);
+      const { definition } = await declared(records, system.id);
+      const around = await componentsOf(records, system.id);
+      const { changes, hashes } = record.observed;
+      const fingerprint = await fingerprintOf(record, changes, hashes, { runtime });
+      await rememberServed(record, fingerprint);
+      return { value: adoptionPlanOf(record, { definition, around, fingerprint }) };
+    },
+
+    "liveSystems.components.dependents": async ({ actor, params, query }) => {
+      const { system, record } = await foundComponent(records, params);
+      const all = dependentsIn(record, await componentsOf(records, system.id));
+      const bind = [actorName(actor), "dependents", params.componentId];
+      const page = await pages.page(listedItems(all), { cursor: query.cursor, limit: query.limit, bind });
+      const items = page.items.map(({ version: _version, ...dependent }): Dependent => dependent);
+      return { value: { items, nextCursor: page.nextCursor } };
+    },
+  };
+
+  /** So that a hand-back can say whether it was decided on the last plan served. */
+  async function rememberServed(record: Stored<ComponentRecord>, fingerprint: string): Promise<void> {
+    if (record.override === null) return;
+    await records.change({ actor: "agent", requestId: runtime.newId() }, async (change) => {
+      const episode = await currentEpisode(change, record);
+      if (episode === null || episode.servedPlan === fingerprint) return;
+      change.put(episodes, { ...episode, servedPlan: fingerprint });
+    });
+  }
+}
+
+interface PlanContext {
+  readonly definition: Definition;
+  readonly around: ReadonlyMap<string, Stored<ComponentRecord>>;
+  readonly fingerprint: string;
+}
+
+/** What a hand-back would revert, from the last direct read: by the comparison that the agent corrects with. */
+function adoptionPlanOf(
+  record: Stored<ComponentRecord>,
+  { definition, around, fingerprint }: PlanContext,
+): AdoptionPlan {
+  const { observed, start, conditions } = record;
+  const { components: parts } = definition;
+  const isMissing = conditions.exists.value === false;
+  const { patch, leftOut } = isMissing
+    ? { patch: [], leftOut: observed.changes.map(({ pointer }) => pointer) }
+    : keepPatch(parts, placeIn(parts, record.path), observed.changes, observed.secrets);
+  const changes = explainChanges(observed.changes, observed.hashes, start ?? nothingThen);
+  const refusal = refusalOf(record, isMissing);
+  const kept = leftOut.length === 0 ? null : `The patch cannot express ${leftOut.join(", ")}.`;
+  return {
+    componentId: idOf(record),
+    fingerprint,
+    observedAt: conditions.readable.observedAt,
+    possible: refusal === null,
+    reason: refusal ?? kept,
+    changes,
+    dependents: dependentsIn(record, around),
+    keepPatch: [...patch],
+  };
+}
+
+const nothingThen = { declared: {}, actual: {}, hashes: {}, differing: [] };
+
+function refusalOf({ status, conditions }: ComponentRecord, isMissing: boolean): string | null {
+  if (status === "Active") return "The component is not overridden.";
+  if (status === "ReconcileRequested") return "The hand-back has been requested.";
+  if (conditions.readable.value !== true) return "The resource cannot be read.";
+  return isMissing ? "The resource is missing: a redeploy provisions it anew." : null;
+}
+
+function dependentsIn(record: ComponentRecord, around: ReadonlyMap<string, ComponentRecord>): Dependent[] {
+  const others = [...around.values()].filter((other) => pathKey(other.path) !== pathKey(record.path));
+  const possible = others.map((other) => ({ componentId: idOf(other), parameters: other.parameters }));
+  const now = { values: record.observed.outputs, digests: record.observed.hidden?.digests ?? {} };
+  return findDependents(record.path, possible, now, record.start?.outputs ?? null);
+}

@@ -1,0 +1,101 @@
+import type { Runtime } from "../../ports/runtime.ts";
+import type { Key } from "../../ports/store.ts";
+import { collection } from "../../records/collection.ts";
+import type { Records } from "../../records/records.ts";
+import { componentKey, components } from "../records/component-record.ts";
+import { dropEpisodes, type EpisodeLimits, type LedgerPlace, outdated } from "../records/episode-history.ts";
+import { type EpisodeRecord, episodes } from "../records/episode-record.ts";
+import { liveSystems } from "../records/live-system-record.ts";
+import { type CarryOverDeps, carryOver, type HistoryLimits, trimHistory } from "./history.ts";
+
+/** What keeping histories within their limits needs. */
+export interface HistoryPassDeps extends CarryOverDeps {
+  readonly records: Records;
+  readonly runtime: Runtime;
+  readonly settings: HistoryLimits & EpisodeLimits;
+}
+
+/** How far a pass is. One record for the installation, so that whoever goes on knows where. */
+interface PassRecord {
+  readonly name: "live-systems" | "episodes";
+  readonly after: Key | null;
+  /** Of a pass through episodes: whose the last one was. */
+  readonly place: LedgerPlace | null;
+  /** Milliseconds of the epoch; `null`: it is under way. */
+  readonly finishedAt: number | null;
+}
+
+const passes = collection<PassRecord>()("history-pass", { key: ({ name }) => [name] });
+
+const systemsAtOnce = 100;
+const episodesAtOnce = 50;
+const batches = 20;
+const againMs = 86_400_000;
+
+/**
+ * Keeps histories within their limits where no commit does: limits that were lowered, episodes that grow old, and all that the
+ * first build left. Goes through everything once a day, a bounded part at a time.
+ */
+export async function keepHistories(deps: HistoryPassDeps): Promise<void> {
+  await walk("live-systems", deps, ({ after }) => tidySystems(after, deps));
+  await walk("episodes", deps, (pass) => tidyEpisodes(pass, deps));
+}
+
+type Step = (pass: PassRecord) => Promise<Pick<PassRecord, "after" | "place">>;
+
+async function walk(name: PassRecord["name"], { records, runtime }: HistoryPassDeps, step: Step): Promise<void> {
+  const { clock } = runtime;
+  const begun = { name, after: null, place: null, finishedAt: null };
+  const known = (await records.get(passes, [name])) ?? begun;
+  const isOver = known.finishedAt !== null && Math.abs(clock.now() - known.finishedAt) < againMs;
+  if (isOver) return;
+  let pass: PassRecord = known.finishedAt === null ? known : begun;
+  for (let batch = 0; batch < batches && pass.finishedAt === null; batch++) {
+    const next = await step(pass);
+    pass = { name, ...next, finishedAt: next.after === null ? clock.now() : null };
+    await records.change(cause, (change) => void change.put(passes, pass));
+    await runtime.yield();
+  }
+}
+
+const cause = { actor: "system", requestId: "housekeeping" };
+
+async function tidySystems(after: Key | null, deps: HistoryPassDeps) {
+  const { records, settings, runtime } = deps;
+  const listed = await records.list(liveSystems, { limit: systemsAtOnce, ...(after && { after }) });
+  for (const { record } of listed) {
+    await carryOver(record.id, deps);
+    for (let done = false; !done; ) {
+      done = await records.change(cause, async (change) => {
+        const system = await change.get(liveSystems, [record.id]);
+        return system === null || trimHistory(change, system, settings);
+      });
+    }
+    await runtime.yield();
+  }
+  return { after: listed.length < systemsAtOnce ? null : (listed.at(-1)?.position ?? null), place: null };
+}
+
+async function tidyEpisodes({ after, place }: PassRecord, { records, runtime, settings }: HistoryPassDeps) {
+  const range = { limit: episodesAtOnce, reverse: true, ...(after && { after }) };
+  const listed = await records.list(episodes, { index: "started", ...range });
+  const found = listed.map(({ record }) => record);
+  const gone = await goneAmong(found, records);
+  const before = new Date(runtime.clock.now() - settings.episodeSeconds * 1000).toISOString();
+  const { keptEpisodes } = settings;
+  const tidied = outdated(found, { place, keptEpisodes, before, isGone: (episode) => gone.has(nameOf(episode)) });
+  if (tidied.drop.length > 0) await records.change(cause, (change) => dropEpisodes(change, tidied.drop));
+  const isOver = listed.length < episodesAtOnce;
+  return { after: isOver ? null : (listed.at(-1)?.position ?? null), place: isOver ? null : tidied.place };
+}
+
+/** The names of the components that are no longer there. */
+async function goneAmong(found: readonly EpisodeRecord[], records: Records): Promise<ReadonlySet<string>> {
+  const keys = new Map(found.map((episode) => [nameOf(episode), componentKey(episode.liveSystemId, episode.path)]));
+  const there = await records.getMany(components, [...keys.values()]);
+  return new Set([...keys.keys()].filter((_, at) => there[at] === null));
+}
+
+function nameOf({ liveSystemId, path }: EpisodeRecord): string {
+  return componentKey(liveSystemId, path).join("/");
+}

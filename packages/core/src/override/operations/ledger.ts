@@ -1,0 +1,112 @@
+import type { Call, Handlers } from "../../contract/handler.ts";
+import { invalid } from "../../contract/invalid.ts";
+import { checkPreconditions } from "../../contract/preconditions.ts";
+import { actorName } from "../../contract/target.ts";
+import { LiveplaneError } from "../../errors.ts";
+import type { Runtime } from "../../ports/runtime.ts";
+import type { Pages } from "../../records/pages.ts";
+import type { Change, Records, Stored } from "../../records/records.ts";
+import { isSameRecord } from "../../records/same-record.ts";
+import { nowText } from "../agent/agent-deps.ts";
+import type { Override } from "../protocol/lifecycle.ts";
+import {
+  aboutLiveSystem,
+  type ComponentRecord,
+  componentKey,
+  components,
+  idOf,
+  pathOf,
+  toComponent,
+} from "../records/component-record.ts";
+import { type EpisodeRecord, episodes, toEpisode } from "../records/episode-record.ts";
+import { foundComponent, keyOf } from "./components.ts";
+import { foundEver } from "./live-systems.ts";
+
+/** What the ledger needs. */
+export interface LedgerDeps {
+  readonly records: Records;
+  readonly pages: Pages;
+  readonly runtime: Runtime;
+}
+
+type LedgerHandlers = Pick<
+  Handlers<"liveSystems.components">,
+  "liveSystems.components.overrides" | "liveSystems.components.annotateOverride"
+>;
+type Note = Call<"liveSystems.components.annotateOverride">["body"];
+
+/** Builds the operations on the ledger of overrides: every episode, and what its holder says of the one in force. */
+export function createLedger({ records, pages, runtime }: LedgerDeps): LedgerHandlers {
+  return {
+    "liveSystems.components.overrides": async ({ actor, params, query }) => {
+      const { id } = await foundEver(records, params.id);
+      const path = pathOf(id, params.componentId);
+      if (path === null) throw new LiveplaneError("NotFound");
+      const key = componentKey(id, path);
+      const request = {
+        cursor: query.cursor,
+        limit: query.limit,
+        bind: [actorName(actor), "overrides", key.join("/")],
+      };
+      const page = await pages.page<EpisodeRecord>(
+        (range) => records.list(episodes, { index: "started", prefix: key, reverse: true, ...range }),
+        request,
+      );
+      const isNew = page.items.length === 0 && query.cursor === undefined;
+      if (isNew && (await records.get(components, key)) === null) throw new LiveplaneError("NotFound");
+      return { value: { items: page.items.map((record) => toEpisode(record)), nextCursor: page.nextCursor } };
+    },
+
+    "liveSystems.components.annotateOverride": async ({ params, body, cause, preconditions, actor }) => {
+      await foundComponent(records, params);
+      refusePast(body, runtime.clock.now());
+      const stored = await records.change(cause, async (change) => {
+        const { system, record } = await foundComponent(change, params);
+        checkPreconditions(preconditions, record);
+        if (system.status !== "Active")
+          throw new LiveplaneError("InvalidState", "The live system is being deleted or released.");
+        if (record.override === null) throw new LiveplaneError("InvalidState", "The component is not overridden.");
+        const override = noted(record.override, body, actorName(actor));
+        if (isSameRecord(record, { ...record, override })) return record;
+        await noteEpisode(change, override, keyOf(params));
+        tellNoted(change, record, { episodeId: override.episodeId, body });
+        return change.put(components, { ...record, override, updatedAt: nowText({ runtime }), updatedBy: cause.actor });
+      });
+      return { value: toComponent(stored) };
+    },
+  };
+}
+
+function refusePast({ remindAt }: Note, now: number): void {
+  if (typeof remindAt !== "string" || Date.parse(remindAt) > now) return;
+  throw invalid([{ pointer: "#/remindAt", code: "TooSmall", detail: "A reminder lies in the future." }]);
+}
+
+/** Left out keeps, `null` clears; whoever wrote last claims it. */
+function noted(override: Override, { reason, ticket, remindAt }: Note, claimedBy: string): Override {
+  return {
+    ...override,
+    ...(reason !== undefined && { reason }),
+    ...(ticket !== undefined && { ticket }),
+    ...(remindAt !== undefined && { remindAt: remindAt === null ? null : new Date(remindAt).toISOString() }),
+    claimedBy,
+  };
+}
+
+async function noteEpisode(change: Change, override: Override, key: readonly string[]): Promise<void> {
+  const { episodeId, reason, ticket, claimedBy } = override;
+  const episode = await change.get(episodes, [...key, episodeId]);
+  if (episode !== null) change.put(episodes, { ...episode, reason, ticket, claimedBy });
+}
+
+function tellNoted(
+  change: Change,
+  record: Stored<ComponentRecord>,
+  { episodeId, body }: { readonly episodeId: string; readonly body: Note },
+): void {
+  const { status } = record;
+  const changed = (["reason", "ticket", "remindAt"] as const).filter((name) => body[name] !== undefined);
+  const about = aboutLiveSystem(record);
+  const data = { from: status, status, episodeId, changed };
+  change.emit({ type: "component.override.noted", subject: idOf(record), about, data });
+}

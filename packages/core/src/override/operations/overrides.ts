@@ -1,0 +1,89 @@
+import type { Access, Reach } from "../../access/access.ts";
+import type { Handlers } from "../../contract/handler.ts";
+import type { ListedOverride } from "../../contract/schemas/live-system-schemas.ts";
+import { type Actor, actorName } from "../../contract/target.ts";
+import type { Key } from "../../ports/store.ts";
+import { listedItems } from "../../records/listed-items.ts";
+import { listTogether } from "../../records/lists-together.ts";
+import type { Pages } from "../../records/pages.ts";
+import type { Records, Stored } from "../../records/records.ts";
+import { type DigestEntry, digestOf } from "../protocol/override-digest.ts";
+import { type ComponentRecord, components, idOf, shownOverride, toComponent } from "../records/component-record.ts";
+import { placesReached } from "../records/list-scope.ts";
+
+/** What the fleet's lists need. */
+export interface OverridesDeps {
+  readonly records: Records;
+  readonly pages: Pages;
+  readonly access: Pick<Access, "can" | "operates" | "reach">;
+}
+
+/** Builds the fleet's lists: every override in force, and what was changed in them. */
+export function createOverrides(deps: OverridesDeps): Handlers<"overrides"> {
+  const { records, pages } = deps;
+  return {
+    "overrides.list": async ({ actor, query }) => {
+      const { environment, cursor, limit } = query;
+      const places = placesReached(await reachOf(actor, deps), indexes, environment);
+      const page = await pages.page<ComponentRecord>(
+        listTogether(records, components, places),
+        { cursor, limit, bind: [actorName(actor), "overrides.list", environment ?? ""] },
+        (record) => maySee(actor, record, deps),
+      );
+      return { value: { items: page.items.flatMap(listedOverride), nextCursor: page.nextCursor } };
+    },
+
+    "overrides.digest": async ({ actor, query: { cursor, limit } }) => {
+      const entries: DigestEntry[] = [];
+      for await (const record of visible(actor, deps)) entries.push(entryOf(record));
+      const bind = [actorName(actor), "overrides.digest"];
+      const page = await pages.page(listedItems(digestOf(entries)), { cursor, limit, bind });
+      const items = page.items.map(({ version: _version, componentIds, ...row }) => ({
+        ...row,
+        componentIds: [...componentIds],
+      }));
+      return { value: { items, nextCursor: page.nextCursor } };
+    },
+  };
+}
+
+const indexes = { all: "overridden", ofOwner: "overriddenOf", inEnvironment: "overriddenIn" } as const;
+
+async function reachOf(actor: Actor, { access }: OverridesDeps): Promise<Reach> {
+  return access.operates(actor) ? { everything: true, owners: [], environment: null } : access.reach(actor);
+}
+
+/** Operators see every override, anybody else what they may View. */
+async function maySee(actor: Actor, { liveSystemId }: ComponentRecord, { access }: OverridesDeps): Promise<boolean> {
+  return access.operates(actor) || access.can(actor, { kind: "liveSystem", id: liveSystemId }, "View");
+}
+
+async function* visible(actor: Actor, deps: OverridesDeps): AsyncGenerator<Stored<ComponentRecord>> {
+  const known = new Map<string, boolean>();
+  const source = listTogether(deps.records, components, placesReached(await reachOf(actor, deps), indexes));
+  for (let after: Key | undefined, more = true; more; ) {
+    const listed = await source({ limit: atOnce, ...(after && { after }) });
+    for (const { record } of listed) {
+      const sees = known.get(record.liveSystemId) ?? (await maySee(actor, record, deps));
+      known.set(record.liveSystemId, sees);
+      if (sees) yield record;
+    }
+    after = listed.at(-1)?.position;
+    more = listed.length === atOnce;
+  }
+}
+
+const atOnce = 500;
+
+function entryOf(record: ComponentRecord): DigestEntry {
+  const { type, override, observed, muteDrift } = record;
+  const parameters = Object.keys(observed.drift).filter((name) => !muteDrift.includes(name));
+  return { componentId: idOf(record), type, since: override?.since ?? "", parameters };
+}
+
+function listedOverride(record: Stored<ComponentRecord>): ListedOverride[] {
+  const { override, environment: environmentId, observed } = record;
+  if (override === null) return [];
+  const driftCount = Object.keys(observed.drift).length;
+  return [{ component: toComponent(record), override: shownOverride(override), environmentId, driftCount }];
+}

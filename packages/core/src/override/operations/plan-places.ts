@@ -1,0 +1,42 @@
+import type { EnvironmentRef } from "../../contract/target.ts";
+import { listAll } from "../../records/list-all.ts";
+import type { Change, Reader } from "../../records/records.ts";
+import type { ResourceOwner, Resources, Seats } from "../../tenancy/plan-usage.ts";
+import { components } from "../records/component-record.ts";
+import { ownerKey } from "../records/list-scope.ts";
+import { countComponents, liveSystems } from "../records/live-system-record.ts";
+
+/** Counts what takes places in a plan. */
+export type PlanPlaces = Pick<Seats, "count">;
+
+/** Which live system something comes to, or leaves. */
+export interface Placed {
+  readonly liveSystemId: string;
+  readonly environment: EnvironmentRef;
+}
+
+/**
+ * Counts components that came to a live system or left it, and live systems: for the sweep, and in the plan of the environment's
+ * owner. Throws `SubscriptionLimitReached` where more come than there are places for.
+ */
+export async function countPlaces(
+  change: Change,
+  seats: PlanPlaces,
+  { liveSystemId, environment }: Placed,
+  by: Partial<Resources>,
+): Promise<void> {
+  await countComponents(change, liveSystemId, by.components ?? 0);
+  await seats.count(change, planOwner(environment), by);
+}
+
+/** Counts the live systems that an owner has, and their components. What is being deleted counts until it is gone. */
+export async function resourcesOf(reader: Reader, { type, id }: ResourceOwner): Promise<Resources> {
+  const owned = await listAll(reader, liveSystems, { index: "ofOwner", prefix: ownerKey({ type, ownerId: id }) });
+  let total = 0;
+  for (const system of owned) total += (await listAll(reader, components, { prefix: [system.id] })).length;
+  return { liveSystems: owned.length, components: total };
+}
+
+function planOwner({ type, ownerId }: EnvironmentRef): ResourceOwner {
+  return { type: type === "Organizational" ? "Organizational" : "Personal", id: ownerId };
+}

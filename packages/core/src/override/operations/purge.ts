@@ -1,0 +1,57 @@
+import type { Runtime } from "../../ports/runtime.ts";
+import { type DueWork, dueRecords } from "../../records/due.ts";
+import type { Collection, Records } from "../../records/records.ts";
+import type { Settings } from "../../settings.ts";
+import { definitions, definitionUses, histories } from "../records/definition-record.ts";
+import { episodeCounts } from "../records/episode-history.ts";
+import { episodes } from "../records/episode-record.ts";
+import { liveSystems, mutations } from "../records/live-system-record.ts";
+
+/** What purging needs. */
+export interface PurgeDeps {
+  readonly records: Records;
+  readonly runtime: Runtime;
+  readonly settings: Pick<Settings, "purgeSeconds">;
+}
+
+const atOnce = 200;
+
+/** Live systems that were deleted long ago, with their mutations and their ledger. Each goes on where it was interrupted. */
+export function dueLiveSystems(deps: PurgeDeps): DueWork {
+  const { records, runtime, settings } = deps;
+  return dueRecords({
+    ...{ name: "deleted-live-systems", records, clock: runtime.clock, collection: liveSystems, index: "deleted" },
+    since: ({ updatedAt }) => Date.parse(updatedAt) + settings.purgeSeconds * 1000,
+    settle: ({ id }) => purge(id, deps),
+  });
+}
+
+async function purge(id: string, { records, runtime }: PurgeDeps): Promise<void> {
+  await purgeAll(mutations, id, { records, runtime });
+  await purgeAll(episodes, id, { records, runtime });
+  await purgeAll(episodeCounts, id, { records, runtime });
+  await purgeAll(definitions, id, { records, runtime });
+  await purgeAll(definitionUses, id, { records, runtime });
+  await records.change({ actor: "system", requestId: runtime.newId() }, async (change) => {
+    const current = await change.get(liveSystems, [id]);
+    if (current?.status === "Deleted") change.delete(liveSystems, [id]);
+    change.delete(histories, [id]);
+  });
+}
+
+/** What is below a live system goes first: until the live system itself is gone, the rest can be found again. */
+async function purgeAll<T extends object>(
+  collection: Collection<T, string, string>,
+  id: string,
+  { records, runtime }: Pick<PurgeDeps, "records" | "runtime">,
+): Promise<void> {
+  for (;;) {
+    const keys = (await records.list(collection, { prefix: [id], limit: atOnce })).map(({ position }) => position);
+    if (keys.length === 0) return;
+    await records.change({ actor: "system", requestId: runtime.newId() }, async (change) => {
+      await change.getMany(collection, keys);
+      for (const key of keys) change.delete(collection, key);
+    });
+    await runtime.yield();
+  }
+}

@@ -1,0 +1,160 @@
+import { type EnvironmentRef, environmentName } from "../../contract/target.ts";
+import type { Runtime } from "../../ports/runtime.ts";
+import { collection } from "../../records/collection.ts";
+import { listAll } from "../../records/list-all.ts";
+import type { Cause, Change, Reader, Records } from "../../records/records.ts";
+import { countUse, liveSystemsIn } from "../../records/uses.ts";
+import { aboutLiveSystem, type ComponentRecord, components, idOf } from "../records/component-record.ts";
+import { closeEpisode } from "../records/episode-record.ts";
+import { ownerKey } from "../records/list-scope.ts";
+import { type LiveSystemRecord, liveSystems, mutations } from "../records/live-system-record.ts";
+import { emitMutation } from "./mutations.ts";
+import { countPlaces, type PlanPlaces } from "./plan-places.ts";
+
+/** What releasing needs. */
+export interface ReleaseDeps {
+  readonly records: Records;
+  readonly runtime: Pick<Runtime, "clock" | "newId">;
+  readonly seats: PlanPlaces;
+}
+
+/** A resource that stays in its cloud, and was a component's of an owner who is gone. */
+interface LeftBehind {
+  readonly ownerId: string;
+  readonly componentId: string;
+  readonly provider: string;
+  /** `null`: it was never made, or nobody knows where. */
+  readonly resourceId: string | null;
+}
+
+const leftBehind = collection<LeftBehind>()("left-behind", {
+  key: ({ ownerId, componentId }) => [ownerId, componentId],
+});
+
+type Owner = Pick<EnvironmentRef, "type" | "ownerId">;
+
+/** The live systems of owners, as far as it matters when these go. */
+export interface LiveSystemHoldings {
+  /** The ids of an owner's, those too that are being deleted or released, in order of creation. */
+  of(reader: Reader, owner: Owner): Promise<readonly string[]>;
+  /** Fences all of an owner's in a change: from its commit on nobody writes to them. Their mutations end. */
+  fence(change: Change, owner: Owner, stamp: Stamp): Promise<void>;
+  /**
+   * Releases what is fenced of an owner, a bounded part at a time: what is in a cloud stays as it is, tags and all. Goes on where it
+   * was interrupted, since what is released is gone. Stops when told to; answers whether nothing is left.
+   */
+  release(owner: Owner, isOver: () => boolean): Promise<boolean>;
+  /** What an owner left in clouds, by component. */
+  left(reader: Reader, ownerId: string, limit: number): Promise<Omit<LeftBehind, "ownerId">[]>;
+  /** Forgets what an owner left. */
+  forget(ownerId: string): Promise<void>;
+}
+
+/** Builds what is done with the live systems of an owner who goes. */
+export function createLiveSystemHoldings(deps: ReleaseDeps): LiveSystemHoldings {
+  return {
+    of: async (reader, owner) => (await ownedBy(reader, owner)).map(({ id }) => id),
+    fence,
+    release: (owner, isOver) => releaseAll(owner, deps, isOver),
+    async left(reader, ownerId, limit) {
+      const listed = await reader.list(leftBehind, { prefix: [ownerId], limit });
+      return listed.map(({ record: { componentId, provider, resourceId } }) => ({ componentId, provider, resourceId }));
+    },
+    forget: (ownerId) => forget(ownerId, deps),
+  };
+}
+
+async function ownedBy(reader: Reader, owner: Owner): Promise<readonly LiveSystemRecord[]> {
+  return listAll(reader, liveSystems, { index: "ofOwner", prefix: ownerKey(owner) });
+}
+
+async function fence(change: Change, owner: Owner, { at, by }: Stamp): Promise<void> {
+  for (const { id } of await ownedBy(change, owner)) {
+    const system = await change.get(liveSystems, [id]);
+    if (system === null || system.status === "Deleted" || system.status === "Releasing") continue;
+    await endMutations(change, id, at);
+    change.put(liveSystems, { ...system, status: "Releasing", updatedAt: at, updatedBy: by });
+  }
+}
+
+async function endMutations(change: Change, id: string, at: string): Promise<void> {
+  for (const { record } of await change.list(mutations, { index: "open", prefix: [id], limit: 100 })) {
+    const open = await change.get(mutations, mutations.key(record));
+    if (open?.status !== "Pending" && open?.status !== "Running") continue;
+    const error = { code: "Superseded", detail: "The live system was released.", componentId: null };
+    change.put(mutations, { ...open, status: "Failed", error, completedAt: at });
+    await emitMutation(change, { ...open, error }, "failed");
+  }
+}
+
+interface Stamp {
+  readonly at: string;
+  readonly by: string;
+}
+
+const nowText = ({ runtime }: ReleaseDeps) => new Date(runtime.clock.now()).toISOString();
+const atOnce = 50;
+const cause = ({ runtime }: ReleaseDeps): Cause => ({ actor: "system", requestId: runtime.newId() });
+
+async function releaseAll(owner: Owner, deps: ReleaseDeps, isOver: () => boolean): Promise<boolean> {
+  for (const system of await ownedBy(deps.records, owner)) {
+    for (let left = atOnce; left === atOnce; ) {
+      if (isOver()) return false;
+      left = await releaseSome(system, owner, deps);
+    }
+  }
+  return true;
+}
+
+/** Releases some components, and the live system with the last of them. */
+async function releaseSome({ id }: LiveSystemRecord, { ownerId }: Owner, deps: ReleaseDeps): Promise<number> {
+  const { records } = deps;
+  const listed = await records.list(components, { prefix: [id], limit: atOnce });
+  await records.change(cause(deps), async (change) => {
+    for (const { record } of listed) {
+      const current = await change.get(components, components.key(record));
+      if (current !== null) await release(change, current, { ownerId, at: nowText(deps), seats: deps.seats });
+    }
+    if (listed.length < atOnce) await end(change, id, deps);
+  });
+  return listed.length;
+}
+
+async function release(
+  change: Change,
+  record: ComponentRecord,
+  { ownerId, at, seats }: { readonly ownerId: string; readonly at: string; readonly seats: PlanPlaces },
+): Promise<void> {
+  const { provider, resource, status, override } = record;
+  const [subject, about] = [idOf(record), aboutLiveSystem(record)];
+  await closeEpisode(change, record, { at, outcome: "Released", end: null });
+  change.delete(components, components.key(record));
+  await countPlaces(change, seats, record, { components: -1 });
+  const resourceId = record.provisioned || resource.given ? resource.id : null;
+  change.put(leftBehind, { ownerId, componentId: subject, provider, resourceId });
+  const data = { from: status, status };
+  if (override !== null) {
+    const ended = { ...data, episodeId: override.episodeId, outcome: "Released" };
+    change.emit({ type: "component.override.ended", subject, about, data: ended });
+  }
+  change.emit({ type: "component.released", subject, about, data: { ...data, resourceId } });
+}
+
+async function end(change: Change, id: string, deps: ReleaseDeps): Promise<void> {
+  const system = await change.get(liveSystems, [id]);
+  if (system?.status !== "Releasing") return;
+  change.put(liveSystems, { ...system, status: "Deleted", updatedAt: nowText(deps), updatedBy: "system" });
+  const { environmentId: environment } = system;
+  await countUse(change, liveSystemsIn(environmentName(environment)), -1);
+  await countPlaces(change, deps.seats, { liveSystemId: id, environment }, { liveSystems: -1 });
+}
+
+async function forget(ownerId: string, deps: ReleaseDeps): Promise<void> {
+  const left = await listAll(deps.records, leftBehind, { prefix: [ownerId] });
+  for (let at = 0; at < left.length; at += atOnce)
+    await deps.records.change(cause(deps), async (change) => {
+      const keys = left.slice(at, at + atOnce).map(leftBehind.key);
+      await change.getMany(leftBehind, keys);
+      for (const key of keys) change.delete(leftBehind, key);
+    });
+}

@@ -1,0 +1,196 @@
+import { isProtocolTag } from "../../contract/protocol-tags.ts";
+import type { Violation } from "../../errors.ts";
+import type { Cloud } from "../../ports/cloud.ts";
+import type { Json } from "../../ports/store.ts";
+import { type DeclaredComponent, type Definition, pathKey } from "./definition.ts";
+import { findCycle } from "./dependency-order.ts";
+import { isObject, pointerTo } from "./json-pointer.ts";
+import { isReference, type Reference, referencesIn } from "./references.ts";
+
+/** The clouds by provider, as far as a declaration needs their facts. */
+export type CloudFacts = ReadonlyMap<string, Pick<Cloud, "capabilities" | "resourceType">>;
+
+/** A definition that means something: everything found in it. */
+export interface Declaration {
+  readonly components: readonly ParsedComponent[];
+  /** What is wrong, all of it, each with its place. Empty: nothing. */
+  readonly errors: readonly Violation[];
+}
+
+/** A declared component with what its declaration implies. */
+export interface ParsedComponent {
+  readonly declared: DeclaredComponent;
+  /** Paths, declared and implied by references, sorted; in the spelling of the component that they name. */
+  readonly dependsOn: readonly string[];
+  readonly references: readonly Reference[];
+  /** The path of the component that it is overridden with; `null`: it has an override of its own. */
+  readonly overrideWith: string | null;
+}
+
+/** Names that follow a component's id in a path: no segment may read like one. */
+const reservedSegments = new Set(["check", "adoption-plan", "overrides", "override-note", "dependents"]);
+const segmentPattern = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,62}[A-Za-z0-9])?$/;
+
+/** Finds out what a definition means, and everything that it can't mean. */
+export function parseDeclaration({ components }: Definition, clouds: CloudFacts): Declaration {
+  const errors: Violation[] = [];
+  const report: Report = (at, pointer, detail, code = "InvalidDeclaration") => {
+    errors.push({ pointer: `#/components/${at}${encodeFragment(pointer)}`, code, detail });
+  };
+  const places = judgePaths(components, report);
+  const named: Named = (path) => components[places.get(pathKey(path)) ?? -1];
+  judgeResourceIds(components, report);
+  const parsed = components.map((declared, at): ParsedComponent => {
+    const judged = (pointer: string, detail: string) => report(at, pointer, detail);
+    judgeType(declared, { clouds, named, judged });
+    judgeTags(declared, clouds, judged);
+    const references = judgeReferences(declared, named, judged);
+    const dependsOn = dependenciesOf(declared, references, { named, judged });
+    return { declared, references, dependsOn, overrideWith: governorOf(declared, named) };
+  });
+  if (errors.length === 0) judgeCycles(parsed, report);
+  return { components: parsed, errors };
+}
+
+/** Reports what can't mean anything; with `Format`, what is malformed. */
+type Report = (at: number, pointer: string, detail: string, code?: "InvalidDeclaration" | "Format") => void;
+type Judged = (pointer: string, detail: string) => void;
+type Named = (path: string) => DeclaredComponent | undefined;
+
+/** Whether this component's management rests with another one's tag. */
+function isGoverned({ overrideWith }: Pick<DeclaredComponent, "overrideWith">): boolean {
+  return overrideWith !== undefined && overrideWith !== null;
+}
+
+function judgePaths(components: readonly DeclaredComponent[], report: Report): Map<string, number> {
+  const places = new Map<string, number>();
+  components.forEach(({ path }, at) => {
+    const segments = path.split("/");
+    if (segments.length > 10) report(at, "/path", "A path has 1 to 10 segments.", "Format");
+    if (!segments.every((segment) => segmentPattern.test(segment))) {
+      report(
+        at,
+        "/path",
+        "A path's segments are letters, digits and hyphens, 64 at most, and begin and end with a letter or digit.",
+        "Format",
+      );
+    }
+    const reserved = segments.find((segment) => reservedSegments.has(segment.toLowerCase()));
+    if (reserved !== undefined) report(at, "/path", `A segment of a path cannot be named ${reserved.toLowerCase()}.`);
+    if (places.has(pathKey(path)))
+      report(at, "/path", "Another component has this path; paths are compared without case.");
+    else places.set(pathKey(path), at);
+  });
+  return places;
+}
+
+function judgeResourceIds(components: readonly DeclaredComponent[], report: Report): void {
+  const seen = new Set<string>();
+  components.forEach(({ provider, resourceId }, at) => {
+    if (typeof resourceId !== "string") return;
+    const key = `${provider} ${resourceId.toLowerCase()}`;
+    if (seen.has(key)) report(at, "/resourceId", "Another component names the same resource.");
+    seen.add(key);
+  });
+}
+
+function judgeType(
+  declared: DeclaredComponent,
+  { clouds, named, judged }: { clouds: CloudFacts; named: Named; judged: Judged },
+): void {
+  const cloud = clouds.get(declared.provider);
+  if (cloud === undefined) {
+    judged("/provider", "There is no cloud of this name.");
+    return;
+  }
+  if (!isGoverned(declared)) {
+    if (!cloud.resourceType(declared.type).taggable) {
+      judged("/type", "Such a resource cannot carry tags: name in overrideWith a component that can.");
+    }
+    return;
+  }
+  const governor = named(declared.overrideWith ?? "");
+  const taggable = governor && clouds.get(governor.provider)?.resourceType(governor.type).taggable;
+  if (governor === undefined) judged("/overrideWith", "There is no component of this path.");
+  else if (governor === declared) judged("/overrideWith", "A component is overridden with another one.");
+  else if (isGoverned(governor) || taggable !== true) {
+    judged("/overrideWith", "The component named there has no override of its own.");
+  }
+}
+
+function judgeTags({ provider, type, parameters }: DeclaredComponent, clouds: CloudFacts, judged: Judged): void {
+  const cloud = clouds.get(provider);
+  if (cloud === undefined) return;
+  const { tagParameter } = cloud.capabilities;
+  const tags = parameters[tagParameter];
+  if (tags === undefined || tags === null) return;
+  const at = pointerTo("/parameters", tagParameter);
+  if (!isObject(tags) || isReference(tags)) {
+    judged(at, "Tags are an object, key by key.");
+    return;
+  }
+  if (!cloud.resourceType(type).taggable && Object.keys(tags).length > 0)
+    judged(at, "Such a resource cannot carry tags.");
+  for (const [key, value] of Object.entries(tags)) {
+    if (isProtocolTag(key, cloud.capabilities)) {
+      judged(pointerTo(at, key), "This tag belongs to the override protocol and cannot be declared.");
+    } else if (!isTagValue(value)) judged(pointerTo(at, key), "A tag's value is a string.");
+  }
+}
+
+function isTagValue(value: Json): boolean {
+  return typeof value === "string" || value === null || isReference(value);
+}
+
+function judgeReferences({ parameters }: DeclaredComponent, named: Named, judged: Judged): Reference[] {
+  const references: Reference[] = [];
+  for (const found of referencesIn(parameters)) {
+    if (found.kind === "broken") judged(`/parameters${found.pointer}`, found.detail);
+    else if (found.kind === "output" && named(found.path) === undefined) {
+      judged(`/parameters${found.pointer}`, "There is no component of the path that this reference names.");
+    } else references.push(found);
+  }
+  return references;
+}
+
+function dependenciesOf(
+  { dependsOn }: DeclaredComponent,
+  references: readonly Reference[],
+  { named, judged }: { named: Named; judged: Judged },
+): string[] {
+  const paths = new Set<string>();
+  (dependsOn ?? []).forEach((path, at) => {
+    const found = named(path);
+    if (found === undefined) judged(`/dependsOn/${at}`, "There is no component of this path.");
+    else paths.add(found.path);
+  });
+  for (const reference of references) {
+    const found = reference.kind === "output" ? named(reference.path) : undefined;
+    if (found !== undefined) paths.add(found.path);
+  }
+  return [...paths].sort();
+}
+
+function governorOf(declared: DeclaredComponent, named: Named): string | null {
+  return isGoverned(declared) ? (named(declared.overrideWith ?? "")?.path ?? null) : null;
+}
+
+function judgeCycles(parsed: readonly ParsedComponent[], report: Report): void {
+  const cycle = findCycle(new Map(parsed.map(({ declared, dependsOn }) => [declared.path, dependsOn])));
+  if (cycle === null) return;
+  const places = cycle.map((path) => parsed.findIndex(({ declared }) => declared.path === path));
+  const [first = 0] = places;
+  report(
+    first,
+    "/dependsOn",
+    `These components, by their places, depend on each other in a circle: ${places.join(" → ")}.`,
+  );
+}
+
+/** A pointer as part of a URI fragment. */
+function encodeFragment(pointer: string): string {
+  return pointer
+    .split("/")
+    .map((step) => encodeURIComponent(step.slice(0, 64)))
+    .join("/");
+}

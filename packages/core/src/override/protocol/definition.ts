@@ -1,0 +1,52 @@
+import type { EnvironmentRef } from "../../contract/target.ts";
+import type { JsonObject } from "./json-pointer.ts";
+
+/** What somebody declares of a live system. Well-formed: the contract has judged it. */
+export interface Definition {
+  readonly name: string;
+  readonly description?: string | null;
+  readonly environmentId: EnvironmentRef;
+  readonly resourceGroupId?: GroupId | null;
+  readonly components: readonly DeclaredComponent[];
+}
+
+/** A resource group's id, as the specification spells it. */
+export interface GroupId {
+  readonly resourceGroupType: "Personal" | "Organizational";
+  readonly ownerId: string;
+  readonly shortName: string;
+}
+
+/** What somebody declares of a component. */
+export interface DeclaredComponent {
+  readonly path: string;
+  readonly provider: string;
+  readonly type: string;
+  readonly resourceId?: string | null;
+  readonly resourceName?: string | null;
+  readonly parameters: JsonObject;
+  readonly dependsOn?: readonly string[] | null;
+  readonly overrideWith?: string | null;
+  readonly muteDrift?: readonly string[] | null;
+  readonly deletionPolicy?: "Delete" | "Retain" | null;
+}
+
+/** A group's name as one string, as environments list them. */
+export function groupName({ resourceGroupType, ownerId, shortName }: GroupId): string {
+  return `${resourceGroupType}/${ownerId}/${shortName}`;
+}
+
+/** The form in which names of environments and groups are compared: uuids and short names without case. */
+export function plainName(name: string): string {
+  return name.toLowerCase();
+}
+
+/** The form in which paths are compared: without case. */
+export function pathKey(path: string): string {
+  return path.toLowerCase();
+}
+
+/** The id of a component: its live system's, then its path. */
+export function componentId(liveSystemId: string, path: string): string {
+  return `${liveSystemId}/${path}`;
+}

@@ -1,0 +1,273 @@
+import { protocolTags } from "../../contract/protocol-tags.ts";
+import type { ResourceChange, ResourceType } from "../../ports/cloud.ts";
+import type { Json } from "../../ports/store.ts";
+import { childOf, isObject, type JsonObject, pointerTo } from "./json-pointer.ts";
+import { hideSecrets, redacted, scrub, secretValues } from "./redaction.ts";
+import { unknownValue } from "./references.ts";
+import { type Shape, shapeBelow, shapeOf } from "./shape.ts";
+
+/** What a resource should be, references resolved, and how its cloud compares. */
+export interface Expected {
+  readonly parameters: JsonObject;
+  /** Pointers of values that must not be shown. */
+  readonly secrets: readonly string[];
+  readonly type: ResourceType;
+  readonly tagParameter: string;
+  readonly caselessTagKeys: boolean;
+  /** Of the parameters that the cloud never gives back, those that aren't what was last applied. */
+  readonly unapplied: ReadonlySet<string>;
+}
+
+/** What a resource is. */
+export interface Actual {
+  readonly parameters: JsonObject;
+  readonly tags: Readonly<Record<string, string>>;
+}
+
+/** One place where a resource isn't what it should be. Safe to store and to show. */
+export interface Change {
+  /** The top-level parameter. */
+  readonly parameter: string;
+  /** Rooted at the parameters. */
+  readonly pointer: string;
+  readonly declared: Json;
+  /** `null`: nothing is there. */
+  readonly actual: Json;
+}
+
+/** The drift as `outputFields` shows it: by top-level parameter, both sides whole. */
+export type Drift = Readonly<Record<string, { readonly declared: Json; readonly actual: Json }>>;
+
+/** What a comparison found. `corrections` holds values as they are written, secrets included: never stored. */
+export interface Comparison {
+  readonly changes: readonly Change[];
+  readonly drift: Drift;
+  readonly corrections: readonly Write[];
+}
+
+/** A value to write at a place, as it is. */
+export interface Write {
+  readonly parameter: string;
+  readonly pointer: string;
+  readonly value: Json;
+}
+
+/** The answer for everything that is as it should be. */
+export const noDrift: Comparison = { changes: [], drift: {}, corrections: [] };
+
+/** The one comparison, for drift, plans and corrections. Of what isn't declared it says nothing. */
+export function compare(expected: Expected, actual: Actual): Comparison {
+  return isInSync(expected, actual) ? noDrift : describe(expected, actual);
+}
+
+/** Whether all that is declared is as declared. */
+function isInSync(expected: Expected, { parameters, tags }: Actual): boolean {
+  const { type, tagParameter, unapplied } = expected;
+  const shape = shapeOf(type);
+  for (const name in expected.parameters) {
+    const declared = expected.parameters[name] as Json;
+    if (name === tagParameter) {
+      if (!tagsMatch(declared, tags, expected.caselessTagKeys)) return false;
+    } else if (type.writeOnly.length > 0 && type.writeOnly.includes(name)) {
+      if (unapplied.has(name)) return false;
+    } else if (!matches(declared, parameters[name], shape.children.get(name) ?? shape.any)) return false;
+  }
+  return true;
+}
+
+/** What differs when nothing is there at all. */
+export function compareMissing(expected: Expected): Comparison {
+  const gone = { parameters: {}, tags: {} };
+  const { changes, drift } = describe({ ...expected, unapplied: new Set(expected.type.writeOnly) }, gone);
+  return { changes, drift, corrections: [] };
+}
+
+/** What must be written to take the corrections to a resource, and what can't be. */
+export interface Correction {
+  readonly change: ResourceChange;
+  /** Tags that are declared to be absent. */
+  readonly removedTags: readonly string[];
+  /** Parameters that can't change once the resource exists. */
+  readonly immutable: readonly string[];
+}
+
+/** Turns what a comparison found into what is written. The protocol's tags are never in it. */
+export function correctionOf(comparison: Comparison, { type, tagParameter }: Expected): Correction {
+  const tags: Record<string, string> = {};
+  const removedTags: string[] = [];
+  const parameters: { pointer: string; value: Json }[] = [];
+  const immutable = new Set<string>();
+  for (const { parameter, pointer, value } of comparison.corrections) {
+    if (type.immutable.includes(parameter)) immutable.add(parameter);
+    else if (parameter !== tagParameter) parameters.push({ pointer, value });
+    else if (value === null) removedTags.push(tagKeyOf(pointer));
+    else tags[tagKeyOf(pointer)] = String(value);
+  }
+  return { change: { parameters, tags }, removedTags, immutable: [...immutable] };
+}
+
+function tagKeyOf(pointer: string): string {
+  return pointer
+    .slice(pointer.indexOf("/", 1) + 1)
+    .replaceAll("~1", "/")
+    .replaceAll("~0", "~");
+}
+
+function matches(declared: Json, actual: Json | undefined, shape: Shape | undefined): boolean {
+  if (declared === actual) return true;
+  if (declared === null) return actual === undefined || typeof actual === "function";
+  if (typeof declared !== "object") return shape?.caseless === true && sameText(declared, actual);
+  if (declared === unknownValue) return true;
+  if (typeof actual !== "object" || actual === null) return false;
+  if (Array.isArray(declared)) return Array.isArray(actual) && listMatches(declared, actual, shape);
+  return !Array.isArray(actual) && objectMatches(declared as JsonObject, actual as JsonObject, shape);
+}
+
+function objectMatches(declared: JsonObject, actual: JsonObject, shape: Shape | undefined): boolean {
+  let empty = true;
+  for (const name in declared) {
+    empty = false;
+    const below = shape === undefined ? undefined : shapeBelow(shape, name);
+    if (!matches(declared[name] as Json, actual[name], below)) return false;
+  }
+  return !empty || Object.keys(actual).length === 0;
+}
+
+function listMatches(declared: readonly Json[], actual: readonly Json[], shape: Shape | undefined): boolean {
+  if (declared.length !== actual.length) return false;
+  if (shape?.set === true) return setMatches(declared, actual, shape);
+  for (let at = 0; at < declared.length; at++) {
+    const below = shape === undefined ? undefined : shapeBelow(shape, String(at));
+    if (!matches(declared[at] as Json, actual[at], below)) return false;
+  }
+  return true;
+}
+
+/** Elements pair off in any order: each declared one takes the first that is left and fits. */
+function setMatches(declared: readonly Json[], actual: readonly Json[], shape: Shape): boolean {
+  const left = [...actual];
+  return declared.every((item) => {
+    const at = left.findIndex((other) => matches(item, other, shape.any));
+    if (at >= 0) left.splice(at, 1);
+    return at >= 0;
+  });
+}
+
+function sameText(declared: Json, actual: Json | undefined): boolean {
+  if (typeof declared !== "string" || typeof actual !== "string") return false;
+  const plain = (text: string) => text.replaceAll(/\s/g, "").toLowerCase();
+  return plain(declared) === plain(actual);
+}
+
+function tagsMatch(declared: Json, tags: Actual["tags"], caseless: boolean): boolean {
+  if (!isObject(declared)) return declared === null || declared === unknownValue;
+  for (const key in declared) {
+    if (!matches(declared[key] as Json, tagValue(tags, key, caseless), undefined)) return false;
+  }
+  return true;
+}
+
+/** A tag's value, its key compared as the cloud compares keys. */
+export function tagValue(tags: Actual["tags"], key: string, caseless: boolean): string | undefined {
+  if (Object.hasOwn(tags, key)) return tags[key];
+  if (!caseless) return undefined;
+  const plain = key.toLowerCase();
+  for (const own in tags) if (own.toLowerCase() === plain) return tags[own];
+  return undefined;
+}
+
+/** The second, slower walk: taken only when something differs, it says where. */
+function describe(expected: Expected, actual: Actual): Comparison {
+  const { type, tagParameter, secrets } = expected;
+  const hiddenValues = [
+    ...secretValues(expected.parameters, secrets),
+    ...secretValues(actual.parameters, secrets, true),
+  ];
+  const changes: Change[] = [];
+  const corrections: Write[] = [];
+  const drift: Record<string, { declared: Json; actual: Json }> = {};
+  const shown = (value: Json, pointer: string) => scrub(hideSecrets(value, pointer, secrets, true), hiddenValues);
+
+  for (const [name, declared] of Object.entries(expected.parameters)) {
+    const pointer = pointerTo("", name);
+    const own =
+      name === tagParameter ? tagsAsDeclared(declared, actual.tags, expected) : childOf(actual.parameters, name);
+    const found = placesOf(name, declared, own, expected, shapeBelow(shapeOf(type), name));
+    if (found.length === 0) continue;
+    const unreadable = type.writeOnly.includes(name);
+    const show = (value: Json, at: string) => (unreadable && value !== null ? redacted : shown(value, at));
+    for (const place of found) {
+      const at = place.pointer;
+      const [shownDeclared, shownActual] = [show(withoutUnknown(place.declared), at), show(place.actual ?? null, at)];
+      changes.push({ parameter: name, pointer: at, declared: shownDeclared, actual: shownActual });
+      if (!holdsUnknown(place.declared)) corrections.push({ parameter: name, pointer: at, value: place.declared });
+    }
+    const whole = name === tagParameter ? withoutProtocolTags(actual.tags) : (own ?? null);
+    drift[name] = { declared: show(withoutUnknown(declared), pointer), actual: show(whole, pointer) };
+  }
+  return { changes, drift, corrections };
+}
+
+interface Place {
+  readonly pointer: string;
+  readonly declared: Json;
+  readonly actual: Json | undefined;
+}
+
+function placesOf(
+  name: string,
+  declared: Json,
+  actual: Json | undefined,
+  expected: Expected,
+  shape: Shape | undefined,
+): Place[] {
+  const pointer = pointerTo("", name);
+  if (expected.type.writeOnly.includes(name)) {
+    return expected.unapplied.has(name) && declared !== null ? [{ pointer, declared, actual: undefined }] : [];
+  }
+  if (name !== expected.tagParameter) return differences(declared, actual, shape, pointer);
+  if (!isObject(declared)) return [];
+  return Object.keys(declared).flatMap((key) =>
+    differences(declared[key] as Json, childOf(actual, key), undefined, pointerTo(pointer, key)),
+  );
+}
+
+function differences(declared: Json, actual: Json | undefined, shape: Shape | undefined, pointer: string): Place[] {
+  if (matches(declared, actual, shape)) return [];
+  if (isObject(declared) && isObject(actual) && Object.keys(declared).length > 0) {
+    return Object.keys(declared).flatMap((name) =>
+      differences(declared[name] as Json, childOf(actual, name), shapeBelow(shape, name), pointerTo(pointer, name)),
+    );
+  }
+  if (Array.isArray(declared) && Array.isArray(actual) && declared.length === actual.length && shape?.set !== true) {
+    return declared.flatMap((item, at) =>
+      differences(item, actual[at], shapeBelow(shape, String(at)), pointerTo(pointer, at)),
+    );
+  }
+  return [{ pointer, declared, actual }];
+}
+
+/** The resource's tags under the spelling of the declaration. */
+function tagsAsDeclared(declared: Json, tags: Actual["tags"], { caselessTagKeys }: Expected): JsonObject {
+  if (!isObject(declared)) return {};
+  const found = Object.keys(declared).map((key) => [key, tagValue(tags, key, caselessTagKeys)] as const);
+  return Object.fromEntries(found.filter((entry): entry is [string, string] => entry[1] !== undefined));
+}
+
+function withoutProtocolTags(tags: Actual["tags"]): JsonObject {
+  return Object.fromEntries(Object.entries(tags).filter(([key]) => !protocolTags.has(key.toLowerCase())));
+}
+
+function holdsUnknown(value: Json): boolean {
+  if (value === unknownValue) return true;
+  if (typeof value !== "object" || value === null) return false;
+  return Object.values(value as JsonObject).some(holdsUnknown);
+}
+
+/** The value as it is shown while parts of it aren't known. */
+function withoutUnknown(value: Json): Json {
+  if (value === unknownValue) return null;
+  if (Array.isArray(value)) return value.map(withoutUnknown);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withoutUnknown(member)]));
+}

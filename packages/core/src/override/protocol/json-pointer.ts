@@ -1,0 +1,70 @@
+import type { Json } from "../../ports/store.ts";
+
+/** A JSON object. */
+export type JsonObject = { readonly [name: string]: Json };
+
+/** Tells whether a value is a JSON object, neither `null` nor an array. */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The pointer (RFC 6901) one step further down. */
+export function pointerTo(parent: string, name: string | number): string {
+  return `${parent}/${String(name).replaceAll("~", "~0").replaceAll("/", "~1")}`;
+}
+
+/** The steps of a pointer. */
+export function stepsOf(pointer: string): string[] {
+  return pointer
+    .split("/")
+    .slice(1)
+    .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
+}
+
+/** What stands at a pointer; `undefined` where nothing does. */
+export function valueAt(root: Json | undefined, pointer: string): Json | undefined {
+  let value: Json | undefined = root;
+  for (const step of stepsOf(pointer)) value = childOf(value, step);
+  return value;
+}
+
+/** An own member of an object or an element of an array. */
+export function childOf(value: Json | undefined, step: string): Json | undefined {
+  if (typeof value !== "object" || value === null || !Object.hasOwn(value, step)) return undefined;
+  return (value as JsonObject)[step];
+}
+
+/** The object with each member replaced. */
+export function mapOwn(object: JsonObject, replace: (member: Json, name: string) => Json): JsonObject {
+  return Object.fromEntries(Object.entries(object).map(([name, member]) => [name, replace(member, name)]));
+}
+
+/** Tells whether `pointer` is `ancestor` or lies below it. */
+export function isWithin(pointer: string, ancestor: string): boolean {
+  return pointer === ancestor || pointer.startsWith(`${ancestor}/`);
+}
+
+/** Compares two JSON values, members in any order. */
+export function sameJson(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
+  if (Array.isArray(a) || Array.isArray(b)) {
+    if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
+    return a.every((item, at) => sameJson(item, b[at]));
+  }
+  const [left, right] = [a as JsonObject, b as JsonObject];
+  let members = 0;
+  for (const name in left) {
+    if (!Object.hasOwn(right, name) || !sameJson(left[name], right[name])) return false;
+    members += 1;
+  }
+  return members === Object.keys(right).length;
+}
+
+/** JSON text with members in order of their names: equal values give equal text. */
+export function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
+  if (!isObject(value)) return JSON.stringify(value ?? null);
+  const members = Object.keys(value).sort();
+  return `{${members.map((name) => `${JSON.stringify(name)}:${canonicalJson(value[name])}`).join(",")}}`;
+}

@@ -1,0 +1,62 @@
+import type { Json } from "../../ports/store.ts";
+import type { DeclaredComponent } from "./definition.ts";
+import type { Change } from "./drift.ts";
+import { childOf, isWithin, stepsOf } from "./json-pointer.ts";
+import { redacted } from "./redaction.ts";
+import { isReference, referencesIn } from "./references.ts";
+
+/** An operation of a JSON Patch (RFC 6902): the two that keeping needs. What is absent is declared as `null`. */
+export interface PatchOperation {
+  readonly op: "test" | "replace";
+  readonly path: string;
+  readonly value: Json;
+}
+
+/** A patch of the definition that empties the drift, and the places that it can't express. */
+export interface KeepPatch {
+  readonly patch: readonly PatchOperation[];
+  /** Pointers into the parameters. */
+  readonly leftOut: readonly string[];
+}
+
+/**
+ * Writes down how the definition would have to change to keep what is there. Rooted at the definition; it begins with a test
+ * that the component still stands where it did. Secrets and references are left out: what is there can't be told from outside.
+ */
+export function keepPatch(
+  components: readonly DeclaredComponent[],
+  at: number,
+  changes: readonly Change[],
+  hidden: readonly string[],
+): KeepPatch {
+  const component = components[at];
+  if (component === undefined || changes.length === 0)
+    return { patch: [], leftOut: changes.map(({ pointer }) => pointer) };
+  const root = `/components/${at}`;
+  const operations: PatchOperation[] = [];
+  const leftOut: string[] = [];
+  for (const change of changes) {
+    if (canKeep(component, change, hidden))
+      operations.push({ op: "replace", path: `${root}/parameters${change.pointer}`, value: change.actual });
+    else leftOut.push(change.pointer);
+  }
+  const test: PatchOperation = { op: "test", path: `${root}/path`, value: component.path };
+  return { patch: operations.length === 0 ? [] : [test, ...operations], leftOut };
+}
+
+/** References, what lies within them, and hidden values on either side. */
+function canKeep({ parameters }: DeclaredComponent, { pointer, actual }: Change, hidden: readonly string[]): boolean {
+  if (JSON.stringify(actual).includes(redacted)) return false;
+  if (hidden.some((secret) => isWithin(secret, pointer) || isWithin(pointer, secret))) return false;
+  let value: Json | undefined = parameters;
+  for (const step of stepsOf(pointer)) {
+    if (isReference(value)) return false;
+    value = childOf(value, step);
+  }
+  return value === undefined || referencesIn(value).length === 0;
+}
+
+/** Where in the definition a component stands. */
+export function placeIn(components: readonly DeclaredComponent[], path: string): number {
+  return components.findIndex((component) => component.path.toLowerCase() === path.toLowerCase());
+}

@@ -1,0 +1,103 @@
+import type { Violation } from "../../errors.ts";
+import type { Cloud, CloudTarget } from "../../ports/cloud.ts";
+import type { ComponentRecord, ResourcePlace } from "../records/component-record.ts";
+import { type DeclaredComponent, type Definition, pathKey } from "./definition.ts";
+
+/** What a cloud knows of ids and names without being asked. */
+export type IdFacts = Pick<Cloud, "resourceType" | "resourceIdFor" | "parseResourceId">;
+
+/** What judging places goes by. */
+export interface PlacesJudged {
+  readonly clouds: ReadonlyMap<string, IdFacts>;
+  /** By provider; `null`: no initialization of it is completed, and nothing can be judged yet. */
+  readonly targets: ReadonlyMap<string, CloudTarget | null>;
+  /** The components that are there: their places are fixed. */
+  readonly existing: ReadonlyMap<string, Pick<ComponentRecord, "type" | "resource">>;
+}
+
+/** Whose mistake it is: a member of a component. */
+type Mistake = { readonly member: "type" | "resourceId" | "resourceName"; readonly detail: string };
+
+const segment = /^[A-Za-z0-9][A-Za-z0-9._-]{0,89}$/;
+const elsewhere = "The resource of a component is fixed at its first deploy.";
+
+/**
+ * What is wrong with where a definition's resources are to be. An id outside of the target is refused in the same words whether anything is
+ * there or not, and before anybody looks.
+ */
+export function placeViolations({ components }: Pick<Definition, "components">, judged: PlacesJudged): Violation[] {
+  const taken = new Map<string, string>();
+  return components.flatMap((declared, at): Violation[] => {
+    const mistake = mistakeIn(declared, judged) ?? repetition(declared, judged, taken);
+    if (mistake === null) return [];
+    return [{ pointer: `#/components/${at}/${mistake.member}`, code: "InvalidDeclaration", detail: mistake.detail }];
+  });
+}
+
+/** A declared id in the cloud's own spelling; as it is where the cloud refuses it. */
+export function canonicalId(cloud: IdFacts | undefined, type: string, id: string, target: CloudTarget): string {
+  const parsed = cloud?.parseResourceId(type, id, target);
+  return parsed === undefined || "refused" in parsed ? id : parsed.id;
+}
+
+/** Whether an id, however it is spelled, is that of a place. */
+function isPlace(cloud: IdFacts | undefined, type: string, id: string, { id: own, canonical, target }: ResourcePlace) {
+  const known = [own, canonical].flatMap((one) => one?.toLowerCase() ?? []);
+  return [id, canonicalId(cloud, type, id, target)].some((one) => known.includes(one.toLowerCase()));
+}
+
+function mistakeIn(declared: DeclaredComponent, { clouds, targets, existing }: PlacesJudged): Mistake | null {
+  const { path, provider, type, resourceId, resourceName } = declared;
+  const cloud = clouds.get(provider);
+  const known = existing.get(pathKey(path));
+  if (known !== undefined) {
+    const moves = typeof resourceId === "string" && !isPlace(cloud, known.type, resourceId, known.resource);
+    if (moves) return { member: "resourceId", detail: elsewhere };
+    const renames = typeof resourceName === "string" && resourceName !== known.resource.name;
+    return renames ? { member: "resourceName", detail: elsewhere } : null;
+  }
+  const target = targets.get(provider) ?? null;
+  if (cloud === undefined || target === null) return null;
+  const name = resourceName ?? null;
+  if (typeof resourceId === "string")
+    return mistakeInId(cloud, type, resourceId, target) ?? misnamed(cloud, type, name);
+  return mistakeInName(cloud, type, name, target);
+}
+
+function mistakeInId(cloud: IdFacts, type: string, id: string, target: CloudTarget): Mistake | null {
+  const parsed = cloud.parseResourceId(type, id, target);
+  return "refused" in parsed ? { member: parsed.refused, detail: parsed.detail } : null;
+}
+
+/** A name is one that the id which is made of it gives back; without a name, only the type is judged. */
+function mistakeInName(cloud: IdFacts, type: string, name: string | null, target: CloudTarget): Mistake | null {
+  const made = cloud.resourceIdFor(type, name ?? "name", target);
+  const parsed = cloud.parseResourceId(type, made ?? "", target);
+  if ("refused" in parsed && parsed.refused === "type") return { member: "type", detail: parsed.detail };
+  const mistake = misnamed(cloud, type, name);
+  if (name === null || made === null || mistake !== null) return mistake;
+  if ("refused" in parsed) return { member: "resourceName", detail: parsed.detail };
+  if (parsed.name === name) return null;
+  return { member: "resourceName", detail: "A name has as many segments as its type has kinds." };
+}
+
+function misnamed(cloud: IdFacts, type: string, name: string | null): Mistake | null {
+  const pattern = cloud.resourceType(type).name;
+  const fits = name === null || (pattern?.test(name) ?? name.split("/").every((one) => segment.test(one)));
+  return fits ? null : { member: "resourceName", detail: "No resource of this type is called that." };
+}
+
+/** Two spellings of one id in one declaration; what is the same without them is told with the paths. */
+function repetition(
+  { path, provider, type, resourceId }: DeclaredComponent,
+  { clouds, targets, existing }: PlacesJudged,
+  taken: Map<string, string>,
+): Mistake | null {
+  const target = existing.get(pathKey(path))?.resource.target ?? targets.get(provider) ?? null;
+  if (typeof resourceId !== "string" || target === null) return null;
+  const key = `${provider} ${canonicalId(clouds.get(provider), type, resourceId, target).toLowerCase()}`;
+  const other = taken.get(key);
+  taken.set(key, resourceId.toLowerCase());
+  if (other === undefined || other === resourceId.toLowerCase()) return null;
+  return { member: "resourceId", detail: "Another component names the same resource." };
+}

@@ -1,0 +1,101 @@
+import type { Json } from "../../ports/store.ts";
+import { isObject, type JsonObject, mapOwn, pointerTo } from "./json-pointer.ts";
+
+/** An output of another component, or a secret of the environment, in the place of a value. */
+export type Reference =
+  | { readonly kind: "output"; readonly pointer: string; readonly path: string; readonly output: string }
+  | { readonly kind: "secret"; readonly pointer: string; readonly shortName: string };
+
+/** Something that looks like a reference and isn't one. */
+export interface BrokenReference {
+  readonly kind: "broken";
+  readonly pointer: string;
+  readonly detail: string;
+}
+
+/** What a reference stands for now; `null`: there is nothing to read yet. */
+export type Lookup = (reference: Reference) => ResolvedValue | null;
+
+/** A value that a reference stands for, and whether it may be shown. */
+export interface ResolvedValue {
+  readonly value: Json;
+  readonly secret: boolean;
+}
+
+/** Parameters with every reference replaced. */
+export interface Resolved {
+  readonly parameters: JsonObject;
+  /** Pointers of the values that must not be shown. */
+  readonly secrets: readonly string[];
+  /** The references that stand for nothing yet. */
+  readonly unresolved: readonly Reference[];
+}
+
+/** Stands in the place of what isn't known yet: equal to everything, written to nobody. Compared by identity. */
+export const unknownValue: Json = Object.freeze({});
+
+/** Every reference in the parameters, and what only looks like one, in order. */
+export function referencesIn(value: Json): (Reference | BrokenReference)[] {
+  const found: (Reference | BrokenReference)[] = [];
+  if (mayRefer(value)) collectReferences(value, "", found);
+  return found;
+}
+
+/** A walk without pointers: most parameters refer to nothing, and a sweep asks all of them. */
+function mayRefer(value: Json): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (isReference(value)) return true;
+  for (const name in value) if (mayRefer((value as JsonObject)[name] as Json)) return true;
+  return false;
+}
+
+function collectReferences(value: Json, pointer: string, found: (Reference | BrokenReference)[]): void {
+  if (Array.isArray(value)) {
+    for (const [at, item] of value.entries()) collectReferences(item, pointerTo(pointer, at), found);
+  } else if (isObject(value)) {
+    if (isReference(value)) found.push(parseReference(value, pointer));
+    else for (const [name, member] of Object.entries(value)) collectReferences(member, pointerTo(pointer, name), found);
+  }
+}
+
+/** Tells whether an object stands for something else. */
+export function isReference(value: Json | undefined): boolean {
+  return isObject(value) && (Object.hasOwn(value, "$output") || Object.hasOwn(value, "$secret"));
+}
+
+/** Replaces every reference by what it stands for. */
+export function resolveReferences(parameters: JsonObject, lookup: Lookup): Resolved {
+  const secrets: string[] = [];
+  const unresolved: Reference[] = [];
+  const resolve = (value: Json, pointer: string): Json => {
+    if (Array.isArray(value)) return value.map((item, at) => resolve(item, pointerTo(pointer, at)));
+    if (!isObject(value)) return value;
+    if (!isReference(value)) return mapOwn(value, (member, name) => resolve(member, pointerTo(pointer, name)));
+    const reference = parseReference(value, pointer);
+    const found = reference.kind === "broken" ? null : lookup(reference);
+    if (found?.secret) secrets.push(pointer);
+    if (found === null && reference.kind !== "broken") unresolved.push(reference);
+    return found === null ? unknownValue : found.value;
+  };
+  return {
+    parameters: mapOwn(parameters, (value, name) => resolve(value, pointerTo("", name))),
+    secrets,
+    unresolved,
+  };
+}
+
+function parseReference(value: JsonObject, pointer: string): Reference | BrokenReference {
+  const broken = (detail: string): BrokenReference => ({ kind: "broken", pointer, detail });
+  if (Object.keys(value).length !== 1) return broken("A reference is an object of one member.");
+  if (Object.hasOwn(value, "$secret")) {
+    const { $secret: shortName } = value;
+    return typeof shortName === "string" && shortName !== ""
+      ? { kind: "secret", pointer, shortName }
+      : broken("A secret is referred to by its short name.");
+  }
+  const parts = typeof value.$output === "string" ? value.$output.split("#") : [];
+  const [path, output] = parts;
+  if (parts.length !== 2 || !path || !output) return broken('An output is referred to as "path#output".');
+  if (output === "drift") return broken("The drift of a component cannot be referred to.");
+  return { kind: "output", pointer, path, output };
+}

@@ -1,0 +1,209 @@
+import type { Component } from "../../contract/schemas/live-system-schemas.ts";
+import { type EnvironmentRef, type EventTarget, environmentName, environmentRef } from "../../contract/target.ts";
+import type { CloudTarget } from "../../ports/cloud.ts";
+import type { Sealed } from "../../ports/secrets.ts";
+import type { Json, Key } from "../../ports/store.ts";
+import type { Claim } from "../../records/claim.ts";
+import { collection } from "../../records/collection.ts";
+import type { Stored } from "../../records/records.ts";
+import type { SecretHashes, Sides } from "../protocol/adoption-plan.ts";
+import type { Conditions } from "../protocol/conditions.ts";
+import { componentId, pathKey, plainName } from "../protocol/definition.ts";
+import type { ShownOutputs } from "../protocol/dependents.ts";
+import type { Change, Drift } from "../protocol/drift.ts";
+import type { JsonObject } from "../protocol/json-pointer.ts";
+import type { Managed } from "../protocol/lifecycle.ts";
+import type { Effect } from "../protocol/lifecycle-table.ts";
+import { ownerKey } from "./list-scope.ts";
+
+/** A component as it is stored. */
+export interface ComponentRecord extends Managed {
+  readonly liveSystemId: string;
+  readonly path: string;
+  readonly environment: EnvironmentRef;
+  readonly provider: string;
+  readonly type: string;
+  /** As declared, references and all. */
+  readonly parameters: JsonObject;
+  readonly dependsOn: readonly string[];
+  readonly overrideWith: string | null;
+  readonly muteDrift: readonly string[];
+  readonly deletionPolicy: "Delete" | "Retain";
+  readonly resource: ResourcePlace;
+  /** Its resource was made, or found there. */
+  readonly provisioned: boolean;
+  /** The table of transitions doesn't hold: a mutation is deleting it. */
+  readonly leaving: boolean;
+  /** How far the last mutation came with it. */
+  readonly step: MutationStep | null;
+  readonly observed: Observed;
+  readonly conditions: Conditions;
+  /** When and with what it was taken over. `null` unless overridden. */
+  readonly start: (Sides & { readonly outputs: ShownOutputs }) | null;
+  /** Keyed hashes of the parameters that the cloud never gives back, as last applied. */
+  readonly applied: Readonly<Record<string, string>>;
+  /** A write that may be under way. */
+  readonly work: PendingWork | null;
+  /** Milliseconds of the epoch: when it was made, until it has been read back. A missing one is only late until then. */
+  readonly madeAt: number | null;
+  /** Finds a resource again whose creation was never answered. */
+  readonly intent: string | null;
+  readonly lastWriteAt: string | null;
+  readonly failures: Failures | null;
+  readonly createdAt: string;
+  readonly createdBy: string;
+  readonly updatedAt: string;
+  readonly updatedBy: string;
+}
+
+/** Where its resource is. Fixed at the first deploy. */
+export interface ResourcePlace {
+  /** `null`: the cloud chooses it, and hasn't yet. */
+  readonly id: string | null;
+  /** The id as its cloud spells it, where the first build kept it spelled otherwise. */
+  readonly canonical?: string;
+  readonly name: string;
+  /** Given by the declaration, not derived. */
+  readonly given: boolean;
+  readonly target: CloudTarget;
+}
+
+/** What the last direct read of a component found. Secrets hidden. */
+export interface Observed {
+  readonly managementTag: boolean | null;
+  readonly reconcileTag: boolean;
+  readonly outputs: JsonObject;
+  /** The hidden outputs, sealed, with keyed digests by name that tell when one moved. */
+  readonly hidden: { readonly sealed: Sealed; readonly digests: Readonly<Record<string, string>> } | null;
+  readonly changes: readonly Change[];
+  readonly drift: Drift;
+  readonly hashes: SecretHashes;
+  /** The parameters that are a secret or hold one. */
+  readonly secrets: readonly string[];
+}
+
+/** One component's part in a mutation. */
+export interface MutationStep {
+  readonly mutationId: string;
+  readonly state: "pending" | "begun" | "converged" | "held" | "failed" | "blocked";
+  readonly error: { readonly code: string; readonly detail: string } | null;
+}
+
+/** A claim on a component for one write: nobody else writes until it is given back, or has stood for too long. */
+export interface PendingWork extends Claim {
+  readonly kind: Effect | "remove";
+}
+
+/** Writes that failed, or had no effect, in a row. */
+export interface Failures {
+  readonly code: string;
+  readonly detail: string;
+  readonly count: number;
+  /** Milliseconds of the epoch; the sweep writes nothing before, for as long as the rest is. */
+  readonly nextAt: number;
+  /** How long the rest is. Absent of those of the first build. */
+  readonly restMs?: number;
+  /** What was to be changed each time, when writing it had no effect. */
+  readonly ineffective: string | null;
+}
+
+/** The components, by live system and path: a live system's lie together, and their ids spread evenly. */
+export const components = collection<ComponentRecord>()("component", {
+  key: ({ liveSystemId, path }) => componentKey(liveSystemId, path),
+  indexes: {
+    overridden: ({ override }) => (override === null ? [] : [[override.since]]),
+    overriddenIn: ({ override, environment }) =>
+      override === null ? [] : [[plainName(environmentName(environment)), override.since]],
+    overriddenOf: ({ override, environment }) =>
+      override === null ? [] : [[...ownerKey(environment), override.since]],
+  },
+  uniques: {
+    resource: ({ provider, resource: { id, canonical } }) =>
+      [id, canonical].flatMap((one) => (one == null ? [] : [resourceKey(provider, one)])),
+  },
+});
+
+/** What its events are about. */
+export function aboutLiveSystem({ liveSystemId: id, environment }: ComponentRecord): EventTarget {
+  return { kind: "liveSystem", id, environment: environmentRef(environment) };
+}
+
+/** Where a component lies. */
+export function componentKey(liveSystemId: string, path: string): Key {
+  return [liveSystemId, pathKey(path)];
+}
+
+/** The one place that a resource has in an installation. */
+export function resourceKey(provider: string, resourceId: string): Key {
+  return [provider, resourceId.toLowerCase()];
+}
+
+/** A component's id. */
+export function idOf({ liveSystemId, path }: Pick<ComponentRecord, "liveSystemId" | "path">): string {
+  return componentId(liveSystemId, path);
+}
+
+/** Takes a component's id apart; `null` when it isn't one of this live system. */
+export function pathOf(liveSystemId: string, id: string): string | null {
+  const prefix = `${liveSystemId.toLowerCase()}/`;
+  const path = id.slice(prefix.length);
+  return id.slice(0, prefix.length).toLowerCase() === prefix && path !== "" ? path : null;
+}
+
+/** What nobody has observed yet. */
+export const nothingObserved: Observed = {
+  managementTag: null,
+  reconcileTag: false,
+  outputs: {},
+  hidden: null,
+  changes: [],
+  drift: {},
+  hashes: {},
+  secrets: [],
+};
+
+/** A component as the API shows it. */
+export function toComponent(record: Stored<ComponentRecord>): Component {
+  const { liveSystemId, status, type, provider, parameters, dependsOn, resource, override, conditions } = record;
+  const { createdAt, createdBy, updatedAt, updatedBy, version } = record;
+  return {
+    id: idOf(record),
+    livesystemId: liveSystemId,
+    status,
+    outputFields: outputFieldsOf(record),
+    type,
+    provider,
+    parameters,
+    dependsOn: [...dependsOn],
+    resourceId: resource.id,
+    conditions,
+    override: override && shownOverride(override),
+    createdAt,
+    createdBy,
+    updatedAt,
+    updatedBy,
+    version,
+  };
+}
+
+/** The outputs, and the drift where there is any. A cloud's own output of that name gives way. */
+function outputFieldsOf({ observed: { outputs, drift } }: ComponentRecord): JsonObject {
+  const { drift: own, ...others } = outputs;
+  const fields: Record<string, Json> = { ...others };
+  if (own !== undefined) fields.drift_ = own;
+  if (Object.keys(drift).length > 0) fields.drift = drift;
+  return fields;
+}
+
+/** An override as the API shows it. */
+export function shownOverride({
+  episodeId,
+  since,
+  reason,
+  ticket,
+  remindAt,
+  claimedBy,
+  awaiting,
+}: NonNullable<Managed["override"]>) {
+  return { episodeId, since, reason, ticket, remindAt, claimedBy, awaiting };
+}

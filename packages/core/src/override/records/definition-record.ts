@@ -1,0 +1,118 @@
+import { toHex, utf8 } from "../../encoding.ts";
+import { LiveplaneError } from "../../errors.ts";
+import type { Runtime } from "../../ports/runtime.ts";
+import { collection } from "../../records/collection.ts";
+import type { Change, Reader } from "../../records/records.ts";
+import type { Definition } from "../protocol/definition.ts";
+import { canonicalJson } from "../protocol/json-pointer.ts";
+import type { LiveSystemRecord, MutationRecord } from "./live-system-record.ts";
+
+/** A definition under its digest: kept once, however often a live system is deployed with it. */
+interface DefinitionRecord {
+  readonly livesystemId: string;
+  readonly digest: string;
+  readonly definition: Definition;
+}
+
+/** How many refer to a definition: mutations, and the live system itself. Apart from it, so that counting doesn't write it again. */
+interface DefinitionUse {
+  readonly livesystemId: string;
+  readonly digest: string;
+  readonly bytes: number;
+  readonly uses: number;
+}
+
+/** How much of a live system's past is kept. */
+export interface HistoryRecord {
+  readonly livesystemId: string;
+  readonly mutations: number;
+  /** Of its definitions, each counted once. */
+  readonly bytes: number;
+}
+
+export const definitions = collection<DefinitionRecord>()("definition", {
+  key: ({ livesystemId, digest }) => [livesystemId, digest],
+});
+export const definitionUses = collection<DefinitionUse>()("definition-use", {
+  key: ({ livesystemId, digest }) => [livesystemId, digest],
+});
+export const histories = collection<HistoryRecord>()("live-system-history", {
+  key: ({ livesystemId }) => [livesystemId],
+});
+
+/** A definition with what it is found by. */
+export interface Digested {
+  readonly definition: Definition;
+  readonly digest: string;
+  readonly bytes: number;
+}
+
+/** Digests a definition: the order of members makes no difference. */
+export async function digested(definition: Definition, { crypto }: Pick<Runtime, "crypto">): Promise<Digested> {
+  const text = utf8(canonicalJson(definition));
+  return { definition, digest: toHex(await crypto.digest(text)), bytes: text.length };
+}
+
+/** Refers to a definition once more. The first time it is written. */
+export async function referTo(
+  change: Change,
+  livesystemId: string,
+  { definition, digest, bytes }: Digested,
+): Promise<void> {
+  const known = await change.get(definitionUses, [livesystemId, digest]);
+  change.put(definitionUses, { livesystemId, digest, bytes, uses: (known?.uses ?? 0) + 1 });
+  if (known !== null) return;
+  change.put(definitions, { livesystemId, digest, definition });
+  await countHistory(change, livesystemId, { bytes });
+}
+
+/** Refers to a definition once less. The last time it is dropped. */
+export async function letGo(change: Change, livesystemId: string, digest: string): Promise<void> {
+  const known = await change.get(definitionUses, [livesystemId, digest]);
+  if (known === null) return;
+  if (known.uses > 1) return void change.put(definitionUses, { ...known, uses: known.uses - 1 });
+  change.delete(definitionUses, [livesystemId, digest]);
+  change.delete(definitions, [livesystemId, digest]);
+  await countHistory(change, livesystemId, { bytes: -known.bytes });
+}
+
+/** Counts what came to a live system's history, or left it. */
+export async function countHistory(
+  change: Change,
+  livesystemId: string,
+  by: { readonly mutations?: number; readonly bytes?: number },
+): Promise<void> {
+  const { mutations, bytes } = await historyOf(change, livesystemId);
+  change.put(histories, {
+    livesystemId,
+    mutations: mutations + (by.mutations ?? 0),
+    bytes: bytes + (by.bytes ?? 0),
+  });
+}
+
+/** How much of a live system's past is kept. */
+export async function historyOf(reader: Reader, livesystemId: string): Promise<HistoryRecord> {
+  return (await reader.get(histories, [livesystemId])) ?? { livesystemId, mutations: 0, bytes: 0 };
+}
+
+/** What a mutation deploys; `null` of a delete. */
+export async function deployedBy(reader: Pick<Reader, "get">, mutation: MutationRecord): Promise<Definition | null> {
+  if (mutation.kind === "Delete") return null;
+  const kept = await reader.get(definitions, [mutation.livesystemId, mutation.deploys ?? ""]);
+  const definition = kept?.definition ?? mutation.definition ?? null;
+  // Nothing declared would mean that everything is to be taken away.
+  if (definition === null) throw new LiveplaneError("InternalError", "A deploy's definition is missing.");
+  return definition;
+}
+
+/** What live systems were declared as last; `null`: a newer declaration has taken its place, and this one is gone. */
+export async function inForceOf(
+  reader: Pick<Reader, "getMany">,
+  systems: readonly LiveSystemRecord[],
+): Promise<(Definition | null)[]> {
+  const kept = await reader.getMany(
+    definitions,
+    systems.map(({ id, inForce }) => [id, inForce ?? ""]),
+  );
+  return systems.map(({ definition }, at) => kept[at]?.definition ?? definition ?? null);
+}

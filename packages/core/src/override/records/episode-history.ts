@@ -1,0 +1,101 @@
+import { collection } from "../../records/collection.ts";
+import type { Change } from "../../records/records.ts";
+import type { Settings } from "../../settings.ts";
+import { pathKey } from "../protocol/definition.ts";
+import { type EpisodeRecord, episodes } from "./episode-record.ts";
+
+/** How much of a component's past the ledger keeps. */
+export type EpisodeLimits = Pick<Settings, "keptEpisodes" | "episodeSeconds">;
+
+/** How many episodes a component has. A record of its own, because a list isn't checked by a commit, and would read them all. */
+interface EpisodeCount {
+  readonly liveSystemId: string;
+  readonly path: string;
+  readonly count: number;
+}
+
+export const episodeCounts = collection<EpisodeCount>()("episode-count", {
+  key: ({ liveSystemId, path }) => [liveSystemId, pathKey(path)],
+});
+
+const atOnce = 10;
+
+/** Writes a new episode of a component, and drops its oldest while there are too many, a bounded number at once. */
+export async function addEpisode(
+  change: Change,
+  episode: EpisodeRecord,
+  { keptEpisodes }: Pick<EpisodeLimits, "keptEpisodes">,
+): Promise<void> {
+  const { liveSystemId, path } = episode;
+  const key = [liveSystemId, pathKey(path)];
+  const count = (await countOf(change, key)) + 1;
+  change.put(episodes, episode);
+  change.put(episodeCounts, { liveSystemId, path, count });
+  if (count <= keptEpisodes) return;
+  const oldest = await change.list(episodes, { index: "started", prefix: key, limit: atOnce });
+  const ended = oldest.map(({ record }) => record).filter(({ endedAt }) => endedAt !== null);
+  await dropEpisodes(change, ended.slice(0, count - Math.max(1, keptEpisodes)));
+}
+
+/** Drops episodes that are still as they were found. */
+export async function dropEpisodes(change: Change, found: readonly EpisodeRecord[]): Promise<void> {
+  const known = await change.getMany(episodes, found.map(episodes.key));
+  for (const episode of known) {
+    if (episode === null || episode.endedAt === null) continue;
+    change.delete(episodes, episodes.key(episode));
+    const counted = await change.get(episodeCounts, episodeCounts.key({ ...episode, count: 0 }));
+    if (counted === null) continue;
+    if (counted.count > 1) change.put(episodeCounts, { ...counted, count: counted.count - 1 });
+    else change.delete(episodeCounts, episodeCounts.key(counted));
+  }
+}
+
+/** Where a walk through the ledger is: at the so-many-newest episode of a component. */
+export interface LedgerPlace {
+  readonly liveSystemId: string;
+  readonly path: string;
+  readonly rank: number;
+}
+
+/**
+ * Which episodes are one too many or too old. They come newest first, one component after the other. The newest of a component
+ * stays while the component does, and what is open stays.
+ */
+export function outdated(
+  listed: readonly EpisodeRecord[],
+  { place, keptEpisodes, before, isGone }: Outdating,
+): { readonly drop: readonly EpisodeRecord[]; readonly place: LedgerPlace | null } {
+  const drop: EpisodeRecord[] = [];
+  let at = place;
+  for (const episode of listed) {
+    const { liveSystemId, path, endedAt } = episode;
+    const isSame = at !== null && at.liveSystemId === liveSystemId && pathKey(at.path) === pathKey(path);
+    at = { liveSystemId, path, rank: isSame && at !== null ? at.rank + 1 : 1 };
+    if (endedAt === null) continue;
+    const isKept = at.rank === 1 && !isGone(episode);
+    if (!isKept && (at.rank > keptEpisodes || endedAt < before)) drop.push(episode);
+  }
+  return { drop, place: at };
+}
+
+interface Outdating {
+  readonly place: LedgerPlace | null;
+  readonly keptEpisodes: number;
+  /** What ended earlier is too old. */
+  readonly before: string;
+  readonly isGone: (episode: EpisodeRecord) => boolean;
+}
+
+/** A store of the first build has no counts: there they are made by the first episode that comes. */
+async function countOf(change: Change, key: readonly string[]): Promise<number> {
+  const counted = await change.get(episodeCounts, key);
+  if (counted !== null) return counted.count;
+  let count = 0;
+  for (let after: readonly string[] | undefined, more = true; more; ) {
+    const listed = await change.list(episodes, { prefix: key, limit: atOnce, ...(after && { after }) });
+    count += listed.length;
+    after = listed.at(-1)?.position;
+    more = listed.length === atOnce;
+  }
+  return count;
+}

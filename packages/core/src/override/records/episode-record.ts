@@ -1,0 +1,75 @@
+import type { OverrideEpisode } from "../../contract/schemas/live-system-schemas.ts";
+import { collection } from "../../records/collection.ts";
+import type { Change, Stored } from "../../records/records.ts";
+import type { Sides } from "../protocol/adoption-plan.ts";
+import { pathKey } from "../protocol/definition.ts";
+import type { JsonObject } from "../protocol/json-pointer.ts";
+import type { Outcome } from "../protocol/lifecycle-table.ts";
+import { type ComponentRecord, idOf } from "./component-record.ts";
+
+/** One override, from take-over to its end: a line of the ledger. */
+export interface EpisodeRecord {
+  readonly id: string;
+  readonly liveSystemId: string;
+  readonly path: string;
+  readonly startedAt: string;
+  readonly endedAt: string | null;
+  readonly outcome: Outcome | null;
+  readonly start: Sides;
+  readonly end: Sides | null;
+  readonly reason: string | null;
+  readonly ticket: string | null;
+  readonly claimedBy: string | null;
+  /** The fingerprint of the last plan that was served. It stands here, so that reading a plan leaves the component as it is. */
+  readonly servedPlan: string | null;
+}
+
+/** The ledger. */
+export const episodes = collection<EpisodeRecord>()("override-episode", {
+  key: ({ liveSystemId, path, id }) => [liveSystemId, pathKey(path), id],
+  indexes: { started: ({ liveSystemId, path, startedAt }) => [[liveSystemId, pathKey(path), startedAt]] },
+});
+
+/** The beginning of an episode; `null` of a component that isn't overridden. */
+export function newEpisode({ liveSystemId, path, override }: ComponentRecord, start: Sides): EpisodeRecord | null {
+  if (override === null) return null;
+  const { episodeId: id, since: startedAt, reason, ticket, claimedBy } = override;
+  const { declared, actual, hashes, differing } = start;
+  const open = { endedAt: null, outcome: null, end: null, reason, ticket, claimedBy, servedPlan: null };
+  return { id, liveSystemId, path, startedAt, start: { declared, actual, hashes, differing }, ...open };
+}
+
+/** The episode that a component is in, if it is overridden. */
+export async function currentEpisode(
+  change: Change,
+  { liveSystemId, path, override }: Pick<ComponentRecord, "liveSystemId" | "path" | "override">,
+): Promise<Stored<EpisodeRecord> | null> {
+  return override && change.get(episodes, [liveSystemId, pathKey(path), override.episodeId]);
+}
+
+/** Writes how an episode ended. `before` is the component as it was while overridden. */
+export async function closeEpisode(
+  change: Change,
+  before: ComponentRecord,
+  { at, outcome, end }: { readonly at: string; readonly outcome: Outcome; readonly end: Sides | null },
+): Promise<void> {
+  const known = await currentEpisode(change, before);
+  if (known === null || before.override === null) return;
+  const { reason, ticket, claimedBy } = before.override;
+  change.put(episodes, { ...known, endedAt: at, outcome, end, reason, ticket, claimedBy });
+}
+
+/** An episode as the API shows it. */
+export function toEpisode(record: Stored<EpisodeRecord>): OverrideEpisode {
+  const { id, startedAt, endedAt, outcome, start, end, reason, ticket, claimedBy } = record;
+  const sides = ({ declared, actual }: Sides): { declared: JsonObject; actual: JsonObject } => ({ declared, actual });
+  const shown = { id, componentId: idOf(record), startedAt, endedAt, outcome };
+  return {
+    ...shown,
+    start: sides(start),
+    end: end && sides(end),
+    reason,
+    ticket,
+    claimedBy,
+  };
+}

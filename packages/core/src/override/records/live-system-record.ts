@@ -1,0 +1,172 @@
+import type { LiveSystem, Mutation } from "../../contract/schemas/live-system-schemas.ts";
+import { type EnvironmentRef, environmentName } from "../../contract/target.ts";
+import { collection } from "../../records/collection.ts";
+import type { Cause, Change, Reader, Stored } from "../../records/records.ts";
+import { type Definition, type GroupId, groupName, plainName } from "../protocol/definition.ts";
+import { type ComponentRecord, toComponent } from "./component-record.ts";
+import { ownerKey } from "./list-scope.ts";
+
+/** A live system as it is stored. */
+export interface LiveSystemRecord {
+  readonly id: string;
+  /** `Releasing`: its owner is gone, and nobody writes to it any more, in liveplane or in a cloud. */
+  readonly status: "Active" | "Deleting" | "Releasing" | "Deleted";
+  readonly name: string;
+  readonly description: string | null;
+  readonly environmentId: EnvironmentRef;
+  readonly resourceGroupId: GroupId | null;
+  /** The digest of the definition that was declared last; `null` in a store of the first build, until it is carried over. */
+  readonly inForce: string | null;
+  /** The definition itself, as the first build stored it, until it is carried over. */
+  readonly definition?: Definition;
+  readonly lastMutationId: string;
+  readonly createdAt: string;
+  readonly createdBy: string;
+  readonly updatedAt: string;
+  readonly updatedBy: string;
+}
+
+/** The live systems, by id; listed in order of creation. */
+export const liveSystems = collection<LiveSystemRecord>()("live-system", {
+  key: ({ id }) => [id],
+  indexes: {
+    created: ({ createdAt, status }) => (status === "Deleted" ? [] : [[createdAt]]),
+    inEnvironment: ({ createdAt, environmentId, status }) =>
+      status === "Deleted" ? [] : [[plainName(environmentName(environmentId)), createdAt]],
+    ofOwner: ({ createdAt, environmentId, status }) =>
+      status === "Deleted" ? [] : [[...ownerKey(environmentId), createdAt]],
+    inGroup: ({ createdAt, resourceGroupId, status }) =>
+      status === "Deleted" || !resourceGroupId ? [] : [[plainName(groupName(resourceGroupId)), createdAt]],
+    deleted: ({ updatedAt, status }) => (status === "Deleted" ? [[updatedAt]] : []),
+  },
+  upgraded: (stored) =>
+    stored.inForce === undefined && stored.definition !== undefined
+      ? { ...stored, ...namesOf(stored.definition), inForce: null }
+      : stored,
+});
+
+/** What a live system's record says of its definition: what lists and rights go by. */
+export function namesOf({ name, description = null, environmentId, resourceGroupId = null }: Definition) {
+  return { name, description, environmentId, resourceGroupId };
+}
+
+/** A live system as the API shows it. */
+export function toLiveSystem(record: Stored<LiveSystemRecord>, definition: Definition): LiveSystem {
+  const { id, status, lastMutationId, createdAt, createdBy, updatedAt, updatedBy, version } = record;
+  const { name, description, environmentId, resourceGroupId } = record;
+  const shown = { id, name, description, environmentId, resourceGroupId, status, lastMutationId };
+  return { ...shown, definition: shownDefinition(definition), createdAt, createdBy, updatedAt, updatedBy, version };
+}
+
+function shownDefinition({
+  name,
+  description = null,
+  environmentId,
+  resourceGroupId = null,
+  components,
+}: Definition): LiveSystem["definition"] {
+  const declared = components.map(({ dependsOn, muteDrift, ...rest }) => ({
+    ...rest,
+    ...(dependsOn && { dependsOn: [...dependsOn] }),
+    ...(muteDrift && { muteDrift: [...muteDrift] }),
+  }));
+  return { name, description, environmentId, resourceGroupId, components: declared };
+}
+
+/** A mutation as it is stored. How far it came stands with its components. */
+export interface MutationRecord {
+  readonly id: string;
+  readonly livesystemId: string;
+  readonly kind: "Deploy" | "Delete";
+  readonly status: "Pending" | "Running" | "Succeeded" | "Failed";
+  /** The digest of what it deploys; `null` of a delete. */
+  readonly deploys: string | null;
+  /** What it deploys, as the first build stored it, until it is carried over. */
+  readonly definition?: Definition | null;
+  readonly released: readonly string[];
+  readonly held: readonly string[];
+  readonly error: MutationError | null;
+  readonly createdAt: string;
+  readonly createdBy: string;
+  /** The request that asked for it: what it tells of names that one. */
+  readonly requestId: string;
+  readonly completedAt: string | null;
+}
+
+/** Who a mutation's changes are written down to, and the request that they go back to. */
+export function causeOf({ createdBy, requestId }: MutationRecord): Cause {
+  return { actor: createdBy, requestId };
+}
+
+/** Why a mutation failed. */
+export interface MutationError {
+  readonly code: string;
+  readonly detail: string;
+  readonly componentId: string | null;
+}
+
+/** The mutations, newest first by their place; `open` are those that wait or run. */
+export const mutations = collection<MutationRecord>()("mutation", {
+  key: ({ livesystemId, id }) => [livesystemId, id],
+  indexes: {
+    created: ({ livesystemId, createdAt }) => [[livesystemId, createdAt]],
+    open: ({ livesystemId, status, createdAt }) => (isOpen({ status }) ? [[livesystemId, createdAt]] : []),
+  },
+  upgraded: (stored) => (stored.deploys === undefined ? { ...stored, deploys: null } : stored),
+});
+
+/** Whether a mutation waits or runs. */
+export function isOpen({ status }: Pick<MutationRecord, "status">): boolean {
+  return status === "Pending" || status === "Running";
+}
+
+/** A mutation as the API shows it, with its components as they are now. */
+export function toMutation(record: Stored<MutationRecord>, components: readonly Stored<ComponentRecord>[]): Mutation {
+  const { id, livesystemId, kind, status, released, held, error, createdAt, completedAt } = record;
+  const shown = { id, livesystemId, kind, status, components: components.map(toComponent) };
+  return { ...shown, released: [...released], held: [...held], error: error && { ...error }, createdAt, completedAt };
+}
+
+/**
+ * Whether a mutation still runs. What changes a component for one asks it in the same commit: a second process at it
+ * may have brought it to its end, and the component may be made anew for the next one.
+ */
+export async function isRunning(reader: Reader, mutation: MutationRecord): Promise<boolean> {
+  return (await reader.get(mutations, mutations.key(mutation)))?.status === "Running";
+}
+
+/** Whether the components of a live system may still be written to. */
+export async function mayBeWritten(reader: Pick<Reader, "get">, liveSystemId: string): Promise<boolean> {
+  return (await reader.get(liveSystems, [liveSystemId]))?.status !== "Releasing";
+}
+
+/** Where a mutation can be followed. */
+export function mutationPath({ livesystemId, id }: Pick<MutationRecord, "livesystemId" | "id">): string {
+  return `/livesystems/${livesystemId}/mutations/${id}`;
+}
+
+/** How many components there are, spread over slots so that deploys don't race for one number. */
+interface ComponentCount {
+  readonly slot: string;
+  readonly count: number;
+}
+
+const componentCounts = collection<ComponentCount>()("component-count", { key: ({ slot }) => [slot] });
+const slots = Array.from({ length: 16 }, (_, at) => at.toString(16));
+
+/** Counts components that came to a live system, or left it. */
+export async function countComponents(change: Change, liveSystemId: string, by: number): Promise<void> {
+  if (by === 0) return;
+  const slot = liveSystemId.slice(0, 1);
+  const count = ((await change.get(componentCounts, [slot]))?.count ?? 0) + by;
+  change.put(componentCounts, { slot, count: Math.max(0, count) });
+}
+
+/** About how many components there are: what the sweep is divided by. */
+export async function componentTotal(reader: Reader): Promise<number> {
+  const counts = await reader.getMany(
+    componentCounts,
+    slots.map((slot) => [slot]),
+  );
+  return counts.reduce((total, found) => total + (found?.count ?? 0), 0);
+}

@@ -1,0 +1,53 @@
+import type { Actor, EnvironmentRef } from "../contract/target.ts";
+import { environmentName } from "../contract/target.ts";
+import type { Reader } from "../records/records.ts";
+import type { Settings } from "../settings.ts";
+import type { PrincipalDirectory } from "./account-directory.ts";
+
+/** A service account whose token is a role in an environment. */
+export type RoleActor = Extract<Actor, { kind: "serviceAccount" }> & { readonly environment: EnvironmentRef };
+
+export function isRoleActor(actor: Actor): actor is RoleActor {
+  return actor.kind === "serviceAccount" && actor.environment !== undefined;
+}
+
+/** The id that grants name an actor by; `null`: no grant can. */
+export function principalOf(actor: Actor): string | null {
+  if (actor.kind === "account") return actor.accountId;
+  return actor.kind === "serviceAccount" ? actor.principalId : null;
+}
+
+export function hasScope(actor: Actor, scope: string): boolean {
+  if (actor.kind !== "account" && actor.kind !== "serviceAccount") return true;
+  return actor.scopes === undefined || actor.scopes.some((own) => own === scope);
+}
+
+/** Whether an account is the actor's own: a service account never is its owner here. */
+export function isSelf(actor: Actor, accountId: string): boolean {
+  return actor.kind === "account" && actor.accountId === accountId;
+}
+
+/** Whether an actor operates the installation, with a credential that is good for it. */
+export function isOperator(actor: Actor, settings: Pick<Settings, "operators">): boolean {
+  return actor.kind === "system" || (isOperatorAccount(actor, settings) && hasScope(actor, "operator"));
+}
+
+/** Whether an actor is the account of an operator, whatever the credential is good for. */
+export function isOperatorAccount(actor: Actor, { operators }: Pick<Settings, "operators">): boolean {
+  return actor.kind === "account" && operators.includes(actor.accountId);
+}
+
+/** The account that an actor is, or is the service account of; `null`: neither. */
+export async function accountOf(
+  actor: Actor,
+  reader: Reader,
+  principals: Pick<PrincipalDirectory, "ownerOf">,
+): Promise<string | null> {
+  if (actor.kind === "account") return actor.accountId;
+  const owner = actor.kind === "serviceAccount" ? await principals.ownerOf(reader, actor.principalId) : null;
+  return owner?.type === "Account" ? owner.id : null;
+}
+
+export function sameEnvironment(a: EnvironmentRef, b: EnvironmentRef): boolean {
+  return environmentName(a).toLowerCase() === environmentName(b).toLowerCase();
+}

@@ -1,0 +1,129 @@
+import type { Key } from "../ports/store.ts";
+import { collection } from "../records/collection.ts";
+import { listAll } from "../records/list-all.ts";
+import type { Change, Records } from "../records/records.ts";
+import type { Seats } from "../tenancy/plan-usage.ts";
+import type { Grant } from "./permissions.ts";
+
+/** What every decision about an organization begins with. Each change of its graph writes it anew, so its version is the graph's. */
+export interface Authorization {
+  readonly organizationId: string;
+  readonly status: OrganizationStatus;
+  /** The subscription that decides writes; `null`: none does. */
+  readonly subscriptionId: string | null;
+}
+
+/** Where an organization stands. */
+export type OrganizationStatus = "Active" | "Suspended" | "Deleted";
+
+/** A grant as it is kept. */
+export interface GrantEntry extends Grant {
+  readonly kind: "grant";
+  readonly organizationId: string;
+  readonly grantedAt: number;
+  /** It names a person's account, which takes a place in the plan. */
+  readonly isPerson: boolean;
+}
+
+/** A live team, as far as permissions look at it. */
+export interface TeamEntry {
+  readonly kind: "team";
+  readonly organizationId: string;
+  readonly principalId: string;
+  readonly shortName: string;
+  readonly isPrivate: boolean;
+}
+
+/** A live resource group of an organization. */
+export interface GroupEntry {
+  readonly kind: "group";
+  readonly organizationId: string;
+  readonly shortName: string;
+}
+
+/** All that permissions of an organization depend on lies under one prefix, so that one `list` reads it. */
+export type GraphEntry = GrantEntry | TeamEntry | GroupEntry;
+
+export const authorizations = collection<Authorization>()("authorization", {
+  key: ({ organizationId }) => [organizationId],
+});
+
+export const graphEntries = collection<GraphEntry>()("graph-entry", {
+  key: keyOf,
+  indexes: {
+    byAccount: (entry) => (entry.kind === "grant" && entry.principalType === "Account" ? [[entry.principalId]] : []),
+  },
+});
+
+function keyOf(entry: GraphEntry): readonly string[] {
+  const { organizationId, kind } = entry;
+  switch (kind) {
+    case "grant":
+      return [organizationId, kind, entry.scope, entry.principalId, entry.permissionType];
+    case "team":
+      return [organizationId, kind, entry.principalId];
+    case "group":
+      return [organizationId, kind, entry.shortName.toLowerCase()];
+  }
+}
+
+/** The organizations in which somebody was granted anything. */
+export async function organizationsOf(records: Records, principalId: string): Promise<string[]> {
+  const entries = await listAll(records, graphEntries, { index: "byAccount", prefix: [principalId] });
+  return [...new Set(entries.map(({ organizationId }) => organizationId))];
+}
+
+/** Writes entries of one organization's graph, with the places that they take in the plan. */
+export interface GraphWriter {
+  /** Answers false where it was there already. */
+  grant(grant: Omit<GrantEntry, "kind" | "organizationId">): Promise<boolean>;
+  /** Answers false where there was nothing to revoke. */
+  revoke(grant: Grant): Promise<boolean>;
+  put(entry: TeamEntry | GroupEntry): Promise<void>;
+  remove(entry: TeamEntry | GroupEntry): Promise<void>;
+  /** The entries with what was written here. */
+  applyTo(entries: readonly GraphEntry[]): GraphEntry[];
+}
+
+/** Begins to change the graph of an organization: from here on the commit notices any other change of it. */
+export function writeGraph(change: Change, authorization: Authorization, seats: Seats): GraphWriter {
+  const { organizationId, subscriptionId } = authorization;
+  const written = new Map<string, GraphEntry | null>();
+
+  function set(key: Key, entry: GraphEntry | null): void {
+    if (entry === null) change.delete(graphEntries, key);
+    else change.put(graphEntries, entry);
+    change.put(authorizations, authorization);
+    written.set(key.join("/"), entry);
+  }
+
+  return {
+    async grant(grant) {
+      const entry: GrantEntry = { ...grant, kind: "grant", organizationId };
+      if ((await change.get(graphEntries, keyOf(entry))) !== null) return false;
+      if (grant.isPerson) await seats.take(change, subscriptionId, grant.principalId);
+      set(keyOf(entry), entry);
+      return true;
+    },
+    async revoke(grant) {
+      const key = keyOf({ ...grant, kind: "grant", organizationId, grantedAt: 0, isPerson: false });
+      const found = await change.get(graphEntries, key);
+      if (found?.kind !== "grant") return false;
+      if (found.isPerson) await seats.leave(change, subscriptionId, found.principalId);
+      set(key, null);
+      return true;
+    },
+    async put(entry) {
+      await change.get(graphEntries, keyOf(entry));
+      set(keyOf(entry), entry);
+    },
+    async remove(entry) {
+      await change.get(graphEntries, keyOf(entry));
+      set(keyOf(entry), null);
+    },
+    applyTo(entries) {
+      const kept = entries.filter((entry) => !written.has(keyOf(entry).join("/")));
+      return [...kept, ...[...written.values()].filter((entry) => entry !== null)];
+    },
+  };
+}

@@ -1,0 +1,188 @@
+import { invalid } from "../contract/invalid.ts";
+import type { IssuedSecret } from "../contract/schemas/environment-schemas.ts";
+import { type EnvironmentRef, environmentName } from "../contract/target.ts";
+import { toBase64Url, toHex, utf8 } from "../encoding.ts";
+import { LiveplaneError } from "../errors.ts";
+import type { PrincipalOwner } from "../permissions/account-directory.ts";
+import type { Runtime } from "../ports/runtime.ts";
+import { collection } from "../records/collection.ts";
+import type { Change, Reader, Records } from "../records/records.ts";
+
+/** A service account: somebody who acts without being a person. */
+interface PrincipalRecord {
+  readonly principalId: string;
+  readonly owner: PrincipalOwner;
+}
+
+/** The secrets of a principal, for itself or for its role in one environment. One record, so that two at once can't make a third. */
+interface CredentialRecord {
+  readonly principalId: string;
+  readonly environment: EnvironmentRef | null;
+  readonly secrets: readonly KeptSecret[];
+}
+
+interface KeptSecret {
+  readonly id: string;
+  /** SHA-256: a secret of 256 random bits can't be guessed, so a slow hash would protect nothing more. */
+  readonly digest: string;
+  readonly createdAt: string;
+  readonly expiresAt: string;
+  readonly lastUsedAt: string | null;
+}
+
+/** Who a client's secret stands for. */
+export interface ServiceIdentity {
+  readonly principalId: string;
+  readonly environment: EnvironmentRef | null;
+  readonly secretId: string;
+  readonly owner: PrincipalOwner;
+}
+
+const principals = collection<PrincipalRecord>()("principal", { key: ({ principalId }) => [principalId] });
+const placeOf = (environment: EnvironmentRef | null) =>
+  environment === null ? "itself" : environmentName(environment);
+const credentials = collection<CredentialRecord>()("credential", {
+  key: ({ principalId, environment }) => [principalId, placeOf(environment)],
+});
+
+const mostAlive = 2;
+const usualDays = 365;
+const mostDays = 730;
+const dayMs = 86_400_000;
+
+/** What service accounts need. */
+export interface ServiceAccountCredentialsDeps {
+  readonly records: Records;
+  readonly runtime: Runtime;
+  /** Tells whose service account got a secret, in the change that issues it. */
+  readonly onIssue: (change: Change, owner: PrincipalOwner) => Promise<void>;
+}
+
+/** Service accounts and their secrets. */
+export interface ServiceAccountCredentials {
+  ownerOf(reader: Pick<Reader, "get">, principalId: string): Promise<PrincipalOwner | null>;
+  create(change: Change, owner: PrincipalOwner, principalId?: string): Promise<string>;
+  secrets(
+    reader: Reader,
+    principalId: string,
+    environment: EnvironmentRef | null,
+  ): Promise<readonly Omit<KeptSecret, "digest">[]>;
+  issue(
+    change: Change,
+    principalId: string,
+    environment: EnvironmentRef | null,
+    expiresAt: string | null,
+  ): Promise<IssuedSecret>;
+  revoke(change: Change, principalId: string, environment: EnvironmentRef | null, secretId: string): Promise<boolean>;
+  endAll(change: Change, principalId: string, environment: EnvironmentRef | null): Promise<void>;
+  /** Forgets a service account whose owner is purged, with its own secrets. */
+  forget(change: Change, principalId: string): Promise<void>;
+  /** Finds whom a client's id and secret stand for, among all places; `null`: nobody. */
+  judge(principalId: string, secret: string): Promise<ServiceIdentity | null>;
+  /** Whether a secret is still alive; writes down that it was used. */
+  use(change: Change, identity: ServiceIdentity): Promise<boolean>;
+  /** Whether a secret is still alive. */
+  isAlive(
+    reader: Reader,
+    identity: Pick<ServiceIdentity, "principalId" | "environment" | "secretId">,
+  ): Promise<boolean>;
+}
+
+/** Builds service accounts over the records. */
+export function createServiceAccountCredentials({
+  records,
+  runtime,
+  onIssue,
+}: ServiceAccountCredentialsDeps): ServiceAccountCredentials {
+  const { clock, crypto } = runtime;
+  const digestOf = async (secret: string) => toHex(await crypto.digest(utf8(secret)));
+  const alive = ({ expiresAt }: KeptSecret) => Date.parse(expiresAt) > clock.now();
+
+  async function kept(
+    reader: Pick<Reader, "get">,
+    principalId: string,
+    environment: EnvironmentRef | null,
+  ): Promise<readonly KeptSecret[]> {
+    return ((await reader.get(credentials, [principalId, placeOf(environment)]))?.secrets ?? []).filter(alive);
+  }
+
+  function expiry(expiresAt: string | null): string {
+    const now = clock.now();
+    const at = expiresAt === null ? now + usualDays * dayMs : Date.parse(expiresAt);
+    if (at > now && at <= now + mostDays * dayMs) return new Date(at).toISOString();
+    const code = at > now ? "TooBig" : "TooSmall";
+    throw invalid([{ pointer: "#/expiresAt", code, detail: `A secret lives up to ${mostDays} days from now.` }]);
+  }
+
+  const service: ServiceAccountCredentials = {
+    async ownerOf(reader, principalId) {
+      return (await reader.get(principals, [principalId]))?.owner ?? null;
+    },
+    async create(change, owner, principalId = runtime.newId()) {
+      change.put(principals, { principalId, owner });
+      return principalId;
+    },
+    async secrets(reader, principalId, environment) {
+      return (await kept(reader, principalId, environment)).map(({ digest: _digest, ...shown }) => shown);
+    },
+    async issue(change, principalId, environment, expiresAt) {
+      const until = expiry(expiresAt);
+      const known = await kept(change, principalId, environment);
+      if (known.length >= mostAlive)
+        throw new LiveplaneError("InvalidState", `${mostAlive} secrets are alive. Revoke one first.`);
+      const [id, secret] = [runtime.newId(), toBase64Url(crypto.random(32))];
+      const made = {
+        id,
+        digest: await digestOf(secret),
+        createdAt: new Date(clock.now()).toISOString(),
+        expiresAt: until,
+        lastUsedAt: null,
+      };
+      change.put(credentials, { principalId, environment, secrets: [...known, made] });
+      const owner = await service.ownerOf(change, principalId);
+      if (owner !== null) await onIssue(change, owner);
+      return { id, secret, expiresAt: until };
+    },
+    async revoke(change, principalId, environment, secretId) {
+      const known = await kept(change, principalId, environment);
+      const left = known.filter(({ id }) => id !== secretId);
+      if (left.length < known.length) change.put(credentials, { principalId, environment, secrets: left });
+      return left.length < known.length;
+    },
+    async endAll(change, principalId, environment) {
+      const key = [principalId, placeOf(environment)];
+      if ((await change.get(credentials, key)) !== null) change.delete(credentials, key);
+    },
+    async forget(change, principalId) {
+      await service.endAll(change, principalId, null);
+      change.delete(principals, [principalId]);
+    },
+    async judge(principalId, secret) {
+      const given = utf8(await digestOf(secret));
+      const owner = await service.ownerOf(records, principalId);
+      let found: ServiceIdentity | null = null;
+      for (const { record } of await records.list(credentials, { prefix: [principalId] })) {
+        for (const { id, digest } of record.secrets.filter(alive)) {
+          if (crypto.equal(utf8(digest), given) && owner !== null)
+            found = { principalId, environment: record.environment, secretId: id, owner };
+        }
+      }
+      return found;
+    },
+    async isAlive(reader, { principalId, environment, secretId }) {
+      return (await kept(reader, principalId, environment)).some(({ id }) => id === secretId);
+    },
+    async use(change, { principalId, environment, secretId }) {
+      const known = await kept(change, principalId, environment);
+      if (!known.some(({ id }) => id === secretId)) return false;
+      const lastUsedAt = new Date(clock.now()).toISOString();
+      change.put(credentials, {
+        principalId,
+        environment,
+        secrets: known.map((secret) => (secret.id === secretId ? { ...secret, lastUsedAt } : secret)),
+      });
+      return true;
+    },
+  };
+  return service;
+}

@@ -1,0 +1,129 @@
+import type { CallerFacts, Handlers } from "../contract/handler.ts";
+import type { PasswordHasher, TokenSigner } from "../ports/identity.ts";
+import type { Runtime } from "../ports/runtime.ts";
+import type { Pages } from "../records/pages.ts";
+import type { Cause, Change, Records, Stored } from "../records/records.ts";
+import type { Settings } from "../settings.ts";
+import type { Lockout } from "./lockout.ts";
+import { createOwnSessions } from "./own-sessions.ts";
+import { createRefreshTokens, sessionIdOf } from "./refresh-tokens.ts";
+import {
+  type BeginSession,
+  emitSession,
+  endSession,
+  type GivenTokens,
+  isOfItsAccount,
+  type NewSession,
+  type SessionRecord,
+  sessions,
+} from "./session-record.ts";
+import { createSignIn } from "./sign-in.ts";
+import type { SigningKeys } from "./signing-keys.ts";
+
+/** What sessions need. */
+export interface SessionsDeps {
+  readonly records: Records;
+  readonly pages: Pages;
+  readonly runtime: Runtime;
+  readonly settings: Settings;
+  readonly hasher: PasswordHasher;
+  readonly signer: TokenSigner;
+  readonly keys: SigningKeys;
+  readonly lockout: Lockout;
+}
+
+/** Sessions of people and of service accounts. */
+export interface Sessions {
+  readonly handlers: Handlers<"sessions">;
+  readonly begin: BeginSession;
+  /** Rotates a refresh token; one that was used before ends the family. `null`: it is good for nothing. */
+  refresh(cause: Cause, refreshToken: string): Promise<GivenTokens | null>;
+  /** Ends the session of that id, if it is there. */
+  revoke(cause: Cause, sessionId: string): Promise<void>;
+  /** Ends the session that a refresh token belongs to, be it used or not; does nothing for anything else. */
+  revokeByRefreshToken(cause: Cause, refreshToken: string): Promise<void>;
+  /** Moves a session into its account's new epoch. */
+  keep(change: Change, sessionId: string, epoch: number): Promise<void>;
+}
+
+/** Builds sessions over the records. */
+export function createSessions(deps: SessionsDeps): Sessions {
+  const { records, runtime, settings, signer, keys } = deps;
+  const { clock } = runtime;
+  const refreshTokens = createRefreshTokens(runtime.crypto);
+  const iso = (ms: number) => new Date(ms).toISOString();
+
+  /** A session outlives its last refresh by an access token's life. */
+  function put(change: Change, session: SessionRecord): Stored<SessionRecord> {
+    return change.put(sessions, session, { expiresAt: session.idleUntil + settings.accessTokenSeconds * 1000 });
+  }
+
+  async function accessToken({ id, principalId, kind, scopes }: SessionRecord): Promise<string> {
+    const iat = Math.floor(clock.now() / 1000);
+    const { issuer: iss, audience: aud, accessTokenSeconds } = settings;
+    const times = { iat, exp: iat + accessTokenSeconds };
+    const own = { sub: principalId, jti: runtime.newId(), sid: id, scope: scopes.join(" "), pty: kind };
+    return signer.sign({ iss, aud, ...times, ...own }, await keys.current());
+  }
+
+  async function begin(change: Change, { userAgent }: CallerFacts, given: NewSession): Promise<GivenTokens> {
+    const now = clock.now();
+    const id = runtime.newId();
+    const made = given.kind === "account" ? await refreshTokens.make(id) : null;
+    const absoluteUntil = now + (made === null ? 0 : settings.refreshAbsoluteSeconds) * 1000;
+    const session: SessionRecord = {
+      ...given,
+      id,
+      refresh: made?.digests ?? null,
+      userAgent: userAgent === null ? null : [...userAgent].slice(0, 256).join(""),
+      createdAt: iso(now),
+      lastUsedAt: iso(now),
+      idleUntil: Math.min(absoluteUntil, now + settings.refreshIdleSeconds * 1000),
+      absoluteUntil,
+    };
+    put(change, session);
+    emitSession(change, "session.started", session);
+    return { accessToken: await accessToken(session), refreshToken: made?.token ?? null, scopes: session.scopes };
+  }
+
+  async function rotate(change: Change, session: SessionRecord, used: string): Promise<GivenTokens> {
+    const now = clock.now();
+    const { token, digests } = await refreshTokens.next(used);
+    const idleUntil = Math.min(session.absoluteUntil, now + settings.refreshIdleSeconds * 1000);
+    const next = put(change, { ...session, refresh: digests, lastUsedAt: iso(now), idleUntil });
+    return { accessToken: await accessToken(next), refreshToken: token, scopes: next.scopes };
+  }
+
+  return {
+    handlers: { ...createSignIn({ ...deps, begin }), ...createOwnSessions(deps) },
+    begin,
+    async refresh(cause, refreshToken) {
+      return records.change(cause, async (change) => {
+        const session = await change.get(sessions, [sessionIdOf(refreshToken)]);
+        if (session === null || session.refresh === null || session.idleUntil <= clock.now()) return null;
+        const verdict = await refreshTokens.judge(session.refresh, refreshToken);
+        if (verdict === "used") endSession(change, session, "session.reuse_detected");
+        if (verdict !== "good" || !(await isOfItsAccount(change, session))) return null;
+        return rotate(change, session, refreshToken);
+      });
+    },
+    async revoke(cause, sessionId) {
+      await records.change(cause, async (change) => {
+        const session = await change.get(sessions, [sessionId]);
+        if (session !== null) endSession(change, session, "session.revoked");
+      });
+    },
+    async revokeByRefreshToken(cause, refreshToken) {
+      await records.change(cause, async (change) => {
+        const session = await change.get(sessions, [sessionIdOf(refreshToken)]);
+        if (session === null || session.refresh === null) return;
+        const verdict = await refreshTokens.judge(session.refresh, refreshToken);
+        if (verdict !== "foreign") endSession(change, session, "session.revoked");
+      });
+    },
+    async keep(change, sessionId, epoch) {
+      const session = await change.get(sessions, [sessionId]);
+      if (session !== null) put(change, { ...session, epoch });
+    },
+  };
+}

@@ -1,0 +1,126 @@
+import type { Handlers } from "../contract/handler.ts";
+import type { TokenSet } from "../contract/schemas/account-schemas.ts";
+import type { Scope } from "../contract/target.ts";
+import { toHex, utf8 } from "../encoding.ts";
+import { LiveplaneError } from "../errors.ts";
+import { type AccountRecord, accounts, findBySignIn, signInName } from "../identity/account-record.ts";
+import { createVerifier, shareOfStranger } from "../identity/passwords.ts";
+import type { CostlyWork } from "../ports/costly-work.ts";
+import type { PasswordHasher } from "../ports/identity.ts";
+import type { Runtime } from "../ports/runtime.ts";
+import type { Cause, Change, Records, Stored } from "../records/records.ts";
+import type { Settings } from "../settings.ts";
+import type { Lockout } from "./lockout.ts";
+import type { BeginSession, GivenTokens } from "./session-record.ts";
+
+/** What signing in needs. */
+export interface SignInDeps {
+  readonly records: Records;
+  readonly runtime: Runtime;
+  readonly settings: Pick<Settings, "operators" | "accessTokenSeconds">;
+  readonly hasher: PasswordHasher;
+  readonly lockout: Lockout;
+  readonly begin: BeginSession;
+}
+
+/** Everything a person's session may be used for; `operator` besides, for those who are. */
+export const personScopes: readonly Scope[] = [
+  "accounts",
+  "environments",
+  "livesystems",
+  "organizations",
+  "subscriptions",
+];
+
+/** What a judged sign-in leads to, once its change is committed. */
+type Outcome =
+  | { readonly kind: "refused" }
+  | { readonly kind: "suspended" }
+  | { readonly kind: "opened"; readonly account: AccountRecord; readonly tokens: GivenTokens };
+
+/** Creates the sign-in by name and password. */
+export function createSignIn(deps: SignInDeps): Pick<Handlers<"sessions">, "sessions.create"> {
+  const { records, runtime, settings, hasher, lockout, begin } = deps;
+  const verify = createVerifier(hasher);
+
+  /** Names without an account are locked like others: a lock must not tell who is there. */
+  async function subjectOf(known: AccountRecord | null, username: string): Promise<string> {
+    const digest = await runtime.crypto.digest(utf8(signInName(username)));
+    return known?.id ?? `nobody ${toHex(digest)}`;
+  }
+
+  function emitFailure(change: Change, known: AccountRecord | null): void {
+    const about =
+      known === null ? ({ kind: "installation" } as const) : ({ kind: "account", accountId: known.id } as const);
+    change.emit({ type: "session.failed", subject: known?.id ?? "unknown", about });
+  }
+
+  /** The parameters of the hash were raised: now, with the password at hand, is the time to use them. */
+  async function rehashed(password: string, work: CostlyWork): Promise<Partial<AccountRecord>> {
+    return { passwordHash: await hasher.hash(password, work) };
+  }
+
+  async function open(
+    change: Change,
+    known: Stored<AccountRecord>,
+    matches: boolean,
+  ): Promise<Stored<AccountRecord> | null> {
+    const account = await change.get(accounts, [known.id]);
+    const same = account !== null && account.passwordHash === known.passwordHash;
+    const opens = account?.status === "Active" || account?.status === "Suspended";
+    return matches && same && opens ? account : null;
+  }
+
+  return {
+    async "sessions.create"({ body, cause, from, signal }) {
+      const known = await findBySignIn(records, body.username);
+      const subject = await subjectOf(known, body.username);
+      // Nobody is known yet, and names cost nothing: a flood of them from one address takes turns as one.
+      const work = { share: shareOfStranger(from, signInName(body.username)), signal };
+      const { matches, outdated } = await verify(known?.passwordHash ?? null, body.password, work);
+      const better = matches && outdated ? await rehashed(body.password, work) : null;
+      const own: Cause = known === null ? cause : { ...cause, actor: known.id };
+
+      const outcome = await records.change(
+        own,
+        async (change): Promise<Outcome> => {
+          const account = known === null ? null : await open(change, known, matches);
+          if (!(await lockout.admit(change, subject, account !== null)) || account === null) {
+            emitFailure(change, known);
+            return { kind: "refused" };
+          }
+          if (account.status === "Suspended") return { kind: "suspended" };
+          if (better !== null) change.put(accounts, { ...account, ...better });
+          const scopes: Scope[] = [...personScopes];
+          if (settings.operators.includes(account.id)) scopes.push("operator");
+          const session = { principalId: account.id, kind: "account", environment: null, secretId: null } as const;
+          const tokens = await begin(change, from, { ...session, scopes, epoch: account.sessionEpoch });
+          return { kind: "opened", account, tokens };
+        },
+        { attempts: 100 },
+      );
+      return { value: answer(outcome, settings), made: true };
+    },
+  };
+}
+
+function answer(outcome: Outcome, { accessTokenSeconds }: Pick<Settings, "accessTokenSeconds">): TokenSet {
+  switch (outcome.kind) {
+    case "refused":
+      // One answer to an unknown name, a lock, a wrong password and an account that was never activated.
+      throw new LiveplaneError("InvalidCredentials", "The user name or the password is wrong.");
+    case "suspended":
+      throw new LiveplaneError("AccountNotActive", "The account is suspended.");
+    case "opened": {
+      const { accessToken, refreshToken } = outcome.tokens;
+      const { forcePasswordChange } = outcome.account;
+      return {
+        accessToken,
+        tokenType: "Bearer",
+        expiresIn: accessTokenSeconds,
+        refreshToken: refreshToken ?? "",
+        forcePasswordChange,
+      };
+    }
+  }
+}

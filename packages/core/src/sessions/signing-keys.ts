@@ -1,0 +1,116 @@
+import { fromUtf8, utf8 } from "../encoding.ts";
+import { LiveplaneError } from "../errors.ts";
+import type { SealedRecords } from "../keys/rotation.ts";
+import type { PublicJwk, SigningKey, TokenSigner } from "../ports/identity.ts";
+import type { Runtime } from "../ports/runtime.ts";
+import type { Sealed, Sealer } from "../ports/secrets.ts";
+import { collection } from "../records/collection.ts";
+import type { Change, Records } from "../records/records.ts";
+import type { Settings } from "../settings.ts";
+
+/** A signing key as it is stored: its secret sealed. */
+export interface SigningKeyRecord {
+  readonly id: string;
+  readonly publicJwk: PublicJwk;
+  readonly sealed: Sealed;
+  /** Milliseconds of the epoch. */
+  readonly createdAt: number;
+}
+
+/** Which key is the newest: one record, so that two processes don't both make one. */
+interface Newest {
+  readonly name: "newest";
+  readonly id: string;
+  readonly since: number;
+}
+
+const keys = collection<SigningKeyRecord>()("signing-key", { key: ({ id }) => [id] });
+const newest = collection<Newest>()("newest-signing-key", { key: ({ name }) => [name] });
+const placeOf = (id: string) => ["signing-key", id];
+
+/** What signing keys keep sealed. */
+export const sealedSigningKeys: SealedRecords<SigningKeyRecord> = {
+  collection: keys,
+  rewrapped: async (record, rewrap) => ({ ...record, sealed: await rewrap(record.sealed, placeOf(record.id)) }),
+};
+
+/** What signing keys need. */
+export interface SigningKeysDeps {
+  readonly records: Records;
+  readonly runtime: Runtime;
+  readonly sealer: Sealer;
+  readonly signer: TokenSigner;
+  readonly settings: Pick<Settings, "signingKeySeconds" | "accessTokenSeconds">;
+}
+
+/** The keys that sign access tokens: rotated, with old ones published while a token of theirs may live. */
+export interface SigningKeys {
+  current(): Promise<SigningKey>;
+  /** The public keys to publish and to verify with, newest first. */
+  published(): Promise<readonly PublicJwk[]>;
+}
+
+/** What was read is remembered so long, by the monotonic clock. */
+const rememberedMs = 5000;
+/** A new key is published so long before it signs: by then every process, with what it remembers, knows it. */
+const leadMs = 4 * rememberedMs;
+const cause = { actor: "system", requestId: "signing-keys" };
+
+/** Builds the signing keys over the records. */
+export function createSigningKeys({ records, runtime, sealer, signer, settings }: SigningKeysDeps): SigningKeys {
+  const { clock } = runtime;
+  let remembered: { readonly living: readonly SigningKeyRecord[]; readonly until: number } | null = null;
+  let opened: SigningKey | null = null;
+  const isFresh = (holder: Newest | null) =>
+    holder !== null && clock.now() - holder.since < settings.signingKeySeconds * 1000;
+
+  async function rotate(): Promise<void> {
+    const made = await signer.generateKey();
+    const sealed = await sealer.seal(utf8(made.secret), placeOf(made.id));
+    await records.change(cause, async (change: Change) => {
+      if (isFresh(await change.get(newest, ["newest"]))) return;
+      const now = clock.now();
+      change.put(keys, { id: made.id, publicJwk: made.publicJwk, sealed, createdAt: now });
+      change.put(newest, { name: "newest", id: made.id, since: now });
+    });
+  }
+
+  /** A key may be forgotten once its successor has signed for longer than a token lives. */
+  function isLiving(successor: SigningKeyRecord | undefined): boolean {
+    const overlapMs = leadMs + rememberedMs + settings.accessTokenSeconds * 1000;
+    return successor === undefined || clock.now() - successor.createdAt <= overlapMs;
+  }
+
+  async function living(): Promise<readonly SigningKeyRecord[]> {
+    if (remembered !== null && remembered.until > clock.monotonic()) return remembered.living;
+    if (!isFresh(await records.get(newest, ["newest"]))) await rotate();
+    const all = (await records.list(keys)).map(({ record }) => record).sort((a, b) => b.createdAt - a.createdAt);
+    const found = all.filter((_, at) => isLiving(all[at - 1]));
+    await forget(all.slice(found.length));
+    remembered = { living: found, until: clock.monotonic() + rememberedMs };
+    return found;
+  }
+
+  async function forget(outlived: readonly SigningKeyRecord[]): Promise<void> {
+    if (outlived.length === 0) return;
+    await records.change(cause, (change) => {
+      for (const { id } of outlived) change.delete(keys, [id]);
+    });
+  }
+
+  return {
+    async current() {
+      const found = await living();
+      const now = clock.now();
+      // The first of all signs at once: nobody can have looked before there was any.
+      const record = found.find(({ createdAt }) => now - createdAt >= leadMs) ?? found.at(-1);
+      if (record === undefined) throw new LiveplaneError("InternalError", "There is no signing key.");
+      if (opened?.id !== record.id) {
+        const secret = fromUtf8(await sealer.open(record.sealed, placeOf(record.id)));
+        opened = { id: record.id, publicJwk: record.publicJwk, secret };
+      }
+      return opened;
+    },
+    published: async () => (await living()).map(({ publicJwk }) => publicJwk),
+  };
+}

@@ -1,0 +1,132 @@
+import type { Call, Handlers } from "../contract/handler.ts";
+import { invalid } from "../contract/invalid.ts";
+import type { TokenRequest, TokenResponse } from "../contract/schemas/account-schemas.ts";
+import type { EnvironmentRef, Scope } from "../contract/target.ts";
+import { LiveplaneError } from "../errors.ts";
+import { accounts } from "../identity/account-record.ts";
+import type { TokenSigner } from "../ports/identity.ts";
+import type { Runtime } from "../ports/runtime.ts";
+import type { Cause, Records } from "../records/records.ts";
+import type { Settings } from "../settings.ts";
+import type { ServiceAccountCredentials, ServiceIdentity } from "./service-accounts.ts";
+import type { GivenTokens } from "./session-record.ts";
+import type { Sessions } from "./sessions.ts";
+import { personScopes } from "./sign-in.ts";
+import type { SigningKeys } from "./signing-keys.ts";
+
+/** What tokens need. */
+export interface TokensDeps {
+  readonly records: Records;
+  readonly runtime: Runtime;
+  readonly settings: Pick<Settings, "issuer" | "audience" | "accessTokenSeconds">;
+  readonly signer: TokenSigner;
+  readonly keys: SigningKeys;
+  readonly sessions: Pick<Sessions, "begin" | "refresh" | "revoke" | "revokeByRefreshToken">;
+  readonly credentials: Pick<ServiceAccountCredentials, "judge" | "use">;
+  /** The role of a service account in an environment, and whether it may act. */
+  readonly role: (environment: EnvironmentRef, principalId: string) => Promise<{ readonly active: boolean } | null>;
+  /** Whether an organization is live and not suspended. */
+  readonly organizationActs: (organizationId: string) => Promise<boolean>;
+}
+
+const roleScopes: readonly Scope[] = ["environments", "livesystems"];
+
+/** Creates the service of tokens, in the words of RFC 6749 and RFC 7009. */
+export function createTokens(deps: TokensDeps): { readonly handlers: Handlers<"tokens"> } {
+  const { records, sessions, settings, credentials, keys, signer } = deps;
+
+  async function clientCredentials({ body, cause, from }: Call<"tokens.create">): Promise<GivenTokens> {
+    const identity = await credentials.judge(body.client_id?.toLowerCase() ?? "", body.client_secret ?? "");
+    if (identity === null) throw wrongClient();
+    await requireActing(identity);
+    const { principalId, environment, secretId } = identity;
+    const scopes = narrowed(environment === null ? personScopes : roleScopes, body.scope);
+    return records.change({ ...cause, actor: principalId }, async (change) => {
+      if (!(await credentials.use(change, identity))) throw wrongClient();
+      const session = { principalId, kind: "serviceAccount", environment, secretId, scopes, epoch: 0 } as const;
+      return sessions.begin(change, from, session);
+    });
+  }
+
+  async function requireActing({ principalId, environment, owner }: ServiceIdentity): Promise<void> {
+    const inRole = environment === null || (await deps.role(environment, principalId))?.active === true;
+    const acts = inRole && (await ownerActs(owner));
+    if (acts) return;
+    const detail = "The service account is disabled.";
+    throw new LiveplaneError("ServiceAccountDisabled", detail, { details: { error: "unauthorized_client" } });
+  }
+
+  async function ownerActs({ type, id }: ServiceIdentity["owner"]): Promise<boolean> {
+    if (type === "Account") return (await records.get(accounts, [id]))?.status === "Active";
+    return deps.organizationActs(id);
+  }
+
+  async function refreshed({ body, cause }: Call<"tokens.create">): Promise<GivenTokens> {
+    if (body.refresh_token === undefined) throw missing("refresh_token");
+    const given = await sessions.refresh(cause, body.refresh_token);
+    if (given !== null) return given;
+    const detail = "The refresh token is not valid.";
+    throw new LiveplaneError("InvalidCredentials", detail, { status: 400, details: { error: "invalid_grant" } });
+  }
+
+  function grant(call: Call<"tokens.create">): Promise<GivenTokens> {
+    const type: TokenRequest["grant_type"] = call.body.grant_type;
+    switch (type) {
+      case "refresh_token":
+        return refreshed(call);
+      case "client_credentials":
+        return clientCredentials(call);
+    }
+  }
+
+  /** Ends the session of an access token, also of one that is late: its holder may still mean the session to end. */
+  async function revokeByAccessToken(cause: Cause, token: string): Promise<void> {
+    const { issuer, audience } = settings;
+    const expected = { keys: await keys.published(), issuer, audience, now: 0 };
+    const claims = await signer.verify(token, expected).catch(() => null);
+    if (claims !== null) await sessions.revoke(cause, claims.sid);
+  }
+
+  return {
+    handlers: {
+      async "tokens.create"(call) {
+        const { accessToken, refreshToken, scopes } = await grant(call);
+        const value: TokenResponse = {
+          access_token: accessToken,
+          token_type: "Bearer",
+          expires_in: settings.accessTokenSeconds,
+          scope: scopes.join(" "),
+          ...(refreshToken !== null && { refresh_token: refreshToken }),
+        };
+        return { value };
+      },
+      async "tokens.revoke"({ body: { token }, cause }) {
+        const isAccessToken = token.split(".").length === 3;
+        await (isAccessToken ? revokeByAccessToken(cause, token) : sessions.revokeByRefreshToken(cause, token));
+        return { value: true };
+      },
+      async "tokens.keys"() {
+        return { value: { keys: (await keys.published()).map((key) => ({ ...key })) } };
+      },
+    },
+  };
+}
+
+function narrowed(all: readonly Scope[], asked = ""): readonly Scope[] {
+  const wanted = asked.split(" ").filter(Boolean);
+  if (wanted.length === 0) return all;
+  const given = all.filter((scope) => wanted.includes(scope));
+  if (wanted.every((scope) => given.some((one) => one === scope))) return given;
+  const detail = "A scope was asked for that can't be given.";
+  const errors = [{ pointer: "#/scope", code: "Enum", detail }] as const;
+  throw new LiveplaneError("ValidationFailed", detail, { details: { errors, error: "invalid_scope" } });
+}
+
+function missing(member: string): LiveplaneError {
+  return invalid([{ pointer: `#/${member}`, code: "Required", detail: "The grant needs it." }]);
+}
+
+function wrongClient(): LiveplaneError {
+  const detail = "The client's id or secret is wrong.";
+  return new LiveplaneError("InvalidCredentials", detail, { details: { error: "invalid_client" } });
+}

@@ -1,0 +1,65 @@
+import type { Handlers } from "../contract/handler.ts";
+import { invalid } from "../contract/invalid.ts";
+import { uuid } from "../contract/schemas/values.ts";
+import { LiveplaneError } from "../errors.ts";
+import type { PermissionGraph, PermissionGraphs } from "../permissions/permission-graph.ts";
+import { scopeOf } from "../permissions/permissions.ts";
+import type { Records } from "../records/records.ts";
+
+/** What explaining needs. */
+export interface ExplainDeps {
+  readonly records: Records;
+  readonly graphs: PermissionGraphs;
+}
+
+/** Builds what explains permissions: the decision itself, shown. */
+export function createExplain({ records, graphs }: ExplainDeps): Handlers<"permissions"> {
+  return {
+    async "permissions.explain"({
+      params: { organizationId },
+      query: { principalType, principalId: named, resourceGroup },
+    }) {
+      const found = await graphs.read(records, organizationId);
+      if (found === null) throw new LiveplaneError("NotFound");
+      const { graph } = found;
+      const principalId = uuid.safeParse(named).data;
+      if (principalId === undefined || (principalType === "Team" && !graph.teamsById.has(principalId))) {
+        throw invalid([
+          {
+            parameter: "principalId",
+            code: "InvalidPrincipal",
+            detail: "This is no account's id, and no id of a team of the organization.",
+          },
+        ]);
+      }
+      const { permissions, because } = graph.decide(principalId, placeOf(graph, resourceGroup));
+      return {
+        value: {
+          permissions: [...permissions],
+          because: because.map(({ scope, via, ...grant }) => ({
+            scope: scopeName(graph, scope),
+            principalType: grant.principalType,
+            principalId: grant.principalId,
+            permissionType: grant.permissionType,
+            via: [...via],
+          })),
+        },
+      };
+    },
+  };
+}
+
+function placeOf(graph: PermissionGraph, resourceGroup: string | undefined) {
+  if (resourceGroup === undefined) return graph.organization;
+  const name = resourceGroup.toLowerCase();
+  if (!graph.groups.has(name)) throw new LiveplaneError("NotFound");
+  return graph.inGroups([name]);
+}
+
+/** `Organizational/<id>`, or `Organizational/<id>/<group>` as the group itself is named. */
+function scopeName({ organizationId, groups }: PermissionGraph, scope: string): string {
+  const group = groups.get(scope.slice("group/".length));
+  return scope === scopeOf.organization || group === undefined
+    ? `Organizational/${organizationId}`
+    : `Organizational/${organizationId}/${group.shortName}`;
+}

@@ -1,0 +1,77 @@
+import { invalid } from "../contract/invalid.ts";
+import type { PermissionInput } from "../contract/schemas/organization-schemas.ts";
+import { email as emailSchema, uuid } from "../contract/schemas/values.ts";
+import type { LiveplaneError } from "../errors.ts";
+import type { AccountDirectory, PrincipalDirectory } from "../permissions/account-directory.ts";
+import type { PermissionGraph } from "../permissions/permission-graph.ts";
+import type { Principal } from "../permissions/permissions.ts";
+import type { Change, Reader } from "../records/records.ts";
+import type { Viewer } from "./organization-record.ts";
+
+/** What finding a grant's principal takes. */
+export interface GrantPrincipalsDeps {
+  readonly accounts: Pick<AccountDirectory, "statuses" | "findByEmail" | "invite">;
+  readonly principals: Pick<PrincipalDirectory, "ownerOf">;
+}
+
+/** Whom a grant is for, found to be there. */
+export interface FoundPrincipal extends Principal {
+  /** A person's account, which takes a place in the plan. */
+  readonly isPerson: boolean;
+}
+
+/** Finds whom a grant or a revoke names. */
+export interface GrantPrincipals {
+  /** Somebody to grant to; an address that nobody has is invited. Throws `InvalidPrincipal`, also for a team that doesn't show. */
+  forGrant(
+    change: Change,
+    input: PermissionInput,
+    teams: { readonly graph: PermissionGraph; readonly sees: Viewer },
+  ): Promise<FoundPrincipal>;
+  /** Somebody to revoke from; `null`: nobody known, who was granted nothing. Throws `InvalidPrincipal` where nobody is named. */
+  forRevoke(reader: Reader, input: PermissionInput): Promise<Principal | null>;
+}
+
+/** Builds the search for principals. */
+export function createGrantPrincipals({ accounts, principals }: GrantPrincipalsDeps): GrantPrincipals {
+  async function account(change: Change, named: string): Promise<FoundPrincipal> {
+    const principalType = "Account";
+    const id = uuid.safeParse(named).data;
+    const email = id === undefined ? emailSchema.safeParse(named).data : undefined;
+    const principalId = id ?? (email && (await accounts.invite(change, email)));
+    if (principalId === undefined) throw invalidPrincipal();
+    const [status] = await accounts.statuses(change, [principalId]);
+    if (status === "Deleted") throw invalidPrincipal();
+    if (status) return { principalType, principalId, isPerson: true };
+    if ((await principals.ownerOf(change, principalId)) === null) throw invalidPrincipal();
+    return { principalType, principalId, isPerson: false };
+  }
+
+  return {
+    async forGrant(change, input, { graph, sees }) {
+      const named = requireNamed(input);
+      if (input.principalType === "Account") return account(change, named);
+      const team = graph.teamsById.get(named.toLowerCase());
+      if (team === undefined || !sees(team)) throw invalidPrincipal();
+      return { principalType: "Team", principalId: team.principalId, isPerson: false };
+    },
+    async forRevoke(reader, input) {
+      const named = requireNamed(input);
+      const { principalType } = input;
+      // Whatever is no id: an account may have an address that new ones couldn't have.
+      if (principalType === "Team" || !named.includes("@")) return { principalType, principalId: named.toLowerCase() };
+      const principalId = await accounts.findByEmail(reader, named);
+      return principalId === null ? null : { principalType, principalId };
+    },
+  };
+}
+
+function requireNamed({ principalId }: PermissionInput): string {
+  if (!principalId) throw invalidPrincipal();
+  return principalId;
+}
+
+function invalidPrincipal(): LiveplaneError {
+  const detail = "This is neither an account, a service account, an e-mail address nor a team of the organization.";
+  return invalid([{ pointer: "#/principalId", code: "InvalidPrincipal", detail }]);
+}

@@ -1,0 +1,203 @@
+import type { Handlers } from "../contract/handler.ts";
+import { invalid } from "../contract/invalid.ts";
+import type { PermissionInput } from "../contract/schemas/organization-schemas.ts";
+import type { Actor, EventTarget } from "../contract/target.ts";
+import { LiveplaneError } from "../errors.ts";
+import type { GrantEntry } from "../permissions/grants.ts";
+import type { PermissionGraph, PermissionGraphs } from "../permissions/permission-graph.ts";
+import { type GrantScope, type Principal, scopeOf, teamOf } from "../permissions/permissions.ts";
+import type { Runtime } from "../ports/runtime.ts";
+import { listedInMemory } from "../records/listed.ts";
+import type { Pages } from "../records/pages.ts";
+import type { Cause, Change, Records } from "../records/records.ts";
+import type { GrantPrincipals } from "./grant-principals.ts";
+import type { LastAdmin } from "./last-admin.ts";
+import { grantViewerOf, type OpenOrganization, type OrganizationChanges, viewerOf } from "./organization-changes.ts";
+import { organizationTarget } from "./organization-record.ts";
+import { cursorOwner } from "./organizations.ts";
+import { judgeNesting, longestChain } from "./team-nesting.ts";
+
+/** What granting and revoking need. */
+export interface GrantingDeps {
+  readonly records: Records;
+  readonly pages: Pages;
+  readonly runtime: Pick<Runtime, "clock">;
+  readonly graphs: PermissionGraphs;
+  readonly changes: OrganizationChanges;
+  readonly principals: GrantPrincipals;
+  readonly lastAdmin: LastAdmin;
+}
+
+type GrantHandlers = Pick<
+  Handlers<"organizations">,
+  | `organizations.permissions.${"list" | "grant" | "revoke"}`
+  | `organizations.resourceGroups.permissions.${"grant" | "revoke"}`
+  | `organizations.teams.permissions.${"grant" | "revoke"}`
+>;
+
+/** Builds what grants and revokes permissions on organizations, their groups and their teams. */
+export function createGranting(deps: GrantingDeps): GrantHandlers {
+  const { records, pages, graphs } = deps;
+  const answer = async (done: Promise<void>) => {
+    await done;
+    return { value: true as const };
+  };
+
+  return {
+    async "organizations.permissions.list"({ params: { organizationId }, query, actor }) {
+      const found = await graphs.read(records, organizationId);
+      if (found === null) throw new LiveplaneError("NotFound");
+      const shown = found.graph.allOn(scopeOf.organization).filter(grantViewerOf(actor, found.graph));
+      const own = shown.map((grant) => ({ ...grant, version: "" }));
+      const source = listedInMemory<GrantEntry>(own, (grant) => [
+        String(grant.grantedAt).padStart(16, "0"),
+        grant.principalId,
+        grant.permissionType,
+      ]);
+      const page = await pages.page(source, { ...query, bind: [cursorOwner(actor), "permissions", organizationId] });
+      const items = page.items.map(({ principalType, principalId, permissionType }) => ({
+        principalType,
+        principalId,
+        permissionType,
+      }));
+      return { value: { items, nextCursor: page.nextCursor } };
+    },
+    "organizations.permissions.grant": (call) => answer(grant(deps, asked(call, onOrganization))),
+    "organizations.permissions.revoke": (call) => answer(revoke(deps, asked(call, onOrganization))),
+    "organizations.resourceGroups.permissions.grant": (call) => answer(grant(deps, asked(call, onGroup(call)))),
+    "organizations.resourceGroups.permissions.revoke": (call) => answer(revoke(deps, asked(call, onGroup(call)))),
+    "organizations.teams.permissions.grant": (call) => answer(grant(deps, asked(call, onTeam(call)))),
+    "organizations.teams.permissions.revoke": (call) => answer(revoke(deps, asked(call, onTeam(call)))),
+  };
+}
+
+/** Where a grant is made, and whose View shows that it was. Throws `NotFound` where it isn't there. */
+type Place = (graph: PermissionGraph) => {
+  readonly scope: GrantScope;
+  readonly about: (organizationId: string) => EventTarget;
+};
+
+const onOrganization: Place = () => ({ scope: scopeOf.organization, about: organizationTarget });
+
+function onGroup({ params: { shortName } }: Named): Place {
+  return (graph) => {
+    const group = graph.groups.get(shortName.toLowerCase());
+    if (group === undefined) throw new LiveplaneError("NotFound");
+    const about = (ownerId: string): EventTarget => ({
+      kind: "group",
+      type: "Organizational",
+      ownerId,
+      shortName: group.shortName,
+    });
+    return { scope: scopeOf.group(group.shortName), about };
+  };
+}
+
+function onTeam({ params: { shortName } }: Named): Place {
+  return (graph) => {
+    const team = graph.teams.get(shortName.toLowerCase());
+    if (team === undefined) throw new LiveplaneError("NotFound");
+    const about = (organizationId: string): EventTarget => ({
+      kind: "team",
+      organizationId,
+      shortName: team.shortName,
+    });
+    return { scope: scopeOf.team(team.principalId), about };
+  };
+}
+
+/** A call that names a group or a team. */
+interface Named {
+  readonly params: { readonly shortName: string };
+}
+
+/** A grant to make or to revoke, as it is asked for. */
+interface Asked {
+  readonly actor: Actor;
+  readonly cause: Cause;
+  readonly organizationId: string;
+  readonly input: PermissionInput;
+  readonly placeIn: Place;
+}
+
+/** A call of an operation that grants or revokes. */
+interface GrantCall {
+  readonly actor: Actor;
+  readonly params: { readonly organizationId: string };
+  readonly body: PermissionInput;
+  readonly cause: Cause;
+}
+
+function asked({ actor, params: { organizationId }, body, cause }: GrantCall, placeIn: Place): Asked {
+  return { actor, cause, organizationId, input: body, placeIn };
+}
+
+/** Makes or revokes a grant: gives whose it is, or `null` where nothing changes. */
+type Move = (change: Change, organization: OpenOrganization, scope: GrantScope) => Promise<Principal | null>;
+
+function grant(deps: GrantingDeps, asked: Asked): Promise<void> {
+  const { actor, input } = asked;
+  const { permissionType } = input;
+  return moveIn(deps, asked, "permission.granted", async (change, { graph, write }, scope) => {
+    const principal = await deps.principals.forGrant(change, input, { graph, sees: viewerOf(actor, graph) });
+    requireNests(graph, scope, principal);
+    const grantedAt = deps.runtime.clock.now();
+    return (await write.grant({ ...principal, permissionType, scope, grantedAt })) ? principal : null;
+  });
+}
+
+function revoke(deps: GrantingDeps, asked: Asked): Promise<void> {
+  const { permissionType } = asked.input;
+  return moveIn(deps, asked, "permission.revoked", async (change, { graph, write }, scope) => {
+    const principal = await deps.principals.forRevoke(change, asked.input);
+    if (principal === null || !holds(graph, scope, principal, permissionType)) return null;
+    if (scope === "organization" && permissionType === "Admin")
+      await deps.lastAdmin.requireAnother(change, graph, principal.principalId);
+    await write.revoke({ ...principal, permissionType, scope });
+    return principal;
+  });
+}
+
+/** Opens the organization, moves a grant in its place, and tells of it where anything changed. */
+function moveIn(
+  { records, changes }: GrantingDeps,
+  { cause, organizationId, input, placeIn }: Asked,
+  type: "permission.granted" | "permission.revoked",
+  move: Move,
+): Promise<void> {
+  return records.change(cause, async (change) => {
+    const organization = await changes.open(change, organizationId);
+    const { scope, about } = placeIn(organization.graph);
+    const principal = await move(change, organization, scope);
+    if (principal === null) return;
+    await organization.touch(scope, cause.actor);
+    const { principalType, principalId } = principal;
+    change.emit({
+      type,
+      subject: subjectOf(scope, organizationId),
+      about: about(organizationId),
+      data: { organizationId, principalType, principalId, permissionType: input.permissionType },
+    });
+  });
+}
+
+function holds(graph: PermissionGraph, scope: GrantScope, { principalType, principalId }: Principal, of: string) {
+  return graph.on(scope, principalId).some((own) => own.permissionType === of && own.principalType === principalType);
+}
+
+function subjectOf(scope: GrantScope, organizationId: string): string {
+  if (scope === "organization") return organizationId;
+  return teamOf(scope) ?? `Organizational/${organizationId}/${scope.slice("group/".length)}`;
+}
+
+/** A team that is granted something on a team becomes its member: the chain must not be too long, nor close. */
+function requireNests(graph: PermissionGraph, scope: GrantScope, { principalType, principalId }: Principal): void {
+  const team = teamOf(scope);
+  if (team === null || principalType !== "Team") return;
+  const nesting = judgeNesting(graph.grants, team, principalId);
+  if (nesting === "cycle") throw new LiveplaneError("TeamCycle");
+  if (nesting === "too-deep")
+    throw invalid([
+      { pointer: "#/principalId", code: "TooDeep", detail: `At most ${longestChain} teams stand in a chain.` },
+    ]);
+}

@@ -1,0 +1,78 @@
+import { LiveplaneError } from "../errors.ts";
+import type { AccountDirectory } from "../permissions/account-directory.ts";
+import { authorizations, graphEntries, writeGraph } from "../permissions/grants.ts";
+import type { PermissionGraph, PermissionGraphs } from "../permissions/permission-graph.ts";
+import { listAll } from "../records/list-all.ts";
+import type { Change } from "../records/records.ts";
+import type { OrganizationChanges } from "./organization-changes.ts";
+import type { Seats } from "./plan-usage.ts";
+
+/** What the rule of the last Admin needs. */
+export interface LastAdminDeps {
+  readonly accounts: Pick<AccountDirectory, "statuses">;
+  readonly graphs: PermissionGraphs;
+  readonly changes: OrganizationChanges;
+  readonly seats: Seats;
+}
+
+/** Keeps an Admin in every organization: an Active account that was granted Admin on it directly. */
+export interface LastAdmin {
+  /** Throws `LastAdmin` where an organization would be left without. All that it reads is checked by the commit. */
+  requireAnother(change: Change, graph: PermissionGraph, without: string): Promise<void>;
+  /** The same for each organization in which an account is an Admin: before it is suspended. */
+  requireOthers(change: Change, accountId: string): Promise<void>;
+  /** Ends all that an account was granted, in the change that deletes it. Throws `LastAdmin`. */
+  endAllGrantsOf(change: Change, accountId: string): Promise<void>;
+}
+
+/** Builds the rule. */
+export function createLastAdmin({ accounts, graphs, changes, seats }: LastAdminDeps): LastAdmin {
+  async function requireAnother(change: Change, graph: PermissionGraph, without: string): Promise<void> {
+    const admins = adminsOf(graph);
+    if (!admins.includes(without)) return;
+    const statuses = await accounts.statuses(change, admins);
+    const active = admins.filter((_, at) => statuses[at] === "Active");
+    if (active.length === 1 && active[0] === without)
+      throw new LiveplaneError("LastAdmin", "An organization keeps one Admin. Grant Admin to somebody else first.");
+  }
+
+  async function eachOrganization(change: Change, accountId: string, work: (organizationId: string) => Promise<void>) {
+    const entries = await listAll(change, graphEntries, { index: "byAccount", prefix: [accountId] });
+    for (const id of new Set(entries.map(({ organizationId }) => organizationId))) await work(id);
+  }
+
+  async function requireOthers(change: Change, accountId: string): Promise<void> {
+    await eachOrganization(change, accountId, async (id) => {
+      const found = await graphs.read(change, id);
+      if (found !== null && found.authorization.status !== "Deleted")
+        await requireAnother(change, found.graph, accountId);
+    });
+  }
+
+  return {
+    requireAnother,
+    requireOthers,
+    async endAllGrantsOf(change, accountId) {
+      await requireOthers(change, accountId);
+      await eachOrganization(change, accountId, async (id) => {
+        const authorization = await change.get(authorizations, [id]);
+        const found = await graphs.read(change, id);
+        if (authorization === null || found === null) return;
+        const live = authorization.status === "Deleted" ? null : await changes.open(change, id);
+        const write = live?.write ?? writeGraph(change, authorization, seats);
+        const own = found.graph.grants.filter(
+          ({ principalType, principalId }) => principalType === "Account" && principalId === accountId,
+        );
+        for (const grant of own) await write.revoke(grant);
+        for (const scope of new Set(own.map((grant) => grant.scope))) await live?.touch(scope, accountId);
+      });
+    },
+  };
+}
+
+function adminsOf(graph: PermissionGraph): string[] {
+  const grants = graph
+    .allOn("organization")
+    .filter(({ permissionType, isPerson }) => permissionType === "Admin" && isPerson);
+  return grants.map(({ principalId }) => principalId);
+}

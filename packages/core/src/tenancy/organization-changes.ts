@@ -1,0 +1,140 @@
+import type { Actor } from "../contract/target.ts";
+import { LiveplaneError } from "../errors.ts";
+import { principalOf } from "../permissions/actors.ts";
+import {
+  type Authorization,
+  authorizations,
+  type GrantEntry,
+  type GraphWriter,
+  writeGraph,
+} from "../permissions/grants.ts";
+import { graphOf, type PermissionGraph, type PermissionGraphs } from "../permissions/permission-graph.ts";
+import { type GrantScope, teamOf } from "../permissions/permissions.ts";
+import type { Runtime } from "../ports/runtime.ts";
+import type { Change, Stored } from "../records/records.ts";
+import { type OrganizationRecord, organizations, type Viewer } from "./organization-record.ts";
+import type { Seats } from "./plan-usage.ts";
+import { groupKey, resourceGroups } from "./resource-group-record.ts";
+import { teamKey, teams } from "./team-record.ts";
+
+/** What changing organizations takes. */
+export interface OrganizationChangesDeps {
+  readonly graphs: PermissionGraphs;
+  readonly seats: Seats;
+  readonly runtime: Pick<Runtime, "clock">;
+}
+
+/** An organization within a change. Whatever else changes it at the same time makes the change run again. */
+export interface OpenOrganization {
+  readonly record: Stored<OrganizationRecord>;
+  readonly authorization: Authorization;
+  /** As it was before the change. */
+  readonly graph: PermissionGraph;
+  readonly write: GraphWriter;
+  /** Replaces the record itself. */
+  put(record: OrganizationRecord): Stored<OrganizationRecord>;
+  /** Gives what a grant is made on a new version: its lists have changed. */
+  touch(scope: GrantScope, by: string): Promise<void>;
+  /** The graph with what the change did to it. */
+  after(): PermissionGraph;
+}
+
+/** Opens organizations within changes. */
+export interface OrganizationChanges {
+  /** Throws `NotFound` where there is no live organization of that id. */
+  open(change: Change, organizationId: string): Promise<OpenOrganization>;
+  /** When something happens. */
+  now(): string;
+}
+
+/** Builds what opens organizations. */
+export function createOrganizationChanges({ graphs, seats, runtime }: OrganizationChangesDeps): OrganizationChanges {
+  const now = () => new Date(runtime.clock.now()).toISOString();
+  return {
+    now,
+    async open(change, organizationId) {
+      const [, record] = await change.getPair([authorizations, [organizationId]], [organizations, [organizationId]]);
+      const found = await graphs.read(change, organizationId);
+      if (found === null || record === null || record.status === "Deleted") throw new LiveplaneError("NotFound");
+      return opened(change, { record, ...found, write: writeGraph(change, found.authorization, seats), now });
+    },
+  };
+}
+
+interface Opening extends Pick<OpenOrganization, "record" | "authorization" | "graph" | "write"> {
+  readonly now: () => string;
+}
+
+function opened(change: Change, { record, authorization, graph, write, now }: Opening): OpenOrganization {
+  let current = record;
+  const put = (next: OrganizationRecord) => {
+    current = change.put(organizations, next);
+    return current;
+  };
+  return {
+    record,
+    authorization,
+    graph,
+    write,
+    put,
+    async touch(scope, by) {
+      const stamp = { updatedAt: now(), updatedBy: by };
+      if (scope === "organization") return void put({ ...current, ...stamp });
+      const touched = await scopeRecord(change, graph, scope);
+      if (touched?.kind === "team") change.put(teams, { ...touched.record, ...stamp });
+      if (touched?.kind === "group") change.put(resourceGroups, { ...touched.record, ...stamp });
+    },
+    after: () => graphOf(record.id, write.applyTo(graph.entries)),
+  };
+}
+
+async function scopeRecord(change: Change, graph: PermissionGraph, scope: GrantScope) {
+  const teamId = teamOf(scope);
+  if (teamId === null) {
+    const shortName = scope.slice("group/".length);
+    const record = await change.get(
+      resourceGroups,
+      groupKey({ type: "Organizational", ownerId: graph.organizationId, shortName }),
+    );
+    return record && ({ kind: "group", record } as const);
+  }
+  const team = graph.teamsById.get(teamId);
+  const record = team ? await change.get(teams, teamKey(graph.organizationId, team.shortName)) : null;
+  return record && ({ kind: "team", record } as const);
+}
+
+/** The Admin's grant of whoever makes something; none where nobody's account did. */
+export function creatorGrant(
+  actor: Actor,
+  scope: GrantScope,
+  grantedAt: number,
+): Omit<GrantEntry, "kind" | "organizationId"> | null {
+  const principalId = principalOf(actor);
+  if (principalId === null) return null;
+  return {
+    scope,
+    principalType: "Account",
+    principalId,
+    permissionType: "Admin",
+    grantedAt,
+    isPerson: actor.kind === "account",
+  };
+}
+
+/** Which grants an actor may know of: what was granted to a private team shows to whom the team does. */
+export function grantViewerOf(actor: Actor, graph: PermissionGraph): (grant: GrantEntry) => boolean {
+  const sees = viewerOf(actor, graph);
+  return ({ principalType, principalId }) => {
+    const team = principalType === "Team" ? graph.teamsById.get(principalId) : null;
+    return team === null || (team !== undefined && sees(team));
+  };
+}
+
+/** What an actor sees of an organization's teams: the public ones, and the private ones that show to them. */
+export function viewerOf(actor: Actor, graph: PermissionGraph): Viewer {
+  const principalId = principalOf(actor);
+  return (team) => {
+    if (!team.isPrivate || actor.kind === "system") return true;
+    return principalId !== null && graph.decide(principalId, graph.team(team)).permissions.includes("View");
+  };
+}

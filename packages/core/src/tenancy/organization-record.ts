@@ -1,0 +1,72 @@
+import type { Organization } from "../contract/schemas/organization-schemas.ts";
+import type { Target } from "../contract/target.ts";
+import type { GrantEntry, OrganizationStatus, TeamEntry } from "../permissions/grants.ts";
+import type { PermissionGraph } from "../permissions/permission-graph.ts";
+import { scopeOf } from "../permissions/permissions.ts";
+import { collection } from "../records/collection.ts";
+import type { Stored } from "../records/records.ts";
+import { groupName } from "./resource-group-record.ts";
+
+/** An organization as it is kept. Its lists follow from its graph. */
+export interface OrganizationRecord {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string | null;
+  readonly icon: string | null;
+  readonly tags: readonly string[];
+  readonly socialLinks: readonly string[];
+  readonly serviceAccountId: string;
+  readonly status: OrganizationStatus;
+  readonly subscriptionId: string | null;
+  readonly createdAt: string;
+  readonly createdBy: string;
+  readonly updatedAt: string;
+  readonly updatedBy: string;
+}
+
+export const organizations = collection<OrganizationRecord>()("organization", {
+  key: ({ id }) => [id],
+  indexes: {
+    bySubscription: ({ subscriptionId, status }) =>
+      subscriptionId === null || status === "Deleted" ? [] : [[subscriptionId]],
+    deleted: ({ status, updatedAt }) => (status === "Deleted" ? [[updatedAt]] : []),
+  },
+});
+
+/** Who looks at an organization: some teams show to some alone. */
+export type Viewer = (team: TeamEntry) => boolean;
+
+/** An organization as it is shown. */
+export function toOrganization(
+  record: Stored<OrganizationRecord>,
+  graph: PermissionGraph | null,
+  sees: Viewer,
+): Organization {
+  const accounts = graph?.allOn(scopeOf.organization).filter(({ principalType }) => principalType === "Account") ?? [];
+  const teams = [...(graph?.teams.values() ?? [])].filter(sees);
+  return {
+    ...record,
+    tags: [...record.tags],
+    socialLinks: [...record.socialLinks],
+    admins: idsOf(accounts.filter(({ permissionType }) => permissionType === "Admin")),
+    members: idsOf(accounts),
+    teams: teams.map(({ shortName }) => shortName).sort(byName),
+    resourceGroups: [...(graph?.groups.values() ?? [])]
+      .map(({ shortName }) => shortName)
+      .sort(byName)
+      .map((shortName) => groupName({ type: "Organizational", ownerId: record.id, shortName })),
+  };
+}
+
+export function organizationTarget(organizationId: string): Extract<Target, { kind: "organization" }> {
+  return { kind: "organization", organizationId };
+}
+
+function idsOf(grants: readonly GrantEntry[]): string[] {
+  return [...new Set(grants.map(({ principalId }) => principalId))];
+}
+
+/** The order of lists by short name: code points of the name in lower case. */
+function byName(a: string, b: string): number {
+  return a.toLowerCase() < b.toLowerCase() ? -1 : 1;
+}

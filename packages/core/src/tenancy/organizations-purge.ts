@@ -1,0 +1,81 @@
+import { authorizations, graphEntries } from "../permissions/grants.ts";
+import type { Runtime } from "../ports/runtime.ts";
+import { type DueWork, dueRecords } from "../records/due.ts";
+import type { Change, Records } from "../records/records.ts";
+import { organizations } from "./organization-record.ts";
+import { groupKey, resourceGroups } from "./resource-group-record.ts";
+import { teamKey, teams } from "./team-record.ts";
+
+/** What purging takes. */
+export interface PurgeDeps {
+  readonly records: Records;
+  readonly runtime: Pick<Runtime, "clock" | "newId" | "yield">;
+  readonly settings: { readonly purgeSeconds: number };
+  /** Forgets a service account. */
+  readonly forgetPrincipal: (change: Change, principalId: string) => Promise<void>;
+}
+
+const batch = 100;
+
+/** Organizations, teams and groups that were deleted long enough ago. */
+export function dueOrganizations({ records, runtime, settings, forgetPrincipal }: PurgeDeps): readonly DueWork[] {
+  const inChange = <R>(work: (change: Change) => Promise<R>) =>
+    records.change({ actor: "liveplane", requestId: runtime.newId() }, work);
+  const shared = {
+    ...{ records, clock: runtime.clock, index: "deleted" as const },
+    since: ({ updatedAt }: { readonly updatedAt: string }) => Date.parse(updatedAt) + settings.purgeSeconds * 1000,
+  };
+  return [
+    dueRecords({
+      ...{ ...shared, name: "deleted-teams", collection: teams },
+      settle: ({ organizationId, shortName }) => inChange((change) => purgeTeam(change, organizationId, shortName)),
+    }),
+    dueRecords({
+      ...{ ...shared, name: "deleted-groups", collection: resourceGroups },
+      settle: (record) =>
+        inChange(async (change) => {
+          if ((await change.get(resourceGroups, groupKey(record)))?.status === "Deleted")
+            change.delete(resourceGroups, groupKey(record));
+        }),
+    }),
+    dueRecords({
+      ...{ ...shared, name: "deleted-organizations", collection: organizations },
+      async settle({ id }) {
+        while ((await inChange((change) => purgeOrganization(change, id, forgetPrincipal))) > 0) await runtime.yield();
+      },
+    }),
+  ];
+}
+
+async function purgeTeam(change: Change, organizationId: string, shortName: string): Promise<void> {
+  const key = teamKey(organizationId, shortName);
+  if ((await change.get(teams, key))?.status === "Deleted") change.delete(teams, key);
+}
+
+/** Takes what is in an organization a batch at a time; the organization itself goes when nothing is left in it. Answers how much was. */
+async function purgeOrganization(
+  change: Change,
+  id: string,
+  forgetPrincipal: PurgeDeps["forgetPrincipal"],
+): Promise<number> {
+  const lists = [
+    { collection: graphEntries, prefix: [id] },
+    { collection: teams, prefix: [id] },
+    { collection: resourceGroups, prefix: ["Organizational", id] },
+  ] as const;
+  let left = 0;
+  for (const { collection, prefix } of lists) {
+    const listed = await change.list<object, string>(collection as never, { prefix, limit: batch });
+    for (const { position } of listed) {
+      await change.get<object>(collection as never, position);
+      change.delete<object>(collection as never, position);
+    }
+    left += listed.length;
+  }
+  if (left > 0) return left;
+  const known = await change.get(organizations, [id]);
+  if (known !== null) await forgetPrincipal(change, known.serviceAccountId);
+  change.delete(organizations, [id]);
+  change.delete(authorizations, [id]);
+  return 0;
+}

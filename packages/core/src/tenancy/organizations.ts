@@ -1,0 +1,251 @@
+import type { Call, Handlers } from "../contract/handler.ts";
+import { invalid } from "../contract/invalid.ts";
+import { checkPreconditions } from "../contract/preconditions.ts";
+import type { OrganizationInput } from "../contract/schemas/organization-schemas.ts";
+import { type Actor, actorName } from "../contract/target.ts";
+import { LiveplaneError } from "../errors.ts";
+import type { PrincipalDirectory } from "../permissions/account-directory.ts";
+import { accountOf, principalOf } from "../permissions/actors.ts";
+import { authorizations, type OrganizationStatus, organizationsOf, writeGraph } from "../permissions/grants.ts";
+import { graphOf, type PermissionGraph, type PermissionGraphs } from "../permissions/permission-graph.ts";
+import type { Runtime } from "../ports/runtime.ts";
+import { listAll } from "../records/list-all.ts";
+import { listedInMemory } from "../records/listed.ts";
+import type { Pages } from "../records/pages.ts";
+import type { Change, Records, Stored } from "../records/records.ts";
+import { environmentsOf, useCount } from "../records/uses.ts";
+import { creatorGrant, type OpenOrganization, type OrganizationChanges, viewerOf } from "./organization-changes.ts";
+import { type OrganizationRecord, organizations, organizationTarget, toOrganization } from "./organization-record.ts";
+import { isExpired } from "./plan-limits.ts";
+import type { Seats } from "./plan-usage.ts";
+import { subscriptions } from "./subscription-record.ts";
+
+/** What organizations need. */
+export interface OrganizationsDeps {
+  readonly records: Records;
+  readonly pages: Pages;
+  readonly runtime: Runtime;
+  readonly graphs: PermissionGraphs;
+  readonly changes: OrganizationChanges;
+  readonly seats: Seats;
+  readonly principals: PrincipalDirectory;
+}
+
+type Operation = "create" | "update" | "list" | "get" | "delete" | "suspend" | "resume";
+
+type OrganizationHandlers = Pick<Handlers<"organizations">, `organizations.${Operation}`>;
+
+/** Builds the operations on organizations themselves. */
+export function createOrganizations(deps: OrganizationsDeps): OrganizationHandlers {
+  const { records, graphs, changes } = deps;
+  return {
+    async "organizations.create"({ body, preconditions, actor, cause }) {
+      const name = requireName(body.name ?? null);
+      const made = await records.change(cause, async (change) => {
+        checkPreconditions(preconditions, null, { creates: true });
+        return create(deps, change, actor, { ...membersOf(body), name });
+      });
+      return { value: shown(made, actor), made: true, location: `/organizations/${made.record.id}` };
+    },
+
+    async "organizations.update"({ body: { organizationId, ...body }, preconditions, actor, cause }) {
+      if (body.name !== undefined) requireName(body.name);
+      const updated = await records.change(cause, async (change) => {
+        const organization = await changes.open(change, organizationId);
+        checkPreconditions(preconditions, organization.record);
+        return update(deps, change, organization, body, cause.actor);
+      });
+      return { value: shown(updated, actor) };
+    },
+
+    "organizations.list": (call) => list(deps, call),
+
+    async "organizations.get"({ params, actor }) {
+      const record = await records.get(organizations, [params.organizationId]);
+      const found = await graphs.read(records, params.organizationId);
+      if (record === null || found === null || record.status === "Deleted") throw new LiveplaneError("NotFound");
+      return { value: shown({ record, graph: found.graph }, actor) };
+    },
+
+    async "organizations.delete"({ params, preconditions, actor, cause }) {
+      const record = await records.change(cause, async (change) => {
+        const organization = await changes.open(change, params.organizationId);
+        checkPreconditions(preconditions, organization.record);
+        return remove(deps, change, organization, cause.actor);
+      });
+      return { value: shown({ record, graph: null }, actor) };
+    },
+
+    "organizations.suspend": (call) => moveTo(deps, call, "Suspended"),
+    "organizations.resume": (call) => moveTo(deps, call, "Active"),
+  };
+}
+
+async function list({ records, pages, graphs }: OrganizationsDeps, { actor, query }: Call<"organizations.list">) {
+  const principalId = principalOf(actor);
+  const ids = principalId === null ? null : await organizationsOf(records, principalId);
+  const all =
+    ids === null
+      ? await listAll(records, organizations)
+      : await records.getMany(
+          organizations,
+          ids.map((id) => [id]),
+        );
+  const live = all.filter((record) => record !== null).filter(({ status }) => status !== "Deleted");
+  const graphById = new Map<string, PermissionGraph>();
+  const source = listedInMemory<OrganizationRecord>(live, ({ createdAt, id }) => [createdAt, id]);
+  const page = await pages.page(source, { ...query, bind: [cursorOwner(actor), "organizations"] }, async ({ id }) => {
+    const found = await graphs.read(records, id);
+    if (found === null) return false;
+    graphById.set(id, found.graph);
+    return (
+      principalId === null || found.graph.decide(principalId, found.graph.organization).permissions.includes("View")
+    );
+  });
+  const items = page.items.map((record) => shown({ record, graph: graphById.get(record.id) ?? null }, actor));
+  return { value: { items, nextCursor: page.nextCursor } };
+}
+
+async function moveTo(
+  { records, changes }: OrganizationsDeps,
+  { params, actor, cause }: Call<"organizations.suspend" | "organizations.resume">,
+  status: OrganizationStatus,
+) {
+  const moved = await records.change(cause, async (change) => {
+    const { record, authorization, graph, put } = await changes.open(change, params.organizationId);
+    if (record.status === status) return { record, graph };
+    change.put(authorizations, { ...authorization, status });
+    emit(change, "organization.updated", record.id, { changed: ["status"], status });
+    return { record: put({ ...record, status, updatedAt: changes.now(), updatedBy: cause.actor }), graph };
+  });
+  return { value: shown(moved, actor) };
+}
+
+interface Shown {
+  readonly record: Stored<OrganizationRecord>;
+  readonly graph: PermissionGraph | null;
+}
+
+type Members = Pick<OrganizationRecord, "name" | "description" | "icon" | "tags" | "socialLinks">;
+
+const unset: Members = { name: "", description: null, icon: null, tags: [], socialLinks: [] };
+
+/** Makes an organization within its creator's plan. What liveplane itself makes stands in no plan, and has no Admin yet. */
+async function create(
+  { runtime, seats, principals }: OrganizationsDeps,
+  change: Change,
+  actor: Actor,
+  members: Members,
+): Promise<Shown> {
+  const accountId = await accountOf(actor, change, principals);
+  const subscription = accountId === null ? null : await change.find(subscriptions, "account", [accountId]);
+  if (accountId !== null && subscription === null)
+    throw new LiveplaneError(
+      "SubscriptionLimitReached",
+      "Without a subscription there is no place for an organization.",
+    );
+  const time = runtime.clock.now();
+  if (subscription !== null && isExpired(subscription, time)) throw new LiveplaneError("SubscriptionExpired");
+  const id = runtime.newId();
+  const subscriptionId = subscription?.id ?? null;
+  await seats.open(change, subscriptionId);
+  const by = accountId ?? actorName(actor);
+  const at = new Date(time).toISOString();
+  const authorization = { organizationId: id, status: "Active", subscriptionId } as const;
+  const write = writeGraph(change, authorization, seats);
+  change.put(authorizations, authorization);
+  const admin = accountId === null ? null : creatorGrant({ kind: "account", accountId }, "organization", time);
+  if (admin !== null) await write.grant(admin);
+  const serviceAccountId = await principals.create(change, { type: "Organization", id });
+  emit(change, "organization.created", id);
+  const stamps = { createdAt: at, createdBy: by, updatedAt: at, updatedBy: by };
+  const record = change.put(organizations, {
+    id,
+    ...members,
+    serviceAccountId,
+    status: "Active",
+    subscriptionId,
+    ...stamps,
+  });
+  return { record, graph: graphOf(id, write.applyTo([])) };
+}
+
+function update(
+  { changes }: OrganizationsDeps,
+  change: Change,
+  { record, graph, put }: OpenOrganization,
+  body: OrganizationInput,
+  by: string,
+): Shown {
+  const members = membersOf(body, record);
+  const changed = Object.keys(members).filter((member) => differs(member as keyof Members, members, record));
+  if (changed.length === 0) return { record, graph };
+  emit(change, "organization.updated", record.id, { changed });
+  return { record: put({ ...record, ...members, updatedAt: changes.now(), updatedBy: by }), graph };
+}
+
+/** Deletes an organization; its teams and groups are gone with it. */
+async function remove(
+  deps: OrganizationsDeps,
+  change: Change,
+  { record, authorization, graph, put }: OpenOrganization,
+  by: string,
+) {
+  const environments = await useCount(change, environmentsOf("Organizational", record.id));
+  if (environments > 0)
+    throw new LiveplaneError("EnvironmentNotEmpty", "The organization has environments. Delete them first.");
+  await leavePlan(deps, change, graph, record.subscriptionId);
+  // Its grants stay until it is purged: they say who may follow its end.
+  change.put(authorizations, { ...authorization, status: "Deleted", subscriptionId: null });
+  emit(change, "organization.deleted", record.id);
+  return put({ ...record, status: "Deleted", updatedAt: deps.changes.now(), updatedBy: by });
+}
+
+/** Frees the places that an organization and its accounts have in the plan. */
+async function leavePlan(
+  { seats }: OrganizationsDeps,
+  change: Change,
+  graph: PermissionGraph,
+  subscriptionId: string | null,
+): Promise<void> {
+  const grantsOf = new Map<string, number>();
+  for (const { principalId, isPerson } of graph.grants) {
+    if (isPerson) grantsOf.set(principalId, (grantsOf.get(principalId) ?? 0) + 1);
+  }
+  for (const [accountId, grants] of grantsOf) await seats.leave(change, subscriptionId, accountId, grants);
+  await seats.close(change, subscriptionId);
+}
+
+function shown({ record, graph }: Shown, actor: Actor) {
+  return toOrganization(record, graph, graph === null ? () => false : viewerOf(actor, graph));
+}
+
+/** What an organization is changed to: what is left out stays, null clears. */
+function membersOf(input: OrganizationInput, before: Members = unset): Members {
+  return {
+    name: input.name ?? before.name,
+    description: input.description === undefined ? before.description : input.description,
+    icon: input.icon === undefined ? before.icon : input.icon,
+    tags: input.tags === undefined ? before.tags : (input.tags ?? []),
+    socialLinks: input.socialLinks === undefined ? before.socialLinks : (input.socialLinks ?? []),
+  };
+}
+
+function differs(member: keyof Members, after: Members, before: Members): boolean {
+  return JSON.stringify(after[member]) !== JSON.stringify(before[member]);
+}
+
+function requireName(name: string | null): string {
+  if (name === null)
+    throw invalid([{ pointer: "#/name", code: "ValueRequired", detail: "An organization has a name." }]);
+  return name;
+}
+
+function emit(change: Change, type: string, id: string, data: { changed?: string[]; status?: string } = {}): void {
+  change.emit({ type, subject: id, about: organizationTarget(id), data });
+}
+
+/** Whose a cursor is. */
+export function cursorOwner(actor: Actor): string {
+  return principalOf(actor) ?? actor.kind;
+}

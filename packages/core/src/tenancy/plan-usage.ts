@@ -1,0 +1,123 @@
+import { collection } from "../records/collection.ts";
+import { listAll } from "../records/list-all.ts";
+import type { Change, Reader } from "../records/records.ts";
+import type { PlanLimits } from "../settings.ts";
+import { added, type Counts, requireRoom } from "./plan-limits.ts";
+import { subscriptions } from "./subscription-record.ts";
+
+/** Whose environments hold live systems. */
+export interface ResourceOwner {
+  readonly type: "Personal" | "Organizational";
+  readonly id: string;
+}
+
+/** How many live systems an owner has, and components in them. */
+export type Resources = Pick<Counts, "liveSystems" | "components">;
+
+/**
+ * How much of a subscription is used. Read and written in the change's own commit: two can't both take the last place. It is
+ * never deleted but with its subscription: what counts for the first time relies on every other count being a write.
+ */
+interface Usage extends Omit<Counts, keyof Resources> {
+  readonly subscriptionId: string;
+  /** `undefined` in a store of the first build, until they are counted. */
+  readonly liveSystems?: number;
+  readonly components?: number;
+}
+
+/** An account's place in a subscription, held by so many grants. */
+interface Seat {
+  readonly subscriptionId: string;
+  readonly accountId: string;
+  readonly grants: number;
+}
+
+const usages = collection<Usage>()("plan-usage", { key: ({ subscriptionId }) => [subscriptionId] });
+const seats = collection<Seat>()("plan-seat", { key: ({ subscriptionId, accountId }) => [subscriptionId, accountId] });
+
+/** Counts what is used of subscriptions, in the same commit as the change that uses it. */
+export interface Seats {
+  /** One grant more of an account. Throws `SubscriptionLimitReached` where that takes a place that isn't there. */
+  take(change: Change, subscriptionId: string | null, accountId: string): Promise<void>;
+  /** One grant less (or `grants` at once). */
+  leave(change: Change, subscriptionId: string | null, accountId: string, grants?: number): Promise<void>;
+  /** One organization more. Throws `SubscriptionLimitReached`. */
+  open(change: Change, subscriptionId: string | null): Promise<void>;
+  /** One organization less. */
+  close(change: Change, subscriptionId: string | null): Promise<void>;
+  /**
+   * Live systems and components that came to an owner's environments, or left them. Throws `SubscriptionLimitReached` where more
+   * come than there are places for.
+   */
+  count(change: Change, owner: ResourceOwner, by: Partial<Resources>): Promise<void>;
+  /** What is used of a subscription. Read through a `Change`, the answer still holds when that is committed. */
+  used(change: Change, subscriptionId: string): Promise<Counts>;
+  /**
+   * Moves everything that is used of one subscription to another. The organizations must have been read through the change
+   * before: it is their records that tell when a seat is taken meanwhile.
+   */
+  move(change: Change, from: string, to: string): Promise<void>;
+  /** Drops the counts of a subscription that ends. */
+  forget(change: Change, subscriptionId: string): void;
+}
+
+/** What counting needs. */
+export interface SeatsDeps {
+  readonly limits: PlanLimits;
+  /** The subscription whose plan an owner's live systems count in; `null`: none. */
+  readonly subscriptionOf: (reader: Reader, owner: ResourceOwner) => Promise<string | null>;
+  /** Counts, one by one, the live systems and components that stand in a subscription's plan. */
+  readonly resourcesIn: (reader: Reader, subscriptionId: string) => Promise<Resources>;
+}
+
+/** Builds the count. Without a subscription there is nothing to count. */
+export function createSeats({ limits, subscriptionOf, resourcesIn }: SeatsDeps): Seats {
+  async function used(change: Change, subscriptionId: string): Promise<Counts> {
+    const usage = await change.get(usages, [subscriptionId]);
+    const { accounts = 0, organizations: opened = 0, liveSystems, components } = usage ?? {};
+    // What is counted one by one isn't checked by the commit; this record is, and whatever else counts writes it.
+    const known = liveSystems === undefined || components === undefined ? null : { liveSystems, components };
+    return { accounts, organizations: opened, ...(known ?? (await resourcesIn(change, subscriptionId))) };
+  }
+
+  async function use(change: Change, subscriptionId: string | null, by: Partial<Counts>): Promise<void> {
+    if (subscriptionId === null) return;
+    const before = await used(change, subscriptionId);
+    const next = added(before, by);
+    requireRoom(before, next, await change.get(subscriptions, [subscriptionId]), limits);
+    change.put(usages, { subscriptionId, ...next });
+  }
+
+  return {
+    used,
+    forget: (change, subscriptionId) => change.delete(usages, [subscriptionId]),
+    async take(change, subscriptionId, accountId) {
+      if (subscriptionId === null) return;
+      const seat = await change.get(seats, [subscriptionId, accountId]);
+      if (seat === null) await use(change, subscriptionId, { accounts: 1 });
+      change.put(seats, { subscriptionId, accountId, grants: (seat?.grants ?? 0) + 1 });
+    },
+    async leave(change, subscriptionId, accountId, grants = 1) {
+      if (subscriptionId === null) return;
+      const seat = await change.get(seats, [subscriptionId, accountId]);
+      if (seat === null) return;
+      if (seat.grants > grants) return void change.put(seats, { ...seat, grants: seat.grants - grants });
+      change.delete(seats, [subscriptionId, accountId]);
+      await use(change, subscriptionId, { accounts: -1 });
+    },
+    open: (change, subscriptionId) => use(change, subscriptionId, { organizations: 1 }),
+    close: (change, subscriptionId) => use(change, subscriptionId, { organizations: -1 }),
+    async count(change, owner, by) {
+      if ((by.liveSystems ?? 0) !== 0 || (by.components ?? 0) !== 0)
+        await use(change, await subscriptionOf(change, owner), by);
+    },
+    async move(change, from, to) {
+      change.put(usages, { subscriptionId: to, ...(await used(change, from)) });
+      change.delete(usages, [from]);
+      for (const { accountId, grants } of await listAll(change, seats, { prefix: [from] })) {
+        change.delete(seats, [from, accountId]);
+        change.put(seats, { subscriptionId: to, accountId, grants });
+      }
+    },
+  };
+}

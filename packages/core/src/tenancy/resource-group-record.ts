@@ -1,0 +1,72 @@
+import type { OrganizationResourceGroup, PersonalResourceGroup } from "../contract/schemas/account-schemas.ts";
+import type { GrantEntry } from "../permissions/grants.ts";
+import type { Key } from "../ports/store.ts";
+import { collection } from "../records/collection.ts";
+import type { Stored } from "../records/records.ts";
+
+/** The name of a resource group in full. */
+export interface GroupId {
+  readonly type: "Personal" | "Organizational";
+  readonly ownerId: string;
+  readonly shortName: string;
+}
+
+/** A resource group as it is kept. */
+export interface GroupRecord extends GroupId {
+  readonly displayName: string | null;
+  readonly description: string | null;
+  readonly icon: string | null;
+  readonly status: "Active" | "Deleted";
+  readonly createdAt: string;
+  readonly createdBy: string;
+  readonly updatedAt: string;
+  readonly updatedBy: string;
+}
+
+export const resourceGroups = collection<GroupRecord>()("resource-group", {
+  key: groupKey,
+  indexes: { deleted: ({ status, updatedAt }) => (status === "Deleted" ? [[updatedAt]] : []) },
+});
+
+/** Where a group lies: short names compare without case. */
+export function groupKey({ type, ownerId, shortName }: GroupId): Key {
+  return [type, ownerId, shortName.toLowerCase()];
+}
+
+/** A group's name as one string. */
+export function groupName({ type, ownerId, shortName }: GroupId): string {
+  return `${type}/${ownerId}/${shortName}`;
+}
+
+/** A personal group as it is shown. */
+export function toPersonalGroup(
+  { type, ownerId, shortName, ...group }: Stored<GroupRecord>,
+  livesystems: readonly string[],
+): PersonalResourceGroup {
+  return {
+    ...group,
+    id: { resourceGroupType: type, ownerId, shortName },
+    livesystems: [...livesystems],
+    blueprints: [],
+  };
+}
+
+/** An organization's group as it is shown: who is in it follows from the grants on it, as far as they show. */
+export function toOrganizationGroup(
+  record: Stored<GroupRecord>,
+  livesystems: readonly string[],
+  grants: readonly GrantEntry[],
+): OrganizationResourceGroup {
+  const accounts = grants.filter(({ principalType }) => principalType === "Account");
+  const managers = idsOf(accounts.filter(({ permissionType }) => permissionType === "Admin"));
+  return {
+    ...toPersonalGroup(record, livesystems),
+    managersIds: managers,
+    membersIds: idsOf(accounts).filter((id) => !managers.includes(id)),
+    teamsIds: idsOf(grants.filter(({ principalType }) => principalType === "Team")),
+  };
+}
+
+function idsOf(grants: readonly { readonly principalId: string }[]): string[] {
+  return [...new Set(grants.map(({ principalId }) => principalId))];
+}

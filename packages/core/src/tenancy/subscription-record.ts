@@ -1,0 +1,25 @@
+import type { Subscription } from "../contract/schemas/account-schemas.ts";
+import { collection } from "../records/collection.ts";
+import type { Stored } from "../records/records.ts";
+import type { Plan } from "./plan-limits.ts";
+
+/** A subscription as it is kept. */
+export interface SubscriptionRecord extends Plan {
+  readonly id: string;
+  /** Whose it is. */
+  readonly accountId: string;
+  readonly createdAt: string;
+  readonly createdBy: string;
+  readonly updatedAt: string;
+  readonly updatedBy: string;
+}
+
+export const subscriptions = collection<SubscriptionRecord>()("subscription", {
+  key: ({ id }) => [id],
+  uniques: { account: ({ accountId }) => [[accountId]] },
+});
+
+/** A subscription as it is shown. */
+export function toSubscription({ accountId: _, ...subscription }: Stored<SubscriptionRecord>): Subscription {
+  return subscription;
+}

@@ -1,0 +1,215 @@
+import type { Call, Handlers } from "../contract/handler.ts";
+import { invalid } from "../contract/invalid.ts";
+import { checkPreconditions } from "../contract/preconditions.ts";
+import type { SubscriptionInput } from "../contract/schemas/account-schemas.ts";
+import { LiveplaneError, type Violation } from "../errors.ts";
+import type { AccountDirectory, PrincipalDirectory } from "../permissions/account-directory.ts";
+import { accountOf, isOperator } from "../permissions/actors.ts";
+import { authorizations } from "../permissions/grants.ts";
+import type { Runtime } from "../ports/runtime.ts";
+import { listAll } from "../records/list-all.ts";
+import type { Change, Records, Stored } from "../records/records.ts";
+import type { Settings } from "../settings.ts";
+import { organizations } from "./organization-record.ts";
+import { type Plan, requireFits } from "./plan-limits.ts";
+import type { Seats } from "./plan-usage.ts";
+import { expectExpiry } from "./subscription-expiry.ts";
+import { type SubscriptionRecord, subscriptions, toSubscription } from "./subscription-record.ts";
+
+/** What subscriptions need. */
+export interface SubscriptionsDeps {
+  readonly records: Records;
+  readonly runtime: Runtime;
+  readonly settings: Pick<Settings, "plans" | "operators">;
+  readonly seats: Pick<Seats, "used" | "move" | "forget">;
+  readonly accounts: Pick<AccountDirectory, "statuses" | "setSubscription">;
+  readonly principals: Pick<PrincipalDirectory, "ownerOf">;
+}
+
+/** Subscriptions: their operations, and what the start of an account needs. */
+export interface Subscriptions {
+  readonly handlers: Handlers<"subscriptions">;
+  /** Starts an account on a Discover subscription of its own. Answers its id, which the account's record is to hold. */
+  startDiscover(change: Change, accountId: string): Promise<string>;
+  /** Ends the subscription of an account that is purged, unless organizations stand in it. */
+  end(change: Change, accountId: string): Promise<void>;
+}
+
+/** Builds subscriptions. */
+export function createSubscriptions(deps: SubscriptionsDeps): Subscriptions {
+  const { records, runtime, settings, seats } = deps;
+
+  return {
+    startDiscover: async (change, accountId) => {
+      const made = await put(change, deps, { id: runtime.newId(), accountId, by: accountId, plan: discover });
+      return made.id;
+    },
+    async end(change, accountId) {
+      const known = await change.find(subscriptions, "account", [accountId]);
+      if (known === null || (await seats.used(change, known.id)).organizations > 0) return;
+      seats.forget(change, known.id);
+      await expectExpiry(change, known.id, discover);
+      change.delete(subscriptions, [known.id]);
+    },
+    handlers: {
+      async "subscriptions.create"(call) {
+        const made = await records.change(call.cause, (change) => create(deps, change, call));
+        return { value: toSubscription(made), made: true, location: `/subscriptions/${made.id}` };
+      },
+
+      async "subscriptions.update"({ params, body, preconditions, cause }) {
+        const updated = await records.change(cause, async (change) => {
+          const known = await change.get(subscriptions, [params.subscriptionId]);
+          if (known === null) throw new LiveplaneError("NotFound");
+          const plan = planOf({ subscriptionType: known.subscriptionType, ...body }, known, runtime.clock.now());
+          checkPreconditions(preconditions, known);
+          const changed = changedIn(plan, known);
+          if (changed.length === 0) return known;
+          requireFits(await seats.used(change, known.id), plan, settings.plans);
+          emit(change, "subscription.updated", known, { changed });
+          await expectExpiry(change, known.id, plan);
+          return change.put(subscriptions, { ...known, ...plan, ...stampOf(runtime, cause.actor) });
+        });
+        return { value: toSubscription(updated) };
+      },
+
+      async "subscriptions.get"({ params }) {
+        const found = await records.get(subscriptions, [params.subscriptionId]);
+        if (found === null) throw new LiveplaneError("NotFound");
+        return { value: toSubscription(found) };
+      },
+    },
+  };
+}
+
+const discover: Plan = {
+  subscriptionType: "Discover",
+  workgroupSubscriptionDetails: null,
+  enterpriseSubscriptionDetails: null,
+};
+
+async function create(
+  deps: SubscriptionsDeps,
+  change: Change,
+  call: Call<"subscriptions.create">,
+): Promise<Stored<SubscriptionRecord>> {
+  const { body, query, actor, cause, preconditions } = call;
+  const operates = isOperator(actor, deps.settings);
+  const own = await accountOf(actor, change, deps.principals);
+  const accountId = query.accountId ?? own;
+  const isOther = query.accountId !== undefined && query.accountId !== own;
+  if (accountId === null || (!operates && (isOther || body.subscriptionType !== "Discover")))
+    throw new LiveplaneError("PermissionDenied");
+  const plan = planOf(body, null, deps.runtime.clock.now());
+  const [status] = await deps.accounts.statuses(change, [accountId]);
+  if (!status || status === "Deleted") throw new LiveplaneError("NotFound");
+  checkPreconditions(preconditions, null, { creates: true });
+  const known = await change.find(subscriptions, "account", [accountId]);
+  if (known !== null && !(operates && query.accountId !== undefined))
+    throw new LiveplaneError("AlreadyExists", "The account has a subscription.");
+  const id = deps.runtime.newId();
+  if (known !== null) await replace(deps, change, { known, id, plan, by: cause.actor });
+  await deps.accounts.setSubscription(change, accountId, id);
+  return put(change, deps, { id, accountId, by: cause.actor, plan });
+}
+
+interface Replacing {
+  readonly known: SubscriptionRecord;
+  readonly id: string;
+  readonly plan: Plan;
+  readonly by: string;
+}
+
+/** Puts a new subscription in the place of an old one; the organizations move along. */
+async function replace(
+  { settings, runtime, seats }: SubscriptionsDeps,
+  change: Change,
+  { known, id, plan, by }: Replacing,
+): Promise<void> {
+  // Opening or closing an organization writes the usage: with it read first, the list can't be behind at commit.
+  requireFits(await seats.used(change, known.id), plan, settings.plans);
+  for (const { id: organizationId } of await listAll(change, organizations, {
+    index: "bySubscription",
+    prefix: [known.id],
+  })) {
+    const organization = await change.get(organizations, [organizationId]);
+    const authorization = await change.get(authorizations, [organizationId]);
+    if (organization === null || authorization === null) continue;
+    change.put(authorizations, { ...authorization, subscriptionId: id });
+    change.put(organizations, { ...organization, subscriptionId: id, ...stampOf(runtime, by) });
+  }
+  await seats.move(change, known.id, id);
+  await expectExpiry(change, known.id, discover);
+  change.delete(subscriptions, [known.id]);
+}
+
+async function put(
+  change: Change,
+  { runtime }: Pick<SubscriptionsDeps, "runtime">,
+  { id, accountId, by, plan }: { id: string; accountId: string; by: string; plan: Plan },
+) {
+  const stamp = stampOf(runtime, by);
+  const record: SubscriptionRecord = { id, accountId, ...plan, createdAt: stamp.updatedAt, createdBy: by, ...stamp };
+  emit(change, "subscription.created", record, { subscriptionType: plan.subscriptionType });
+  await expectExpiry(change, id, plan);
+  return change.put(subscriptions, record);
+}
+
+/** The plan that a body asks for: what is left out stays while the type does. Throws `SubscriptionDetailsMismatch`. */
+function planOf(input: SubscriptionInput, before: Plan | null, now: number): Plan {
+  const { subscriptionType } = input;
+  const kept = before?.subscriptionType === subscriptionType ? before : discover;
+  const workgroup =
+    input.workgroupSubscriptionDetails === undefined
+      ? kept.workgroupSubscriptionDetails
+      : input.workgroupSubscriptionDetails;
+  const enterprise =
+    input.enterpriseSubscriptionDetails === undefined
+      ? kept.enterpriseSubscriptionDetails
+      : input.enterpriseSubscriptionDetails;
+  const errors = [
+    ...mismatches("workgroupSubscriptionDetails", workgroup, subscriptionType === "Workgroup"),
+    ...mismatches("enterpriseSubscriptionDetails", enterprise, subscriptionType === "Enterprise"),
+  ];
+  const [first, ...rest] =
+    errors.length > 0
+      ? errors
+      : [...past("workgroupSubscriptionDetails", input, now), ...past("enterpriseSubscriptionDetails", input, now)];
+  if (first !== undefined) throw invalid([first, ...rest]);
+  return { subscriptionType, workgroupSubscriptionDetails: workgroup, enterpriseSubscriptionDetails: enterprise };
+}
+
+type DetailsName = "workgroupSubscriptionDetails" | "enterpriseSubscriptionDetails";
+
+function mismatches(name: DetailsName, details: object | null, wanted: boolean): Violation[] {
+  if ((details !== null) === wanted) return [];
+  const detail = wanted
+    ? "This type of subscription needs these details."
+    : "This type of subscription does not take these details.";
+  return [{ pointer: `#/${name}`, code: "SubscriptionDetailsMismatch", detail }];
+}
+
+function past(name: DetailsName, input: SubscriptionInput, now: number): Violation[] {
+  const details = input[name];
+  if (!details || Date.parse(details.expirationDate) > now) return [];
+  return [{ pointer: `#/${name}/expirationDate`, code: "TooSmall", detail: "This date has passed." }];
+}
+
+function changedIn(after: Plan, before: Plan): string[] {
+  return (Object.keys(after) as (keyof Plan)[]).filter(
+    (member) => JSON.stringify(after[member]) !== JSON.stringify(before[member]),
+  );
+}
+
+function stampOf({ clock }: Pick<Runtime, "clock">, by: string) {
+  return { updatedAt: new Date(clock.now()).toISOString(), updatedBy: by };
+}
+
+function emit(
+  change: Change,
+  type: string,
+  { id, accountId }: Pick<SubscriptionRecord, "id" | "accountId">,
+  data: { changed?: string[]; subscriptionType?: string },
+): void {
+  change.emit({ type, subject: id, about: { kind: "subscription", id, accountId }, data: { accountId, ...data } });
+}

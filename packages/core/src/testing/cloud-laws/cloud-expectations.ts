@@ -1,0 +1,82 @@
+import { type ErrorCode, isLiveplaneError, LiveplaneError } from "../../errors.ts";
+import type { NewResource, Reading, ResourceRef } from "../../ports/cloud.ts";
+import type { Json } from "../../ports/store.ts";
+import type { CloudUnderTest } from "./cloud-under-test.ts";
+
+/** A reading of something that is there. */
+export type Present = Extract<Reading, { state: "present" }>;
+
+/** Fails a law unless the claim holds. */
+export function holds(claim: boolean, otherwise: string): asserts claim {
+  if (!claim) throw new LiveplaneError("InternalError", `The law is broken: ${otherwise}`);
+}
+
+/** Fails a law unless both are the same JSON, the order of members aside. */
+export function equals(actual: unknown, expected: unknown, what: string): void {
+  holds(sorted(actual) === sorted(expected), `${what} is ${sorted(actual)}, not ${sorted(expected)}`);
+}
+
+/** The error that the work ends in, which must be of this code; or one of these. */
+export async function refused(
+  codes: ErrorCode | readonly ErrorCode[],
+  work: () => Promise<unknown>,
+): Promise<LiveplaneError> {
+  const expected = typeof codes === "string" ? [codes] : codes;
+  try {
+    await work();
+  } catch (error) {
+    holds(isLiveplaneError(error), "what was thrown is no LiveplaneError");
+    holds(expected.includes(error.code), `the code is ${error.code}, not ${expected.join(" or ")}`);
+    return error;
+  }
+  throw new LiveplaneError(
+    "InternalError",
+    `The law is broken: nothing was thrown where ${expected.join(" or ")} is due`,
+  );
+}
+
+/** A resource that isn't there yet, as the law's own cloud takes it. */
+export function draft(under: CloudUnderTest, name: string, change: Partial<NewResource> = {}): NewResource {
+  const { cloud, target, type, parameters } = under;
+  const resourceId = cloud.resourceIdFor(type, name, target);
+  return { type, name, resourceId, target, parameters, tags: { stage: "test" }, intent: `intent-${name}`, ...change };
+}
+
+/** Creates a resource and answers how to refer to it. */
+export async function made(
+  under: CloudUnderTest,
+  name: string,
+  change: Partial<NewResource> = {},
+): Promise<ResourceRef> {
+  const { resourceId } = await under.cloud.create(draft(under, name, change), under.call);
+  return { type: change.type ?? under.type, resourceId };
+}
+
+/** Reads what must be there. */
+export async function seen(under: CloudUnderTest, ref: ResourceRef): Promise<Present> {
+  const reading = await under.cloud.read(ref, under.call);
+  holds(reading.state === "present", `a resource that is there reads ${reading.state}`);
+  return reading;
+}
+
+/** What was made of a draft, looked up as whoever lost the answer does: by its id, or by its intent where the cloud chooses ids. */
+export async function lookedUp(under: CloudUnderTest, name: string): Promise<ResourceRef | null> {
+  const { cloud, call, type, target } = under;
+  const resourceId = cloud.resourceIdFor(type, name, target);
+  if (resourceId === null) return cloud.findCreated(`intent-${name}`, target, call);
+  return (await cloud.read({ type, resourceId }, call)).state === "present" ? { type, resourceId } : null;
+}
+
+/** How to refer to something that was never there. */
+export function nothing(under: CloudUnderTest): ResourceRef {
+  const id = under.cloud.resourceIdFor(under.type, "never-made", under.target) ?? "never-made";
+  return { type: under.type, resourceId: id };
+}
+
+function sorted(value: unknown): string {
+  return JSON.stringify(value, (_, inner: unknown) =>
+    typeof inner === "object" && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner as Record<string, Json>).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  );
+}

@@ -1,0 +1,36 @@
+import type { Cloud, CloudCall, CloudTarget } from "../../ports/cloud.ts";
+import type { Json } from "../../ports/store.ts";
+
+/** A fresh cloud with what a law needs around it. */
+export interface CloudUnderTest {
+  readonly cloud: Cloud;
+  /** Credentials that are good. */
+  readonly call: CloudCall;
+  /** Credentials that the cloud rejects. */
+  readonly rejected: CloudCall;
+  readonly target: CloudTarget;
+  /** Another subscription or project. */
+  readonly otherTarget: CloudTarget;
+  /** A type that carries tags, and parameters for it with a string at `/size` among them. */
+  readonly type: string;
+  readonly parameters: Readonly<Record<string, Json>>;
+  /** What a person does at the vendor's own console. */
+  readonly byHand: {
+    /** Sets the whole map of tags. */
+    setTags(resourceId: string, tags: Readonly<Record<string, string>>): Promise<void>;
+    /** Deletes the resource. */
+    remove(resourceId: string): Promise<void>;
+  };
+  /** Makes calls of a kind go wrong, until called with `null`. */
+  readonly break: (kind: "read" | "bulk" | "write", fault: "fail" | "throttle" | "lose-answer" | null) => Promise<void>;
+  /** Lets bulk reads catch up. @default they never lag */
+  readonly settle?: () => Promise<void>;
+  /** Ends what the factory began. */
+  readonly close?: () => Promise<void>;
+}
+
+/** A law: what every cloud keeps, as a sentence and a check. */
+export interface CloudLaw {
+  readonly name: string;
+  readonly check: (under: CloudUnderTest) => Promise<void>;
+}

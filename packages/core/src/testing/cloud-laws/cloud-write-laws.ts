@@ -1,0 +1,142 @@
+import { isLiveplaneError } from "../../errors.ts";
+import type { WriteCondition } from "../../ports/cloud.ts";
+import { draft, equals, holds, made, nothing, refused, seen } from "./cloud-expectations.ts";
+import type { CloudLaw, CloudUnderTest } from "./cloud-under-test.ts";
+
+const noChange = { parameters: [], tags: {} };
+
+/** What a write does, and what it leaves alone. */
+export const writeLaws: readonly CloudLaw[] = [
+  {
+    name: "creates only: a taken id is AlreadyExists and nothing changes",
+    async check(under) {
+      if (under.cloud.resourceIdFor(under.type, "first", under.target) === null) return;
+      const ref = await made(under, "first");
+      const before = await seen(under, ref);
+      const other = draft(under, "first", { tags: { stage: "other" }, intent: "intent-other" });
+      await refused("AlreadyExists", () => under.cloud.create(other, under.call));
+      equals(await seen(under, ref), before, "the resource");
+    },
+  },
+  {
+    name: "lets one of many creators win",
+    async check(under) {
+      if (under.cloud.resourceIdFor(under.type, "first", under.target) === null) return;
+      const tries = Array.from({ length: 8 }, (_, at) =>
+        draft(under, "first", { tags: { by: `t${at}` }, intent: `intent-${at}` }),
+      );
+      const results = await Promise.allSettled(tries.map((resource) => under.cloud.create(resource, under.call)));
+      equals(results.filter(({ status }) => status === "fulfilled").length, 1, "the number of winners");
+      const losers = results.filter((result) => result.status === "rejected");
+      holds(
+        losers.every(({ reason }) => isLiveplaneError(reason, "AlreadyExists")),
+        "a loser isn't told AlreadyExists",
+      );
+    },
+  },
+  {
+    name: "changes the parameters and tags that are named, and no other",
+    async check(under) {
+      const ref = await made(under, "first", { tags: { stage: "test", keep: "me" } });
+      const before = await seen(under, ref);
+      const change = { parameters: [{ pointer: "/size", value: "changed" }], tags: { stage: "next", added: "tag" } };
+      await under.cloud.update(ref, change, conditionOf(before), under.call);
+      const after = await seen(under, ref);
+      equals(after.parameters, { ...before.parameters, size: "changed" }, "the parameters");
+      equals(after.tags, { stage: "next", keep: "me", added: "tag" }, "the tags");
+      equals(after.identity, before.identity, "the identity");
+    },
+  },
+  {
+    name: "moves the etag with every change, made by a call or by hand",
+    async check(under) {
+      const ref = await made(under, "first");
+      const etags = [(await seen(under, ref)).etag];
+      const writes = [
+        () => under.cloud.update(ref, { ...noChange, tags: { a: "b" } }, {}, under.call),
+        () => under.cloud.removeTag(ref, "a", {}, under.call),
+        () => under.byHand.setTags(ref.resourceId, { c: "d" }),
+      ];
+      for (const write of writes) {
+        await write();
+        etags.push((await seen(under, ref)).etag);
+      }
+      const expected = under.cloud.capabilities.conditionalWrites ? etags.length : 1;
+      equals(new Set(etags).size, expected, "the number of etags");
+    },
+  },
+  {
+    name: "refuses a write bound to an etag that has moved, and changes nothing",
+    check: (under) =>
+      afterMove(under, async (ref, stale) => {
+        const change = { parameters: [{ pointer: "/size", value: "changed" }], tags: {} };
+        await refused("PreconditionFailed", () => under.cloud.update(ref, change, stale, under.call));
+        await refused("PreconditionFailed", () => under.cloud.remove(ref, stale, under.call));
+      }),
+  },
+  {
+    name: "refuses to remove a tag under an etag that has moved, and keeps the tag",
+    check: (under) =>
+      afterMove(under, async (ref, stale) => {
+        await refused("PreconditionFailed", () => under.cloud.removeTag(ref, "moved", stale, under.call));
+      }),
+  },
+  {
+    name: "tells NotFound to a change of what is gone",
+    async check(under) {
+      const change = { ...noChange, tags: { a: "b" } };
+      await refused("NotFound", () => under.cloud.update(nothing(under), change, {}, under.call));
+      equals(await under.cloud.read(nothing(under), under.call), { state: "missing" }, "the reading");
+    },
+  },
+  {
+    name: "removes one tag alone, and again without complaint",
+    async check(under) {
+      const ref = await made(under, "first", { tags: { stage: "test", keep: "me" } });
+      const before = await seen(under, ref);
+      await under.cloud.removeTag(ref, "stage", conditionOf(before), under.call);
+      await under.cloud.removeTag(ref, "stage", {}, under.call);
+      const after = await seen(under, ref);
+      equals(after.tags, { keep: "me" }, "the tags");
+      equals(after.parameters, before.parameters, "the parameters");
+    },
+  },
+  {
+    name: "compares tag keys as it says that it does",
+    async check(under) {
+      const { caselessTagKeys } = under.cloud.capabilities;
+      const ref = await made(under, "first", { tags: { stage: "test" } });
+      const removeOther = () => under.cloud.removeTag(ref, "STAGE", {}, under.call);
+      await removeOther();
+      equals((await seen(under, ref)).tags, caselessTagKeys ? {} : { stage: "test" }, "the tags");
+    },
+  },
+  {
+    name: "deletes, and again without complaint",
+    async check(under) {
+      const ref = await made(under, "first");
+      await under.cloud.remove(ref, conditionOf(await seen(under, ref)), under.call);
+      equals(await under.cloud.read(ref, under.call), { state: "missing" }, "the reading");
+      await under.cloud.remove(ref, {}, under.call);
+    },
+  },
+];
+
+function conditionOf({ etag }: { readonly etag?: string }): WriteCondition {
+  return etag === undefined ? {} : { etag };
+}
+
+/** Runs with the etag of a resource that somebody has changed since; there is nothing to run where the cloud has no etags. */
+async function afterMove(
+  under: CloudUnderTest,
+  work: (ref: { type: string; resourceId: string }, stale: WriteCondition) => Promise<void>,
+): Promise<void> {
+  const ref = await made(under, "first");
+  const stale = conditionOf(await seen(under, ref));
+  await under.byHand.setTags(ref.resourceId, { moved: "yes" });
+  const before = await seen(under, ref);
+  if (!under.cloud.capabilities.conditionalWrites)
+    return equals(stale, {}, "the etag of a cloud without conditional writes");
+  await work(ref, stale);
+  equals(await seen(under, ref), before, "the resource");
+}

@@ -1,0 +1,155 @@
+import type { Json, Store } from "../../ports/store.ts";
+import { committed, holds, keysOf, put, type StoreLaw, same } from "./store-expectations.ts";
+
+/** What reads promise. */
+export const storeReadLaws: readonly StoreLaw[] = [
+  {
+    title: "answers null for what is absent, in the order asked for",
+    async holds(store) {
+      await put(store, ["b"]);
+      const answers = await store.get([["a"], ["b"], ["c"], ["b"]]);
+      same(
+        answers.map((entry) => entry?.value ?? null),
+        [null, "b", null, "b"],
+        "values",
+      );
+      same(await store.get([]), [], "nothing for nothing");
+    },
+  },
+  {
+    title: "orders keys part by part by their bytes",
+    async holds(store) {
+      const keys = [
+        ["k"],
+        ["k", ""],
+        ["k", "\u0000"],
+        ["k", "\u0001"],
+        ["k", "A"],
+        ["k", "a"],
+        ["k", "a", "b"],
+        ["k", "a\u0000"],
+        ["k", "ab"],
+        ["k", "é"],
+        ["k", "\uffff"],
+        ["k", "\u{10000}"],
+      ];
+      await put(store, ...[...keys].reverse());
+      same(keysOf(await store.list({ prefix: [] })), keys, "keys in order");
+      same(keysOf(await store.list({ prefix: [], reverse: true })), [...keys].reverse(), "keys in reverse");
+    },
+  },
+  {
+    title: "lists strict extensions of a prefix and nothing beside them",
+    async holds(store) {
+      await put(store, ["a"], ["a", "b"], ["a", "b", "c"], ["ab"], ["a\u0000b"], ["b"]);
+      same(
+        keysOf(await store.list({ prefix: ["a"] })),
+        [
+          ["a", "b"],
+          ["a", "b", "c"],
+        ],
+        "extensions of a",
+      );
+      same(keysOf(await store.list({ prefix: ["a", "b"] })), [["a", "b", "c"]], "extensions of a/b");
+      same(keysOf(await store.list({ prefix: ["c"] })), [], "nothing");
+    },
+  },
+  {
+    title: "bounds a list by after, until and limit in both directions",
+    async holds(store) {
+      const names = ["a", "b", "c", "d", "e"];
+      await put(store, ...names.map((name) => ["p", name]));
+      const read = async (range: Omit<Parameters<Store["list"]>[0], "prefix">) =>
+        (await store.list({ prefix: ["p"], ...range })).map(({ key }) => key[1]);
+      same(await read({ after: ["p", "b"] }), ["c", "d", "e"], "behind b");
+      same(await read({ after: ["p", "bb"], limit: 2 }), ["c", "d"], "behind what isn't there");
+      same(await read({ until: ["p", "c"] }), ["a", "b"], "until c");
+      same(await read({ after: ["p", "a"], until: ["p", "e"] }), ["b", "c", "d"], "between");
+      same(await read({ reverse: true, limit: 2 }), ["e", "d"], "the last two");
+      same(await read({ reverse: true, after: ["p", "d"] }), ["c", "b", "a"], "before d");
+      same(await read({ reverse: true, after: ["p", "d"], until: ["p", "a"] }), ["c", "b"], "between, in reverse");
+    },
+  },
+  {
+    title: "reads many keys, and lists, at one instant while others write",
+    async holds(store) {
+      const names = ["a", "b", "c", "d"];
+      const write = (round: number) =>
+        committed(store.commit({ sets: names.map((name) => ({ key: ["p", name], value: round })) }));
+      const writeOn = async () => {
+        for (let round = 1; round <= 30; round++) await write(round);
+      };
+      const readOn = async () => {
+        for (let round = 0; round < 30; round++) {
+          const got = await store.get(names.map((name) => ["p", name]));
+          same(new Set(got.map((entry) => entry?.version)).size, 1, "one version among keys written together");
+          const listed = await store.list({ prefix: ["p"], reverse: round % 2 === 0 });
+          same(new Set(listed.map(({ version }) => version)).size, 1, "one version in the list");
+        }
+      };
+      await write(0);
+      await Promise.all([writeOn(), readOn()]);
+    },
+  },
+  {
+    title: "pages over what stays while others write and delete around it",
+    async holds(store) {
+      const stays = Array.from({ length: 30 }, (_, at) => ["p", String(at * 2).padStart(3, "0")]);
+      await put(store, ...stays);
+      for (const reverse of [false, true]) {
+        const seen: string[] = [];
+        let after: readonly string[] | undefined;
+        for (let page = 0; page < 100; page++) {
+          const found = await store.list({ prefix: ["p"], limit: 4, reverse, ...(after && { after }) });
+          seen.push(...found.map(({ key }) => key[1] ?? ""));
+          await put(store, ["p", String(page * 14 + 1).padStart(3, "0")]);
+          await committed(store.commit({ deletes: [["p", String(page * 14 + 1).padStart(3, "0")]] }));
+          if (found.length < 4) break;
+          after = found.at(-1)?.key;
+        }
+        const wanted = stays.map(([, name]) => name);
+        same(
+          seen.filter((name) => wanted.includes(name)),
+          reverse ? wanted.reverse() : wanted,
+          "everything that stayed, once",
+        );
+      }
+    },
+  },
+  {
+    title: "keeps values as they were written",
+    async holds(store) {
+      const values: Json[] = [
+        null,
+        true,
+        0,
+        -0.5,
+        1e21,
+        "",
+        "\u0000 ü \u{1f600}",
+        [],
+        {},
+        [1, [2, [3]]],
+        { z: 1, a: { y: null, b: [] } },
+        "x".repeat(1_000_000),
+      ];
+      await committed(store.commit({ sets: values.map((value, at) => ({ key: ["v", String(at)], value })) }));
+      const answers = await store.get(values.map((_, at) => ["v", String(at)]));
+      for (const [at, value] of values.entries())
+        holds(JSON.stringify(answers[at]?.value) === JSON.stringify(value), "the value as it was", answers[at]?.value);
+    },
+  },
+  {
+    title: "gives out copies: changing what was read or written changes nothing stored",
+    async holds(store) {
+      const value = { list: [1] };
+      await committed(store.commit({ sets: [{ key: ["v"], value }] }));
+      value.list.push(2);
+      const [first] = await store.get([["v"]]);
+      const read = first?.value as { list: number[] } | undefined;
+      read?.list.push(3);
+      const [second] = await store.get([["v"]]);
+      same(second?.value, { list: [1] }, "the value as it was written");
+    },
+  },
+];

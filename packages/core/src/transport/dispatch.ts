@@ -1,0 +1,160 @@
+import { z } from "zod";
+import type { Access, Caller } from "../access/access.ts";
+import type { Page } from "../contract/api.ts";
+import { errorCodesOf } from "../contract/error-answers.ts";
+import type { Answer, CallerFacts, UnreadItems } from "../contract/handler.ts";
+import { operationsById } from "../contract/operations/operations.ts";
+import { parseInput, parseItems } from "../contract/parse-input.ts";
+import { pathParameters } from "../contract/path-parameters.ts";
+import type { Preconditions } from "../contract/preconditions.ts";
+import { type OperationId, parseRoute } from "../contract/routes.ts";
+import type { CredentialOption, Operation, Schema } from "../contract/row.ts";
+import { type Actor, actorName } from "../contract/target.ts";
+import { isForHostsOnly, isLiveplaneError, LiveplaneError } from "../errors.ts";
+import type { Receipt } from "../records/records.ts";
+import { inTokenWords } from "./token-errors.ts";
+
+/** One call as a transport hands it over, nothing of it judged yet. */
+export interface Request {
+  readonly operation: OperationId;
+  readonly caller: Caller;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly credentials: { readonly [name in CredentialOption]?: string };
+  /** The path as it was sent, where the transport has one: an idempotency key is good for it alone. */
+  readonly path?: string;
+  /** Reads the body: called only once the caller may do what they ask for. `undefined`: there is none. */
+  readonly body: () => Promise<unknown>;
+  /** The bytes that `body` read, where the transport has them. */
+  readonly bodyBytes?: () => Uint8Array;
+  readonly preconditions: Preconditions;
+  readonly idempotencyKey?: string;
+  readonly requestId: string;
+  readonly from: CallerFacts;
+  readonly signal?: AbortSignal;
+  /** Written in the same commit as the change that the call makes. */
+  readonly receipt?: Receipt;
+  /** Called once the caller is known, before anything else is judged: where a transport limits rates. */
+  readonly admit?: (actor: Actor, row: Operation) => void;
+  /** Called once the caller may do what they ask for: where what is counted belongs to the target. */
+  readonly authorized?: (row: Operation, params: Readonly<Record<string, string>>) => void;
+}
+
+/** A successful answer, with what a transport says beside the body. */
+export interface Reply {
+  readonly row: Operation;
+  readonly status: number;
+  readonly value: unknown;
+  /** Where something was made, or can be followed. */
+  readonly location?: string;
+}
+
+/** An operation's handler, seen without its types: dispatch validates what it passes. */
+export type AnyHandler = (call: never) => Promise<Answer<unknown>>;
+
+/** What dispatch needs. */
+export interface DispatchOptions {
+  readonly access: Access;
+  readonly handlers: Readonly<Record<OperationId, AnyHandler>>;
+  readonly idempotency: Idempotency;
+  readonly settings: { readonly requireIfMatch: boolean; readonly validateAnswers: boolean };
+}
+
+/** Remembers the answers of requests that carry a key, so that repeating one does nothing twice. */
+export interface Idempotency {
+  run(
+    request: Request,
+    actor: Actor,
+    row: Operation,
+    body: unknown,
+    work: (request: Request) => Promise<Reply>,
+  ): Promise<Reply>;
+}
+
+/** Carries out any operation, in the one order of refusal: identity, rate, View, right, body, input, preconditions, state. */
+export type Dispatch = (request: Request) => Promise<Reply>;
+
+/** Builds the one way into every operation, for all transports. */
+export function createDispatch({ access, handlers, idempotency, settings }: DispatchOptions): Dispatch {
+  const judge: Dispatch = async (request) => {
+    const row = operationsById[request.operation];
+    const actor = await access.identify(request.caller, row);
+    request.admit?.(actor, row);
+    const { params } = request;
+    const refusal = await access.authorize(actor, row, { params, query: request.query });
+    request.authorized?.(row, params);
+    const { body, input } = await readInput(row, request).catch((fault: unknown) => Promise.reject(refusal ?? fault));
+    await access.authorizeBody(actor, row, { params: input.params, query: input.query, body: input.body });
+    if (refusal !== undefined) throw refusal;
+    return idempotency.run(request, actor, row, body, async ({ receipt }) => {
+      const call = {
+        ...input,
+        actor,
+        credentials: request.credentials,
+        preconditions: { ...request.preconditions, required: settings.requireIfMatch },
+        cause: { actor: actorName(actor), requestId: request.requestId, ...(receipt && { receipt }) },
+        from: request.from,
+        ...(request.signal && { signal: request.signal }),
+      };
+      const answer = await handlers[request.operation](call as never);
+      if (settings.validateAnswers) checkAnswer(row, answer.value);
+      return reply(row, answer);
+    });
+  };
+  const dispatch = wordingTokenErrors(judge);
+  return settings.validateAnswers ? checkingRefusals(dispatch) : dispatch;
+}
+
+/** Token operations are refused in the words of RFC 6749, whatever it is that refuses them. */
+function wordingTokenErrors(dispatch: Dispatch): Dispatch {
+  return (request) =>
+    request.operation.startsWith("tokens.")
+      ? dispatch(request).catch((refusal: unknown) => Promise.reject(inTokenWords(refusal)))
+      : dispatch(request);
+}
+
+/** Holds refusals to what the rows say, as answers are held to their schemas. */
+function checkingRefusals(dispatch: Dispatch): Dispatch {
+  return async (request) => {
+    try {
+      return await dispatch(request);
+    } catch (cause) {
+      const row = operationsById[request.operation];
+      const foreseen = !isLiveplaneError(cause) || isForHostsOnly(cause.code) || errorCodesOf(row).has(cause.code);
+      if (foreseen) throw cause;
+      throw new LiveplaneError("InternalError", `${row.id} refused with ${cause.code}, which its row doesn't say.`, {
+        cause,
+      });
+    }
+  };
+}
+
+const noQuery: Schema<unknown> = z.strictObject({});
+
+async function readInput(row: Operation, request: Request) {
+  const body = await request.body();
+  const query = parseInput(row.query ?? noQuery, request.query, "query");
+  return { body, input: { params: pathParameters(row.id, request.params), query, ...parseBody(row, body) } };
+}
+
+function parseBody(row: Operation, body: unknown): { body: unknown; unread?: UnreadItems } {
+  if (row.body === undefined || (body === undefined && row.bodyOptional === true)) return { body: {} };
+  if (row.itemwise !== true) return { body: parseInput(row.body, body, "body") };
+  const { items, unread } = parseItems(row.body as Schema<readonly unknown[]>, body);
+  return { body: items, ...(unread && { unread }) };
+}
+
+function checkAnswer(row: Operation, value: unknown): void {
+  const parts = parseRoute(row.id).takes === "page" ? (value as Page<unknown>).items : [value];
+  try {
+    for (const part of parts) row.result.parse(part);
+  } catch (cause) {
+    throw new LiveplaneError("InternalError", `The answer of ${row.id} does not fit its schema.`, { cause });
+  }
+}
+
+function reply(row: Operation, { value, made, location }: Answer<unknown>): Reply {
+  const [first, second] = row.success ?? [200];
+  const status = second === undefined || made === true ? first : second;
+  return { row, status, value, ...(location !== undefined && { location }) };
+}

@@ -1,0 +1,200 @@
+import type { Access, Caller } from "../access/access.ts";
+import type { LiveplaneEvent } from "../contract/event-types.ts";
+import { operationsById } from "../contract/operations/operations.ts";
+import { parseInput } from "../contract/parse-input.ts";
+import type { Operation } from "../contract/row.ts";
+import { type Actor, actorName } from "../contract/target.ts";
+import { LiveplaneError } from "../errors.ts";
+import type { LoggedEvent } from "../events/event-chain.ts";
+import type { EventBatch, EventLog } from "../events/event-log.ts";
+import { scopeOfOwner } from "../events/event-owner.ts";
+import type { Runtime } from "../ports/runtime.ts";
+import type { Settings } from "../settings.ts";
+import { seesEvent } from "./event-sight.ts";
+
+/** Opens the events that a caller may see, from now on or from behind a sequence number. Rejects before the first event. */
+export type Follow = (request: FollowRequest) => Promise<AsyncIterable<LiveplaneEvent>>;
+
+/** Who wants to follow what. The query is unvalidated: it comes from outside. */
+export interface FollowRequest {
+  readonly caller: Caller;
+  readonly query: Readonly<Record<string, unknown>>;
+  /** Ends the stream, which holds one of its principal's places until then. */
+  readonly signal?: AbortSignal;
+  /** Called once the caller is known, as for every other operation. */
+  readonly admit?: (actor: Actor, row: Operation) => void;
+  /** Told behind which sequence number the stream begins: whoever breaks off before the first event resumes from there. */
+  readonly begins?: (after: number) => void;
+}
+
+/** What following needs. */
+export interface FollowDeps {
+  readonly access: Access;
+  readonly log: EventLog;
+  readonly runtime: Pick<Runtime, "clock" | "yield">;
+  readonly settings: Pick<Settings, "eventStreams">;
+  /** Fires when the host stops: every stream ends then. */
+  readonly stopping: AbortSignal;
+}
+
+/** Verdicts live for so many events. */
+const atOnce = 100;
+/** Streams that find nothing read one after the other for so long before the event loop goes on. */
+const sliceMs = 5;
+/** A credential is judged so often while nothing happens. */
+const quietMs = 15_000;
+
+/** Builds the one stream of events that both transports serve: visibility is judged for each event when it is sent. */
+export function createFollow({ access, log, runtime, settings, stopping }: FollowDeps): Follow {
+  const row = operationsById["events.follow"];
+  const turn = createTurns(runtime);
+  const places = createPlaces(settings.eventStreams);
+
+  /** What a stream reads in its turn: events of whoever its caller hears, without what they may not see at that moment. */
+  function readerFor(caller: Caller, wanted: (event: LoggedEvent) => boolean) {
+    let judgedAt = Number.NEGATIVE_INFINITY;
+    return async (after: number): Promise<EventBatch> => {
+      const isQuiet = (await log.head()) <= after && runtime.clock.monotonic() - judgedAt < quietMs;
+      if (isQuiet) return { events: [], through: after, isLast: true };
+      return turn(async (found) => {
+        judgedAt = runtime.clock.monotonic();
+        const actor = await access.identify(caller, row);
+        const { everything, owners } = await access.hears(actor);
+        const batch = await log.batch(everything ? "everything" : owners.map(scopeOfOwner), after, atOnce);
+        if (batch.events.length > 0) found();
+        const judge = remembering(access);
+        const events = batch.events.filter(wanted);
+        const isSeen = await Promise.all(events.map((event) => seesEvent(judge, actor, event)));
+        return { ...batch, events: events.filter((_, at) => isSeen[at]) };
+      });
+    };
+  }
+
+  return async ({ caller, query: sent, signal, admit, begins }) => {
+    const actor = await access.identify(caller, row);
+    admit?.(actor, row);
+    await access.authorize(actor, row, { params: {}, query: sent });
+    const query = row.query === undefined ? {} : (parseInput(row.query, sent, "query") as FollowQuery);
+    const after = query.after ?? (await log.head());
+    if (query.after !== undefined) await log.batch([], after, 1);
+    const ending = signal === undefined ? stopping : AbortSignal.any([signal, stopping]);
+    const leave = places.take(actor, ending);
+    begins?.(after);
+    const batches = log.batches({ after, signal: ending, read: readerFor(caller, filterOf(query)) });
+    // Once more for each that is told, from the credential on: whoever is signed out within a batch sees nothing more of it.
+    const sees = async (event: LoggedEvent) => seesEvent(access, await access.identify(caller, row), event);
+    return untilStopped(told(batches, sees), { stopping, leave });
+  };
+}
+
+type Judge = Pick<Access, "sees" | "knows">;
+
+/** Judges for one actor: what several events are about, or name, once. */
+function remembering(access: Judge): Judge {
+  const verdicts = new Map<string, Promise<boolean>>();
+  const once = (what: object, judge: () => Promise<boolean>): Promise<boolean> => {
+    const name = JSON.stringify(what);
+    const verdict = verdicts.get(name) ?? judge();
+    verdicts.set(name, verdict);
+    return verdict;
+  };
+  return {
+    sees: (actor, target) => once(target, () => access.sees(actor, target)),
+    knows: (actor, team) => once(team, () => access.knows(actor, team)),
+  };
+}
+
+async function* told(
+  batches: AsyncIterable<EventBatch>,
+  sees: (event: LoggedEvent) => Promise<boolean>,
+): AsyncGenerator<LiveplaneEvent> {
+  for await (const { events } of batches) for (const event of events) if (await sees(event)) yield shown(event);
+}
+
+/** What fails because the host has stopped is the end, and no failure. */
+async function* untilStopped<T>(
+  events: AsyncIterable<T>,
+  { stopping, leave }: { readonly stopping: AbortSignal; readonly leave: () => void },
+): AsyncGenerator<T> {
+  try {
+    yield* events;
+  } catch (error) {
+    if (!stopping.aborted) throw error;
+  } finally {
+    leave();
+  }
+}
+
+/**
+ * Runs one work after the other. After one that found something the event loop has its turn; those that found nothing share one,
+ * so that many streams on which nothing happens wait for nobody.
+ */
+function createTurns({ clock, yield: letOthers }: Pick<Runtime, "clock" | "yield">) {
+  let last: Promise<unknown> = Promise.resolve();
+  let since = clock.monotonic();
+  return <T>(work: (found: () => void) => Promise<T>): Promise<T> => {
+    let hasFound = false;
+    const found = () => {
+      hasFound = true;
+    };
+    const rest = async () => {
+      if (!hasFound && clock.monotonic() - since < sliceMs) return;
+      await letOthers();
+      since = clock.monotonic();
+    };
+    const done = last.then(() => work(found));
+    last = done.then(rest, rest);
+    return done;
+  };
+}
+
+/** Counts the streams that each principal has open. The host itself has as many as it wants. */
+function createPlaces(most: number) {
+  const taken = new Map<string, number>();
+  return {
+    take(actor: Actor, ending: AbortSignal): () => void {
+      if (actor.kind === "system") return () => {};
+      const whose = actorName(actor);
+      const count = taken.get(whose) ?? 0;
+      if (count >= most) throw tooMany(most);
+      taken.set(whose, count + 1);
+      let isTaken = true;
+      const leave = () => {
+        if (!isTaken) return;
+        isTaken = false;
+        ending.removeEventListener("abort", leave);
+        const left = (taken.get(whose) ?? 1) - 1;
+        if (left === 0) taken.delete(whose);
+        else taken.set(whose, left);
+      };
+      ending.addEventListener("abort", leave, { once: true });
+      if (ending.aborted) leave();
+      return leave;
+    },
+  };
+}
+
+function tooMany(most: number): LiveplaneError {
+  return new LiveplaneError("RateLimited", `There are ${most} streams of events open already: end one of them.`, {
+    details: { retryAfterSeconds: quietMs / 1000 },
+  });
+}
+
+interface FollowQuery {
+  readonly after?: number;
+  readonly type?: readonly string[];
+  readonly livesystem?: readonly string[];
+}
+
+function filterOf({ type, livesystem }: FollowQuery): (event: LoggedEvent) => boolean {
+  const types = type && new Set(type);
+  const liveSystems = livesystem && new Set(livesystem);
+  return (event) => {
+    if (types && !types.has(event.type)) return false;
+    return !liveSystems || (event.about.kind === "liveSystem" && liveSystems.has(event.about.id));
+  };
+}
+
+function shown({ about: _about, ...event }: LoggedEvent): LiveplaneEvent {
+  return event as LiveplaneEvent;
+}

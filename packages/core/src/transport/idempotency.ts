@@ -1,0 +1,183 @@
+import { parseRoute } from "../contract/routes.ts";
+import type { Operation } from "../contract/row.ts";
+import { actorName } from "../contract/target.ts";
+import { toHex, utf8 } from "../encoding.ts";
+import { LiveplaneError } from "../errors.ts";
+import type { Runtime } from "../ports/runtime.ts";
+import type { Json } from "../ports/store.ts";
+import { collection } from "../records/collection.ts";
+import type { Change, Records } from "../records/records.ts";
+import { isResting } from "../records/rest.ts";
+import type { Idempotency, Reply, Request } from "./dispatch.ts";
+
+/** A key that was used. */
+interface Receipt {
+  readonly principal: string;
+  readonly route: string;
+  readonly key: string;
+  /** Whose it is: a request that comes again after the key was free has another. */
+  readonly claim: string;
+  /** A keyed digest of the body: another body under the same key is refused, and no body is kept. */
+  readonly body: string;
+  /** `carriedOut`: the change is made, its answer is about to be kept. `unanswered`: it is made, and failed after that. */
+  readonly state: "inFlight" | "carriedOut" | "answered" | "unanswered";
+  readonly startedAt: number;
+  readonly reply?: { readonly status: number; readonly value: Json; readonly location?: string };
+}
+
+const receipts = collection<Receipt>()("receipt", { key: ({ principal, route, key }) => [principal, route, key] });
+
+/** After so long a request is taken to have ended with its process: its key is free again, or its answer lost. */
+const abandonedAfterMs = 60_000;
+
+/** What the memory of idempotency keys needs. */
+export interface IdempotencyDeps {
+  readonly records: Records;
+  readonly runtime: Runtime;
+  readonly settings: { readonly idempotencySeconds: number };
+  /** A key of the installation, for the digest. */
+  readonly digestKey: () => Promise<Uint8Array>;
+  /** Those that were replaced while a receipt of theirs may still be there. @default none */
+  readonly formerKeys?: () => Promise<readonly Uint8Array[]>;
+}
+
+/** Remembers keys in the store, so that every process of an installation knows them. */
+export function createIdempotency(deps: IdempotencyDeps): Idempotency {
+  const { records, runtime, settings, digestKey, formerKeys = async () => [] } = deps;
+  const lifetimeMs = settings.idempotencySeconds * 1000;
+  const system = (request: Request) => ({ actor: "system", requestId: request.requestId });
+
+  async function claim(request: Request, receipt: Receipt, bodies: readonly string[]): Promise<Receipt> {
+    return records.change(system(request), async (change) => {
+      const known = await change.get(receipts, [receipt.principal, receipt.route, receipt.key]);
+      if (known !== null) {
+        // A clock that errs frees a key too soon, which is harmless: the change of whoever had it is refused then.
+        const abandoned = !isResting(known.startedAt + abandonedAfterMs, abandonedAfterMs, receipt.startedAt);
+        if (known.state !== "inFlight" || !abandoned) return judge(known, bodies, abandoned);
+      }
+      change.put(receipts, receipt, { expiresAt: receipt.startedAt + lifetimeMs });
+      return receipt;
+    });
+  }
+
+  async function unlessItFails({ requestId }: Request, work: () => Promise<unknown>): Promise<void> {
+    try {
+      await work();
+    } catch (cause) {
+      runtime.logger.warn({ requestId, cause }, "An idempotency key could not be brought up to date.");
+    }
+  }
+
+  async function carryOut(
+    request: Request,
+    receipt: Receipt,
+    work: (request: Request) => Promise<Reply>,
+  ): Promise<Reply> {
+    const expiresAt = receipt.startedAt + lifetimeMs;
+    const keep = async (change: Change, kept: Receipt) => {
+      await refuseForeign(change, receipt);
+      change.put(receipts, kept, { expiresAt });
+    };
+    const put = (change: Change) => keep(change, { ...receipt, state: "carriedOut" });
+    const reply = await work({ ...request, receipt: { put } }).catch(async (error: unknown) => {
+      await unlessItFails(request, () => release(records, system(request), { receipt, expiresAt }));
+      throw error;
+    });
+    const { status, value, location } = reply;
+    const kept = { status, value: value as Json, ...(location !== undefined && { location }) };
+    // What is done is done, and answered, also when the answer can't be kept.
+    await unlessItFails(request, () =>
+      records.change(system(request), (change) => keep(change, { ...receipt, state: "answered", reply: kept })),
+    );
+    return reply;
+  }
+
+  return {
+    async run(request, actor, row, body, work) {
+      if (!takesKey(request, row)) return work(request);
+      const bytes = request.bodyBytes?.() ?? utf8(JSON.stringify(body) ?? "");
+      const digestBy = async (key: Uint8Array) => toHex(await runtime.crypto.hmac(key, bytes));
+      const digest = await digestBy(await digestKey());
+      const receipt: Receipt = {
+        principal: actorName(actor),
+        route: routeAsSent(request),
+        key: checkedKey(request.idempotencyKey ?? ""),
+        claim: runtime.newId(),
+        body: digest,
+        state: "inFlight",
+        startedAt: runtime.clock.now(),
+      };
+      const bodies = [digest, ...(await Promise.all((await formerKeys()).map(digestBy)))];
+      const claimed = await claim(request, receipt, bodies);
+      if (claimed.state === "answered" && claimed.reply !== undefined) return { row, ...claimed.reply };
+      return carryOut(request, receipt, work);
+    },
+  };
+}
+
+/** A change is made only while its key is its own: also one that was slow, or whose commit arrives after all. */
+async function refuseForeign(change: Change, { principal, route, key, claim }: Receipt): Promise<void> {
+  const known = await change.get(receipts, [principal, route, key]);
+  if (known !== null && known.claim !== claim) throw new LiveplaneError("IdempotencyInFlight");
+}
+
+/**
+ * Frees the key of a request that was refused; what it has carried out stays taken. After this a commit of unknown outcome
+ * was made or never will be: it checks the receipt that is gone by then.
+ */
+async function release(
+  records: Records,
+  cause: { actor: string; requestId: string },
+  { receipt, expiresAt }: { readonly receipt: Receipt; readonly expiresAt: number },
+): Promise<void> {
+  const key = [receipt.principal, receipt.route, receipt.key];
+  await records.change(cause, async (change) => {
+    const known = await change.get(receipts, key);
+    if (known?.claim !== receipt.claim) return;
+    if (known.state === "inFlight") change.delete(receipts, key);
+    else change.put(receipts, { ...known, state: "unanswered" }, { expiresAt });
+  });
+}
+
+/** `bodies`: the digests that the body sent has, by the key that is current and those that were. */
+function judge(known: Receipt, bodies: readonly string[], abandoned: boolean): Receipt {
+  if (!bodies.includes(known.body))
+    throw new LiveplaneError("IdempotencyKeyReused", "The key was used with another body. Use a new key.");
+  const ends = known.state === "inFlight" || known.state === "carriedOut";
+  if (ends && !abandoned) throw new LiveplaneError("IdempotencyInFlight");
+  if (known.state !== "answered") {
+    throw new LiveplaneError(
+      "AlreadyExists",
+      "The request was carried out, but its answer was lost. Read the result instead.",
+    );
+  }
+  return known;
+}
+
+function takesKey(request: Request, row: Operation): boolean {
+  if (request.idempotencyKey === undefined) return false;
+  if (!parseRoute(row.id).methods.includes("POST")) return false;
+  // Whom nobody knows by name could be answered what somebody else was.
+  if ("who" in row.access && ["anyone", "challenge"].includes(row.access.who)) return false;
+  if (row.secretResult === true) throw refusedKey("This operation answers a secret once and takes no idempotency key.");
+  return true;
+}
+
+function checkedKey(key: string): string {
+  if (!/^[\x21-\x7e]{1,255}$/.test(key)) throw refusedKey("An idempotency key is 1 to 255 visible ASCII characters.");
+  return key;
+}
+
+function refusedKey(detail: string): LiveplaneError {
+  const code = "Format";
+  return new LiveplaneError("ValidationFailed", detail, {
+    details: { errors: [{ header: "Idempotency-Key", code, detail }] },
+  });
+}
+
+function routeAsSent({ operation, params, path }: Request): string {
+  if (path !== undefined) return path;
+  return parseRoute(operation).path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(params[name] ?? ""),
+  );
+}

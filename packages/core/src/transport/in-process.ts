@@ -1,0 +1,53 @@
+import type { Caller } from "../access/access.ts";
+import type { Api } from "../contract/api.ts";
+import { type CallParts, type CallSettings, isRequestId } from "../contract/call-arguments.ts";
+import { callsOver } from "../contract/calls.ts";
+import type { Preconditions } from "../contract/preconditions.ts";
+import type { Dispatch } from "./dispatch.ts";
+import type { Follow } from "./follow.ts";
+
+/** What the in-process transport needs. */
+export interface InProcessOptions {
+  readonly dispatch: Dispatch;
+  readonly follow: Follow;
+  readonly newId: () => string;
+}
+
+/** The whole API for one caller, without a network: every call goes the way of a remote one but for the wire. */
+export function apiInProcess({ dispatch, follow, newId }: InProcessOptions, caller: Caller): Api {
+  const calls = callsOver({
+    call: async (parts) => (await dispatch(requestOf(parts, caller, newId))).value,
+    async *stream({ query, options: { signal } }) {
+      yield* await follow({ caller, query, ...(signal && { signal }) });
+    },
+  });
+  return calls as Api;
+}
+
+function requestOf({ id, params, query, body, credentials, options }: CallParts, caller: Caller, newId: () => string) {
+  const { requestId } = options;
+  return {
+    operation: id,
+    caller,
+    params,
+    query,
+    credentials,
+    body: async () => body,
+    preconditions: preconditionsOf(options),
+    requestId: requestId !== undefined && isRequestId(requestId) ? requestId : newId(),
+    from: { address: null, userAgent: null, remote: false },
+    ...(options.idempotencyKey !== undefined && { idempotencyKey: options.idempotencyKey }),
+    ...(options.signal && { signal: options.signal }),
+  };
+}
+
+function preconditionsOf({ ifMatch, ifNoneMatch }: CallSettings): Preconditions {
+  return {
+    ...(ifMatch !== undefined && { ifMatch: tags(ifMatch) }),
+    ...(ifNoneMatch !== undefined && { ifNoneMatch: tags(ifNoneMatch) }),
+  };
+}
+
+function tags(version: string): "*" | readonly string[] {
+  return version === "*" ? "*" : [version];
+}

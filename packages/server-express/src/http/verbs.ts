@@ -1,0 +1,51 @@
+import { createReadStream, createWriteStream } from "node:fs";
+import { rename } from "node:fs/promises";
+import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { sqliteStore } from "@liveplane/adapters/sqlite-store";
+import { exportStore, importStore, type Store } from "@liveplane/core/store";
+import type { ServerConfig } from "../config.ts";
+import { resetOperator } from "../operator.ts";
+import { openPorts, openStore } from "../ports.ts";
+
+/** Gives the operator a new one-time password, and prints it. On SQLite the server must not run. */
+export async function renewOperator(config: ServerConfig): Promise<void> {
+  const ports = await openPorts(config);
+  try {
+    const password = await resetOperator(ports);
+    process.stdout.write(`The operator's one-time password: ${password}\n`);
+  } finally {
+    await ports.store.close();
+  }
+}
+
+/** Writes everything to a file of JSON lines, which is there when it is whole. The server may run. Secrets in it stay sealed. */
+export async function exportTo(config: ServerConfig, file: string): Promise<void> {
+  const store = await openToRead(config);
+  try {
+    const written = createWriteStream(`${file}.part`, { mode: 0o600 });
+    await pipeline(exportStore(store, { onProgress: tell("exported") }), written);
+    await rename(`${file}.part`, file);
+  } finally {
+    await store.close();
+  }
+}
+
+/** Reads a file of JSON lines into an empty store. No key ring is made: what is imported is sealed under the one it came from. */
+export async function importFrom(config: ServerConfig, file: string): Promise<void> {
+  const store = await openStore(config);
+  try {
+    await importStore(store, createReadStream(file, "utf8"), { onProgress: tell("imported") });
+  } finally {
+    await store.close();
+  }
+}
+
+async function openToRead(config: ServerConfig): Promise<Store> {
+  if (config.databaseUrl !== null) return openStore(config);
+  return sqliteStore({ file: join(config.dataDir, "liveplane.db"), readOnly: true });
+}
+
+function tell(what: string): (entries: number) => void {
+  return (entries) => void process.stderr.write(`${what} ${entries} entries\n`);
+}
