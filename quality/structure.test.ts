@@ -38,6 +38,10 @@ test("no folder holds a single file and nothing else, or more than twenty; none 
   expect(structure.folders.filter(({ where }) => (where.split("/src/")[1] ?? "").split("/").length > 2)).toEqual([]);
 });
 
+test("one word has one meaning: no exported name has two homes", () => {
+  expect([...structure.homes].filter(([, files]) => files.length > 1)).toEqual([]);
+});
+
 test.each([...structure.findings])("the sources do without: %s", (_, places) => {
   expect(places).toEqual([]);
 });

@@ -19,6 +19,8 @@ export interface Structure {
   readonly lines: number;
   readonly commentLines: number;
   readonly testLines: number;
+  /** Exported names with the files that declare them: an overload or a type beside its value counts once. */
+  readonly homes: ReadonlyMap<string, readonly string[]>;
   /** By what it is: `any`, a suppression, a non-null assertion … */
   readonly findings: ReadonlyMap<Finding, readonly string[]>;
 }
@@ -60,6 +62,7 @@ export function measure(): Structure {
     folders: foldersOf(files),
     lines: sum(parsed.map((source) => source.getLineStarts().length - 1)),
     commentLines: sum(parsed.map(commentLinesOf)),
+    homes: homesOf(parsed),
     testLines: sum(sourcesIn("test").map((file) => parse(file).getLineStarts().length - 1)),
     findings,
   };
@@ -110,6 +113,27 @@ function nodesOf(node: ts.Node): ts.Node[] {
   };
   node.forEachChild(visit);
   return found;
+}
+
+/** Where each exported name is declared. What only hands on has no name of its own. */
+function homesOf(parsed: readonly ts.SourceFile[]): Map<string, string[]> {
+  const homes = new Map<string, string[]>();
+  for (const source of parsed) {
+    const names = source.statements.filter(isExported).flatMap(declaredNames);
+    for (const name of new Set(names)) homes.set(name, [...(homes.get(name) ?? []), source.fileName]);
+  }
+  return homes;
+}
+
+function isExported(node: ts.Node): boolean {
+  const modifiers = ts.canHaveModifiers(node) ? ts.getModifiers(node) : undefined;
+  return modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword) ?? false;
+}
+
+function declaredNames(node: ts.Node): string[] {
+  if (ts.isVariableStatement(node)) return node.declarationList.declarations.map(({ name }) => name.getText());
+  const { name } = node as ts.DeclarationStatement;
+  return name === undefined ? [] : [name.text];
 }
 
 /** Functions with a body, each without the functions that it names inside. */

@@ -13,12 +13,12 @@ import {
 import { isLiveplaneError, LiveplaneError } from "@liveplane/core/errors";
 import {
   apiVersionOf,
+  azureCorrection,
+  azureCreation,
+  azureReading,
   bodyWithoutTag,
-  correctedBody,
-  newBody,
   subscriptionOf,
   tagsOf,
-  toReading,
 } from "./azure/azure-resource.ts";
 import { runAzureStep } from "./azure/azure-steps.ts";
 import { azureTokens } from "./azure/azure-tokens.ts";
@@ -118,7 +118,7 @@ function reads(send: Send, sendIn: SendIn): Pick<Cloud, "read" | "readMany" | "f
     read: ({ type, resourceId }, call) =>
       readable(async () => {
         const { body, headers } = await send("GET", resourceId, apiVersionOf(type), call);
-        return toReading(body, headers.get("etag"));
+        return azureReading(body, headers.get("etag"));
       }),
     async readMany(refs, call) {
       const at = "/providers/Microsoft.ResourceGraph/resources?api-version=2022-10-01";
@@ -139,7 +139,7 @@ function reads(send: Send, sendIn: SendIn): Pick<Cloud, "read" | "readMany" | "f
       return refs.map(({ resourceId }) => {
         if (!isOwnPath(resourceId)) return foreign;
         const row = found.get(resourceId.toLowerCase());
-        return row === undefined ? { state: "missing" } : toReading(row, null);
+        return row === undefined ? { state: "missing" } : azureReading(row, null);
       });
     },
     findCreated: async () => null,
@@ -161,7 +161,7 @@ function writes(send: Send): Pick<Cloud, "create" | "update" | "remove" | "remov
       // Some services ignore If-None-Match: looking first keeps all but a race from overwriting.
       const there = await send("GET", resourceId, apiVersionOf(type), call).catch(unlessMissing);
       if (there !== null) throw taken();
-      const more = { body: newBody(resource), headers: { "if-none-match": "*" } };
+      const more = { body: azureCreation(resource), headers: { "if-none-match": "*" } };
       await send("PUT", resourceId, apiVersionOf(type), call, more).catch((error: unknown) => {
         throw isLiveplaneError(error, "PreconditionFailed") ? taken() : error;
       });
@@ -170,7 +170,7 @@ function writes(send: Send): Pick<Cloud, "create" | "update" | "remove" | "remov
     async update(ref, change, condition, call) {
       const { body, ifMatch } = await current(ref, condition, call);
       await send("PUT", ref.resourceId, apiVersionOf(ref.type), call, {
-        body: correctedBody(body, change),
+        body: azureCorrection(body, change),
         ...ifMatch,
       });
     },

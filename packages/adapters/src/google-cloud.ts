@@ -14,7 +14,7 @@ import { pause } from "./cloud-http/pause.ts";
 import { dialectOf, encoded, type GoogleDialect, type GoogleRequest, itemsOf } from "./google/google-dialects.ts";
 import { readManyOf } from "./google/google-lists.ts";
 import { type OperationDeps, settled } from "./google/google-operations.ts";
-import { bodyWithoutLabel, correctedBody, toReading } from "./google/google-resource.ts";
+import { bodyWithoutLabel, googleCorrection, googleReading } from "./google/google-resource.ts";
 import { runGoogleStep } from "./google/google-steps.ts";
 import { googleTokens } from "./google/google-tokens.ts";
 
@@ -107,7 +107,7 @@ function reads(send: Send): Pick<Cloud, "read" | "readMany" | "findCreated"> {
       const { resourceId } = ref;
       const dialect = dialectOf(ref);
       const body = await current(send, { dialect, resourceId }, call);
-      return toReading(body, resourceId, dialect.etag(body));
+      return googleReading(body, resourceId, dialect.etag(body));
     });
   const page = (dialect: GoogleDialect, resourceId: string, pageToken: string | null, call: CloudCall) =>
     send(dialect.service, dialect.list(resourceId, pageToken), call);
@@ -148,7 +148,7 @@ function writes(send: Send, watched: OperationDeps): Pick<Cloud, "create" | "upd
       await carriedOut({ dialect, resourceId }, dialect.create(resource, resourceId), call);
       return { resourceId };
     },
-    update: (ref, change, condition, call) => changed(ref, (body) => correctedBody(body, change), condition, call),
+    update: (ref, change, condition, call) => changed(ref, (body) => googleCorrection(body, change), condition, call),
     removeTag: (ref, key, condition, call) => changed(ref, (body) => bodyWithoutLabel(body, key), condition, call),
     async remove(ref, { etag = null }, call) {
       const { resourceId } = ref;

@@ -13,7 +13,7 @@ import {
   type StoreSnapshot,
 } from "@liveplane/core/store";
 import type { Pool, PoolClient, QueryConfig, QueryResult } from "pg";
-import { decodeBytes, encodeBytes, prepareSchema, type Row } from "./stores/postgres-schema.ts";
+import { decodeBytes, encodeBytes, type PostgresRow, prepareSchema } from "./stores/postgres-schema.ts";
 
 /** Options of a Postgres store. */
 export interface PostgresStoreOptions {
@@ -115,7 +115,7 @@ export async function postgresStore(options: PostgresStoreOptions): Promise<Stor
 }
 
 /** Runs a statement that each connection parses once, by its name. */
-type Query = (name: string, text: string, values: readonly unknown[]) => Promise<QueryResult<Row>>;
+type Query = (name: string, text: string, values: readonly unknown[]) => Promise<QueryResult<PostgresRow>>;
 
 const live = "(expires_at IS NULL OR expires_at > $1)";
 const getText = `SELECT key, value, version, expires_at FROM liveplane_entry WHERE ${live} AND key = ANY($2)`;
@@ -149,7 +149,7 @@ function reader(query: Query, now: () => number, enter: (options?: StoreOptions)
 /** No key holds this byte: it isn't UTF-8. */
 const behindAll = Buffer.from([0xff]);
 
-function toEntry(row: Row | undefined): Entry | null {
+function toEntry(row: PostgresRow | undefined): Entry | null {
   if (row === undefined) return null;
   const [version, expiresAt] = [Number(row.version), row.expires_at];
   const entry = { key: decodeBytes(row.key), value: JSON.parse(row.value) as Json, version };
@@ -157,12 +157,12 @@ function toEntry(row: Row | undefined): Entry | null {
 }
 
 /** Reading twice does no harm, so it is tried once more on another connection when one was lost. */
-async function readAgain(pool: Pool, query: QueryConfig): Promise<QueryResult<Row>> {
+async function readAgain(pool: Pool, query: QueryConfig): Promise<QueryResult<PostgresRow>> {
   try {
-    return await pool.query<Row>(query);
+    return await pool.query<PostgresRow>(query);
   } catch (cause) {
     if (!lostConnection(cause)) throw failed(cause);
-    return pool.query<Row>(query).catch((again: unknown) => {
+    return pool.query<PostgresRow>(query).catch((again: unknown) => {
       throw failed(again);
     });
   }
@@ -213,7 +213,7 @@ async function connect(pool: Pool): Promise<PoolClient> {
 async function openSnapshot(pool: Pool, instant: number): Promise<StoreSnapshot> {
   const client = await connect(pool);
   const query: Query = (name, text, values) =>
-    client.query<Row>({ name, text, values: [...values] }).catch((cause: unknown) => {
+    client.query<PostgresRow>({ name, text, values: [...values] }).catch((cause: unknown) => {
       throw failed(cause);
     });
   try {

@@ -15,7 +15,6 @@ import {
 } from "@liveplane/core/store";
 import type { Database as Connection } from "better-sqlite3";
 import {
-  codeOf,
   type Driver,
   failed,
   guarded,
@@ -23,8 +22,9 @@ import {
   loadDriver,
   openAlone,
   openBeside,
-  type Row,
+  type SqliteRow,
   type Statements,
+  sqliteCodeOf,
   sweptAtOnce,
 } from "./stores/sqlite-database.ts";
 
@@ -233,7 +233,7 @@ function reader(deps: ReaderDeps): Pick<Store, "get" | "list"> {
 /** SQLite orders bytes behind all text. */
 const behindAll = Buffer.alloc(0);
 
-function toEntry([key, value, version, expiresAt]: Row): Entry {
+function toEntry([key, value, version, expiresAt]: SqliteRow): Entry {
   const entry = { key: decodeKey(key), value: JSON.parse(value) as Json, version };
   return expiresAt === null ? entry : { ...entry, expiresAt };
 }
@@ -263,7 +263,7 @@ function undone(statements: Statements, database: Connection, error: LiveplaneEr
 
 /** A full disk ends a transaction cleanly. After any other failure to write it, a restart may find it made. */
 function notEnded(cause: unknown): LiveplaneError {
-  const code = codeOf(cause);
+  const code = sqliteCodeOf(cause);
   if (code === "SQLITE_FULL" || code === "SQLITE_BUSY") return failed("commit", cause);
   return new LiveplaneError("CommitOutcomeUnknown", `The database could not finish a commit (${code}).`, { cause });
 }

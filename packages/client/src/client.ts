@@ -4,7 +4,7 @@ import { type CallParts, callsOver } from "@liveplane/core/routes";
 import { followStream } from "./event-source.ts";
 import { aborted, createHttp, type HttpOptions, type HttpRequest } from "./http.ts";
 import { toRequest } from "./requests.ts";
-import { type ClientCredentials, createTokens, givenTokens, type TokenSource } from "./tokens.ts";
+import { type ClientCredentials, createClientTokens, givenTokens, type TokenSource } from "./tokens.ts";
 
 /** Options of a client: where the service is, and how to prove oneself to it. */
 export interface ClientOptions extends HttpOptions {
@@ -23,7 +23,7 @@ export interface ClientOptions extends HttpOptions {
  */
 export function createClient({ token, credentials, ...options }: ClientOptions): Api {
   const http = createHttp(options);
-  const tokens = credentials === undefined ? givenTokens(token) : createTokens(http, credentials);
+  const tokens = credentials === undefined ? givenTokens(token) : createClientTokens(http, credentials);
 
   /** A token that is refused is replaced once: it may have been revoked since it was given. */
   async function authorized<T>(request: HttpRequest, send: (request: HttpRequest) => Promise<T>): Promise<T> {

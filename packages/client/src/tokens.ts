@@ -40,7 +40,7 @@ export function givenTokens(source: TokenSource | undefined): Tokens {
 }
 
 /** Tokens got by credentials: one request for however many calls wait for it. */
-export function createTokens(http: Http, credentials: ClientCredentials, now: () => number = Date.now): Tokens {
+export function createClientTokens(http: Http, credentials: ClientCredentials, now: () => number = Date.now): Tokens {
   let known: { readonly token: string; readonly until: number } | null = null;
   let refreshToken = "refreshToken" in credentials ? credentials.refreshToken : null;
   let pending: Promise<string> | null = null;

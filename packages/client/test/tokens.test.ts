@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createClient } from "../src/client.ts";
 import { createHttp } from "../src/http.ts";
-import { createTokens } from "../src/tokens.ts";
+import { createClientTokens } from "../src/tokens.ts";
 import { baseUrl, json, problem, standInService } from "./service.ts";
 
 const { answers } = standInService();
@@ -29,7 +29,7 @@ test("many calls that wait for a token make one sign-in", async () => {
 test("a token is refreshed before it ends, once for all", async () => {
   const { now, advance } = clock();
   const seen = answers(session("one"), refreshed("two"));
-  const tokens = createTokens(createHttp({ baseUrl }), person, now);
+  const tokens = createClientTokens(createHttp({ baseUrl }), person, now);
   expect(await tokens.current()).toBe("one");
   advance(571_000);
   expect(await Promise.all([tokens.current(), tokens.current()])).toEqual(["two", "two"]);
@@ -40,7 +40,7 @@ test("a token is refreshed before it ends, once for all", async () => {
 test("a person signs in anew when the refresh token is no longer good", async () => {
   const { now, advance } = clock();
   const seen = answers(session("one"), problem(400, "InvalidCredentials"), session("two"));
-  const tokens = createTokens(createHttp({ baseUrl }), person, now);
+  const tokens = createClientTokens(createHttp({ baseUrl }), person, now);
   await tokens.current();
   advance(600_000);
   expect(await tokens.current()).toBe("two");
@@ -51,7 +51,7 @@ test("a refresh token outlives a service that is down", async () => {
   const kept: string[] = [];
   answers(problem(503, "Unavailable"), refreshed("one"));
   const keep = (token: string) => void kept.push(token);
-  const tokens = createTokens(createHttp({ baseUrl }), { refreshToken: "first", keep });
+  const tokens = createClientTokens(createHttp({ baseUrl }), { refreshToken: "first", keep });
   await expect(tokens.current()).rejects.toMatchObject({ code: "Unavailable" });
   expect(await tokens.current()).toBe("one");
   expect(kept).toEqual(["refresh-one"]);

@@ -5,7 +5,7 @@ import { createEnvironmentArea } from "./environment-area.ts";
 import type { EventLogDeps } from "./events/event-log.ts";
 import { scopeOfOwner } from "./events/event-owner.ts";
 import type { InstallationKeys } from "./keys/installation.ts";
-import { createOverride, type Override } from "./override-area.ts";
+import { createOverride, type OverrideArea } from "./override-area.ts";
 import type { Runtime } from "./ports/runtime.ts";
 import type { Scheduler } from "./ports/scheduler.ts";
 import type { Sealer } from "./ports/secrets.ts";
@@ -82,7 +82,7 @@ const personal = (ownerId: string) => ({ type: "Personal", ownerId }) as const;
 
 /** Whose an event of the first build is, which didn't say it of live systems and subscriptions. */
 function formerOwnerBy(
-  { liveSystemScope }: Pick<Override, "liveSystemScope">,
+  { liveSystemScope }: Pick<OverrideArea, "liveSystemScope">,
   { subscriberOf }: Pick<AccountArea, "subscriberOf">,
 ): NonNullable<EventLogDeps["ownerOf"]> {
   return async (about) => {

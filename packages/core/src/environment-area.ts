@@ -1,4 +1,4 @@
-import type { Access, Scope, ScopeResolvers } from "./access/access.ts";
+import type { Access, Containers, ScopeResolvers } from "./access/access.ts";
 import type { Handlers } from "./contract/handler.ts";
 import type { EnvironmentRef } from "./contract/target.ts";
 import { profiles } from "./environment/ci-cd-profile-record.ts";
@@ -10,7 +10,7 @@ import { createEnvironments } from "./environment/environments.ts";
 import { createEnvironmentClouds } from "./environment/initialization/environment-clouds.ts";
 import type { PrincipalRegistry } from "./environment/principal-registry.ts";
 import { sealedContents } from "./environment/sealed-contents.ts";
-import { secrets } from "./environment/secret-record.ts";
+import { secretRecords } from "./environment/secret-record.ts";
 import { createSecrets } from "./environment/secrets.ts";
 import { createServiceAccounts } from "./environment/service-accounts.ts";
 import type { Runtime } from "./ports/runtime.ts";
@@ -42,7 +42,7 @@ export interface EnvironmentAreaDeps {
 export interface EnvironmentArea {
   readonly handlers: Handlers<"environments">;
   readonly directory: EnvironmentDirectory;
-  scopeOf(environment: EnvironmentRef): Promise<Scope | null>;
+  scopeOf(environment: EnvironmentRef): Promise<Containers | null>;
   readonly role: ScopeResolvers["role"];
   /** Work that comes back: runs that a crash interrupted, authentications that wait. */
   readonly task: ShardedTask;
@@ -100,8 +100,8 @@ function ownerType({ id }: EnvironmentRecord): "Personal" | "Organizational" {
 
 /** Profiles and secrets lie under the incarnation: what is put there by a race while this is done can't come back. */
 async function destroyContents(change: Change, { incarnation }: EnvironmentRecord): Promise<void> {
-  for (const { shortName } of await listAll(change, secrets, { prefix: [incarnation] }))
-    change.delete(secrets, [incarnation, shortName.toLowerCase()]);
+  for (const { shortName } of await listAll(change, secretRecords, { prefix: [incarnation] }))
+    change.delete(secretRecords, [incarnation, shortName.toLowerCase()]);
   for (const { shortName } of await listAll(change, profiles, { prefix: [incarnation] }))
     change.delete(profiles, [incarnation, shortName.toLowerCase()]);
 }

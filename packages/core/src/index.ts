@@ -5,7 +5,7 @@ export type { CallerFacts } from "./contract/handler.ts";
 export { invalid } from "./contract/invalid.ts";
 export type { OperationId } from "./contract/routes.ts";
 export type { Operation, Permission, RateClass } from "./contract/row.ts";
-export { type Actor, actorName, type EnvironmentRef, type Scope, type Target } from "./contract/target.ts";
+export { type Actor, actorName, type EnvironmentRef, type Target, type TokenScope } from "./contract/target.ts";
 export {
   type ErrorCode,
   type ErrorDetails,

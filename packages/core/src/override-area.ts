@@ -1,4 +1,4 @@
-import type { Access, Scope } from "./access/access.ts";
+import type { Access, Containers } from "./access/access.ts";
 import type { Handlers } from "./contract/handler.ts";
 import { actorName, type EnvironmentRef } from "./contract/target.ts";
 import type { EnvironmentDirectory } from "./environment/directory.ts";
@@ -11,19 +11,24 @@ import { sealedOutputs } from "./override/agent/expectations.ts";
 import { createCarriedClaims } from "./override/operations/carried-claims.ts";
 import { createComponents } from "./override/operations/components.ts";
 import { planDeploy } from "./override/operations/deploy-plan.ts";
-import { judgeDefinition, refuse, requireTargets, resourceViolations } from "./override/operations/deployment.ts";
+import {
+  judgeDeclaration,
+  refuseDeclaration,
+  requireTargets,
+  resourceViolations,
+} from "./override/operations/deployment.ts";
 import { createDeploys, definitionOf } from "./override/operations/deploys.ts";
 import { createHandBackPlans } from "./override/operations/hand-back-plans.ts";
 import type { HistoryLimits } from "./override/operations/history.ts";
 import { keepHistories } from "./override/operations/history-pass.ts";
 import { createLedger } from "./override/operations/ledger.ts";
-import { componentsOf, createLiveSystems, found, foundEver } from "./override/operations/live-systems.ts";
+import { componentsOf, createLiveSystems, foundEver, foundLiveSystem } from "./override/operations/live-systems.ts";
 import { createMutations, type Mutations } from "./override/operations/mutations.ts";
 import { createOverrides } from "./override/operations/overrides.ts";
 import { type PlanPlaces, resourcesOf } from "./override/operations/plan-places.ts";
 import { dueLiveSystems } from "./override/operations/purge.ts";
 import { createLiveSystemHoldings, type LiveSystemHoldings } from "./override/operations/release.ts";
-import { groupName, plainName } from "./override/protocol/definition.ts";
+import { declaredGroupPath, plainName } from "./override/protocol/definition.ts";
 import type { EpisodeLimits } from "./override/records/episode-history.ts";
 import { liveSystems, type MutationRecord, mutations, toMutation } from "./override/records/live-system-record.ts";
 import type { Cloud } from "./ports/cloud.ts";
@@ -68,12 +73,12 @@ export interface AgentOptions extends CloudCallOptions {
 }
 
 /** The override protocol: its operations, its agent, and what other areas ask of it. */
-export interface Override {
+export interface OverrideArea {
   readonly handlers: Handlers<"liveSystems"> & Handlers<"overrides">;
   readonly agent: Agent;
   readonly mutations: Mutations;
   /** The containers of a live system; also of one that is deleted, whose history stays readable. */
-  liveSystemScope(id: string): Promise<(Scope & { readonly environment: EnvironmentRef }) | null>;
+  liveSystemScope(id: string): Promise<(Containers & { readonly environment: EnvironmentRef }) | null>;
   /** The ids of the live systems in a resource group (`Type/ownerId/shortName`), in order of creation. */
   liveSystemsOf(group: string): Promise<string[]>;
   /** What the areas beside it do with the live systems of an owner who goes. */
@@ -96,7 +101,7 @@ export interface Override {
 const mutationPollMs = 5_000;
 
 /** Builds the override protocol. */
-export function createOverride(deps: OverrideDeps): Override {
+export function createOverride(deps: OverrideDeps): OverrideArea {
   const agentDeps = agentDepsOf(deps);
   const agent = new Agent(agentDeps);
   const mutationWork = createMutations({ agent, deps: agentDeps });
@@ -201,10 +206,10 @@ function createTasks({ scheduler, settings, runtime }: OverrideDeps, { agent, mu
 function createPlanning(deps: AgentDeps): Pick<Handlers<"liveSystems">, "liveSystems.planDeploy"> {
   return {
     "liveSystems.planDeploy": async ({ params, body }) => {
-      const system = await found(deps.records, params.id);
-      const deployment = await judgeDefinition(definitionOf(body, system), system, deps);
+      const system = await foundLiveSystem(deps.records, params.id);
+      const deployment = await judgeDeclaration(definitionOf(body, system), system, deps);
       const existing = await componentsOf(deps.records, system.id);
-      refuse(resourceViolations(deployment, { existing, clouds: deps.clouds }));
+      refuseDeclaration(resourceViolations(deployment, { existing, clouds: deps.clouds }));
       requireTargets(deployment);
       return { value: await planDeploy(system.id, deployment, { existing, deps }) };
     },
@@ -240,12 +245,12 @@ function createMutationLists({
 async function scopeOf(
   id: string,
   { records, environments }: OverrideDeps,
-): Promise<(Scope & { readonly environment: EnvironmentRef }) | null> {
+): Promise<(Containers & { readonly environment: EnvironmentRef }) | null> {
   const record = await records.get(liveSystems, [id.toLowerCase()]);
   if (record === null) return null;
   const { environmentId: environment, resourceGroupId } = record;
   const groups = new Set((await environments.groups(environment)) ?? []);
-  if (resourceGroupId) groups.add(groupName(resourceGroupId));
+  if (resourceGroupId) groups.add(declaredGroupPath(resourceGroupId));
   const type = environment.type === "Organizational" ? "Organizational" : "Personal";
   return { owner: { type, id: environment.ownerId }, groups: [...groups], environment };
 }

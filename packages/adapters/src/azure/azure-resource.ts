@@ -24,7 +24,7 @@ export function subscriptionOf(resourceId: string): string {
 }
 
 /** What Azure's body of a resource says. One that is still being worked on can't be judged yet. */
-export function toReading(body: JsonObject, etagHeader: string | null): Reading {
+export function azureReading(body: JsonObject, etagHeader: string | null): Reading {
   const properties = isObject(body.properties) ? body.properties : {};
   const state = properties.provisioningState;
   if (typeof state === "string" && !settled.has(state.toLowerCase()))
@@ -44,13 +44,13 @@ export function toReading(body: JsonObject, etagHeader: string | null): Reading 
 }
 
 /** The body that creates a resource. */
-export function newBody({ parameters, tags }: Pick<NewResource, "parameters" | "tags">): JsonObject {
+export function azureCreation({ parameters, tags }: Pick<NewResource, "parameters" | "tags">): JsonObject {
   const { tags: declared, ...own } = parameters;
   return { ...own, tags: withTags(azureFacts, tagsFrom(declared), tags) };
 }
 
 /** The body that corrects a resource: what it is now, with what is named changed. */
-export function correctedBody(body: JsonObject, change: ResourceChange): JsonObject {
+export function azureCorrection(body: JsonObject, change: ResourceChange): JsonObject {
   const { body: own, tags } = corrected(azureFacts, { ...writable(body), tags: tagsOf(body) }, change);
   return { ...own, tags };
 }

@@ -7,7 +7,7 @@ import {
 } from "@liveplane/core/clouds";
 import { LiveplaneError } from "@liveplane/core/errors";
 import { type CloudRequest, elsewhere } from "../cloud-http/cloud-http.ts";
-import { changedMembers, labelsOf, mergePatch, nameOf, newBody } from "./google-resource.ts";
+import { changedMembers, googleCreation, labelsOf, mergePatch, nameOf } from "./google-resource.ts";
 
 /** A request to one of Google's services: its path, with the query, behind the service's address. */
 export type GoogleRequest = Pick<CloudRequest, "method" | "body"> & { readonly path: string };
@@ -72,7 +72,7 @@ const storage: GoogleDialect = {
   create: (resource, resourceId) => ({
     method: "POST",
     path: `/storage/v1/b${query({ project: projectOf(resourceId) })}`,
-    body: { ...newBody(resource), name: nameOf(resourceId) },
+    body: { ...googleCreation(resource), name: nameOf(resourceId) },
   }),
   changes(resourceId, before, after) {
     const body = mergePatch(before, after);
@@ -102,7 +102,7 @@ const compute: GoogleDialect = {
   create: (resource, resourceId) => ({
     method: "POST",
     path: computePath(parentOf(resourceId)),
-    body: { ...newBody(resource), name: nameOf(resourceId) },
+    body: { ...googleCreation(resource), name: nameOf(resourceId) },
   }),
   changes(resourceId, before, after) {
     const { labels, ...members } = changedMembers(before, after);
@@ -146,7 +146,7 @@ function designedService(service: string, version: string, kind: string): Google
     create: (resource, resourceId) => ({
       method: "POST",
       path: `${path(parentOf(resourceId))}${query({ [`${kind}Id`]: nameOf(resourceId) })}`,
-      body: newBody(resource),
+      body: googleCreation(resource),
     }),
     changes(resourceId, before, after) {
       const members = changedMembers(before, after);

@@ -1,6 +1,6 @@
 import type { Cloud, CloudCall, JsonObject, Reading, ResourceRef } from "@liveplane/core/clouds";
 import { dialectOf, type GoogleDialect, itemsOf, parentOf } from "./google-dialects.ts";
-import { nameOf, toReading } from "./google-resource.ts";
+import { googleReading, nameOf } from "./google-resource.ts";
 
 /** What bulk reads need. */
 export interface ListDeps {
@@ -38,7 +38,7 @@ export function readManyOf({ read, page, readable }: ListDeps): Cloud["readMany"
         const body = await page(dialect, first.resourceId, pageToken, call);
         for (const item of itemsOf(body)) {
           const resourceId = wanted.get(nameOf(String(item.name)));
-          if (resourceId !== undefined) found.set(resourceId, toReading(item, resourceId, dialect.etag(item)));
+          if (resourceId !== undefined) found.set(resourceId, googleReading(item, resourceId, dialect.etag(item)));
         }
         partial ||= Array.isArray(body.unreachable) && body.unreachable.length > 0;
         pageToken = typeof body.nextPageToken === "string" && body.nextPageToken !== "" ? body.nextPageToken : null;

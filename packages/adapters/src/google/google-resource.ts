@@ -49,7 +49,7 @@ const unsettled = new Set([
 ]);
 
 /** What Google's body of a resource says. One that is still being worked on can't be judged yet. */
-export function toReading(body: JsonObject, resourceId: string, etag: string | null): Reading {
+export function googleReading(body: JsonObject, resourceId: string, etag: string | null): Reading {
   if (isUnsettled(body)) return { state: "unreadable", reason: "InTransition" };
   const identity = identityOf(body);
   const parameters = Object.entries(body).filter(([name, value]) => !readOnly.has(name) && value !== null);
@@ -70,14 +70,14 @@ export function nameOf(resourceId: string): string {
 }
 
 /** The body that creates a resource, without its name. Types that carry no labels get none. */
-export function newBody({ parameters, tags }: Pick<NewResource, "parameters" | "tags">): JsonObject {
+export function googleCreation({ parameters, tags }: Pick<NewResource, "parameters" | "tags">): JsonObject {
   const { labels: declared, ...own } = parameters;
   const labels = withTags(googleFacts, tagsFrom(declared), tags);
   return Object.keys(labels).length === 0 ? own : { ...own, labels };
 }
 
 /** What a resource is to be: what it is now, with what is named changed. */
-export function correctedBody(body: JsonObject, change: ResourceChange): JsonObject {
+export function googleCorrection(body: JsonObject, change: ResourceChange): JsonObject {
   const { body: own, tags } = corrected(googleFacts, body, change);
   return withLabels(own, tags);
 }

@@ -3,7 +3,7 @@ import { decodeKey } from "@liveplane/core/store";
 import type { Pool, PoolClient } from "pg";
 
 /** A row as it is read: the value as the text that was written. */
-export interface Row {
+export interface PostgresRow {
   readonly key: Buffer;
   readonly value: string;
   readonly version: string;

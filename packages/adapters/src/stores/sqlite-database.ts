@@ -7,7 +7,7 @@ import { keepPrivateFile, tighten } from "../private-files.ts";
 export type Driver = new (file: string, options?: { readonly?: boolean; timeout?: number }) => Connection;
 
 /** Rows come as arrays, which the driver makes faster than objects. */
-export type Row = readonly [key: string, value: string, version: number, expiresAt: number | null];
+export type SqliteRow = readonly [key: string, value: string, version: number, expiresAt: number | null];
 
 const schemaVersion = 1;
 
@@ -134,18 +134,18 @@ export interface Statements {
   readonly rollback: Statement<[]>;
   readonly head: Statement<[], { version: number }>;
   readonly raise: Statement<[number]>;
-  readonly get: Statement<[string, number], Row>;
+  readonly get: Statement<[string, number], SqliteRow>;
   readonly set: Statement<[string, string, number, number | null]>;
   readonly remove: Statement<[string]>;
   readonly sweep: Statement<[number]>;
-  readonly up: Statement<[string, string | Buffer, number, number], Row>;
-  readonly down: Statement<[string, string | Buffer, number, number], Row>;
+  readonly up: Statement<[string, string | Buffer, number, number], SqliteRow>;
+  readonly down: Statement<[string, string | Buffer, number, number], SqliteRow>;
 }
 
 /** Parses every statement once. */
 function prepareStatements(database: Connection): Statements {
   const live = "(expires_at IS NULL OR expires_at > ?)";
-  const rows = <Given extends unknown[]>(text: string) => database.prepare<Given, Row>(text).raw();
+  const rows = <Given extends unknown[]>(text: string) => database.prepare<Given, SqliteRow>(text).raw();
   return {
     begin: database.prepare("BEGIN IMMEDIATE"),
     end: database.prepare("COMMIT"),
@@ -179,18 +179,18 @@ export function guarded<T>(what: string, work: () => T): T {
 }
 
 /** The driver's own code of a failure. */
-export function codeOf(cause: unknown): string {
+export function sqliteCodeOf(cause: unknown): string {
   return String(Reflect.get(Object(cause), "code") ?? "unknown");
 }
 
 /** Whether a failure says that the file holds what no database of ours holds: bad pages, or a value that is no JSON. */
 export function isDamage(cause: unknown): boolean {
-  return /^SQLITE_(CORRUPT|NOTADB)/.test(codeOf(cause)) || cause instanceof SyntaxError;
+  return /^SQLITE_(CORRUPT|NOTADB)/.test(sqliteCodeOf(cause)) || cause instanceof SyntaxError;
 }
 
 /** The failure of something that changed nothing. */
 export function failed(what: string, cause: unknown): LiveplaneError {
-  const code = codeOf(cause);
+  const code = sqliteCodeOf(cause);
   const reason = code === "SQLITE_FULL" ? "the disk is full" : code;
   return new LiveplaneError("StoreFailed", `The database could not ${what}: ${reason}.`, {
     cause,

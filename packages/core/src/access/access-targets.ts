@@ -1,7 +1,7 @@
 import { pathParameter } from "../contract/path-parameters.ts";
 import { type OperationId, parseRoute } from "../contract/routes.ts";
 import type { Operation, TargetKind } from "../contract/row.ts";
-import type { Target, Scope as TokenScope } from "../contract/target.ts";
+import type { Target, TokenScope } from "../contract/target.ts";
 
 /** Who owns things: a person, or an organization. */
 export interface Owner {
@@ -96,10 +96,10 @@ export function scopeOfTarget(target: Target): TokenScope {
  * How an operation touches what is there. A suspended organization refuses all but reads, and being deleted (it `closes`);
  * an expired plan refuses creates and updates, and lets things be ended.
  */
-export type Effect = "reads" | "ends" | "closes" | "writes";
+export type CallEffect = "reads" | "ends" | "closes" | "writes";
 
 /** Judges by the row. Plans and reveals read, though they are posted. */
-export function effectOf(row: Operation): Effect {
+export function effectOf(row: Operation): CallEffect {
   const { methods } = parseRoute(row.id);
   const views = "need" in row.access && row.access.need === "View";
   if (methods[0] === "GET" || views || row.id === "environments.secrets.reveal") return "reads";

@@ -12,7 +12,7 @@ export interface AccessInput {
 }
 
 /** The containers of a target, as far as rights flow down them. `null`: there is no such thing. */
-export interface Scope {
+export interface Containers {
   readonly owner: { readonly type: "Personal" | "Organizational"; readonly id: string };
   /** Resource groups: `Type/ownerId/shortName`. */
   readonly groups: readonly string[];
@@ -20,9 +20,9 @@ export interface Scope {
 
 /** What other areas tell the permissions about their things. */
 export interface ScopeResolvers {
-  environment(target: Extract<Target, { kind: "environment" }>): Promise<Scope | null>;
+  environment(target: Extract<Target, { kind: "environment" }>): Promise<Containers | null>;
   /** A live system's scope is its environment's, with its own group added; `environment` names it for role tokens. */
-  liveSystem(id: string): Promise<(Scope & { readonly environment: EnvironmentRef }) | null>;
+  liveSystem(id: string): Promise<(Containers & { readonly environment: EnvironmentRef }) | null>;
   /** The role that a service account has in an environment, and whether it may act. `null`: none, or the environment is gone. */
   role(
     environment: EnvironmentRef,

@@ -1,5 +1,5 @@
 import type { Operation } from "../contract/row.ts";
-import type { Actor, Scope } from "../contract/target.ts";
+import type { Actor, TokenScope } from "../contract/target.ts";
 import { isLiveplaneError, LiveplaneError } from "../errors.ts";
 import { type AccountRecord, accounts } from "../identity/account-record.ts";
 import type { ExternalVerifier, TokenClaims, TokenSigner } from "../ports/identity.ts";
@@ -48,7 +48,7 @@ export function createIdentify(deps: IdentifyDeps): Access["identify"] {
   }: Exclude<Awaited<ReturnType<ExternalVerifier["verify"]>>, null>): Promise<Actor> {
     const account = await records.get(accounts, [accountId]);
     if (account?.status !== "Active") throw new LiveplaneError("TokenRevoked");
-    return { kind: "account", accountId, ...(scopes && { scopes: scopes as readonly Scope[] }) };
+    return { kind: "account", accountId, ...(scopes && { scopes: scopes as readonly TokenScope[] }) };
   }
 
   async function serviceAccount({ id, principalId, environment, secretId, scopes }: SessionRecord): Promise<Actor> {

@@ -4,13 +4,13 @@ import type { Runtime } from "../ports/runtime.ts";
 import type { Reader } from "../records/records.ts";
 import { isExpired } from "../tenancy/plan-limits.ts";
 import { subscriptions } from "../tenancy/subscription-record.ts";
-import type { Effect } from "./access-targets.ts";
+import type { CallEffect } from "./access-targets.ts";
 
 /** Refuses what the owner's own state forbids: writes in a suspended organization, creates and updates under an expired plan. */
 export type RequireWritable = (
   reader: Reader,
   owner: { readonly type: string; readonly id: string },
-  effect: Effect,
+  effect: CallEffect,
 ) => Promise<void>;
 
 /** Builds the refusal. Reads go on whatever the state. */

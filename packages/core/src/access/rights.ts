@@ -11,13 +11,13 @@ import {
   sameEnvironment,
 } from "../permissions/actors.ts";
 import type { PermissionGraphs, Tenancy } from "../permissions/permission-graph.ts";
-import { implied, type Place } from "../permissions/permissions.ts";
+import { type GuardedPlace, implied } from "../permissions/permissions.ts";
 import type { Records } from "../records/records.ts";
 import type { Settings } from "../settings.ts";
 import { groupKey, resourceGroups } from "../tenancy/resource-group-record.ts";
 import { subscriptions } from "../tenancy/subscription-record.ts";
 import { teamKey, teams } from "../tenancy/team-record.ts";
-import type { Scope, ScopeResolvers, ServiceAccountRole, TeamName } from "./access.ts";
+import type { Containers, ScopeResolvers, ServiceAccountRole, TeamName } from "./access.ts";
 import type { Owner } from "./access-targets.ts";
 
 /** What somebody may do with a target. Without any permission they may not know that it is there. */
@@ -100,7 +100,7 @@ async function asOwner({ records, principals }: RightsDeps, actor: Actor, id: st
   return (await accountOf(actor, records, principals)) === id ? { ...own, standsIn: true } : none;
 }
 
-type PlaceIn = (tenancy: Tenancy) => Place | null | Promise<Place | null>;
+type PlaceIn = (tenancy: Tenancy) => GuardedPlace | null | Promise<GuardedPlace | null>;
 
 async function inOrganization(
   { graphs, records }: RightsDeps,
@@ -122,7 +122,7 @@ async function teamPlace(
   { graph }: Tenancy,
   target: TargetOf<"team">,
   lasting: boolean,
-): Promise<Place | null> {
+): Promise<GuardedPlace | null> {
   const team = graph.teams.get(target.shortName.toLowerCase());
   if (team !== undefined) return graph.team(team);
   const gone = lasting ? await records.get(teams, teamKey(target.organizationId, target.shortName)) : null;
@@ -172,7 +172,12 @@ async function onEnvironment(
 }
 
 /** What is granted on an organization, or on a group that it names, holds for what is in it. */
-async function onScope(deps: RightsDeps, actor: Actor, { owner, groups }: Scope, lasting: boolean): Promise<Rights> {
+async function onScope(
+  deps: RightsDeps,
+  actor: Actor,
+  { owner, groups }: Containers,
+  lasting: boolean,
+): Promise<Rights> {
   if (owner.type === "Personal") return asOwner(deps, actor, owner.id);
   const prefix = `organizational/${owner.id}/`;
   const names = groups.map((group) => group.toLowerCase()).filter((group) => group.startsWith(prefix));
@@ -194,7 +199,7 @@ async function scopeInEnvironment(
   scopes: ScopeResolvers,
   environment: EnvironmentRef,
   target: Target,
-): Promise<Scope | null> {
+): Promise<Containers | null> {
   if (target.kind === "environment") return sameEnvironment(environment, target) ? scopes.environment(target) : null;
   if (target.kind !== "liveSystem") return null;
   const found = await scopes.liveSystem(target.id);

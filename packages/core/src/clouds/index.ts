@@ -1,3 +1,4 @@
+export { isObject, type JsonObject } from "../json-pointer.ts";
 export type {
   Cloud,
   CloudCall,
@@ -28,7 +29,7 @@ export {
 } from "./facts/cloud-facts.ts";
 export { googleFacts } from "./facts/google-facts.ts";
 export { type ParseResourceId, resourceIdRefusal } from "./facts/resource-ids.ts";
-export { isObject, type JsonObject, secondOf, topOf, withValueAt } from "./simulated/json-edits.ts";
+export { secondOf, topOf, withValueAt } from "./simulated/json-edits.ts";
 export {
   type SimulatedChange,
   type SimulatedCloud,
@@ -42,4 +43,4 @@ export {
   simulatedDevices,
 } from "./simulated/simulated-devices.ts";
 export type { Fault, FaultSettings, SimulatedFaults, SimulatedOperation } from "./simulated/simulated-faults.ts";
-export type { SimulatedResource, SimulatedResources, Work } from "./simulated/simulated-resources.ts";
+export type { SimulatedEdit, SimulatedResource, SimulatedResources } from "./simulated/simulated-resources.ts";

@@ -1,6 +1,6 @@
 import { type ErrorCode, errorCodes } from "../errors.ts";
 import { parseRoute } from "./routes.ts";
-import type { Access, Operation } from "./row.ts";
+import type { CallerRule, Operation } from "./row.ts";
 
 const always: readonly ErrorCode[] = [
   "ValidationFailed",
@@ -66,7 +66,7 @@ export function takesPreconditions({ id, versioned, unconditional }: Operation):
   return versioned === true && unconditional !== true && !parseRoute(id).methods.includes("GET");
 }
 
-function accessCodes(access: Access): readonly ErrorCode[] {
+function accessCodes(access: CallerRule): readonly ErrorCode[] {
   if ("on" in access) return [...tokens, ...tokenStates, "NotFound", "PermissionDenied"];
   switch (access.who) {
     case "anyone":

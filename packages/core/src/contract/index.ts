@@ -8,8 +8,8 @@ export { parseInput } from "./parse-input.ts";
 export { checkPreconditions, type Preconditions, parseEntityTags } from "./preconditions.ts";
 export { credentialHeaders, type OperationId, parseRoute, type Route, routes } from "./routes.ts";
 export {
-  type Access as OperationAccess,
   bodyLimitKiB,
+  type CallerRule as OperationAccess,
   type Operation,
   type Params,
   type Permission,
@@ -104,5 +104,5 @@ export type {
   Team,
   TeamInput,
 } from "./schemas/organization-schemas.ts";
-export type { Actor, EnvironmentRef, Scope, Target } from "./target.ts";
+export type { Actor, EnvironmentRef, Target, TokenScope } from "./target.ts";
 export { type WaitApi, type WaitOptions, waitFor, waitForMutation } from "./wait-for.ts";

@@ -1,16 +1,16 @@
 import type { z } from "zod";
 import { LiveplaneError, type Violation } from "../errors.ts";
+import { fragmentOf } from "../json-pointer.ts";
 import type { UnreadItems } from "./handler.ts";
 import { invalid, mostPlaces } from "./invalid.ts";
-import { pointerTo } from "./pointer.ts";
 import type { Schema } from "./row.ts";
 import { scanJson } from "./scan-json.ts";
 
 /** Which part of a request is parsed: it decides how a violation names its place. */
-export type Place = "body" | "query" | "path";
+export type InputPart = "body" | "query" | "path";
 
 /** Parses a part of a request, or throws `ValidationFailed` with the places that are wrong. No value is ever echoed. */
-export function parseInput<T>(schema: Schema<T>, value: unknown, place: Place): T {
+export function parseInput<T>(schema: Schema<T>, value: unknown, place: InputPart): T {
   const result = judge(schema, value, place);
   if (result.success) return result.data;
   throw refusal(result.error.issues, value, place);
@@ -35,7 +35,7 @@ export function parseItems<T>(
   return { items, unread: { places, sent: value, violations: named(issues, value, "body") } };
 }
 
-function judge<T>(schema: Schema<T>, value: unknown, place: Place): z.ZodSafeParseResult<T> {
+function judge<T>(schema: Schema<T>, value: unknown, place: InputPart): z.ZodSafeParseResult<T> {
   if (place === "body") {
     if (value === undefined) throw invalid([{ pointer: "#", code: "Required", detail: "A body is required." }]);
     const hostile = scanJson(value);
@@ -44,7 +44,7 @@ function judge<T>(schema: Schema<T>, value: unknown, place: Place): z.ZodSafePar
   return (schema as unknown as z.ZodType<T>).safeParse(value);
 }
 
-function refusal(issues: readonly Issue[], value: unknown, place: Place): LiveplaneError {
+function refusal(issues: readonly Issue[], value: unknown, place: InputPart): LiveplaneError {
   const [first, ...rest] = named(issues, value, place);
   if (first === undefined) return new LiveplaneError("ValidationFailed");
   const all = issues.reduce((count, issue) => count + (issue.code === "unrecognized_keys" ? issue.keys.length : 1), 0);
@@ -52,7 +52,7 @@ function refusal(issues: readonly Issue[], value: unknown, place: Place): Livepl
 }
 
 /** As many places as a refusal names; the others are not even made. */
-function named(issues: readonly Issue[], value: unknown, place: Place): Violation[] {
+function named(issues: readonly Issue[], value: unknown, place: InputPart): Violation[] {
   const found: Violation[] = [];
   for (const issue of issues) {
     if (found.length >= mostPlaces) break;
@@ -63,7 +63,7 @@ function named(issues: readonly Issue[], value: unknown, place: Place): Violatio
 
 type Issue = z.core.$ZodIssue;
 
-function violations(issue: Issue, value: unknown, place: Place): Violation[] {
+function violations(issue: Issue, value: unknown, place: InputPart): Violation[] {
   if (issue.code === "unrecognized_keys") {
     return issue.keys
       .slice(0, mostPlaces)
@@ -85,8 +85,8 @@ function depth(branch: readonly Issue[]): number {
   return Math.max(...branch.map(({ path, code }) => path.length + (code === "invalid_type" ? 0 : 0.5)));
 }
 
-function at(path: readonly PropertyKey[], place: Place, code: Violation["code"], detail: string): Violation {
-  if (place === "body") return { pointer: pointerTo(path), code, detail };
+function at(path: readonly PropertyKey[], place: InputPart, code: Violation["code"], detail: string): Violation {
+  if (place === "body") return { pointer: fragmentOf(path), code, detail };
   return { parameter: [...String(path[0] ?? "")].slice(0, 64).join(""), code, detail };
 }
 

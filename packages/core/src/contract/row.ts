@@ -33,7 +33,7 @@ export type TargetKind =
 export type AccessRule = "environmentGroups" | "creates" | "inBody" | "reveals" | "begins" | "orOneself" | "partly";
 
 /** Who may call an operation. */
-export type Access =
+export type CallerRule =
   /** `anyone`: no credential. `challenge`: the mailed credential is the bearer. `principal`: any live credential.
    * `account`: a person's account (or the service account that stands for it), for itself. `operator`: named by the host. */
   | { readonly who: "anyone" | "challenge" | "principal" | "account" | "operator" }
@@ -46,7 +46,7 @@ export type RateClass = "reads" | "writes" | "secretWrites" | "signIn" | "regist
 export interface RowOptions {
   /** One sentence; the row's TSDoc says the same. */
   readonly summary: string;
-  readonly access: Access;
+  readonly access: CallerRule;
   readonly query?: Schema<unknown>;
   readonly body?: Schema<unknown>;
   /** The body may be left out. @default false */

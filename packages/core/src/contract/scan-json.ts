@@ -1,5 +1,5 @@
 import type { Violation } from "../errors.ts";
-import { pointerTo } from "./pointer.ts";
+import { fragmentOf } from "../json-pointer.ts";
 import { deepestParameters } from "./schemas/free-form.ts";
 
 const forbidden = new Set(["__proto__", "constructor", "prototype"]);
@@ -46,5 +46,5 @@ function isObject(value: unknown): value is object {
 }
 
 function fault(path: readonly string[], code: Violation["code"], detail: string): Violation {
-  return { pointer: pointerTo(path), code, detail };
+  return { pointer: fragmentOf(path), code, detail };
 }

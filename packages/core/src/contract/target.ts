@@ -45,14 +45,14 @@ export type Actor =
       readonly kind: "account";
       readonly accountId: string;
       readonly sessionId?: string;
-      readonly scopes?: readonly Scope[];
+      readonly scopes?: readonly TokenScope[];
     }
   /** A service account with the grants of its principal; with `environment`, exactly its role there and nothing else. */
   | {
       readonly kind: "serviceAccount";
       readonly principalId: string;
       readonly sessionId?: string;
-      readonly scopes?: readonly Scope[];
+      readonly scopes?: readonly TokenScope[];
       readonly environment?: EnvironmentRef;
     }
   /** Somebody who holds a mailed challenge: all of the bearer value. */
@@ -61,7 +61,7 @@ export type Actor =
   | { readonly kind: "system"; readonly name: string };
 
 /** What a token may be used for. */
-export type Scope = "accounts" | "environments" | "livesystems" | "organizations" | "subscriptions" | "operator";
+export type TokenScope = "accounts" | "environments" | "livesystems" | "organizations" | "subscriptions" | "operator";
 
 /** The name an actor goes by in records, events and audit entries. */
 export function actorName(actor: Actor): string {

@@ -42,7 +42,7 @@ export function refuseItems({ body, unread }: ItemsCall, errors: readonly Violat
     pointer: (error.pointer ?? "#").replace(/\d+/, (at) => String(places[Number(at)])),
   }));
   const all = [...violations, ...duplicatesOf(sent), ...moved];
-  refuse(all.toSorted((one, other) => itemOf(one) - itemOf(other)));
+  refuseBulk(all.toSorted((one, other) => itemOf(one) - itemOf(other)));
 }
 
 type ItemsCall = Pick<
@@ -74,7 +74,7 @@ export function valueRequired(member: string): Violation {
 }
 
 /** Throws everything that is wrong at once, if anything is. */
-export function refuse(errors: readonly Violation[]): void {
+export function refuseBulk(errors: readonly Violation[]): void {
   const [first, ...rest] = errors;
   if (first !== undefined) throw invalid([first, ...rest]);
 }

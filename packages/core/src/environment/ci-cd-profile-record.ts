@@ -7,7 +7,7 @@ import { collection } from "../records/collection.ts";
 import type { Reader, Stored } from "../records/records.ts";
 import { valueRequired } from "./bulk.ts";
 import type { NamedContentRecord } from "./contents.ts";
-import type { Stamp } from "./environment-definition.ts";
+import type { ActorStamp } from "./environment-definition.ts";
 import type { EnvironmentRecord } from "./environment-record.ts";
 
 /** A CI/CD profile as it is stored: key and passphrase sealed. */
@@ -75,7 +75,7 @@ export function newProfile(
   profileId: string,
   input: CiCdProfileInput,
   { facts, ...sealed }: SealedKey,
-  { actor, time }: Stamp,
+  { actor, time }: ActorStamp,
 ): ProfileRecord {
   return {
     ...facts,
@@ -98,7 +98,7 @@ export function changedProfile(
   known: ProfileRecord,
   { displayName, description }: CiCdProfileUpdate,
   key: SealedKey | null,
-  { actor, time }: Stamp,
+  { actor, time }: ActorStamp,
 ): ProfileRecord {
   const { facts = {}, ...sealed } = key ?? {};
   return {

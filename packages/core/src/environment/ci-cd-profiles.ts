@@ -10,7 +10,7 @@ import type { Sealer, SshKeyFacts, SshKeys } from "../ports/secrets.ts";
 import type { Pages } from "../records/pages.ts";
 import type { Change, Reader, Records, Stored } from "../records/records.ts";
 import { isSameRecord } from "../records/same-record.ts";
-import { allOrNone, eachOf, refuse, refuseItems, valueRequired } from "./bulk.ts";
+import { allOrNone, eachOf, refuseBulk, refuseItems, valueRequired } from "./bulk.ts";
 import {
   changedProfile,
   findProfile,
@@ -24,8 +24,8 @@ import {
   profiles,
   toProfile,
 } from "./ci-cd-profile-record.ts";
-import { changeIn, found } from "./contents.ts";
-import type { Stamp } from "./environment-definition.ts";
+import { changeIn, foundContent } from "./contents.ts";
+import type { ActorStamp } from "./environment-definition.ts";
 import { type EnvironmentRecord, environmentPath, requireEnvironment } from "./environment-record.ts";
 
 /** What CI/CD profiles need. */
@@ -70,7 +70,7 @@ async function create(
   const before = await requireEnvironment(deps.records, call.params);
   const outcome = await sealKey(deps, before, { ...call, shortName: call.body.shortName ?? "" });
   const { key } = outcome;
-  refuse(profileErrors(call.body, outcome, null));
+  refuseBulk(profileErrors(call.body, outcome, null));
   const stored = await changeIn(deps.records, call, async (change, environment) => {
     requireSame(before, environment);
     const known = await findProfile(change, environment, call.body.shortName ?? "");
@@ -97,7 +97,7 @@ async function upsertMany(
     const { made, errors } = await eachOf(call.body, async (input, at) => {
       const known = input.shortName == null ? null : await findProfile(change, environment, input.shortName);
       const outcome = outcomes[at] ?? { key: null, errors: [] };
-      refuse(profileErrors(input, outcome, known));
+      refuseBulk(profileErrors(input, outcome, known));
       return { environment, input, known, key: outcome.key, stamp: stamp(deps, call) };
     });
     refuseItems(call, errors);
@@ -124,7 +124,9 @@ async function get(
   { params }: Call<"environments.ciCdProfiles.get">,
 ): Promise<Answer<CiCdProfile>> {
   const environment = await requireEnvironment(records, params);
-  return { value: toProfile(found(await findProfile(records, environment, params.profileShortName)), environment) };
+  return {
+    value: toProfile(foundContent(await findProfile(records, environment, params.profileShortName)), environment),
+  };
 }
 
 async function update(
@@ -133,12 +135,12 @@ async function update(
 ): Promise<Answer<CiCdProfile>> {
   const { profileShortName } = call.params;
   const before = await requireEnvironment(deps.records, call.params);
-  found(await findProfile(deps.records, before, profileShortName));
+  foundContent(await findProfile(deps.records, before, profileShortName));
   const { key, errors } = await sealKey(deps, before, { ...call, shortName: profileShortName });
-  refuse(errors);
+  refuseBulk(errors);
   const value = await changeIn(deps.records, call, async (change, environment) => {
     requireSame(before, environment);
-    const known = found(await findProfile(change, environment, profileShortName));
+    const known = foundContent(await findProfile(change, environment, profileShortName));
     checkPreconditions(call.preconditions, known);
     const stored = put(deps, change, { environment, input: call.body, known, key, stamp: stamp(deps, call) });
     return { stored, environment };
@@ -151,7 +153,7 @@ async function remove(
   call: Call<"environments.ciCdProfiles.delete">,
 ): Promise<Answer<CiCdProfile>> {
   const value = await changeIn(records, call, async (change, environment) => {
-    const known = found(await findProfile(change, environment, call.params.profileShortName));
+    const known = foundContent(await findProfile(change, environment, call.params.profileShortName));
     checkPreconditions(call.preconditions, known);
     if (isDefaultProfile(known, environment))
       throw new LiveplaneError(
@@ -171,7 +173,7 @@ interface Draft {
   readonly input: CiCdProfileInput;
   readonly known: Stored<ProfileRecord> | null;
   readonly key: KeyOutcome["key"];
-  readonly stamp: Stamp;
+  readonly stamp: ActorStamp;
 }
 
 function put({ runtime }: ProfilesDeps, change: Change, draft: Draft): Stored<ProfileRecord> {
@@ -234,7 +236,7 @@ function requireSame(sealedFor: EnvironmentRecord, environment: EnvironmentRecor
   if (sealedFor.incarnation !== environment.incarnation) throw new LiveplaneError("Conflict");
 }
 
-function stamp({ runtime }: ProfilesDeps, { cause }: Pick<Call<Operation>, "cause">): Stamp {
+function stamp({ runtime }: ProfilesDeps, { cause }: Pick<Call<Operation>, "cause">): ActorStamp {
   return { actor: cause.actor, time: new Date(runtime.clock.now()).toISOString() };
 }
 

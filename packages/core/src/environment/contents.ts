@@ -34,7 +34,7 @@ export function changeIn<T>(
 }
 
 /** What was looked for, or `NotFound`. */
-export function found<T>(record: T | null): T {
+export function foundContent<T>(record: T | null): T {
   if (record === null) throw new LiveplaneError("NotFound");
   return record;
 }

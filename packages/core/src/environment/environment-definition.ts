@@ -4,7 +4,7 @@ import { type Actor, type EnvironmentRef, environmentName } from "../contract/ta
 import type { Violation } from "../errors.ts";
 import type { Json } from "../ports/store.ts";
 import type { Reader } from "../records/records.ts";
-import { refuse } from "./bulk.ts";
+import { refuseBulk } from "./bulk.ts";
 import { type EnvironmentRecord, findEnvironment } from "./environment-record.ts";
 
 /** What judging a definition needs. */
@@ -26,8 +26,12 @@ export interface Proposal {
 }
 
 /** Refuses a definition that refers to what isn't there, read in the change that stores it. */
-export async function judgeDefinition(deps: DefinitionDeps, reader: Reader, proposal: Proposal): Promise<void> {
-  refuse([
+export async function judgeEnvironmentDefinition(
+  deps: DefinitionDeps,
+  reader: Reader,
+  proposal: Proposal,
+): Promise<void> {
+  refuseBulk([
     ...(await strangeGroups(deps, reader, proposal)),
     ...(await strangeManager(deps, reader, proposal)),
     ...(await strangeProfile(deps, reader, proposal)),
@@ -119,7 +123,7 @@ export function canonicalGroup(group: string): string {
 }
 
 /** Who does something, and when. */
-export interface Stamp {
+export interface ActorStamp {
   readonly actor: string;
   readonly time: string;
 }
@@ -129,7 +133,7 @@ export function newEnvironment(
   id: EnvironmentRef,
   incarnation: string,
   body: EnvironmentDefinition,
-  { actor, time }: Stamp,
+  { actor, time }: ActorStamp,
 ): EnvironmentRecord {
   return {
     id,
@@ -153,7 +157,7 @@ export function changedEnvironment(
   known: EnvironmentRecord,
   body: EnvironmentUpdate,
   defaultCiCdProfileShortName: string | null | undefined,
-  { actor, time }: Stamp,
+  { actor, time }: ActorStamp,
 ): EnvironmentRecord {
   const { managementEnvironmentId, name, resourceGroups, parameters } = body;
   return {

@@ -15,12 +15,12 @@ import { isSameRecord } from "../records/same-record.ts";
 import { countUse, environmentsOf, liveSystemsIn, managedBy, useCount } from "../records/uses.ts";
 import type { Settings } from "../settings.ts";
 import {
+  type ActorStamp,
   canonicalGroup,
   changedEnvironment,
   type DefinitionDeps,
-  judgeDefinition,
+  judgeEnvironmentDefinition,
   newEnvironment,
-  type Stamp,
 } from "./environment-definition.ts";
 import {
   type EnvironmentRecord,
@@ -81,7 +81,7 @@ async function create(deps: EnvironmentsDeps, call: Call<"environments.create">)
     throw invalid([{ parameter: "type", code: "Enum", detail: "An environment is Personal or Organizational." }]);
   const id = { type, ownerId, shortName };
   const stored = await deps.records.change(call.cause, async (change) => {
-    await judgeDefinition(deps, change, { id, actor: call.actor, body: call.body, known: null });
+    await judgeEnvironmentDefinition(deps, change, { id, actor: call.actor, body: call.body, known: null });
     const before = await change.get(environments, environmentKey(id));
     const alive = before === null || before.deletedAt !== null ? null : before;
     requireNew(call.preconditions, alive, "There is an environment of this name already.");
@@ -97,7 +97,7 @@ async function create(deps: EnvironmentsDeps, call: Call<"environments.create">)
 async function update(deps: EnvironmentsDeps, call: Call<"environments.update">): Promise<Answer<Environment>> {
   const stored = await deps.records.change(call.cause, async (change) => {
     const known = await requireEnvironment(change, call.params);
-    await judgeDefinition(deps, change, { id: known.id, actor: call.actor, body: call.body, known });
+    await judgeEnvironmentDefinition(deps, change, { id: known.id, actor: call.actor, body: call.body, known });
     checkPreconditions(call.preconditions, known);
     const { defaultCiCdProfileShortName: wanted } = call.body;
     const profile = wanted == null ? wanted : await deps.profileName(change, known.incarnation, wanted);
@@ -207,7 +207,7 @@ function dueEnvironments(deps: EnvironmentsDeps): DueWork {
   });
 }
 
-function stamp({ runtime }: EnvironmentsDeps, { cause }: Call<Operation>): Stamp {
+function stamp({ runtime }: EnvironmentsDeps, { cause }: Call<Operation>): ActorStamp {
   return { actor: cause.actor, time: new Date(runtime.clock.now()).toISOString() };
 }
 

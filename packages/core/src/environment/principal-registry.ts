@@ -12,7 +12,7 @@ export interface ShownSecret {
 }
 
 /** Whose a principal is. */
-export interface PrincipalOwner {
+export interface RoleOwner {
   readonly type: "Personal" | "Organizational";
   readonly id: string;
 }
@@ -20,8 +20,8 @@ export interface PrincipalOwner {
 /** What roles need of service accounts: who they are, and their secrets, which belong to one place of an environment. */
 export interface PrincipalRegistry {
   /** Whether an id is a service account's and whose; `"other"`: it is something else's. */
-  ownerOf(reader: Reader, principalId: string): Promise<PrincipalOwner | "other" | null>;
-  create(change: Change, principalId: string, owner: PrincipalOwner): Promise<void> | void;
+  ownerOf(reader: Reader, principalId: string): Promise<RoleOwner | "other" | null>;
+  create(change: Change, principalId: string, owner: RoleOwner): Promise<void> | void;
   secrets(reader: Reader, principalId: string, environment: EnvironmentRef): Promise<readonly ShownSecret[]>;
   /** Throws `InvalidState` when two are alive. */
   issue(

@@ -7,7 +7,7 @@ import { collection } from "../records/collection.ts";
 import type { Reader, Stored } from "../records/records.ts";
 import { valueRequired } from "./bulk.ts";
 import type { NamedContentRecord } from "./contents.ts";
-import type { Stamp } from "./environment-definition.ts";
+import type { ActorStamp } from "./environment-definition.ts";
 import type { EnvironmentRecord } from "./environment-record.ts";
 
 /** One version of a secret. */
@@ -24,7 +24,7 @@ export interface SecretRecord extends NamedContentRecord {
 }
 
 /** All secrets, by the incarnation of their environment and their name without case. */
-export const secrets = collection<SecretRecord>()("secret", {
+export const secretRecords = collection<SecretRecord>()("secret", {
   key: ({ incarnation, shortName }) => [incarnation, shortName.toLowerCase()],
 });
 
@@ -41,7 +41,7 @@ export async function findSecret(
   { id: environmentId, incarnation }: EnvironmentRecord,
   asked: string,
 ): Promise<Stored<SecretRecord> | null> {
-  const known = await reader.get(secrets, [incarnation, asked.toLowerCase()]);
+  const known = await reader.get(secretRecords, [incarnation, asked.toLowerCase()]);
   if (known === null) return null;
   const shortName = known.shortName.toLowerCase() === asked.toLowerCase() ? known.shortName : asked;
   return { ...known, environmentId, incarnation, shortName };
@@ -61,7 +61,7 @@ export function newSecret(
   environment: EnvironmentRecord,
   id: string,
   input: SecretInput,
-  { actor, time }: Stamp,
+  { actor, time }: ActorStamp,
 ): SecretRecord {
   return {
     incarnation: environment.incarnation,
@@ -82,7 +82,7 @@ export function newSecret(
 export function changedSecret(
   known: SecretRecord,
   { displayName, description }: SecretUpdate,
-  { actor, time }: Stamp,
+  { actor, time }: ActorStamp,
 ): SecretRecord {
   return {
     ...known,
@@ -120,7 +120,7 @@ export function toSecret(record: Stored<SecretRecord>): Secret {
 
 /** What secrets keep sealed. */
 export const sealedSecrets: SealedRecords<SecretRecord> = {
-  collection: secrets,
+  collection: secretRecords,
   async rewrapped(record, rewrap) {
     const versions: SecretVersion[] = [];
     for (const version of record.versions)

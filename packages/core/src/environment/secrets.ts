@@ -12,10 +12,10 @@ import type { Pages } from "../records/pages.ts";
 import type { Change, Records, Stored } from "../records/records.ts";
 import { isSameRecord } from "../records/same-record.ts";
 import type { Settings } from "../settings.ts";
-import { eachOf, refuse, refuseItems } from "./bulk.ts";
-import { changeIn, found } from "./contents.ts";
+import { eachOf, refuseBulk, refuseItems } from "./bulk.ts";
+import { changeIn, foundContent } from "./contents.ts";
 import type { EnvironmentDirectory } from "./directory.ts";
-import type { Stamp } from "./environment-definition.ts";
+import type { ActorStamp } from "./environment-definition.ts";
 import { type EnvironmentRecord, environmentPath, findEnvironment, requireEnvironment } from "./environment-record.ts";
 import {
   changedSecret,
@@ -25,7 +25,7 @@ import {
   type SecretRecord,
   secretErrors,
   secretPlace,
-  secrets,
+  secretRecords,
   toSecret,
   versionOf,
   withVersion,
@@ -71,7 +71,7 @@ export function createSecrets(deps: SecretsDeps): Secrets {
 }
 
 async function create(deps: SecretsDeps, call: Call<"environments.secrets.create">): Promise<Answer<Secret>> {
-  refuse(secretErrors(call.body, null));
+  refuseBulk(secretErrors(call.body, null));
   const stored = await changeIn(deps.records, call, async (change, environment) => {
     const known = await findSecret(change, environment, call.body.shortName ?? "");
     requireNew(call.preconditions, known, "There is a secret of this name already.");
@@ -85,7 +85,7 @@ async function upsertMany(deps: SecretsDeps, call: Call<"environments.secrets.up
   const stored = await changeIn(deps.records, call, async (change, environment) => {
     const { made, errors } = await eachOf(call.body, async (input) => {
       const known = input.shortName == null ? null : await findSecret(change, environment, input.shortName);
-      refuse(secretErrors(input, known));
+      refuseBulk(secretErrors(input, known));
       return { environment, known, input, stamp: stamp(deps, call) };
     });
     refuseItems(call, errors);
@@ -100,22 +100,25 @@ async function list(
 ): Promise<Answer<Page<Secret>>> {
   const { incarnation, id } = await requireEnvironment(records, params);
   const bind = [actorName(actor), "environments.secrets.list", environmentName(id)];
-  const page = await pages.page<SecretRecord>((range) => records.list(secrets, { prefix: [incarnation], ...range }), {
-    ...query,
-    bind,
-  });
+  const page = await pages.page<SecretRecord>(
+    (range) => records.list(secretRecords, { prefix: [incarnation], ...range }),
+    {
+      ...query,
+      bind,
+    },
+  );
   return { value: { ...page, items: page.items.map(toSecret) } };
 }
 
 async function get({ records }: SecretsDeps, { params }: Call<"environments.secrets.get">): Promise<Answer<Secret>> {
   const environment = await requireEnvironment(records, params);
-  return { value: toSecret(found(await findSecret(records, environment, params.secretShortName))) };
+  return { value: toSecret(foundContent(await findSecret(records, environment, params.secretShortName))) };
 }
 
 async function update(deps: SecretsDeps, call: Call<"environments.secrets.update">): Promise<Answer<Secret>> {
   const stored = await changeIn(deps.records, call, async (change, environment) => {
-    const known = found(await findSecret(change, environment, call.params.secretShortName));
-    refuse(secretErrors(call.body, known));
+    const known = foundContent(await findSecret(change, environment, call.params.secretShortName));
+    refuseBulk(secretErrors(call.body, known));
     checkPreconditions(call.preconditions, known);
     return put(deps, change, { environment, known, input: call.body, stamp: stamp(deps, call) });
   });
@@ -124,9 +127,9 @@ async function update(deps: SecretsDeps, call: Call<"environments.secrets.update
 
 async function remove({ records }: SecretsDeps, call: Call<"environments.secrets.delete">): Promise<Answer<Secret>> {
   const value = await changeIn(records, call, async (change, environment) => {
-    const known = found(await findSecret(change, environment, call.params.secretShortName));
+    const known = foundContent(await findSecret(change, environment, call.params.secretShortName));
     checkPreconditions(call.preconditions, known);
-    change.delete(secrets, [known.incarnation, known.shortName.toLowerCase()]);
+    change.delete(secretRecords, [known.incarnation, known.shortName.toLowerCase()]);
     emit(change, "secret.deleted", known, []);
     return toSecret(known);
   });
@@ -138,8 +141,8 @@ async function reveal(deps: SecretsDeps, call: Call<"environments.secrets.reveal
   if (call.from.remote && !deps.settings.revealOverHttp)
     throw new LiveplaneError("FeatureDisabled", "Revealing secrets over HTTP is turned off.");
   const chosen = await changeIn(deps.records, call, async (change, environment) => {
-    const known = found(await findSecret(change, environment, call.params.secretShortName));
-    const { version } = found(versionOf(known, call.body.version ?? undefined));
+    const known = foundContent(await findSecret(change, environment, call.params.secretShortName));
+    const { version } = foundContent(versionOf(known, call.body.version ?? undefined));
     emit(change, "secret.revealed", known, [], { version });
     return { known, version };
   });
@@ -156,7 +159,7 @@ async function current(
 }
 
 async function open({ sealer }: SecretsDeps, record: SecretRecord, version?: number): Promise<string> {
-  const chosen = found(versionOf(record, version));
+  const chosen = foundContent(versionOf(record, version));
   return fromUtf8(await sealer.open(chosen.sealed, secretPlace(record, chosen.version)));
 }
 
@@ -165,7 +168,7 @@ interface Draft {
   readonly environment: EnvironmentRecord;
   readonly known: Stored<SecretRecord> | null;
   readonly input: SecretInput;
-  readonly stamp: Stamp;
+  readonly stamp: ActorStamp;
 }
 
 async function put(deps: SecretsDeps, change: Change, { environment, known, input, stamp }: Draft) {
@@ -175,14 +178,14 @@ async function put(deps: SecretsDeps, change: Change, { environment, known, inpu
   if (known !== null && input.value == null && isSameRecord<SecretRecord>(known, record)) return known;
   const changed = known === null ? [] : Object.keys(input).filter((name) => name !== "shortName");
   emit(change, known === null ? "secret.created" : "secret.updated", record, changed);
-  return change.put(secrets, await withValue(deps, record, input.value ?? null, stamp));
+  return change.put(secretRecords, await withValue(deps, record, input.value ?? null, stamp));
 }
 
 async function withValue(
   { sealer }: SecretsDeps,
   record: SecretRecord,
   value: string | null,
-  { actor, time }: Stamp,
+  { actor, time }: ActorStamp,
 ): Promise<SecretRecord> {
   if (value === null) return record;
   const version = nextVersion(record);
@@ -190,7 +193,7 @@ async function withValue(
   return withVersion(record, { version, createdAt: time, createdBy: actor, sealed });
 }
 
-function stamp({ runtime }: SecretsDeps, { cause }: Pick<Call<Operation>, "cause">): Stamp {
+function stamp({ runtime }: SecretsDeps, { cause }: Pick<Call<Operation>, "cause">): ActorStamp {
   return { actor: cause.actor, time: new Date(runtime.clock.now()).toISOString() };
 }
 

@@ -3,7 +3,7 @@ import type { ServiceAccountAssignment } from "../contract/schemas/environment-s
 import { collection } from "../records/collection.ts";
 import type { Reader, Stored } from "../records/records.ts";
 import type { ContentRecord } from "./contents.ts";
-import type { Stamp } from "./environment-definition.ts";
+import type { ActorStamp } from "./environment-definition.ts";
 import type { EnvironmentRecord } from "./environment-record.ts";
 
 /** A role in an environment. */
@@ -33,7 +33,7 @@ export function newAssignment(
   { incarnation, id }: EnvironmentRecord,
   principalId: string,
   body: ServiceAccountAssignment,
-  { actor, time }: Stamp,
+  { actor, time }: ActorStamp,
 ): AssignmentRecord {
   return {
     incarnation,

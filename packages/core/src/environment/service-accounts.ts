@@ -11,10 +11,10 @@ import { listAll } from "../records/list-all.ts";
 import type { Pages } from "../records/pages.ts";
 import type { Change, Reader, Records, Stored } from "../records/records.ts";
 import { isSameRecord } from "../records/same-record.ts";
-import { changeIn, found } from "./contents.ts";
-import type { Stamp } from "./environment-definition.ts";
+import { changeIn, foundContent } from "./contents.ts";
+import type { ActorStamp } from "./environment-definition.ts";
 import { type EnvironmentRecord, environmentPath, findEnvironment, requireEnvironment } from "./environment-record.ts";
-import type { PrincipalOwner, PrincipalRegistry } from "./principal-registry.ts";
+import type { PrincipalRegistry, RoleOwner } from "./principal-registry.ts";
 import { type AssignmentRecord, assignments, findAssignment, newAssignment } from "./service-account-record.ts";
 
 /** What the service needs. */
@@ -99,7 +99,7 @@ async function get(
   { params }: Call<"environments.serviceAccounts.get">,
 ): Promise<Answer<ServiceAccount>> {
   const environment = await requireEnvironment(deps.records, params);
-  const record = found(await findAssignment(deps.records, environment, params.principalId));
+  const record = foundContent(await findAssignment(deps.records, environment, params.principalId));
   return { value: await shown(deps, deps.records, record) };
 }
 
@@ -109,7 +109,7 @@ async function update(
 ): Promise<Answer<ServiceAccount>> {
   const { description, active } = call.body;
   const stored = await changeIn(deps.records, call, async (change, environment) => {
-    const known = found(await findAssignment(change, environment, call.params.principalId));
+    const known = foundContent(await findAssignment(change, environment, call.params.principalId));
     checkPreconditions(call.preconditions, known);
     const changed = { ...known, ...(description !== undefined && { description }), active: active ?? known.active };
     if (isSameRecord(known, changed)) return known;
@@ -124,7 +124,7 @@ async function remove(
   call: Call<"environments.serviceAccounts.delete">,
 ): Promise<Answer<ServiceAccount>> {
   const value = await changeIn(deps.records, call, async (change, environment) => {
-    const known = found(await findAssignment(change, environment, call.params.principalId));
+    const known = foundContent(await findAssignment(change, environment, call.params.principalId));
     checkPreconditions(call.preconditions, known);
     const last = await shown(deps, change, known);
     await deps.principals.endAll(change, known.principalId, known.environmentId);
@@ -140,7 +140,7 @@ async function issueSecret(
   call: Call<"environments.serviceAccounts.issueSecret">,
 ): Promise<Answer<IssuedSecret>> {
   const value = await changeIn(deps.records, call, async (change, environment) => {
-    const known = found(await findAssignment(change, environment, call.params.principalId));
+    const known = foundContent(await findAssignment(change, environment, call.params.principalId));
     const { principalId, environmentId } = known;
     const issued = await deps.principals.issue(change, principalId, environmentId, call.body.expiresAt ?? null);
     emit(change, "service_account.secret_issued", known, { secretId: issued.id });
@@ -155,7 +155,7 @@ async function revokeSecret(
   call: Call<"environments.serviceAccounts.revokeSecret">,
 ): Promise<Answer<ServiceAccount>> {
   const stored = await changeIn(deps.records, call, async (change, environment) => {
-    const known = found(await findAssignment(change, environment, call.params.principalId));
+    const known = foundContent(await findAssignment(change, environment, call.params.principalId));
     const { principalId, environmentId } = known;
     const { secretId } = call.params;
     const revoked = await deps.principals.revoke(change, principalId, environmentId, secretId);
@@ -167,7 +167,7 @@ async function revokeSecret(
 }
 
 /** Its secrets are members of a role, so its version moves with them too. */
-function touch(change: Change, record: AssignmentRecord, { actor, time }: Stamp): Stored<AssignmentRecord> {
+function touch(change: Change, record: AssignmentRecord, { actor, time }: ActorStamp): Stored<AssignmentRecord> {
   return change.put(assignments, { ...record, updatedAt: time, updatedBy: actor });
 }
 
@@ -181,7 +181,7 @@ async function admit(
   principalId: string,
   { id }: EnvironmentRecord,
 ): Promise<void> {
-  const owner: PrincipalOwner = { type: id.type as PrincipalOwner["type"], id: id.ownerId };
+  const owner: RoleOwner = { type: id.type as RoleOwner["type"], id: id.ownerId };
   const known = await principals.ownerOf(change, principalId);
   if (known === null && randomUuid.test(principalId)) return void (await principals.create(change, principalId, owner));
   if (known !== null && known !== "other" && known.type === owner.type && known.id === owner.id) return;
@@ -199,7 +199,7 @@ async function shown(
   return { ...structuredClone(rest), secrets: [...secrets] } as ServiceAccount;
 }
 
-function stamp({ runtime }: ServiceAccountsDeps, { cause }: Pick<Call<Operation>, "cause">): Stamp {
+function stamp({ runtime }: ServiceAccountsDeps, { cause }: Pick<Call<Operation>, "cause">): ActorStamp {
   return { actor: cause.actor, time: new Date(runtime.clock.now()).toISOString() };
 }
 

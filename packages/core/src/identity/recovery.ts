@@ -1,6 +1,6 @@
 import type { TakeAllowance } from "../mail/mail-allowances.ts";
 import type { MailRoom } from "../mail/mail-room.ts";
-import type { PrincipalOwner } from "../permissions/account-directory.ts";
+import type { ServiceAccountOwner } from "../permissions/account-directory.ts";
 import type { Change } from "../records/records.ts";
 import { type AccountRecord, accounts } from "./account-record.ts";
 import type { Challenges } from "./challenges.ts";
@@ -16,7 +16,7 @@ export interface Recovery {
   /** Signing in was locked; the name may be nobody's, which makes the same work. */
   locked(change: Change, subject: string): Promise<void>;
   /** A service account got a secret. */
-  secretIssued(change: Change, owner: PrincipalOwner): Promise<void>;
+  secretIssued(change: Change, owner: ServiceAccountOwner): Promise<void>;
 }
 
 /** What it takes. */

@@ -9,7 +9,15 @@ import {
   graphEntries,
   type TeamEntry,
 } from "./grants.ts";
-import { type Decision, decide, type GrantScope, type Grants, nothing, type Place, scopeOf } from "./permissions.ts";
+import {
+  type Decision,
+  decide,
+  type GrantScope,
+  type Grants,
+  type GuardedPlace,
+  nothing,
+  scopeOf,
+} from "./permissions.ts";
 
 /** All that the permissions of an organization depend on, as of one version, indexed for decisions. Never changes. */
 export interface PermissionGraph extends Grants {
@@ -24,12 +32,12 @@ export interface PermissionGraph extends Grants {
   readonly groups: ReadonlyMap<string, GroupEntry>;
   /** The grants on a scope, oldest first. */
   allOn(scope: GrantScope): readonly GrantEntry[];
-  readonly organization: Place;
+  readonly organization: GuardedPlace;
   /** A team, also one that is gone. */
-  team(team: Pick<TeamEntry, "principalId" | "isPrivate">): Place;
+  team(team: Pick<TeamEntry, "principalId" | "isPrivate">): GuardedPlace;
   /** A group, or what is in several groups at once. Those that aren't there give nothing. */
-  inGroups(shortNames: readonly string[]): Place;
-  decide(principalId: string, place: Place): Decision;
+  inGroups(shortNames: readonly string[]): GuardedPlace;
+  decide(principalId: string, place: GuardedPlace): Decision;
 }
 
 /** An organization's graph and the state that the graph belongs to. */
@@ -83,7 +91,7 @@ async function load(reader: Reader, organizationId: string): Promise<PermissionG
 export function graphOf(organizationId: string, entries: readonly GraphEntry[]): PermissionGraph {
   const index = indexOf(entries);
   const { scopesByHolder } = index;
-  const decisions = new Map<Place, Map<string, Decision>>();
+  const decisions = new Map<GuardedPlace, Map<string, Decision>>();
   const graph: PermissionGraph = {
     organizationId,
     entries,
@@ -130,8 +138,8 @@ function indexOf(entries: readonly GraphEntry[]) {
 
 /** The places of an organization, each one object as long as the graph lives: decisions are remembered by it. */
 function places(): Pick<PermissionGraph, "organization" | "team" | "inGroups"> {
-  const byTeam = new Map<string, Place>();
-  const byGroups = new Map<string, Place>();
+  const byTeam = new Map<string, GuardedPlace>();
+  const byGroups = new Map<string, GuardedPlace>();
   return {
     organization: { containers: [scopeOf.organization] },
     team({ principalId, isPrivate }) {
@@ -148,7 +156,7 @@ function places(): Pick<PermissionGraph, "organization" | "team" | "inGroups"> {
   };
 }
 
-function once(known: Map<string, Place>, name: string, make: () => Place): Place {
+function once(known: Map<string, GuardedPlace>, name: string, make: () => GuardedPlace): GuardedPlace {
   const found = known.get(name);
   if (found !== undefined) return found;
   const made = make();

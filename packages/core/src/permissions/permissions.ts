@@ -16,7 +16,7 @@ export interface Grant extends Principal {
 }
 
 /** What a right is asked for on: it holds what is granted on any of its containers. */
-export interface Place {
+export interface GuardedPlace {
   readonly containers: readonly GrantScope[];
   /** A private team, which shows to its members and to the organization's Admins alone. */
   readonly privateTo?: GrantScope;
@@ -61,7 +61,7 @@ export const nothing: Decision = { permissions: [], because: [] };
  * Decides what a principal may do somewhere: the union of what every path grants, and what that implies. There are no denials.
  * A path goes from the principal, through the teams it is a member of, to a grant on the place or on a container of it.
  */
-export function decide(grants: Grants, principalId: string, place: Place): Decision {
+export function decide(grants: Grants, principalId: string, place: GuardedPlace): Decision {
   const memberships = membershipsOf(grants, principalId);
   const because = place.containers.flatMap((scope) =>
     memberships.flatMap(({ holderId, via }) => grants.on(scope, holderId).map((grant) => ({ ...grant, via }))),

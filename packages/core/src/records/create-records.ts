@@ -3,7 +3,7 @@ import type { Runtime } from "../ports/runtime.ts";
 import type { Key, Store } from "../ports/store.ts";
 import { createReader } from "./reader.ts";
 import type { Cause, Change, Records } from "./records.ts";
-import { beginWork, type Work } from "./work.ts";
+import { beginWork, type ChangeAttempt } from "./work.ts";
 
 /** What records are kept with. */
 export interface RecordsDeps {
@@ -55,7 +55,7 @@ export function createRecords({ store, runtime, onEvents }: RecordsDeps): Record
  * A refusal counts if all that it was judged by was there at one time. Reads of a change are made one after the other, and
  * between two of them somebody else may have moved both.
  */
-async function holds(store: Store, work: Work, refusal: unknown): Promise<boolean> {
+async function holds(store: Store, work: ChangeAttempt, refusal: unknown): Promise<boolean> {
   const { checks = [] } = work.commit();
   if (checks.length < 2 || !isLiveplaneError(refusal) || refusal.status >= 500) return true;
   return (await store.commit({ checks })) !== null;

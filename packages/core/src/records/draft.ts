@@ -2,13 +2,13 @@ import { encodeKey } from "../ports/key.ts";
 import type { Entry, Key, SetEntry, Store } from "../ports/store.ts";
 
 /** What a write leaves under its key; `null`: nothing. */
-export type Written = Omit<SetEntry, "key"> | null;
+export type WrittenEntry = Omit<SetEntry, "key"> | null;
 
 /** What one attempt at a change has read, and what it will write. */
 export class Draft {
   readonly #store: Pick<Store, "get">;
   readonly #reads = new Map<string, { readonly key: Key; readonly entry: Entry | null }>();
-  readonly #writes = new Map<string, { readonly key: Key; readonly set: Written }>();
+  readonly #writes = new Map<string, { readonly key: Key; readonly set: WrittenEntry }>();
   readonly #assumed: Key[] = [];
 
   constructor(store: Pick<Store, "get">) {
@@ -40,7 +40,7 @@ export class Draft {
     });
   }
 
-  write(key: Key, set: Written): void {
+  write(key: Key, set: WrittenEntry): void {
     this.#writes.set(encodeKey(key), { key, set });
   }
 

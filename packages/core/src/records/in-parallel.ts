@@ -17,7 +17,7 @@ export async function inParallel<T>(
 }
 
 /** Lets so many pass at a time. */
-export function createGate(limit: number): <T>(work: () => Promise<T>) => Promise<T> {
+export function createSlots(limit: number): <T>(work: () => Promise<T>) => Promise<T> {
   let open = limit;
   const waiting: (() => void)[] = [];
   return async (work) => {

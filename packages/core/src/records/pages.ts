@@ -1,8 +1,9 @@
+import type { Page } from "../contract/api.ts";
 import { fromBase64Url, fromUtf8, toBase64Url, utf8 } from "../encoding.ts";
 import { LiveplaneError } from "../errors.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import type { Key } from "../ports/store.ts";
-import type { Listed, Page, PageRequest, Stored } from "./records.ts";
+import type { Listed, PageRequest, Stored } from "./records.ts";
 
 /** Gives so many items behind a position, in order. Fewer than asked for: no more. */
 export type PageSource<T> = (range: { readonly after?: Key; readonly limit: number }) => Promise<readonly Listed<T>[]>;

@@ -114,12 +114,6 @@ export interface Records extends Reader {
   ): Promise<R>;
 }
 
-/** A page of a list, and the cursor of the next. */
-export interface Page<T> {
-  readonly items: T[];
-  readonly nextCursor: string | null;
-}
-
 /** What a caller asks of a page. `bind` names principal, route and filter: a cursor is good for these alone. */
 export interface PageRequest {
   readonly cursor?: string | undefined;

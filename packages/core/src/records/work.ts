@@ -6,7 +6,7 @@ import { createReader } from "./reader.ts";
 import type { Cause, Change, NewEvent, Stored } from "./records.ts";
 
 /** One attempt at a change: what it read, what it will write. */
-export interface Work {
+export interface ChangeAttempt {
   readonly change: Change;
   hasWrites(): boolean;
   hasEvents(): boolean;
@@ -27,7 +27,7 @@ interface WorkContext {
 }
 
 /** Begins an attempt. Reads go to the store once and are remembered with their version, which the commit checks. */
-export function beginWork(store: Store, context: WorkContext): Work {
+export function beginWork(store: Store, context: WorkContext): ChangeAttempt {
   const draft = new Draft(store);
   const written: { version: string }[] = [];
   const events: Json[] = [];

@@ -3,7 +3,7 @@ import type { IssuedSecret } from "../contract/schemas/environment-schemas.ts";
 import { type EnvironmentRef, environmentName } from "../contract/target.ts";
 import { toBase64Url, toHex, utf8 } from "../encoding.ts";
 import { LiveplaneError } from "../errors.ts";
-import type { PrincipalOwner } from "../permissions/account-directory.ts";
+import type { ServiceAccountOwner } from "../permissions/account-directory.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import { collection } from "../records/collection.ts";
 import type { Change, Reader, Records } from "../records/records.ts";
@@ -11,7 +11,7 @@ import type { Change, Reader, Records } from "../records/records.ts";
 /** A service account: somebody who acts without being a person. */
 interface PrincipalRecord {
   readonly principalId: string;
-  readonly owner: PrincipalOwner;
+  readonly owner: ServiceAccountOwner;
 }
 
 /** The secrets of a principal, for itself or for its role in one environment. One record, so that two at once can't make a third. */
@@ -35,7 +35,7 @@ export interface ServiceIdentity {
   readonly principalId: string;
   readonly environment: EnvironmentRef | null;
   readonly secretId: string;
-  readonly owner: PrincipalOwner;
+  readonly owner: ServiceAccountOwner;
 }
 
 const principals = collection<PrincipalRecord>()("principal", { key: ({ principalId }) => [principalId] });
@@ -55,13 +55,13 @@ export interface ServiceAccountCredentialsDeps {
   readonly records: Records;
   readonly runtime: Runtime;
   /** Tells whose service account got a secret, in the change that issues it. */
-  readonly onIssue: (change: Change, owner: PrincipalOwner) => Promise<void>;
+  readonly onIssue: (change: Change, owner: ServiceAccountOwner) => Promise<void>;
 }
 
 /** Service accounts and their secrets. */
 export interface ServiceAccountCredentials {
-  ownerOf(reader: Pick<Reader, "get">, principalId: string): Promise<PrincipalOwner | null>;
-  create(change: Change, owner: PrincipalOwner, principalId?: string): Promise<string>;
+  ownerOf(reader: Pick<Reader, "get">, principalId: string): Promise<ServiceAccountOwner | null>;
+  create(change: Change, owner: ServiceAccountOwner, principalId?: string): Promise<string>;
   secrets(
     reader: Reader,
     principalId: string,

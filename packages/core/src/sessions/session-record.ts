@@ -1,5 +1,5 @@
 import type { CallerFacts } from "../contract/handler.ts";
-import type { EnvironmentRef, Scope } from "../contract/target.ts";
+import type { EnvironmentRef, TokenScope } from "../contract/target.ts";
 import { accounts } from "../identity/account-record.ts";
 import { collection } from "../records/collection.ts";
 import type { Change } from "../records/records.ts";
@@ -13,7 +13,7 @@ export interface SessionRecord {
   readonly kind: "account" | "serviceAccount";
   readonly environment: EnvironmentRef | null;
   readonly secretId: string | null;
-  readonly scopes: readonly Scope[];
+  readonly scopes: readonly TokenScope[];
   /** It has ended when its account is of a later epoch. */
   readonly epoch: number;
   /** `null`: there is nothing to refresh with. */
@@ -35,7 +35,7 @@ export const sessions = collection<SessionRecord>()("session", {
 export interface GivenTokens {
   readonly accessToken: string;
   readonly refreshToken: string | null;
-  readonly scopes: readonly Scope[];
+  readonly scopes: readonly TokenScope[];
 }
 
 /** Whose session it is to be, and what for. */

@@ -1,6 +1,6 @@
 import type { Handlers } from "../contract/handler.ts";
 import type { TokenSet } from "../contract/schemas/account-schemas.ts";
-import type { Scope } from "../contract/target.ts";
+import type { TokenScope } from "../contract/target.ts";
 import { toHex, utf8 } from "../encoding.ts";
 import { LiveplaneError } from "../errors.ts";
 import { type AccountRecord, accounts, findBySignIn, signInName } from "../identity/account-record.ts";
@@ -24,7 +24,7 @@ export interface SignInDeps {
 }
 
 /** Everything a person's session may be used for; `operator` besides, for those who are. */
-export const personScopes: readonly Scope[] = [
+export const personScopes: readonly TokenScope[] = [
   "accounts",
   "environments",
   "livesystems",
@@ -91,7 +91,7 @@ export function createSignIn(deps: SignInDeps): Pick<Handlers<"sessions">, "sess
           }
           if (account.status === "Suspended") return { kind: "suspended" };
           if (better !== null) change.put(accounts, { ...account, ...better });
-          const scopes: Scope[] = [...personScopes];
+          const scopes: TokenScope[] = [...personScopes];
           if (settings.operators.includes(account.id)) scopes.push("operator");
           const session = { principalId: account.id, kind: "account", environment: null, secretId: null } as const;
           const tokens = await begin(change, from, { ...session, scopes, epoch: account.sessionEpoch });

@@ -1,7 +1,7 @@
 import type { Call, Handlers } from "../contract/handler.ts";
 import { invalid } from "../contract/invalid.ts";
 import type { TokenRequest, TokenResponse } from "../contract/schemas/account-schemas.ts";
-import type { EnvironmentRef, Scope } from "../contract/target.ts";
+import type { EnvironmentRef, TokenScope } from "../contract/target.ts";
 import { LiveplaneError } from "../errors.ts";
 import { accounts } from "../identity/account-record.ts";
 import type { TokenSigner } from "../ports/identity.ts";
@@ -29,7 +29,7 @@ export interface TokensDeps {
   readonly organizationActs: (organizationId: string) => Promise<boolean>;
 }
 
-const roleScopes: readonly Scope[] = ["environments", "livesystems"];
+const roleScopes: readonly TokenScope[] = ["environments", "livesystems"];
 
 /** Creates the service of tokens, in the words of RFC 6749 and RFC 7009. */
 export function createTokens(deps: TokensDeps): { readonly handlers: Handlers<"tokens"> } {
@@ -112,7 +112,7 @@ export function createTokens(deps: TokensDeps): { readonly handlers: Handlers<"t
   };
 }
 
-function narrowed(all: readonly Scope[], asked = ""): readonly Scope[] {
+function narrowed(all: readonly TokenScope[], asked = ""): readonly TokenScope[] {
   const wanted = asked.split(" ").filter(Boolean);
   if (wanted.length === 0) return all;
   const given = all.filter((scope) => wanted.includes(scope));

@@ -5,7 +5,7 @@ import type { PermissionGraph } from "../permissions/permission-graph.ts";
 import { scopeOf } from "../permissions/permissions.ts";
 import { collection } from "../records/collection.ts";
 import type { Stored } from "../records/records.ts";
-import { groupName } from "./resource-group-record.ts";
+import { groupPath } from "./resource-group-record.ts";
 
 /** An organization as it is kept. Its lists follow from its graph. */
 export interface OrganizationRecord {
@@ -54,7 +54,7 @@ export function toOrganization(
     resourceGroups: [...(graph?.groups.values() ?? [])]
       .map(({ shortName }) => shortName)
       .sort(byName)
-      .map((shortName) => groupName({ type: "Organizational", ownerId: record.id, shortName })),
+      .map((shortName) => groupPath({ type: "Organizational", ownerId: record.id, shortName })),
   };
 }
 

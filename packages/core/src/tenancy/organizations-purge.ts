@@ -7,7 +7,7 @@ import { groupKey, resourceGroups } from "./resource-group-record.ts";
 import { teamKey, teams } from "./team-record.ts";
 
 /** What purging takes. */
-export interface PurgeDeps {
+export interface OrganizationsPurgeDeps {
   readonly records: Records;
   readonly runtime: Pick<Runtime, "clock" | "newId" | "yield">;
   readonly settings: { readonly purgeSeconds: number };
@@ -18,7 +18,12 @@ export interface PurgeDeps {
 const batch = 100;
 
 /** Organizations, teams and groups that were deleted long enough ago. */
-export function dueOrganizations({ records, runtime, settings, forgetPrincipal }: PurgeDeps): readonly DueWork[] {
+export function dueOrganizations({
+  records,
+  runtime,
+  settings,
+  forgetPrincipal,
+}: OrganizationsPurgeDeps): readonly DueWork[] {
   const inChange = <R>(work: (change: Change) => Promise<R>) =>
     records.change({ actor: "liveplane", requestId: runtime.newId() }, work);
   const shared = {
@@ -56,7 +61,7 @@ async function purgeTeam(change: Change, organizationId: string, shortName: stri
 async function purgeOrganization(
   change: Change,
   id: string,
-  forgetPrincipal: PurgeDeps["forgetPrincipal"],
+  forgetPrincipal: OrganizationsPurgeDeps["forgetPrincipal"],
 ): Promise<number> {
   const lists = [
     { collection: graphEntries, prefix: [id] },

@@ -34,7 +34,7 @@ export function groupKey({ type, ownerId, shortName }: GroupId): Key {
 }
 
 /** A group's name as one string. */
-export function groupName({ type, ownerId, shortName }: GroupId): string {
+export function groupPath({ type, ownerId, shortName }: GroupId): string {
   return `${type}/${ownerId}/${shortName}`;
 }
 

@@ -10,7 +10,7 @@ import {
   type GroupId,
   type GroupRecord,
   groupKey,
-  groupName,
+  groupPath,
   resourceGroups,
   toPersonalGroup,
 } from "./resource-group-record.ts";
@@ -32,7 +32,7 @@ export function createPersonalResourceGroups(deps: PersonalResourceGroupsDeps): 
   const { records, pages, changes, liveSystemsOf } = deps;
 
   async function shown(record: Stored<GroupRecord>) {
-    return toPersonalGroup(record, await liveSystemsOf(groupName(record)));
+    return toPersonalGroup(record, await liveSystemsOf(groupPath(record)));
   }
 
   async function ownId(reader: Reader, actor: Actor, shortName: string): Promise<GroupId> {

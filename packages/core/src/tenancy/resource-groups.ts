@@ -15,7 +15,7 @@ import {
   type GroupId,
   type GroupRecord,
   groupKey,
-  groupName,
+  groupPath,
   resourceGroups,
   toOrganizationGroup,
 } from "./resource-group-record.ts";
@@ -44,7 +44,7 @@ export function createResourceGroups(deps: ResourceGroupsDeps): GroupHandlers {
     actor: Actor,
   ): Promise<OrganizationResourceGroup> {
     const grants = graph.allOn(scopeOf.group(record.shortName)).filter(grantViewerOf(actor, graph));
-    return toOrganizationGroup(record, await liveSystemsOf(groupName(record)), grants);
+    return toOrganizationGroup(record, await liveSystemsOf(groupPath(record)), grants);
   }
 
   return {
@@ -98,13 +98,13 @@ export function createResourceGroups(deps: ResourceGroupsDeps): GroupHandlers {
 }
 
 /** Marks a group as deleted. */
-export function remove(change: Change, known: GroupRecord, stamp: Stamp): Stored<GroupRecord> {
+export function remove(change: Change, known: GroupRecord, stamp: GroupStamp): Stored<GroupRecord> {
   emit(change, "resource_group.deleted", known);
   return change.put(resourceGroups, { ...known, status: "Deleted", ...stamp });
 }
 
 /** Who changed it, and when. */
-export type Stamp = Pick<GroupRecord, "updatedAt" | "updatedBy">;
+export type GroupStamp = Pick<GroupRecord, "updatedAt" | "updatedBy">;
 
 /** Writes what a body says into a group, or makes it: a deleted one of that name comes back, first spelling and all. */
 export function write(
@@ -112,7 +112,7 @@ export function write(
   id: GroupId,
   known: Stored<GroupRecord> | null,
   body: ResourceGroupInput,
-  stamp: Stamp,
+  stamp: GroupStamp,
 ): Stored<GroupRecord> {
   const live = known?.status === "Active" ? known : null;
   const members = membersOf(body, live ?? unset);
@@ -172,5 +172,5 @@ function emit(
   data: { changed?: string[]; restored?: boolean } = {},
 ): void {
   const id = { type: kind, ownerId, shortName };
-  change.emit({ type, subject: groupName(id), about: { kind: "group", ...id }, data });
+  change.emit({ type, subject: groupPath(id), about: { kind: "group", ...id }, data });
 }

@@ -9,10 +9,10 @@ export type { Broken, Invariant } from "./simulator/invariants.ts";
 export {
   type Hand,
   type NewPlaces,
-  type Place,
   type ResourceEvent,
   type ResourceShown,
   type ResourceState,
+  type SimulatedPlace,
   simulatedPlaces,
 } from "./simulator/places.ts";
 export {

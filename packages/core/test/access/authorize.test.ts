@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Scope } from "../../src/access/access.ts";
+import type { Containers } from "../../src/access/access.ts";
 import { operationsById } from "../../src/contract/operations/operations.ts";
 import type { OperationId } from "../../src/contract/routes.ts";
 import type { Actor, EnvironmentRef } from "../../src/contract/target.ts";
@@ -16,7 +16,7 @@ async function setUp() {
     await alice.api.organizations.resourceGroups.upsert({ organizationId: ownerId, shortName }, {});
   const environment: EnvironmentRef = { type: "Organizational", ownerId, shortName: "dev" };
   const put = (shortName: string, groups: readonly string[]) => {
-    const scope: Scope = {
+    const scope: Containers = {
       owner: { type: "Organizational", id: ownerId },
       groups: groups.map((group) => `Organizational/${ownerId}/${group}`),
     };

@@ -1,4 +1,4 @@
-import { childOf, isObject, stepsOf } from "../../src/override/protocol/json-pointer.ts";
+import { childOf, isObject, stepsOf } from "../../src/json-pointer.ts";
 import type { PatchOperation } from "../../src/override/protocol/keep-patch.ts";
 import type { Json } from "../../src/ports/store.ts";
 

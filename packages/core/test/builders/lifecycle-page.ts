@@ -1,4 +1,4 @@
-import { lifecycleTable, type Row } from "../../src/override/protocol/lifecycle-table.ts";
+import { type LifecycleRow, lifecycleTable } from "../../src/override/protocol/lifecycle-table.ts";
 
 /** The guide to the lifecycle: the table and the diagram, from the table that the agent decides by. */
 export function lifecyclePage(): string {
@@ -19,7 +19,7 @@ export function lifecyclePage(): string {
     .replaceAll("\n\n```\n", "\n```\n");
 }
 
-function table(status: Row["from"]): string {
+function table(status: LifecycleRow["from"]): string {
   const rows = lifecycleTable.filter(({ from }) => from === status);
   const lines = rows.map(({ seen, to, does }) => `| ${seen} | ${to} | ${does} |`);
   return ["| what the check sees | next | what it does |", "| --- | --- | --- |", ...lines].join("\n");

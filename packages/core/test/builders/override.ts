@@ -8,7 +8,7 @@ import type { Actor, EnvironmentRef } from "../../src/contract/target.ts";
 import { fromBase64Url, fromUtf8, toBase64Url, utf8 } from "../../src/encoding.ts";
 import type { EnvironmentDirectory } from "../../src/environment/directory.ts";
 import { resourcesOf } from "../../src/override/operations/plan-places.ts";
-import { createOverride, type Override, type OverrideDeps } from "../../src/override-area.ts";
+import { createOverride, type OverrideArea, type OverrideDeps } from "../../src/override-area.ts";
 import type { Cloud } from "../../src/ports/cloud.ts";
 import { memoryStore } from "../../src/ports/memory-store.ts";
 import type { Scheduler } from "../../src/ports/scheduler.ts";
@@ -105,8 +105,8 @@ export function overrideWorld(options: WorldOptions = {}) {
 
 export type World = ReturnType<typeof overrideWorld>;
 
-function operations(override: Override, runtime: FakeRuntime, follows: boolean) {
-  const call = async <Id extends keyof Override["handlers"] & OperationId>(
+function operations(override: OverrideArea, runtime: FakeRuntime, follows: boolean) {
+  const call = async <Id extends keyof OverrideArea["handlers"] & OperationId>(
     id: Id,
     parts: {
       params?: Params<Id> | object;
@@ -179,7 +179,7 @@ function operations(override: Override, runtime: FakeRuntime, follows: boolean) 
   };
 }
 
-async function cycle({ agent }: Override): Promise<void> {
+async function cycle({ agent }: OverrideArea): Promise<void> {
   for (const shard of await agent.shards()) await agent.sweepShard(shard);
   await agent.idle();
 }

@@ -1,4 +1,4 @@
-import type { Scope, ScopeResolvers, ServiceAccountRole } from "../../src/access/access.ts";
+import type { Containers, ScopeResolvers, ServiceAccountRole } from "../../src/access/access.ts";
 import { createAccess } from "../../src/access/authorize.ts";
 import { createRights } from "../../src/access/rights.ts";
 import type { Api } from "../../src/contract/api.ts";
@@ -9,7 +9,7 @@ import type {
   AccountDirectory,
   AccountStatus,
   PrincipalDirectory,
-  PrincipalOwner,
+  ServiceAccountOwner,
 } from "../../src/permissions/account-directory.ts";
 import { createPermissionGraphs } from "../../src/permissions/permission-graph.ts";
 import { memoryStore } from "../../src/ports/memory-store.ts";
@@ -47,7 +47,9 @@ const testAccounts = collection<TestAccount>()("test-account", {
   key: ({ id }) => [id],
   uniques: { email: ({ email }) => [[email]] },
 });
-const testPrincipals = collection<{ id: string; owner: PrincipalOwner }>()("test-principal", { key: ({ id }) => [id] });
+const testPrincipals = collection<{ id: string; owner: ServiceAccountOwner }>()("test-principal", {
+  key: ({ id }) => [id],
+});
 const cause = { actor: "test", requestId: "test" };
 const noResources = async () => ({ liveSystems: 0, components: 0 });
 const wide: PlanLimits = {
@@ -72,7 +74,7 @@ export function tenantsWorld({ plans = wide, seed = 1, resourcesOf = noResources
   const pages = createPages({ runtime, key: async () => new Uint8Array(32) });
   const operators: string[] = [];
   const settings = { ...defaultSettings, plans, operators, validateAnswers: true };
-  const environments = new Map<string, Scope>();
+  const environments = new Map<string, Containers>();
   const roles = new Map<string, { role: ServiceAccountRole; active: boolean }>();
   const liveSystems = new Map<string, EnvironmentRef>();
 
@@ -212,7 +214,7 @@ export function tenantsWorld({ plans = wide, seed = 1, resourcesOf = noResources
       const actor: Actor = { kind: "account", accountId: id };
       return { id, actor, api: as(actor) };
     },
-    async serviceAccount(owner: PrincipalOwner) {
+    async serviceAccount(owner: ServiceAccountOwner) {
       const id = runtime.newId();
       await records.change(cause, (change) => void change.put(testPrincipals, { id, owner }));
       const actor: Actor = { kind: "serviceAccount", principalId: id };

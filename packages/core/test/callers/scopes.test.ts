@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Api } from "../../src/contract/api.ts";
 import { operationsById } from "../../src/contract/operations/operations.ts";
 import type { OperationId } from "../../src/contract/routes.ts";
-import type { Scope } from "../../src/contract/target.ts";
+import type { TokenScope } from "../../src/contract/target.ts";
 import { LiveplaneError } from "../../src/errors.ts";
 import { calls } from "./calls.ts";
 import { type Again, methodOf, refusalOf, scopes, worldOfCallers } from "./world.ts";
@@ -50,7 +50,7 @@ test.each(ids)("%s takes a token with its own scope, and asks for no other", asy
 });
 
 /** Whether a person's token that is good for one scope alone is refused for it. */
-function isBeyond(id: OperationId, scope: Scope, operates: boolean): boolean {
+function isBeyond(id: OperationId, scope: TokenScope, operates: boolean): boolean {
   if (withoutToken.has(id)) return false;
   if (forOperators.has(id)) return operates && scope !== "operator";
   const own = scopeOfArea[id.split(".")[0] ?? ""] ?? null;

@@ -1,7 +1,7 @@
 import { simulatedCloud, simulatedConsole } from "../../src/clouds/index.ts";
 import type { Api } from "../../src/contract/api.ts";
 import type { OperationId } from "../../src/contract/routes.ts";
-import type { Scope } from "../../src/contract/target.ts";
+import type { TokenScope } from "../../src/contract/target.ts";
 import { fromBase64Url, fromUtf8 } from "../../src/encoding.ts";
 import { LiveplaneError } from "../../src/errors.ts";
 import { intervalScheduler } from "../../src/ports/interval-scheduler.ts";
@@ -111,7 +111,7 @@ export async function worldOfCallers(condition: Condition = "in order") {
         liveplane,
         as: caller,
         /** An account whose token is good for some scopes alone. */
-        withScopes: (who: string, own: readonly Scope[]): Api =>
+        withScopes: (who: string, own: readonly TokenScope[]): Api =>
           liveplane.as({ kind: "account", accountId: known[who] ?? "", scopes: own }),
         /** Whether anything was written. */
         changed: () => changes > 0,

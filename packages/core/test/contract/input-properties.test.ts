@@ -9,8 +9,8 @@ import {
 import { isLiveplaneError } from "@liveplane/core/errors";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { pointerTo } from "../../src/contract/pointer.ts";
 import { scanJson } from "../../src/contract/scan-json.ts";
+import { fragmentOf } from "../../src/json-pointer.ts";
 
 const withBody = (Object.keys(routes) as OperationId[]).filter((id) => operationsById[id].body !== undefined);
 const members = [
@@ -61,7 +61,7 @@ test("what was read once reads the same again", () => {
 test("a pointer names its place: decoded, it is the path again, cut to 64 characters a part", () => {
   fc.assert(
     fc.property(fc.array(fc.string({ unit: "grapheme", maxLength: 80 }), { maxLength: 5 }), (path) => {
-      const parts = pointerTo(path).slice(1).split("/").slice(1);
+      const parts = fragmentOf(path).slice(1).split("/").slice(1);
       const decoded = parts.map((part) => decodeURIComponent(part).replaceAll("~1", "/").replaceAll("~0", "~"));
       expect(decoded).toEqual(path.map((part) => [...part].slice(0, 64).join("").toWellFormed()));
     }),

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { azureFacts } from "../../src/clouds/facts/azure-facts.ts";
 import { googleFacts } from "../../src/clouds/facts/google-facts.ts";
-import { type CloudFacts, parseDeclaration } from "../../src/override/protocol/declaration.ts";
+import { type DeclarableClouds, parseDeclaration } from "../../src/override/protocol/declaration.ts";
 import type { DeclaredComponent } from "../../src/override/protocol/definition.ts";
 
 const clouds = new Map(
@@ -20,7 +20,7 @@ const clouds = new Map(
       },
     ],
   ),
-) as CloudFacts;
+) as DeclarableClouds;
 
 const store = { provider: "provider-a", type: "Microsoft.Storage/storageAccounts@2024-01-01", parameters: {} };
 const subnet = { provider: "provider-a", type: "Microsoft.Network/virtualNetworks/subnets@2024-05-01", parameters: {} };

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { isObject, type JsonObject } from "../../src/json-pointer.ts";
 import {
   type Actual,
   compare,
@@ -7,7 +8,6 @@ import {
   correctionOf,
   type Expected,
 } from "../../src/override/protocol/drift.ts";
-import { isObject, type JsonObject } from "../../src/override/protocol/json-pointer.ts";
 import { keepPatch } from "../../src/override/protocol/keep-patch.ts";
 import { unknownValue } from "../../src/override/protocol/references.ts";
 import type { ResourceType } from "../../src/ports/cloud.ts";

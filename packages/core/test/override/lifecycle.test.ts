@@ -7,9 +7,9 @@ import {
   transition,
 } from "../../src/override/protocol/lifecycle.ts";
 import {
+  type LifecycleRow,
   lifecycleTable,
   type RestoredTag,
-  type Row,
   type Status,
 } from "../../src/override/protocol/lifecycle-table.ts";
 
@@ -48,7 +48,7 @@ test("decides every situation there can be", () => {
   let count = 0;
   for (const situation of everySituation()) {
     count += 1;
-    const row: Row | undefined = rowFor(situation);
+    const row: LifecycleRow | undefined = rowFor(situation);
     expect(row, JSON.stringify(situation)).toBeDefined();
     expect(row.from).toBe(situation.status);
   }

@@ -1,11 +1,9 @@
+import { isObject, type JsonObject, stepsOf } from "../../json-pointer.ts";
 import type { Json } from "../../ports/store.ts";
-
-/** A JSON object. */
-export type JsonObject = { readonly [name: string]: Json };
 
 /** The value with what stands at the pointer (RFC 6901) replaced; `null` takes a member away. Makes the objects on the way. */
 export function withValueAt(root: JsonObject, pointer: string, value: Json): JsonObject {
-  const path = pointer.split("/").slice(1).map(unescaped);
+  const path = stepsOf(pointer);
   const edited = path.length === 0 ? value : edit(root, path, value);
   return isObject(edited) ? edited : root;
 }
@@ -21,20 +19,14 @@ export function merged(value: Json | undefined, patch: Json): Json {
   return result;
 }
 
-/** Tells whether a value is a JSON object, neither `null` nor an array. */
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 /** The pointer's first name: the top-level parameter. */
 export function topOf(pointer: string): string {
-  return unescaped(pointer.split("/")[1] ?? "");
+  return stepsOf(pointer)[0] ?? "";
 }
 
 /** The pointer's second name; `null` when it names a top-level parameter. */
 export function secondOf(pointer: string): string | null {
-  const part = pointer.split("/")[2];
-  return part === undefined ? null : unescaped(part);
+  return stepsOf(pointer)[1] ?? null;
 }
 
 function edit(node: Json | undefined, [name = "", ...rest]: readonly string[], value: Json): Json {
@@ -54,8 +46,4 @@ function edit(node: Json | undefined, [name = "", ...rest]: readonly string[], v
 /** Assignment would take `__proto__` for the prototype. */
 function define(target: Record<string, Json>, name: string, value: Json): void {
   Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
-}
-
-function unescaped(part: string): string {
-  return part.replaceAll("~1", "/").replaceAll("~0", "~");
 }

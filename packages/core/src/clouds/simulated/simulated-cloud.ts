@@ -15,13 +15,13 @@ import {
   type SimulatedOperation,
   underFault,
 } from "./simulated-faults.ts";
-import { createGate, type Gate, readable, signalOf } from "./simulated-gate.ts";
+import { createFaultGate, type Gate, readableUnlessFaulty, signalOf } from "./simulated-gate.ts";
 import {
-  type Made,
+  type SimulatedEdit,
   type SimulatedResource,
   type SimulatedResources,
+  type SimulatedWrite,
   simulatedResources,
-  type Work,
 } from "./simulated-resources.ts";
 import { correctedResource, etagOf, newResource, presentReading, stepResource, withoutTag } from "./simulated-rules.ts";
 
@@ -79,8 +79,8 @@ export interface SimulatedCloud extends Cloud {
     by: SimulatedChange["by"],
     operation: SimulatedChange["operation"],
     resourceId: string,
-    work: Work,
-  ) => Promise<Made>;
+    work: SimulatedEdit,
+  ) => Promise<SimulatedWrite>;
 }
 
 /** A cloud that exists in a store alone, with the tag rules, ids, types and etags of the real one. */
@@ -90,7 +90,7 @@ export function simulatedCloud(options: SimulatedCloudOptions): SimulatedCloud {
   const facts = provider === "provider-a" ? azureFacts : googleFacts;
   const resources = simulatedResources({ provider, facts, store, runtime, lagMs, ...(sealer && { sealer }) });
   const faults = faultSettings(store, provider);
-  const gate = createGate({ ...options, faults, scopeOf: facts.throttleScope });
+  const gate = createFaultGate({ ...options, faults, scopeOf: facts.throttleScope });
   const change: SimulatedCloud["change"] = async (by, operation, resourceId, work) => {
     const made = await resources.change(resourceId, work);
     if (made.before !== made.after) onChange?.({ by, operation, resourceId, ...made });
@@ -140,13 +140,13 @@ function reads({ facts, resources, gate, ...shows }: Inside): Pick<Cloud, "read"
     resource === null ? { state: "missing" } : presentReading(resource, shows);
   return {
     read: ({ resourceId }, call) =>
-      readable(() =>
+      readableUnlessFaulty(() =>
         gate("read", resourceId, call, async () => reading(await resources.get(resourceId, signalOf(call)))),
       ),
     async readMany(refs, call) {
       const ids = refs.map(({ resourceId }) => resourceId);
       const lagging = () => resources.getLagging(ids, signalOf(call));
-      const found = await readable(() => gate("bulk", ids[0] ?? null, call, lagging));
+      const found = await readableUnlessFaulty(() => gate("bulk", ids[0] ?? null, call, lagging));
       return Array.isArray(found) ? found.map(reading) : refs.map(() => found);
     },
     findCreated: (intent, target, call) =>
@@ -173,17 +173,17 @@ function writes(inside: Inside): Pick<Cloud, "create" | "update" | "remove" | "r
     },
     update: ({ resourceId }, wanted, condition, call) =>
       gate("write", resourceId, call, async () => {
-        const work: Work = (current) => correctedResource(facts, held(current, condition), wanted);
+        const work: SimulatedEdit = (current) => correctedResource(facts, held(current, condition), wanted);
         await change("caller", "update", resourceId, work);
       }),
     remove: ({ resourceId }, condition, call) =>
       gate("write", resourceId, call, async () => {
-        const work: Work = (current) => (current === null || held(current, condition)) && null;
+        const work: SimulatedEdit = (current) => (current === null || held(current, condition)) && null;
         await change("caller", "remove", resourceId, work);
       }),
     removeTag: ({ resourceId }, key, condition, call) =>
       gate("removeTag", resourceId, call, async () => {
-        const work: Work = (current) => withoutTag(facts, held(current, condition), key);
+        const work: SimulatedEdit = (current) => withoutTag(facts, held(current, condition), key);
         await change("caller", "removeTag", resourceId, work);
       }),
   };

@@ -1,8 +1,9 @@
 import { invalid } from "../../contract/invalid.ts";
 import { LiveplaneError } from "../../errors.ts";
+import { isObject, type JsonObject } from "../../json-pointer.ts";
 import type { Json } from "../../ports/store.ts";
 import { type CloudFacts, tagsRefusal, withTags } from "../facts/cloud-facts.ts";
-import { isObject, type JsonObject, merged } from "./json-edits.ts";
+import { merged } from "./json-edits.ts";
 import type { SimulatedCloud } from "./simulated-cloud.ts";
 import { parseFaults, type SimulatedFaults } from "./simulated-faults.ts";
 import type { SimulatedResource } from "./simulated-resources.ts";

@@ -1,9 +1,9 @@
 import { invalid } from "../../contract/invalid.ts";
 import { LiveplaneError } from "../../errors.ts";
+import { isObject } from "../../json-pointer.ts";
 import type { CloudCredentials } from "../../ports/cloud.ts";
 import type { Runtime } from "../../ports/runtime.ts";
 import type { Json, Key, Store } from "../../ports/store.ts";
-import { isObject } from "./json-edits.ts";
 
 /** What may go wrong: the call fails, is throttled, is carried out but its answer is lost, or comes late. */
 export type Fault = "fail" | "throttle" | "lose-answer" | { readonly delayMs: number };

@@ -32,7 +32,7 @@ export type Gate = <T>(
 ) => Promise<T>;
 
 /** Builds the gate of a simulated cloud. */
-export function createGate({ runtime, faults, scopeOf, latencyMs = 0, throttle, faultOf }: GateOptions): Gate {
+export function createFaultGate({ runtime, faults, scopeOf, latencyMs = 0, throttle, faultOf }: GateOptions): Gate {
   const buckets = new Map<string, { tokens: number; at: number }>();
 
   function take(scope: string): void {
@@ -56,7 +56,9 @@ export function createGate({ runtime, faults, scopeOf, latencyMs = 0, throttle, 
 }
 
 /** A read says what it couldn't see; only the caller's own abort is thrown. */
-export async function readable<T>(read: () => Promise<T>): Promise<T | Extract<Reading, { state: "unreadable" }>> {
+export async function readableUnlessFaulty<T>(
+  read: () => Promise<T>,
+): Promise<T | Extract<Reading, { state: "unreadable" }>> {
   try {
     return await read();
   } catch (error) {

@@ -1,10 +1,10 @@
 import { fromUtf8, utf8 } from "../../encoding.ts";
+import type { JsonObject } from "../../json-pointer.ts";
 import { unlessUnopened } from "../../keys/rotation.ts";
 import type { Runtime } from "../../ports/runtime.ts";
 import type { Sealed, SealedStock, Sealer, Unopened } from "../../ports/secrets.ts";
 import type { Entry, Json, Key, SetEntry, Store, StoreOptions } from "../../ports/store.ts";
 import type { CloudFacts } from "../facts/cloud-facts.ts";
-import type { JsonObject } from "./json-edits.ts";
 
 /** A resource as a simulated cloud keeps it. */
 export interface SimulatedResource {
@@ -49,19 +49,19 @@ export interface SimulatedResources {
   /** The resource that a create of this intent made; `null`: there is none. */
   findByIntent(intent: string): Promise<SimulatedResource | null>;
   /** Changes one atomically: `work` gives what it becomes, `null` for gone, or the same object for no change; it may run again. */
-  change(resourceId: string, work: Work): Promise<Made>;
+  change(resourceId: string, work: SimulatedEdit): Promise<SimulatedWrite>;
   /** What it keeps under seal, for when the sealer's key changes. */
   readonly sealed: SealedStock;
 }
 
 /** A change that was made. The same object twice: nothing was. */
-export interface Made {
+export interface SimulatedWrite {
   readonly before: SimulatedResource | null;
   readonly after: SimulatedResource | null;
 }
 
 /** What a change makes of a resource. */
-export type Work = (current: SimulatedResource | null) => SimulatedResource | null;
+export type SimulatedEdit = (current: SimulatedResource | null) => SimulatedResource | null;
 
 /** Keeps the resources of a simulated cloud in a store. */
 export function simulatedResources(options: SimulatedResourcesOptions): SimulatedResources {

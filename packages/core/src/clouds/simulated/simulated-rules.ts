@@ -1,8 +1,9 @@
 import { LiveplaneError } from "../../errors.ts";
+import { isObject, type JsonObject } from "../../json-pointer.ts";
 import type { InitializationRequest, NewResource, Reading, ResourceChange } from "../../ports/cloud.ts";
 import type { Json } from "../../ports/store.ts";
 import { type CloudFacts, tagKey, tagsRefusal, withTags } from "../facts/cloud-facts.ts";
-import { isObject, type JsonObject, secondOf, topOf, withValueAt } from "./json-edits.ts";
+import { secondOf, topOf, withValueAt } from "./json-edits.ts";
 import type { SimulatedResource } from "./simulated-resources.ts";
 
 /** The etag of a resource: another one after each change, and for each incarnation. */

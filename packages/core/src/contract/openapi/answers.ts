@@ -4,7 +4,7 @@ import { mostPlaces } from "../invalid.ts";
 import { operationsById } from "../operations/operations.ts";
 import { parseRoute } from "../routes.ts";
 import type { Operation } from "../row.ts";
-import { type JsonObject, refTo } from "./schemas.ts";
+import { type DocumentObject, refTo } from "./schemas.ts";
 
 const text = { type: "string" } as const;
 
@@ -29,12 +29,12 @@ export const answerHeaders = {
   Deprecation: { description: "Since when this operation is deprecated (RFC 9745).", schema: text },
   Sunset: { description: "When this operation may go (RFC 8594).", schema: text },
   Link: { description: 'The operation that replaces this one, as `rel="successor-version"`.', schema: text },
-} as const satisfies Record<string, JsonObject>;
+} as const satisfies Record<string, DocumentObject>;
 
 type HeaderName = keyof typeof answerHeaders;
 
 /** The shape of every refusal (RFC 9457). */
-export const problemSchema: JsonObject = {
+export const problemSchema: DocumentObject = {
   type: "object",
   description: "Why a request was refused. Never holds a value that was sent.",
   required: ["type", "title", "status", "detail", "instance", "code", "requestId"],
@@ -67,13 +67,13 @@ export const problemSchema: JsonObject = {
 
 /** The refusals that operations share: by name, and the name of each by its status and codes. */
 export interface Refusals {
-  readonly byName: Readonly<Record<string, JsonObject>>;
+  readonly byName: Readonly<Record<string, DocumentObject>>;
   readonly names: ReadonlyMap<string, string>;
 }
 
 /** Collects what operations answer when they refuse, each set of codes once. */
 export function collectRefusals(): Refusals {
-  const byName: Record<string, JsonObject> = {};
+  const byName: Record<string, DocumentObject> = {};
   const names = new Map<string, string>();
   const variants = new Map<number, number>();
   for (const row of Object.values(operationsById)) {
@@ -91,7 +91,7 @@ export function collectRefusals(): Refusals {
 }
 
 /** All answers of an operation, by status. */
-export function answersOf(row: Operation, { names }: Refusals): JsonObject {
+export function answersOf(row: Operation, { names }: Refusals): DocumentObject {
   const statuses = (row.success ?? [200]).map((status, at) => [String(status), successOf(row, status, at)] as const);
   const refusals = [...errorStatusesOf(row)].map(
     ([status, codes]) =>
@@ -125,7 +125,7 @@ function keyOf(status: number, codes: readonly ErrorCode[]): string {
   return [status, ...[...codes].sort()].join(" ");
 }
 
-function successOf(row: Operation, status: number, at: number): JsonObject {
+function successOf(row: Operation, status: number, at: number): DocumentObject {
   const headers: HeaderName[] = ["X-Request-Id", "Api-Version", "RateLimit-Policy", "RateLimit"];
   if (row.versioned === true && status !== 202) headers.push("ETag");
   if (status === 202 || (status === 201 && row.versioned === true)) headers.push("Location");
@@ -147,11 +147,11 @@ function mediaType({ id }: Operation): string {
   return parseRoute(id).takes === "stream" ? "text/event-stream" : "application/json";
 }
 
-function answer({ id, result }: Operation): JsonObject {
+function answer({ id, result }: Operation): DocumentObject {
   return refTo(result, parseRoute(id).takes === "page" ? "Page" : "");
 }
 
-function refusal(status: number, codes: readonly ErrorCode[]): JsonObject {
+function refusal(status: number, codes: readonly ErrorCode[]): DocumentObject {
   const headers: HeaderName[] = ["X-Request-Id", "Api-Version"];
   if (status === 401) headers.push("WWW-Authenticate");
   if (status === 429 || status === 503) headers.push("Retry-After");
@@ -163,6 +163,6 @@ function refusal(status: number, codes: readonly ErrorCode[]): JsonObject {
   };
 }
 
-function refs(names: readonly HeaderName[]): JsonObject {
+function refs(names: readonly HeaderName[]): DocumentObject {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }

@@ -2,16 +2,16 @@ import { operationsById } from "../operations/operations.ts";
 import { parseRoute } from "../routes.ts";
 import { answerHeaders, collectRefusals, problemSchema, type Refusals } from "./answers.ts";
 import { operationObject, requestHeaders } from "./operation.ts";
-import { type JsonObject, namedSchemas } from "./schemas.ts";
+import { type DocumentObject, namedSchemas } from "./schemas.ts";
 
 /** An OpenAPI 3.1 document. */
 export interface OpenApiDocument {
   readonly openapi: "3.1.1";
-  readonly info: { readonly title: string; readonly version: string } & JsonObject;
+  readonly info: { readonly title: string; readonly version: string } & DocumentObject;
   readonly servers: readonly { readonly url: string }[];
   readonly tags: readonly { readonly name: string; readonly description: string }[];
-  readonly paths: Readonly<Record<string, JsonObject>>;
-  readonly components: { readonly schemas: Readonly<Record<string, JsonObject>> } & JsonObject;
+  readonly paths: Readonly<Record<string, DocumentObject>>;
+  readonly components: { readonly schemas: Readonly<Record<string, DocumentObject>> } & DocumentObject;
 }
 
 /** Options of `toOpenApi`. */
@@ -65,7 +65,7 @@ const tags = [
   { name: "events", description: "What happened, as it happens." },
 ] as const;
 
-function paths(refusals: Refusals): Record<string, JsonObject> {
+function paths(refusals: Refusals): Record<string, DocumentObject> {
   const byPath: Record<string, Record<string, unknown>> = {};
   for (const row of Object.values(operationsById)) {
     const { methods, path } = parseRoute(row.id);

@@ -2,11 +2,11 @@ import { z } from "zod";
 import { takesPreconditions } from "../error-answers.ts";
 import { pathParameter } from "../path-parameters.ts";
 import { credentialHeaders, parseRoute } from "../routes.ts";
-import { type Access, bodyLimitKiB, type Operation } from "../row.ts";
+import { bodyLimitKiB, type CallerRule, type Operation } from "../row.ts";
 import { answersOf, type Refusals } from "./answers.ts";
-import { inlineSchema, type JsonObject, refTo } from "./schemas.ts";
+import { type DocumentObject, inlineSchema, refTo } from "./schemas.ts";
 
-const header = (name: string, description: string, schema: JsonObject = { type: "string" }) =>
+const header = (name: string, description: string, schema: DocumentObject = { type: "string" }) =>
   ({ name, in: "header", required: false, description, schema }) as const;
 
 /** The headers that requests may carry. */
@@ -53,7 +53,7 @@ const pathTexts: Readonly<Record<string, string>> = {
 };
 
 /** The OpenAPI operation of a row; with `by`, of the second method for the same. */
-export function operationObject(row: Operation, refusals: Refusals, by = ""): JsonObject {
+export function operationObject(row: Operation, refusals: Refusals, by = ""): DocumentObject {
   const { takes } = parseRoute(row.id);
   return {
     operationId: `${row.id}${by}`,
@@ -68,11 +68,11 @@ export function operationObject(row: Operation, refusals: Refusals, by = ""): Js
   };
 }
 
-function password(): JsonObject {
+function password(): DocumentObject {
   return { type: "string", format: "password", maxLength: 8192 };
 }
 
-function whoMay(access: Access): string {
+function whoMay(access: CallerRule): string {
   if ("on" in access) return `Needs ${access.need} on ${thing[access.on]}.`;
   switch (access.who) {
     case "anyone":
@@ -98,22 +98,22 @@ const thing = {
   subscription: "the subscription",
 } as const;
 
-function security(access: Access): readonly JsonObject[] {
+function security(access: CallerRule): readonly DocumentObject[] {
   if ("who" in access && access.who === "anyone") return [];
   return "who" in access && access.who === "challenge" ? [{ challenge: [] }] : [{ bearer: [] }];
 }
 
-function pathParameters({ id }: Operation): readonly JsonObject[] {
+function pathParameters({ id }: Operation): readonly DocumentObject[] {
   return parseRoute(id).params.map((name) => {
     const { $schema: _, ...schema } = z.toJSONSchema(pathParameter(id, name), { io: "input" });
     return { name, in: "path", required: true, description: pathTexts[name] ?? "The id.", schema };
   });
 }
 
-function queryParameters({ query }: Operation): readonly JsonObject[] {
+function queryParameters({ query }: Operation): readonly DocumentObject[] {
   if (query === undefined) return [];
   const { properties = {}, required = [] } = inlineSchema(query) as {
-    properties?: Readonly<Record<string, JsonObject>>;
+    properties?: Readonly<Record<string, DocumentObject>>;
     required?: readonly string[];
   };
   return Object.entries(properties).map(([name, schema]) => ({
@@ -124,7 +124,7 @@ function queryParameters({ query }: Operation): readonly JsonObject[] {
   }));
 }
 
-function headerParameters(row: Operation): readonly JsonObject[] {
+function headerParameters(row: Operation): readonly DocumentObject[] {
   const { methods, takes } = parseRoute(row.id);
   const names: HeaderName[] = ["RequestId"];
   if (takesPreconditions(row)) names.push("IfMatch", "IfNoneMatch");
@@ -137,7 +137,7 @@ function headerParameters(row: Operation): readonly JsonObject[] {
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
 }
 
-function requestBody(row: Operation): JsonObject {
+function requestBody(row: Operation): DocumentObject {
   const { id, body, bodyOptional, example } = row;
   if (body === undefined) return {};
   const media = { schema: refTo(body), ...(example?.body !== undefined && { example: example.body }) };

@@ -9,7 +9,7 @@ import * as liveSystemSchemas from "../schemas/live-system-schemas.ts";
 import * as organizationSchemas from "../schemas/organization-schemas.ts";
 
 /** A JSON object, as documents are made of them. */
-export interface JsonObject {
+export interface DocumentObject {
   readonly [member: string]: unknown;
 }
 
@@ -26,7 +26,7 @@ const names: ReadonlyMap<unknown, string> = new Map(
 );
 
 /** Builds the schemas that operations name, under the names by which `refTo` reaches them. */
-export function namedSchemas(): Record<string, JsonObject> {
+export function namedSchemas(): Record<string, DocumentObject> {
   const rows = Object.values(operationsById);
   const bodies = rows.flatMap(({ body }) => (body === undefined ? [] : [body]));
   const results = rows.map(({ result }) => result);
@@ -40,17 +40,17 @@ export function namedSchemas(): Record<string, JsonObject> {
 }
 
 /** A reference to a schema, by the name of its export. */
-export function refTo(schema: Schema<unknown>, suffix = ""): JsonObject {
+export function refTo(schema: Schema<unknown>, suffix = ""): DocumentObject {
   return { $ref: `#/components/schemas/${names.get(schema)}${suffix}` };
 }
 
 /** The JSON Schema of an input that has no name of its own, such as a query. */
-export function inlineSchema(schema: Schema<unknown>): JsonObject {
+export function inlineSchema(schema: Schema<unknown>): DocumentObject {
   const { $schema: _, ...inline } = z.toJSONSchema(schema as AnySchema, { io: "input", unrepresentable: "any" });
-  return tidied(inline, "input") as JsonObject;
+  return tidied(inline, "input") as DocumentObject;
 }
 
-function registered(schemas: readonly Schema<unknown>[], io: Flow): Record<string, JsonObject> {
+function registered(schemas: readonly Schema<unknown>[], io: Flow): Record<string, DocumentObject> {
   const registry = z.registry<{ id: string }>();
   for (const schema of new Set(schemas)) registry.add(schema as AnySchema, { id: names.get(schema) ?? "Unnamed" });
   for (const part of io === "input" ? inputParts : outputParts) {
@@ -64,7 +64,7 @@ function registered(schemas: readonly Schema<unknown>[], io: Flow): Record<strin
   return Object.fromEntries(
     Object.entries(built).map(([id, { $id: _id, $schema: _schema, ...schema }]) => [
       id,
-      tidied(schema, io) as JsonObject,
+      tidied(schema, io) as DocumentObject,
     ]),
   );
 }
@@ -73,7 +73,7 @@ function registered(schemas: readonly Schema<unknown>[], io: Flow): Record<strin
 const inputParts: readonly Schema<unknown>[] = [environmentSchemas.environmentId];
 const outputParts: readonly Schema<unknown>[] = [environmentSchemas.initializationRun, liveSystemSchemas.component];
 
-function page(item: Schema<unknown>): readonly [string, JsonObject] {
+function page(item: Schema<unknown>): readonly [string, DocumentObject] {
   const properties = { items: { type: "array", items: refTo(item) }, nextCursor: { type: ["string", "null"] } };
   return [`${names.get(item)}Page`, { type: "object", properties, required: ["items", "nextCursor"] }];
 }
@@ -91,9 +91,9 @@ function tidied(schema: unknown, io: Flow): unknown {
 }
 
 /** Writes "a plain type or null" as one type instead of a choice of two. */
-function nullableInOne(schema: JsonObject): JsonObject {
+function nullableInOne(schema: DocumentObject): DocumentObject {
   const { anyOf, ...rest } = schema;
-  const [one, other, ...more] = Array.isArray(anyOf) ? (anyOf as JsonObject[]) : [];
+  const [one, other, ...more] = Array.isArray(anyOf) ? (anyOf as DocumentObject[]) : [];
   if (one === undefined || other?.type !== "null" || more.length > 0) return schema;
   if (typeof one.type !== "string" || one.enum !== undefined || one.const !== undefined) return schema;
   return { ...rest, ...one, type: [one.type, "null"] };

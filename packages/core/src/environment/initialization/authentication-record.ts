@@ -37,7 +37,7 @@ export const authentications = collection<AuthenticationRecord>()("device-author
 });
 
 /** Whether something is to be done now, also after the clock was put back. */
-export function isDue(record: AuthenticationRecord, now: number): boolean {
+export function isPollDue(record: AuthenticationRecord, now: number): boolean {
   const { status, intervalSeconds } = record;
   const lengthMs = status === "Pending" ? intervalSeconds * 1000 : Number.POSITIVE_INFINITY;
   return dueAt(record).some((instant) => !isResting(instant, lengthMs, now));

@@ -17,7 +17,7 @@ import {
   authenticationPlace,
   authentications,
   destroyAuthentication,
-  isDue,
+  isPollDue,
   servesTenant,
 } from "./authentication-record.ts";
 
@@ -62,7 +62,7 @@ export function createAuthentication(deps: AuthenticationDeps): Authentication {
     async pollDue() {
       const now = deps.runtime.clock.now();
       const first = await deps.records.list(authentications, { index: "due", limit: 100 });
-      for (const { record } of first) if (isDue(record, now)) await poll(deps, record);
+      for (const { record } of first) if (isPollDue(record, now)) await poll(deps, record);
     },
   };
 }
@@ -152,7 +152,7 @@ function claimPoll({ records, runtime }: AuthenticationDeps, environment: Enviro
   return records.change({ actor: "authentication", requestId: id }, async (change) => {
     const stored = await change.get(authentications, [environmentName(environment)]);
     const now = runtime.clock.now();
-    if (stored?.id !== id || !isDue(stored, now)) return null;
+    if (stored?.id !== id || !isPollDue(stored, now)) return null;
     const nextPollAt = now + stored.intervalSeconds * 1000;
     return change.put(authentications, { ...authenticationAt(stored, now), nextPollAt });
   });

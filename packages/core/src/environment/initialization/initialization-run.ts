@@ -144,7 +144,7 @@ export function withRunCancelled(run: InitializationRunRecord, now: string): Ini
 }
 
 /** The subscription or project of a target. */
-export function scopeOf(target: RunTarget): string {
+export function targetScopeOf(target: RunTarget): string {
   return "projectId" in target ? target.projectId : target.subscriptionId;
 }
 
@@ -157,7 +157,7 @@ export function toInitializationSummary({
   updatedAt,
 }: InitializationRunRecord): InitializationSummary {
   const completedAt = status === "Completed" ? updatedAt : null;
-  return { runId: id, status, target: scopeOf(target), region, completedAt };
+  return { runId: id, status, target: targetScopeOf(target), region, completedAt };
 }
 
 /** Where a run's things go, as the cloud port takes it. */

@@ -82,7 +82,10 @@ export class InitializationWork {
     const { message } = forStrangers(error);
     const delayMs = (this.#deps.retryDelaysMs ?? defaultDelaysMs)[retryCount];
     if (!isLiveplaneError(error) || !error.retryable || delayMs === undefined) {
-      this.#deps.runtime.logger.warn({ run: before.id, step: name, code: codeOf(error) }, "an initialization failed");
+      this.#deps.runtime.logger.warn(
+        { run: before.id, step: name, code: failureCodeOf(error) },
+        "an initialization failed",
+      );
       return this.#record(name, (held, now) => withStepFailed(held, name, message, now));
     }
     const retried = await this.#record(name, (held, now) => withStepRetried(held, name, message, now));
@@ -156,7 +159,7 @@ export class InitializationWork {
         await this.#change((change, held) => void change.put(runs, { ...held, claim: claims.make() }));
       } catch (error) {
         if (over.aborted) return;
-        runtime.logger.warn({ run: this.#run.id, code: codeOf(error) }, "a claim was not renewed");
+        runtime.logger.warn({ run: this.#run.id, code: failureCodeOf(error) }, "a claim was not renewed");
       }
     }
   }
@@ -205,6 +208,6 @@ function unlessAborted(error: unknown): void {
 }
 
 /** What a failure is called in a log line. */
-export function codeOf(error: unknown): string {
+export function failureCodeOf(error: unknown): string {
   return isLiveplaneError(error) ? error.code : "InternalError";
 }

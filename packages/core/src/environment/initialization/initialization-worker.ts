@@ -1,6 +1,6 @@
 import { createClaims } from "../../records/claim.ts";
 import { runs } from "./initialization-run.ts";
-import { codeOf, InitializationWork, type RunName, type RunWorkDeps } from "./initialization-work.ts";
+import { failureCodeOf, InitializationWork, type RunName, type RunWorkDeps } from "./initialization-work.ts";
 
 /** Carries runs through, step by step, and goes on with those that a crash left behind. */
 export interface RunWorker {
@@ -32,7 +32,7 @@ export function createRunWorker(options: RunWorkerOptions): RunWorker {
     if (stopped || underWay.has(run.id)) return;
     const abort = new AbortController();
     const standsStill = (error: unknown) =>
-      deps.runtime.logger.warn({ run: run.id, code: codeOf(error) }, "an initialization stands still");
+      deps.runtime.logger.warn({ run: run.id, code: failureCodeOf(error) }, "an initialization stands still");
     const done = new InitializationWork(deps, run, abort.signal)
       .carryThrough()
       .catch(standsStill)

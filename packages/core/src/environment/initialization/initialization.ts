@@ -24,7 +24,7 @@ import {
   type RunTarget,
   runKey,
   runs,
-  scopeOf,
+  targetScopeOf,
   withRunCancelled,
 } from "./initialization-run.ts";
 import { isSameRegion, isSameTarget, locationNamed, runTarget } from "./initialization-target.ts";
@@ -153,7 +153,7 @@ async function placeOf(
   signal?: AbortSignal,
 ) {
   try {
-    const offered = await locations.of(provider, scopeOf(target), tenantOf(target), credentials, signal);
+    const offered = await locations.of(provider, targetScopeOf(target), tenantOf(target), credentials, signal);
     const found = region === null ? (offered[0] ?? null) : locationNamed(offered, region);
     if (found === null) throw unknownRegion();
     return found.name;
@@ -260,7 +260,7 @@ function toInitializationRun(run: InitializationRunRecord): InitializationRun {
     id,
     environmentId: environment,
     provider,
-    target: scopeOf(target),
+    target: targetScopeOf(target),
     region,
     status,
     requester,

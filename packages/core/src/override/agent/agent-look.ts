@@ -1,11 +1,11 @@
 import { toHex, utf8 } from "../../encoding.ts";
+import { canonicalJson, sameJson, valueAt } from "../../json-pointer.ts";
 import type { Cloud, CloudCredentials, Reading } from "../../ports/cloud.ts";
 import type { Json } from "../../ports/store.ts";
 import type { Stored } from "../../records/records.ts";
 import { isResting } from "../../records/rest.ts";
 import type { SecretHashes } from "../protocol/adoption-plan.ts";
-import type { Change } from "../protocol/drift.ts";
-import { canonicalJson, sameJson, valueAt } from "../protocol/json-pointer.ts";
+import type { Difference } from "../protocol/drift.ts";
 import { redacted } from "../protocol/redaction.ts";
 import { type ComponentRecord, idOf, type Observed } from "../records/component-record.ts";
 import { type AgentDeps, nowText, type PassOptions } from "./agent-deps.ts";
@@ -147,7 +147,7 @@ async function secretHashes({ reading }: Sight, { expected }: Expectation, deps:
 /** Names one state of the differences of one component: the same differences give the same name, whenever they were seen. */
 export async function fingerprintOf(
   record: Pick<ComponentRecord, "liveSystemId" | "path">,
-  changes: readonly Change[],
+  changes: readonly Difference[],
   hashes: SecretHashes,
   { runtime }: Pick<AgentDeps, "runtime">,
 ): Promise<string> {

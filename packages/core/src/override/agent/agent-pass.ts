@@ -8,7 +8,7 @@ import { mayBeWritten } from "../records/live-system-record.ts";
 import { type AgentDeps, isOver, type PassOptions } from "./agent-deps.ts";
 import { type Look, takeLook } from "./agent-look.ts";
 import { save } from "./agent-save.ts";
-import { carryOut, isMoved, type Written } from "./agent-write.ts";
+import { type CloudWrite, carryOut, isMoved } from "./agent-write.ts";
 import { isWorthwhile } from "./decide.ts";
 import { openSurroundings } from "./expectations.ts";
 
@@ -39,7 +39,7 @@ export async function runPass(key: Key, deps: AgentDeps, asked: PassOptions): Pr
   if (record.leaving || isNotBegun(record)) return ended("idle", record);
   if (deps.claims.hold(record.work)) return ended("busy", record);
 
-  let written: Written | null = null;
+  let written: CloudWrite | null = null;
   for (let round = 1; ; round++) {
     const look: Look = await takeLook(record, deps, options);
     const effect = round < mostRounds ? await nextEffect(look, written, { deps, options }) : null;
@@ -61,7 +61,7 @@ export async function runPass(key: Key, deps: AgentDeps, asked: PassOptions): Pr
 /** The component as the next look must see it: with the id that the cloud gave, and what can't be read back. */
 function withWrite(
   record: Stored<ComponentRecord>,
-  { effect, error, look, resourceId }: Written,
+  { effect, error, look, resourceId }: CloudWrite,
 ): Stored<ComponentRecord> {
   const placed = resourceId === null ? record : { ...record, resource: { ...record.resource, id: resourceId } };
   if (error !== null || effect === "removeReconcileTag") return placed;
@@ -80,7 +80,7 @@ function ended(outcome: Pass["outcome"], record: Stored<ComponentRecord> | null)
 /** What a look permits and is worth doing now; nothing after a write that failed, nor twice the same without effect. */
 async function nextEffect(
   look: Look,
-  written: Written | null,
+  written: CloudWrite | null,
   { deps, options }: { deps: AgentDeps; options: PassOptions },
 ): Promise<Effect | null> {
   const { effect, record } = look.judgement;
@@ -96,7 +96,7 @@ async function nextEffect(
   return (await mayBeWritten(deps.records, record.liveSystemId)) ? effect : null;
 }
 
-function mayGoOn(look: Look, written: Written, effect: Effect): boolean {
+function mayGoOn(look: Look, written: CloudWrite, effect: Effect): boolean {
   if (written.error !== null) return isMoved(written);
   if (effect !== "correct" || written.effect !== "correct") return true;
   const before = JSON.stringify(written.look.sight.comparison.changes);

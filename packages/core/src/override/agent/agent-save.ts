@@ -1,7 +1,7 @@
 import { forStrangers } from "../../errors.ts";
+import { sameJson } from "../../json-pointer.ts";
 import type { Json } from "../../ports/store.ts";
 import type { Change, Stored } from "../../records/records.ts";
-import { sameJson } from "../protocol/json-pointer.ts";
 import type { LifecycleEvent } from "../protocol/lifecycle.ts";
 import type { Effect } from "../protocol/lifecycle-table.ts";
 import {
@@ -17,15 +17,15 @@ import { addEpisode } from "../records/episode-history.ts";
 import { closeEpisode, currentEpisode, newEpisode } from "../records/episode-record.ts";
 import type { AgentDeps } from "./agent-deps.ts";
 import type { Look } from "./agent-look.ts";
-import { isMoved, type Written } from "./agent-write.ts";
+import { type CloudWrite, isMoved } from "./agent-write.ts";
 import { isIneffective } from "./findings.ts";
 import { sidesOf } from "./sight.ts";
 
 /** What a pass wants stored: what it saw, what it did before, what it is about to do. */
-export interface Finding {
+export interface PassFinding {
   readonly look: Look;
   /** The write that this look was taken after. */
-  readonly written: Written | null;
+  readonly written: CloudWrite | null;
   /** What comes next: the claim for it is in the same commit. */
   readonly effect: Effect | null;
   /** Store that it was looked at, even when nothing else is new. */
@@ -43,7 +43,7 @@ interface Told {
  * `null`: somebody else was faster. What finds nothing new writes nothing.
  */
 export async function save(
-  finding: Finding,
+  finding: PassFinding,
   { deps, requestId }: { readonly deps: AgentDeps; readonly requestId: string },
 ): Promise<Stored<ComponentRecord> | null> {
   const { look } = finding;
@@ -86,7 +86,7 @@ function observeHandBack({ record: { request, provider }, at }: Look, { runtime 
 
 async function writeLedger(
   change: Change,
-  { look }: Finding,
+  { look }: PassFinding,
   next: ComponentRecord,
   limits: AgentDeps["settings"],
 ): Promise<void> {
@@ -117,7 +117,10 @@ function withoutTimes(record: ComponentRecord) {
 }
 
 /** The record and events once the last write is counted in. */
-function afterWrite({ look, written }: Finding, deps: AgentDeps): { record: ComponentRecord; events: readonly Told[] } {
+function afterWrite(
+  { look, written }: PassFinding,
+  deps: AgentDeps,
+): { record: ComponentRecord; events: readonly Told[] } {
   const { record } = look.judgement;
   const { events } = look.judgement;
   const isPresent = look.sight.reading.state === "present";
@@ -155,7 +158,7 @@ interface Telling {
 
 function afterCreate(
   done: ComponentRecord,
-  { look, resourceId }: Written,
+  { look, resourceId }: CloudWrite,
   { events, deps, isPresent }: Telling & { isPresent: boolean },
 ) {
   const record: ComponentRecord = {
@@ -169,7 +172,7 @@ function afterCreate(
   return { record, events: [{ type: "component.provisioned", data: { adopted: false } }, ...events] };
 }
 
-function afterCorrection(done: ComponentRecord, written: Written, { look, deps, events }: Telling & { look: Look }) {
+function afterCorrection(done: ComponentRecord, written: CloudWrite, { look, deps, events }: Telling & { look: Look }) {
   const { changes } = written.look.sight.comparison;
   const applied = { ...done.applied, ...written.look.expectation.writeOnly };
   const pointers = changes.map(({ pointer }) => pointer);
@@ -189,7 +192,7 @@ function afterCorrection(done: ComponentRecord, written: Written, { look, deps, 
 }
 
 /** A write without a condition that fell on a resource whose tag was taken off meanwhile. */
-function raceOf({ conditional, look: before }: Written, { sight }: Look): Told[] {
+function raceOf({ conditional, look: before }: CloudWrite, { sight }: Look): Told[] {
   if (conditional || sight.reading.state !== "present" || sight.managementTag) return [];
   const fields = before.sight.comparison.changes.map(({ pointer, actual, declared }) => ({
     pointer,
@@ -217,7 +220,7 @@ function withIneffectiveCondition(record: ComponentRecord): ComponentRecord {
 
 function afterFailure(
   seen: ComponentRecord,
-  written: Written,
+  written: CloudWrite,
   { events, deps }: Telling,
 ): { record: ComponentRecord; events: readonly Told[] } {
   const { error, effect } = written;

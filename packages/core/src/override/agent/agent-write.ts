@@ -1,8 +1,8 @@
 import { isLiveplaneError, LiveplaneError } from "../../errors.ts";
+import { isObject } from "../../json-pointer.ts";
 import type { Cloud, CloudCall, WriteCondition } from "../../ports/cloud.ts";
 import type { Stored } from "../../records/records.ts";
 import { correctionOf } from "../protocol/drift.ts";
-import { isObject } from "../protocol/json-pointer.ts";
 import type { Effect } from "../protocol/lifecycle-table.ts";
 import { type ComponentRecord, componentKey, components } from "../records/component-record.ts";
 import { mayBeWritten } from "../records/live-system-record.ts";
@@ -12,7 +12,7 @@ import { managementTag, reconcileTag } from "./sight.ts";
 import { governorAllows, isManaged } from "./tag-owner.ts";
 
 /** How a write went. */
-export interface Written {
+export interface CloudWrite {
   readonly effect: Effect;
   /** What it was decided on. */
   readonly look: Look;
@@ -33,7 +33,7 @@ export async function carryOut(
   claimed: Stored<ComponentRecord>,
   look: Look,
   context: { readonly deps: AgentDeps; readonly options: PassOptions },
-): Promise<Written | null> {
+): Promise<CloudWrite | null> {
   const { deps, options } = context;
   if (look.credentials === null) return null;
   const cloud = deps.calls.over(look.expectation.cloud);
@@ -126,7 +126,7 @@ export function asProviderError(error: unknown): LiveplaneError {
 }
 
 /** A write that was refused because things moved: nothing failed, the next look decides. */
-export function isMoved({ error }: Written): boolean {
+export function isMoved({ error }: CloudWrite): boolean {
   if (error === null) return false;
   return (
     ["PreconditionFailed", "AlreadyExists", "NotFound"].includes(error.code) || error.details.outcome === "unknown"

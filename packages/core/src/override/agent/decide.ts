@@ -1,8 +1,8 @@
+import { sameJson } from "../../json-pointer.ts";
 import type { Reading } from "../../ports/cloud.ts";
 import { isResting } from "../../records/rest.ts";
 import { concluded } from "../protocol/conditions.ts";
 import { correctionOf } from "../protocol/drift.ts";
-import { sameJson } from "../protocol/json-pointer.ts";
 import {
   type LifecycleEvent,
   type Observation,

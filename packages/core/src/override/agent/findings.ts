@@ -1,4 +1,4 @@
-import type { Conditions, Finding } from "../protocol/conditions.ts";
+import type { Conditions, Verdict } from "../protocol/conditions.ts";
 import type { ComponentRecord, Failures } from "../records/component-record.ts";
 import type { Expectation } from "./expectations.ts";
 import type { Sight } from "./sight.ts";
@@ -8,7 +8,7 @@ export function findings(
   record: ComponentRecord,
   sight: Sight,
   expectation: Expectation,
-): Readonly<Record<keyof Conditions, Finding>> {
+): Readonly<Record<keyof Conditions, Verdict>> {
   const { exists, inSync } = record.conditions;
   const { reading } = sight;
   if (reading.state === "unreadable") {
@@ -34,7 +34,7 @@ export function findings(
 }
 
 /** Says of a reconcile tag that stands alone that it does nothing: whoever set it waits for something. */
-function withLoneTag(finding: Finding, { managementTag, reconcileTag }: Sight): Finding {
+function withLoneTag(finding: Verdict, { managementTag, reconcileTag }: Sight): Verdict {
   if (managementTag || !reconcileTag) return finding;
   const message = `${finding.message} The reconcile tag has no effect without the management tag.`.trimStart();
   return { ...finding, message };
@@ -44,7 +44,7 @@ function syncFinding(
   { muteDrift, failures }: ComponentRecord,
   { comparison }: Sight,
   { unresolved, writeOnly, expected }: Expectation,
-): Finding {
+): Verdict {
   const drifting = Object.keys(comparison.drift);
   if (drifting.length === 0) {
     if (unresolved.length > 0)

@@ -1,9 +1,9 @@
 import { protocolTags } from "../../contract/protocol-tags.ts";
+import { type JsonObject, mapOwn, sameJson } from "../../json-pointer.ts";
 import type { Reading } from "../../ports/cloud.ts";
 import type { Json } from "../../ports/store.ts";
 import type { Sides } from "../protocol/adoption-plan.ts";
 import { type Comparison, compare, compareMissing, noDrift, tagValue } from "../protocol/drift.ts";
-import { type JsonObject, mapOwn, sameJson } from "../protocol/json-pointer.ts";
 import { hideSecrets, redacted, scrub, secretValues as secretValuesAt } from "../protocol/redaction.ts";
 import type { ComponentRecord, Observed } from "../records/component-record.ts";
 import type { Expectation } from "./expectations.ts";

@@ -6,7 +6,7 @@ import type { Reader, Records, Stored } from "../../records/records.ts";
 import type { Agent } from "../agent/agent.ts";
 import { type ComponentRecord, componentKey, components, pathOf, toComponent } from "../records/component-record.ts";
 import type { LiveSystemRecord } from "../records/live-system-record.ts";
-import { found } from "./live-systems.ts";
+import { foundLiveSystem } from "./live-systems.ts";
 
 /** What the operations on components need. */
 export interface ComponentsDeps {
@@ -30,7 +30,7 @@ type ComponentHandlers = Pick<
 export function createComponents({ records, pages, agent }: ComponentsDeps): ComponentHandlers {
   return {
     "liveSystems.components.list": async ({ actor, params, query }) => {
-      const { id } = await found(records, params.id);
+      const { id } = await foundLiveSystem(records, params.id);
       const filter = JSON.stringify([query.status, query.drift]);
       const page = await pages.page<ComponentRecord>(
         (range) => records.list(components, { prefix: [id], ...range }),
@@ -61,7 +61,7 @@ export async function foundComponent(
   reader: Pick<Reader, "get">,
   params: ComponentParams,
 ): Promise<{ readonly system: Stored<LiveSystemRecord>; readonly record: Stored<ComponentRecord> }> {
-  const system = await found(reader, params.id);
+  const system = await foundLiveSystem(reader, params.id);
   const record = await reader.get(components, keyOf(params));
   if (record === null) throw new LiveplaneError("NotFound");
   return { system, record };

@@ -7,9 +7,9 @@ import type { AgentDeps } from "../agent/agent-deps.ts";
 import { type Look, takeLook } from "../agent/agent-look.ts";
 import type { ParsedComponent } from "../protocol/declaration.ts";
 import { componentId, pathKey } from "../protocol/definition.ts";
-import type { Change } from "../protocol/drift.ts";
+import type { Difference } from "../protocol/drift.ts";
 import type { ComponentRecord } from "../records/component-record.ts";
-import { type Deployment, newComponent, placeOf } from "./deployment.ts";
+import { type Deployment, newComponent, stepPlaceOf } from "./deployment.ts";
 
 /** What a deploy would do to one component. */
 type Planned = DeployPlan["components"][number];
@@ -61,7 +61,7 @@ function removalOf({ state }: Reading, isManaged: boolean): Action {
   return isManaged ? "delete" : "release";
 }
 
-function plannedOf({ liveSystemId, path }: ComponentRecord, action: Action, changes: readonly Change[]): Planned {
+function plannedOf({ liveSystemId, path }: ComponentRecord, action: Action, changes: readonly Difference[]): Planned {
   return {
     componentId: componentId(liveSystemId, path),
     action,
@@ -98,7 +98,7 @@ async function drafted(
     deps: AgentDeps;
   },
 ): Promise<Stored<ComponentRecord>> {
-  const place = await placeOf(component, liveSystemId, { targets, deps });
+  const place = await stepPlaceOf(component, liveSystemId, { targets, deps });
   const at = new Date(deps.runtime.clock.now()).toISOString();
   return { ...newComponent(component, { liveSystemId, environment, place, mutationId: "", at, by: "" }), version: "" };
 }

@@ -3,13 +3,13 @@ import { type EnvironmentRef, environmentName } from "../../contract/target.ts";
 import { toHex, utf8 } from "../../encoding.ts";
 import type { EnvironmentDirectory } from "../../environment/directory.ts";
 import { LiveplaneError, type Violation } from "../../errors.ts";
+import { pointerTo } from "../../json-pointer.ts";
 import type { Cloud, CloudTarget } from "../../ports/cloud.ts";
 import type { Runtime } from "../../ports/runtime.ts";
 import type { Change } from "../../records/records.ts";
 import { unobserved } from "../protocol/conditions.ts";
 import { type Declaration, type ParsedComponent, parseDeclaration } from "../protocol/declaration.ts";
-import { type Definition, groupName, pathKey } from "../protocol/definition.ts";
-import { pointerTo } from "../protocol/json-pointer.ts";
+import { type Definition, declaredGroupPath, pathKey } from "../protocol/definition.ts";
 import { canonicalId, placeViolations } from "../protocol/place-violations.ts";
 import type { ComponentRecord } from "../records/component-record.ts";
 import {
@@ -42,7 +42,7 @@ export type Fixed = Pick<Definition, "environmentId" | "resourceGroupId">;
  * Judges a definition with all that lies around it: everything that makes it a bad request, all places at once. A redeploy is judged by
  * the environment that the live system is in, never by another that the definition names: the caller may see nothing of that.
  */
-export async function judgeDefinition(
+export async function judgeDeclaration(
   definition: Definition,
   before: Fixed | null,
   deps: DeploymentDeps,
@@ -53,7 +53,7 @@ export async function judgeDefinition(
   const environment = before?.environmentId ?? definition.environmentId;
   errors.push(...(await groupViolations(definition, environment, deps)));
   errors.push(...(await secretViolations(declaration, environment, deps)));
-  refuse(errors);
+  refuseDeclaration(errors);
   const providers = [...new Set(definition.components.map(({ provider }) => provider))];
   const targets = new Map<string, CloudTarget | null>();
   for (const provider of providers) {
@@ -71,7 +71,7 @@ export async function judgeDefinition(
 }
 
 /** Throws `InvalidDeclaration` with every place at fault. */
-export function refuse(errors: readonly Violation[]): void {
+export function refuseDeclaration(errors: readonly Violation[]): void {
   const [first, ...others] = errors;
   if (first !== undefined) throw invalid([first, ...others]);
 }
@@ -85,7 +85,7 @@ export function requireTargets({ targets }: Deployment): void {
 }
 
 /** Where a component's resource is, or goes: fixed once, at its first deploy. */
-export async function placeOf(
+export async function stepPlaceOf(
   { declared }: ParsedComponent,
   liveSystemId: string,
   { targets, deps }: Pick<Deployment, "targets"> & { readonly deps: Pick<DeploymentDeps, "clouds" | "runtime"> },
@@ -181,7 +181,9 @@ function changesThatCannotBe(now: Fixed, before: Fixed): Violation[] {
   if (environmentName(now.environmentId) !== environmentName(before.environmentId)) {
     report("#/environmentId", "A live system stays in its environment.");
   }
-  const [group, old] = [now, before].map(({ resourceGroupId: id }) => (id ? groupName(id).toLowerCase() : null));
+  const [group, old] = [now, before].map(({ resourceGroupId: id }) =>
+    id ? declaredGroupPath(id).toLowerCase() : null,
+  );
   if (group !== old) report("#/resourceGroupId", "A live system stays in its resource group.");
   return errors;
 }
@@ -212,7 +214,7 @@ async function groupViolations(
   const groups = await environments.groups(environment);
   if (groups === null) throw new LiveplaneError("NotFound");
   if (!resourceGroupId) return [];
-  const name = groupName(resourceGroupId).toLowerCase();
+  const name = declaredGroupPath(resourceGroupId).toLowerCase();
   if (groups.some((group) => group.toLowerCase() === name)) return [];
   return [
     {

@@ -21,13 +21,13 @@ import {
 import {
   type Deployment,
   type DeploymentDeps,
-  judgeDefinition,
+  judgeDeclaration,
   newComponent,
-  placeOf,
-  refuse,
+  refuseDeclaration,
   requireFree,
   requireTargets,
   resourceViolations,
+  stepPlaceOf,
 } from "./deployment.ts";
 import {
   addMutation,
@@ -37,7 +37,7 @@ import {
   putInForce,
   trimHistory,
 } from "./history.ts";
-import { componentsOf, found } from "./live-systems.ts";
+import { componentsOf, foundLiveSystem } from "./live-systems.ts";
 import { emitMutation } from "./mutations.ts";
 import { countPlaces, type PlanPlaces } from "./plan-places.ts";
 
@@ -66,8 +66,8 @@ type Begun = ReturnType<Handler<"liveSystems.create">>;
 
 async function create({ body, cause, preconditions }: Call<"liveSystems.create">, deps: DeploysDeps): Begun {
   const definition = definitionOf(body, null);
-  const deployment = await judgeDefinition(definition, null, deps);
-  refuse(resourceViolations(deployment, { existing: new Map(), clouds: deps.clouds }));
+  const deployment = await judgeDeclaration(definition, null, deps);
+  refuseDeclaration(resourceViolations(deployment, { existing: new Map(), clouds: deps.clouds }));
   checkPreconditions(preconditions, null, { creates: true });
   requireTargets(deployment);
   await deps.claimsCarriedOver();
@@ -97,16 +97,16 @@ async function deploy(
   { params: { id }, body, cause, preconditions }: Call<"liveSystems.deploy">,
   deps: DeploysDeps,
 ): Begun {
-  const known = await found(deps.records, id);
+  const known = await foundLiveSystem(deps.records, id);
   const definition = definitionOf(body, known);
-  const deployment = await judgeDefinition(definition, known, deps);
+  const deployment = await judgeDeclaration(definition, known, deps);
   const existing = await componentsOf(deps.records, known.id);
-  refuse(resourceViolations(deployment, { existing, clouds: deps.clouds }));
+  refuseDeclaration(resourceViolations(deployment, { existing, clouds: deps.clouds }));
   await deps.claimsCarriedOver();
   const draft = await draftOf(known.id, deployment, existing, { deps, cause });
   if (known.definition !== undefined) await carryMutationsOver(known.id, deps);
   await deps.records.change(cause, async (change) => {
-    const system = await found(change, id);
+    const system = await foundLiveSystem(change, id);
     checkPreconditions(preconditions, system);
     requireActive(system);
     requireTargets(deployment);
@@ -132,10 +132,10 @@ async function remove({ params: { id }, cause, preconditions }: Call<"liveSystem
     createdBy: cause.actor,
     requestId: cause.requestId,
   });
-  const known = await found(deps.records, id);
+  const known = await foundLiveSystem(deps.records, id);
   if (known.definition !== undefined) await carryMutationsOver(known.id, deps);
   await deps.records.change(cause, async (change) => {
-    const system = await found(change, id);
+    const system = await foundLiveSystem(change, id);
     checkPreconditions(preconditions, system);
     requireActive(system);
     await supersede(change, system, at);
@@ -205,7 +205,7 @@ async function draftOf(
   const added: ComponentRecord[] = [];
   for (const component of declaration.components) {
     if (existing.has(pathKey(component.declared.path))) continue;
-    const place = await placeOf(component, livesystemId, { targets: deployment.targets, deps });
+    const place = await stepPlaceOf(component, livesystemId, { targets: deployment.targets, deps });
     added.push(
       newComponent(component, {
         liveSystemId: livesystemId,

@@ -6,7 +6,7 @@ import { isLiveplaneError, LiveplaneError } from "../../errors.ts";
 import { listTogether } from "../../records/lists-together.ts";
 import type { Pages } from "../../records/pages.ts";
 import type { Records, Stored } from "../../records/records.ts";
-import { type Definition, groupName, pathKey, plainName } from "../protocol/definition.ts";
+import { type Definition, declaredGroupPath, pathKey, plainName } from "../protocol/definition.ts";
 import { type ComponentRecord, components } from "../records/component-record.ts";
 import { inForceOf } from "../records/definition-record.ts";
 import { placesReached, reaches } from "../records/list-scope.ts";
@@ -45,7 +45,7 @@ export function createLiveSystems({ records, pages, access }: LiveSystemsDeps): 
 }
 
 /** A live system that is there; throws `NotFound` for what is deleted. */
-export async function found(reader: Pick<Records, "get">, id: string): Promise<Stored<LiveSystemRecord>> {
+export async function foundLiveSystem(reader: Pick<Records, "get">, id: string): Promise<Stored<LiveSystemRecord>> {
   const record = await reader.get(liveSystems, [id.toLowerCase()]);
   if (record === null || record.status === "Deleted") throw new LiveplaneError("NotFound");
   return record;
@@ -57,7 +57,7 @@ export async function declared(
   id: string,
 ): Promise<{ readonly system: Stored<LiveSystemRecord>; readonly definition: Definition }> {
   for (let tries = 0; tries < 10; tries++) {
-    const system = await found(records, id);
+    const system = await foundLiveSystem(records, id);
     const [definition = null] = await inForceOf(records, [system]);
     // Between the two reads a redeploy may have let it go.
     if (definition !== null) return { system, definition };
@@ -117,5 +117,5 @@ function fits(
 ): boolean {
   if (environment !== undefined && plainName(environmentName(environmentId)) !== plainName(environment)) return false;
   if (resourceGroup === undefined) return true;
-  return resourceGroupId ? plainName(groupName(resourceGroupId)) === plainName(resourceGroup) : false;
+  return resourceGroupId ? plainName(declaredGroupPath(resourceGroupId)) === plainName(resourceGroup) : false;
 }

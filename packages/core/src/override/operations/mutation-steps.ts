@@ -6,7 +6,7 @@ import type { ParsedComponent } from "../protocol/declaration.ts";
 import { type ComponentRecord, componentKey, components } from "../records/component-record.ts";
 import { causeOf, isRunning, type MutationRecord } from "../records/live-system-record.ts";
 import type { StepEnd } from "./converge.ts";
-import { newComponent, placeOf, requireFree } from "./deployment.ts";
+import { newComponent, requireFree, stepPlaceOf } from "./deployment.ts";
 import { countPlaces } from "./plan-places.ts";
 
 /** What one run of a mutation works with. */
@@ -80,7 +80,7 @@ async function freshComponent(
   const { id, livesystemId, createdBy } = mutation;
   const { provider } = component.declared;
   const targets = new Map([[provider, await deps.environments.target(environment, provider)]]);
-  const place = await placeOf(component, livesystemId, { targets, deps });
+  const place = await stepPlaceOf(component, livesystemId, { targets, deps });
   return newComponent(component, {
     liveSystemId: livesystemId,
     environment,

@@ -8,7 +8,7 @@ import { episodes } from "../records/episode-record.ts";
 import { liveSystems, mutations } from "../records/live-system-record.ts";
 
 /** What purging needs. */
-export interface PurgeDeps {
+export interface LiveSystemsPurgeDeps {
   readonly records: Records;
   readonly runtime: Runtime;
   readonly settings: Pick<Settings, "purgeSeconds">;
@@ -17,7 +17,7 @@ export interface PurgeDeps {
 const atOnce = 200;
 
 /** Live systems that were deleted long ago, with their mutations and their ledger. Each goes on where it was interrupted. */
-export function dueLiveSystems(deps: PurgeDeps): DueWork {
+export function dueLiveSystems(deps: LiveSystemsPurgeDeps): DueWork {
   const { records, runtime, settings } = deps;
   return dueRecords({
     ...{ name: "deleted-live-systems", records, clock: runtime.clock, collection: liveSystems, index: "deleted" },
@@ -26,7 +26,7 @@ export function dueLiveSystems(deps: PurgeDeps): DueWork {
   });
 }
 
-async function purge(id: string, { records, runtime }: PurgeDeps): Promise<void> {
+async function purge(id: string, { records, runtime }: LiveSystemsPurgeDeps): Promise<void> {
   await purgeAll(mutations, id, { records, runtime });
   await purgeAll(episodes, id, { records, runtime });
   await purgeAll(episodeCounts, id, { records, runtime });
@@ -43,7 +43,7 @@ async function purge(id: string, { records, runtime }: PurgeDeps): Promise<void>
 async function purgeAll<T extends object>(
   collection: Collection<T, string, string>,
   id: string,
-  { records, runtime }: Pick<PurgeDeps, "records" | "runtime">,
+  { records, runtime }: Pick<LiveSystemsPurgeDeps, "records" | "runtime">,
 ): Promise<void> {
   for (;;) {
     const keys = (await records.list(collection, { prefix: [id], limit: atOnce })).map(({ position }) => position);

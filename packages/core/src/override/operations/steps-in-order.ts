@@ -1,4 +1,4 @@
-import { createGate } from "../../records/in-parallel.ts";
+import { createSlots } from "../../records/in-parallel.ts";
 import type { Dependencies } from "../protocol/dependency-order.ts";
 import type { StepEnd } from "./converge.ts";
 
@@ -23,7 +23,7 @@ const atOnce = 8;
  * False: some were interrupted, and go on later.
  */
 export async function takeInOrder({ order, endedBefore, take, block }: OrderedSteps): Promise<boolean> {
-  const gate = createGate(atOnce);
+  const gate = createSlots(atOnce);
   const ends = new Map<string, Promise<Ended | "interrupted">>();
   const endOf = (path: string): Promise<Ended | "interrupted"> => {
     const begun = ends.get(path) ?? go(path);

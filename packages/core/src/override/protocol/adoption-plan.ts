@@ -1,6 +1,6 @@
+import { isWithin, type JsonObject, sameJson, valueAt } from "../../json-pointer.ts";
 import type { Json } from "../../ports/store.ts";
-import type { Change } from "./drift.ts";
-import { isWithin, type JsonObject, sameJson, valueAt } from "./json-pointer.ts";
+import type { Difference } from "./drift.ts";
 
 /** Why a place differs: the cloud moved since the take-over, the declaration did, or both. */
 export type ChangeCause = "cloud" | "declaration" | "both";
@@ -21,7 +21,7 @@ export type SecretHashes = Readonly<
 >;
 
 /** A change with what explains it. */
-export interface PlannedChange extends Change {
+export interface PlannedChange extends Difference {
   readonly declaredAtOverride: Json;
   readonly cause: ChangeCause;
 }
@@ -30,7 +30,7 @@ export interface PlannedChange extends Change {
  * Explains each change by what was declared and there when the override began. What differed already then was changed
  * by hand between the tag's removal and the look that noticed it.
  */
-export function explainChanges(changes: readonly Change[], now: SecretHashes, start: Sides): PlannedChange[] {
+export function explainChanges(changes: readonly Difference[], now: SecretHashes, start: Sides): PlannedChange[] {
   return changes.map((change) => {
     const { pointer, parameter, declared, actual } = change;
     const before = {

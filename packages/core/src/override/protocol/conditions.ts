@@ -17,7 +17,7 @@ export interface Conditions {
 }
 
 /** A condition's value with its reason. */
-export interface Finding {
+export interface Verdict {
   readonly value: boolean | null;
   readonly reason: string;
   readonly message: string;
@@ -26,7 +26,7 @@ export interface Finding {
 /** Turns findings into conditions: `changedAt` moves with value or reason, the same object stays when nothing does. */
 export function concluded(
   before: Conditions,
-  found: Readonly<Record<keyof Conditions, Finding>>,
+  found: Readonly<Record<keyof Conditions, Verdict>>,
   read: { readonly at: string; readonly seen: boolean },
 ): Conditions {
   const readable = concludedOne(before.readable, found.readable, read);
@@ -38,7 +38,7 @@ export function concluded(
 
 function concludedOne(
   before: Condition,
-  found: Finding,
+  found: Verdict,
   { at, seen }: { readonly at: string; readonly seen: boolean },
 ): Condition {
   const same = before.value === found.value && before.reason === found.reason;

@@ -1,14 +1,14 @@
 import { isProtocolTag } from "../../contract/protocol-tags.ts";
 import type { Violation } from "../../errors.ts";
+import { isObject, pointerTo } from "../../json-pointer.ts";
 import type { Cloud } from "../../ports/cloud.ts";
 import type { Json } from "../../ports/store.ts";
 import { type DeclaredComponent, type Definition, pathKey } from "./definition.ts";
 import { findCycle } from "./dependency-order.ts";
-import { isObject, pointerTo } from "./json-pointer.ts";
 import { isReference, type Reference, referencesIn } from "./references.ts";
 
 /** The clouds by provider, as far as a declaration needs their facts. */
-export type CloudFacts = ReadonlyMap<string, Pick<Cloud, "capabilities" | "resourceType">>;
+export type DeclarableClouds = ReadonlyMap<string, Pick<Cloud, "capabilities" | "resourceType">>;
 
 /** A definition that means something: everything found in it. */
 export interface Declaration {
@@ -32,7 +32,7 @@ const reservedSegments = new Set(["check", "adoption-plan", "overrides", "overri
 const segmentPattern = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,62}[A-Za-z0-9])?$/;
 
 /** Finds out what a definition means, and everything that it can't mean. */
-export function parseDeclaration({ components }: Definition, clouds: CloudFacts): Declaration {
+export function parseDeclaration({ components }: Definition, clouds: DeclarableClouds): Declaration {
   const errors: Violation[] = [];
   const report: Report = (at, pointer, detail, code = "InvalidDeclaration") => {
     errors.push({ pointer: `#/components/${at}${encodeFragment(pointer)}`, code, detail });
@@ -96,7 +96,7 @@ function judgeResourceIds(components: readonly DeclaredComponent[], report: Repo
 
 function judgeType(
   declared: DeclaredComponent,
-  { clouds, named, judged }: { clouds: CloudFacts; named: Named; judged: Judged },
+  { clouds, named, judged }: { clouds: DeclarableClouds; named: Named; judged: Judged },
 ): void {
   const cloud = clouds.get(declared.provider);
   if (cloud === undefined) {
@@ -118,7 +118,7 @@ function judgeType(
   }
 }
 
-function judgeTags({ provider, type, parameters }: DeclaredComponent, clouds: CloudFacts, judged: Judged): void {
+function judgeTags({ provider, type, parameters }: DeclaredComponent, clouds: DeclarableClouds, judged: Judged): void {
   const cloud = clouds.get(provider);
   if (cloud === undefined) return;
   const { tagParameter } = cloud.capabilities;

@@ -1,17 +1,17 @@
 import type { EnvironmentRef } from "../../contract/target.ts";
-import type { JsonObject } from "./json-pointer.ts";
+import type { JsonObject } from "../../json-pointer.ts";
 
 /** What somebody declares of a live system. Well-formed: the contract has judged it. */
 export interface Definition {
   readonly name: string;
   readonly description?: string | null;
   readonly environmentId: EnvironmentRef;
-  readonly resourceGroupId?: GroupId | null;
+  readonly resourceGroupId?: DeclaredGroupId | null;
   readonly components: readonly DeclaredComponent[];
 }
 
 /** A resource group's id, as the specification spells it. */
-export interface GroupId {
+export interface DeclaredGroupId {
   readonly resourceGroupType: "Personal" | "Organizational";
   readonly ownerId: string;
   readonly shortName: string;
@@ -32,7 +32,7 @@ export interface DeclaredComponent {
 }
 
 /** A group's name as one string, as environments list them. */
-export function groupName({ resourceGroupType, ownerId, shortName }: GroupId): string {
+export function declaredGroupPath({ resourceGroupType, ownerId, shortName }: DeclaredGroupId): string {
   return `${resourceGroupType}/${ownerId}/${shortName}`;
 }
 

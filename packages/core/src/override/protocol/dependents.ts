@@ -1,10 +1,10 @@
+import { type JsonObject, sameJson } from "../../json-pointer.ts";
 import type { Json } from "../../ports/store.ts";
 import { pathKey } from "./definition.ts";
-import { type JsonObject, sameJson } from "./json-pointer.ts";
 import { referencesIn } from "./references.ts";
 
 /** Somebody who reads an output, and whether what they read has changed since the override began. */
-export interface Dependent {
+export interface OutputReader {
   readonly componentId: string;
   /** Where in its parameters it reads. */
   readonly pointer: string;
@@ -33,9 +33,9 @@ export function findDependents(
   others: readonly PossibleDependent[],
   now: ShownOutputs,
   start: ShownOutputs | null,
-): Dependent[] {
+): OutputReader[] {
   return others.flatMap(({ componentId, parameters }) =>
-    referencesIn(parameters).flatMap((reference): Dependent[] => {
+    referencesIn(parameters).flatMap((reference): OutputReader[] => {
       if (reference.kind !== "output" || pathKey(reference.path) !== pathKey(path)) return [];
       const { output, pointer } = reference;
       const valueNow = now.values[output] ?? null;

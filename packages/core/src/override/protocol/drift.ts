@@ -1,7 +1,7 @@
 import { protocolTags } from "../../contract/protocol-tags.ts";
+import { childOf, isObject, type JsonObject, pointerTo } from "../../json-pointer.ts";
 import type { ResourceChange, ResourceType } from "../../ports/cloud.ts";
 import type { Json } from "../../ports/store.ts";
-import { childOf, isObject, type JsonObject, pointerTo } from "./json-pointer.ts";
 import { hideSecrets, redacted, scrub, secretValues } from "./redaction.ts";
 import { unknownValue } from "./references.ts";
 import { type Shape, shapeBelow, shapeOf } from "./shape.ts";
@@ -25,7 +25,7 @@ export interface Actual {
 }
 
 /** One place where a resource isn't what it should be. Safe to store and to show. */
-export interface Change {
+export interface Difference {
   /** The top-level parameter. */
   readonly parameter: string;
   /** Rooted at the parameters. */
@@ -40,7 +40,7 @@ export type Drift = Readonly<Record<string, { readonly declared: Json; readonly 
 
 /** What a comparison found. `corrections` holds values as they are written, secrets included: never stored. */
 export interface Comparison {
-  readonly changes: readonly Change[];
+  readonly changes: readonly Difference[];
   readonly drift: Drift;
   readonly corrections: readonly Write[];
 }
@@ -183,7 +183,7 @@ function describe(expected: Expected, actual: Actual): Comparison {
     ...secretValues(expected.parameters, secrets),
     ...secretValues(actual.parameters, secrets, true),
   ];
-  const changes: Change[] = [];
+  const changes: Difference[] = [];
   const corrections: Write[] = [];
   const drift: Record<string, { declared: Json; actual: Json }> = {};
   const shown = (value: Json, pointer: string) => scrub(hideSecrets(value, pointer, secrets, true), hiddenValues);

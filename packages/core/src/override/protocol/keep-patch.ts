@@ -1,7 +1,7 @@
+import { childOf, isWithin, stepsOf } from "../../json-pointer.ts";
 import type { Json } from "../../ports/store.ts";
 import type { DeclaredComponent } from "./definition.ts";
-import type { Change } from "./drift.ts";
-import { childOf, isWithin, stepsOf } from "./json-pointer.ts";
+import type { Difference } from "./drift.ts";
 import { redacted } from "./redaction.ts";
 import { isReference, referencesIn } from "./references.ts";
 
@@ -26,7 +26,7 @@ export interface KeepPatch {
 export function keepPatch(
   components: readonly DeclaredComponent[],
   at: number,
-  changes: readonly Change[],
+  changes: readonly Difference[],
   hidden: readonly string[],
 ): KeepPatch {
   const component = components[at];
@@ -45,7 +45,11 @@ export function keepPatch(
 }
 
 /** References, what lies within them, and hidden values on either side. */
-function canKeep({ parameters }: DeclaredComponent, { pointer, actual }: Change, hidden: readonly string[]): boolean {
+function canKeep(
+  { parameters }: DeclaredComponent,
+  { pointer, actual }: Difference,
+  hidden: readonly string[],
+): boolean {
   if (JSON.stringify(actual).includes(redacted)) return false;
   if (hidden.some((secret) => isWithin(secret, pointer) || isWithin(pointer, secret))) return false;
   let value: Json | undefined = parameters;

@@ -38,7 +38,7 @@ export interface Situation {
 }
 
 /** One row: the first that fits decides. */
-export interface Row {
+export interface LifecycleRow {
   readonly from: Status;
   /** What must hold; a list means any of it. What isn't named doesn't matter. */
   readonly when: {
@@ -64,7 +64,7 @@ const off = { managementTag: false } as const;
 const on = { managementTag: true } as const;
 
 /** The lifecycle. Read from the top: the first row that fits decides. */
-export const lifecycleTable: readonly Row[] = [
+export const lifecycleTable: readonly LifecycleRow[] = [
   {
     from: "Active",
     when: { seen: "unreadable" },

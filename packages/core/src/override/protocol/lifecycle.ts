@@ -2,10 +2,10 @@ import type { Json } from "../../ports/store.ts";
 import {
   type Awaiting,
   type Effect,
+  type LifecycleRow,
   lifecycleTable,
   type Outcome,
   type RestoredTag,
-  type Row,
   type RowEvent,
   type Situation,
   type Status,
@@ -106,8 +106,8 @@ export function transition(component: Managed, observation: Observation, policy:
 }
 
 /** The row that decides a situation. @internal */
-export function rowFor(situation: Situation): Row {
-  return compiled[placeOf(situation)] as Row;
+export function rowFor(situation: Situation): LifecycleRow {
+  return compiled[placeOf(situation)] as LifecycleRow;
 }
 
 /** Sees a component and an observation as the table does. */
@@ -146,7 +146,7 @@ function returnedAs({ status, lost, identity: known }: Managed, identity: string
   return lost ? "same" : "never-gone";
 }
 
-function applied(component: Managed, row: Row, observation: Observation, { returned }: Situation): Managed {
+function applied(component: Managed, row: LifecycleRow, observation: Observation, { returned }: Situation): Managed {
   if (observation.seen === "unreadable") return component;
   const isPresent = observation.seen === "present";
   const keepsOld = row.lost === true || (isPresent && returned === "another" && row.to !== "Active");
@@ -163,7 +163,11 @@ function applied(component: Managed, row: Row, observation: Observation, { retur
   return same ? component : { status: row.to, identity, lost, request, override };
 }
 
-function requestAfter(request: HandBack | null, row: Row, { at, newId, ...seen }: Observation): HandBack | null {
+function requestAfter(
+  request: HandBack | null,
+  row: LifecycleRow,
+  { at, newId, ...seen }: Observation,
+): HandBack | null {
   if (row.request === undefined) return null;
   switch (row.request) {
     case "open":
@@ -182,7 +186,7 @@ function requestAfter(request: HandBack | null, row: Row, { at, newId, ...seen }
   }
 }
 
-function overrideAfter(override: Override | null, row: Row, { at, newId }: Observation): Override | null {
+function overrideAfter(override: Override | null, row: LifecycleRow, { at, newId }: Observation): Override | null {
   if (row.to === "Active") return null;
   const awaiting = row.awaiting ?? null;
   if (override === null) return { ...newOverride, episodeId: newId, since: at, awaiting };
@@ -191,7 +195,7 @@ function overrideAfter(override: Override | null, row: Row, { at, newId }: Obser
 
 const newOverride = { reason: null, ticket: null, remindAt: null, claimedBy: null, reminded: [] };
 
-function eventsOf(before: Managed, after: Managed, row: Row): LifecycleEvent[] {
+function eventsOf(before: Managed, after: Managed, row: LifecycleRow): LifecycleEvent[] {
   const events: LifecycleEvent[] = [];
   const moved = { from: before.status, status: after.status };
   const awaiting = after.override?.awaiting ?? null;
@@ -264,13 +268,13 @@ export function* everySituation(): Generator<Situation> {
   }
 }
 
-function compile(table: readonly Row[]): readonly (Row | undefined)[] {
-  const rows: (Row | undefined)[] = [];
+function compile(table: readonly LifecycleRow[]): readonly (LifecycleRow | undefined)[] {
+  const rows: (LifecycleRow | undefined)[] = [];
   for (const situation of everySituation()) rows[placeOf(situation)] = table.find((row) => fits(row, situation));
   return rows;
 }
 
-function fits({ from, when }: Row, situation: Situation): boolean {
+function fits({ from, when }: LifecycleRow, situation: Situation): boolean {
   if (from !== situation.status) return false;
   return Object.entries(when).every(([fact, wanted]) => {
     const value = situation[fact as keyof Situation];

@@ -1,5 +1,5 @@
+import { isObject, isWithin, type JsonObject, mapOwn, stepsOf } from "../../json-pointer.ts";
 import type { Json } from "../../ports/store.ts";
-import { isObject, isWithin, type JsonObject, mapOwn, stepsOf } from "./json-pointer.ts";
 
 /** What is read in the place of a secret. */
 export const redacted = "[redacted]";

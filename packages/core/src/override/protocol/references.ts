@@ -1,5 +1,5 @@
+import { isObject, type JsonObject, mapOwn, pointerTo } from "../../json-pointer.ts";
 import type { Json } from "../../ports/store.ts";
-import { isObject, type JsonObject, mapOwn, pointerTo } from "./json-pointer.ts";
 
 /** An output of another component, or a secret of the environment, in the place of a value. */
 export type Reference =

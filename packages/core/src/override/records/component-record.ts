@@ -1,5 +1,6 @@
 import type { Component } from "../../contract/schemas/live-system-schemas.ts";
 import { type EnvironmentRef, type EventTarget, environmentName, environmentRef } from "../../contract/target.ts";
+import type { JsonObject } from "../../json-pointer.ts";
 import type { CloudTarget } from "../../ports/cloud.ts";
 import type { Sealed } from "../../ports/secrets.ts";
 import type { Json, Key } from "../../ports/store.ts";
@@ -10,8 +11,7 @@ import type { SecretHashes, Sides } from "../protocol/adoption-plan.ts";
 import type { Conditions } from "../protocol/conditions.ts";
 import { componentId, pathKey, plainName } from "../protocol/definition.ts";
 import type { ShownOutputs } from "../protocol/dependents.ts";
-import type { Change, Drift } from "../protocol/drift.ts";
-import type { JsonObject } from "../protocol/json-pointer.ts";
+import type { Difference, Drift } from "../protocol/drift.ts";
 import type { Managed } from "../protocol/lifecycle.ts";
 import type { Effect } from "../protocol/lifecycle-table.ts";
 import { ownerKey } from "./list-scope.ts";
@@ -75,7 +75,7 @@ export interface Observed {
   readonly outputs: JsonObject;
   /** The hidden outputs, sealed, with keyed digests by name that tell when one moved. */
   readonly hidden: { readonly sealed: Sealed; readonly digests: Readonly<Record<string, string>> } | null;
-  readonly changes: readonly Change[];
+  readonly changes: readonly Difference[];
   readonly drift: Drift;
   readonly hashes: SecretHashes;
   /** The parameters that are a secret or hold one. */

@@ -1,10 +1,10 @@
 import { toHex, utf8 } from "../../encoding.ts";
 import { LiveplaneError } from "../../errors.ts";
+import { canonicalJson } from "../../json-pointer.ts";
 import type { Runtime } from "../../ports/runtime.ts";
 import { collection } from "../../records/collection.ts";
 import type { Change, Reader } from "../../records/records.ts";
 import type { Definition } from "../protocol/definition.ts";
-import { canonicalJson } from "../protocol/json-pointer.ts";
 import type { LiveSystemRecord, MutationRecord } from "./live-system-record.ts";
 
 /** A definition under its digest: kept once, however often a live system is deployed with it. */

@@ -1,9 +1,9 @@
 import type { OverrideEpisode } from "../../contract/schemas/live-system-schemas.ts";
+import type { JsonObject } from "../../json-pointer.ts";
 import { collection } from "../../records/collection.ts";
 import type { Change, Stored } from "../../records/records.ts";
 import type { Sides } from "../protocol/adoption-plan.ts";
 import { pathKey } from "../protocol/definition.ts";
-import type { JsonObject } from "../protocol/json-pointer.ts";
 import type { Outcome } from "../protocol/lifecycle-table.ts";
 import { type ComponentRecord, idOf } from "./component-record.ts";
 

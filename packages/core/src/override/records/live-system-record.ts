@@ -2,7 +2,7 @@ import type { LiveSystem, Mutation } from "../../contract/schemas/live-system-sc
 import { type EnvironmentRef, environmentName } from "../../contract/target.ts";
 import { collection } from "../../records/collection.ts";
 import type { Cause, Change, Reader, Stored } from "../../records/records.ts";
-import { type Definition, type GroupId, groupName, plainName } from "../protocol/definition.ts";
+import { type DeclaredGroupId, type Definition, declaredGroupPath, plainName } from "../protocol/definition.ts";
 import { type ComponentRecord, toComponent } from "./component-record.ts";
 import { ownerKey } from "./list-scope.ts";
 
@@ -14,7 +14,7 @@ export interface LiveSystemRecord {
   readonly name: string;
   readonly description: string | null;
   readonly environmentId: EnvironmentRef;
-  readonly resourceGroupId: GroupId | null;
+  readonly resourceGroupId: DeclaredGroupId | null;
   /** The digest of the definition that was declared last; `null` in a store of the first build, until it is carried over. */
   readonly inForce: string | null;
   /** The definition itself, as the first build stored it, until it is carried over. */
@@ -36,7 +36,7 @@ export const liveSystems = collection<LiveSystemRecord>()("live-system", {
     ofOwner: ({ createdAt, environmentId, status }) =>
       status === "Deleted" ? [] : [[...ownerKey(environmentId), createdAt]],
     inGroup: ({ createdAt, resourceGroupId, status }) =>
-      status === "Deleted" || !resourceGroupId ? [] : [[plainName(groupName(resourceGroupId)), createdAt]],
+      status === "Deleted" || !resourceGroupId ? [] : [[plainName(declaredGroupPath(resourceGroupId)), createdAt]],
     deleted: ({ updatedAt, status }) => (status === "Deleted" ? [[updatedAt]] : []),
   },
   upgraded: (stored) =>

@@ -7,17 +7,17 @@ import type { CloudUnderTest } from "./cloud-under-test.ts";
 export type Present = Extract<Reading, { state: "present" }>;
 
 /** Fails a law unless the claim holds. */
-export function holds(claim: boolean, otherwise: string): asserts claim {
+export function cloudHolds(claim: boolean, otherwise: string): asserts claim {
   if (!claim) throw new LiveplaneError("InternalError", `The law is broken: ${otherwise}`);
 }
 
 /** Fails a law unless both are the same JSON, the order of members aside. */
 export function equals(actual: unknown, expected: unknown, what: string): void {
-  holds(sorted(actual) === sorted(expected), `${what} is ${sorted(actual)}, not ${sorted(expected)}`);
+  cloudHolds(sorted(actual) === sorted(expected), `${what} is ${sorted(actual)}, not ${sorted(expected)}`);
 }
 
 /** The error that the work ends in, which must be of this code; or one of these. */
-export async function refused(
+export async function refusal(
   codes: ErrorCode | readonly ErrorCode[],
   work: () => Promise<unknown>,
 ): Promise<LiveplaneError> {
@@ -25,8 +25,8 @@ export async function refused(
   try {
     await work();
   } catch (error) {
-    holds(isLiveplaneError(error), "what was thrown is no LiveplaneError");
-    holds(expected.includes(error.code), `the code is ${error.code}, not ${expected.join(" or ")}`);
+    cloudHolds(isLiveplaneError(error), "what was thrown is no LiveplaneError");
+    cloudHolds(expected.includes(error.code), `the code is ${error.code}, not ${expected.join(" or ")}`);
     return error;
   }
   throw new LiveplaneError(
@@ -53,9 +53,9 @@ export async function made(
 }
 
 /** Reads what must be there. */
-export async function seen(under: CloudUnderTest, ref: ResourceRef): Promise<Present> {
+export async function seenInCloud(under: CloudUnderTest, ref: ResourceRef): Promise<Present> {
   const reading = await under.cloud.read(ref, under.call);
-  holds(reading.state === "present", `a resource that is there reads ${reading.state}`);
+  cloudHolds(reading.state === "present", `a resource that is there reads ${reading.state}`);
   return reading;
 }
 
@@ -68,7 +68,7 @@ export async function lookedUp(under: CloudUnderTest, name: string): Promise<Res
 }
 
 /** How to refer to something that was never there. */
-export function nothing(under: CloudUnderTest): ResourceRef {
+export function nothingThere(under: CloudUnderTest): ResourceRef {
   const id = under.cloud.resourceIdFor(under.type, "never-made", under.target) ?? "never-made";
   return { type: under.type, resourceId: id };
 }

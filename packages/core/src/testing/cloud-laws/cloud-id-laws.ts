@@ -1,5 +1,5 @@
 import type { ParsedResourceId } from "../../ports/cloud.ts";
-import { draft, equals, holds, made } from "./cloud-expectations.ts";
+import { cloudHolds, draft, equals, made } from "./cloud-expectations.ts";
 import type { CloudLaw, CloudUnderTest } from "./cloud-under-test.ts";
 
 /** What would make another path or address of an id, before it, within it or behind it. */
@@ -83,11 +83,11 @@ function parsedIn({ cloud, type, target }: CloudUnderTest, id: string): ParsedRe
 }
 
 function accepted(parsed: ParsedResourceId): Extract<ParsedResourceId, { readonly id: string }> {
-  holds(!("refused" in parsed), "an id of the cloud's own is refused");
+  cloudHolds(!("refused" in parsed), "an id of the cloud's own is refused");
   return parsed;
 }
 
 function refusedAsId(parsed: ParsedResourceId, what: string): void {
-  holds("refused" in parsed, `${what} is accepted`);
+  cloudHolds("refused" in parsed, `${what} is accepted`);
   equals(parsed.refused, "resourceId", "what is at fault");
 }

@@ -1,4 +1,4 @@
-import { draft, equals, holds, made, nothing, seen } from "./cloud-expectations.ts";
+import { cloudHolds, draft, equals, made, nothingThere, seenInCloud } from "./cloud-expectations.ts";
 import type { CloudLaw } from "./cloud-under-test.ts";
 
 /** What a cloud says of what is there. */
@@ -6,13 +6,13 @@ export const readLaws: readonly CloudLaw[] = [
   {
     name: "reads as missing what was never there",
     async check(under) {
-      equals(await under.cloud.read(nothing(under), under.call), { state: "missing" }, "the reading");
+      equals(await under.cloud.read(nothingThere(under), under.call), { state: "missing" }, "the reading");
     },
   },
   {
     name: "reads back the tags and parameters that it was given",
     async check(under) {
-      const reading = await seen(under, await made(under, "first"));
+      const reading = await seenInCloud(under, await made(under, "first"));
       equals(reading.tags, { stage: "test" }, "the tags");
       for (const [name, value] of Object.entries(under.parameters)) equals(reading.parameters[name], value, name);
     },
@@ -21,9 +21,9 @@ export const readLaws: readonly CloudLaw[] = [
     name: "gives the outputs id and name",
     async check(under) {
       const ref = await made(under, "first");
-      const { outputs } = await seen(under, ref);
+      const { outputs } = await seenInCloud(under, ref);
       equals(outputs.id, ref.resourceId, "the output id");
-      holds(typeof outputs.name === "string", "the output name is no string");
+      cloudHolds(typeof outputs.name === "string", "the output name is no string");
     },
   },
   {
@@ -31,18 +31,18 @@ export const readLaws: readonly CloudLaw[] = [
     async check(under) {
       const { tagParameter } = under.cloud.capabilities;
       const ref = await made(under, "first", { parameters: { ...under.parameters, [tagParameter]: { team: "blue" } } });
-      const reading = await seen(under, ref);
+      const reading = await seenInCloud(under, ref);
       equals(reading.tags, { team: "blue", stage: "test" }, "the tags");
-      holds(!(tagParameter in reading.parameters), `${tagParameter} is among the parameters`);
+      cloudHolds(!(tagParameter in reading.parameters), `${tagParameter} is among the parameters`);
     },
   },
   {
     name: "reads in bulk what it reads directly, in the order asked for",
     async check(under) {
-      const refs = [await made(under, "first"), nothing(under), await made(under, "second", { tags: {} })];
+      const refs = [await made(under, "first"), nothingThere(under), await made(under, "second", { tags: {} })];
       await under.settle?.();
       const size = under.cloud.capabilities.bulkReadSize;
-      holds(size >= 1, "a bulk read takes nothing");
+      cloudHolds(size >= 1, "a bulk read takes nothing");
       const direct = [];
       for (const ref of refs) direct.push(await under.cloud.read(ref, under.call));
       const bulk = [];
@@ -61,7 +61,7 @@ export const readLaws: readonly CloudLaw[] = [
     async check(under) {
       const ref = await made(under, "first");
       await under.byHand.setTags(ref.resourceId, { other: "hand" });
-      equals((await seen(under, ref)).tags, { other: "hand" }, "the tags");
+      equals((await seenInCloud(under, ref)).tags, { other: "hand" }, "the tags");
       await under.byHand.remove(ref.resourceId);
       equals(await under.cloud.read(ref, under.call), { state: "missing" }, "the reading");
     },
@@ -70,18 +70,18 @@ export const readLaws: readonly CloudLaw[] = [
     name: "tells a resource made again from the one before, where it tells identities at all",
     async check(under) {
       const ref = await made(under, "first");
-      const { identity } = await seen(under, ref);
-      equals((await seen(under, ref)).identity, identity, "the identity read twice");
+      const { identity } = await seenInCloud(under, ref);
+      equals((await seenInCloud(under, ref)).identity, identity, "the identity read twice");
       await under.byHand.remove(ref.resourceId);
       const again = await made(under, "first", { intent: "intent-again" });
       if (identity !== undefined)
-        holds((await seen(under, again)).identity !== identity, "two incarnations share an identity");
+        cloudHolds((await seenInCloud(under, again)).identity !== identity, "two incarnations share an identity");
     },
   },
   {
     name: "gives an etag exactly where writes can be conditional",
     async check(under) {
-      const { etag } = await seen(under, await made(under, "first"));
+      const { etag } = await seenInCloud(under, await made(under, "first"));
       equals(etag !== undefined, under.cloud.capabilities.conditionalWrites, "whether there is an etag");
     },
   },
@@ -93,7 +93,7 @@ export const readLaws: readonly CloudLaw[] = [
       const { resourceId } = await made(under, "first");
       if (expected === null) return;
       equals(resourceId, expected, "the id");
-      holds(under.cloud.resourceIdFor(under.type, "second", under.target) !== expected, "two names share an id");
+      cloudHolds(under.cloud.resourceIdFor(under.type, "second", under.target) !== expected, "two names share an id");
     },
   },
   {
@@ -106,7 +106,7 @@ export const readLaws: readonly CloudLaw[] = [
         draft(under, "third", { target: otherTarget, resourceId: cloud.resourceIdFor(type, "third", otherTarget) }),
         under.call,
       );
-      holds(cloud.throttleScope(elsewhere.resourceId) !== first, "two scopes slow each other");
+      cloudHolds(cloud.throttleScope(elsewhere.resourceId) !== first, "two scopes slow each other");
     },
   },
 ];

@@ -1,6 +1,6 @@
 import type { InitializationRequest } from "../../ports/cloud.ts";
 import type { Json } from "../../ports/store.ts";
-import { equals, holds, refused } from "./cloud-expectations.ts";
+import { cloudHolds, equals, refusal } from "./cloud-expectations.ts";
 import type { CloudLaw, CloudUnderTest } from "./cloud-under-test.ts";
 
 type Outputs = Record<string, Readonly<Record<string, Json>>>;
@@ -11,7 +11,7 @@ export const setupLaws: readonly CloudLaw[] = [
     name: "lists places by names that are all different",
     async check({ cloud, target, call }) {
       const places = await cloud.locations(target.scope, target.tenantId ?? null, call);
-      holds(places.length > 0, "there is no place");
+      cloudHolds(places.length > 0, "there is no place");
       equals(new Set(places.map(({ name }) => name)).size, places.length, "the number of different names");
     },
   },
@@ -19,7 +19,7 @@ export const setupLaws: readonly CloudLaw[] = [
     name: "plans the same steps whenever it is asked, each with a name of its own",
     async check({ cloud, target }) {
       const steps = cloud.initializationSteps(target, "env-0123456789");
-      holds(steps.length > 0, "there is no step");
+      cloudHolds(steps.length > 0, "there is no step");
       equals(cloud.initializationSteps(target, "env-0123456789"), steps, "the plan asked twice");
       equals(new Set(steps.map(({ name }) => name)).size, steps.length, "the number of different names");
     },
@@ -49,9 +49,9 @@ export const setupLaws: readonly CloudLaw[] = [
     name: "rejects credentials at the first step",
     async check(under) {
       const [step] = under.cloud.initializationSteps(under.target, "env-0123456789");
-      holds(step !== undefined, "there is no step");
+      cloudHolds(step !== undefined, "there is no step");
       const run = () => under.cloud.runStep(step.name, requestFor(under, {}), under.rejected);
-      await refused("ProviderCredentialsRejected", run);
+      await refusal("ProviderCredentialsRejected", run);
     },
   },
 ];

@@ -1,6 +1,6 @@
 import { isLiveplaneError } from "../../errors.ts";
 import type { WriteCondition } from "../../ports/cloud.ts";
-import { draft, equals, holds, made, nothing, refused, seen } from "./cloud-expectations.ts";
+import { cloudHolds, draft, equals, made, nothingThere, refusal, seenInCloud } from "./cloud-expectations.ts";
 import type { CloudLaw, CloudUnderTest } from "./cloud-under-test.ts";
 
 const noChange = { parameters: [], tags: {} };
@@ -12,10 +12,10 @@ export const writeLaws: readonly CloudLaw[] = [
     async check(under) {
       if (under.cloud.resourceIdFor(under.type, "first", under.target) === null) return;
       const ref = await made(under, "first");
-      const before = await seen(under, ref);
+      const before = await seenInCloud(under, ref);
       const other = draft(under, "first", { tags: { stage: "other" }, intent: "intent-other" });
-      await refused("AlreadyExists", () => under.cloud.create(other, under.call));
-      equals(await seen(under, ref), before, "the resource");
+      await refusal("AlreadyExists", () => under.cloud.create(other, under.call));
+      equals(await seenInCloud(under, ref), before, "the resource");
     },
   },
   {
@@ -28,7 +28,7 @@ export const writeLaws: readonly CloudLaw[] = [
       const results = await Promise.allSettled(tries.map((resource) => under.cloud.create(resource, under.call)));
       equals(results.filter(({ status }) => status === "fulfilled").length, 1, "the number of winners");
       const losers = results.filter((result) => result.status === "rejected");
-      holds(
+      cloudHolds(
         losers.every(({ reason }) => isLiveplaneError(reason, "AlreadyExists")),
         "a loser isn't told AlreadyExists",
       );
@@ -38,10 +38,10 @@ export const writeLaws: readonly CloudLaw[] = [
     name: "changes the parameters and tags that are named, and no other",
     async check(under) {
       const ref = await made(under, "first", { tags: { stage: "test", keep: "me" } });
-      const before = await seen(under, ref);
+      const before = await seenInCloud(under, ref);
       const change = { parameters: [{ pointer: "/size", value: "changed" }], tags: { stage: "next", added: "tag" } };
       await under.cloud.update(ref, change, conditionOf(before), under.call);
-      const after = await seen(under, ref);
+      const after = await seenInCloud(under, ref);
       equals(after.parameters, { ...before.parameters, size: "changed" }, "the parameters");
       equals(after.tags, { stage: "next", keep: "me", added: "tag" }, "the tags");
       equals(after.identity, before.identity, "the identity");
@@ -51,7 +51,7 @@ export const writeLaws: readonly CloudLaw[] = [
     name: "moves the etag with every change, made by a call or by hand",
     async check(under) {
       const ref = await made(under, "first");
-      const etags = [(await seen(under, ref)).etag];
+      const etags = [(await seenInCloud(under, ref)).etag];
       const writes = [
         () => under.cloud.update(ref, { ...noChange, tags: { a: "b" } }, {}, under.call),
         () => under.cloud.removeTag(ref, "a", {}, under.call),
@@ -59,7 +59,7 @@ export const writeLaws: readonly CloudLaw[] = [
       ];
       for (const write of writes) {
         await write();
-        etags.push((await seen(under, ref)).etag);
+        etags.push((await seenInCloud(under, ref)).etag);
       }
       const expected = under.cloud.capabilities.conditionalWrites ? etags.length : 1;
       equals(new Set(etags).size, expected, "the number of etags");
@@ -70,33 +70,33 @@ export const writeLaws: readonly CloudLaw[] = [
     check: (under) =>
       afterMove(under, async (ref, stale) => {
         const change = { parameters: [{ pointer: "/size", value: "changed" }], tags: {} };
-        await refused("PreconditionFailed", () => under.cloud.update(ref, change, stale, under.call));
-        await refused("PreconditionFailed", () => under.cloud.remove(ref, stale, under.call));
+        await refusal("PreconditionFailed", () => under.cloud.update(ref, change, stale, under.call));
+        await refusal("PreconditionFailed", () => under.cloud.remove(ref, stale, under.call));
       }),
   },
   {
     name: "refuses to remove a tag under an etag that has moved, and keeps the tag",
     check: (under) =>
       afterMove(under, async (ref, stale) => {
-        await refused("PreconditionFailed", () => under.cloud.removeTag(ref, "moved", stale, under.call));
+        await refusal("PreconditionFailed", () => under.cloud.removeTag(ref, "moved", stale, under.call));
       }),
   },
   {
     name: "tells NotFound to a change of what is gone",
     async check(under) {
       const change = { ...noChange, tags: { a: "b" } };
-      await refused("NotFound", () => under.cloud.update(nothing(under), change, {}, under.call));
-      equals(await under.cloud.read(nothing(under), under.call), { state: "missing" }, "the reading");
+      await refusal("NotFound", () => under.cloud.update(nothingThere(under), change, {}, under.call));
+      equals(await under.cloud.read(nothingThere(under), under.call), { state: "missing" }, "the reading");
     },
   },
   {
     name: "removes one tag alone, and again without complaint",
     async check(under) {
       const ref = await made(under, "first", { tags: { stage: "test", keep: "me" } });
-      const before = await seen(under, ref);
+      const before = await seenInCloud(under, ref);
       await under.cloud.removeTag(ref, "stage", conditionOf(before), under.call);
       await under.cloud.removeTag(ref, "stage", {}, under.call);
-      const after = await seen(under, ref);
+      const after = await seenInCloud(under, ref);
       equals(after.tags, { keep: "me" }, "the tags");
       equals(after.parameters, before.parameters, "the parameters");
     },
@@ -108,14 +108,14 @@ export const writeLaws: readonly CloudLaw[] = [
       const ref = await made(under, "first", { tags: { stage: "test" } });
       const removeOther = () => under.cloud.removeTag(ref, "STAGE", {}, under.call);
       await removeOther();
-      equals((await seen(under, ref)).tags, caselessTagKeys ? {} : { stage: "test" }, "the tags");
+      equals((await seenInCloud(under, ref)).tags, caselessTagKeys ? {} : { stage: "test" }, "the tags");
     },
   },
   {
     name: "deletes, and again without complaint",
     async check(under) {
       const ref = await made(under, "first");
-      await under.cloud.remove(ref, conditionOf(await seen(under, ref)), under.call);
+      await under.cloud.remove(ref, conditionOf(await seenInCloud(under, ref)), under.call);
       equals(await under.cloud.read(ref, under.call), { state: "missing" }, "the reading");
       await under.cloud.remove(ref, {}, under.call);
     },
@@ -132,11 +132,11 @@ async function afterMove(
   work: (ref: { type: string; resourceId: string }, stale: WriteCondition) => Promise<void>,
 ): Promise<void> {
   const ref = await made(under, "first");
-  const stale = conditionOf(await seen(under, ref));
+  const stale = conditionOf(await seenInCloud(under, ref));
   await under.byHand.setTags(ref.resourceId, { moved: "yes" });
-  const before = await seen(under, ref);
+  const before = await seenInCloud(under, ref);
   if (!under.cloud.capabilities.conditionalWrites)
     return equals(stale, {}, "the etag of a cloud without conditional writes");
   await work(ref, stale);
-  equals(await seen(under, ref), before, "the resource");
+  equals(await seenInCloud(under, ref), before, "the resource");
 }

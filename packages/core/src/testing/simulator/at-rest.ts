@@ -5,8 +5,8 @@ import { mutations } from "../../override/records/live-system-record.ts";
 import type { Json } from "../../ports/store.ts";
 import { begin } from "./hands.ts";
 import { declaredOf } from "./invariants.ts";
-import { differing, differs, hasReference, isAsked, isManaged } from "./oracle.ts";
-import type { Place } from "./places.ts";
+import { differing, differs, hasReference, isAsked, oracleSaysManaged } from "./oracle.ts";
+import type { SimulatedPlace } from "./places.ts";
 import { checkSeconds } from "./plan.ts";
 import { beginning } from "./simulated-runtime.ts";
 import type { SimulatedWorld } from "./world.ts";
@@ -94,7 +94,7 @@ async function wrongAtRest(component: ComponentRecord, world: SimulatedWorld): P
     const wrong = differing(declaredOf(component), there, place.capabilities.tagParameter);
     if (wrong.length > 0) return `${wrong.join(", ")} differ: ${JSON.stringify(there)}`;
     if (governor !== null) return wrongReferences(component, there, world);
-    if (!isManaged(there.tags, place)) return "its management tag is off, and nobody noticed";
+    if (!oracleSaysManaged(there.tags, place)) return "its management tag is off, and nobody noticed";
     if (isAsked(there.tags, place) && !(await refersToNothing(component, world)))
       return "a stray reconcile tag is still there";
     return wrongReferences(component, there, world);
@@ -119,8 +119,8 @@ async function refersToNothing(component: ComponentRecord, world: SimulatedWorld
 
 function wrongInOverride(
   component: ComponentRecord,
-  there: Awaited<ReturnType<Place["hand"]["get"]>>,
-  place: Place,
+  there: Awaited<ReturnType<SimulatedPlace["hand"]["get"]>>,
+  place: SimulatedPlace,
   { plan }: SimulatedWorld,
 ): string | null {
   if (there === null) return component.lost ? null : "it is gone, and not marked missing";
@@ -128,7 +128,7 @@ function wrongInOverride(
   const shown = Object.keys(component.observed.drift).filter((name) => !hasReference(component.parameters[name]));
   if (JSON.stringify([...shown].sort()) !== JSON.stringify([...actual].sort()))
     return `it shows the drift ${shown.join(", ")}, what differs is ${actual.join(", ")}`;
-  if (component.lost || !isManaged(there.tags, place)) return null;
+  if (component.lost || !oracleSaysManaged(there.tags, place)) return null;
   if (isAsked(there.tags, place)) return "both tags are on, and nothing came of it";
   const { restoredTag } = plan.world;
   const resumes = restoredTag === "resume" || (restoredTag === "resume-when-clean" && actual.length === 0);

@@ -3,9 +3,9 @@ import { type ComponentRecord, idOf } from "../../override/records/component-rec
 import { liveSystems } from "../../override/records/live-system-record.ts";
 import type { Json } from "../../ports/store.ts";
 import { hasReference } from "./oracle.ts";
-import type { Hand, Place } from "./places.ts";
+import type { Hand, SimulatedPlace } from "./places.ts";
 import { type Deed, firstVariant, type Variant } from "./plan.ts";
-import { definitionOf, type SimulatedProcess, type SimulatedWorld, startProcess } from "./world.ts";
+import { type SimulatedProcess, type SimulatedWorld, simulatedDefinition, startProcess } from "./world.ts";
 
 /** Does a deed to the world. It takes its time: what it leads to is seen as time goes on. */
 export async function carryOutDeed(world: SimulatedWorld, deed: Deed): Promise<void> {
@@ -75,7 +75,7 @@ async function asked(world: SimulatedWorld, work: (process: SimulatedProcess) =>
 
 async function deploy(world: SimulatedWorld, variant: Variant): Promise<void> {
   const { liveSystemId: id } = world;
-  const body = definitionOf(world, variant);
+  const body = simulatedDefinition(world, variant);
   if (id === null) {
     const made = await asked(world, ({ call }) => call("liveSystems.create", { body }));
     const [system] = made === null ? await live(world) : [{ id: (made as { livesystemId: string }).livesystemId }];
@@ -145,7 +145,7 @@ interface Found {
 }
 
 async function edit(
-  { hand, capabilities, types }: Place,
+  { hand, capabilities, types }: SimulatedPlace,
   deed: Handiwork,
   { resourceId, type, tags, component }: Found,
 ) {
@@ -186,7 +186,7 @@ async function setTags(
 
 /** Makes a resource anew, as somebody would who remembers what it was: without tags, with one, or with both. */
 async function recreate(
-  { hand, capabilities, types, location }: Place,
+  { hand, capabilities, types, location }: SimulatedPlace,
   made: { resourceId: string; type: string; component: ComponentRecord | null; tags: number },
 ): Promise<void> {
   const { resourceId, type, component } = made;

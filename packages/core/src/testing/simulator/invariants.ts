@@ -1,8 +1,8 @@
 import { type ComponentRecord, idOf } from "../../override/records/component-record.ts";
 import type { Reading } from "../../ports/cloud.ts";
 import type { Json } from "../../ports/store.ts";
-import { differing, hasReference, isAsked, isManaged } from "./oracle.ts";
-import type { Place, ResourceEvent } from "./places.ts";
+import { differing, hasReference, isAsked, oracleSaysManaged } from "./oracle.ts";
+import type { ResourceEvent, SimulatedPlace } from "./places.ts";
 
 /** What must hold always; the names under which a simulation says that it didn't. */
 export type Invariant =
@@ -35,7 +35,7 @@ export interface Judged {
   readonly before: ComponentRecord;
   readonly after: ComponentRecord;
   readonly sightings: readonly Sighting[];
-  readonly place: Place;
+  readonly place: SimulatedPlace;
 }
 
 /** Drift moves to what a read shows against the declaration; unreadable leaves it as it was. */
@@ -50,7 +50,7 @@ export function judgeDrift({ before, after, sightings, place }: Judged): Broken 
   return { invariant: "drift-as-last-read", detail: `${idOf(after)} shows ${shown} after ${told(sightings)}` };
 }
 
-function driftOf(record: ComponentRecord, reading: Reading, { capabilities }: Place): string[] {
+function driftOf(record: ComponentRecord, reading: Reading, { capabilities }: SimulatedPlace): string[] {
   if (reading.state === "missing" && !record.provisioned) return [];
   const actual = reading.state === "present" ? reading : { tags: {}, parameters: {} };
   return differing(declaredOf(record), actual, capabilities.tagParameter);
@@ -68,7 +68,7 @@ export function judgeMove({ before, after, sightings, place }: Judged): Broken |
     saw(
       (reading) =>
         reading.state === "present" &&
-        isManaged(reading.tags, place) === is &&
+        oracleSaysManaged(reading.tags, place) === is &&
         (asked === undefined || isAsked(reading.tags, place) === asked),
     );
   const isMissing = saw(({ state }) => state === "missing");
@@ -86,7 +86,7 @@ export function judgeMove({ before, after, sightings, place }: Judged): Broken |
 export interface JudgedWrite {
   readonly process: string;
   readonly component: ComponentRecord;
-  readonly place: Place;
+  readonly place: SimulatedPlace;
   readonly change: ResourceEvent;
   readonly sightings: readonly Sighting[];
   /** When the process wrote down that it was going to, in the order of everything that was observed. */
@@ -104,14 +104,14 @@ export function judgeWrite(write: JudgedWrite): Broken | null {
     if (component.status === "Active") return null;
     return { invariant: "no-write-while-handed-over", detail: `${detail}, which is ${component.status}` };
   }
-  if (after !== null && isManaged(after.tags, place) && !isManaged(before.tags, place))
+  if (after !== null && oracleSaysManaged(after.tags, place) && !oracleSaysManaged(before.tags, place))
     return { invariant: "management-tag-set-at-creation-only", detail };
   if (component.overrideWith !== null) {
     const last = governor?.sightings.at(-1)?.reading;
-    if (last?.state !== "present" || isManaged(last.tags, place)) return null;
+    if (last?.state !== "present" || oracleSaysManaged(last.tags, place)) return null;
     return { invariant: "no-write-while-handed-over", detail: `${detail}, overridden with another` };
   }
-  if (!isManaged(before.tags, place) && !mayHaveCrossed(write))
+  if (!oracleSaysManaged(before.tags, place) && !mayHaveCrossed(write))
     return { invariant: "no-write-while-handed-over", detail: `${detail}, which is ${JSON.stringify(before.tags)}` };
   return after === null ? null : judgeReconcileTag(write, before, after);
 }
@@ -121,7 +121,7 @@ function mayHaveCrossed({ place, sightings, claimedAt }: JudgedWrite): boolean {
   if (place.capabilities.conditionalWrites) return false;
   const last = sightings.at(-1);
   if (last === undefined || last.order < claimedAt || last.reading.state !== "present") return false;
-  return isManaged(last.reading.tags, place);
+  return oracleSaysManaged(last.reading.tags, place);
 }
 
 /** The reconcile tag goes when what it asked for was done and looked at, or as a stray on what is in order. */

@@ -1,4 +1,4 @@
-import { readable } from "../../clouds/simulated/simulated-gate.ts";
+import { readableUnlessFaulty } from "../../clouds/simulated/simulated-gate.ts";
 import { LiveplaneError } from "../../errors.ts";
 import type { Cloud, Reading, ResourceRef } from "../../ports/cloud.ts";
 import type { Commit, Store } from "../../ports/store.ts";
@@ -103,7 +103,7 @@ export function mortalCloud(
     return answer;
   }
   const read = async (resourceId: string, run: () => Promise<Reading>) => {
-    const reading = await readable(() => through("read", run));
+    const reading = await readableUnlessFaulty(() => through("read", run));
     hooks.onReading(resourceId, reading);
     return reading;
   };
@@ -115,7 +115,7 @@ export function mortalCloud(
     ...cloud,
     read: (ref, call) => read(ref.resourceId, () => cloud.read(ref, call)),
     async readMany(refs, call) {
-      const readings = await readable(() => through("bulk", () => cloud.readMany(refs, call)));
+      const readings = await readableUnlessFaulty(() => through("bulk", () => cloud.readMany(refs, call)));
       return Array.isArray(readings) ? readings : refs.map(() => readings);
     },
     async findCreated(intent, target, call) {

@@ -1,5 +1,5 @@
 import type { Json } from "../../ports/store.ts";
-import type { Place } from "./places.ts";
+import type { SimulatedPlace } from "./places.ts";
 
 type Values = Readonly<Record<string, Json>>;
 type Tags = Readonly<Record<string, string>>;
@@ -29,16 +29,21 @@ export function differs(declared: Json | undefined, actual: Json | undefined): b
 }
 
 /** Whether the management tag is on. */
-export function isManaged(tags: Tags, place: Place): boolean {
+export function oracleSaysManaged(tags: Tags, place: SimulatedPlace): boolean {
   return carries(tags, "managed-by", "platform", place);
 }
 
 /** Whether the reconcile tag is on. */
-export function isAsked(tags: Tags, place: Place): boolean {
+export function isAsked(tags: Tags, place: SimulatedPlace): boolean {
   return carries(tags, "platform", "reconcile", place);
 }
 
-function carries(tags: Tags, key: string, value: string, { capabilities: { caselessTagKeys } }: Place): boolean {
+function carries(
+  tags: Tags,
+  key: string,
+  value: string,
+  { capabilities: { caselessTagKeys } }: SimulatedPlace,
+): boolean {
   return Object.entries(tags).some(
     ([own, has]) => (caselessTagKeys ? own.toLowerCase() === key : own === key) && has === value,
   );

@@ -43,7 +43,7 @@ export interface Hand {
 }
 
 /** One cloud in a simulation. */
-export interface Place {
+export interface SimulatedPlace {
   readonly provider: string;
   /** Types for what is declared: two that carry tags, and one that doesn't (`null`: all do). */
   readonly types: { readonly net: string; readonly app: string; readonly rule: string | null };
@@ -57,12 +57,15 @@ export interface Place {
 }
 
 /** Makes the clouds of a simulation. Called anew for each, so that nothing is left of the one before. */
-export type NewPlaces = (variations: readonly CloudVariation[], runtime: Runtime) => readonly Place[];
+export type NewPlaces = (variations: readonly CloudVariation[], runtime: Runtime) => readonly SimulatedPlace[];
 
 /** The clouds that are simulated: one like Azure, one like Google Cloud, with what this seed lets them do. */
-export function simulatedPlaces(variations: readonly CloudVariation[], runtime: Runtime): Place[] {
+export function simulatedPlaces(variations: readonly CloudVariation[], runtime: Runtime): SimulatedPlace[] {
   const store = memoryStore({ now: runtime.clock.now });
-  const place = (provider: "provider-a" | "provider-b", at: number): Omit<Place, "types" | "location" | "scope"> => {
+  const place = (
+    provider: "provider-a" | "provider-b",
+    at: number,
+  ): Omit<SimulatedPlace, "types" | "location" | "scope"> => {
     const variation = variations[at] as CloudVariation;
     const options = { provider, store, runtime, ...variation };
     const cloud = simulatedCloud(options);

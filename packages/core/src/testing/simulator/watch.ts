@@ -2,7 +2,7 @@ import { type ComponentRecord, idOf } from "../../override/records/component-rec
 import type { Reading } from "../../ports/cloud.ts";
 import type { Commit, Key } from "../../ports/store.ts";
 import { type Broken, type Invariant, judgeDrift, judgeMove, judgeWrite, type Sighting } from "./invariants.ts";
-import type { Place, ResourceEvent } from "./places.ts";
+import type { ResourceEvent, SimulatedPlace } from "./places.ts";
 
 /** No pass takes longer, from its read to the commit of what it saw. */
 const longestPassMs = 30_000;
@@ -21,7 +21,7 @@ export class Watch {
   /** How many events were committed. */
   events = 0;
   broken: Broken | null = null;
-  readonly #places: ReadonlyMap<string, Place>;
+  readonly #places: ReadonlyMap<string, SimulatedPlace>;
   readonly #now: () => number;
   readonly #tell: (line: string) => void;
   readonly #statuses = new Map<string, string>();
@@ -35,7 +35,7 @@ export class Watch {
   readonly #clean = new Set<string>();
   #order = 0;
 
-  constructor(places: readonly Place[], now: () => number, tell: (line: string) => void = () => {}) {
+  constructor(places: readonly SimulatedPlace[], now: () => number, tell: (line: string) => void = () => {}) {
     this.#places = new Map(places.map((place) => [place.provider, place]));
     this.#now = now;
     this.#tell = tell;

@@ -4,7 +4,7 @@ import type { LiveSystemDefinition } from "../../contract/schemas/live-system-sc
 import type { Actor, EnvironmentRef } from "../../contract/target.ts";
 import type { EnvironmentDirectory } from "../../environment/directory.ts";
 import { createEventLog, type EventLog } from "../../events/event-log.ts";
-import { createOverride, type Override } from "../../override-area.ts";
+import { createOverride, type OverrideArea } from "../../override-area.ts";
 import { intervalScheduler } from "../../ports/interval-scheduler.ts";
 import { memoryStore } from "../../ports/memory-store.ts";
 import type { Logger, Runtime } from "../../ports/runtime.ts";
@@ -15,7 +15,7 @@ import { defaultSettings } from "../../settings.ts";
 import { fakeSealer } from "../fake-secrets.ts";
 import { type Chance, chanceOf } from "./chance.ts";
 import { type Life, mortalCloud, mortalStore, newLife } from "./mortal-ports.ts";
-import { type NewPlaces, type Place, simulatedPlaces } from "./places.ts";
+import { type NewPlaces, type SimulatedPlace, simulatedPlaces } from "./places.ts";
 import { type CloudFault, checkSeconds, type SimulationPlan, type StoreFault, type Variant } from "./plan.ts";
 import { simulatedRuntime } from "./simulated-runtime.ts";
 import { type VirtualTime, virtualTime } from "./virtual-time.ts";
@@ -29,7 +29,7 @@ const person: Actor = { kind: "account", accountId: owner };
 /** A process of the control plane: the production agent and services over ports that end with it. */
 export interface SimulatedProcess {
   readonly life: Life;
-  readonly override: Override;
+  readonly override: OverrideArea;
   readonly log: EventLog;
   /** Calls an operation as a person does. */
   call(id: OperationId, parts: { params?: object; body?: object }): Promise<unknown>;
@@ -43,7 +43,7 @@ export interface SimulatedWorld {
   readonly store: Store;
   /** What nobody's clock and nobody's end disturbs. */
   readonly runtime: Runtime;
-  readonly places: readonly Place[];
+  readonly places: readonly SimulatedPlace[];
   readonly watch: Watch;
   /** By place; `null` while it is down. */
   readonly processes: (SimulatedProcess | null)[];
@@ -168,7 +168,7 @@ function environmentsOf({ places, credentials }: SimulatedWorld): EnvironmentDir
 }
 
 async function call(
-  { handlers }: Override,
+  { handlers }: OverrideArea,
   id: OperationId,
   { params = {}, body = {} }: { params?: object; body?: object },
   requestId: string,
@@ -182,7 +182,7 @@ async function call(
 }
 
 /** What a variant declares: in each cloud a network, an app that refers to it, and a rule without tags of its own. */
-export function definitionOf(
+export function simulatedDefinition(
   { places }: SimulatedWorld,
   { declared, size, level, retained }: Variant,
 ): LiveSystemDefinition {

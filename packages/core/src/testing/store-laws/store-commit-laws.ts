@@ -1,5 +1,5 @@
 import type { Store } from "../../ports/store.ts";
-import { committed, holds, keysOf, put, rejects, type StoreLaw, same } from "./store-expectations.ts";
+import { committed, keysOf, put, rejects, type StoreLaw, same, storeHolds } from "./store-expectations.ts";
 
 const versionOf = async (store: Store, key: readonly string[]) => (await store.get([key]))[0]?.version ?? null;
 
@@ -39,7 +39,7 @@ export const storeCommitLaws: readonly StoreLaw[] = [
           sets: [{ key: ["b"], value: 1 }],
         }),
       );
-      holds(
+      storeHolds(
         (await versionOf(store, ["a"])) === version,
         "a checked key to keep its version",
         await versionOf(store, ["a"]),
@@ -51,7 +51,7 @@ export const storeCommitLaws: readonly StoreLaw[] = [
     async holds(store) {
       const first = await put(store, ["a"]);
       const second = await put(store, ["b"]);
-      holds(second > first, "a greater version", { first, second });
+      storeHolds(second > first, "a greater version", { first, second });
       same(await versionOf(store, ["b"]), second, "the commit's version");
       same(await versionOf(store, ["a"]), first, "the older version");
     },
@@ -64,7 +64,7 @@ export const storeCommitLaws: readonly StoreLaw[] = [
         versions.push(await put(store, ["a"]));
         await committed(store.commit({ deletes: [["a"]] }));
       }
-      holds(new Set(versions).size === versions.length, "versions that differ", versions);
+      storeHolds(new Set(versions).size === versions.length, "versions that differ", versions);
       same(
         await store.commit({ checks: [{ key: ["a"], version: versions[0] ?? 0 }] }),
         null,
@@ -112,7 +112,7 @@ export const storeCommitLaws: readonly StoreLaw[] = [
           store.commit({ checks: [{ key: left, version: null }], sets: [{ key: right, value: 1 }] }),
           store.commit({ checks: [{ key: right, version: null }], sets: [{ key: left, value: 1 }] }),
         ]);
-        holds(
+        storeHolds(
           answers.some((answer) => answer === null),
           "one to lose",
           answers,
@@ -172,7 +172,7 @@ export const storeCommitLaws: readonly StoreLaw[] = [
         versions.map((_, at) => at),
         "every append once",
       );
-      holds(
+      storeHolds(
         entries.every((entry, at) => at === 0 || entry.version > (entries[at - 1]?.version ?? 0)),
         "version order",
         entries,

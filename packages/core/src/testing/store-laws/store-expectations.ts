@@ -24,7 +24,7 @@ export function same(came: unknown, expected: unknown, what: string): void {
 }
 
 /** Holds something true. */
-export function holds(condition: boolean, expected: string, came: unknown): void {
+export function storeHolds(condition: boolean, expected: string, came: unknown): void {
   if (!condition) throw broken(expected, came);
 }
 

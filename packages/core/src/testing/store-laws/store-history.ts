@@ -12,7 +12,7 @@ interface Span {
 export type State = { readonly version: number; readonly value: Json } | null;
 
 /** A commit that was made. */
-export interface Made extends Span {
+export interface CommitMade extends Span {
   readonly version: number;
   readonly checks: readonly Check[];
   /** What each written key holds after it, by encoded key. */
@@ -31,13 +31,13 @@ export interface Seen extends Span {
 
 /** All that the clients of one program were answered. */
 export interface History {
-  readonly made: readonly Made[];
+  readonly made: readonly CommitMade[];
   readonly refused: readonly Refused[];
   readonly seen: readonly Seen[];
 }
 
 /** What one key held in turn: before all commits, then after each that wrote it. */
-type Life = readonly { readonly by: Made | null; readonly state: State }[];
+type Life = readonly { readonly by: CommitMade | null; readonly state: State }[];
 
 /**
  * Holds that some order of the commits gives every answer: each check held in the order of versions, each refusal had a reason,
@@ -54,13 +54,13 @@ export function holdHistory({ made, refused, seen }: History): void {
 }
 
 /** What the commits leave behind, by encoded key. */
-export function finalStates(made: readonly Made[]): ReadonlyMap<string, State> {
+export function finalStates(made: readonly CommitMade[]): ReadonlyMap<string, State> {
   const ordered = [...made].sort((a, b) => a.version - b.version);
   return new Map(ordered.flatMap(({ writes }) => [...writes]));
 }
 
-function livesOf(ordered: readonly Made[]): ReadonlyMap<string, Life> {
-  const lives = new Map<string, { by: Made | null; state: State }[]>();
+function livesOf(ordered: readonly CommitMade[]): ReadonlyMap<string, Life> {
+  const lives = new Map<string, { by: CommitMade | null; state: State }[]>();
   for (const by of ordered) {
     for (const [key, state] of by.writes) {
       const life = lives.get(key) ?? [{ by: null, state: null }];
@@ -73,7 +73,7 @@ function livesOf(ordered: readonly Made[]): ReadonlyMap<string, Life> {
 
 const unwritten: Life = [{ by: null, state: null }];
 
-function holdMade(commit: Made, ordered: readonly Made[], lives: ReadonlyMap<string, Life>): void {
+function holdMade(commit: CommitMade, ordered: readonly CommitMade[], lives: ReadonlyMap<string, Life>): void {
   for (const earlier of ordered)
     if (earlier.end < commit.begin && earlier.version > commit.version)
       throw broken(`a version above ${earlier.version}, which was answered before`, commit.version);
@@ -100,7 +100,11 @@ function holdRefused({ begin, end, checks }: Refused, lives: ReadonlyMap<string,
  * Finds the earliest instant that can have been read. It grows until nothing is missing: a commit brings along those that were
  * answered before it began, those that wrote its keys before it, and those that it has checked.
  */
-function holdSeen({ begin, end, states }: Seen, ordered: readonly Made[], lives: ReadonlyMap<string, Life>): void {
+function holdSeen(
+  { begin, end, states }: Seen,
+  ordered: readonly CommitMade[],
+  lives: ReadonlyMap<string, Life>,
+): void {
   const included = new Set(ordered.filter((commit) => commit.end < begin));
   for (let before = -1; before !== included.size; ) {
     before = included.size;
@@ -118,9 +122,9 @@ function holdSeen({ begin, end, states }: Seen, ordered: readonly Made[], lives:
 }
 
 function bringAlong(
-  commit: Made,
-  included: Set<Made>,
-  ordered: readonly Made[],
+  commit: CommitMade,
+  included: Set<CommitMade>,
+  ordered: readonly CommitMade[],
   lives: ReadonlyMap<string, Life>,
 ): void {
   for (const other of ordered) if (other.end < commit.begin) included.add(other);

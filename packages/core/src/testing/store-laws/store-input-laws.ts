@@ -1,5 +1,5 @@
 import type { Commit, Json, Key, Range, Store } from "../../ports/store.ts";
-import { committed, holds, rejects, type StoreLaw, same } from "./store-expectations.ts";
+import { committed, rejects, type StoreLaw, same, storeHolds } from "./store-expectations.ts";
 
 /** What plain JavaScript can put in a key's place. */
 const badKeys: readonly unknown[] = [
@@ -210,7 +210,7 @@ export const storeInputLaws: readonly StoreLaw[] = [
       await committed(store.commit({ sets }));
       const found = await store.get(sets.map(({ key }) => key));
       for (const [at, { key, value: wanted }] of sets.entries())
-        holds(
+        storeHolds(
           JSON.stringify(found[at]?.value) === JSON.stringify(wanted),
           `the value under ${key.join("/")}`,
           "another",

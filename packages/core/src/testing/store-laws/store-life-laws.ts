@@ -1,4 +1,4 @@
-import { committed, holds, keysOf, put, rejects, type StoreLaw, same } from "./store-expectations.ts";
+import { committed, keysOf, put, rejects, type StoreLaw, same, storeHolds } from "./store-expectations.ts";
 
 /** What time, signals, snapshots and the end promise. */
 export const storeLifeLaws: readonly StoreLaw[] = [
@@ -6,9 +6,9 @@ export const storeLifeLaws: readonly StoreLaw[] = [
     title: "counts an expired entry as absent in reads, lists and checks",
     async holds(store, time) {
       const start = await put(store, ["stays"]);
-      holds(start > 0, "a version", start);
+      storeHolds(start > 0, "a version", start);
       const [entry] = await store.get([["stays"]]);
-      holds(entry !== null, "an entry", entry);
+      storeHolds(entry !== null, "an entry", entry);
       const expiresAt = Date.UTC(2026, 0, 1) + 1000;
       await committed(store.commit({ sets: [{ key: ["goes"], value: 1, expiresAt }] }));
       same(keysOf(await store.list({ prefix: [] })), [["goes"], ["stays"]], "both before");
@@ -37,7 +37,7 @@ export const storeLifeLaws: readonly StoreLaw[] = [
   {
     title: "has a snapshot of one instant exactly where it says so",
     async holds(store) {
-      holds(
+      storeHolds(
         (store.snapshot !== undefined) === store.capabilities.snapshot,
         "capability and method to agree",
         store.capabilities,

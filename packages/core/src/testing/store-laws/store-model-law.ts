@@ -2,12 +2,12 @@ import { LiveplaneError } from "../../errors.ts";
 import { compareEncoded, encodeKey, encodePrefix } from "../../ports/key.ts";
 import { appendedKey } from "../../ports/prepare.ts";
 import type { Entry, Json, Key, Range, Store } from "../../ports/store.ts";
-import { committed, holds, type StoreLaw, same } from "./store-expectations.ts";
+import { committed, type StoreLaw, same, storeHolds } from "./store-expectations.ts";
 import {
+  type CommitMade,
   finalStates,
   type History,
   holdHistory,
-  type Made,
   type Refused,
   type Seen,
   type State,
@@ -87,7 +87,7 @@ function clientsOf(fc: FastCheck) {
 }
 
 async function runProgram(store: Store, clients: readonly (readonly Step[])[], root: Key): Promise<void> {
-  const told = { made: [] as Made[], refused: [] as Refused[], gets: [] as Seen[], lists: [] as Listing[] };
+  const told = { made: [] as CommitMade[], refused: [] as Refused[], gets: [] as Seen[], lists: [] as Listing[] };
   let ticks = 0;
   const tick = () => ++ticks;
   await Promise.all(clients.map((steps) => runClient({ store, root, told, tick }, steps)));
@@ -115,7 +115,7 @@ interface Listing {
 interface Client {
   readonly store: Store;
   readonly root: Key;
-  readonly told: { made: Made[]; refused: Refused[]; gets: Seen[]; lists: Listing[] };
+  readonly told: { made: CommitMade[]; refused: Refused[]; gets: Seen[]; lists: Listing[] };
   readonly tick: () => number;
 }
 
@@ -192,14 +192,14 @@ function seenIn({ range, entries, begin, end }: Listing, universe: ReadonlySet<s
   const sign = reverse ? -1 : 1;
   const keys = entries.map(({ key }) => encodeKey(key));
   for (const [at, key] of keys.slice(1).entries())
-    holds(compareEncoded(key, keys[at] ?? "") * sign > 0, "a list in order", entries);
+    storeHolds(compareEncoded(key, keys[at] ?? "") * sign > 0, "a list in order", entries);
   const start = encodePrefix(prefix);
   const last = entries.length === limit ? keys.at(-1) : undefined;
   const told = [...universe].filter((key) => key.startsWith(start) && key !== start);
   const covered = told.filter((key) => last === undefined || compareEncoded(key, last) * sign <= 0);
   const states = new Map<string, State>(covered.map((key) => [key, null]));
   for (const [at, entry] of entries.entries()) {
-    holds(keys[at]?.startsWith(start) === true && keys[at] !== start, "entries of the prefix alone", entry.key);
+    storeHolds(keys[at]?.startsWith(start) === true && keys[at] !== start, "entries of the prefix alone", entry.key);
     states.set(keys[at] ?? "", entry);
   }
   return { begin, end, states };

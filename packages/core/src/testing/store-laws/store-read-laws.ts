@@ -1,5 +1,5 @@
 import type { Json, Store } from "../../ports/store.ts";
-import { committed, holds, keysOf, put, type StoreLaw, same } from "./store-expectations.ts";
+import { committed, keysOf, put, type StoreLaw, same, storeHolds } from "./store-expectations.ts";
 
 /** What reads promise. */
 export const storeReadLaws: readonly StoreLaw[] = [
@@ -136,7 +136,11 @@ export const storeReadLaws: readonly StoreLaw[] = [
       await committed(store.commit({ sets: values.map((value, at) => ({ key: ["v", String(at)], value })) }));
       const answers = await store.get(values.map((_, at) => ["v", String(at)]));
       for (const [at, value] of values.entries())
-        holds(JSON.stringify(answers[at]?.value) === JSON.stringify(value), "the value as it was", answers[at]?.value);
+        storeHolds(
+          JSON.stringify(answers[at]?.value) === JSON.stringify(value),
+          "the value as it was",
+          answers[at]?.value,
+        );
     },
   },
   {

@@ -1,5 +1,5 @@
 import type { Store } from "../../ports/store.ts";
-import { committed, holds, put, type StoreTime, same } from "./store-expectations.ts";
+import { committed, put, type StoreTime, same, storeHolds } from "./store-expectations.ts";
 
 /** One law of what a store keeps from one opening to the next. */
 interface ReopeningLaw {
@@ -41,9 +41,9 @@ export const storeReopeningLaws: readonly ReopeningLaw[] = [
         return (await store.commit({ deletes: [["a"]] })) ?? version;
       });
       const next = await opened(open, (store) => put(store, ["a"]));
-      holds(next > last, `a version above ${last}`, next);
+      storeHolds(next > last, `a version above ${last}`, next);
       const after = await opened(open, (store) => committed(store.commit({ deletes: [["none"]] })));
-      holds(after > next, `a version above ${next}`, after);
+      storeHolds(after > next, `a version above ${next}`, after);
     },
   },
   {
@@ -64,7 +64,7 @@ export const storeReopeningLaws: readonly ReopeningLaw[] = [
     async holds(open, time) {
       const expiresAt = Date.UTC(2026, 0, 1) + 1000;
       await opened(open, (store) => committed(store.commit({ sets: [{ key: ["goes"], value: 1, expiresAt }] })));
-      await opened(open, async (store) => holds((await store.get([["goes"]]))[0] !== null, "still there", null));
+      await opened(open, async (store) => storeHolds((await store.get([["goes"]]))[0] !== null, "still there", null));
       time.pass(1000);
       await opened(open, async (store) => same(await store.get([["goes"]]), [null], "absent"));
     },

@@ -1,4 +1,4 @@
-import type { Json } from "../../ports/store.ts";
+import type { Json } from "./ports/store.ts";
 
 /** A JSON object. */
 export type JsonObject = { readonly [name: string]: Json };
@@ -11,6 +11,15 @@ export function isObject(value: unknown): value is JsonObject {
 /** The pointer (RFC 6901) one step further down. */
 export function pointerTo(parent: string, name: string | number): string {
   return `${parent}/${String(name).replaceAll("~", "~0").replaceAll("/", "~1")}`;
+}
+
+/** A pointer as a URI fragment, each member cut to 64 characters: how a refusal names a place. */
+export function fragmentOf(path: readonly PropertyKey[]): string {
+  const parts = path.map((part) => {
+    const cut = [...String(part)].slice(0, 64).join("").toWellFormed();
+    return encodeURIComponent(pointerTo("", cut).slice(1));
+  });
+  return ["#", ...parts].join("/");
 }
 
 /** The steps of a pointer. */
