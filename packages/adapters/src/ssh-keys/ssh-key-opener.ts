@@ -1,6 +1,6 @@
 import { createDecipheriv } from "node:crypto";
 import { createRequire } from "node:module";
-import { poly1305 } from "./poly1305.ts";
+import { poly1305 } from "@noble/ciphers/_poly1305.js";
 import { type OpensshContainer, opensshMagic, readContainer } from "./ssh-key-envelope.ts";
 
 /** The little of bcrypt-pbkdf that is used here. Answers 0 when the key was derived. */
@@ -102,8 +102,8 @@ function openChaCha({ name }: Cipher, derived: Buffer, { ciphertext, tag }: Seal
     counterAndNonce.writeUInt32LE(block);
     return createDecipheriv(name, key, counterAndNonce).update(over);
   };
-  const expected = poly1305(stream(0, Buffer.alloc(32)), ciphertext);
-  return expected.equals(tag) ? stream(1, ciphertext) : Buffer.alloc(0);
+  const expected = poly1305(ciphertext, stream(0, Buffer.alloc(32)));
+  return tag.equals(expected) ? stream(1, ciphertext) : Buffer.alloc(0);
 }
 
 function unencrypted({ publicKey }: OpensshContainer, opened: Buffer): string {
