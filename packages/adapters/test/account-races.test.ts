@@ -1,49 +1,18 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { argon2Hasher } from "@liveplane/adapters/argon2-hasher";
 import { joseTokens } from "@liveplane/adapters/jose-tokens";
-import { postgresStore } from "@liveplane/adapters/postgres-store";
-import { sqliteStore } from "@liveplane/adapters/sqlite-store";
 import type { Api } from "@liveplane/core";
-import type { Store } from "@liveplane/core/store";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { memoryStore } from "../../core/src/ports/memory-store.ts";
+import { describe, expect, test } from "vitest";
 import { webRuntime } from "../../core/src/ports/web-runtime.ts";
 import { identityWorld, otherPassword, password, refusal } from "../../core/test/builders/identity.ts";
-import { type RunningPostgres, startPostgres } from "./postgres.ts";
+import { type RacingStores, racingStores } from "./racing-stores.ts";
 
-const cleanUp: (() => Promise<void>)[] = [];
-let postgres: RunningPostgres;
-
-beforeAll(async () => {
-  postgres = await startPostgres();
-});
-afterEach(async () => {
-  for (const step of cleanUp.splice(0).reverse()) await step();
-});
-afterAll(() => postgres.end());
-
-/** As many stores over the same data as there may be processes over it. */
-const openers: Readonly<Record<string, () => Promise<readonly Store[]>>> = {
-  memory: async () => [memoryStore()],
-  async sqlite() {
-    const folder = await mkdtemp(join(tmpdir(), "liveplane-races-"));
-    cleanUp.push(() => rm(folder, { recursive: true }));
-    return [await sqliteStore({ file: join(folder, "liveplane.db") })];
-  },
-  async postgres() {
-    const connectionString = await postgres.freshSchema();
-    return Promise.all([1, 2, 3].map(() => postgresStore({ connectionString, connections: 4 })));
-  },
-};
+const open = racingStores();
 
 const plans = { discover: { accounts: 3, organizations: 1 }, workgroup: { accounts: 10, organizations: 1 } };
 
 /** Control planes over one real store, with real hashes, tokens and time. Calls go to each of them in turn. */
-async function realWorld(kind: string) {
-  const stores = await (openers[kind] as () => Promise<readonly Store[]>)();
-  cleanUp.push(async () => void (await Promise.all(stores.map((store) => store.close()))));
+async function realWorld(kind: keyof RacingStores) {
+  const stores = await open[kind]();
   const hasher = await argon2Hasher({ memoryKiB: 1024, passes: 1 });
   const tokens = await joseTokens();
   const planes: Awaited<ReturnType<typeof identityWorld>>[] = [];
@@ -66,7 +35,7 @@ const settled = (work: Promise<unknown>) =>
 const account = (principalId: string, permissionType: "View" | "Admin") =>
   ({ principalType: "Account", principalId, permissionType }) as const;
 
-describe.each(Object.keys(openers))("over %s", (kind) => {
+describe.each(Object.keys(open) as (keyof RacingStores)[])("over %s", (kind) => {
   test("a plan's last place goes to one of many that want it", async () => {
     const { person, on } = await realWorld(kind);
     const ada = await person("ada");

@@ -1,49 +1,19 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { postgresStore } from "@liveplane/adapters/postgres-store";
-import { sqliteStore } from "@liveplane/adapters/sqlite-store";
-import type { Store } from "@liveplane/core/store";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { memoryStore } from "../../core/src/ports/memory-store.ts";
 import { fakeRuntime } from "../../core/src/testing/fake-runtime.ts";
 import { overrideWorld, subscribe } from "../../core/test/builders/override.ts";
 import { sites } from "../../core/test/builders/sites.ts";
-import { type RunningPostgres, startPostgres } from "./postgres.ts";
+import { type RacingStores, racingStores } from "./racing-stores.ts";
 
-const cleanUp: (() => Promise<void>)[] = [];
-let postgres: RunningPostgres;
-
-beforeAll(async () => {
-  postgres = await startPostgres();
-});
-afterEach(async () => {
-  for (const step of cleanUp.splice(0).reverse()) await step();
-});
-afterAll(() => postgres.end());
-
-/** As many stores over the same data as there may be processes over it. */
-const openers: Readonly<Record<string, () => Promise<readonly Store[]>>> = {
-  memory: async () => [memoryStore()],
-  async sqlite() {
-    const folder = await mkdtemp(join(tmpdir(), "liveplane-plans-"));
-    cleanUp.push(() => rm(folder, { recursive: true }));
-    return [await sqliteStore({ file: join(folder, "liveplane.db") })];
-  },
-  async postgres() {
-    const connectionString = await postgres.freshSchema();
-    return Promise.all([1, 2, 3].map(() => postgresStore({ connectionString, connections: 4 })));
-  },
-};
+const open = racingStores();
 
 const amounts = { accounts: 1, organizations: 1, liveSystems: 4, components: 8 };
 const plans = { discover: amounts, workgroup: amounts };
 const paths = (...names: string[]) => sites(...names.map((path) => ({ path })));
 
 /** The override protocol in as many processes as the store takes. */
-async function processes(kind: string) {
-  const stores = await (openers[kind] as () => Promise<readonly Store[]>)();
-  cleanUp.push(async () => void (await Promise.all(stores.map((store) => store.close()))));
+async function processes(kind: keyof RacingStores) {
+  const stores = await open[kind]();
   const cloudStore = memoryStore();
   const sharedByProcesses = stores.length > 1;
   const worlds = stores.map((store, at) =>
@@ -73,7 +43,7 @@ const settled = (work: Promise<unknown>) =>
   );
 const refused = "SubscriptionLimitReached";
 
-describe.each(Object.keys(openers))("over %s", (kind) => {
+describe.each(Object.keys(open) as (keyof RacingStores)[])("over %s", (kind) => {
   test("of many live systems at once as many are made as the plan has places for", async () => {
     const { first, on, atOnce } = await processes(kind);
     const outcomes = await atOnce(Array.from({ length: 7 }, (_, at) => settled(on(at).create(paths("a")))));
