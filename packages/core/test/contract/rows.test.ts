@@ -11,7 +11,7 @@ import { errorCodes } from "@liveplane/core/errors";
 import { expect, test } from "vitest";
 
 const ids = Object.keys(routes) as OperationId[];
-const contract = new URL("../../src/contract/", import.meta.url);
+const contract = new URL("../../src/contract/operations/", import.meta.url);
 
 test("every route has a row at the place that its id names, and no row is without a route", () => {
   const found: string[] = [];

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createRateLimiter, type RateBucket, ratePolicies } from "../src/transport/rate-limits.ts";
+import { createRateLimiter, type RateBucket, ratePolicies } from "../../src/transport/rate-limits.ts";
 
 const buckets = Object.keys(ratePolicies) as RateBucket[];
 

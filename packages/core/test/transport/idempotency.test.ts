@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
-import { operationsById } from "../src/contract/operations/operations.ts";
-import { LiveplaneError } from "../src/errors.ts";
-import { memoryStore } from "../src/ports/memory-store.ts";
-import type { Commit, Store } from "../src/ports/store.ts";
-import { collection } from "../src/records/collection.ts";
-import { createRecords } from "../src/records/create-records.ts";
-import type { Change } from "../src/records/records.ts";
-import { fakeRuntime } from "../src/testing/fake-runtime.ts";
-import type { Reply, Request } from "../src/transport/dispatch.ts";
-import { createIdempotency } from "../src/transport/idempotency.ts";
+import { operationsById } from "../../src/contract/operations/operations.ts";
+import { LiveplaneError } from "../../src/errors.ts";
+import { memoryStore } from "../../src/ports/memory-store.ts";
+import type { Commit, Store } from "../../src/ports/store.ts";
+import { collection } from "../../src/records/collection.ts";
+import { createRecords } from "../../src/records/create-records.ts";
+import type { Change } from "../../src/records/records.ts";
+import { fakeRuntime } from "../../src/testing/fake-runtime.ts";
+import type { Reply, Request } from "../../src/transport/dispatch.ts";
+import { createIdempotency } from "../../src/transport/idempotency.ts";
 
 interface Made {
   readonly id: string;
