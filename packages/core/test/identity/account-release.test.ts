@@ -199,6 +199,19 @@ test("a deletion by an operator releases what the account had: in one commit nob
   expect(await world.world.events("component.override.ended")).toMatchObject([{ data: { outcome: "Released" } }]);
 });
 
+test("a release gives back the places in the plan that the live systems took", async () => {
+  const world = await setUp();
+  const places = async () => {
+    const rows = await world.store.list({ prefix: ["record", "plan-usage"], limit: 100 });
+    const used = rows.map(({ value }) => value as { readonly liveSystems?: number; readonly components?: number });
+    return used.map(({ liveSystems = 0, components = 0 }) => liveSystems + components).filter((count) => count > 0);
+  };
+  expect(await places()).toEqual([6]);
+  await world.remove();
+  await world.world.run("releases");
+  expect(await places()).toEqual([]);
+});
+
 test("a write that was about to be made when the account was deleted isn't made", async () => {
   const { ids, resources, console, writes, remove, onNextRead, world, inTime } = await setUp();
   await console.patchParameters(resources[1] ?? "", { addressSpace: "10.9.0.0/16" });
