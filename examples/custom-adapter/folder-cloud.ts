@@ -3,7 +3,7 @@
 // The conformance kit holds it to the law of every cloud.
 import { randomUUID } from "node:crypto";
 import { type Cloud, type CloudCall, isLiveplaneError, LiveplaneError, type Reading } from "@liveplane/core";
-import { type JsonObject, plainType, resourceIdRefusal, withValueAt } from "@liveplane/core/clouds";
+import { type JsonObject, plainType, resourceIdRefusal, type Written, withValueAt } from "@liveplane/core/clouds";
 import { type Files, filesIn } from "./folder-files.ts";
 
 /** A folder that serves as a cloud. */
@@ -55,10 +55,11 @@ export function folderCloud({ folder, secret, files = filesIn(folder) }: FolderC
     return { identity, type, tags, parameters };
   }
 
-  async function change(resourceId: string, edit: (resource: Resource) => Resource): Promise<void> {
+  async function change(resourceId: string, edit: (resource: Resource) => Resource): Promise<Written> {
     const resource = await found(resourceId);
     if (resource === null) throw new LiveplaneError("NotFound", "The resource is gone.");
     await files.replace(resourceId, asText(edit(resource)));
+    return {};
   }
 
   return {
@@ -113,7 +114,11 @@ export function folderCloud({ folder, secret, files = filesIn(folder) }: FolderC
           ),
         })),
       ),
-    remove: ({ resourceId }, _condition, call) => calling(call, () => files.remove(resourceId)),
+    remove: ({ resourceId }, _condition, call) =>
+      calling(call, async () => {
+        await files.remove(resourceId);
+        return {};
+      }),
     removeTag: ({ resourceId }, key, _condition, call) =>
       calling(call, () =>
         change(resourceId, (resource) => {

@@ -173,23 +173,26 @@ function writes(send: Send): Pick<Cloud, "create" | "update" | "remove" | "remov
         body: azureCorrection(body, change),
         ...ifMatch,
       });
+      return {};
     },
     async remove({ type, resourceId }, { etag }, call) {
       const headers = etag === undefined ? {} : { headers: { "if-match": etag } };
       await send("DELETE", resourceId, apiVersionOf(type), call, headers).catch(unlessMissing);
+      return {};
     },
     async removeTag(ref, key, condition, call) {
       const { body, ifMatch } = await current(ref, condition, call);
       const without = bodyWithoutTag(body, key);
-      if (without === null) return;
+      if (without === null) return {};
       if (condition.etag !== undefined) {
         await send("PUT", ref.resourceId, apiVersionOf(ref.type), call, { body: without, ...ifMatch });
-        return;
+        return {};
       }
       // The tags' own API touches nothing else; it knows no conditions.
       const spelled = Object.entries(tagsOf(body)).filter(([own]) => own.toLowerCase() === key.toLowerCase());
       const patch = { operation: "Delete", properties: { tags: Object.fromEntries(spelled) } };
       await send("PATCH", `${ref.resourceId}${tagsPath}`, "2021-04-01", call, { body: patch });
+      return {};
     },
   };
 }

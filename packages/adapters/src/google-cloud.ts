@@ -6,6 +6,7 @@ import {
   type JsonObject,
   type ResourceRef,
   type WriteCondition,
+  type Written,
 } from "@liveplane/core/clouds";
 import { isLiveplaneError, LiveplaneError } from "@liveplane/core/errors";
 import { type CloudHttpOptions, cloudHttp } from "./cloud-http/cloud-http.ts";
@@ -130,7 +131,7 @@ function writes(send: Send, watched: OperationDeps): Pick<Cloud, "create" | "upd
     work: (body: JsonObject) => JsonObject | null,
     condition: WriteCondition,
     call: CloudCall,
-  ): Promise<void> {
+  ): Promise<Written> {
     const { resourceId } = ref;
     const dialect = dialectOf(ref);
     const before = await current(send, { dialect, resourceId }, call);
@@ -138,6 +139,7 @@ function writes(send: Send, watched: OperationDeps): Pick<Cloud, "create" | "upd
     const after = work(before);
     for (const request of after === null ? [] : dialect.changes(resourceId, before, after))
       await carriedOut({ dialect, resourceId }, request, call).catch(asMoved(dialect.etag(before)));
+    return {};
   }
 
   return {
@@ -160,6 +162,7 @@ function writes(send: Send, watched: OperationDeps): Pick<Cloud, "create" | "upd
       await removed().catch((error: unknown) => {
         if (!isLiveplaneError(error, "NotFound")) return asMoved(etag)(error);
       });
+      return {};
     },
   };
 }

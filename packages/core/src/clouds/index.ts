@@ -1,20 +1,28 @@
 export { isObject, type JsonObject } from "../json-pointer.ts";
 export type {
+  Binding,
+  BoundBy,
   Cloud,
   CloudCall,
   CloudCapabilities,
   CloudCredentials,
   CloudLocation,
+  CloudOperation,
   CloudTarget,
+  Created,
   InitializationRequest,
   NewResource,
+  OperationReading,
   ParsedResourceId,
+  ProviderFailure,
   Reading,
   ResourceChange,
   ResourceRef,
   ResourceType,
+  SeenResource,
   StepPlan,
   WriteCondition,
+  Written,
 } from "../ports/cloud.ts";
 export { SecretValue } from "../ports/secret-value.ts";
 export { azureFacts } from "./facts/azure-facts.ts";

@@ -45,20 +45,71 @@ export type ParsedResourceId =
   | { readonly id: string; readonly name: string }
   | { readonly refused: "type" | "resourceId"; readonly detail: string };
 
-/** What a direct or bulk read saw. Unreadable is a value: it never means that something is missing or untagged. */
+/** What a read returned of a resource. */
+export interface SeenResource {
+  /** Changes when the resource is deleted and made again under the same id. Absent where the cloud has none. */
+  readonly identity?: string;
+  readonly tags: Readonly<Record<string, string>>;
+  readonly parameters: Readonly<Record<string, Json>>;
+  readonly outputs: Readonly<Record<string, Json>>;
+  /** What a write can be bound to. Absent where the cloud has no conditional writes for this resource. */
+  readonly etag?: string;
+}
+
+/** A cloud's own words for what went wrong. Adapters put them in an error's `details` as `providerCode` and so on. */
+export interface ProviderFailure {
+  readonly code: string;
+  readonly message: string;
+  /** What the vendor's support asks for. */
+  readonly requestId?: string;
+}
+
+/**
+ * What a direct or bulk read saw. Unreadable is a value: it never means that something is missing or untagged. `working`: the cloud has
+ * accepted a write, anyone's, and isn't done: a state in transition, or a 404 of what is being made. `failed`: it gave up, and the
+ * resource says so. Both carry the resource only where the read returned it: absent means that its tags are unknown.
+ */
 export type Reading =
-  | {
-      readonly state: "present";
-      /** Changes when the resource is deleted and made again under the same id. Absent where the cloud has none. */
-      readonly identity?: string;
-      readonly tags: Readonly<Record<string, string>>;
-      readonly parameters: Readonly<Record<string, Json>>;
-      readonly outputs: Readonly<Record<string, Json>>;
-      /** Absent where the cloud has no conditional writes for this resource. */
-      readonly etag?: string;
-    }
+  | ({ readonly state: "present" } & SeenResource)
   | { readonly state: "missing" }
+  | {
+      readonly state: "working";
+      readonly resource?: SeenResource;
+      /** An instant, where the cloud says since when. */
+      readonly since?: string;
+      /** Percent, where the cloud says how far it is. */
+      readonly progress?: number;
+      /** How long the cloud asks to be left alone. */
+      readonly pollAfterMs?: number;
+    }
+  | ({ readonly state: "failed"; readonly resource?: SeenResource } & ProviderFailure)
   | { readonly state: "unreadable"; readonly reason: string; readonly retryAfterMs?: number };
+
+/** A write that a cloud has accepted and not finished. Whoever has its address can follow it, in any process. */
+export interface CloudOperation {
+  /** The adapter's own; opaque to all others. It is kept sealed, never logged, and MUST be judged again before it is called. */
+  readonly address: string;
+  /** How long the cloud asks to be left alone. */
+  readonly pollAfterMs?: number;
+}
+
+/** What an operation has come to. `gone`: the cloud knows it no more, and only the resource can tell how it ended. */
+export type OperationReading =
+  | { readonly state: "working"; readonly progress?: number; readonly pollAfterMs?: number; readonly address?: string }
+  | { readonly state: "done" }
+  | ({ readonly state: "failed" } & ProviderFailure)
+  | { readonly state: "gone" }
+  | { readonly state: "unreadable"; readonly reason: string; readonly retryAfterMs?: number };
+
+/** A write's answer. Without an operation it is done. */
+export interface Written {
+  readonly operation?: CloudOperation;
+}
+
+/** A creation's answer. With an operation the resource may not be there yet. */
+export interface Created extends Written {
+  readonly resourceId: string;
+}
 
 /** A new resource. `resourceId` as `resourceIdFor` gave it; `intent` finds it again when the answer is lost. */
 export interface NewResource {
@@ -82,8 +133,25 @@ export interface WriteCondition {
   readonly etag?: string;
 }
 
+/**
+ * What keeps a write from falling on what has changed since it was read. `etag`: it is refused once anything of the resource moved.
+ * `fingerprint`: once that part of it moved. `mask`: nothing is refused, but only what is named is written, so that what a person
+ * does beside it stays. `none`: the whole body is written, as it was read.
+ */
+export type Binding = "etag" | "fingerprint" | "mask" | "none";
+
+/** What binds the writes of a type. */
+export interface BoundBy {
+  /** `none`: a creation may overwrite what somebody else made at the same moment. */
+  readonly create: Binding;
+  readonly properties: Binding;
+  readonly tags: Binding;
+}
+
 /** What a cloud knows of a type of resource. Pure facts, from a table. */
 export interface ResourceType {
+  /** What binds its writes. @default etags bind everything where the cloud has `conditionalWrites`, else only what is named is written */
+  readonly boundBy?: BoundBy;
   /** Can it carry tags? If not it is overridden with another component. */
   readonly taggable: boolean;
   /** Pointers of arrays whose order means nothing. */
@@ -168,13 +236,21 @@ export interface Cloud {
   /** Reads up to `bulkReadSize` in one call, in order. May be stale: it says only where to look. */
   readMany(refs: readonly ResourceRef[], call: CloudCall): Promise<Reading[]>;
   /** Creates only: throws `AlreadyExists` when the id is taken, and changes nothing then. */
-  create(resource: NewResource, call: CloudCall): Promise<{ readonly resourceId: string }>;
+  create(resource: NewResource, call: CloudCall): Promise<Created>;
   /** The resource that was created under this intent, if any: for clouds that choose ids. One that knows them may answer `null`. */
   findCreated(intent: string, target: CloudTarget, call: CloudCall): Promise<ResourceRef | null>;
-  /** Changes what is named. Throws `PreconditionFailed` when the etag moved, `NotFound` when it is gone. */
-  update(ref: ResourceRef, change: ResourceChange, condition: WriteCondition, call: CloudCall): Promise<void>;
-  /** Deletes; gone already is fine. Throws `PreconditionFailed` when the etag moved. */
-  remove(ref: ResourceRef, condition: WriteCondition, call: CloudCall): Promise<void>;
-  /** Removes one tag; gone already is fine. Throws `PreconditionFailed` when the etag moved. */
-  removeTag(ref: ResourceRef, key: string, condition: WriteCondition, call: CloudCall): Promise<void>;
+  /**
+   * Changes what is named; a change that names nothing asks the cloud to carry out once more what it holds. Throws `PreconditionFailed`
+   * when the etag moved, `NotFound` when it is gone, `InvalidState` while the cloud is at another write of the same resource.
+   */
+  update(ref: ResourceRef, change: ResourceChange, condition: WriteCondition, call: CloudCall): Promise<Written>;
+  /** Deletes; gone already is fine. Throws `PreconditionFailed` when the etag moved, `InvalidState` as `update` does. */
+  remove(ref: ResourceRef, condition: WriteCondition, call: CloudCall): Promise<Written>;
+  /** Removes one tag by the cloud's own call for it, all else untouched; gone already is fine. Throws as `remove` does. */
+  removeTag(ref: ResourceRef, key: string, condition: WriteCondition, call: CloudCall): Promise<Written>;
+  /**
+   * What became of an operation that a write of this resource answered with; MAY be asked by any process, long afterwards, and again.
+   * Never throws for what the cloud said: that is `unreadable`. Absent: the cloud's writes are done when they answer.
+   */
+  follow?(ref: ResourceRef, operation: Pick<CloudOperation, "address">, call: CloudCall): Promise<OperationReading>;
 }

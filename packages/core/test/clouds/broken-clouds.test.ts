@@ -115,7 +115,12 @@ const mistakes: readonly [
   [
     "removes every tag",
     "removes one tag alone, and again without complaint",
-    (_cloud, { byHand }) => ({ removeTag: (ref) => byHand.setTags(ref.resourceId, {}) }),
+    (_cloud, { byHand }) => ({
+      removeTag: async (ref) => {
+        await byHand.setTags(ref.resourceId, {});
+        return {};
+      },
+    }),
   ],
   [
     "complains about a tag that is gone already",
@@ -140,6 +145,7 @@ const mistakes: readonly [
       update: async (ref, change, condition, call) => {
         await cloud.update(ref, change, condition, call);
         await byHand.setTags(ref.resourceId, change.tags);
+        return {};
       },
     }),
   ],
@@ -151,7 +157,7 @@ const mistakes: readonly [
         const reading = await cloud.read(ref, call);
         if (reading.state !== "missing") return cloud.update(ref, change, condition, call);
         const { target, parameters } = under;
-        await cloud.create({ ...ref, name: "never-made", target, parameters, tags: {}, intent: "again" }, call);
+        return cloud.create({ ...ref, name: "never-made", target, parameters, tags: {}, intent: "again" }, call);
       },
     }),
   ],

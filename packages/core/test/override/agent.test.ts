@@ -179,7 +179,7 @@ test("a reconcile tag that can't be removed is removed later, and is no new requ
 
 test("after three equal corrections without effect it slows down and says so", async () => {
   const stubborn = (clouds: readonly unknown[]) =>
-    clouds.map((cloud) => ({ ...(cloud as SimulatedCloud), update: async () => {} }));
+    clouds.map((cloud) => ({ ...(cloud as SimulatedCloud), update: async () => ({}) }));
   const { world, id, resourceId, console } = await deployed({}, { clouds: stubborn });
   await console.patchParameters(resourceId, { size: 7 });
   for (let cycle = 0; cycle < 3; cycle++) {

@@ -175,16 +175,19 @@ function writes(inside: Inside): Pick<Cloud, "create" | "update" | "remove" | "r
       gate("write", resourceId, call, async () => {
         const work: SimulatedEdit = (current) => correctedResource(facts, held(current, condition), wanted);
         await change("caller", "update", resourceId, work);
+        return {};
       }),
     remove: ({ resourceId }, condition, call) =>
       gate("write", resourceId, call, async () => {
         const work: SimulatedEdit = (current) => (current === null || held(current, condition)) && null;
         await change("caller", "remove", resourceId, work);
+        return {};
       }),
     removeTag: ({ resourceId }, key, condition, call) =>
       gate("removeTag", resourceId, call, async () => {
         const work: SimulatedEdit = (current) => withoutTag(facts, held(current, condition), key);
         await change("caller", "removeTag", resourceId, work);
+        return {};
       }),
   };
 }

@@ -1,5 +1,5 @@
 import { isLiveplaneError } from "../../errors.ts";
-import type { Cloud, Reading, ResourceRef } from "../../ports/cloud.ts";
+import type { Cloud, OperationReading, Reading, ResourceRef } from "../../ports/cloud.ts";
 import type { Runtime } from "../../ports/runtime.ts";
 
 /** How much of a cloud the agent uses. */
@@ -102,7 +102,7 @@ function createMeter({ clock, metrics }: Pick<Runtime, "clock" | "metrics">, pau
     }
   };
   return (cloud) => {
-    const outcomeOf = (resourceId: string) => (reading: Reading | undefined) => {
+    const outcomeOf = (resourceId: string) => (reading: Reading | OperationReading | undefined) => {
       if (reading?.state !== "unreadable") return "ok";
       if (reading.retryAfterMs !== undefined) pause(cloud, resourceId, reading.retryAfterMs);
       return "unreadable";
@@ -128,9 +128,16 @@ function untouched(cloud: Cloud) {
 function meteredReads(
   cloud: Cloud,
   metered: Metered,
-  outcomeOf: (resourceId: string) => (reading: Reading | undefined) => string,
-): Pick<Cloud, "read" | "readMany" | "findCreated"> {
+  outcomeOf: (resourceId: string) => (reading: Reading | OperationReading | undefined) => string,
+): Pick<Cloud, "read" | "readMany" | "findCreated" | "follow"> {
+  const follow = cloud.follow?.bind(cloud);
   return {
+    ...(follow && {
+      follow: (ref, operation, call) => {
+        const run = () => follow(ref, operation, call);
+        return metered({ cloud, kind: "follow", ...ref }, run, outcomeOf(ref.resourceId));
+      },
+    }),
     read: (ref, call) => {
       const { resourceId } = ref;
       return metered({ cloud, kind: "read", resourceId }, () => cloud.read(ref, call), outcomeOf(resourceId));

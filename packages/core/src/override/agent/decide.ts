@@ -70,7 +70,7 @@ function observationOf(
   moment: { readonly at: string; readonly newId: string; readonly fingerprint: string },
 ): Observation {
   const { at, newId, fingerprint } = moment;
-  if (reading.state !== "present") return { at, newId, seen: reading.state };
+  if (reading.state !== "present") return { at, newId, seen: reading.state === "missing" ? "missing" : "unreadable" };
   const drift = comparison.changes.length > 0 || unresolved.length > 0;
   const identity = reading.identity ?? null;
   return { at, newId, seen: "present", identity, managementTag, reconcileTag, drift, fingerprint };

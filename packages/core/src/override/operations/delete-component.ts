@@ -65,7 +65,8 @@ async function attemptOnce(key: Key, context: WithdrawContext): Promise<boolean>
   const { record: found, reading } = await readFresh(record, { expectation, credentials, deps, options });
   const sight = seen(found, expectation, reading);
   const governorHeld = await isGovernorHeld(found, expectation, context);
-  const fate = fateOf(found, { state: reading.state, managed: sight.managementTag && !governorHeld });
+  const state = reading.state === "present" || reading.state === "missing" ? reading.state : "unreadable";
+  const fate = fateOf(found, { state, managed: sight.managementTag && !governorHeld });
   if (fate === "unreadable") return false;
   if (fate !== "delete" || credentials === null) {
     await forget(found, fate === "release" ? "component.released" : "component.deleted", context);
