@@ -60,6 +60,32 @@ test("a group must be one of the environment's", async () => {
   expect((await world.override.liveSystemScope(made.livesystemId))?.groups).toHaveLength(2);
 });
 
+test("a live system whose group its environment no longer lists is deployed again", async () => {
+  const group = { resourceGroupType: "Personal", ownerId: environmentId.ownerId, shortName: "Web" } as const;
+  const groups = [`Personal/${environmentId.ownerId}/web`];
+  const { world } = recorded({ groups });
+  const definition = { ...sites({ path: "a" }), resourceGroupId: group };
+  const { livesystemId: id } = await world.create(definition);
+  groups.pop();
+  expect(await world.deploy(id, definition)).toMatchObject({ status: "Succeeded" });
+  expect(await code(world.create(definition))).toBe("InvalidDeclaration");
+});
+
+test("a live system shows how its last mutation came out, in lists too", async () => {
+  const { world } = recorded();
+  const bad = sites({ path: "a", parameters: { x: { $output: "b#nothing" } } }, { path: "b" });
+  const failed = await world.create(bad);
+  const { id, kind, error } = failed;
+  const told = { lastMutationId: id, lastMutation: { id, kind, status: "Failed", error } };
+  const shown = await world.call("liveSystems.get", { params: { id: failed.livesystemId } });
+  expect(shown).toMatchObject(told);
+  expect(await world.call("liveSystems.list")).toMatchObject({ items: [told] });
+  await world.deploy(failed.livesystemId, sites({ path: "b" }));
+  expect(await world.call("liveSystems.get", { params: { id: failed.livesystemId } })).toMatchObject({
+    lastMutation: { kind: "Deploy", status: "Succeeded", error: null },
+  });
+});
+
 test("what a redeploy leaves out stays, null clears, and a group can't be cleared", async () => {
   const group = { resourceGroupType: "Personal", ownerId: environmentId.ownerId, shortName: "Web" } as const;
   const { world } = recorded({ groups: [`Personal/${environmentId.ownerId}/web`] });

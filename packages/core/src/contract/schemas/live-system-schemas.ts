@@ -76,6 +76,10 @@ const shownDefinition = z.object({
   ),
 });
 
+const mutationKind = z.enum(["Deploy", "Delete"]);
+const mutationStatus = z.enum(["Pending", "Running", "Succeeded", "Failed"]);
+const mutationError = z.object({ code: z.string(), detail: z.string(), componentId: z.string().nullable() });
+
 const liveSystemShape = z.object({
   id: z.string(),
   name: z.string(),
@@ -85,6 +89,9 @@ const liveSystemShape = z.object({
   status: z.enum(["Active", "Deleting", "Releasing", "Deleted"]),
   definition: shownDefinition,
   lastMutationId: z.string(),
+  lastMutation: z
+    .object({ id: z.string(), kind: mutationKind, status: mutationStatus, error: mutationError.nullable() })
+    .nullable(),
   ...recordFields,
 });
 /** A live system. */
@@ -129,12 +136,12 @@ export const component: Schema<Component> = componentShape;
 const mutationShape = z.object({
   id: z.string(),
   livesystemId: z.string(),
-  kind: z.enum(["Deploy", "Delete"]),
-  status: z.enum(["Pending", "Running", "Succeeded", "Failed"]),
+  kind: mutationKind,
+  status: mutationStatus,
   components: z.array(componentShape),
   released: z.array(z.string()),
   held: z.array(z.string()),
-  error: z.object({ code: z.string(), detail: z.string(), componentId: z.string().nullable() }).nullable(),
+  error: mutationError.nullable(),
   createdAt: instant,
   completedAt: instant.nullable(),
 });

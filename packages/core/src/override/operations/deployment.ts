@@ -51,7 +51,7 @@ export async function judgeDeclaration(
   const errors: Violation[] = [...declaration.errors];
   if (before !== null) errors.push(...changesThatCannotBe(definition, before));
   const environment = before?.environmentId ?? definition.environmentId;
-  errors.push(...(await groupViolations(definition, environment, deps)));
+  errors.push(...(await groupViolations(definition, { environment, before }, deps)));
   errors.push(...(await secretViolations(declaration, environment, deps)));
   refuseDeclaration(errors);
   const providers = [...new Set(definition.components.map(({ provider }) => provider))];
@@ -208,12 +208,13 @@ export function resourceViolations(
 
 async function groupViolations(
   { resourceGroupId }: Definition,
-  environment: EnvironmentRef,
+  { environment, before }: { readonly environment: EnvironmentRef; readonly before: Fixed | null },
   { environments }: DeploymentDeps,
 ): Promise<Violation[]> {
   const groups = await environments.groups(environment);
   if (groups === null) throw new LiveplaneError("NotFound");
-  if (!resourceGroupId) return [];
+  // A live system stays in its group, listed or not: what can't be changed mustn't be at fault.
+  if (!resourceGroupId || before !== null) return [];
   const name = declaredGroupPath(resourceGroupId).toLowerCase();
   if (groups.some((group) => group.toLowerCase() === name)) return [];
   return [

@@ -10,7 +10,7 @@ import { type Definition, declaredGroupPath, pathKey, plainName } from "../proto
 import { type ComponentRecord, components } from "../records/component-record.ts";
 import { inForceOf } from "../records/definition-record.ts";
 import { placesReached, reaches } from "../records/list-scope.ts";
-import { type LiveSystemRecord, liveSystems, toLiveSystem } from "../records/live-system-record.ts";
+import { type LiveSystemRecord, liveSystems, mutations, toLiveSystem } from "../records/live-system-record.ts";
 
 /** What reading live systems needs. */
 export interface LiveSystemsDeps {
@@ -26,7 +26,8 @@ export function createLiveSystems({ records, pages, access }: LiveSystemsDeps): 
   return {
     "liveSystems.get": async ({ params: { id } }) => {
       const { system, definition } = await declared(records, id);
-      return { value: toLiveSystem(system, definition) };
+      const last = await records.get(mutations, [system.id, system.lastMutationId]);
+      return { value: toLiveSystem(system, definition, last) };
     },
 
     "liveSystems.list": async ({ actor, query }) => {
@@ -67,16 +68,17 @@ export async function declared(
 
 async function shown(records: Records, page: readonly Stored<LiveSystemRecord>[]): Promise<LiveSystem[]> {
   const known = await inForceOf(records, page);
-  const items: LiveSystem[] = [];
-  for (const [at, record] of page.entries()) {
+  const shownFully: { readonly system: Stored<LiveSystemRecord>; readonly definition: Definition }[] = [];
+  for (const [at, system] of page.entries()) {
     const definition = known[at] ?? null;
-    if (definition !== null) items.push(toLiveSystem(record, definition));
-    else {
-      const again = await declared(records, record.id).catch(nullIfGone);
-      if (again !== null) items.push(toLiveSystem(again.system, again.definition));
-    }
+    const whole = definition === null ? await declared(records, system.id).catch(nullIfGone) : { system, definition };
+    if (whole !== null) shownFully.push(whole);
   }
-  return items;
+  const last = await records.getMany(
+    mutations,
+    shownFully.map(({ system }) => [system.id, system.lastMutationId]),
+  );
+  return shownFully.map(({ system, definition }, at) => toLiveSystem(system, definition, last[at] ?? null));
 }
 
 function nullIfGone(error: unknown): null {

@@ -51,11 +51,20 @@ export function namesOf({ name, description = null, environmentId, resourceGroup
 }
 
 /** A live system as the API shows it. */
-export function toLiveSystem(record: Stored<LiveSystemRecord>, definition: Definition): LiveSystem {
+export function toLiveSystem(
+  record: Stored<LiveSystemRecord>,
+  definition: Definition,
+  lastMutation: MutationRecord | null,
+): LiveSystem {
   const { id, status, lastMutationId, createdAt, createdBy, updatedAt, updatedBy, version } = record;
   const { name, description, environmentId, resourceGroupId } = record;
-  const shown = { id, name, description, environmentId, resourceGroupId, status, lastMutationId };
+  const last = lastMutation && shownLast(lastMutation);
+  const shown = { id, name, description, environmentId, resourceGroupId, status, lastMutationId, lastMutation: last };
   return { ...shown, definition: shownDefinition(definition), createdAt, createdBy, updatedAt, updatedBy, version };
+}
+
+function shownLast({ id, kind, status, error }: MutationRecord): LiveSystem["lastMutation"] {
+  return { id, kind, status, error: error && { ...error } };
 }
 
 function shownDefinition({
