@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { emptyNames, measure, quantile, remarks } from "./structure.ts";
+import { emptyNames, measure, quantile, remarks, secondWays } from "./structure.ts";
 
 const structure = measure();
 const above = (measured: readonly { readonly where: string; readonly lines: number }[], most: number) =>
@@ -52,4 +52,8 @@ test("nothing is suppressed or put off, but for types that must not fit", () => 
 
 test("each file is named after what it holds", () => {
   expect(emptyNames()).toEqual([]);
+});
+
+test("one need is met in one way", () => {
+  expect(secondWays()).toEqual([]);
 });

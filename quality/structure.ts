@@ -187,3 +187,46 @@ function place(source: ts.SourceFile, node: ts.Node): string {
 function sum(values: readonly number[]): number {
   return values.reduce((a, b) => a + b, 0);
 }
+
+/** A need that the core meets in one way: what a second way looks like, and where the one way is. */
+const ways: Readonly<Record<string, { readonly home: RegExp; readonly isMet: (node: ts.Node) => boolean }>> = {
+  "an instant as text": {
+    home: /core\/src\/(encoding|contract\/schemas\/values)\.ts$/,
+    isMet: (node) => ts.isPropertyAccessExpression(node) && node.name.text === "toISOString",
+  },
+  "a name in full taken apart": {
+    home: /core\/src\/(contract\/target\.ts|clouds\/)/,
+    isMet: (node) =>
+      ts.isVariableDeclaration(node) &&
+      ts.isArrayBindingPattern(node.name) &&
+      /\.split\("\/"\)$/.test(node.initializer?.getText() ?? ""),
+  },
+  "a JSON pointer": {
+    home: /core\/src\/json-pointer\.ts$/,
+    isMet: (node) => ts.isStringLiteralLike(node) && /^~[01]$/.test(node.text),
+  },
+  "a page in memory": {
+    home: /core\/src\/(records\/|events\/event-(log|index))/,
+    isMet: (node) => ts.isPropertyAssignment(node) && node.name.getText() === "position",
+  },
+  "a claim": {
+    home: /core\/src\/(areas|records\/claim)\.ts$/,
+    isMet: (node) => ts.isCallExpression(node) && node.expression.getText() === "createClaims",
+  },
+  "telling of an event": {
+    home: /^$/,
+    isMet: (node) => ts.isFunctionDeclaration(node) && node.name?.text === "emit",
+  },
+};
+
+/** Where a need is met in another way than the one. */
+export function secondWays(): string[] {
+  const core = sourcesIn("src").filter((file) => file.startsWith("packages/core/src/") && !file.includes("/testing/"));
+  return core.map(parse).flatMap((source) =>
+    Object.entries(ways).flatMap(([need, { home, isMet }]) => {
+      if (home.test(source.fileName)) return [];
+      const nodes = nodesOf(source).filter(isMet);
+      return nodes.map((node) => `${need}: ${place(source, node)}`);
+    }),
+  );
+}

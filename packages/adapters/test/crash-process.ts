@@ -21,7 +21,7 @@ async function work(worker: number): Promise<never> {
           if (state === "gone") change.delete(halves, [half.id, half.side]);
           else change.put(halves, half);
         }
-        change.emit({ type: "half.changed", subject: `${id} ${state}`, about: { kind: "installation" } });
+        change.emit({ type: "environment.updated", subject: `${id} ${state}`, about: { kind: "installation" } });
       });
       writeSync(1, `${id} ${state}\n`);
     }

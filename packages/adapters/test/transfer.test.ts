@@ -45,7 +45,7 @@ function keepsWriting(store: Store) {
         await change.get(halves, [half.id, side]);
         change.put(halves, half);
       }
-      change.emit({ type: "half.changed", subject: `${round}`, about: { kind: "installation" } });
+      change.emit({ type: "environment.updated", subject: `${round}`, about: { kind: "installation" } });
     });
     going.rounds = round;
   };

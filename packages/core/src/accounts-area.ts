@@ -4,6 +4,7 @@ import { createEntrance } from "./access/challenge-access.ts";
 import { createIdentify } from "./access/identify.ts";
 import { createRights } from "./access/rights.ts";
 import type { Handlers } from "./contract/handler.ts";
+import { parseGroupName } from "./contract/target.ts";
 import { createAccountAdministration, type HostAdministration } from "./identity/account-administration.ts";
 import { accounts, findBySignIn } from "./identity/account-record.ts";
 import { type AccountReleases, createAccountReleases, type Holdings } from "./identity/account-release.ts";
@@ -23,6 +24,7 @@ import type { ExternalVerifier, Mailer, PasswordHasher, TokenSigner } from "./po
 import type { Runtime } from "./ports/runtime.ts";
 import type { ShardedTask } from "./ports/scheduler.ts";
 import type { SealedStock, Sealer } from "./ports/secrets.ts";
+import type { Claims } from "./records/claim.ts";
 import type { DueWork } from "./records/due.ts";
 import type { Pages } from "./records/pages.ts";
 import type { Change, Reader, Records } from "./records/records.ts";
@@ -69,8 +71,7 @@ export interface AccountAreaDeps {
   readonly resourcesOf: CountResources;
   readonly liveSystemsOf: (group: string) => Promise<readonly string[]>;
   readonly holdings: Holdings;
-  /** The store can't be shared: no other process is at work on it. */
-  readonly alone: boolean;
+  readonly claims: Claims;
 }
 
 /** The operations of the account service. */
@@ -265,8 +266,7 @@ async function isSomethingElse(reader: Reader, id: string): Promise<boolean> {
 }
 
 async function groupExists(reader: Reader, group: string): Promise<boolean> {
-  const [type = "", ownerId = "", shortName = ""] = group.split("/");
-  const found = await reader.get(resourceGroups, groupKey({ type: type as "Personal", ownerId, shortName }));
+  const found = await reader.get(resourceGroups, groupKey(parseGroupName(group)));
   return found !== null && found.status === "Active";
 }
 

@@ -9,6 +9,7 @@ import { createOverride, type OverrideArea } from "./override-area.ts";
 import type { Runtime } from "./ports/runtime.ts";
 import type { Scheduler } from "./ports/scheduler.ts";
 import type { Sealer } from "./ports/secrets.ts";
+import { createClaims } from "./records/claim.ts";
 import type { Pages } from "./records/pages.ts";
 import type { Records } from "./records/records.ts";
 import type { LiveplaneOptions, Settings } from "./settings.ts";
@@ -28,7 +29,7 @@ interface Shared {
 /** Builds the three areas. What one asks of another goes through here. */
 export function createAreas(options: LiveplaneOptions, { keys, ...shared }: Shared) {
   const { store, clouds, sshKeys, hasher, mailer, tokens: signer, externalVerifier } = options;
-  const alone = !store.capabilities.sharedByProcesses;
+  const claims = createClaims({ ...shared, exclusive: !store.capabilities.sharedByProcesses });
   const scopes: ScopeResolvers = {
     environment: (environment) => environments.scopeOf(environment),
     liveSystem: (id) => override.liveSystemScope(id),
@@ -42,7 +43,7 @@ export function createAreas(options: LiveplaneOptions, { keys, ...shared }: Shar
     secretKey: keys.current,
     formerKeys: keys.former,
     scopes,
-    alone,
+    claims,
     resourcesOf: (reader, owner) => override.resourcesOf(reader, owner),
     liveSystemsOf: (group) => override.liveSystemsOf(group),
     holdings: {
@@ -65,7 +66,7 @@ export function createAreas(options: LiveplaneOptions, { keys, ...shared }: Shar
   });
   const { access, groupExists } = account;
   const principals = principalRegistry(account.credentials, account.isSomethingElse);
-  const environments = createEnvironmentArea({ ...shared, access, sshKeys, clouds, principals, groupExists, alone });
+  const environments = createEnvironmentArea({ ...shared, access, sshKeys, clouds, principals, groupExists, claims });
   const override = createOverride({
     ...shared,
     access,
@@ -73,7 +74,7 @@ export function createAreas(options: LiveplaneOptions, { keys, ...shared }: Shar
     environments: environments.directory,
     seats: account.seats,
     digestKey: keys.digests,
-    sharedByProcesses: !alone,
+    claims,
   });
   return { account, environments, override, formerOwner: formerOwnerBy(override, account) };
 }

@@ -1,3 +1,5 @@
+import type { Clock } from "./ports/runtime.ts";
+
 const encoder = new TextEncoder();
 /** A mark at the beginning (U+FEFF) is part of the text: a secret may begin with it. */
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -33,4 +35,14 @@ export function fromBase64Url(text: string): Uint8Array | null {
   if (!/^[A-Za-z0-9_-]*$/.test(text) || text.length % 4 === 1) return null;
   const binary = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
   return Uint8Array.from(binary, (char) => char.charCodeAt(0));
+}
+
+/** An instant as every record and answer writes it. */
+export function toInstant(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+/** Now, as text. */
+export function nowText({ runtime }: { readonly runtime: { readonly clock: Pick<Clock, "now"> } }): string {
+  return toInstant(runtime.clock.now());
 }

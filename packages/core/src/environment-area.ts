@@ -16,6 +16,7 @@ import { createServiceAccounts } from "./environment/service-accounts.ts";
 import type { Runtime } from "./ports/runtime.ts";
 import type { ShardedTask } from "./ports/scheduler.ts";
 import type { SealedStock, Sealer, SshKeys } from "./ports/secrets.ts";
+import type { Claims } from "./records/claim.ts";
 import type { DueWork } from "./records/due.ts";
 import { listAll } from "./records/list-all.ts";
 import type { Pages } from "./records/pages.ts";
@@ -34,8 +35,7 @@ export interface EnvironmentAreaDeps {
   readonly clouds: Clouds;
   readonly principals: PrincipalRegistry;
   readonly groupExists: (reader: Reader, group: string) => Promise<boolean>;
-  /** The store can't be shared: no other process is at work on it. */
-  readonly alone: boolean;
+  readonly claims: Claims;
 }
 
 /** The environment service: its operations, and what other areas ask of it. */

@@ -2,7 +2,6 @@ import type { Access, Caller } from "./access/access.ts";
 import { takeCaller } from "./access/caller.ts";
 import { createAreas } from "./areas.ts";
 import type { Api } from "./contract/api.ts";
-import type { OperationId } from "./contract/routes.ts";
 import { createEventLog, type EventLog } from "./events/event-log.ts";
 import { createHousekeeping } from "./housekeeping.ts";
 import type { HostAdministration } from "./identity/account-administration.ts";
@@ -14,7 +13,7 @@ import { createReadiness, type Readiness } from "./readiness.ts";
 import { createRecords } from "./records/create-records.ts";
 import { createPages } from "./records/pages.ts";
 import { defaultSettings, type LiveplaneOptions, type Settings } from "./settings.ts";
-import { type AnyHandler, createDispatch, type Dispatch } from "./transport/dispatch.ts";
+import { createDispatch, type Dispatch } from "./transport/dispatch.ts";
 import { createFollow, type Follow } from "./transport/follow.ts";
 import { createIdempotency } from "./transport/idempotency.ts";
 import { apiInProcess } from "./transport/in-process.ts";
@@ -74,9 +73,7 @@ export function createLiveplane(options: LiveplaneOptions): Liveplane {
     log.wake();
     void account.deliverMail();
   };
-  const handlers = { ...account.handlers, ...environments.handlers, ...override.handlers } as unknown as Readonly<
-    Record<OperationId, AnyHandler>
-  >;
+  const handlers = { ...account.handlers, ...environments.handlers, ...override.handlers };
   const idempotency = createIdempotency({ records, runtime, settings, digestKey: key, formerKeys: keys.former });
   const dispatch = createDispatch({ access, handlers, idempotency, settings });
   const stopping = new AbortController();

@@ -35,7 +35,7 @@ import type { Cloud } from "./ports/cloud.ts";
 import type { Runtime } from "./ports/runtime.ts";
 import type { RunningTask, Scheduler } from "./ports/scheduler.ts";
 import type { SealedStock, Sealer } from "./ports/secrets.ts";
-import { createClaims } from "./records/claim.ts";
+import type { Claims } from "./records/claim.ts";
 import type { DueWork } from "./records/due.ts";
 import type { Pages } from "./records/pages.ts";
 import type { Records } from "./records/records.ts";
@@ -59,8 +59,7 @@ export interface OverrideDeps {
   readonly sealer: Sealer;
   /** A key of the installation, for digests of what must not be kept. */
   readonly digestKey: () => Promise<Uint8Array>;
-  /** Other processes may work on the same store. */
-  readonly sharedByProcesses: boolean;
+  readonly claims: Claims;
   readonly agent?: AgentOptions;
 }
 
@@ -68,8 +67,6 @@ export interface OverrideDeps {
 export interface AgentOptions extends CloudCallOptions {
   /** No cloud write begins closer than this to the end of its lease. @default 30000 */
   readonly callTimeoutMs?: number;
-  /** How long a claim holds that nobody gives back, where several processes share the store. @default 60000 */
-  readonly claimMs?: number;
 }
 
 /** The override protocol: its operations, its agent, and what other areas ask of it. */
@@ -148,7 +145,7 @@ export function createOverride(deps: OverrideDeps): OverrideArea {
 
 function agentDepsOf(deps: OverrideDeps): AgentDeps {
   const { records, environments, sealer, runtime, digestKey, settings, agent = {} } = deps;
-  const { callTimeoutMs = 30_000, claimMs, ...pacing } = agent;
+  const { callTimeoutMs = 30_000, ...pacing } = agent;
   const clouds = new Map(deps.clouds.map((cloud) => [cloud.provider, cloud]));
   return {
     records,
@@ -161,7 +158,7 @@ function agentDepsOf(deps: OverrideDeps): AgentDeps {
     claimsCarriedOver: createCarriedClaims({ records, runtime, clouds }),
     seats: deps.seats,
     calls: createCloudCalls(runtime, pacing),
-    claims: createClaims({ runtime, exclusive: !deps.sharedByProcesses, ...(claimMs !== undefined && { claimMs }) }),
+    claims: deps.claims,
     callTimeoutMs,
   };
 }

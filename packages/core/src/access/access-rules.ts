@@ -1,5 +1,5 @@
 import type { AccessRule, Operation, Permission } from "../contract/row.ts";
-import type { EnvironmentRef, Target } from "../contract/target.ts";
+import { type EnvironmentRef, parseGroupName, type Target } from "../contract/target.ts";
 import { containerOf, targetOf } from "./access-targets.ts";
 
 /** A right that an operation takes. */
@@ -86,24 +86,25 @@ function changedGroups(body: unknown, before: RuleStored["groups"]): Required[] 
   const added = after.flatMap((name, at) =>
     was(name)
       ? []
-      : [{ target: groupNamed(name), need: "Edit" as const, unseen: { pointer: `#/resourceGroups/${at}` } }],
+      : [
+          {
+            target: groupNamed(name),
+            need: "Edit" as const,
+            unseen: { pointer: `#/resourceGroups/${at}` },
+          },
+        ],
   );
   const taken = before
     .filter(({ name, isThere }) => isThere && !will(name))
-    .map(({ name }) => ({ target: groupNamed(name), need: "Edit" as const, unseen: "PermissionDenied" as const }));
+    .map(({ name }) => ({
+      target: groupNamed(name),
+      need: "Edit" as const,
+      unseen: "PermissionDenied" as const,
+    }));
   return [...added, ...taken];
 }
 
-/** The group that a string names: `Type/ownerId/shortName`. */
-function groupNamed(name: string): Target {
-  const [type, ownerId = "", shortName = ""] = name.split("/");
-  return {
-    kind: "group",
-    type: type === "Personal" ? type : "Organizational",
-    ownerId: ownerId.toLowerCase(),
-    shortName,
-  };
-}
+const groupNamed = (name: string): Target => ({ kind: "group", ...parseGroupName(name) });
 
 const nowhere: Target = { kind: "liveSystem", id: "" };
 

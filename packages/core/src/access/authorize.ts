@@ -1,6 +1,6 @@
 import { invalid } from "../contract/invalid.ts";
 import type { Operation } from "../contract/row.ts";
-import type { Actor, Target } from "../contract/target.ts";
+import { type Actor, parseGroupName, type Target } from "../contract/target.ts";
 import { LiveplaneError, type Violation } from "../errors.ts";
 import type { PrincipalDirectory } from "../permissions/account-directory.ts";
 import {
@@ -206,7 +206,7 @@ async function groupsListed({ scopes, records }: Deciding, target: Target | null
   const scope = target?.kind === "environment" ? await scopes.environment(target) : null;
   if (scope === null) return [];
   const keys = scope.groups.map((name) => {
-    const [, , shortName = ""] = name.split("/");
+    const { shortName } = parseGroupName(name);
     return groupKey({ type: scope.owner.type, ownerId: scope.owner.id, shortName });
   });
   const found = await records.getMany(resourceGroups, keys);

@@ -3,7 +3,7 @@ import type { Cause } from "../records/records.ts";
 import type { Body, Query, Result } from "./api.ts";
 import type { Preconditions } from "./preconditions.ts";
 import type { OperationId } from "./routes.ts";
-import type { CredentialOption, Params } from "./row.ts";
+import type { CredentialOption, Params, TakesOf } from "./row.ts";
 import type { Actor } from "./target.ts";
 
 /** A call that was authenticated, authorized and validated: what a service gets. */
@@ -55,3 +55,9 @@ export type Handler<Id extends OperationId> = (call: Call<Id>) => Promise<Answer
 export type Handlers<Area extends string> = {
   readonly [Id in OperationId as Id extends `${Area}.${string}` ? Id : never]: Handler<Id>;
 };
+
+/** The operations that are answered once. A stream is followed instead. */
+export type AnsweredId = { [Id in OperationId]: TakesOf<Id> extends "stream" ? never : Id }[OperationId];
+
+/** A handler for each operation that is answered. */
+export type AllHandlers = { readonly [Id in AnsweredId]: Handler<Id> };

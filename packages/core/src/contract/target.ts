@@ -15,18 +15,31 @@ export function environmentName({ type, ownerId, shortName }: EnvironmentRef): s
   return `${type}/${ownerId}/${shortName}`;
 }
 
+/** A resource group's name in full. */
+export interface GroupRef {
+  readonly type: "Personal" | "Organizational";
+  readonly ownerId: string;
+  readonly shortName: string;
+}
+
+/** A group's name as one string: `Type/ownerId/shortName`. */
+export function groupName({ type, ownerId, shortName }: GroupRef): string {
+  return `${type}/${ownerId}/${shortName}`;
+}
+
+/** A group's name taken apart. Its schema has judged it; uuids stand in lower case. */
+export function parseGroupName(name: string): GroupRef {
+  const [type, ownerId = "", shortName = ""] = name.split("/");
+  return { type: type === "Personal" ? type : "Organizational", ownerId: ownerId.toLowerCase(), shortName };
+}
+
 /** What a right can be held on, and what an event is about. */
 export type Target =
   | { readonly kind: "installation" }
   | { readonly kind: "account"; readonly accountId: string }
   | { readonly kind: "organization"; readonly organizationId: string }
   | { readonly kind: "team"; readonly organizationId: string; readonly shortName: string }
-  | {
-      readonly kind: "group";
-      readonly type: "Personal" | "Organizational";
-      readonly ownerId: string;
-      readonly shortName: string;
-    }
+  | ({ readonly kind: "group" } & GroupRef)
   | ({ readonly kind: "environment" } & EnvironmentRef)
   | { readonly kind: "liveSystem"; readonly id: string }
   | { readonly kind: "subscription"; readonly id: string };

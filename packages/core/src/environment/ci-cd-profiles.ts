@@ -1,4 +1,5 @@
 import type { Page } from "../contract/api.ts";
+import type { EventType } from "../contract/event-types.ts";
 import type { Answer, Call, Handlers } from "../contract/handler.ts";
 import { checkPreconditions, requireNew } from "../contract/preconditions.ts";
 import type { CiCdProfile, CiCdProfileInput, CiCdProfileUpdate } from "../contract/schemas/environment-schemas.ts";
@@ -8,7 +9,7 @@ import { isLiveplaneError, LiveplaneError } from "../errors.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import type { Sealer, SshKeyFacts, SshKeys } from "../ports/secrets.ts";
 import type { Pages } from "../records/pages.ts";
-import type { Change, Reader, Records, Stored } from "../records/records.ts";
+import type { Change, NewEvent, Reader, Records, Stored } from "../records/records.ts";
 import { isSameRecord } from "../records/same-record.ts";
 import { allOrNone, eachOf, refuseBulk, refuseItems, valueRequired } from "./bulk.ts";
 import {
@@ -25,8 +26,8 @@ import {
   toProfile,
 } from "./ci-cd-profile-record.ts";
 import { changeIn, foundContent } from "./contents.ts";
-import type { ActorStamp } from "./environment-definition.ts";
-import { type EnvironmentRecord, environmentPath, requireEnvironment } from "./environment-record.ts";
+import { type ActorStamp, stampOf } from "./environment-definition.ts";
+import { type EnvironmentRecord, emitEnvironment, environmentPath, requireEnvironment } from "./environment-record.ts";
 
 /** What CI/CD profiles need. */
 export interface ProfilesDeps {
@@ -75,7 +76,7 @@ async function create(
     requireSame(before, environment);
     const known = await findProfile(change, environment, call.body.shortName ?? "");
     requireNew(call.preconditions, known, "There is a CI/CD profile of this name already.");
-    return put(deps, change, { environment, input: call.body, known, key, stamp: stamp(deps, call) });
+    return put(deps, change, { environment, input: call.body, known, key, stamp: stampOf(deps, call) });
   });
   return {
     value: toProfile(stored, before),
@@ -98,7 +99,7 @@ async function upsertMany(
       const known = input.shortName == null ? null : await findProfile(change, environment, input.shortName);
       const outcome = outcomes[at] ?? { key: null, errors: [] };
       refuseBulk(profileErrors(input, outcome, known));
-      return { environment, input, known, key: outcome.key, stamp: stamp(deps, call) };
+      return { environment, input, known, key: outcome.key, stamp: stampOf(deps, call) };
     });
     refuseItems(call, errors);
     return made.map((one) => put(deps, change, one)).map((stored) => ({ stored, environment }));
@@ -142,7 +143,7 @@ async function update(
     requireSame(before, environment);
     const known = foundContent(await findProfile(change, environment, profileShortName));
     checkPreconditions(call.preconditions, known);
-    const stored = put(deps, change, { environment, input: call.body, known, key, stamp: stamp(deps, call) });
+    const stored = put(deps, change, { environment, input: call.body, known, key, stamp: stampOf(deps, call) });
     return { stored, environment };
   });
   return { value: toProfile(value.stored, value.environment) };
@@ -161,7 +162,7 @@ async function remove(
         "It is the environment's default profile. Choose another default first.",
       );
     change.delete(profiles, [known.incarnation, known.shortName.toLowerCase()]);
-    emit(change, "cicd_profile.deleted", known, []);
+    emitProfile(change, "cicd_profile.deleted", known, { changed: [] });
     return toProfile(known, environment);
   });
   return { value };
@@ -182,12 +183,12 @@ function put({ runtime }: ProfilesDeps, change: Change, draft: Draft): Stored<Pr
     const record = changedProfile(known, input, key, stamp);
     if (isSameRecord(known, record)) return known;
     const changed = Object.keys(input).filter((name) => name !== "shortName");
-    emit(change, "cicd_profile.updated", known, changed);
+    emitProfile(change, "cicd_profile.updated", known, { changed });
     return change.put(profiles, record);
   }
   if (key === null) throw new LiveplaneError("ValueRequired");
   const record = newProfile(environment, runtime.newId(), input, key, stamp);
-  emit(change, "cicd_profile.created", record, []);
+  emitProfile(change, "cicd_profile.created", record, { changed: [] });
   return change.put(profiles, record);
 }
 
@@ -236,15 +237,11 @@ function requireSame(sealedFor: EnvironmentRecord, environment: EnvironmentRecor
   if (sealedFor.incarnation !== environment.incarnation) throw new LiveplaneError("Conflict");
 }
 
-function stamp({ runtime }: ProfilesDeps, { cause }: Pick<Call<Operation>, "cause">): ActorStamp {
-  return { actor: cause.actor, time: new Date(runtime.clock.now()).toISOString() };
-}
-
-function emit(change: Change, type: string, { environmentId, shortName }: ProfileRecord, changed: readonly string[]) {
-  change.emit({
-    type,
-    subject: `${environmentName(environmentId)}/ci-cd-profiles/${shortName}`,
-    about: { kind: "environment", ...environmentId },
-    data: { shortName, changed: [...changed] },
-  });
+function emitProfile(
+  change: Change,
+  type: EventType,
+  { environmentId, shortName }: ProfileRecord,
+  data: NewEvent["data"],
+): void {
+  emitEnvironment(change, environmentId, { type, path: `/ci-cd-profiles/${shortName}`, data: { shortName, ...data } });
 }

@@ -1,9 +1,11 @@
 import type { Access } from "../access/access.ts";
 import type { EnvironmentDefinition, EnvironmentUpdate } from "../contract/schemas/environment-schemas.ts";
-import { type Actor, type EnvironmentRef, environmentName } from "../contract/target.ts";
+import { type Actor, type EnvironmentRef, environmentName, groupName, parseGroupName } from "../contract/target.ts";
+import { nowText } from "../encoding.ts";
 import type { Violation } from "../errors.ts";
+import type { Runtime } from "../ports/runtime.ts";
 import type { Json } from "../ports/store.ts";
-import type { Reader } from "../records/records.ts";
+import type { Cause, Reader } from "../records/records.ts";
 import { refuseBulk } from "./bulk.ts";
 import { type EnvironmentRecord, findEnvironment } from "./environment-record.ts";
 
@@ -61,9 +63,9 @@ async function isGroupOf(
   id: EnvironmentRef,
   actor: Actor,
 ): Promise<boolean> {
-  const [type = "", ownerId = "", shortName = ""] = group.split("/");
-  if (type !== id.type || ownerId !== id.ownerId || !(await groupExists(reader, group))) return false;
-  return access.can(actor, { kind: "group", type: type as "Personal", ownerId, shortName }, "View");
+  const named = parseGroupName(group);
+  if (named.type !== id.type || named.ownerId !== id.ownerId || !(await groupExists(reader, group))) return false;
+  return access.can(actor, { kind: "group", ...named }, "View");
 }
 
 async function strangeManager(
@@ -118,14 +120,21 @@ const noProfile: Violation = {
 
 /** Uuids stand in lower case: one group has one string, but for the case of its short name. */
 export function canonicalGroup(group: string): string {
-  const [type = "", ownerId = "", shortName = ""] = group.split("/");
-  return `${type}/${ownerId.toLowerCase()}/${shortName}`;
+  return groupName(parseGroupName(group));
 }
 
 /** Who does something, and when. */
 export interface ActorStamp {
   readonly actor: string;
   readonly time: string;
+}
+
+/** Who does what a call asks for, and that it is now. */
+export function stampOf(
+  deps: { readonly runtime: Pick<Runtime, "clock"> },
+  { cause }: { readonly cause: Cause },
+): ActorStamp {
+  return { actor: cause.actor, time: nowText(deps) };
 }
 
 /** A new environment. One that is made anew under an old name has another incarnation, and nothing of the old one. */

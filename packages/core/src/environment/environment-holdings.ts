@@ -2,7 +2,7 @@ import { environmentName } from "../contract/target.ts";
 import { listAll } from "../records/list-all.ts";
 import type { Change, Reader, Records } from "../records/records.ts";
 import { countUse, environmentsOf, liveSystemsIn, managedBy, useCount } from "../records/uses.ts";
-import { type EnvironmentRecord, environmentKey, environments } from "./environment-record.ts";
+import { type EnvironmentRecord, emitEnvironment, environmentKey, environments } from "./environment-record.ts";
 import { emitRun } from "./initialization/initialization-events.ts";
 import { runKey, runs, toInitializationSummary, withRunCancelled } from "./initialization/initialization-run.ts";
 
@@ -51,12 +51,7 @@ async function close(change: Change, ownerId: string, { at, by }: Stamp): Promis
     if (known.managementEnvironmentId !== null)
       await countUse(change, managedBy(environmentName(known.managementEnvironmentId)), -1);
     await countUse(change, environmentsOf("Personal", ownerId), -1);
-    change.emit({
-      type: "environment.deleted",
-      subject: environmentName(id),
-      about: { kind: "environment", ...id },
-      data: { changed: [] },
-    });
+    emitEnvironment(change, id, { type: "environment.deleted", data: { changed: [] } });
     change.put(environments, { ...known, initializations, deletedAt: Date.parse(at), updatedAt: at, updatedBy: by });
   }
 }

@@ -3,7 +3,7 @@ import { type EnvironmentRef, environmentName } from "../contract/target.ts";
 import { LiveplaneError } from "../errors.ts";
 import type { Json } from "../ports/store.ts";
 import { collection } from "../records/collection.ts";
-import type { Reader, Stored } from "../records/records.ts";
+import type { Change, NewEvent, Reader, Stored } from "../records/records.ts";
 
 /** How the latest run of initialization in one cloud stands. */
 export interface InitializationSummary {
@@ -90,4 +90,14 @@ export function toEnvironment(record: Stored<EnvironmentRecord>): Environment {
 /** The path of an environment, for `Location`. */
 export function environmentPath(environment: EnvironmentRef): string {
   return `/environments/${environmentName(environment)}`;
+}
+
+/** Tells of an environment, or of what lies in it at a path. */
+export function emitEnvironment(
+  change: Pick<Change, "emit">,
+  environment: EnvironmentRef,
+  { path = "", ...event }: Pick<NewEvent, "type" | "data"> & { readonly path?: string },
+): void {
+  const about = { kind: "environment", ...environment } as const;
+  change.emit({ ...event, subject: `${environmentName(environment)}${path}`, about });
 }

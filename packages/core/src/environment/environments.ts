@@ -4,7 +4,7 @@ import type { Answer, Call, Handlers } from "../contract/handler.ts";
 import { invalid } from "../contract/invalid.ts";
 import { checkPreconditions, requireNew } from "../contract/preconditions.ts";
 import type { Environment } from "../contract/schemas/environment-schemas.ts";
-import { actorName, type EnvironmentRef, type EventTarget, environmentName } from "../contract/target.ts";
+import { actorName, type EnvironmentRef, environmentName } from "../contract/target.ts";
 import { LiveplaneError } from "../errors.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import { type DueWork, dueRecords } from "../records/due.ts";
@@ -15,15 +15,16 @@ import { isSameRecord } from "../records/same-record.ts";
 import { countUse, environmentsOf, liveSystemsIn, managedBy, useCount } from "../records/uses.ts";
 import type { Settings } from "../settings.ts";
 import {
-  type ActorStamp,
   canonicalGroup,
   changedEnvironment,
   type DefinitionDeps,
   judgeEnvironmentDefinition,
   newEnvironment,
+  stampOf,
 } from "./environment-definition.ts";
 import {
   type EnvironmentRecord,
+  emitEnvironment,
   environmentKey,
   environmentPath,
   environmentStatus,
@@ -85,10 +86,11 @@ async function create(deps: EnvironmentsDeps, call: Call<"environments.create">)
     const before = await change.get(environments, environmentKey(id));
     const alive = before === null || before.deletedAt !== null ? null : before;
     requireNew(call.preconditions, alive, "There is an environment of this name already.");
-    const record = newEnvironment(id, deps.runtime.newId(), call.body, stamp(deps, call));
+    const record = newEnvironment(id, deps.runtime.newId(), call.body, stampOf(deps, call));
     await moveManager(change, null, record.managementEnvironmentId);
     await countUse(change, environmentsOf(type, ownerId), 1);
-    emit(change, before === null ? "environment.created" : "environment.restored", id);
+    const what = before === null ? "environment.created" : "environment.restored";
+    emitEnvironment(change, id, { type: what, data: { changed: [] } });
     return change.put(environments, record);
   });
   return { value: toEnvironment(stored), made: true, location: environmentPath(id) };
@@ -101,10 +103,10 @@ async function update(deps: EnvironmentsDeps, call: Call<"environments.update">)
     checkPreconditions(call.preconditions, known);
     const { defaultCiCdProfileShortName: wanted } = call.body;
     const profile = wanted == null ? wanted : await deps.profileName(change, known.incarnation, wanted);
-    const record = changedEnvironment(known, call.body, profile, stamp(deps, call));
+    const record = changedEnvironment(known, call.body, profile, stampOf(deps, call));
     if (isSameRecord(known, record)) return known;
     await moveManager(change, known.managementEnvironmentId, record.managementEnvironmentId);
-    emit(change, "environment.updated", known.id, Object.keys(call.body));
+    emitEnvironment(change, known.id, { type: "environment.updated", data: { changed: Object.keys(call.body) } });
     return change.put(environments, record);
   });
   return { value: toEnvironment(stored) };
@@ -157,8 +159,8 @@ async function remove(deps: EnvironmentsDeps, call: Call<"environments.delete">)
     await deps.destroyContents(change, known);
     await moveManager(change, known.managementEnvironmentId, null);
     await countUse(change, environmentsOf(known.id.type, known.id.ownerId), -1);
-    emit(change, "environment.deleted", known.id);
-    const { actor, time } = stamp(deps, call);
+    emitEnvironment(change, known.id, { type: "environment.deleted", data: { changed: [] } });
+    const { actor, time } = stampOf(deps, call);
     return change.put(environments, { ...known, deletedAt: Date.parse(time), updatedAt: time, updatedBy: actor });
   });
   await destroyLeftovers(deps, stored);
@@ -205,13 +207,4 @@ function dueEnvironments(deps: EnvironmentsDeps): DueWork {
       });
     },
   });
-}
-
-function stamp({ runtime }: EnvironmentsDeps, { cause }: Call<Operation>): ActorStamp {
-  return { actor: cause.actor, time: new Date(runtime.clock.now()).toISOString() };
-}
-
-function emit(change: Change, type: string, environment: EnvironmentRef, changed: readonly string[] = []): void {
-  const about: EventTarget = { kind: "environment", ...environment };
-  change.emit({ type, subject: environmentName(environment), about, data: { changed: [...changed] } });
 }

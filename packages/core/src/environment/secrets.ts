@@ -1,4 +1,5 @@
 import type { Page } from "../contract/api.ts";
+import type { EventType } from "../contract/event-types.ts";
 import type { Answer, Call, Handlers } from "../contract/handler.ts";
 import { checkPreconditions, requireNew } from "../contract/preconditions.ts";
 import type { RevealedSecret, Secret, SecretInput } from "../contract/schemas/environment-schemas.ts";
@@ -9,14 +10,20 @@ import type { Runtime } from "../ports/runtime.ts";
 import { SecretValue } from "../ports/secret-value.ts";
 import type { Sealer } from "../ports/secrets.ts";
 import type { Pages } from "../records/pages.ts";
-import type { Change, Records, Stored } from "../records/records.ts";
+import type { Change, NewEvent, Records, Stored } from "../records/records.ts";
 import { isSameRecord } from "../records/same-record.ts";
 import type { Settings } from "../settings.ts";
 import { eachOf, refuseBulk, refuseItems } from "./bulk.ts";
 import { changeIn, foundContent } from "./contents.ts";
 import type { EnvironmentDirectory } from "./directory.ts";
-import type { ActorStamp } from "./environment-definition.ts";
-import { type EnvironmentRecord, environmentPath, findEnvironment, requireEnvironment } from "./environment-record.ts";
+import { type ActorStamp, stampOf } from "./environment-definition.ts";
+import {
+  type EnvironmentRecord,
+  emitEnvironment,
+  environmentPath,
+  findEnvironment,
+  requireEnvironment,
+} from "./environment-record.ts";
 import {
   changedSecret,
   findSecret,
@@ -75,7 +82,7 @@ async function create(deps: SecretsDeps, call: Call<"environments.secrets.create
   const stored = await changeIn(deps.records, call, async (change, environment) => {
     const known = await findSecret(change, environment, call.body.shortName ?? "");
     requireNew(call.preconditions, known, "There is a secret of this name already.");
-    return put(deps, change, { environment, known, input: call.body, stamp: stamp(deps, call) });
+    return put(deps, change, { environment, known, input: call.body, stamp: stampOf(deps, call) });
   });
   const location = `${environmentPath(stored.environmentId)}/secrets/${stored.shortName}`;
   return { value: toSecret(stored), made: true, location };
@@ -86,7 +93,7 @@ async function upsertMany(deps: SecretsDeps, call: Call<"environments.secrets.up
     const { made, errors } = await eachOf(call.body, async (input) => {
       const known = input.shortName == null ? null : await findSecret(change, environment, input.shortName);
       refuseBulk(secretErrors(input, known));
-      return { environment, known, input, stamp: stamp(deps, call) };
+      return { environment, known, input, stamp: stampOf(deps, call) };
     });
     refuseItems(call, errors);
     return Promise.all(made.map((draft) => put(deps, change, draft)));
@@ -120,7 +127,7 @@ async function update(deps: SecretsDeps, call: Call<"environments.secrets.update
     const known = foundContent(await findSecret(change, environment, call.params.secretShortName));
     refuseBulk(secretErrors(call.body, known));
     checkPreconditions(call.preconditions, known);
-    return put(deps, change, { environment, known, input: call.body, stamp: stamp(deps, call) });
+    return put(deps, change, { environment, known, input: call.body, stamp: stampOf(deps, call) });
   });
   return { value: toSecret(stored) };
 }
@@ -130,7 +137,7 @@ async function remove({ records }: SecretsDeps, call: Call<"environments.secrets
     const known = foundContent(await findSecret(change, environment, call.params.secretShortName));
     checkPreconditions(call.preconditions, known);
     change.delete(secretRecords, [known.incarnation, known.shortName.toLowerCase()]);
-    emit(change, "secret.deleted", known, []);
+    emitSecret(change, "secret.deleted", known, { changed: [] });
     return toSecret(known);
   });
   return { value };
@@ -143,7 +150,7 @@ async function reveal(deps: SecretsDeps, call: Call<"environments.secrets.reveal
   const chosen = await changeIn(deps.records, call, async (change, environment) => {
     const known = foundContent(await findSecret(change, environment, call.params.secretShortName));
     const { version } = foundContent(versionOf(known, call.body.version ?? undefined));
-    emit(change, "secret.revealed", known, [], { version });
+    emitSecret(change, "secret.revealed", known, { changed: [], version });
     return { known, version };
   });
   return { value: { value: await open(deps, chosen.known, chosen.version), version: chosen.version } };
@@ -177,7 +184,7 @@ async function put(deps: SecretsDeps, change: Change, { environment, known, inpu
   // A value is never compared: to be told that it is the old one would be to guess it.
   if (known !== null && input.value == null && isSameRecord<SecretRecord>(known, record)) return known;
   const changed = known === null ? [] : Object.keys(input).filter((name) => name !== "shortName");
-  emit(change, known === null ? "secret.created" : "secret.updated", record, changed);
+  emitSecret(change, known === null ? "secret.created" : "secret.updated", record, { changed });
   return change.put(secretRecords, await withValue(deps, record, input.value ?? null, stamp));
 }
 
@@ -193,21 +200,11 @@ async function withValue(
   return withVersion(record, { version, createdAt: time, createdBy: actor, sealed });
 }
 
-function stamp({ runtime }: SecretsDeps, { cause }: Pick<Call<Operation>, "cause">): ActorStamp {
-  return { actor: cause.actor, time: new Date(runtime.clock.now()).toISOString() };
-}
-
-function emit(
+function emitSecret(
   change: Change,
-  type: string,
+  type: EventType,
   { environmentId, shortName }: SecretRecord,
-  changed: readonly string[],
-  more: { readonly version?: number } = {},
+  data: NewEvent["data"],
 ): void {
-  change.emit({
-    type,
-    subject: `${environmentName(environmentId)}/secrets/${shortName}`,
-    about: { kind: "environment", ...environmentId },
-    data: { shortName, changed: [...changed], ...more },
-  });
+  emitEnvironment(change, environmentId, { type, path: `/secrets/${shortName}`, data: { shortName, ...data } });
 }

@@ -1,5 +1,6 @@
 import type { ScopeResolvers } from "../access/access.ts";
 import type { Page } from "../contract/api.ts";
+import type { EventType } from "../contract/event-types.ts";
 import type { Answer, Call, Handlers } from "../contract/handler.ts";
 import { invalid } from "../contract/invalid.ts";
 import { checkPreconditions, requireNew } from "../contract/preconditions.ts";
@@ -9,10 +10,10 @@ import { LiveplaneError } from "../errors.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import { listAll } from "../records/list-all.ts";
 import type { Pages } from "../records/pages.ts";
-import type { Change, Reader, Records, Stored } from "../records/records.ts";
+import type { Change, NewEvent, Reader, Records, Stored } from "../records/records.ts";
 import { isSameRecord } from "../records/same-record.ts";
 import { changeIn, foundContent } from "./contents.ts";
-import type { ActorStamp } from "./environment-definition.ts";
+import { type ActorStamp, stampOf } from "./environment-definition.ts";
 import { type EnvironmentRecord, environmentPath, findEnvironment, requireEnvironment } from "./environment-record.ts";
 import type { PrincipalRegistry, RoleOwner } from "./principal-registry.ts";
 import { type AssignmentRecord, assignments, findAssignment, newAssignment } from "./service-account-record.ts";
@@ -72,8 +73,8 @@ async function assign(
     await admit(deps, change, principalId, environment);
     const known = await findAssignment(change, environment, principalId);
     requireNew(call.preconditions, known, "It has a role in this environment already.");
-    const record = newAssignment(environment, principalId, call.body, stamp(deps, call));
-    emit(change, "service_account.assigned", record, { role: record.serviceAccountRole });
+    const record = newAssignment(environment, principalId, call.body, stampOf(deps, call));
+    emitAssignment(change, "service_account.assigned", record, { role: record.serviceAccountRole });
     return change.put(assignments, record);
   });
   const location = `${environmentPath(stored.environmentId)}/service-accounts/${principalId}`;
@@ -113,8 +114,8 @@ async function update(
     checkPreconditions(call.preconditions, known);
     const changed = { ...known, ...(description !== undefined && { description }), active: active ?? known.active };
     if (isSameRecord(known, changed)) return known;
-    emit(change, "service_account.updated", known, { changed: Object.keys(call.body) });
-    return touch(change, changed, stamp(deps, call));
+    emitAssignment(change, "service_account.updated", known, { changed: Object.keys(call.body) });
+    return touch(change, changed, stampOf(deps, call));
   });
   return { value: await shown(deps, deps.records, stored) };
 }
@@ -129,7 +130,7 @@ async function remove(
     const last = await shown(deps, change, known);
     await deps.principals.endAll(change, known.principalId, known.environmentId);
     change.delete(assignments, [known.incarnation, known.principalId]);
-    emit(change, "service_account.removed", known, {});
+    emitAssignment(change, "service_account.removed", known);
     return last;
   });
   return { value };
@@ -143,8 +144,8 @@ async function issueSecret(
     const known = foundContent(await findAssignment(change, environment, call.params.principalId));
     const { principalId, environmentId } = known;
     const issued = await deps.principals.issue(change, principalId, environmentId, call.body.expiresAt ?? null);
-    emit(change, "service_account.secret_issued", known, { secretId: issued.id });
-    touch(change, known, stamp(deps, call));
+    emitAssignment(change, "service_account.secret_issued", known, { secretId: issued.id });
+    touch(change, known, stampOf(deps, call));
     return issued;
   });
   return { value, made: true };
@@ -160,8 +161,8 @@ async function revokeSecret(
     const { secretId } = call.params;
     const revoked = await deps.principals.revoke(change, principalId, environmentId, secretId);
     if (!revoked) throw new LiveplaneError("NotFound");
-    emit(change, "service_account.secret_revoked", known, { secretId });
-    return touch(change, known, stamp(deps, call));
+    emitAssignment(change, "service_account.secret_revoked", known, { secretId });
+    return touch(change, known, stampOf(deps, call));
   });
   return { value: await shown(deps, deps.records, stored) };
 }
@@ -199,20 +200,12 @@ async function shown(
   return { ...structuredClone(rest), secrets: [...secrets] } as ServiceAccount;
 }
 
-function stamp({ runtime }: ServiceAccountsDeps, { cause }: Pick<Call<Operation>, "cause">): ActorStamp {
-  return { actor: cause.actor, time: new Date(runtime.clock.now()).toISOString() };
-}
-
-function emit(
+function emitAssignment(
   change: Change,
-  type: string,
+  type: EventType,
   { environmentId, principalId }: AssignmentRecord,
-  data: Record<string, string | string[]>,
+  data: NewEvent["data"] = {},
 ): void {
-  change.emit({
-    type,
-    subject: principalId,
-    about: { kind: "environment", ...environmentId },
-    data: { principalId, ...data },
-  });
+  const about = { kind: "environment", ...environmentId } as const;
+  change.emit({ type, subject: principalId, about, data: { principalId, ...data } });
 }

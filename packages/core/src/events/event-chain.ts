@@ -1,5 +1,5 @@
 import type { EventTarget, Target } from "../contract/target.ts";
-import { toHex, utf8 } from "../encoding.ts";
+import { toHex, toInstant, utf8 } from "../encoding.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import type { Entry, Json, Key, SetEntry, Store } from "../ports/store.ts";
 import { pendingEvents } from "../records/layout.ts";
@@ -268,7 +268,7 @@ function toEvent({ id, type, subject, about, data, actor, requestId, time }: Pen
     source: "liveplane",
     type,
     subject,
-    time: new Date(time).toISOString(),
+    time: toInstant(time),
     datacontenttype: "application/json",
     sequence,
     actor,

@@ -1,6 +1,7 @@
 import type { Call, Handlers } from "../contract/handler.ts";
 import { checkPreconditions } from "../contract/preconditions.ts";
 import { type Actor, actorName } from "../contract/target.ts";
+import { nowText, toInstant } from "../encoding.ts";
 import { LiveplaneError } from "../errors.ts";
 import { isSelf } from "../permissions/actors.ts";
 import type { PasswordHasher } from "../ports/identity.ts";
@@ -50,7 +51,6 @@ type PasswordState = Pick<AccountRecord, "passwordHash" | "forcePasswordChange">
 /** Creates the administration of accounts. */
 export function createAccountAdministration(deps: AccountAdministrationDeps): AccountAdministration {
   const { records, pages, runtime, settings } = deps;
-  const time = () => new Date(runtime.clock.now()).toISOString();
 
   const shown = (record: Stored<AccountRecord>) => toAccount(record, runtime.clock.now());
 
@@ -81,7 +81,13 @@ export function createAccountAdministration(deps: AccountAdministrationDeps): Ac
       }
       emitAccount(change, to === "Suspended" ? "account.suspended" : "account.resumed", accountId);
       const sessionEpoch = known.sessionEpoch + (to === "Suspended" ? 1 : 0);
-      return change.put(accounts, { ...known, status: to, sessionEpoch, updatedAt: time(), updatedBy: cause.actor });
+      return change.put(accounts, {
+        ...known,
+        status: to,
+        sessionEpoch,
+        updatedAt: nowText(deps),
+        updatedBy: cause.actor,
+      });
     });
   }
 
@@ -115,7 +121,7 @@ export function createAccountAdministration(deps: AccountAdministrationDeps): Ac
         challengeUntil: 0,
         passwordHash: null,
         sessionEpoch: known.sessionEpoch + 1,
-        updatedAt: new Date(deletedAt).toISOString(),
+        updatedAt: toInstant(deletedAt),
         updatedBy: cause.actor,
       });
     });
@@ -127,7 +133,7 @@ export function createAccountAdministration(deps: AccountAdministrationDeps): Ac
       await deps.lockout.lift(change, accountId);
       await deps.recovery.passwordChanged(change, known);
       const sessionEpoch = known.sessionEpoch + 1;
-      change.put(accounts, { ...known, ...password, sessionEpoch, updatedAt: time(), updatedBy: "host" });
+      change.put(accounts, { ...known, ...password, sessionEpoch, updatedAt: nowText(deps), updatedBy: "host" });
       emitAccount(change, "account.updated", accountId);
     });
   }

@@ -1,3 +1,4 @@
+import type { EventType } from "../contract/event-types.ts";
 import type { Account } from "../contract/schemas/account-schemas.ts";
 import type { AccountStatus } from "../permissions/account-directory.ts";
 import { collection } from "../records/collection.ts";
@@ -60,7 +61,7 @@ export function toAccount(record: Stored<AccountRecord>, now: number): Account {
 }
 
 /** Tells what happened to an account, by the names of the members that changed. */
-export function emitAccount(change: Change, type: string, accountId: string, changed: readonly string[] = []): void {
+export function emitAccount(change: Change, type: EventType, accountId: string, changed: readonly string[] = []): void {
   change.emit({ type, subject: accountId, about: { kind: "account", accountId }, data: { changed: [...changed] } });
 }
 

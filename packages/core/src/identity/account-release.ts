@@ -1,5 +1,6 @@
 import type { Handlers } from "../contract/handler.ts";
 import type { AccountRelease } from "../contract/schemas/account-schemas.ts";
+import { nowText } from "../encoding.ts";
 import { LiveplaneError } from "../errors.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import type { Lease, ShardedTask } from "../ports/scheduler.ts";
@@ -65,7 +66,7 @@ const housekeeper = { actor: "system", requestId: "release" } as const;
 
 /** Builds the releases. */
 export function createAccountReleases({ records, runtime, holdings }: AccountReleaseDeps): AccountReleases {
-  const now = () => new Date(runtime.clock.now()).toISOString();
+  const now = () => nowText({ runtime });
   let carried = false;
 
   async function begin(change: Change, accountId: string, by: string): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Handlers } from "../contract/handler.ts";
 import { invalid } from "../contract/invalid.ts";
 import { checkPreconditions } from "../contract/preconditions.ts";
+import { nowText } from "../encoding.ts";
 import type { Change } from "../records/records.ts";
 import { isSameRecord } from "../records/same-record.ts";
 import { type AccountRecord, accounts, emitAccount, findBySignIn, toAccount } from "./account-record.ts";
@@ -45,7 +46,6 @@ export function createAccounts(deps: AccountsDeps): Accounts {
 function createProfile(deps: AccountsDeps) {
   const { records, runtime, challenges, mail, takeAllowance, recovery, accountOf, createPrincipal } = deps;
   const now = () => runtime.clock.now();
-  const time = () => new Date(now()).toISOString();
 
   /** The address changes when its challenge comes back; the holder of one that is taken gets a notice, and the answer is the same. */
   async function askForEmail(change: Change, known: AccountRecord, email: string): Promise<void> {
@@ -75,7 +75,7 @@ function createProfile(deps: AccountsDeps) {
         if (typeof email === "string") await askForEmail(change, known, email);
         if (email === null) await recovery.emailLeft(change, known);
         const cleared = email === null ? { email } : {};
-        const record = { ...known, ...changed, ...cleared, updatedAt: time(), updatedBy: cause.actor };
+        const record = { ...known, ...changed, ...cleared, updatedAt: nowText(deps), updatedBy: cause.actor };
         if (isSameRecord(known, record)) return known;
         emitAccount(change, "account.updated", known.id, Object.keys({ ...changed, ...cleared }));
         return change.put(accounts, record);
@@ -90,7 +90,7 @@ function createProfile(deps: AccountsDeps) {
         if (known.serviceAccountId !== null) return known;
         const serviceAccountId = await createPrincipal(change, known.id);
         emitAccount(change, "account.updated", known.id, ["serviceAccountId"]);
-        return change.put(accounts, { ...known, serviceAccountId, updatedAt: time(), updatedBy: cause.actor });
+        return change.put(accounts, { ...known, serviceAccountId, updatedAt: nowText(deps), updatedBy: cause.actor });
       });
       return { value: toAccount(stored, now()) };
     },

@@ -1,4 +1,5 @@
 import type { Answer, Call, Handlers } from "../contract/handler.ts";
+import { nowText } from "../encoding.ts";
 import { LiveplaneError } from "../errors.ts";
 import type { CostlyWork } from "../ports/costly-work.ts";
 import { accounts, emitAccount, findBySignIn } from "./account-record.ts";
@@ -12,7 +13,6 @@ type Activate = Pick<Call<"accounts.activate">, "actor" | "body" | "cause" | "si
 /** Creates what a mailed activation is good for: the account's first password, or its new address. */
 export function createActivation(deps: AccountsDeps): Pick<Handlers<"accounts">, Operation> {
   const { records, challenges, recovery, mail } = deps;
-  const time = () => new Date(deps.runtime.clock.now()).toISOString();
 
   async function activate({ actor, body, cause, signal }: Activate, accountId?: string): Promise<Answer<true>> {
     const challenge = await challenges.open(challengeOf(actor), ["activation", "email"]);
@@ -38,7 +38,15 @@ export function createActivation(deps: AccountsDeps): Pick<Handlers<"accounts">,
       await challenges.spend(change, challenge);
       const { name = known.name, surname = known.surname } = body;
       const state = { status: "Active", challenge: "", challengeUntil: 0 } as const;
-      change.put(accounts, { ...known, name, surname, passwordHash, ...state, updatedAt: time(), updatedBy: known.id });
+      change.put(accounts, {
+        ...known,
+        name,
+        surname,
+        passwordHash,
+        ...state,
+        updatedAt: nowText(deps),
+        updatedBy: known.id,
+      });
       emitAccount(change, "account.activated", known.id);
     });
   }
@@ -52,7 +60,7 @@ export function createActivation(deps: AccountsDeps): Pick<Handlers<"accounts">,
       if (holder !== null && holder.id !== known.id) throw new LiveplaneError("ChallengeInvalid");
       await challenges.spend(change, challenge);
       await recovery.emailLeft(change, known);
-      change.put(accounts, { ...known, email, updatedAt: time(), updatedBy: known.id });
+      change.put(accounts, { ...known, email, updatedAt: nowText(deps), updatedBy: known.id });
       emitAccount(change, "account.updated", known.id, ["email"]);
     });
     void mail.deliver();

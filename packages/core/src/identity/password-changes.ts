@@ -1,5 +1,6 @@
 import type { Handlers } from "../contract/handler.ts";
 import { invalid } from "../contract/invalid.ts";
+import { nowText } from "../encoding.ts";
 import { LiveplaneError } from "../errors.ts";
 import type { Change, Stored } from "../records/records.ts";
 import { type AccountRecord, accounts, emitAccount, findBySignIn } from "./account-record.ts";
@@ -14,14 +15,13 @@ type Operation = "accounts.changePassword" | "accounts.requestPasswordReset" | "
 export function createPasswordChanges(deps: AccountsDeps): Pick<Handlers<"accounts">, Operation> {
   const { records, hasher, challenges, mail, takeAllowance, recovery, lockout, isCommonPassword } = deps;
   const verify = createVerifier(hasher);
-  const time = () => new Date(deps.runtime.clock.now()).toISOString();
 
   /** Sets the password, lifts the lock and ends every challenge, and every session by an epoch that none is of. */
   async function replace(change: Change, known: Stored<AccountRecord>, passwordHash: string): Promise<number> {
     await lockout.lift(change, known.id);
     await recovery.passwordChanged(change, known);
     const sessionEpoch = known.sessionEpoch + 1;
-    const updated = { updatedAt: time(), updatedBy: known.id };
+    const updated = { updatedAt: nowText(deps), updatedBy: known.id };
     change.put(accounts, { ...known, passwordHash, sessionEpoch, forcePasswordChange: false, ...updated });
     emitAccount(change, "account.password_changed", known.id, ["password"]);
     return sessionEpoch;

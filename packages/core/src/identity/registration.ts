@@ -1,6 +1,7 @@
 import type { Handlers } from "../contract/handler.ts";
 import { invalid } from "../contract/invalid.ts";
 import { actorName } from "../contract/target.ts";
+import { nowText } from "../encoding.ts";
 import { LiveplaneError } from "../errors.ts";
 import type { Change, Stored } from "../records/records.ts";
 import { type AccountRecord, accounts, emitAccount, findBySignIn, newAccount, toAccount } from "./account-record.ts";
@@ -20,7 +21,6 @@ export interface Registration {
 export function createRegistration(deps: AccountsDeps): Registration {
   const { records, runtime, challenges, mail, takeAllowance } = deps;
   const now = () => runtime.clock.now();
-  const time = () => new Date(now()).toISOString();
 
   /** Begins the activation of an account by its address: the account's handle of it, and the mail. */
   async function challenge(change: Change, { id, email }: Pick<AccountRecord, "id" | "email">) {
@@ -36,7 +36,7 @@ export function createRegistration(deps: AccountsDeps): Registration {
     const begun = await challenge(change, { id, email });
     const subscriptionId = await deps.startSubscription(change, id);
     emitAccount(change, "account.registered", id);
-    return change.put(accounts, newAccount(id, time(), { email, subscriptionId, ...begun }));
+    return change.put(accounts, newAccount(id, nowText(deps), { email, subscriptionId, ...begun }));
   }
 
   /**
@@ -55,7 +55,7 @@ export function createRegistration(deps: AccountsDeps): Registration {
       challengeUntil: Number.POSITIVE_INFINITY,
       subscriptionId: runtime.newId(),
     };
-    const record = newAccount(runtime.newId(), time(), madeUp);
+    const record = newAccount(runtime.newId(), nowText(deps), madeUp);
     // The version is there only once the change is made.
     return () => ({ ...record, version: sent.version });
   }
@@ -86,7 +86,7 @@ export function createRegistration(deps: AccountsDeps): Registration {
         emitAccount(change, "account.registered", id);
         const state = { status: "Active", forcePasswordChange: byOperator && actor.kind !== "system" } as const;
         const given = { username, passwordHash, subscriptionId, createdBy, updatedBy: createdBy, ...state };
-        return change.put(accounts, newAccount(id, time(), given));
+        return change.put(accounts, newAccount(id, nowText(deps), given));
       });
       return { value: toAccount(stored, now()), made: true, location: "/accounts/me" };
     },

@@ -3,7 +3,7 @@ import { isLiveplaneError, LiveplaneError } from "../errors.ts";
 import type { Challenges } from "../identity/challenges.ts";
 import type { Mailer } from "../ports/identity.ts";
 import type { Runtime } from "../ports/runtime.ts";
-import { type Claim, createClaims } from "../records/claim.ts";
+import type { Claim, Claims } from "../records/claim.ts";
 import { collection } from "../records/collection.ts";
 import type { Change, Listed, Records, Stored } from "../records/records.ts";
 import type { Settings } from "../settings.ts";
@@ -61,8 +61,7 @@ export interface MailRoomDeps {
   readonly settings: Pick<Settings, "challengeSeconds">;
   readonly mailer: Mailer;
   readonly challenges: Pick<Challenges, "credential" | "prepare">;
-  /** No other process can be at work on the store. */
-  readonly alone: boolean;
+  readonly claims: Claims;
 }
 
 const atOnce = 100;
@@ -72,9 +71,8 @@ const longestSendMs = 180_000;
 const cause = { actor: "system", requestId: "mail" };
 
 /** Builds the mail room. After a crash a mail may be sent twice; it is given up only after it has failed for a day. */
-export function createMailRoom({ records, runtime, settings, mailer, challenges, alone }: MailRoomDeps): MailRoom {
+export function createMailRoom({ records, runtime, settings, mailer, challenges, claims }: MailRoomDeps): MailRoom {
   const { clock, logger } = runtime;
-  const claims = createClaims({ runtime, exclusive: alone });
   /** What was queued here and may not be committed yet, and when by the monotonic clock. */
   const queued = new Map<string, number>();
   let under: Promise<void> | null = null;

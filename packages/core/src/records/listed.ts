@@ -1,11 +1,13 @@
 import type { Key } from "../ports/store.ts";
 import type { PageSource } from "./pages.ts";
-import type { Stored } from "./records.ts";
 
-/** A source of pages over records that are in memory already, in the order of their positions. */
-export function listedInMemory<T>(records: readonly Stored<T>[], positionOf: (record: T) => Key): PageSource<T> {
-  const listed = records
-    .map((record) => ({ record, position: positionOf(record) }))
+/** A source of pages over a list in memory. Items stand at the positions that they are given, else in the order of the list. */
+export function listedInMemory<T extends object>(
+  items: readonly T[],
+  positionOf: (item: T, at: number) => Key = (_, at) => [String(at).padStart(16, "0")],
+): PageSource<T> {
+  const listed = items
+    .map((item, at) => ({ record: { version: "", ...item }, position: positionOf(item, at) }))
     .sort((a, b) => compare(a.position, b.position));
   return async ({ after, limit }) => {
     const rest = after === undefined ? listed : listed.filter(({ position }) => compare(position, after) > 0);

@@ -1,3 +1,4 @@
+import type { EventType } from "../contract/event-types.ts";
 import type { EventTarget } from "../contract/target.ts";
 import type { Json, Key } from "../ports/store.ts";
 
@@ -37,7 +38,7 @@ export interface Listed<T> {
 
 /** A domain event to append in the same commit as the change that it tells of. */
 export interface NewEvent {
-  readonly type: string;
+  readonly type: EventType;
   /** The id of the thing: a uuid, a component id, an environment's `Type/ownerId/shortName`. */
   readonly subject: string;
   /** Whose View shows it, and whose log it stands in. */

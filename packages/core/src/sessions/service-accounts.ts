@@ -1,7 +1,7 @@
 import { invalid } from "../contract/invalid.ts";
 import type { IssuedSecret } from "../contract/schemas/environment-schemas.ts";
 import { type EnvironmentRef, environmentName } from "../contract/target.ts";
-import { toBase64Url, toHex, utf8 } from "../encoding.ts";
+import { nowText, toBase64Url, toHex, toInstant, utf8 } from "../encoding.ts";
 import { LiveplaneError } from "../errors.ts";
 import type { ServiceAccountOwner } from "../permissions/account-directory.ts";
 import type { Runtime } from "../ports/runtime.ts";
@@ -109,7 +109,7 @@ export function createServiceAccountCredentials({
   function expiry(expiresAt: string | null): string {
     const now = clock.now();
     const at = expiresAt === null ? now + usualDays * dayMs : Date.parse(expiresAt);
-    if (at > now && at <= now + mostDays * dayMs) return new Date(at).toISOString();
+    if (at > now && at <= now + mostDays * dayMs) return toInstant(at);
     const code = at > now ? "TooBig" : "TooSmall";
     throw invalid([{ pointer: "#/expiresAt", code, detail: `A secret lives up to ${mostDays} days from now.` }]);
   }
@@ -134,7 +134,7 @@ export function createServiceAccountCredentials({
       const made = {
         id,
         digest: await digestOf(secret),
-        createdAt: new Date(clock.now()).toISOString(),
+        createdAt: nowText({ runtime }),
         expiresAt: until,
         lastUsedAt: null,
       };
@@ -175,7 +175,7 @@ export function createServiceAccountCredentials({
     async use(change, { principalId, environment, secretId }) {
       const known = await kept(change, principalId, environment);
       if (!known.some(({ id }) => id === secretId)) return false;
-      const lastUsedAt = new Date(clock.now()).toISOString();
+      const lastUsedAt = nowText({ runtime });
       change.put(credentials, {
         principalId,
         environment,

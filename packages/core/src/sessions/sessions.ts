@@ -1,4 +1,5 @@
 import type { CallerFacts, Handlers } from "../contract/handler.ts";
+import { toInstant } from "../encoding.ts";
 import type { PasswordHasher, TokenSigner } from "../ports/identity.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import type { Pages } from "../records/pages.ts";
@@ -51,7 +52,6 @@ export function createSessions(deps: SessionsDeps): Sessions {
   const { records, runtime, settings, signer, keys } = deps;
   const { clock } = runtime;
   const refreshTokens = createRefreshTokens(runtime.crypto);
-  const iso = (ms: number) => new Date(ms).toISOString();
 
   /** A session outlives its last refresh by an access token's life. */
   function put(change: Change, session: SessionRecord): Stored<SessionRecord> {
@@ -76,8 +76,8 @@ export function createSessions(deps: SessionsDeps): Sessions {
       id,
       refresh: made?.digests ?? null,
       userAgent: userAgent === null ? null : [...userAgent].slice(0, 256).join(""),
-      createdAt: iso(now),
-      lastUsedAt: iso(now),
+      createdAt: toInstant(now),
+      lastUsedAt: toInstant(now),
       idleUntil: Math.min(absoluteUntil, now + settings.refreshIdleSeconds * 1000),
       absoluteUntil,
     };
@@ -90,7 +90,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
     const now = clock.now();
     const { token, digests } = await refreshTokens.next(used);
     const idleUntil = Math.min(session.absoluteUntil, now + settings.refreshIdleSeconds * 1000);
-    const next = put(change, { ...session, refresh: digests, lastUsedAt: iso(now), idleUntil });
+    const next = put(change, { ...session, refresh: digests, lastUsedAt: toInstant(now), idleUntil });
     return { accessToken: await accessToken(next), refreshToken: token, scopes: next.scopes };
   }
 

@@ -1,7 +1,7 @@
 import type { Handlers } from "../contract/handler.ts";
 import { invalid } from "../contract/invalid.ts";
 import type { PermissionInput } from "../contract/schemas/organization-schemas.ts";
-import type { Actor, EventTarget } from "../contract/target.ts";
+import { type Actor, type EventTarget, groupName } from "../contract/target.ts";
 import { LiveplaneError } from "../errors.ts";
 import type { GrantEntry } from "../permissions/grants.ts";
 import type { PermissionGraph, PermissionGraphs } from "../permissions/permission-graph.ts";
@@ -48,8 +48,7 @@ export function createGranting(deps: GrantingDeps): GrantHandlers {
       const found = await graphs.read(records, organizationId);
       if (found === null) throw new LiveplaneError("NotFound");
       const shown = found.graph.allOn(scopeOf.organization).filter(grantViewerOf(actor, found.graph));
-      const own = shown.map((grant) => ({ ...grant, version: "" }));
-      const source = listedInMemory<GrantEntry>(own, (grant) => [
+      const source = listedInMemory<GrantEntry>(shown, (grant) => [
         String(grant.grantedAt).padStart(16, "0"),
         grant.principalId,
         grant.permissionType,
@@ -187,7 +186,10 @@ function holds(graph: PermissionGraph, scope: GrantScope, { principalType, princ
 
 function subjectOf(scope: GrantScope, organizationId: string): string {
   if (scope === "organization") return organizationId;
-  return teamOf(scope) ?? `Organizational/${organizationId}/${scope.slice("group/".length)}`;
+  return (
+    teamOf(scope) ??
+    groupName({ type: "Organizational", ownerId: organizationId, shortName: scope.slice("group/".length) })
+  );
 }
 
 /** A team that is granted something on a team becomes its member: the chain must not be too long, nor close. */

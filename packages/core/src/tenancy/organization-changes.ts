@@ -1,4 +1,5 @@
 import type { Actor } from "../contract/target.ts";
+import { nowText } from "../encoding.ts";
 import { LiveplaneError } from "../errors.ts";
 import { principalOf } from "../permissions/actors.ts";
 import {
@@ -49,7 +50,7 @@ export interface OrganizationChanges {
 
 /** Builds what opens organizations. */
 export function createOrganizationChanges({ graphs, seats, runtime }: OrganizationChangesDeps): OrganizationChanges {
-  const now = () => new Date(runtime.clock.now()).toISOString();
+  const now = () => nowText({ runtime });
   return {
     now,
     async open(change, organizationId) {

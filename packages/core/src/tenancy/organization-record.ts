@@ -1,11 +1,10 @@
 import type { Organization } from "../contract/schemas/organization-schemas.ts";
-import type { Target } from "../contract/target.ts";
+import { groupName, type Target } from "../contract/target.ts";
 import type { GrantEntry, OrganizationStatus, TeamEntry } from "../permissions/grants.ts";
 import type { PermissionGraph } from "../permissions/permission-graph.ts";
 import { scopeOf } from "../permissions/permissions.ts";
 import { collection } from "../records/collection.ts";
 import type { Stored } from "../records/records.ts";
-import { groupPath } from "./resource-group-record.ts";
 
 /** An organization as it is kept. Its lists follow from its graph. */
 export interface OrganizationRecord {
@@ -54,7 +53,7 @@ export function toOrganization(
     resourceGroups: [...(graph?.groups.values() ?? [])]
       .map(({ shortName }) => shortName)
       .sort(byName)
-      .map((shortName) => groupPath({ type: "Organizational", ownerId: record.id, shortName })),
+      .map((shortName) => groupName({ type: "Organizational", ownerId: record.id, shortName })),
   };
 }
 

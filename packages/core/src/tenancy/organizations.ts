@@ -1,8 +1,10 @@
+import type { EventType } from "../contract/event-types.ts";
 import type { Call, Handlers } from "../contract/handler.ts";
 import { invalid } from "../contract/invalid.ts";
 import { checkPreconditions } from "../contract/preconditions.ts";
 import type { OrganizationInput } from "../contract/schemas/organization-schemas.ts";
 import { type Actor, actorName } from "../contract/target.ts";
+import { toInstant } from "../encoding.ts";
 import { LiveplaneError } from "../errors.ts";
 import type { PrincipalDirectory } from "../permissions/account-directory.ts";
 import { accountOf, principalOf } from "../permissions/actors.ts";
@@ -12,7 +14,7 @@ import type { Runtime } from "../ports/runtime.ts";
 import { listAll } from "../records/list-all.ts";
 import { listedInMemory } from "../records/listed.ts";
 import type { Pages } from "../records/pages.ts";
-import type { Change, Records, Stored } from "../records/records.ts";
+import type { Change, NewEvent, Records, Stored } from "../records/records.ts";
 import { environmentsOf, useCount } from "../records/uses.ts";
 import { creatorGrant, type OpenOrganization, type OrganizationChanges, viewerOf } from "./organization-changes.ts";
 import { type OrganizationRecord, organizations, organizationTarget, toOrganization } from "./organization-record.ts";
@@ -115,7 +117,7 @@ async function moveTo(
     const { record, authorization, graph, put } = await changes.open(change, params.organizationId);
     if (record.status === status) return { record, graph };
     change.put(authorizations, { ...authorization, status });
-    emit(change, "organization.updated", record.id, { changed: ["status"], status });
+    emitOrganization(change, "organization.updated", record.id, { changed: ["status"], status });
     return { record: put({ ...record, status, updatedAt: changes.now(), updatedBy: cause.actor }), graph };
   });
   return { value: shown(moved, actor) };
@@ -150,14 +152,14 @@ async function create(
   const subscriptionId = subscription?.id ?? null;
   await seats.open(change, subscriptionId);
   const by = accountId ?? actorName(actor);
-  const at = new Date(time).toISOString();
+  const at = toInstant(time);
   const authorization = { organizationId: id, status: "Active", subscriptionId } as const;
   const write = writeGraph(change, authorization, seats);
   change.put(authorizations, authorization);
   const admin = accountId === null ? null : creatorGrant({ kind: "account", accountId }, "organization", time);
   if (admin !== null) await write.grant(admin);
   const serviceAccountId = await principals.create(change, { type: "Organization", id });
-  emit(change, "organization.created", id);
+  emitOrganization(change, "organization.created", id);
   const stamps = { createdAt: at, createdBy: by, updatedAt: at, updatedBy: by };
   const record = change.put(organizations, {
     id,
@@ -180,7 +182,7 @@ function update(
   const members = membersOf(body, record);
   const changed = Object.keys(members).filter((member) => differs(member as keyof Members, members, record));
   if (changed.length === 0) return { record, graph };
-  emit(change, "organization.updated", record.id, { changed });
+  emitOrganization(change, "organization.updated", record.id, { changed });
   return { record: put({ ...record, ...members, updatedAt: changes.now(), updatedBy: by }), graph };
 }
 
@@ -197,7 +199,7 @@ async function remove(
   await leavePlan(deps, change, graph, record.subscriptionId);
   // Its grants stay until it is purged: they say who may follow its end.
   change.put(authorizations, { ...authorization, status: "Deleted", subscriptionId: null });
-  emit(change, "organization.deleted", record.id);
+  emitOrganization(change, "organization.deleted", record.id);
   return put({ ...record, status: "Deleted", updatedAt: deps.changes.now(), updatedBy: by });
 }
 
@@ -241,7 +243,7 @@ function requireName(name: string | null): string {
   return name;
 }
 
-function emit(change: Change, type: string, id: string, data: { changed?: string[]; status?: string } = {}): void {
+function emitOrganization(change: Change, type: EventType, id: string, data: NewEvent["data"] = {}): void {
   change.emit({ type, subject: id, about: organizationTarget(id), data });
 }
 

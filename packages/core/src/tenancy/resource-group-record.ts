@@ -1,18 +1,12 @@
 import type { OrganizationResourceGroup, PersonalResourceGroup } from "../contract/schemas/account-schemas.ts";
+import type { GroupRef } from "../contract/target.ts";
 import type { GrantEntry } from "../permissions/grants.ts";
 import type { Key } from "../ports/store.ts";
 import { collection } from "../records/collection.ts";
 import type { Stored } from "../records/records.ts";
 
-/** The name of a resource group in full. */
-export interface GroupId {
-  readonly type: "Personal" | "Organizational";
-  readonly ownerId: string;
-  readonly shortName: string;
-}
-
 /** A resource group as it is kept. */
-export interface GroupRecord extends GroupId {
+export interface GroupRecord extends GroupRef {
   readonly displayName: string | null;
   readonly description: string | null;
   readonly icon: string | null;
@@ -29,13 +23,8 @@ export const resourceGroups = collection<GroupRecord>()("resource-group", {
 });
 
 /** Where a group lies: short names compare without case. */
-export function groupKey({ type, ownerId, shortName }: GroupId): Key {
+export function groupKey({ type, ownerId, shortName }: GroupRef): Key {
   return [type, ownerId, shortName.toLowerCase()];
-}
-
-/** A group's name as one string. */
-export function groupPath({ type, ownerId, shortName }: GroupId): string {
-  return `${type}/${ownerId}/${shortName}`;
 }
 
 /** A personal group as it is shown. */

@@ -1,19 +1,12 @@
 import type { Call, Handlers } from "../contract/handler.ts";
 import { checkPreconditions } from "../contract/preconditions.ts";
-import type { Actor } from "../contract/target.ts";
+import { type Actor, type GroupRef, groupName } from "../contract/target.ts";
 import { LiveplaneError } from "../errors.ts";
 import type { PrincipalDirectory } from "../permissions/account-directory.ts";
 import { accountOf } from "../permissions/actors.ts";
 import type { Reader, Stored } from "../records/records.ts";
 import { cursorOwner } from "./organizations.ts";
-import {
-  type GroupId,
-  type GroupRecord,
-  groupKey,
-  groupPath,
-  resourceGroups,
-  toPersonalGroup,
-} from "./resource-group-record.ts";
+import { type GroupRecord, groupKey, resourceGroups, toPersonalGroup } from "./resource-group-record.ts";
 import { type ResourceGroupsDeps, remove, write } from "./resource-groups.ts";
 
 /** What personal resource groups need. */
@@ -32,10 +25,10 @@ export function createPersonalResourceGroups(deps: PersonalResourceGroupsDeps): 
   const { records, pages, changes, liveSystemsOf } = deps;
 
   async function shown(record: Stored<GroupRecord>) {
-    return toPersonalGroup(record, await liveSystemsOf(groupPath(record)));
+    return toPersonalGroup(record, await liveSystemsOf(groupName(record)));
   }
 
-  async function ownId(reader: Reader, actor: Actor, shortName: string): Promise<GroupId> {
+  async function ownId(reader: Reader, actor: Actor, shortName: string): Promise<GroupRef> {
     const ownerId = await accountOf(actor, reader, deps.principals);
     if (ownerId === null)
       throw new LiveplaneError("PermissionDenied", "Only accounts have resource groups of their own.");

@@ -1,24 +1,18 @@
+import type { EventType } from "../contract/event-types.ts";
 import type { Call, Handlers } from "../contract/handler.ts";
 import { checkPreconditions } from "../contract/preconditions.ts";
 import type { OrganizationResourceGroup, ResourceGroupInput } from "../contract/schemas/account-schemas.ts";
-import type { Actor } from "../contract/target.ts";
+import { type Actor, type GroupRef, groupName } from "../contract/target.ts";
 import { LiveplaneError } from "../errors.ts";
 import { principalOf } from "../permissions/actors.ts";
 import type { PermissionGraph, PermissionGraphs } from "../permissions/permission-graph.ts";
 import { scopeOf } from "../permissions/permissions.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import type { Pages } from "../records/pages.ts";
-import type { Change, Records, Stored } from "../records/records.ts";
+import type { Change, NewEvent, Records, Stored } from "../records/records.ts";
 import { creatorGrant, grantViewerOf, type OrganizationChanges } from "./organization-changes.ts";
 import { cursorOwner } from "./organizations.ts";
-import {
-  type GroupId,
-  type GroupRecord,
-  groupKey,
-  groupPath,
-  resourceGroups,
-  toOrganizationGroup,
-} from "./resource-group-record.ts";
+import { type GroupRecord, groupKey, resourceGroups, toOrganizationGroup } from "./resource-group-record.ts";
 
 /** What resource groups need. */
 export interface ResourceGroupsDeps {
@@ -44,7 +38,7 @@ export function createResourceGroups(deps: ResourceGroupsDeps): GroupHandlers {
     actor: Actor,
   ): Promise<OrganizationResourceGroup> {
     const grants = graph.allOn(scopeOf.group(record.shortName)).filter(grantViewerOf(actor, graph));
-    return toOrganizationGroup(record, await liveSystemsOf(groupPath(record)), grants);
+    return toOrganizationGroup(record, await liveSystemsOf(groupName(record)), grants);
   }
 
   return {
@@ -99,7 +93,7 @@ export function createResourceGroups(deps: ResourceGroupsDeps): GroupHandlers {
 
 /** Marks a group as deleted. */
 export function remove(change: Change, known: GroupRecord, stamp: GroupStamp): Stored<GroupRecord> {
-  emit(change, "resource_group.deleted", known);
+  emitGroup(change, "resource_group.deleted", known);
   return change.put(resourceGroups, { ...known, status: "Deleted", ...stamp });
 }
 
@@ -109,7 +103,7 @@ export type GroupStamp = Pick<GroupRecord, "updatedAt" | "updatedBy">;
 /** Writes what a body says into a group, or makes it: a deleted one of that name comes back, first spelling and all. */
 export function write(
   change: Change,
-  id: GroupId,
+  id: GroupRef,
   known: Stored<GroupRecord> | null,
   body: ResourceGroupInput,
   stamp: GroupStamp,
@@ -120,8 +114,8 @@ export function write(
   if (live !== null && changed.length === 0) return live;
   const made = { createdAt: stamp.updatedAt, createdBy: stamp.updatedBy, ...id, ...known };
   const record: GroupRecord = { ...made, ...members, status: "Active", ...stamp };
-  if (live === null) emit(change, "resource_group.created", record, { restored: known !== null });
-  else emit(change, "resource_group.updated", record, { changed });
+  if (live === null) emitGroup(change, "resource_group.created", record, { restored: known !== null });
+  else emitGroup(change, "resource_group.updated", record, { changed });
   return change.put(resourceGroups, record);
 }
 
@@ -157,7 +151,13 @@ function membersOf(input: ResourceGroupInput, before: Members): Members {
   };
 }
 
-function idOf({ organizationId, shortName }: { readonly organizationId: string; readonly shortName: string }): GroupId {
+function idOf({
+  organizationId,
+  shortName,
+}: {
+  readonly organizationId: string;
+  readonly shortName: string;
+}): GroupRef {
   return { type: "Organizational", ownerId: organizationId, shortName };
 }
 
@@ -165,12 +165,12 @@ function entryOf({ ownerId, shortName }: GroupRecord) {
   return { kind: "group", organizationId: ownerId, shortName } as const;
 }
 
-function emit(
+function emitGroup(
   change: Change,
-  type: string,
-  { type: kind, ownerId, shortName }: GroupId,
-  data: { changed?: string[]; restored?: boolean } = {},
+  type: EventType,
+  { type: kind, ownerId, shortName }: GroupRef,
+  data: NewEvent["data"] = {},
 ): void {
   const id = { type: kind, ownerId, shortName };
-  change.emit({ type, subject: groupPath(id), about: { kind: "group", ...id }, data });
+  change.emit({ type, subject: groupName(id), about: { kind: "group", ...id }, data });
 }

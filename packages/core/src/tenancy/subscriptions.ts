@@ -1,14 +1,16 @@
+import type { EventType } from "../contract/event-types.ts";
 import type { Call, Handlers } from "../contract/handler.ts";
 import { invalid } from "../contract/invalid.ts";
 import { checkPreconditions } from "../contract/preconditions.ts";
 import type { SubscriptionInput } from "../contract/schemas/account-schemas.ts";
+import { nowText } from "../encoding.ts";
 import { LiveplaneError, type Violation } from "../errors.ts";
 import type { AccountDirectory, PrincipalDirectory } from "../permissions/account-directory.ts";
 import { accountOf, isOperator } from "../permissions/actors.ts";
 import { authorizations } from "../permissions/grants.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import { listAll } from "../records/list-all.ts";
-import type { Change, Records, Stored } from "../records/records.ts";
+import type { Change, NewEvent, Records, Stored } from "../records/records.ts";
 import type { Settings } from "../settings.ts";
 import { organizations } from "./organization-record.ts";
 import { type Plan, requireFits } from "./plan-limits.ts";
@@ -66,9 +68,9 @@ export function createSubscriptions(deps: SubscriptionsDeps): Subscriptions {
           const changed = changedIn(plan, known);
           if (changed.length === 0) return known;
           requireFits(await seats.used(change, known.id), plan, settings.plans);
-          emit(change, "subscription.updated", known, { changed });
+          emitSubscription(change, "subscription.updated", known, { changed });
           await expectExpiry(change, known.id, plan);
-          return change.put(subscriptions, { ...known, ...plan, ...stampOf(runtime, cause.actor) });
+          return change.put(subscriptions, { ...known, ...plan, ...stampOf(deps, cause.actor) });
         });
         return { value: toSubscription(updated) };
       },
@@ -136,7 +138,7 @@ async function replace(
     const authorization = await change.get(authorizations, [organizationId]);
     if (organization === null || authorization === null) continue;
     change.put(authorizations, { ...authorization, subscriptionId: id });
-    change.put(organizations, { ...organization, subscriptionId: id, ...stampOf(runtime, by) });
+    change.put(organizations, { ...organization, subscriptionId: id, ...stampOf({ runtime }, by) });
   }
   await seats.move(change, known.id, id);
   await expectExpiry(change, known.id, discover);
@@ -148,9 +150,9 @@ async function put(
   { runtime }: Pick<SubscriptionsDeps, "runtime">,
   { id, accountId, by, plan }: { id: string; accountId: string; by: string; plan: Plan },
 ) {
-  const stamp = stampOf(runtime, by);
+  const stamp = stampOf({ runtime }, by);
   const record: SubscriptionRecord = { id, accountId, ...plan, createdAt: stamp.updatedAt, createdBy: by, ...stamp };
-  emit(change, "subscription.created", record, { subscriptionType: plan.subscriptionType });
+  emitSubscription(change, "subscription.created", record, { subscriptionType: plan.subscriptionType });
   await expectExpiry(change, id, plan);
   return change.put(subscriptions, record);
 }
@@ -201,15 +203,15 @@ function changedIn(after: Plan, before: Plan): string[] {
   );
 }
 
-function stampOf({ clock }: Pick<Runtime, "clock">, by: string) {
-  return { updatedAt: new Date(clock.now()).toISOString(), updatedBy: by };
+function stampOf(deps: Pick<SubscriptionsDeps, "runtime">, by: string) {
+  return { updatedAt: nowText(deps), updatedBy: by };
 }
 
-function emit(
+function emitSubscription(
   change: Change,
-  type: string,
+  type: EventType,
   { id, accountId }: Pick<SubscriptionRecord, "id" | "accountId">,
-  data: { changed?: string[]; subscriptionType?: string },
+  data: NewEvent["data"],
 ): void {
   change.emit({ type, subject: id, about: { kind: "subscription", id, accountId }, data: { accountId, ...data } });
 }

@@ -1,14 +1,16 @@
+import type { EventType } from "../contract/event-types.ts";
 import type { Call, Handlers } from "../contract/handler.ts";
 import { invalid } from "../contract/invalid.ts";
 import { checkPreconditions } from "../contract/preconditions.ts";
 import type { TeamInput } from "../contract/schemas/organization-schemas.ts";
+import { toInstant } from "../encoding.ts";
 import { LiveplaneError } from "../errors.ts";
 import { principalOf } from "../permissions/actors.ts";
 import type { PermissionGraph, PermissionGraphs } from "../permissions/permission-graph.ts";
 import { scopeOf } from "../permissions/permissions.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import type { Pages } from "../records/pages.ts";
-import type { Change, Records, Stored } from "../records/records.ts";
+import type { Change, NewEvent, Records, Stored } from "../records/records.ts";
 import { creatorGrant, type OpenOrganization, type OrganizationChanges, viewerOf } from "./organization-changes.ts";
 import { cursorOwner } from "./organizations.ts";
 import { type TeamRecord, teamKey, teams, toTeam } from "./team-record.ts";
@@ -62,7 +64,7 @@ export function createTeams(deps: TeamsDeps): TeamHandlers {
         await endGrants(organization, team.principalId, cause.actor);
         await organization.write.remove(entryOf(team));
         await organization.touch("organization", cause.actor);
-        emit(change, "team.deleted", team);
+        emitTeam(change, "team.deleted", team);
         return change.put(teams, { ...team, status: "Deleted", updatedAt: changes.now(), updatedBy: cause.actor });
       });
       return { value: toTeam(deleted) };
@@ -108,7 +110,7 @@ async function upsert(
     await organization.write.put({ ...entryOf(known), isPrivate: members.isPrivate });
     await organization.touch("organization", call.cause.actor);
   }
-  emit(change, "team.updated", known, { changed });
+  emitTeam(change, "team.updated", known, { changed });
   const stamp = { updatedAt: deps.changes.now(), updatedBy: call.cause.actor };
   return { team: change.put(teams, { ...known, ...members, ...stamp }), made: false };
 }
@@ -127,7 +129,7 @@ async function make(
   { organization, known, shortName }: Making,
 ) {
   const time = runtime.clock.now();
-  const stamp = { updatedAt: new Date(time).toISOString(), updatedBy: cause.actor };
+  const stamp = { updatedAt: toInstant(time), updatedBy: cause.actor };
   const team: TeamRecord = {
     organizationId: params.organizationId,
     shortName: known?.shortName ?? shortName,
@@ -142,7 +144,7 @@ async function make(
   const admin = creatorGrant(actor, scopeOf.team(team.principalId), time);
   if (admin !== null) await organization.write.grant(admin);
   await organization.touch("organization", cause.actor);
-  emit(change, "team.created", team, { restored: known !== null });
+  emitTeam(change, "team.created", team, { restored: known !== null });
   return change.put(teams, team);
 }
 
@@ -178,11 +180,11 @@ function requireShortName({ shortName }: TeamInput): string {
   throw invalid([{ pointer: "#/shortName", code: "ValueRequired", detail: "A team is named by its short name." }]);
 }
 
-function emit(
+function emitTeam(
   change: Change,
-  type: string,
+  type: EventType,
   { organizationId, shortName, principalId }: TeamRecord,
-  data: { changed?: string[]; restored?: boolean } = {},
+  data: NewEvent["data"] = {},
 ): void {
   const about = { kind: "team", organizationId, shortName } as const;
   change.emit({ type, subject: principalId, about, data: { organizationId, shortName, ...data } });

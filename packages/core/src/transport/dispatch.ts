@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Access, Caller } from "../access/access.ts";
 import type { Page } from "../contract/api.ts";
 import { errorCodesOf } from "../contract/error-answers.ts";
-import type { Answer, CallerFacts, UnreadItems } from "../contract/handler.ts";
+import type { AllHandlers, Answer, CallerFacts, UnreadItems } from "../contract/handler.ts";
 import { operationsById } from "../contract/operations/operations.ts";
 import { parseInput, parseItems } from "../contract/parse-input.ts";
 import { pathParameters } from "../contract/path-parameters.ts";
@@ -49,13 +49,10 @@ export interface Reply {
   readonly location?: string;
 }
 
-/** An operation's handler, seen without its types: dispatch validates what it passes. */
-export type AnyHandler = (call: never) => Promise<Answer<unknown>>;
-
 /** What dispatch needs. */
 export interface DispatchOptions {
   readonly access: Access;
-  readonly handlers: Readonly<Record<OperationId, AnyHandler>>;
+  readonly handlers: AllHandlers;
   readonly idempotency: Idempotency;
   readonly settings: { readonly requireIfMatch: boolean; readonly validateAnswers: boolean };
 }
@@ -78,6 +75,7 @@ export type Dispatch = (request: Request) => Promise<Reply>;
 export function createDispatch({ access, handlers, idempotency, settings }: DispatchOptions): Dispatch {
   const judge: Dispatch = async (request) => {
     const row = operationsById[request.operation];
+    const handle = handlerOf(handlers, request.operation);
     const actor = await access.identify(request.caller, row);
     request.admit?.(actor, row);
     const { params } = request;
@@ -96,13 +94,21 @@ export function createDispatch({ access, handlers, idempotency, settings }: Disp
         from: request.from,
         ...(request.signal && { signal: request.signal }),
       };
-      const answer = await handlers[request.operation](call as never);
+      const answer = await handle(call as never);
       if (settings.validateAnswers) checkAnswer(row, answer.value);
       return reply(row, answer);
     });
   };
   const dispatch = wordingTokenErrors(judge);
   return settings.validateAnswers ? checkingRefusals(dispatch) : dispatch;
+}
+
+/** An operation's handler, seen without its types: dispatch validates what it passes. */
+type AnyHandler = (call: never) => Promise<Answer<unknown>>;
+
+function handlerOf(handlers: AllHandlers, id: OperationId): AnyHandler {
+  if (id === "events.follow") throw new LiveplaneError("InternalError", "Events are followed, not called.");
+  return handlers[id];
 }
 
 /** Token operations are refused in the words of RFC 6749, whatever it is that refuses them. */

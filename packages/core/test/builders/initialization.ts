@@ -9,6 +9,7 @@ import type { DeviceAuthorizer } from "../../src/ports/identity.ts";
 import { memoryStore } from "../../src/ports/memory-store.ts";
 import type { Runtime } from "../../src/ports/runtime.ts";
 import type { Json, Store } from "../../src/ports/store.ts";
+import { createClaims } from "../../src/records/claim.ts";
 import { createRecords } from "../../src/records/create-records.ts";
 import { createPages } from "../../src/records/pages.ts";
 import { type FakeRuntime, fakeRuntime } from "../../src/testing/fake-runtime.ts";
@@ -59,7 +60,7 @@ export async function initializationWorld<R extends Runtime = FakeRuntime>(optio
     records,
     runtime,
     sealer,
-    alone,
+    claims: createClaims({ runtime, exclusive: alone }),
     pages: createPages({ runtime, key: async () => new Uint8Array(32) }),
     access: { can: async (actor) => canEdit(actor) },
     settings: { locationCacheSeconds: options.asked === undefined ? 3600 : 0 },

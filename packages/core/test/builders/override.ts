@@ -15,6 +15,7 @@ import type { Scheduler } from "../../src/ports/scheduler.ts";
 import { SecretValue } from "../../src/ports/secret-value.ts";
 import type { Sealer } from "../../src/ports/secrets.ts";
 import type { Store } from "../../src/ports/store.ts";
+import { createClaims } from "../../src/records/claim.ts";
 import { createRecords } from "../../src/records/create-records.ts";
 import { catchUp } from "../../src/records/due.ts";
 import { createPages } from "../../src/records/pages.ts";
@@ -83,7 +84,7 @@ export function overrideWorld(options: WorldOptions = {}) {
       : { count: async () => {} },
     sealer: plainSealer,
     digestKey: async () => new Uint8Array(32),
-    sharedByProcesses: options.sharedByProcesses ?? false,
+    claims: createClaims({ runtime, exclusive: options.sharedByProcesses !== true }),
     ...(options.agent && { agent: options.agent }),
   });
   const consoles = { "provider-a": simulatedConsole(a), "provider-b": simulatedConsole(b) };

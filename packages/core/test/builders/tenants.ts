@@ -2,7 +2,6 @@ import type { Containers, ScopeResolvers, ServiceAccountRole } from "../../src/a
 import { createAccess } from "../../src/access/authorize.ts";
 import { createRights } from "../../src/access/rights.ts";
 import type { Api } from "../../src/contract/api.ts";
-import type { OperationId } from "../../src/contract/routes.ts";
 import { type Actor, type EnvironmentRef, environmentName } from "../../src/contract/target.ts";
 import { createEventLog } from "../../src/events/event-log.ts";
 import type {
@@ -33,7 +32,7 @@ import { dueExpiries } from "../../src/tenancy/subscription-expiry.ts";
 import { createSubscriptions } from "../../src/tenancy/subscriptions.ts";
 import { createTeams } from "../../src/tenancy/teams.ts";
 import { fakeRuntime } from "../../src/testing/fake-runtime.ts";
-import { type AnyHandler, createDispatch } from "../../src/transport/dispatch.ts";
+import { createDispatch, type DispatchOptions } from "../../src/transport/dispatch.ts";
 import { apiInProcess } from "../../src/transport/in-process.ts";
 
 interface TestAccount {
@@ -157,7 +156,7 @@ export function tenantsWorld({ plans = wide, seed = 1, resourcesOf = noResources
     ...createExplain(base),
     ...subscriptionArea.handlers,
     "environments.get": async () => ({ value: {} }),
-  } as unknown as Record<OperationId, AnyHandler>;
+  } as unknown as DispatchOptions["handlers"];
   const dispatch = createDispatch({
     access,
     handlers,

@@ -1,7 +1,7 @@
 import { LiveplaneError } from "@liveplane/core/errors";
 import { expect, test } from "vitest";
 import type { Access } from "../../src/access/access.ts";
-import { type AnyHandler, createDispatch, type Request } from "../../src/transport/dispatch.ts";
+import { createDispatch, type DispatchOptions, type Request } from "../../src/transport/dispatch.ts";
 
 const access = {
   identify: async () => ({ kind: "system", name: "test" }),
@@ -12,7 +12,7 @@ const access = {
 
 /** Has `environments.get` answer or refuse, in a dispatch that holds both to the contract or doesn't. */
 function getting(handler: () => Promise<{ value: unknown }>, validateAnswers = true) {
-  const handlers = { "environments.get": handler as AnyHandler } as Parameters<typeof createDispatch>[0]["handlers"];
+  const handlers = { "environments.get": handler } as unknown as DispatchOptions["handlers"];
   const idempotency = {
     run: (request: Request, _actor: unknown, _row: unknown, _body: unknown, work: (request: Request) => never) =>
       work(request),

@@ -24,7 +24,7 @@ function setUp(store?: Store, ownerOf?: Parameters<typeof createEventLog>[0]["ow
   const records = createRecords({ store: kept, runtime });
   const emit = (abouts: readonly EventTarget[]) =>
     records.change(cause, (change) => {
-      for (const about of abouts) change.emit({ type: "x", subject: "y", about });
+      for (const about of abouts) change.emit({ type: "environment.updated", subject: "y", about });
     });
   return { runtime, store: kept, log, emit };
 }
@@ -134,7 +134,8 @@ test("what a clock that was ahead stamped is removed in its turn, and holds noth
   const records = createRecords({ store, runtime });
   const emit = (count: number) =>
     records.change(cause, (change) => {
-      for (let at = 0; at < count; at++) change.emit({ type: "x", subject: "y", about: { kind: "installation" } });
+      for (let at = 0; at < count; at++)
+        change.emit({ type: "environment.updated", subject: "y", about: { kind: "installation" } });
     });
   await emit(450);
   await log.sequence();

@@ -31,7 +31,7 @@ function setUp() {
   const emit = (count: number) =>
     records.change(cause, (change) => {
       for (let at = 0; at < count; at++)
-        change.emit({ type: "x", subject: `event ${at}`, about: { kind: "installation" } });
+        change.emit({ type: "environment.updated", subject: `event ${at}`, about: { kind: "installation" } });
     });
   return { runtime, store, log, records, make, emit };
 }
@@ -52,7 +52,7 @@ test("never forks or doubles when two sequencers run at once", async () => {
   for (let round = 0; round < 10; round++) {
     await records.change(cause, (change) => {
       for (let at = 0; at < 5; at++)
-        change.emit({ type: "x", subject: `${round}.${at}`, about: { kind: "installation" } });
+        change.emit({ type: "environment.updated", subject: `${round}.${at}`, about: { kind: "installation" } });
     });
     await Promise.all([log.sequence(), other.sequence()]);
   }
@@ -132,7 +132,9 @@ test("loses no wake-up, whenever it comes", async () => {
   for (let round = 1; round <= 200; round++) {
     const first = log.sequence();
     for (let turn = 0; turn < round % 40; turn++) await Promise.resolve();
-    await silent.change(cause, (change) => change.emit({ type: "x", subject: "y", about: { kind: "installation" } }));
+    await silent.change(cause, (change) =>
+      change.emit({ type: "environment.updated", subject: "y", about: { kind: "installation" } }),
+    );
     await log.sequence();
     expect(await log.head()).toBe(round + 1);
     await first;

@@ -1,4 +1,5 @@
 import { type Actor, type EnvironmentRef, environmentName } from "../../contract/target.ts";
+import { toInstant } from "../../encoding.ts";
 import type { Sealed } from "../../ports/secrets.ts";
 import { collection } from "../../records/collection.ts";
 import type { Change } from "../../records/records.ts";
@@ -33,7 +34,7 @@ export interface AuthenticationRecord {
 /** The authorizations: one for each environment, a new one in the old one's place. */
 export const authentications = collection<AuthenticationRecord>()("device-authorization", {
   key: ({ environment }) => [environmentName(environment)],
-  indexes: { due: (record) => dueAt(record).map((instant) => [new Date(instant).toISOString()]) },
+  indexes: { due: (record) => dueAt(record).map((instant) => [toInstant(instant)]) },
 });
 
 /** Whether something is to be done now, also after the clock was put back. */

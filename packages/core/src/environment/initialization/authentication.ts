@@ -2,7 +2,7 @@ import type { Access } from "../../access/access.ts";
 import type { Call, Handlers } from "../../contract/handler.ts";
 import type { DeviceAuthorization } from "../../contract/schemas/environment-schemas.ts";
 import { type Actor, actorName, type EnvironmentRef, environmentName, environmentRef } from "../../contract/target.ts";
-import { fromUtf8, utf8 } from "../../encoding.ts";
+import { fromUtf8, toInstant, utf8 } from "../../encoding.ts";
 import { isLiveplaneError, LiveplaneError } from "../../errors.ts";
 import type { CloudCredentials } from "../../ports/cloud.ts";
 import type { DeviceAuthorizer, DeviceOutcome } from "../../ports/identity.ts";
@@ -10,7 +10,7 @@ import type { Runtime } from "../../ports/runtime.ts";
 import { SecretValue } from "../../ports/secret-value.ts";
 import type { Sealer } from "../../ports/secrets.ts";
 import type { Change, Records } from "../../records/records.ts";
-import { requireEnvironment } from "../environment-record.ts";
+import { emitEnvironment, requireEnvironment } from "../environment-record.ts";
 import {
   type AuthenticationRecord,
   authenticationAt,
@@ -98,7 +98,7 @@ async function authenticate(deps: AuthenticationDeps, { actor, params, query, ca
     await requireEnvironment(change, environment);
     await destroyAuthentication(change, environment);
     change.put(authentications, record);
-    emit(change, record, "requested");
+    emitAuthentication(change, record, "requested");
   });
   return { value: shownTo(record, actor), location: pathOf(environment) };
 }
@@ -165,7 +165,7 @@ async function settle(deps: AuthenticationDeps, record: AuthenticationRecord, ou
     if (stored?.id !== record.id || stored.status !== "Pending") return;
     // On what is stored now: its device code may be sealed anew.
     const after = change.put(authentications, { ...stored, ...settled });
-    if (after.status === "Completed") emit(change, after, "completed");
+    if (after.status === "Completed") emitAuthentication(change, after, "completed");
   });
 }
 
@@ -203,19 +203,15 @@ function shownTo(record: AuthenticationRecord, actor: Actor): DeviceAuthorizatio
     userCode: own ? record.userCode : null,
     verificationUri: own ? record.verificationUri : null,
     message: own ? record.message : null,
-    expiresAt: new Date(expiresAt).toISOString(),
+    expiresAt: toInstant(expiresAt),
     intervalSeconds,
     status,
   };
 }
 
-function emit(change: Change, { environment, tenantId }: AuthenticationRecord, what: "requested" | "completed"): void {
-  change.emit({
-    type: `environment.authentication.${what}`,
-    subject: environmentName(environment),
-    about: { kind: "environment", ...environment },
-    data: { provider: "provider-a", tenantId },
-  });
+function emitAuthentication(change: Change, record: AuthenticationRecord, what: "requested" | "completed"): void {
+  const data = { provider: "provider-a", tenantId: record.tenantId };
+  emitEnvironment(change, record.environment, { type: `environment.authentication.${what}`, data });
 }
 
 /** Who somebody is, apart from the session that they came with: it ends sooner than what they set going. */

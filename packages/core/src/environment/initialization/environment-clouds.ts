@@ -4,6 +4,7 @@ import type { EnvironmentRef } from "../../contract/target.ts";
 import type { Runtime } from "../../ports/runtime.ts";
 import type { ShardedTask } from "../../ports/scheduler.ts";
 import type { Sealer } from "../../ports/secrets.ts";
+import type { Claims } from "../../records/claim.ts";
 import type { Pages } from "../../records/pages.ts";
 import type { Change, Records } from "../../records/records.ts";
 import type { Clouds, Settings } from "../../settings.ts";
@@ -23,8 +24,7 @@ export interface EnvironmentCloudsDeps {
   readonly access: Pick<Access, "can">;
   readonly settings: Pick<Settings, "locationCacheSeconds">;
   readonly clouds: Clouds;
-  /** The store can't be shared: no other process is at work on it. */
-  readonly alone: boolean;
+  readonly claims: Claims;
 }
 
 /** What environments do in clouds: initialization, authentication by device, locations. */

@@ -1,6 +1,5 @@
-import { environmentName } from "../../contract/target.ts";
 import type { Change } from "../../records/records.ts";
-import { environments, requireEnvironment } from "../environment-record.ts";
+import { emitEnvironment, environments, requireEnvironment } from "../environment-record.ts";
 import { type InitializationRunRecord, toInitializationSummary } from "./initialization-run.ts";
 
 type Run = InitializationRunRecord;
@@ -15,10 +14,8 @@ export async function markRun(change: Change, run: Run, by: string): Promise<voi
 /** Tells of a run: started, completed, failed, cancelled. */
 export function emitRun(change: Change, run: Run, what: "started" | "completed" | "failed" | "cancelled"): void {
   const { environment, provider, id, status } = run;
-  change.emit({
+  emitEnvironment(change, environment, {
     type: `environment.initialization.${what}`,
-    subject: environmentName(environment),
-    about: { kind: "environment", ...environment },
     data: { provider, runId: id, status, requester: run.requester },
   });
 }
@@ -27,10 +24,8 @@ export function emitRun(change: Change, run: Run, what: "started" | "completed" 
 export function emitStep(change: Change, { environment, provider, id, steps }: Run, name: string): void {
   const step = steps.find((one) => one.name === name);
   if (step === undefined) return;
-  change.emit({
+  emitEnvironment(change, environment, {
     type: "environment.initialization.step_changed",
-    subject: environmentName(environment),
-    about: { kind: "environment", ...environment },
     data: { provider, runId: id, step: name, order: step.order, status: step.status, retryCount: step.retryCount },
   });
 }

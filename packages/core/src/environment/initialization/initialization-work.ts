@@ -1,4 +1,4 @@
-import { fromUtf8, utf8 } from "../../encoding.ts";
+import { fromUtf8, nowText, utf8 } from "../../encoding.ts";
 import { forStrangers, isLiveplaneError, LiveplaneError } from "../../errors.ts";
 import type { Cloud, CloudCredentials } from "../../ports/cloud.ts";
 import type { Runtime } from "../../ports/runtime.ts";
@@ -183,10 +183,7 @@ export class InitializationWork {
     placement?: Omit<Placement, "target">,
   ): Promise<Run | null> {
     return this.#change(async (change, held) => {
-      const moved = move(
-        { ...held, claim: this.#deps.claims.make() },
-        new Date(this.#deps.runtime.clock.now()).toISOString(),
-      );
+      const moved = move({ ...held, claim: this.#deps.claims.make() }, nowText(this.#deps));
       change.put(runs, moved);
       emitStep(change, moved, step);
       if (moved.status === "InProgress") return moved;

@@ -1,4 +1,3 @@
-import { createClaims } from "../../records/claim.ts";
 import { runs } from "./initialization-run.ts";
 import { failureCodeOf, InitializationWork, type RunName, type RunWorkDeps } from "./initialization-work.ts";
 
@@ -16,15 +15,8 @@ export interface RunWorker {
   stop(): Promise<void>;
 }
 
-/** What the worker of runs needs. */
-export interface RunWorkerOptions extends Omit<RunWorkDeps, "claims"> {
-  /** No other process can be at work on the store. */
-  readonly alone: boolean;
-}
-
 /** Creates the worker of this process. */
-export function createRunWorker(options: RunWorkerOptions): RunWorker {
-  const deps = { ...options, claims: createClaims({ runtime: options.runtime, exclusive: options.alone }) };
+export function createRunWorker(deps: RunWorkDeps): RunWorker {
   const underWay = new Map<string, { readonly abort: AbortController; readonly done: Promise<void> }>();
   let stopped = false;
 

@@ -5,11 +5,12 @@ import { isProtocolTag } from "../../contract/protocol-tags.ts";
 import type { OperationId } from "../../contract/routes.ts";
 import type { InitializationRun } from "../../contract/schemas/environment-schemas.ts";
 import { actorName, type EnvironmentRef, environmentName, environmentRef } from "../../contract/target.ts";
-import { toHex, utf8 } from "../../encoding.ts";
+import { nowText, toHex, utf8 } from "../../encoding.ts";
 import { isLiveplaneError, LiveplaneError } from "../../errors.ts";
 import type { Cloud, CloudCredentials } from "../../ports/cloud.ts";
 import type { Runtime } from "../../ports/runtime.ts";
 import type { Sealer } from "../../ports/secrets.ts";
+import type { Claims } from "../../records/claim.ts";
 import type { Records } from "../../records/records.ts";
 import { requireEnvironment } from "../environment-record.ts";
 import type { Authentication } from "./authentication.ts";
@@ -41,8 +42,7 @@ export interface InitializationDeps {
   readonly locations: Pick<Locations, "of">;
   readonly authentication: Pick<Authentication, "delegated">;
   readonly retainCredentials: boolean;
-  /** No other process can be at work on the store. */
-  readonly alone: boolean;
+  readonly claims: Claims;
   readonly retryDelaysMs?: readonly number[];
 }
 
@@ -172,7 +172,7 @@ async function newRun(
 ): Promise<InitializationRunRecord> {
   const cloud = cloudOf(provider);
   if (cloud === null) throw new LiveplaneError("FeatureDisabled", `There is no adapter for ${provider}.`);
-  const now = timeOf(runtime);
+  const now = nowText({ runtime });
   const id = runtime.newId();
   const name = await initializationName(runtime, environment);
   const plans = cloud.initializationSteps(cloudTarget({ target, region, steps: [] }), name);
@@ -215,7 +215,7 @@ async function cancel(
     if (known === null) throw noRun();
     if (!decides && known.requester !== actorName(actor)) throw forAdmins();
     if (known.status !== "InProgress") throw new LiveplaneError("InvalidState", "The initialization has ended.");
-    const cancelled = withRunCancelled(known, timeOf(runtime));
+    const cancelled = withRunCancelled(known, nowText({ runtime }));
     change.put(runs, cancelled);
     emitRun(change, cancelled, "cancelled");
     await markRun(change, cancelled, cause.actor);
@@ -276,10 +276,6 @@ function statusPath({ environment, provider }: InitializationRunRecord): string 
 
 function tenantOf(target: RunTarget): string | null {
   return "tenantId" in target ? target.tenantId : null;
-}
-
-function timeOf({ clock }: Runtime): string {
-  return new Date(clock.now()).toISOString();
 }
 
 function forAdmins(): LiveplaneError {

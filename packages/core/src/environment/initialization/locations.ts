@@ -6,8 +6,8 @@ import { toHex, utf8 } from "../../encoding.ts";
 import { LiveplaneError } from "../../errors.ts";
 import type { Cloud, CloudCredentials, CloudLocation } from "../../ports/cloud.ts";
 import type { Runtime } from "../../ports/runtime.ts";
+import { listedInMemory } from "../../records/listed.ts";
 import type { Pages } from "../../records/pages.ts";
-import type { Listed } from "../../records/records.ts";
 import type { SentCredentials } from "./initialization-credentials.ts";
 import type { Provider } from "./initialization-run.ts";
 
@@ -85,11 +85,7 @@ export function createLocations({ runtime, pages, settings, cloudOf, credentials
     const locations = await of(provider, scope, tenantId, credentials, call.signal);
     const { cursor, limit } = call.query;
     const bind = [actorName(call.actor), provider, JSON.stringify(environment), scope, tenant ?? ""];
-    const source = async ({ after, limit: most }: { readonly after?: readonly string[]; readonly limit: number }) => {
-      const from = after === undefined ? 0 : Number(after[0]) + 1;
-      return locations.slice(from, from + most).map((location, at) => listed(location, from + at));
-    };
-    const page = await pages.page(source, { cursor, limit, bind });
+    const page = await pages.page(listedInMemory(locations), { cursor, limit, bind });
     return { value: { ...page, items: page.items.map(toLocation) } };
   }
 
@@ -107,9 +103,4 @@ export function createLocations({ runtime, pages, settings, cloudOf, credentials
 
 function toLocation({ id, name, displayName, geography }: CloudLocation): Location {
   return { id, name, displayName, geography };
-}
-
-/** Locations have no version and are nobody's record: their place in the list is their position. */
-function listed(location: CloudLocation, at: number): Listed<CloudLocation> {
-  return { record: { ...location, version: "" }, position: [String(at)] };
 }

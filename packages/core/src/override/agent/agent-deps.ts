@@ -32,8 +32,3 @@ export function isOver(lease: Lease | undefined, { runtime, callTimeoutMs }: Age
   if (lease === undefined) return false;
   return lease.signal.aborted || runtime.clock.monotonic() + callTimeoutMs > lease.deadline;
 }
-
-/** The time as records write it. */
-export function nowText({ runtime }: Pick<AgentDeps, "runtime">): string {
-  return new Date(runtime.clock.now()).toISOString();
-}

@@ -1,4 +1,4 @@
-import { toHex, utf8 } from "../../encoding.ts";
+import { nowText, toHex, utf8 } from "../../encoding.ts";
 import { canonicalJson, sameJson, valueAt } from "../../json-pointer.ts";
 import type { Cloud, CloudCredentials, Reading } from "../../ports/cloud.ts";
 import type { Json } from "../../ports/store.ts";
@@ -8,7 +8,7 @@ import type { SecretHashes } from "../protocol/adoption-plan.ts";
 import type { Difference } from "../protocol/drift.ts";
 import { redacted } from "../protocol/redaction.ts";
 import { type ComponentRecord, idOf, type Observed } from "../records/component-record.ts";
-import { type AgentDeps, nowText, type PassOptions } from "./agent-deps.ts";
+import type { AgentDeps, PassOptions } from "./agent-deps.ts";
 import { type Judgement, judge } from "./decide.ts";
 import { type Expectation, keyedHash, openSurroundings, sealOutputs } from "./expectations.ts";
 import { type Sight, seen } from "./sight.ts";

@@ -1,3 +1,5 @@
+import type { EventType } from "../../contract/event-types.ts";
+import { nowText } from "../../encoding.ts";
 import { forStrangers } from "../../errors.ts";
 import { sameJson } from "../../json-pointer.ts";
 import type { Json } from "../../ports/store.ts";
@@ -34,7 +36,7 @@ export interface PassFinding {
 
 /** Anything to tell of a component. */
 interface Told {
-  readonly type: string;
+  readonly type: EventType;
   readonly data: { readonly [name: string]: Json };
 }
 
@@ -169,7 +171,7 @@ function afterCreate(
     applied: { ...done.applied, ...look.expectation.writeOnly },
     madeAt: isPresent ? null : deps.runtime.clock.now(),
   };
-  return { record, events: [{ type: "component.provisioned", data: { adopted: false } }, ...events] };
+  return { record, events: [{ type: "component.provisioned" as const, data: { adopted: false } }, ...events] };
 }
 
 function afterCorrection(done: ComponentRecord, written: CloudWrite, { look, deps, events }: Telling & { look: Look }) {
@@ -187,7 +189,7 @@ function afterCorrection(done: ComponentRecord, written: CloudWrite, { look, dep
     return { record, events: [...told, ...events] };
   }
   deps.runtime.metrics.count("liveplane_corrections_total", { provider: done.provider, outcome: "corrected" });
-  const corrected = { type: "component.corrected", data: { pointers } };
+  const corrected: Told = { type: "component.corrected", data: { pointers } };
   return { record: { ...done, applied }, events: [corrected, ...raced, ...events] };
 }
 
@@ -225,7 +227,7 @@ function afterFailure(
 ): { record: ComponentRecord; events: readonly Told[] } {
   const { error, effect } = written;
   const maybeMade = error?.details.outcome === "unknown";
-  const record = maybeMade ? { ...seen, lastWriteAt: new Date(deps.runtime.clock.now()).toISOString() } : seen;
+  const record = maybeMade ? { ...seen, lastWriteAt: nowText(deps) } : seen;
   if (error === null || isMoved(written)) return { record, events };
   const { failures: before } = record;
   const code = error.code;

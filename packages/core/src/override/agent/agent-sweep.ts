@@ -1,3 +1,5 @@
+import { environmentName } from "../../contract/target.ts";
+import { nowText } from "../../encoding.ts";
 import type { CloudCredentials } from "../../ports/cloud.ts";
 import type { Lease } from "../../ports/scheduler.ts";
 import type { Key } from "../../ports/store.ts";
@@ -6,7 +8,7 @@ import type { Stored } from "../../records/records.ts";
 import { dueReminders } from "../protocol/reminders.ts";
 import { shardRange } from "../protocol/shards.ts";
 import { aboutLiveSystem, type ComponentRecord, componentKey, components, idOf } from "../records/component-record.ts";
-import { type AgentDeps, isOver, nowText, type PassOptions } from "./agent-deps.ts";
+import { type AgentDeps, isOver, type PassOptions } from "./agent-deps.ts";
 import { looksDifferent } from "./decide.ts";
 import { type Expectation, openSurroundings, type Surroundings } from "./expectations.ts";
 import { type FleetGauges, tallyOf } from "./fleet-gauges.ts";
@@ -103,8 +105,7 @@ async function batched(
     } else if (resource.id === null) direct.push(record);
     else if (deps.calls.pausedForMs(cloud, resource.id) === 0) {
       const expectation = await surroundings.expectation(record);
-      const owner =
-        credentials.secret === null ? "" : `${environment.type}/${environment.ownerId}/${environment.shortName}`;
+      const owner = credentials.secret === null ? "" : environmentName(environment);
       const key = JSON.stringify([
         provider,
         cloud.throttleScope(resource.id),

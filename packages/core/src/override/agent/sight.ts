@@ -1,5 +1,5 @@
 import { protocolTags } from "../../contract/protocol-tags.ts";
-import { type JsonObject, mapOwn, sameJson } from "../../json-pointer.ts";
+import { type JsonObject, mapOwn, pointerTo, sameJson } from "../../json-pointer.ts";
 import type { Reading } from "../../ports/cloud.ts";
 import type { Json } from "../../ports/store.ts";
 import type { Sides } from "../protocol/adoption-plan.ts";
@@ -63,7 +63,7 @@ export function sidesOf({ reading, comparison }: Sight, expectation: Expectation
   const { expected } = expectation;
   const hidden = secretsIn(reading, expectation);
   const { parameters, secrets, tagParameter, type } = expected;
-  const show = (value: Json, name: string) => scrub(hideSecrets(value, `/${escaped(name)}`, secrets, true), hidden);
+  const show = (value: Json, name: string) => scrub(hideSecrets(value, pointerTo("", name), secrets, true), hidden);
   const declared = mapOwn(parameters, (value, name) => (type.writeOnly.includes(name) ? redacted : show(value, name)));
   const differing = comparison.changes.map(({ pointer }) => pointer);
   if (reading.state !== "present") return { declared, actual: {}, hashes, differing };
@@ -89,10 +89,6 @@ function declaredTags(
   );
   const own = Object.entries(tags).filter(([key]) => !protocolTags.has(key.toLowerCase()));
   return Object.fromEntries(own.map(([key, value]) => [spelled.get(caseless ? key.toLowerCase() : key) ?? key, value]));
-}
-
-function escaped(name: string): string {
-  return name.replaceAll("~", "~0").replaceAll("/", "~1");
 }
 
 function splitOutputs(outputs: JsonObject, secrets: readonly Json[], sensitive: readonly string[]) {

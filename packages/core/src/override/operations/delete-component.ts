@@ -1,10 +1,11 @@
+import { nowText } from "../../encoding.ts";
 import { isLiveplaneError, LiveplaneError } from "../../errors.ts";
 import type { Cloud } from "../../ports/cloud.ts";
 import type { Lease } from "../../ports/scheduler.ts";
 import type { Key } from "../../ports/store.ts";
 import type { Change, Stored } from "../../records/records.ts";
 import type { Agent } from "../agent/agent.ts";
-import { type AgentDeps, isOver, nowText } from "../agent/agent-deps.ts";
+import { type AgentDeps, isOver } from "../agent/agent-deps.ts";
 import { readFresh } from "../agent/agent-look.ts";
 import { asProviderError } from "../agent/agent-write.ts";
 import { type Expectation, openSurroundings } from "../agent/expectations.ts";

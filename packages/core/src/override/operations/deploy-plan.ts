@@ -1,5 +1,6 @@
 import type { DeployPlan } from "../../contract/schemas/live-system-schemas.ts";
 import type { EnvironmentRef } from "../../contract/target.ts";
+import { nowText } from "../../encoding.ts";
 import type { CloudTarget, Reading } from "../../ports/cloud.ts";
 import { inParallel } from "../../records/in-parallel.ts";
 import type { Stored } from "../../records/records.ts";
@@ -99,6 +100,6 @@ async function drafted(
   },
 ): Promise<Stored<ComponentRecord>> {
   const place = await stepPlaceOf(component, liveSystemId, { targets, deps });
-  const at = new Date(deps.runtime.clock.now()).toISOString();
+  const at = nowText(deps);
   return { ...newComponent(component, { liveSystemId, environment, place, mutationId: "", at, by: "" }), version: "" };
 }

@@ -3,7 +3,7 @@ import { type EnvironmentRef, environmentName } from "../../contract/target.ts";
 import { toHex, utf8 } from "../../encoding.ts";
 import type { EnvironmentDirectory } from "../../environment/directory.ts";
 import { LiveplaneError, type Violation } from "../../errors.ts";
-import { pointerTo } from "../../json-pointer.ts";
+import { fragmentOf, stepsOf } from "../../json-pointer.ts";
 import type { Cloud, CloudTarget } from "../../ports/cloud.ts";
 import type { Runtime } from "../../ports/runtime.ts";
 import type { Change } from "../../records/records.ts";
@@ -240,10 +240,9 @@ async function secretViolations(
       const exists = known.get(shortName) ?? (await environments.secretVersion(environment, shortName)) !== null;
       known.set(shortName, exists);
       if (exists) continue;
-      const place = pointer.split("/").slice(1).map(encodeURIComponent).join("/");
       const detail = "The environment has no secret of this name.";
       errors.push({
-        pointer: `#${pointerTo(pointerTo("/components", at), "parameters")}/${place}`,
+        pointer: fragmentOf(["components", at, "parameters", ...stepsOf(pointer)]),
         code: "InvalidDeclaration",
         detail,
       });

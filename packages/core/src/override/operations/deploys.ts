@@ -2,10 +2,11 @@ import type { Answer, Call, Handler, Handlers } from "../../contract/handler.ts"
 import { checkPreconditions } from "../../contract/preconditions.ts";
 import type { LiveSystemDefinition, Mutation } from "../../contract/schemas/live-system-schemas.ts";
 import { environmentName } from "../../contract/target.ts";
+import { nowText } from "../../encoding.ts";
 import { LiveplaneError } from "../../errors.ts";
 import type { Cause, Change, Records } from "../../records/records.ts";
 import { countUse, liveSystemsIn } from "../../records/uses.ts";
-import { type AgentDeps, nowText } from "../agent/agent-deps.ts";
+import type { AgentDeps } from "../agent/agent-deps.ts";
 import { type Definition, pathKey } from "../protocol/definition.ts";
 import { type ComponentRecord, components } from "../records/component-record.ts";
 import { type Digested, digested } from "../records/definition-record.ts";

@@ -2,7 +2,7 @@ import type { Handlers } from "../../contract/handler.ts";
 import type { AdoptionPlan, Dependent } from "../../contract/schemas/live-system-schemas.ts";
 import { actorName } from "../../contract/target.ts";
 import type { Runtime } from "../../ports/runtime.ts";
-import { listedItems } from "../../records/listed-items.ts";
+import { listedInMemory } from "../../records/listed.ts";
 import type { Pages } from "../../records/pages.ts";
 import type { Records, Stored } from "../../records/records.ts";
 import { fingerprintOf } from "../agent/agent-look.ts";
@@ -44,7 +44,7 @@ export function createHandBackPlans({ records, pages, runtime }: HandBackPlansDe
       const { system, record } = await foundComponent(records, params);
       const all = dependentsIn(record, await componentsOf(records, system.id));
       const bind = [actorName(actor), "dependents", params.componentId];
-      const page = await pages.page(listedItems(all), { cursor: query.cursor, limit: query.limit, bind });
+      const page = await pages.page(listedInMemory(all), { cursor: query.cursor, limit: query.limit, bind });
       const items = page.items.map(({ version: _version, ...dependent }): Dependent => dependent);
       return { value: { items, nextCursor: page.nextCursor } };
     },

@@ -1,3 +1,4 @@
+import { toInstant } from "../../encoding.ts";
 import type { Runtime } from "../../ports/runtime.ts";
 import type { Key } from "../../ports/store.ts";
 import { collection } from "../../records/collection.ts";
@@ -81,7 +82,7 @@ async function tidyEpisodes({ after, place }: PassRecord, { records, runtime, se
   const listed = await records.list(episodes, { index: "started", ...range });
   const found = listed.map(({ record }) => record);
   const gone = await goneAmong(found, records);
-  const before = new Date(runtime.clock.now() - settings.episodeSeconds * 1000).toISOString();
+  const before = toInstant(runtime.clock.now() - settings.episodeSeconds * 1000);
   const { keptEpisodes } = settings;
   const tidied = outdated(found, { place, keptEpisodes, before, isGone: (episode) => gone.has(nameOf(episode)) });
   if (tidied.drop.length > 0) await records.change(cause, (change) => dropEpisodes(change, tidied.drop));

@@ -2,12 +2,13 @@ import type { Call, Handlers } from "../../contract/handler.ts";
 import { invalid } from "../../contract/invalid.ts";
 import { checkPreconditions } from "../../contract/preconditions.ts";
 import { actorName } from "../../contract/target.ts";
+import { nowText, toInstant } from "../../encoding.ts";
 import { LiveplaneError } from "../../errors.ts";
 import type { Runtime } from "../../ports/runtime.ts";
 import type { Pages } from "../../records/pages.ts";
 import type { Change, Records, Stored } from "../../records/records.ts";
 import { isSameRecord } from "../../records/same-record.ts";
-import { nowText } from "../agent/agent-deps.ts";
+
 import type { Override } from "../protocol/lifecycle.ts";
 import {
   aboutLiveSystem,
@@ -88,7 +89,7 @@ function noted(override: Override, { reason, ticket, remindAt }: Note, claimedBy
     ...override,
     ...(reason !== undefined && { reason }),
     ...(ticket !== undefined && { ticket }),
-    ...(remindAt !== undefined && { remindAt: remindAt === null ? null : new Date(remindAt).toISOString() }),
+    ...(remindAt !== undefined && { remindAt: remindAt === null ? null : toInstant(Date.parse(remindAt)) }),
     claimedBy,
   };
 }

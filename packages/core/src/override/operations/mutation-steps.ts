@@ -1,7 +1,8 @@
 import type { EnvironmentRef } from "../../contract/target.ts";
+import { nowText } from "../../encoding.ts";
 import type { Lease } from "../../ports/scheduler.ts";
 import type { Agent } from "../agent/agent.ts";
-import { type AgentDeps, nowText } from "../agent/agent-deps.ts";
+import type { AgentDeps } from "../agent/agent-deps.ts";
 import type { ParsedComponent } from "../protocol/declaration.ts";
 import { type ComponentRecord, componentKey, components } from "../records/component-record.ts";
 import { causeOf, isRunning, type MutationRecord } from "../records/live-system-record.ts";

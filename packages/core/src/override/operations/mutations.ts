@@ -1,9 +1,10 @@
 import { type EnvironmentRef, environmentName } from "../../contract/target.ts";
+import { nowText } from "../../encoding.ts";
 import { isLiveplaneError } from "../../errors.ts";
 import type { Lease } from "../../ports/scheduler.ts";
 import type { Change, Stored } from "../../records/records.ts";
 import { countUse, liveSystemsIn } from "../../records/uses.ts";
-import { nowText } from "../agent/agent-deps.ts";
+
 import { type ParsedComponent, parseDeclaration } from "../protocol/declaration.ts";
 import { componentId, type Definition, pathKey } from "../protocol/definition.ts";
 import { dependentsOf } from "../protocol/dependency-order.ts";

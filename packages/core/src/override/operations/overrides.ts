@@ -3,7 +3,7 @@ import type { Handlers } from "../../contract/handler.ts";
 import type { ListedOverride } from "../../contract/schemas/live-system-schemas.ts";
 import { type Actor, actorName } from "../../contract/target.ts";
 import type { Key } from "../../ports/store.ts";
-import { listedItems } from "../../records/listed-items.ts";
+import { listedInMemory } from "../../records/listed.ts";
 import { listTogether } from "../../records/lists-together.ts";
 import type { Pages } from "../../records/pages.ts";
 import type { Records, Stored } from "../../records/records.ts";
@@ -37,7 +37,7 @@ export function createOverrides(deps: OverridesDeps): Handlers<"overrides"> {
       const entries: DigestEntry[] = [];
       for await (const record of visible(actor, deps)) entries.push(entryOf(record));
       const bind = [actorName(actor), "overrides.digest"];
-      const page = await pages.page(listedItems(digestOf(entries)), { cursor, limit, bind });
+      const page = await pages.page(listedInMemory(digestOf(entries)), { cursor, limit, bind });
       const items = page.items.map(({ version: _version, componentIds, ...row }) => ({
         ...row,
         componentIds: [...componentIds],

@@ -1,4 +1,5 @@
 import { type EnvironmentRef, environmentName } from "../../contract/target.ts";
+import { nowText } from "../../encoding.ts";
 import type { Runtime } from "../../ports/runtime.ts";
 import { collection } from "../../records/collection.ts";
 import { listAll } from "../../records/list-all.ts";
@@ -92,7 +93,6 @@ interface Stamp {
   readonly by: string;
 }
 
-const nowText = ({ runtime }: ReleaseDeps) => new Date(runtime.clock.now()).toISOString();
 const atOnce = 50;
 const cause = ({ runtime }: ReleaseDeps): Cause => ({ actor: "system", requestId: runtime.newId() });
 

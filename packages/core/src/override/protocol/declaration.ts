@@ -1,6 +1,6 @@
 import { isProtocolTag } from "../../contract/protocol-tags.ts";
 import type { Violation } from "../../errors.ts";
-import { isObject, pointerTo } from "../../json-pointer.ts";
+import { fragmentOf, isObject, pointerTo, stepsOf } from "../../json-pointer.ts";
 import type { Cloud } from "../../ports/cloud.ts";
 import type { Json } from "../../ports/store.ts";
 import { type DeclaredComponent, type Definition, pathKey } from "./definition.ts";
@@ -35,7 +35,7 @@ const segmentPattern = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,62}[A-Za-z0-9])?$/;
 export function parseDeclaration({ components }: Definition, clouds: DeclarableClouds): Declaration {
   const errors: Violation[] = [];
   const report: Report = (at, pointer, detail, code = "InvalidDeclaration") => {
-    errors.push({ pointer: `#/components/${at}${encodeFragment(pointer)}`, code, detail });
+    errors.push({ pointer: fragmentOf(["components", at, ...stepsOf(pointer)]), code, detail });
   };
   const places = judgePaths(components, report);
   const named: Named = (path) => components[places.get(pathKey(path)) ?? -1];
@@ -185,12 +185,4 @@ function judgeCycles(parsed: readonly ParsedComponent[], report: Report): void {
     "/dependsOn",
     `These components, by their places, depend on each other in a circle: ${places.join(" → ")}.`,
   );
-}
-
-/** A pointer as part of a URI fragment. */
-function encodeFragment(pointer: string): string {
-  return pointer
-    .split("/")
-    .map((step) => encodeURIComponent(step.slice(0, 64)))
-    .join("/");
 }

@@ -1,5 +1,5 @@
 import { protocolTags } from "../../contract/protocol-tags.ts";
-import { childOf, isObject, type JsonObject, pointerTo } from "../../json-pointer.ts";
+import { childOf, isObject, type JsonObject, pointerTo, stepsOf } from "../../json-pointer.ts";
 import type { ResourceChange, ResourceType } from "../../ports/cloud.ts";
 import type { Json } from "../../ports/store.ts";
 import { hideSecrets, redacted, scrub, secretValues } from "./redaction.ts";
@@ -107,10 +107,7 @@ export function correctionOf(comparison: Comparison, { type, tagParameter }: Exp
 }
 
 function tagKeyOf(pointer: string): string {
-  return pointer
-    .slice(pointer.indexOf("/", 1) + 1)
-    .replaceAll("~1", "/")
-    .replaceAll("~0", "~");
+  return stepsOf(pointer)[1] ?? "";
 }
 
 function matches(declared: Json, actual: Json | undefined, shape: Shape | undefined): boolean {

@@ -9,6 +9,7 @@ import { intervalScheduler } from "../../ports/interval-scheduler.ts";
 import { memoryStore } from "../../ports/memory-store.ts";
 import type { Logger, Runtime } from "../../ports/runtime.ts";
 import type { Store } from "../../ports/store.ts";
+import { createClaims } from "../../records/claim.ts";
 import { createRecords } from "../../records/create-records.ts";
 import { createPages } from "../../records/pages.ts";
 import { defaultSettings } from "../../settings.ts";
@@ -124,8 +125,8 @@ export async function startProcess(world: SimulatedWorld, slot: number): Promise
     seats: { count: async () => {} },
     sealer: fakeSealer(),
     digestKey: async () => new Uint8Array(32),
-    sharedByProcesses: plan.world.processes > 1,
-    agent: { callTimeoutMs: 5_000, claimMs: 20_000 },
+    claims: createClaims({ runtime, exclusive: plan.world.processes === 1, claimMs: 20_000 }),
+    agent: { callTimeoutMs: 5_000 },
   });
   world.processes[slot] = { life, override, log, call: (id, parts) => call(override, id, parts, runtime.newId()) };
   await override.start();
