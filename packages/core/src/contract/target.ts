@@ -23,7 +23,7 @@ export interface GroupRef {
 }
 
 /** A group's name as one string: `Type/ownerId/shortName`. */
-export function groupName({ type, ownerId, shortName }: GroupRef): string {
+export function groupPath({ type, ownerId, shortName }: GroupRef): string {
   return `${type}/${ownerId}/${shortName}`;
 }
 

@@ -1,6 +1,6 @@
 import type { Access } from "../access/access.ts";
 import type { EnvironmentDefinition, EnvironmentUpdate } from "../contract/schemas/environment-schemas.ts";
-import { type Actor, type EnvironmentRef, environmentName, groupName, parseGroupName } from "../contract/target.ts";
+import { type Actor, type EnvironmentRef, environmentName, groupPath, parseGroupName } from "../contract/target.ts";
 import { nowText } from "../encoding.ts";
 import type { Violation } from "../errors.ts";
 import type { Runtime } from "../ports/runtime.ts";
@@ -120,7 +120,7 @@ const noProfile: Violation = {
 
 /** Uuids stand in lower case: one group has one string, but for the case of its short name. */
 export function canonicalGroup(group: string): string {
-  return groupName(parseGroupName(group));
+  return groupPath(parseGroupName(group));
 }
 
 /** Who does something, and when. */

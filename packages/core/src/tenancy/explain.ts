@@ -1,7 +1,7 @@
 import type { Handlers } from "../contract/handler.ts";
 import { invalid } from "../contract/invalid.ts";
 import { uuid } from "../contract/schemas/values.ts";
-import { groupName } from "../contract/target.ts";
+import { groupPath } from "../contract/target.ts";
 import { LiveplaneError } from "../errors.ts";
 import type { PermissionGraph, PermissionGraphs } from "../permissions/permission-graph.ts";
 import { scopeOf } from "../permissions/permissions.ts";
@@ -62,5 +62,5 @@ function scopeName({ organizationId, groups }: PermissionGraph, scope: string): 
   const group = groups.get(scope.slice("group/".length));
   return scope === scopeOf.organization || group === undefined
     ? `Organizational/${organizationId}`
-    : groupName({ type: "Organizational", ownerId: organizationId, shortName: group.shortName });
+    : groupPath({ type: "Organizational", ownerId: organizationId, shortName: group.shortName });
 }

@@ -1,7 +1,7 @@
 import type { Handlers } from "../contract/handler.ts";
 import { invalid } from "../contract/invalid.ts";
 import type { PermissionInput } from "../contract/schemas/organization-schemas.ts";
-import { type Actor, type EventTarget, groupName } from "../contract/target.ts";
+import { type Actor, type EventTarget, groupPath } from "../contract/target.ts";
 import { LiveplaneError } from "../errors.ts";
 import type { GrantEntry } from "../permissions/grants.ts";
 import type { PermissionGraph, PermissionGraphs } from "../permissions/permission-graph.ts";
@@ -188,7 +188,7 @@ function subjectOf(scope: GrantScope, organizationId: string): string {
   if (scope === "organization") return organizationId;
   return (
     teamOf(scope) ??
-    groupName({ type: "Organizational", ownerId: organizationId, shortName: scope.slice("group/".length) })
+    groupPath({ type: "Organizational", ownerId: organizationId, shortName: scope.slice("group/".length) })
   );
 }
 

@@ -1,5 +1,5 @@
 import type { Organization } from "../contract/schemas/organization-schemas.ts";
-import { groupName, type Target } from "../contract/target.ts";
+import { groupPath, type Target } from "../contract/target.ts";
 import type { GrantEntry, OrganizationStatus, TeamEntry } from "../permissions/grants.ts";
 import type { PermissionGraph } from "../permissions/permission-graph.ts";
 import { scopeOf } from "../permissions/permissions.ts";
@@ -53,7 +53,7 @@ export function toOrganization(
     resourceGroups: [...(graph?.groups.values() ?? [])]
       .map(({ shortName }) => shortName)
       .sort(byName)
-      .map((shortName) => groupName({ type: "Organizational", ownerId: record.id, shortName })),
+      .map((shortName) => groupPath({ type: "Organizational", ownerId: record.id, shortName })),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Call, Handlers } from "../contract/handler.ts";
 import { checkPreconditions } from "../contract/preconditions.ts";
-import { type Actor, type GroupRef, groupName } from "../contract/target.ts";
+import { type Actor, type GroupRef, groupPath } from "../contract/target.ts";
 import { LiveplaneError } from "../errors.ts";
 import type { PrincipalDirectory } from "../permissions/account-directory.ts";
 import { accountOf } from "../permissions/actors.ts";
@@ -25,7 +25,7 @@ export function createPersonalResourceGroups(deps: PersonalResourceGroupsDeps): 
   const { records, pages, changes, liveSystemsOf } = deps;
 
   async function shown(record: Stored<GroupRecord>) {
-    return toPersonalGroup(record, await liveSystemsOf(groupName(record)));
+    return toPersonalGroup(record, await liveSystemsOf(groupPath(record)));
   }
 
   async function ownId(reader: Reader, actor: Actor, shortName: string): Promise<GroupRef> {

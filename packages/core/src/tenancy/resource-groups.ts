@@ -2,7 +2,7 @@ import type { EventType } from "../contract/event-types.ts";
 import type { Call, Handlers } from "../contract/handler.ts";
 import { checkPreconditions } from "../contract/preconditions.ts";
 import type { OrganizationResourceGroup, ResourceGroupInput } from "../contract/schemas/account-schemas.ts";
-import { type Actor, type GroupRef, groupName } from "../contract/target.ts";
+import { type Actor, type GroupRef, groupPath } from "../contract/target.ts";
 import { LiveplaneError } from "../errors.ts";
 import { principalOf } from "../permissions/actors.ts";
 import type { PermissionGraph, PermissionGraphs } from "../permissions/permission-graph.ts";
@@ -38,7 +38,7 @@ export function createResourceGroups(deps: ResourceGroupsDeps): GroupHandlers {
     actor: Actor,
   ): Promise<OrganizationResourceGroup> {
     const grants = graph.allOn(scopeOf.group(record.shortName)).filter(grantViewerOf(actor, graph));
-    return toOrganizationGroup(record, await liveSystemsOf(groupName(record)), grants);
+    return toOrganizationGroup(record, await liveSystemsOf(groupPath(record)), grants);
   }
 
   return {
@@ -172,5 +172,5 @@ function emitGroup(
   data: NewEvent["data"] = {},
 ): void {
   const id = { type: kind, ownerId, shortName };
-  change.emit({ type, subject: groupName(id), about: { kind: "group", ...id }, data });
+  change.emit({ type, subject: groupPath(id), about: { kind: "group", ...id }, data });
 }

@@ -1,4 +1,4 @@
-import { type EnvironmentRef, groupName } from "../../contract/target.ts";
+import { type EnvironmentRef, groupPath } from "../../contract/target.ts";
 import type { JsonObject } from "../../json-pointer.ts";
 
 /** What somebody declares of a live system. Well-formed: the contract has judged it. */
@@ -33,7 +33,7 @@ export interface DeclaredComponent {
 
 /** A group's name as one string, as environments list them. */
 export function declaredGroupPath({ resourceGroupType, ownerId, shortName }: DeclaredGroupId): string {
-  return groupName({ type: resourceGroupType, ownerId, shortName });
+  return groupPath({ type: resourceGroupType, ownerId, shortName });
 }
 
 /** The form in which names of environments and groups are compared: uuids and short names without case. */
