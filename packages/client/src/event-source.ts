@@ -1,4 +1,6 @@
 import { isLiveplaneError } from "@liveplane/core/errors";
+import { createParser } from "eventsource-parser";
+import { backoffMs, passTime } from "./pauses.ts";
 
 /** One message of a stream of Server-Sent Events. */
 export interface StreamMessage {
@@ -20,7 +22,6 @@ export interface FollowOptions {
   readonly silenceMs?: number;
 }
 
-const firstPauseMs = 250;
 const longestPauseMs = 30_000;
 
 /** Follows a stream for ever: opens it again when it breaks, from behind the last event that was seen, so that none is missed. */
@@ -42,30 +43,30 @@ export async function* followStream(options: FollowOptions): AsyncGenerator<unkn
       // What isn't of the service or the network, such as a host that has no token, wouldn't get better.
       if (isLiveplaneError(error) ? !error.retryable : !isOpen) throw error;
     }
-    await pause(pauseMs(failures), signal);
+    await passTime(backoffMs(failures, longestPauseMs), signal);
   }
-}
-
-/** Longer after each failure, and never the same for all: a service that was away isn't met by everybody at once. */
-function pauseMs(failures: number): number {
-  return Math.min(firstPauseMs * 2 ** failures, longestPauseMs) * (0.5 + Math.random() / 2);
 }
 
 /** Takes a stream apart into messages. Comments and fields that nobody asked for are passed over. @internal */
 export async function* messages(stream: ReadableStream<Uint8Array>, silenceMs: number): AsyncGenerator<StreamMessage> {
   const reader = stream.getReader();
   const decoder = new TextDecoder();
-  let rest = "";
+  let read: StreamMessage[] = [];
+  const parser = createParser({
+    onId: (id) => read.push({ id, data: null }),
+    onEvent({ id = null, data }) {
+      // It was told by its id a moment ago.
+      if (id !== null) read.pop();
+      read.push({ id, data });
+    },
+  });
   try {
     for (;;) {
       const chunk = await unlessSilent(reader, silenceMs);
       if (chunk === undefined) return;
-      const blocks = (rest + decoder.decode(chunk, { stream: true })).split(/\r?\n\r?\n/);
-      rest = blocks.pop() ?? "";
-      for (const block of blocks) {
-        const message = parseBlock(block);
-        if (message !== null) yield message;
-      }
+      parser.feed(decoder.decode(chunk, { stream: true }));
+      yield* read;
+      read = [];
     }
   } finally {
     await reader.cancel().catch(() => {});
@@ -86,30 +87,4 @@ async function unlessSilent(
   } finally {
     clearTimeout(timer);
   }
-}
-
-function parseBlock(block: string): StreamMessage | null {
-  let id: string | null = null;
-  const data: string[] = [];
-  for (const line of block.split(/\r?\n/)) {
-    const [, field, value = ""] = /^(\w+): ?(.*)$/.exec(line) ?? [];
-    if (field === "id") id = value;
-    if (field === "data") data.push(value);
-  }
-  if (data.length > 0) return { id, data: data.join("\n") };
-  return id === null ? null : { id, data: null };
-}
-
-/** Passes time, or ends at once when the signal fires. */
-function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    signal?.addEventListener("abort", end, { once: true });
-    if (signal?.aborted) end();
-  });
 }

@@ -6,6 +6,16 @@ import { baseUrl, events, problem, standInService, unreachable } from "./service
 const { answers } = standInService();
 const event = (sequence: number) => `id: ${sequence}\nevent: secret.created\ndata: {"sequence":${sequence}}\n\n`;
 
+function streamOf(...pieces: (string | Uint8Array)[]): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    start(controller) {
+      for (const piece of pieces)
+        controller.enqueue(typeof piece === "string" ? new TextEncoder().encode(piece) : piece);
+      controller.close();
+    },
+  });
+}
+
 async function take(count: number, query: object = {}): Promise<number[]> {
   const taken: number[] = [];
   for await (const { sequence } of createClient({ baseUrl, token: "t", retries: 0 }).events.follow(query)) {
@@ -45,18 +55,26 @@ test("the caller's signal ends the stream without an error, also between two tri
 
 test("an event may come in pieces, and characters too", async () => {
   const bytes = new TextEncoder().encode('id: 1\ndata: {"name":"Zoë"}\n\n: still here\n\ndata: a\ndata: b\n\n');
-  const pieces = new ReadableStream<Uint8Array>({
-    start(controller) {
-      for (const byte of bytes) controller.enqueue(Uint8Array.of(byte));
-      controller.close();
-    },
-  });
+  const pieces = Array.from(bytes, (byte) => Uint8Array.of(byte));
   const taken: unknown[] = [];
-  for await (const message of messages(pieces, 1000)) taken.push(message);
+  for await (const message of messages(streamOf(...pieces), 1000)) taken.push(message);
   expect(taken).toEqual([
     { id: "1", data: '{"name":"Zoë"}' },
     { id: null, data: "a\nb" },
   ]);
+});
+
+test.each(["\n", "\r", "\r\n"])("lines end as the standard has it: %j, wherever the pieces part", async (end) => {
+  const text = ["id: 1", "data: a", "data: b", "", ": still here", "", "id: 2", "", "data:c", "", ""].join(end);
+  for (let at = 0; at <= text.length; at++) {
+    const taken: unknown[] = [];
+    for await (const message of messages(streamOf(text.slice(0, at), text.slice(at)), 1000)) taken.push(message);
+    expect(taken).toEqual([
+      { id: "1", data: "a\nb" },
+      { id: "2", data: null },
+      { id: null, data: "c" },
+    ]);
+  }
 });
 
 test("a stream that has fallen silent ends", async () => {

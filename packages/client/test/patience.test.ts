@@ -39,6 +39,32 @@ test("a call is tried again when the service said that it would be there", async
   expect(times).toEqual([0, 20_000, 60_000]);
 });
 
+test("a call is tried again at the date that the service said, and a broken network soon", async () => {
+  const { fetch, times } = service(
+    () => problem(503, "Unavailable", { "retry-after": new Date(Date.now() + 20_000).toUTCString() }),
+    () => Promise.reject(new TypeError("fetch failed")),
+    () => json({ name: "a" }),
+  );
+  const call = createClient({ baseUrl, token: "t", fetch }).organizations.get(at);
+  await vi.advanceTimersByTimeAsync(21_000);
+  expect(await call).toEqual({ name: "a" });
+  const [, second = 0, third = 0] = times;
+  expect(second).toBeGreaterThan(18_000);
+  expect(third - second).toBeLessThanOrEqual(500);
+});
+
+test("a service that asks for an hour is asked again after a minute, and one that asks for nothing within seconds", async () => {
+  const { fetch, times } = service(
+    () => problem(429, "RateLimited", { "retry-after": "3600" }),
+    () => problem(502, "ProviderError", { "retry-after": "3600" }),
+    () => json({ name: "a" }),
+  );
+  const call = createClient({ baseUrl, token: "t", fetch }).organizations.get(at);
+  await vi.advanceTimersByTimeAsync(62_000);
+  expect(await call).toEqual({ name: "a" });
+  expect(times.slice(0, 2)).toEqual([0, 60_000]);
+});
+
 test("a try that isn't answered ends at its timeout, and the call after its last try", async () => {
   const { fetch, times } = service();
   const call = createClient({ baseUrl, token: "t", fetch, timeoutMs: 5_000, retries: 1 }).organizations.get(at);
