@@ -1,6 +1,6 @@
 import type { AddressInfo } from "node:net";
 import express from "express";
-import { z } from "zod";
+import * as z from "zod";
 import { environment, report } from "./answers.ts";
 
 const grant = z.strictObject({

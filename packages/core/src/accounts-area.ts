@@ -11,7 +11,7 @@ import { type AccountReleases, createAccountReleases, type Holdings } from "./id
 import { createAccounts } from "./identity/accounts.ts";
 import { dueAccounts } from "./identity/accounts-purge.ts";
 import { createChallenges } from "./identity/challenges.ts";
-import { isCommonPassword } from "./identity/common-passwords.ts";
+import { createCommonPasswords } from "./identity/common-passwords.ts";
 import { inOneForm } from "./identity/passwords.ts";
 import { createRecovery } from "./identity/recovery.ts";
 import { sealedStock } from "./keys/rotation.ts";
@@ -137,7 +137,7 @@ export function createAccountArea(options: AccountAreaDeps): AccountArea {
     ...deps,
     ...post,
     lockout,
-    isCommonPassword,
+    isCommonPassword: createCommonPasswords(),
     isOperator: (actor) => isOperator(actor, settings),
     startSubscription: plans.startDiscover,
     ...ownersBy(credentials),

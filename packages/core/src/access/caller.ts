@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { environmentType } from "../contract/schemas/values.ts";
 import { LiveplaneError } from "../errors.ts";
 import type { Caller } from "./access.ts";

@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import { LiveplaneError, type Violation } from "../errors.ts";
 import { fragmentOf } from "../json-pointer.ts";
 import type { UnreadItems } from "./handler.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { LiveplaneError } from "../errors.ts";
 import { parseInput } from "./parse-input.ts";
 import { type OperationId, parseRoute } from "./routes.ts";

@@ -6,6 +6,7 @@ import type { Runtime } from "../ports/runtime.ts";
 import type { Change, Records } from "../records/records.ts";
 import type { Lockout } from "../sessions/lockout.ts";
 import type { Challenges } from "./challenges.ts";
+import type { IsCommonPassword } from "./common-passwords.ts";
 import type { AccountOf } from "./own-account.ts";
 import type { Recovery } from "./recovery.ts";
 
@@ -14,7 +15,7 @@ export interface AccountsDeps {
   readonly records: Records;
   readonly runtime: Runtime;
   readonly hasher: PasswordHasher;
-  readonly isCommonPassword: (password: string) => boolean;
+  readonly isCommonPassword: IsCommonPassword;
   readonly challenges: Challenges;
   readonly mail: MailRoom;
   readonly takeAllowance: TakeAllowance;

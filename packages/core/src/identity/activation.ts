@@ -30,7 +30,7 @@ export function createActivation(deps: AccountsDeps): Pick<Handlers<"accounts">,
     work: CostlyWork,
   ): Promise<void> {
     const before = await records.get(accounts, [challenge.accountId]);
-    const password = requireStrong(body.password, "#/password", { ...before, ...body }, deps.isCommonPassword);
+    const password = await requireStrong(body.password, "#/password", { ...before, ...body }, deps.isCommonPassword);
     const passwordHash = await deps.hasher.hash(password, work);
     await records.change(cause, async (change) => {
       const known = await change.get(accounts, [challenge.accountId]);

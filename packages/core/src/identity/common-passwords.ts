@@ -1,11 +1,31 @@
-import { commonPasswordList } from "./common-password-list.ts";
-
-let decoded: ReadonlySet<string> | undefined;
+import { LiveplaneError } from "../errors.ts";
 
 /** Tells whether a password is one of the 10,000 most common of at least 12 characters, whatever its case. */
-export function isCommonPassword(password: string): boolean {
-  decoded ??= new Set(decode(commonPasswordList));
-  return decoded.has(password.toLowerCase());
+export type IsCommonPassword = (password: string) => Promise<boolean>;
+
+/** The list weighs half as much as the rest of the core: it is a chunk of its own, which the first question loads. */
+const loadList = async () => (await import("./common-password-list.ts")).commonPasswordList;
+
+/**
+ * Creates the check. While the list can't be loaded no password is taken unchecked; the next question loads it again.
+ * @throws {Unavailable} when the list can't be loaded.
+ */
+export function createCommonPasswords(load: () => Promise<string> = loadList): IsCommonPassword {
+  let loading: Promise<ReadonlySet<string>> | undefined;
+
+  async function decoded(): Promise<ReadonlySet<string>> {
+    try {
+      return new Set(decode(await load()));
+    } catch (cause) {
+      loading = undefined;
+      throw new LiveplaneError("Unavailable", "The list of common passwords could not be loaded.", { cause });
+    }
+  }
+
+  return async (password) => {
+    loading ??= decoded();
+    return (await loading).has(password.toLowerCase());
+  };
 }
 
 /** Undoes front coding: a digit of base 36 for what a word shares with the one before, then the rest of it. @internal */

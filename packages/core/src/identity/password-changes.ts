@@ -31,7 +31,7 @@ export function createPasswordChanges(deps: AccountsDeps): Pick<Handlers<"accoun
     async "accounts.changePassword"({ actor, body, cause, signal }) {
       const before = await ownAccount(records, actor, deps.accountOf);
       const oldPassword = requirePassword(body.oldPassword, "#/oldPassword");
-      const password = requireStrong(body.newPassword, "#/newPassword", before, isCommonPassword);
+      const password = await requireStrong(body.newPassword, "#/newPassword", before, isCommonPassword);
       const work = { share: before.id, signal };
       const { matches } = await verify(before.passwordHash, oldPassword, work);
       const admitted = await records.change(cause, (change) => lockout.admit(change, before.id, matches));
@@ -65,7 +65,7 @@ export function createPasswordChanges(deps: AccountsDeps): Pick<Handlers<"accoun
     async "accounts.resetPassword"({ actor, body, cause, signal }) {
       const challenge = await challenges.open(challengeOf(actor), ["reset"]);
       const before = await records.get(accounts, [challenge.accountId]);
-      const password = requireStrong(body.newPassword, "#/newPassword", before ?? {}, isCommonPassword);
+      const password = await requireStrong(body.newPassword, "#/newPassword", before ?? {}, isCommonPassword);
       const work = { share: challenge.accountId, signal };
       if ((await verify(before?.passwordHash ?? null, password, work)).matches) throw oldAsNew();
       const passwordHash = await hasher.hash(password, work);

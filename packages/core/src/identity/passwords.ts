@@ -5,6 +5,7 @@ import { LiveplaneError } from "../errors.ts";
 import { networkOf } from "../network-of.ts";
 import type { CostlyWork } from "../ports/costly-work.ts";
 import type { PasswordHasher } from "../ports/identity.ts";
+import type { IsCommonPassword } from "./common-passwords.ts";
 
 /** Whose password it is, as far as it may not be like them. */
 export interface PasswordOwner {
@@ -14,21 +15,17 @@ export interface PasswordOwner {
   readonly surname?: string | null;
 }
 
+const commonest = "This password is one of the most common.";
 const fewest = 12;
 const most = 256;
 /** Shorter names occur in passwords by chance. */
 const shortestName = 4;
 
-/** What is wrong with a password, in one sentence; `null`: nothing. Lengths are code points. @internal */
-export function weaknessOf(
-  password: string,
-  { username, email, name, surname }: PasswordOwner,
-  isCommon: (password: string) => boolean,
-): string | null {
+/** What is wrong with a password by itself and for its owner, in one sentence; `null`: nothing. Lengths are code points. @internal */
+export function weaknessOf(password: string, { username, email, name, surname }: PasswordOwner): string | null {
   const length = [...password].length;
   if (length < fewest) return `A password has at least ${fewest} characters.`;
   if (length > most) return `A password has at most ${most} characters.`;
-  if (isCommon(password)) return "This password is one of the most common.";
   const own = [email?.split("@")[0], name, surname];
   const folded = fold(password);
   if (username != null && folded === fold(username)) return "A password must not be your user name.";
@@ -43,14 +40,14 @@ export function requirePassword(password: string | null | undefined, pointer: st
 }
 
 /** A new password in a body, or the refusal of its absence or weakness at its place. */
-export function requireStrong(
+export async function requireStrong(
   sent: string | null | undefined,
   pointer: string,
   owner: PasswordOwner,
-  isCommon: (password: string) => boolean,
-): string {
+  isCommon: IsCommonPassword,
+): Promise<string> {
   const password = requirePassword(sent, pointer).normalize("NFC");
-  const detail = weaknessOf(password, owner, isCommon);
+  const detail = weaknessOf(password, owner) ?? ((await isCommon(password)) ? commonest : null);
   if (detail !== null) throw invalid([{ pointer, code: "WeakPassword", detail }]);
   return password;
 }

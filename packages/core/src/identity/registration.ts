@@ -74,7 +74,7 @@ export function createRegistration(deps: AccountsDeps): Registration {
     async "accounts.createWithCredentials"({ actor, body, cause, from, signal }) {
       const byOperator = deps.isOperator(actor);
       const username = requireUsername(body.username);
-      const password = requireStrong(body.password, "#/password", { username }, deps.isCommonPassword);
+      const password = await requireStrong(body.password, "#/password", { username }, deps.isCommonPassword);
       if ((await findBySignIn(records, username)) !== null) throw taken();
       const share = byOperator ? actorName(actor) : shareOfStranger(from, username);
       const passwordHash = await deps.hasher.hash(password, { share, signal });

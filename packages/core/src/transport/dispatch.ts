@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Access, Caller } from "../access/access.ts";
 import type { Page } from "../contract/api.ts";
 import { errorCodesOf } from "../contract/error-answers.ts";

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { commonPasswordList } from "../../src/identity/common-password-list.ts";
-import { decode, isCommonPassword } from "../../src/identity/common-passwords.ts";
+import { createCommonPasswords, decode } from "../../src/identity/common-passwords.ts";
+
+const isCommonPassword = createCommonPasswords();
 
 test("the list has ten thousand different passwords of twelve characters and more, in order", () => {
   const list = [...decode(commonPasswordList)];
@@ -11,12 +13,26 @@ test("the list has ten thousand different passwords of twelve characters and mor
 
 test.each(["123qweasdzxc", "qwerty123456", "leavemealone", "1qaz2wsx3edc4rfv", "123456789987654321", "finalfantasy"])(
   "%s is common, in any case",
-  (password) => {
-    expect(isCommonPassword(password)).toBe(true);
-    expect(isCommonPassword(password.toUpperCase())).toBe(true);
+  async (password) => {
+    expect(await isCommonPassword(password)).toBe(true);
+    expect(await isCommonPassword(password.toUpperCase())).toBe(true);
   },
 );
 
-test.each(["correct horse battery staple", "vK9#mQ2x!pLw", "", "toString", "__proto__"])("%j is not", (password) => {
-  expect(isCommonPassword(password)).toBe(false);
+test.each(["correct horse battery staple", "vK9#mQ2x!pLw", "", "toString", "__proto__"])(
+  "%j is not",
+  async (password) => {
+    expect(await isCommonPassword(password)).toBe(false);
+  },
+);
+
+test("a list that can't be loaded lets no password through, and is loaded again for the next one", async () => {
+  const loads = [Promise.reject(new TypeError("no such chunk")), Promise.resolve("0qwerty123456")];
+  const isCommon = createCommonPasswords(() => loads.shift() as Promise<string>);
+  const [first, second] = [isCommon("correct horse battery"), isCommon("qwerty123456")];
+  await expect(first).rejects.toMatchObject({ code: "Unavailable", retryable: true });
+  await expect(second).rejects.toMatchObject({ code: "Unavailable" });
+  expect(await isCommon("qwerty123456")).toBe(true);
+  expect(await isCommon("correct horse battery")).toBe(false);
+  expect(loads).toEqual([]);
 });

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { takesPreconditions } from "../error-answers.ts";
 import { pathParameter } from "../path-parameters.ts";
 import { credentialHeaders, parseRoute } from "../routes.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import * as eventTypes from "../event-types.ts";
 import { operationsById } from "../operations/operations.ts";
 import { parseRoute } from "../routes.ts";

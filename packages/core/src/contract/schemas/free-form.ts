@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import type { ViolationCode } from "../../errors.ts";
 import { mostPlaces } from "../invalid.ts";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Schema } from "../row.ts";
 import { description, displayName, httpsUrl, icon, line, recordFields, shortName, uuid } from "./values.ts";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { byteLength, isPlainText, type JsonValue, judgeParameters } from "./free-form.ts";
 
 /** The building blocks of all schemas: each limit of the API stands here once. */
