@@ -4,7 +4,7 @@ import { runInNewContext } from "node:vm";
 import fastDeepEqual from "fast-deep-equal";
 import type { Expected } from "../packages/core/src/override/protocol/drift.ts";
 import { compare } from "../packages/core/src/override/protocol/drift.ts";
-import { type Managed, type Observation, transition } from "../packages/core/src/override/protocol/lifecycle.ts";
+import { type DatedObservation, type Managed, transition } from "../packages/core/src/override/protocol/lifecycle.ts";
 import { fleet, fleetStores } from "./fleet.ts";
 import { type Bench, median, type Ratio } from "./harness.ts";
 
@@ -98,14 +98,13 @@ function plainEqual(a: unknown, b: unknown): boolean {
 
 function transitionRace(quick: boolean) {
   const component: Managed = { status: "Active", identity: "one", lost: false, request: null, override: null };
-  const observation: Observation = {
+  const observation: DatedObservation = {
     at: "",
     newId: "",
-    seen: "present",
-    identity: "one",
+    reading: { state: "present", identity: "one" },
     managementTag: true,
     reconcileTag: false,
-    drift: false,
+    differs: false,
     fingerprint: "",
   };
   const policy = { restoredTag: "resume-when-clean", redeploy: false } as const;
@@ -128,7 +127,9 @@ function transitionRace(quick: boolean) {
         count,
         work: () => {
           for (let at = 0; at < count; at++) {
-            if (table.get(`${component.status} ${observation.seen} ${at >= 0 ? "on" : "off"}`)?.next !== "Active")
+            if (
+              table.get(`${component.status} ${observation.reading.state} ${at >= 0 ? "on" : "off"}`)?.next !== "Active"
+            )
               throw new TypeError("never");
           }
         },

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import {
-  everySituation,
+  type DatedObservation,
+  everyFacts,
   type Managed,
-  type Observation,
   rowFor,
   transition,
 } from "../../src/override/protocol/lifecycle.ts";
@@ -37,41 +37,51 @@ function component(status: Status, more: Partial<Managed> = {}): Managed {
   };
 }
 
-function present(more: Partial<Extract<Observation, { seen: "present" }>> = {}): Observation {
-  const base = { identity: "one", managementTag: true, reconcileTag: false, drift: false, fingerprint: "f" };
-  return { at, newId: "new", seen: "present", ...base, ...more };
+function observed(state: "missing" | "unreadable"): DatedObservation {
+  const nothing = { differs: false, managementTag: false, reconcileTag: false, fingerprint: "f" };
+  return { at, newId: "new", reading: { state }, ...nothing };
+}
+
+type Seen = Partial<Pick<DatedObservation, "managementTag" | "reconcileTag" | "differs">> & {
+  readonly identity?: string | null;
+};
+
+function present({ identity = "one", ...more }: Seen = {}): DatedObservation {
+  const base = { differs: false, managementTag: true, reconcileTag: false, fingerprint: "f" };
+  const reading = { state: "present" as const, ...(identity !== null && { identity }) };
+  return { at, newId: "new", reading, ...base, ...more };
 }
 
 const policy = { restoredTag: "resume-when-clean" as RestoredTag, redeploy: false };
 
-test("decides every situation there can be", () => {
+test("decides every combination of facts there can be", () => {
   let count = 0;
-  for (const situation of everySituation()) {
+  for (const facts of everyFacts()) {
     count += 1;
-    const row: LifecycleRow | undefined = rowFor(situation);
-    expect(row, JSON.stringify(situation)).toBeDefined();
-    expect(row.from).toBe(situation.status);
+    const row: LifecycleRow | undefined = rowFor(facts);
+    expect(row, JSON.stringify(facts)).toBeDefined();
+    expect(row.from).toBe(facts.status);
   }
   expect(count).toBe(3 * 3 * 3 * 2 * 2 * 2 * 2 * 3 * 2);
 });
 
 test("uses every row of the table", () => {
-  const used = new Set([...everySituation()].map(rowFor));
+  const used = new Set([...everyFacts()].map(rowFor));
   expect(lifecycleTable.filter((row) => !used.has(row))).toEqual([]);
 });
 
 test("permits a write only with the management tag on, or to make what is missing", () => {
-  for (const situation of everySituation()) {
-    const row = rowFor(situation);
-    if (row.effect === "create") expect(situation.seen).toBe("missing");
-    else if (row.effect !== undefined) expect([situation.seen, situation.managementTag]).toEqual(["present", true]);
+  for (const facts of everyFacts()) {
+    const row = rowFor(facts);
+    if (row.effect === "create") expect(facts.seen).toBe("missing");
+    else if (row.effect !== undefined) expect([facts.seen, facts.managementTag]).toEqual(["present", true]);
   }
 });
 
 test("permits nothing and changes nothing while it can't read", () => {
   for (const status of ["Active", "ManualOverride", "ReconcileRequested"] as const) {
     const before = component(status);
-    expect(transition(before, { at, newId: "new", seen: "unreadable" }, policy)).toEqual({
+    expect(transition(before, observed("unreadable"), policy)).toEqual({
       component: before,
       effect: null,
       events: [],
@@ -82,23 +92,23 @@ test("permits nothing and changes nothing while it can't read", () => {
 });
 
 test("removes the reconcile tag only without drift", () => {
-  for (const situation of everySituation()) {
-    if (rowFor(situation).effect === "removeReconcileTag") expect(situation.drift).toBe(false);
+  for (const facts of everyFacts()) {
+    if (rowFor(facts).effect === "removeReconcileTag") expect(facts.drift).toBe(false);
   }
 });
 
 test("ends an override only with the management tag on, or by a redeploy of what is missing", () => {
-  for (const situation of everySituation()) {
-    const { ends } = rowFor(situation);
+  for (const facts of everyFacts()) {
+    const { ends } = rowFor(facts);
     if (ends === undefined) continue;
-    expect(situation.managementTag || (situation.redeploy && situation.seen === "missing")).toBe(true);
-    if (situation.seen !== "present") continue;
-    expect(ends === "Reconciled" || ends === "Resumed" || situation.redeploy).toBe(true);
+    expect(facts.managementTag || (facts.redeploy && facts.seen === "missing")).toBe(true);
+    if (facts.seen !== "present") continue;
+    expect(ends === "Reconciled" || ends === "Resumed" || facts.redeploy).toBe(true);
   }
 });
 
-const cases: [string, Managed, Observation, Partial<ReturnType<typeof transition>>, Status][] = [
-  ["creates what is missing", component("Active"), { at, newId: "n", seen: "missing" }, { effect: "create" }, "Active"],
+const cases: [string, Managed, DatedObservation, Partial<ReturnType<typeof transition>>, Status][] = [
+  ["creates what is missing", component("Active"), observed("missing"), { effect: "create" }, "Active"],
   [
     "takes an untagged resource for overridden",
     component("Active"),
@@ -107,11 +117,11 @@ const cases: [string, Managed, Observation, Partial<ReturnType<typeof transition
     "ManualOverride",
   ],
   ["leaves what is as declared alone", component("Active"), present(), { effect: null }, "Active"],
-  ["corrects drift", component("Active"), present({ drift: true }), { effect: "correct" }, "Active"],
+  ["corrects drift", component("Active"), present({ differs: true }), { effect: "correct" }, "Active"],
   [
     "corrects before it removes a stray reconcile tag",
     component("Active"),
-    present({ drift: true, reconcileTag: true }),
+    present({ differs: true, reconcileTag: true }),
     { effect: "correct" },
     "Active",
   ],
@@ -125,7 +135,7 @@ const cases: [string, Managed, Observation, Partial<ReturnType<typeof transition
   [
     "marks an overridden resource missing",
     component("ManualOverride"),
-    { at, newId: "n", seen: "missing" },
+    observed("missing"),
     { effect: null },
     "ManualOverride",
   ],
@@ -146,14 +156,14 @@ const cases: [string, Managed, Observation, Partial<ReturnType<typeof transition
   [
     "waits for the reconcile tag when something differs",
     component("ManualOverride"),
-    present({ drift: true }),
+    present({ differs: true }),
     { effect: null },
     "ManualOverride",
   ],
   [
     "takes both tags for a request and writes nothing yet",
     component("ManualOverride"),
-    present({ drift: true, reconcileTag: true }),
+    present({ differs: true, reconcileTag: true }),
     { effect: null, again: true },
     "ReconcileRequested",
   ],
@@ -167,7 +177,7 @@ const cases: [string, Managed, Observation, Partial<ReturnType<typeof transition
   [
     "corrects what was requested",
     component("ReconcileRequested"),
-    present({ drift: true, reconcileTag: true }),
+    present({ differs: true, reconcileTag: true }),
     { effect: "correct" },
     "ReconcileRequested",
   ],
@@ -181,7 +191,7 @@ const cases: [string, Managed, Observation, Partial<ReturnType<typeof transition
   [
     "gives up a request whose resource is gone",
     component("ReconcileRequested"),
-    { at, newId: "n", seen: "missing" },
+    observed("missing"),
     { effect: null },
     "ManualOverride",
   ],
@@ -195,7 +205,7 @@ const cases: [string, Managed, Observation, Partial<ReturnType<typeof transition
   [
     "lets a person withdraw the request",
     component("ReconcileRequested"),
-    present({ drift: true }),
+    present({ differs: true }),
     { effect: null },
     "ManualOverride",
   ],
@@ -232,7 +242,7 @@ test("owes the cleanup while the tag is still there, and takes it for no new req
 
 test("drops the mark when the fresh read shows drift", () => {
   const before = component("ReconcileRequested", { request: reconciled });
-  const after = transition(before, present({ reconcileTag: true, drift: true }), policy);
+  const after = transition(before, present({ reconcileTag: true, differs: true }), policy);
   expect(after).toMatchObject({ effect: "correct", component: { request: { reconciled: false } } });
 });
 
@@ -261,12 +271,12 @@ test("sees by the identity that it was deleted and made again between two checks
 
 test("provisions what is missing at a redeploy", () => {
   const redeploy = { ...policy, redeploy: true };
-  expect(transition(lost, { at, newId: "n", seen: "missing" }, redeploy)).toMatchObject({
+  expect(transition(lost, observed("missing"), redeploy)).toMatchObject({
     effect: "create",
     ended: "Reprovisioned",
     component: { status: "Active" },
   });
-  expect(transition(lost, present({ identity: "two", drift: true }), redeploy)).toMatchObject({
+  expect(transition(lost, present({ identity: "two", differs: true }), redeploy)).toMatchObject({
     effect: "correct",
     ended: "Reprovisioned",
   });
@@ -277,7 +287,7 @@ test("provisions what is missing at a redeploy", () => {
 });
 
 test("lets the host choose what a management tag means that comes back alone", () => {
-  const drifting = present({ drift: true });
+  const drifting = present({ differs: true });
   expect(transition(component("ManualOverride"), drifting, { ...policy, restoredTag: "resume" }).component.status).toBe(
     "ReconcileRequested",
   );

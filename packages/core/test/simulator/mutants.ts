@@ -34,14 +34,14 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "forgets the drift of what can't be read",
-    file: "override/agent/decide.ts",
-    from: "const observed = isRead ? observedNow(record, sight, expectation, kept) : record.observed;",
-    to: "const observed = observedNow(record, sight, expectation, kept);",
+    file: "override/agent/agent-transition.ts",
+    from: "const observed = isRead ? observedNow(observation) : record.observed;",
+    to: "const observed = observedNow(observation);",
   },
   {
     name: "creates without an intent",
     file: "override/agent/agent-save.ts",
-    from: "return { intent: record.intent ?? requestId,",
+    from: "return { intent: component.intent ?? requestId,",
     to: "return { intent: null,",
   },
   {
@@ -136,9 +136,9 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "keeps old outputs during an override",
-    file: "override/agent/decide.ts",
-    from: "outputs: isPresent ? sight.outputs : record.observed.outputs,",
-    to: `outputs: isPresent && record.status === "Active" ? sight.outputs : record.observed.outputs,`,
+    file: "override/agent/agent-transition.ts",
+    from: "outputs: isPresent ? observation.outputs : record.observed.outputs,",
+    to: `outputs: isPresent && record.status === "Active" ? observation.outputs : record.observed.outputs,`,
   },
   {
     name: "deletes what a person holds when it leaves the declaration",
@@ -161,7 +161,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: "writes something at every check",
     file: "override/agent/agent-save.ts",
-    from: "if (work === null && events.length === 0 && isNothingNew(before, next, finding.touch)) return before;",
+    from: "if (work === null && events.length === 0 && isNothingNew(before, next, options)) return before;",
     to: "",
   },
 ];

@@ -3,10 +3,10 @@ import type { Claims } from "../../records/claim.ts";
 import type { Settings } from "../../settings.ts";
 import type { PlanPlaces } from "../operations/plan-places.ts";
 import type { CloudCalls } from "./cloud-calls.ts";
-import type { Surroundings, SurroundingsDeps } from "./expectations.ts";
+import type { Expectations, ExpectationsDeps } from "./expectations.ts";
 
 /** What the agent works with. */
-export interface AgentDeps extends SurroundingsDeps {
+export interface AgentDeps extends ExpectationsDeps {
   readonly calls: CloudCalls;
   readonly settings: Pick<Settings, "checkSeconds" | "restoredTag" | "overdueHours" | "keptEpisodes">;
   readonly claims: Claims;
@@ -24,7 +24,13 @@ export interface PassOptions {
   readonly redeploy?: boolean;
   readonly lease?: Lease;
   /** What a sweep has read already. */
-  readonly surroundings?: Surroundings;
+  readonly expectations?: Expectations;
+}
+
+/** What the steps of a pass work with. */
+export interface PassContext {
+  readonly deps: AgentDeps;
+  readonly options: PassOptions;
 }
 
 /** Whether no write may begin any more. */

@@ -2,70 +2,78 @@ import type { LiveplaneError } from "../../errors.ts";
 import type { Key } from "../../ports/store.ts";
 import type { Stored } from "../../records/records.ts";
 import { pathKey } from "../protocol/definition.ts";
+import type { Policy, Transition } from "../protocol/lifecycle.ts";
 import type { Effect } from "../protocol/lifecycle-table.ts";
 import { type ComponentRecord, components } from "../records/component-record.ts";
 import { mayBeWritten } from "../records/live-system-record.ts";
-import { type AgentDeps, isOver, type PassOptions } from "./agent-deps.ts";
-import { type Look, takeLook } from "./agent-look.ts";
-import { save } from "./agent-save.ts";
+import type { Round } from "./after-write.ts";
+import { type AgentDeps, isOver, type PassContext, type PassOptions } from "./agent-deps.ts";
+import { type DirectObservation, observeDirectly } from "./agent-observe.ts";
+import { readDirectly } from "./agent-read.ts";
+import { giveBack, save } from "./agent-save.ts";
+import { isWorthwhile, transitionOf } from "./agent-transition.ts";
 import { type CloudWrite, carryOut, isMoved } from "./agent-write.ts";
-import { isWorthwhile } from "./decide.ts";
-import { openSurroundings } from "./expectations.ts";
+import { openExpectations } from "./expectations.ts";
+import { isHeldByGovernor } from "./tag-owner.ts";
 
-/** How a pass over one component ended. */
-export interface Pass {
+/** What a pass over one component came to. */
+export interface Outcome {
   /**
    * `settled`: nothing is left to do now. `failed`: a write was refused. `raced`: somebody else changed the component, or the
    * lease ended. `busy`: somebody else is writing. `idle`: it is a mutation's now. `gone`: there is no such component.
    */
-  readonly outcome: "settled" | "failed" | "raced" | "busy" | "idle" | "gone";
+  readonly end: "settled" | "failed" | "raced" | "busy" | "idle" | "gone";
   readonly record: Stored<ComponentRecord> | null;
-  readonly look: Look | null;
+  /** The last one; `null`: there was none that may be told of. */
+  readonly observation: DirectObservation | null;
   readonly error: LiveplaneError | null;
   /** The next pass should follow at once. */
   readonly again: boolean;
 }
 
-/** A pass corrects, rereads and cleans up; more rounds than this mean that somebody keeps changing the resource. */
-const mostRounds = 8;
-
-/** One pass: looks, stores, writes, and looks again, until nothing is left to do. */
-export async function runPass(key: Key, deps: AgentDeps, asked: PassOptions): Promise<Pass> {
-  const requestId = deps.runtime.newId();
-  let record = await deps.records.get(components, key);
-  if (record === null) return ended("gone", null);
-  // Another process, at the same mutation, may have ended this component's step: nothing is made anew for it then.
-  const options = { ...asked, redeploy: asked.redeploy === true && record.step?.state === "begun" };
-  if (record.leaving || isNotBegun(record)) return ended("idle", record);
-  if (deps.claims.hold(record.work)) return ended("busy", record);
-
-  let written: CloudWrite | null = null;
-  for (let round = 1; ; round++) {
-    const look: Look = await takeLook(record, deps, options);
-    const effect = round < mostRounds ? await nextEffect(look, written, { deps, options }) : null;
-    const saved = await save({ look, written, effect, touch: options.lane === "people" }, { deps, requestId });
-    if (saved === null) return ended("raced", record);
-    const done: Pass = {
-      ...ended(written?.error && !isMoved(written) ? "failed" : "settled", saved),
-      look,
-      error: written?.error ?? null,
-    };
-    if (effect === null) return { ...done, again: look.judgement.again };
-    const next = await carryOut(effect, saved, look, { deps, options });
-    if (next === null) return { ...ended("raced", await giveBack(saved, deps, requestId)), look };
-    record = withWrite(saved, next);
-    written = next;
-  }
+/** A pass that isn't at its end: nothing was written yet, or nobody has seen what the last write did. */
+interface Open {
+  readonly end: "open";
+  readonly record: Stored<ComponentRecord>;
+  readonly writes: readonly CloudWrite[];
 }
 
-/** The component as the next look must see it: with the id that the cloud gave, and what can't be read back. */
-function withWrite(
+/** One pass: what the cloud says, what that means, what it comes to, and what is done about it; after a write, all of it again. */
+export async function runPass(key: Key, deps: AgentDeps, options: PassOptions): Promise<Outcome> {
+  const pass: Pass = { deps, options, requestId: deps.runtime.newId() };
+  let outcome = await begin(key, pass);
+  while (outcome.end === "open") {
+    const { record, writes } = outcome;
+    const reading = await readDirectly(record, pass);
+    const observation = await observeDirectly(reading, pass);
+    const transition = transitionOf(observation, policyOf(record, pass));
+    outcome = await settle({ observation, transition, writes }, pass);
+  }
+  return outcome;
+}
+
+/** What a pass over a component would see, and decide on first. Stores and writes nothing. */
+export async function foresee(
   record: Stored<ComponentRecord>,
-  { effect, error, look, resourceId }: CloudWrite,
-): Stored<ComponentRecord> {
-  const placed = resourceId === null ? record : { ...record, resource: { ...record.resource, id: resourceId } };
-  if (error !== null || effect === "removeReconcileTag") return placed;
-  return { ...placed, applied: { ...placed.applied, ...look.expectation.writeOnly } };
+  context: PassContext,
+): Promise<{ readonly observation: DirectObservation; readonly transition: Transition<ComponentRecord> }> {
+  const { restoredTag } = context.deps.settings;
+  const reading = await readDirectly(record, context);
+  const observation = await observeDirectly(reading, context);
+  const transition = transitionOf(observation, { restoredTag, redeploy: context.options.redeploy ?? false });
+  return { observation, transition };
+}
+
+interface Pass extends PassContext {
+  readonly requestId: string;
+}
+
+async function begin(key: Key, { deps }: Pass): Promise<Outcome | Open> {
+  const record = await deps.records.get(components, key);
+  if (record === null) return ended("gone", null);
+  if (record.leaving || isNotBegun(record)) return ended("idle", record);
+  if (deps.claims.hold(record.work)) return ended("busy", record);
+  return { end: "open", record, writes: [] };
 }
 
 /** A component that was never provisioned waits for the mutation that brings it. */
@@ -73,55 +81,78 @@ function isNotBegun({ provisioned, step }: ComponentRecord): boolean {
   return !provisioned && step?.state === "pending";
 }
 
-function ended(outcome: Pass["outcome"], record: Stored<ComponentRecord> | null): Pass {
-  return { outcome, record, look: null, error: null, again: false };
+function policyOf(record: ComponentRecord, { deps, options }: PassContext): Policy {
+  return { restoredTag: deps.settings.restoredTag, redeploy: isRedeploy(record, options) };
 }
 
-/** What a look permits and is worth doing now; nothing after a write that failed, nor twice the same without effect. */
-async function nextEffect(
-  look: Look,
-  written: CloudWrite | null,
-  { deps, options }: { deps: AgentDeps; options: PassOptions },
-): Promise<Effect | null> {
-  const { effect, record } = look.judgement;
-  if (effect === null || look.judgement.again || isOver(options.lease, deps)) return null;
-  if (written !== null && !mayGoOn(look, written, effect)) return null;
-  const { overrideWith } = record;
-  if (overrideWith !== null && effect !== "removeReconcileTag" && look.expectation.governor?.status !== "Active")
+/** Another process, at the same mutation, may have ended this component's step: nothing is made anew for it then. */
+function isRedeploy({ step }: ComponentRecord, { redeploy }: PassOptions): boolean {
+  return redeploy === true && step?.state === "begun";
+}
+
+/** Stores what a round comes to; then, under the claim that was stored with it, makes the write that it permits. */
+async function settle(round: Round, pass: Pass): Promise<Outcome | Open> {
+  const { observation, transition, writes } = round;
+  const effect = await nextEffect(round, pass);
+  const saved = await save({ ...round, effect }, pass);
+  if (saved === null) return ended("raced", observation.record);
+  if (effect === null) return { ...endedAfter(writes.at(-1), saved), observation, again: transition.again };
+  const write = await carryOut(effect, saved, observation, pass);
+  if (write === null) return { ...ended("raced", await giveBack(saved, pass)), observation };
+  return { end: "open", record: withWrite(saved, write), writes: [...writes, write] };
+}
+
+function endedAfter(written: CloudWrite | undefined, record: Stored<ComponentRecord>): Outcome {
+  const error = written?.error ?? null;
+  const isFailed = written !== undefined && error !== null && !isMoved(written);
+  return { ...ended(isFailed ? "failed" : "settled", record), error };
+}
+
+function ended(end: Outcome["end"], record: Stored<ComponentRecord> | null): Outcome {
+  return { end, record, observation: null, error: null, again: false };
+}
+
+/** The component as the next round must see it: with the id that the cloud gave, and what can't be read back. */
+function withWrite(
+  record: Stored<ComponentRecord>,
+  { effect, error, observation, resourceId }: CloudWrite,
+): Stored<ComponentRecord> {
+  const placed = resourceId === null ? record : { ...record, resource: { ...record.resource, id: resourceId } };
+  if (error !== null || effect === "removeReconcileTag") return placed;
+  return { ...placed, applied: { ...placed.applied, ...observation.expectation.writeOnly } };
+}
+
+/** A pass corrects, rereads and cleans up; more rounds than this mean that somebody keeps changing the resource. */
+const mostRounds = 8;
+
+/** What a round permits and is worth doing now; nothing after a write that failed, nor twice the same without effect. */
+async function nextEffect({ observation, transition, writes }: Round, pass: Pass): Promise<Effect | null> {
+  const { effect, component, again } = transition;
+  const { deps, options } = pass;
+  if (effect === null || again || writes.length + 1 >= mostRounds || isOver(options.lease, deps)) return null;
+  const written = writes.at(-1);
+  if (written !== undefined && !mayGoOn(observation, written, effect)) return null;
+  if (effect !== "removeReconcileTag" && isHeldByGovernor(component, observation.expectation)) return null;
+  if (!isWorthwhile(effect, observation, restedFor(component, observation, pass))) return null;
+  if (effect === "create" && !isRedeploy(component, options) && !(await dependenciesExist(component, pass)))
     return null;
-  const rested = options.lane === "people" ? { ...record, failures: null } : record;
-  const context = { record: rested, expectation: look.expectation, now: deps.runtime.clock.now() };
-  if (!isWorthwhile(effect, look.sight, context)) return null;
-  if (effect === "create" && !options.redeploy && !(await dependenciesExist(record, deps, options))) return null;
-  return (await mayBeWritten(deps.records, record.liveSystemId)) ? effect : null;
+  return (await mayBeWritten(deps.records, component.liveSystemId)) ? effect : null;
 }
 
-function mayGoOn(look: Look, written: CloudWrite, effect: Effect): boolean {
+function mayGoOn(now: DirectObservation, written: CloudWrite, effect: Effect): boolean {
   if (written.error !== null) return isMoved(written);
   if (effect !== "correct" || written.effect !== "correct") return true;
-  const before = JSON.stringify(written.look.sight.comparison.changes);
-  return before !== JSON.stringify(look.sight.comparison.changes);
+  return JSON.stringify(written.observation.changes) !== JSON.stringify(now.changes);
 }
 
-async function dependenciesExist(
-  { liveSystemId, dependsOn }: ComponentRecord,
-  deps: AgentDeps,
-  options: PassOptions,
-): Promise<boolean> {
+/** A person doesn't wait for the rest after failures. */
+function restedFor(component: ComponentRecord, { expectation }: DirectObservation, { deps, options }: PassContext) {
+  const record = options.lane === "people" ? { ...component, failures: null } : component;
+  return { record, expectation, now: deps.runtime.clock.now() };
+}
+
+async function dependenciesExist({ liveSystemId, dependsOn }: ComponentRecord, { deps, options }: PassContext) {
   if (dependsOn.length === 0) return true;
-  const siblings = await (options.surroundings ?? openSurroundings(deps)).siblings(liveSystemId);
+  const siblings = await (options.expectations ?? openExpectations(deps)).siblings(liveSystemId);
   return dependsOn.every((path) => siblings.get(pathKey(path))?.conditions.exists.value === true);
-}
-
-/** Gives up a claim whose write was never sent. */
-async function giveBack(
-  claimed: Stored<ComponentRecord>,
-  deps: AgentDeps,
-  requestId: string,
-): Promise<Stored<ComponentRecord>> {
-  return deps.records.change({ actor: "agent", requestId }, async (change) => {
-    const current = await change.get(components, components.key(claimed));
-    if (current === null || current.version !== claimed.version) return claimed;
-    return change.put(components, { ...current, work: null });
-  });
 }

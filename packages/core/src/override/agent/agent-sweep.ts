@@ -9,8 +9,8 @@ import { dueReminders } from "../protocol/reminders.ts";
 import { shardRange } from "../protocol/shards.ts";
 import { aboutLiveSystem, type ComponentRecord, componentKey, components, idOf } from "../records/component-record.ts";
 import { type AgentDeps, isOver, type PassOptions } from "./agent-deps.ts";
-import { looksDifferent } from "./decide.ts";
-import { type Expectation, openSurroundings, type Surroundings } from "./expectations.ts";
+import { looksDifferent } from "./agent-transition.ts";
+import { type Expectation, type Expectations, openExpectations } from "./expectations.ts";
 import { type FleetGauges, tallyOf } from "./fleet-gauges.ts";
 
 /** What a sweep works with. */
@@ -19,13 +19,13 @@ export interface SweepContext {
   readonly gauges: FleetGauges;
   readonly lease?: Lease;
   readonly isBusy: (key: Key) => boolean;
-  /** A direct look at one component, and what it leads to. */
+  /** A check of one component: a direct read, and what it leads to. */
   readonly check: (key: Key, options: PassOptions) => Promise<void>;
 }
 
 /** About a shard: reading on into the next one costs as much as reading this one. */
 const pageSize = 600;
-const looksAtOnce = 8;
+const checksAtOnce = 8;
 
 /** Looks at all components of a shard: in bulk first, directly where something looks different. */
 export async function sweep(shard: string, context: SweepContext): Promise<void> {
@@ -62,15 +62,15 @@ async function pageBehind(after: Key, until: string | null, deps: AgentDeps, lim
 
 async function sweepRecords(records: readonly Stored<ComponentRecord>[], context: SweepContext): Promise<void> {
   const { deps } = context;
-  const surroundings = openSurroundings(deps);
-  surroundings.know(records);
+  const expectations = openExpectations(deps);
+  expectations.know(records);
   const waiting = records.filter((record) => isToBeSwept(record, context));
-  const { batches, direct } = await batched(waiting, { deps, surroundings });
+  const { batches, direct } = await batched(waiting, { deps, expectations });
   const different: Stored<ComponentRecord>[] = [...direct];
-  await inParallel(batches, looksAtOnce, async (batch) => {
+  await inParallel(batches, checksAtOnce, async (batch) => {
     different.push(...(await readBatch(batch, context)));
   });
-  await inParallel(different, looksAtOnce, (record) => look(record, context));
+  await inParallel(different, checksAtOnce, (record) => checkDirectly(record, context));
   for (const record of records) if (record.override !== null) await remind(record, deps);
 }
 
@@ -81,30 +81,27 @@ function isToBeSwept(record: ComponentRecord, { deps, isBusy }: SweepContext): b
 
 /** Components that one call can read. */
 interface Batch {
-  readonly expectations: readonly { readonly record: Stored<ComponentRecord>; readonly expectation: Expectation }[];
+  readonly items: readonly { readonly record: Stored<ComponentRecord>; readonly expectation: Expectation }[];
   readonly credentials: CloudCredentials;
 }
 
 /** Components by cloud, scope and credentials; `direct` are those that no bulk read can tell about. */
 async function batched(
   records: readonly Stored<ComponentRecord>[],
-  { deps, surroundings }: { readonly deps: AgentDeps; readonly surroundings: Surroundings },
+  { deps, expectations }: { readonly deps: AgentDeps; readonly expectations: Expectations },
 ): Promise<{ batches: Batch[]; direct: Stored<ComponentRecord>[] }> {
-  const groups = new Map<
-    string,
-    { credentials: CloudCredentials; items: Batch["expectations"][number][]; size: number }
-  >();
+  const groups = new Map<string, { credentials: CloudCredentials; items: Batch["items"][number][]; size: number }>();
   const direct: Stored<ComponentRecord>[] = [];
   for (const record of records) {
     const cloud = deps.clouds.get(record.provider);
     if (cloud === undefined) continue;
     const { environment, provider, resource } = record;
-    const credentials = await surroundings.credentials(environment, provider);
+    const credentials = await expectations.credentials(environment, provider);
     if (credentials === null) {
       if (record.conditions.readable.reason !== "NoAgentCredentials") direct.push(record);
     } else if (resource.id === null) direct.push(record);
     else if (deps.calls.pausedForMs(cloud, resource.id) === 0) {
-      const expectation = await surroundings.expectation(record);
+      const expectation = await expectations.of(record);
       const owner = credentials.secret === null ? "" : environmentName(environment);
       const key = JSON.stringify([
         provider,
@@ -120,7 +117,7 @@ async function batched(
   }
   const batches = [...groups.values()].flatMap(({ credentials, items, size }) =>
     Array.from({ length: Math.ceil(items.length / size) }, (_, at) => {
-      return { credentials, expectations: items.slice(at * size, (at + 1) * size) };
+      return { credentials, items: items.slice(at * size, (at + 1) * size) };
     }),
   );
   return { batches, direct };
@@ -128,25 +125,25 @@ async function batched(
 
 /** Reads a batch in one call; answers those that look different. */
 async function readBatch(
-  { expectations, credentials }: Batch,
+  { items, credentials }: Batch,
   { deps, lease }: SweepContext,
 ): Promise<Stored<ComponentRecord>[]> {
-  const [first] = expectations;
+  const [first] = items;
   if (first === undefined || isOver(lease, deps)) return [];
   const cloud = deps.calls.over(first.expectation.cloud);
-  const refs = expectations.map(({ record: { type, resource } }) => ({ type, resourceId: resource.id ?? "" }));
+  const refs = items.map(({ record: { type, resource } }) => ({ type, resourceId: resource.id ?? "" }));
   await deps.calls.turn(cloud, refs[0]?.resourceId ?? "", "sweep", lease?.signal);
   const readings = await cloud.readMany(refs, { credentials, ...(lease && { signal: lease.signal }) });
   deps.runtime.metrics.count("liveplane_checks_total", { provider: cloud.provider, lane: "sweep" }, refs.length);
   const policy = { restoredTag: deps.settings.restoredTag, redeploy: false };
   const now = deps.runtime.clock.now();
-  return expectations.flatMap(({ record, expectation }, at) => {
+  return items.flatMap(({ record, expectation }, at) => {
     const reading = readings[at] ?? ({ state: "unreadable", reason: "NotAnswered" } as const);
     return looksDifferent(record, expectation, reading, { policy, now }) ? [record] : [];
   });
 }
 
-async function look(record: ComponentRecord, { check, deps, lease }: SweepContext): Promise<void> {
+async function checkDirectly(record: ComponentRecord, { check, deps, lease }: SweepContext): Promise<void> {
   if (isOver(lease, deps)) return;
   const cloud = deps.clouds.get(record.provider);
   if (cloud !== undefined && record.resource.id !== null && deps.calls.pausedForMs(cloud, record.resource.id) > 0)

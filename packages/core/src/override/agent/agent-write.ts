@@ -4,18 +4,18 @@ import type { Cloud, CloudCall, WriteCondition } from "../../ports/cloud.ts";
 import type { Stored } from "../../records/records.ts";
 import { correctionOf } from "../protocol/drift.ts";
 import type { Effect } from "../protocol/lifecycle-table.ts";
+import { managementTag, reconcileTag } from "../protocol/observation.ts";
 import { type ComponentRecord, componentKey, components } from "../records/component-record.ts";
 import { mayBeWritten } from "../records/live-system-record.ts";
-import { type AgentDeps, isOver, type PassOptions } from "./agent-deps.ts";
-import type { Look } from "./agent-look.ts";
-import { managementTag, reconcileTag } from "./sight.ts";
+import { isOver, type PassContext } from "./agent-deps.ts";
+import type { DirectObservation } from "./agent-observe.ts";
 import { governorAllows, isManaged } from "./tag-owner.ts";
 
 /** How a write went. */
 export interface CloudWrite {
   readonly effect: Effect;
   /** What it was decided on. */
-  readonly look: Look;
+  readonly observation: DirectObservation;
   /** `null`: it was made. */
   readonly error: LiveplaneError | null;
   /** The cloud would have refused it, had the resource changed. */
@@ -31,24 +31,24 @@ export interface CloudWrite {
 export async function carryOut(
   effect: Effect,
   claimed: Stored<ComponentRecord>,
-  look: Look,
-  context: { readonly deps: AgentDeps; readonly options: PassOptions },
+  observation: DirectObservation,
+  context: PassContext,
 ): Promise<CloudWrite | null> {
   const { deps, options } = context;
-  if (look.credentials === null) return null;
-  const cloud = deps.calls.over(look.expectation.cloud);
+  if (observation.credentials === null) return null;
+  const cloud = deps.calls.over(observation.expectation.cloud);
   // Without the lease's signal: a write that has begun is let finish, or nobody would know whether it was made.
-  const call: CloudCall = { credentials: look.credentials };
+  const call: CloudCall = { credentials: observation.credentials };
   const scope = claimed.resource.id ?? claimed.resource.target.scope;
   await deps.calls.turn(cloud, scope, options.lane, options.lease?.signal);
-  const condition = await permission(effect, claimed, look, { ...context, cloud, call });
+  const condition = await permission(effect, claimed, observation, { ...context, cloud, call });
   if (condition === null) return null;
   const conditional = effect === "create" || condition.etag !== undefined;
   try {
-    const resourceId = await write(effect, claimed, look, { cloud, call, condition });
-    return { effect, look, error: null, conditional, resourceId };
+    const resourceId = await write(effect, claimed, observation, { cloud, call, condition });
+    return { effect, observation, error: null, conditional, resourceId };
   } catch (error) {
-    return { effect, look, error: asProviderError(error), conditional, resourceId: null };
+    return { effect, observation, error: asProviderError(error), conditional, resourceId: null };
   }
 }
 
@@ -61,24 +61,24 @@ interface WriteContext {
 async function permission(
   effect: Effect,
   claimed: Stored<ComponentRecord>,
-  look: Look,
-  { deps, options, cloud, call }: WriteContext & { readonly deps: AgentDeps; readonly options: PassOptions },
+  observation: DirectObservation,
+  { deps, options, cloud, call }: WriteContext & PassContext,
 ): Promise<WriteCondition | null> {
   const current = await deps.records.get(components, componentKey(claimed.liveSystemId, claimed.path));
   if (current?.version !== claimed.version || isOver(options.lease, deps)) return null;
-  const condition = effect === "create" ? {} : await boundTo(claimed, look, { cloud, call });
+  const condition = effect === "create" ? {} : await boundTo(claimed, observation, { cloud, call });
   if (condition === null || isOver(options.lease, deps)) return null;
   if (!(await mayBeWritten(deps.records, claimed.liveSystemId))) return null;
   if (claimed.overrideWith === null) return isOver(options.lease, deps) ? null : condition;
   const signal = options.lease?.signal;
-  const allowed = await governorAllows(look.expectation.governor, deps, { signal, whenMissing: false });
+  const allowed = await governorAllows(observation.expectation.governor, deps, { signal, whenMissing: false });
   return allowed && !isOver(options.lease, deps) ? condition : null;
 }
 
 /** Binds a write to what was read: by its etag, or by reading once more. `null`: it is gone, or not the agent's any more. */
 async function boundTo(
   claimed: Stored<ComponentRecord>,
-  { sight: { reading } }: Look,
+  { reading }: DirectObservation,
   { cloud, call }: WriteContext,
 ): Promise<WriteCondition | null> {
   if (reading.state !== "present" || claimed.resource.id === null) return null;
@@ -92,16 +92,16 @@ async function boundTo(
 async function write(
   effect: Effect,
   record: ComponentRecord,
-  look: Look,
+  observation: DirectObservation,
   { cloud, call, condition }: WriteContext & { readonly condition: WriteCondition },
 ): Promise<string | null> {
-  if (effect === "create") return (await cloud.create(newResource(record, look), call)).resourceId;
+  if (effect === "create") return (await cloud.create(newResource(record, observation), call)).resourceId;
   const ref = { type: record.type, resourceId: record.resource.id ?? "" };
   if (effect === "removeReconcileTag") {
     await cloud.removeTag(ref, reconcileTag.key, condition, call);
     return null;
   }
-  const { change, removedTags } = correctionOf(look.sight.comparison, look.expectation.expected);
+  const { change, removedTags } = correctionOf(observation, observation.expectation.expected);
   const [tag] = removedTags;
   if (change.parameters.length > 0 || Object.keys(change.tags).length > 0)
     await cloud.update(ref, change, condition, call);
@@ -109,7 +109,7 @@ async function write(
   return null;
 }
 
-function newResource({ type, resource, intent }: ComponentRecord, { expectation: { expected } }: Look) {
+function newResource({ type, resource, intent }: ComponentRecord, { expectation: { expected } }: DirectObservation) {
   const { [expected.tagParameter]: declared, ...others } = expected.parameters;
   const parameters = Object.fromEntries(Object.entries(others).filter(([, value]) => value !== null));
   const tags = Object.entries(isObject(declared) ? declared : {}).filter(([, value]) => value !== null);
@@ -125,7 +125,7 @@ export function asProviderError(error: unknown): LiveplaneError {
   return new LiveplaneError("ProviderError", "The cloud failed in a way its adapter doesn't know.", { cause: error });
 }
 
-/** A write that was refused because things moved: nothing failed, the next look decides. */
+/** A write that was refused because things moved: nothing failed, the next round decides. */
 export function isMoved({ error }: CloudWrite): boolean {
   if (error === null) return false;
   return (

@@ -6,7 +6,7 @@ import { shardNames } from "../protocol/shards.ts";
 import type { ComponentRecord } from "../records/component-record.ts";
 import { componentTotal } from "../records/live-system-record.ts";
 import type { AgentDeps, PassOptions } from "./agent-deps.ts";
-import { type Pass, runPass } from "./agent-pass.ts";
+import { type Outcome, runPass } from "./agent-pass.ts";
 import { sweep } from "./agent-sweep.ts";
 import { createFleetGauges } from "./fleet-gauges.ts";
 
@@ -60,18 +60,18 @@ export class Agent {
     const { clock } = this.#deps.runtime;
     const until = clock.monotonic() + patienceMs;
     for (;;) {
-      const pass = await this.pass(key, { lane: "people" }, until);
-      if (pass === null) throw tooLong();
-      if (pass.record === null) return null;
-      if (pass.again) this.#follow(key);
-      if (pass.outcome !== "busy" && pass.outcome !== "raced") return checkedOf(pass, pass.record);
+      const outcome = await this.pass(key, { lane: "people" }, until);
+      if (outcome === null) throw tooLong();
+      if (outcome.record === null) return null;
+      if (outcome.again) this.#follow(key);
+      if (outcome.end !== "busy" && outcome.end !== "raced") return checkedOf(outcome, outcome.record);
       if (clock.monotonic() >= until) throw tooLong();
-      await clock.sleep(pass.outcome === "raced" ? 5 : 100);
+      await clock.sleep(outcome.end === "raced" ? 5 : 100);
     }
   }
 
   /** One pass over a component, after whatever is under way on it here. `null`: that took longer than `until`. */
-  async pass(key: Key, options: PassOptions, until = Number.POSITIVE_INFINITY): Promise<Pass | null> {
+  async pass(key: Key, options: PassOptions, until = Number.POSITIVE_INFINITY): Promise<Outcome | null> {
     const name = nameOf(key);
     for (let under = this.#busy.get(name); under !== undefined; under = this.#busy.get(name)) {
       if (!(await this.#endsBefore(under, until))) return null;
@@ -112,8 +112,8 @@ export class Agent {
   readonly #checkInSweep = async (key: Key, options: PassOptions): Promise<void> => {
     let again = true;
     for (let times = 0; again && times < 3 && !this.#stop.signal.aborted; times++) {
-      const pass = await this.pass(key, options);
-      again = pass?.again ?? false;
+      const outcome = await this.pass(key, options);
+      again = outcome?.again ?? false;
     }
   };
 
@@ -121,8 +121,8 @@ export class Agent {
   #follow(key: Key): void {
     if (this.#stop.signal.aborted) return;
     const following = this.pass(key, { lane: "people" }).then(
-      (pass) => {
-        if (pass?.again) this.#follow(key);
+      (outcome) => {
+        if (outcome?.again) this.#follow(key);
       },
       (error: unknown) =>
         this.#deps.runtime.logger.warn(
@@ -159,13 +159,13 @@ export class Agent {
   }
 }
 
-function checkedOf({ look }: Pass, record: Stored<ComponentRecord>): Checked {
-  const state = look?.sight.reading.state;
+function checkedOf({ observation }: Outcome, record: Stored<ComponentRecord>): Checked {
+  const isPresent = observation?.reading.state === "present";
   const { observedAt } = record.conditions.readable;
   return {
     record,
     observedAt,
-    managementTag: state === "present" ? (look?.sight.managementTag ?? null) : null,
+    managementTag: isPresent ? observation.managementTag : null,
     writesInFlight: record.work === null ? 0 : 1,
     lastWriteAt: record.lastWriteAt,
   };

@@ -15,8 +15,8 @@ import { secretValues } from "../protocol/redaction.ts";
 import { type Reference, type ResolvedValue, referencesIn, resolveReferences } from "../protocol/references.ts";
 import { type ComponentRecord, components, idOf } from "../records/component-record.ts";
 
-/** What looking at components needs beside the components themselves. */
-export interface SurroundingsDeps {
+/** What is asked to say what components should be. */
+export interface ExpectationsDeps {
   readonly records: Records;
   readonly environments: EnvironmentDirectory;
   readonly clouds: ReadonlyMap<string, Cloud>;
@@ -26,7 +26,7 @@ export interface SurroundingsDeps {
   readonly digestKey: () => Promise<Uint8Array>;
 }
 
-/** What a component should be now, everything resolved. Holds secrets: lives no longer than a look. */
+/** What a component should be now, everything resolved. Holds secrets: lives no longer than a pass. */
 export interface Expectation {
   readonly cloud: Cloud;
   readonly expected: Expected;
@@ -46,17 +46,17 @@ export interface Unresolved {
   readonly why: "absent" | "waiting" | "overridden";
 }
 
-/** Reads what is around components, each thing once: fresh for every look of a person, shared within a shard's sweep. */
-export interface Surroundings {
-  expectation(record: ComponentRecord): Promise<Expectation>;
+/** What components should be, each thing around them read once: fresh for every check of a person, shared within a shard's sweep. */
+export interface Expectations {
+  of(record: ComponentRecord): Promise<Expectation>;
   credentials(environment: EnvironmentRef, provider: string): Promise<CloudCredentials | null>;
   siblings(liveSystemId: string): Promise<ReadonlyMap<string, Stored<ComponentRecord>>>;
   /** Takes records that were read already for the siblings that they are. */
   know(records: readonly Stored<ComponentRecord>[]): void;
 }
 
-/** Opens surroundings that remember what they have read. */
-export function openSurroundings(deps: SurroundingsDeps): Surroundings {
+/** Opens expectations that remember what they have read. */
+export function openExpectations(deps: ExpectationsDeps): Expectations {
   const { records, environments, clouds } = deps;
   const siblings = new Map<string, Promise<ReadonlyMap<string, Stored<ComponentRecord>>>>();
   const credentials = new Map<string, Promise<CloudCredentials | null>>();
@@ -82,7 +82,7 @@ export function openSurroundings(deps: SurroundingsDeps): Surroundings {
       const systems = Map.groupBy(known, ({ liveSystemId }) => liveSystemId);
       for (const [liveSystemId, own] of systems) siblings.set(liveSystemId, Promise.resolve(byPath(own)));
     },
-    async expectation(record) {
+    async of(record) {
       const cloud = clouds.get(record.provider);
       if (cloud === undefined)
         throw new LiveplaneError("ConfigurationInvalid", `There is no cloud ${record.provider} any more.`);
@@ -116,7 +116,7 @@ const noSiblings: ReadonlyMap<string, Stored<ComponentRecord>> = new Map();
 interface ValueSources {
   readonly around: ReadonlyMap<string, Stored<ComponentRecord>>;
   readonly secretOf: (environment: EnvironmentRef, shortName: string) => Promise<string | null>;
-  readonly deps: SurroundingsDeps;
+  readonly deps: ExpectationsDeps;
 }
 
 async function valuesOf(
@@ -151,7 +151,7 @@ function whyUnresolved(source: ComponentRecord | undefined): Unresolved["why"] {
 async function outputOf(
   source: ComponentRecord,
   output: string,
-  deps: SurroundingsDeps,
+  deps: ExpectationsDeps,
 ): Promise<ResolvedValue | null> {
   const { outputs, hidden } = source.observed;
   if (hidden !== null && Object.hasOwn(hidden.digests, output)) {
@@ -186,7 +186,7 @@ export const sealedOutputs: SealedRecords<ComponentRecord> = {
 /** A keyed hash of a value: tells whether it moved, and nothing else. */
 export async function keyedHash(
   value: Json,
-  { runtime, digestKey }: Pick<SurroundingsDeps, "runtime" | "digestKey">,
+  { runtime, digestKey }: Pick<ExpectationsDeps, "runtime" | "digestKey">,
 ): Promise<string> {
   return toHex(await runtime.crypto.hmac(await digestKey(), utf8(canonicalJson(value))));
 }
@@ -194,7 +194,7 @@ export async function keyedHash(
 async function writeOnlyHashes(
   parameters: JsonObject,
   names: readonly string[],
-  deps: SurroundingsDeps,
+  deps: ExpectationsDeps,
 ): Promise<Record<string, string>> {
   const hashes: Record<string, string> = {};
   for (const name of names) {

@@ -1,8 +1,8 @@
 import type { Cloud } from "../../ports/cloud.ts";
 import { tagValue } from "../protocol/drift.ts";
+import { managementTag } from "../protocol/observation.ts";
 import { type ComponentRecord, componentKey, components } from "../records/component-record.ts";
 import type { AgentDeps } from "./agent-deps.ts";
-import { managementTag } from "./sight.ts";
 
 /**
  * Whether the component that stands for one without tags lets it be written: it is Active and, where its resource exists, the
@@ -24,6 +24,14 @@ export async function governorAllows(
   const reading = await deps.calls.over(cloud).read(ref, { credentials, ...(signal && { signal }) });
   if (reading.state === "missing") return whenMissing || !governor.provisioned;
   return reading.state === "present" && isManaged(reading.tags, cloud);
+}
+
+/** Whether a component without tags of its own is left alone with the one that stands for it. */
+export function isHeldByGovernor(
+  { overrideWith }: Pick<ComponentRecord, "overrideWith">,
+  { governor }: { readonly governor: Pick<ComponentRecord, "status"> | null },
+): boolean {
+  return overrideWith !== null && governor?.status !== "Active";
 }
 
 /** Whether the management tag is on, as the cloud compares keys. */

@@ -3,11 +3,13 @@ import type { Lease } from "../../ports/scheduler.ts";
 import type { Key } from "../../ports/store.ts";
 import type { Agent } from "../agent/agent.ts";
 import { type AgentDeps, isOver } from "../agent/agent-deps.ts";
-import type { Look } from "../agent/agent-look.ts";
-import type { Pass } from "../agent/agent-pass.ts";
+import type { DirectObservation } from "../agent/agent-observe.ts";
+import type { Outcome } from "../agent/agent-pass.ts";
 import type { Unresolved } from "../agent/expectations.ts";
-import { isIneffective } from "../agent/findings.ts";
+import { isHeldByGovernor } from "../agent/tag-owner.ts";
 import { correctionOf } from "../protocol/drift.ts";
+import { isIneffective } from "../protocol/verdicts.ts";
+import type { ComponentRecord } from "../records/component-record.ts";
 
 /** How far a mutation came with one component. `interrupted`: it goes on later. */
 export type StepEnd =
@@ -41,9 +43,9 @@ export async function converge(
   let moved = 0;
   for (;;) {
     if (isOver(lease, deps)) return { state: "interrupted" };
-    const pass = await agent.pass(key, { lane: "people", redeploy: true, ...(lease && { lease }) });
-    if (pass === null) return { state: "interrupted" };
-    const verdict = verdictOf(pass);
+    const outcome = await agent.pass(key, { lane: "people", redeploy: true, ...(lease && { lease }) });
+    if (outcome === null) return { state: "interrupted" };
+    const verdict = verdictOf(outcome);
     if (verdict.state !== "again") return verdict;
     if (verdict.reason === "failed") failed += 1;
     else moved += 1;
@@ -53,14 +55,14 @@ export async function converge(
   }
 }
 
-/** Judges a pass: pure. */
-function verdictOf({ outcome, record, look, error, again }: Pass): Verdict {
+/** Judges what a pass came to: pure. */
+function verdictOf({ end, record, observation, error, again }: Outcome): Verdict {
   if (record === null) return { state: "converged" };
   const elsewhere: Failure = { code: "Conflict", detail: "Somebody else kept changing it." };
-  if (outcome === "busy" || outcome === "raced" || outcome === "idle" || look === null) {
-    return { state: "again", reason: "moved", failure: elsewhere, afterMs: outcome === "busy" ? 200 : 5 };
+  if (end === "busy" || end === "raced" || end === "idle" || observation === null) {
+    return { state: "again", reason: "moved", failure: elsewhere, afterMs: end === "busy" ? 200 : 5 };
   }
-  if (outcome === "failed" && error !== null) {
+  if (end === "failed" && error !== null) {
     const { code, message: detail } = forStrangers(error);
     const failure = { code, detail };
     if (!error.retryable) return { state: "failed", ...failure };
@@ -73,18 +75,15 @@ function verdictOf({ outcome, record, look, error, again }: Pass): Verdict {
     };
   }
   if (again) return { state: "again", reason: "moved", failure: elsewhere, afterMs: 0 };
-  return verdictOfLook(look, record.failures);
+  return verdictOfObservation(observation, record);
 }
 
-function verdictOfLook(look: Look, failures: Parameters<typeof isIneffective>[0]): Verdict {
-  const { sight, expectation, judgement } = look;
-  const { reading, comparison } = sight;
-  const { record } = judgement;
+function verdictOfObservation(observation: DirectObservation, record: ComponentRecord): Verdict {
+  const { reading, changes, expectation } = observation;
   if (reading.state === "unreadable") return unreadable(reading);
   if (record.status === "ManualOverride") return { state: "held" };
-  const isDone = reading.state === "present" && comparison.changes.length === 0;
-  const rests = record.overrideWith !== null && expectation.governor?.status !== "Active";
-  if (!isDone && rests) return { state: "held" };
+  const isDone = reading.state === "present" && changes.length === 0;
+  if (!isDone && isHeldByGovernor(record, expectation)) return { state: "held" };
   const [blocked] = expectation.unresolved;
   if (blocked !== undefined) return unresolved(blocked);
   if (record.status === "ReconcileRequested") {
@@ -95,7 +94,7 @@ function verdictOfLook(look: Look, failures: Parameters<typeof isIneffective>[0]
     };
   }
   if (isDone) return { state: "converged" };
-  const { immutable } = correctionOf(comparison, expectation.expected);
+  const { immutable } = correctionOf(observation, expectation.expected);
   if (reading.state === "present" && immutable.length > 0) {
     return {
       state: "failed",
@@ -103,7 +102,8 @@ function verdictOfLook(look: Look, failures: Parameters<typeof isIneffective>[0]
       detail: `The resource exists: ${immutable.join(", ")} cannot change.`,
     };
   }
-  if (isIneffective(failures)) return { state: "failed", code: "Ineffective", detail: "Correcting it has no effect." };
+  if (isIneffective(record.failures))
+    return { state: "failed", code: "Ineffective", detail: "Correcting it has no effect." };
   return {
     state: "again",
     reason: "failed",

@@ -6,12 +6,12 @@ import type { Key } from "../../ports/store.ts";
 import type { Change, Stored } from "../../records/records.ts";
 import type { Agent } from "../agent/agent.ts";
 import { type AgentDeps, isOver } from "../agent/agent-deps.ts";
-import { readFresh } from "../agent/agent-look.ts";
+import { readDirectly } from "../agent/agent-read.ts";
 import { asProviderError } from "../agent/agent-write.ts";
-import { type Expectation, openSurroundings } from "../agent/expectations.ts";
-import { seen } from "../agent/sight.ts";
+import type { Expectation } from "../agent/expectations.ts";
 import { governorAllows, isManaged } from "../agent/tag-owner.ts";
 import { pathKey } from "../protocol/definition.ts";
+import { observe } from "../protocol/observation.ts";
 import { aboutLiveSystem, type ComponentRecord, components, idOf } from "../records/component-record.ts";
 import { closeEpisode } from "../records/episode-record.ts";
 import { causeOf, isRunning, type MutationRecord, mayBeWritten, mutations } from "../records/live-system-record.ts";
@@ -26,7 +26,7 @@ export interface WithdrawContext {
   readonly lease?: Lease;
 }
 
-/** What a fresh look says must become of a component that left its declaration. */
+/** What a fresh reading says must become of a component that left its declaration. */
 type Fate = "delete" | "release" | "forget" | "unreadable";
 
 const tries = 5;
@@ -59,15 +59,12 @@ async function attemptOnce(key: Key, context: WithdrawContext): Promise<boolean>
   const { deps } = context;
   const record = await claim(key, context);
   if (record === null) return true;
-  const surroundings = openSurroundings(deps);
-  const expectation = await surroundings.expectation(record);
-  const credentials = await surroundings.credentials(record.environment, record.provider);
   const options = { lane: "people", ...(context.lease && { lease: context.lease }) } as const;
-  const { record: found, reading } = await readFresh(record, { expectation, credentials, deps, options });
-  const sight = seen(found, expectation, reading);
+  const { record: found, reading, expectation, credentials } = await readDirectly(record, { deps, options });
+  const { managementTag } = observe(found, expectation, reading);
   const governorHeld = await isGovernorHeld(found, expectation, context);
   const state = reading.state === "present" || reading.state === "missing" ? reading.state : "unreadable";
-  const fate = fateOf(found, { state, managed: sight.managementTag && !governorHeld });
+  const fate = fateOf(found, { state, managed: managementTag && !governorHeld });
   if (fate === "unreadable") return false;
   if (fate !== "delete" || credentials === null) {
     await forget(found, fate === "release" ? "component.released" : "component.deleted", context);

@@ -5,7 +5,8 @@ import type { CloudTarget, Reading } from "../../ports/cloud.ts";
 import { inParallel } from "../../records/in-parallel.ts";
 import type { Stored } from "../../records/records.ts";
 import type { AgentDeps } from "../agent/agent-deps.ts";
-import { type Look, takeLook } from "../agent/agent-look.ts";
+import { foresee } from "../agent/agent-pass.ts";
+import { isHeldByGovernor } from "../agent/tag-owner.ts";
 import type { ParsedComponent } from "../protocol/declaration.ts";
 import { componentId, pathKey } from "../protocol/definition.ts";
 import type { Difference } from "../protocol/drift.ts";
@@ -15,8 +16,9 @@ import { type Deployment, newComponent, stepPlaceOf } from "./deployment.ts";
 /** What a deploy would do to one component. */
 type Planned = DeployPlan["components"][number];
 type Action = Planned["action"];
+type Foreseen = Awaited<ReturnType<typeof foresee>>;
 
-const looksAtOnce = 8;
+const readsAtOnce = 8;
 
 /** Says what a deploy would do, by fresh direct reads and the very transition and comparison that it would do it by. Stores nothing. */
 export async function planDeploy(
@@ -26,34 +28,35 @@ export async function planDeploy(
 ): Promise<DeployPlan> {
   const planned = new Map<string, Planned>();
   const declared = new Map(declaration.components.map((component) => [pathKey(component.declared.path), component]));
-  await inParallel([...declared], looksAtOnce, async ([path, component]) => {
+  await inParallel([...declared], readsAtOnce, async ([path, component]) => {
     const known = existing.get(path);
     const record =
       known === undefined
         ? await drafted(component, { liveSystemId, environment: definition.environmentId, targets, deps })
         : redeclared(known, component);
-    const look = await takeLook(record, deps, { lane: "people", redeploy: true });
-    planned.set(path, plannedOf(record, actionOf(look), look.sight.comparison.changes));
+    const foreseen = await foresee(record, { deps, options: { lane: "people", redeploy: true } });
+    planned.set(path, plannedOf(record, actionOf(foreseen), foreseen.observation.changes));
   });
   const leaving = [...existing].filter(([path]) => !declared.has(path));
-  await inParallel(leaving, looksAtOnce, async ([path, record]) => {
-    const { sight } = await takeLook(record, deps, { lane: "people" });
-    const isManaged = sight.managementTag && record.deletionPolicy === "Delete";
-    planned.set(path, plannedOf(record, removalOf(sight.reading, isManaged), []));
+  await inParallel(leaving, readsAtOnce, async ([path, record]) => {
+    const { observation } = await foresee(record, { deps, options: { lane: "people" } });
+    const isManaged = observation.managementTag && record.deletionPolicy === "Delete";
+    planned.set(path, plannedOf(record, removalOf(observation.reading, isManaged), []));
   });
   const order = [...declared.keys(), ...leaving.map(([path]) => path)];
   return { components: order.flatMap((path) => planned.get(path) ?? []) };
 }
 
 /** The action that the first step of a deploy would be. */
-function actionOf({ judgement, sight, record, expectation }: Look): Action {
-  if (sight.reading.state === "unreadable") return "hold";
-  if (record.overrideWith !== null && expectation.governor !== null && expectation.governor.status !== "Active")
-    return "hold";
-  if (judgement.effect === "create") return "create";
-  if (judgement.record.status !== "Active") return "hold";
+function actionOf({ observation, transition }: Foreseen): Action {
+  const { reading, record, expectation } = observation;
+  const { component, effect } = transition;
+  if (reading.state === "unreadable") return "hold";
+  if (expectation.governor !== null && isHeldByGovernor(record, expectation)) return "hold";
+  if (effect === "create") return "create";
+  if (component.status !== "Active") return "hold";
   if (!record.provisioned || record.lost) return "adopt";
-  return judgement.effect === "correct" ? "correct" : "none";
+  return effect === "correct" ? "correct" : "none";
 }
 
 function removalOf({ state }: Reading, isManaged: boolean): Action {

@@ -5,7 +5,7 @@ import type { Runtime } from "../../ports/runtime.ts";
 import { listedInMemory } from "../../records/listed.ts";
 import type { Pages } from "../../records/pages.ts";
 import type { Records, Stored } from "../../records/records.ts";
-import { fingerprintOf } from "../agent/agent-look.ts";
+import { fingerprintOf } from "../agent/agent-observe.ts";
 import { explainChanges } from "../protocol/adoption-plan.ts";
 import { type Definition, pathKey } from "../protocol/definition.ts";
 import { findDependents } from "../protocol/dependents.ts";

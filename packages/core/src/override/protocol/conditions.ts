@@ -23,7 +23,7 @@ export interface Verdict {
   readonly message: string;
 }
 
-/** Turns findings into conditions: `changedAt` moves with value or reason, the same object stays when nothing does. */
+/** Turns verdicts into conditions: `changedAt` moves with value or reason, the same object stays when nothing does. */
 export function concluded(
   before: Conditions,
   found: Readonly<Record<keyof Conditions, Verdict>>,

@@ -38,8 +38,8 @@ export interface Difference {
 /** The drift as `outputFields` shows it: by top-level parameter, both sides whole. */
 export type Drift = Readonly<Record<string, { readonly declared: Json; readonly actual: Json }>>;
 
-/** What a comparison found. `corrections` holds values as they are written, secrets included: never stored. */
-export interface Comparison {
+/** Where a resource isn't what it should be. `corrections` holds values as they are written, secrets included: never stored. */
+export interface Differences {
   readonly changes: readonly Difference[];
   readonly drift: Drift;
   readonly corrections: readonly Write[];
@@ -53,10 +53,10 @@ export interface Write {
 }
 
 /** The answer for everything that is as it should be. */
-export const noDrift: Comparison = { changes: [], drift: {}, corrections: [] };
+export const noDrift: Differences = { changes: [], drift: {}, corrections: [] };
 
 /** The one comparison, for drift, plans and corrections. Of what isn't declared it says nothing. */
-export function compare(expected: Expected, actual: Actual): Comparison {
+export function compare(expected: Expected, actual: Actual): Differences {
   return isInSync(expected, actual) ? noDrift : describe(expected, actual);
 }
 
@@ -76,7 +76,7 @@ function isInSync(expected: Expected, { parameters, tags }: Actual): boolean {
 }
 
 /** What differs when nothing is there at all. */
-export function compareMissing(expected: Expected): Comparison {
+export function compareMissing(expected: Expected): Differences {
   const gone = { parameters: {}, tags: {} };
   const { changes, drift } = describe({ ...expected, unapplied: new Set(expected.type.writeOnly) }, gone);
   return { changes, drift, corrections: [] };
@@ -91,13 +91,16 @@ export interface Correction {
   readonly immutable: readonly string[];
 }
 
-/** Turns what a comparison found into what is written. The protocol's tags are never in it. */
-export function correctionOf(comparison: Comparison, { type, tagParameter }: Expected): Correction {
+/** Turns what differs into what is written. The protocol's tags are never in it. */
+export function correctionOf(
+  { corrections }: Pick<Differences, "corrections">,
+  { type, tagParameter }: Expected,
+): Correction {
   const tags: Record<string, string> = {};
   const removedTags: string[] = [];
   const parameters: { pointer: string; value: Json }[] = [];
   const immutable = new Set<string>();
-  for (const { parameter, pointer, value } of comparison.corrections) {
+  for (const { parameter, pointer, value } of corrections) {
     if (type.immutable.includes(parameter)) immutable.add(parameter);
     else if (parameter !== tagParameter) parameters.push({ pointer, value });
     else if (value === null) removedTags.push(tagKeyOf(pointer));
@@ -174,7 +177,7 @@ export function tagValue(tags: Actual["tags"], key: string, caseless: boolean): 
 }
 
 /** The second, slower walk: taken only when something differs, it says where. */
-function describe(expected: Expected, actual: Actual): Comparison {
+function describe(expected: Expected, actual: Actual): Differences {
   const { type, tagParameter, secrets } = expected;
   const hiddenValues = [
     ...secretValues(expected.parameters, secrets),

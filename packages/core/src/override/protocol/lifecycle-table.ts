@@ -5,7 +5,7 @@ export type Status = "Active" | "ManualOverride" | "ReconcileRequested";
 export type Awaiting = "management-tag" | "reconcile-tag" | "redeploy";
 
 /** How an override came to its end. */
-export type Outcome = "Reconciled" | "Resumed" | "Reprovisioned" | "Released" | "Deleted";
+export type EpisodeOutcome = "Reconciled" | "Resumed" | "Reprovisioned" | "Released" | "Deleted";
 
 /** What a management tag that comes back alone means. */
 export type RestoredTag = "resume-when-clean" | "resume" | "wait";
@@ -21,8 +21,8 @@ export type RowEvent =
   | "component.reconcile.failed"
   | "component.reconcile.completed";
 
-/** All that a check's outcome depends on. */
-export interface Situation {
+/** All that a row is chosen by: the status, what was observed, and the policy. */
+export interface LifecycleFacts {
   readonly status: Status;
   readonly seen: "unreadable" | "missing" | "present";
   /** Of a component marked missing: whether what stands there now is what was there before. */
@@ -42,7 +42,7 @@ export interface LifecycleRow {
   readonly from: Status;
   /** What must hold; a list means any of it. What isn't named doesn't matter. */
   readonly when: {
-    readonly [Fact in Exclude<keyof Situation, "status">]?: Situation[Fact] | readonly Situation[Fact][];
+    readonly [Fact in Exclude<keyof LifecycleFacts, "status">]?: LifecycleFacts[Fact] | readonly LifecycleFacts[Fact][];
   };
   readonly to: Status;
   readonly effect?: Effect;
@@ -51,7 +51,7 @@ export interface LifecycleRow {
   readonly lost?: true;
   /** What becomes of the request to reconcile. @default it is dropped */
   readonly request?: "open" | "keep" | "reconciled" | "reopen";
-  readonly ends?: Outcome;
+  readonly ends?: EpisodeOutcome;
   readonly emits?: RowEvent;
   /** The next check follows at once. */
   readonly again?: true;

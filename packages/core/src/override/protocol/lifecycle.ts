@@ -1,13 +1,14 @@
+import type { Reading } from "../../ports/cloud.ts";
 import type { Json } from "../../ports/store.ts";
 import {
   type Awaiting,
   type Effect,
+  type EpisodeOutcome,
+  type LifecycleFacts,
   type LifecycleRow,
   lifecycleTable,
-  type Outcome,
   type RestoredTag,
   type RowEvent,
-  type Situation,
   type Status,
 } from "./lifecycle-table.ts";
 
@@ -44,23 +45,17 @@ export interface Override {
   readonly reminded: readonly string[];
 }
 
-/** What a direct read saw, with the time and an id for what it may begin. */
-export type Observation = {
+/** What a transition goes by: an observation, with the time and an id for what it may begin. */
+export interface DatedObservation {
+  readonly reading: { readonly state: Reading["state"]; readonly identity?: string };
+  readonly managementTag: boolean;
+  readonly reconcileTag: boolean;
+  readonly differs: boolean;
   readonly at: string;
   readonly newId: string;
-} & (
-  | { readonly seen: "unreadable" }
-  | { readonly seen: "missing" }
-  | {
-      readonly seen: "present";
-      /** `null`: the cloud doesn't tell incarnations apart. */
-      readonly identity: string | null;
-      readonly managementTag: boolean;
-      readonly reconcileTag: boolean;
-      readonly drift: boolean;
-      readonly fingerprint: string;
-    }
-);
+  /** Of what differs. */
+  readonly fingerprint: string;
+}
 
 /** What else decides. */
 export interface Policy {
@@ -68,13 +63,13 @@ export interface Policy {
   readonly redeploy: boolean;
 }
 
-/** What a check comes to. */
-export interface Transition {
+/** What an observation comes to: what the component is now, and what may be done to its resource. */
+export interface Transition<Component extends Managed = Managed> {
   /** The same object when nothing changed. */
-  readonly component: Managed;
+  readonly component: Component;
   readonly effect: Effect | null;
   readonly events: readonly LifecycleEvent[];
-  readonly ended: Outcome | null;
+  readonly ended: EpisodeOutcome | null;
   /** The next check follows at once. */
   readonly again: boolean;
 }
@@ -89,11 +84,11 @@ export interface LifecycleEvent {
   readonly data: { readonly [name: string]: Json };
 }
 
-/** Decides what a check comes to. Pure: the table, looked up and carried out on the component's own members. */
-export function transition(component: Managed, observation: Observation, policy: Policy): Transition {
-  const situation = situationOf(component, observation, policy);
-  const row = rowFor(situation);
-  const next = applied(component, row, observation, situation);
+/** Decides what an observation comes to. Pure: the table, looked up and carried out on the component's own members. */
+export function transition(component: Managed, observation: DatedObservation, policy: Policy): Transition {
+  const facts = factsOf(component, observation, policy);
+  const row = rowFor(facts);
+  const next = applied(component, row, observation, facts);
   if (next === component && row.emits === undefined)
     return row.effect === undefined ? unchanged(component) : withEffect(component, row.effect);
   return {
@@ -105,20 +100,26 @@ export function transition(component: Managed, observation: Observation, policy:
   };
 }
 
-/** The row that decides a situation. @internal */
-export function rowFor(situation: Situation): LifecycleRow {
-  return compiled[placeOf(situation)] as LifecycleRow;
+/** The row that the facts choose. @internal */
+export function rowFor(facts: LifecycleFacts): LifecycleRow {
+  return compiled[placeOf(facts)] as LifecycleRow;
 }
 
-/** Sees a component and an observation as the table does. */
-function situationOf(component: Managed, observation: Observation, policy: Policy): Situation {
+/** A component and an observation, as the table's rows speak of them. */
+function factsOf(component: Managed, observation: DatedObservation, policy: Policy): LifecycleFacts {
   const { status } = component;
-  if (observation.seen !== "present") return { ...nothingSeen, ...policy, status, seen: observation.seen };
-  const { seen, managementTag, reconcileTag, drift, identity } = observation;
+  const { reading, managementTag, reconcileTag, differs: drift } = observation;
+  const seen = seenIn(reading);
+  if (seen !== "present") return { ...nothingSeen, ...policy, status, seen };
   const reconciled = component.request?.reconciled === true && !drift;
-  const returned = returnedAs(component, identity);
+  const returned = returnedAs(component, reading.identity ?? null);
   const { restoredTag, redeploy } = policy;
   return { status, seen, returned, managementTag, reconcileTag, drift, reconciled, restoredTag, redeploy };
+}
+
+/** What isn't there for certain, nor gone for certain, is unreadable. */
+function seenIn({ state }: DatedObservation["reading"]): LifecycleFacts["seen"] {
+  return state === "present" || state === "missing" ? state : "unreadable";
 }
 
 const nothingSeen = {
@@ -139,18 +140,25 @@ function withEffect(component: Managed, effect: Effect): Transition {
 }
 
 /** Under another identity it is another resource, marked missing or not; where the cloud has none, whoever was gone is. */
-function returnedAs({ status, lost, identity: known }: Managed, identity: string | null): Situation["returned"] {
+function returnedAs({ status, lost, identity: known }: Managed, identity: string | null): LifecycleFacts["returned"] {
   if (status === "Active") return "never-gone";
   if (identity === null || known === null) return lost ? "another" : "never-gone";
   if (identity !== known) return "another";
   return lost ? "same" : "never-gone";
 }
 
-function applied(component: Managed, row: LifecycleRow, observation: Observation, { returned }: Situation): Managed {
-  if (observation.seen === "unreadable") return component;
-  const isPresent = observation.seen === "present";
+function applied(
+  component: Managed,
+  row: LifecycleRow,
+  observation: DatedObservation,
+  { returned }: LifecycleFacts,
+): Managed {
+  const seen = seenIn(observation.reading);
+  const { identity: own = null } = observation.reading;
+  if (seen === "unreadable") return component;
+  const isPresent = seen === "present";
   const keepsOld = row.lost === true || (isPresent && returned === "another" && row.to !== "Active");
-  const identity = isPresent && !keepsOld ? observation.identity : component.identity;
+  const identity = isPresent && !keepsOld ? own : component.identity;
   const lost = row.lost === true;
   const request = requestAfter(component.request, row, observation);
   const override = overrideAfter(component.override, row, observation);
@@ -166,17 +174,12 @@ function applied(component: Managed, row: LifecycleRow, observation: Observation
 function requestAfter(
   request: HandBack | null,
   row: LifecycleRow,
-  { at, newId, ...seen }: Observation,
+  { at, newId, fingerprint }: DatedObservation,
 ): HandBack | null {
   if (row.request === undefined) return null;
   switch (row.request) {
     case "open":
-      return {
-        id: newId,
-        requestedAt: at,
-        fingerprint: "fingerprint" in seen ? seen.fingerprint : "",
-        reconciled: false,
-      };
+      return { id: newId, requestedAt: at, fingerprint, reconciled: false };
     case "keep":
       return request;
     case "reconciled":
@@ -186,7 +189,7 @@ function requestAfter(
   }
 }
 
-function overrideAfter(override: Override | null, row: LifecycleRow, { at, newId }: Observation): Override | null {
+function overrideAfter(override: Override | null, row: LifecycleRow, { at, newId }: DatedObservation): Override | null {
   if (row.to === "Active") return null;
   const awaiting = row.awaiting ?? null;
   if (override === null) return { ...newOverride, episodeId: newId, since: at, awaiting };
@@ -214,8 +217,8 @@ function eventsOf(before: Managed, after: Managed, row: LifecycleRow): Lifecycle
   return events;
 }
 
-/** Every situation has its place in one array: looking a row up is arithmetic. */
-const facts = {
+/** Every combination of facts has its place in one array: looking a row up is arithmetic. */
+const values = {
   status: ["Active", "ManualOverride", "ReconcileRequested"],
   seen: ["unreadable", "missing", "present"],
   returned: ["never-gone", "same", "another"],
@@ -225,59 +228,59 @@ const facts = {
   reconciled: [false, true],
   restoredTag: ["resume-when-clean", "resume", "wait"],
   redeploy: [false, true],
-} as const satisfies { readonly [Fact in keyof Situation]: readonly Situation[Fact][] };
+} as const satisfies { readonly [Fact in keyof LifecycleFacts]: readonly LifecycleFacts[Fact][] };
 
-const places: { readonly [Fact in keyof Situation]: (value: Situation[Fact]) => number } = {
-  status: (value) => facts.status.indexOf(value),
-  seen: (value) => facts.seen.indexOf(value),
-  returned: (value) => facts.returned.indexOf(value),
+const places: { readonly [Fact in keyof LifecycleFacts]: (value: LifecycleFacts[Fact]) => number } = {
+  status: (value) => values.status.indexOf(value),
+  seen: (value) => values.seen.indexOf(value),
+  returned: (value) => values.returned.indexOf(value),
   managementTag: Number,
   reconcileTag: Number,
   drift: Number,
   reconciled: Number,
-  restoredTag: (value) => facts.restoredTag.indexOf(value),
+  restoredTag: (value) => values.restoredTag.indexOf(value),
   redeploy: Number,
 };
 
-function placeOf(situation: Situation): number {
-  let place = places.status(situation.status);
-  place = place * 3 + places.seen(situation.seen);
-  place = place * 3 + places.returned(situation.returned);
-  place = place * 2 + places.managementTag(situation.managementTag);
-  place = place * 2 + places.reconcileTag(situation.reconcileTag);
-  place = place * 2 + places.drift(situation.drift);
-  place = place * 2 + places.reconciled(situation.reconciled);
-  place = place * 3 + places.restoredTag(situation.restoredTag);
-  return place * 2 + places.redeploy(situation.redeploy);
+function placeOf(facts: LifecycleFacts): number {
+  let place = places.status(facts.status);
+  place = place * 3 + places.seen(facts.seen);
+  place = place * 3 + places.returned(facts.returned);
+  place = place * 2 + places.managementTag(facts.managementTag);
+  place = place * 2 + places.reconcileTag(facts.reconcileTag);
+  place = place * 2 + places.drift(facts.drift);
+  place = place * 2 + places.reconciled(facts.reconciled);
+  place = place * 3 + places.restoredTag(facts.restoredTag);
+  return place * 2 + places.redeploy(facts.redeploy);
 }
 
-/** Every situation there can be, each once: what the table is compiled from and the tests walk. @internal */
-export function* everySituation(): Generator<Situation> {
-  const names = Object.keys(facts) as (keyof Situation)[];
-  const counts = names.map((name) => facts[name].length);
+/** Every combination of facts there can be, each once: what the table is compiled from and the tests walk. @internal */
+export function* everyFacts(): Generator<LifecycleFacts> {
+  const names = Object.keys(values) as (keyof LifecycleFacts)[];
+  const counts = names.map((name) => values[name].length);
   const total = counts.reduce((product, count) => product * count, 1);
   for (let at = 0; at < total; at++) {
     let rest = at;
     const chosen = names.map((name) => {
-      const values = facts[name];
-      const value = values[rest % values.length];
-      rest = Math.floor(rest / values.length);
+      const possible = values[name];
+      const value = possible[rest % possible.length];
+      rest = Math.floor(rest / possible.length);
       return [name, value] as const;
     });
-    yield Object.fromEntries(chosen) as unknown as Situation;
+    yield Object.fromEntries(chosen) as unknown as LifecycleFacts;
   }
 }
 
 function compile(table: readonly LifecycleRow[]): readonly (LifecycleRow | undefined)[] {
   const rows: (LifecycleRow | undefined)[] = [];
-  for (const situation of everySituation()) rows[placeOf(situation)] = table.find((row) => fits(row, situation));
+  for (const facts of everyFacts()) rows[placeOf(facts)] = table.find((row) => fits(row, facts));
   return rows;
 }
 
-function fits({ from, when }: LifecycleRow, situation: Situation): boolean {
-  if (from !== situation.status) return false;
+function fits({ from, when }: LifecycleRow, facts: LifecycleFacts): boolean {
+  if (from !== facts.status) return false;
   return Object.entries(when).every(([fact, wanted]) => {
-    const value = situation[fact as keyof Situation];
+    const value = facts[fact as keyof LifecycleFacts];
     return Array.isArray(wanted) ? wanted.includes(value) : wanted === value;
   });
 }

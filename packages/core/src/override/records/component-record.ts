@@ -36,7 +36,7 @@ export interface ComponentRecord extends Managed {
   readonly leaving: boolean;
   /** How far the last mutation came with it. */
   readonly step: MutationStep | null;
-  readonly observed: Observed;
+  readonly observed: StoredObservation;
   readonly conditions: Conditions;
   /** When and with what it was taken over. `null` unless overridden. */
   readonly start: (Sides & { readonly outputs: ShownOutputs }) | null;
@@ -68,8 +68,8 @@ export interface ResourcePlace {
   readonly target: CloudTarget;
 }
 
-/** What the last direct read of a component found. Secrets hidden. */
-export interface Observed {
+/** The last direct observation of a component, as it is kept: secrets hidden. */
+export interface StoredObservation {
   readonly managementTag: boolean | null;
   readonly reconcileTag: boolean;
   readonly outputs: JsonObject;
@@ -151,7 +151,7 @@ export function pathOf(liveSystemId: string, id: string): string | null {
 }
 
 /** What nobody has observed yet. */
-export const nothingObserved: Observed = {
+export const nothingObserved: StoredObservation = {
   managementTag: null,
   reconcileTag: false,
   outputs: {},

@@ -4,7 +4,7 @@ import { collection } from "../../records/collection.ts";
 import type { Change, Stored } from "../../records/records.ts";
 import type { Sides } from "../protocol/adoption-plan.ts";
 import { pathKey } from "../protocol/definition.ts";
-import type { Outcome } from "../protocol/lifecycle-table.ts";
+import type { EpisodeOutcome } from "../protocol/lifecycle-table.ts";
 import { type ComponentRecord, idOf } from "./component-record.ts";
 
 /** One override, from take-over to its end: a line of the ledger. */
@@ -14,7 +14,7 @@ export interface EpisodeRecord {
   readonly path: string;
   readonly startedAt: string;
   readonly endedAt: string | null;
-  readonly outcome: Outcome | null;
+  readonly outcome: EpisodeOutcome | null;
   readonly start: Sides;
   readonly end: Sides | null;
   readonly reason: string | null;
@@ -51,7 +51,7 @@ export async function currentEpisode(
 export async function closeEpisode(
   change: Change,
   before: ComponentRecord,
-  { at, outcome, end }: { readonly at: string; readonly outcome: Outcome; readonly end: Sides | null },
+  { at, outcome, end }: { readonly at: string; readonly outcome: EpisodeOutcome; readonly end: Sides | null },
 ): Promise<void> {
   const known = await currentEpisode(change, before);
   if (known === null || before.override === null) return;

@@ -1,5 +1,5 @@
 import { createEventLog } from "../../events/event-log.ts";
-import { isIneffective } from "../../override/agent/findings.ts";
+import { isIneffective } from "../../override/protocol/verdicts.ts";
 import { type ComponentRecord, idOf } from "../../override/records/component-record.ts";
 import { mutations } from "../../override/records/live-system-record.ts";
 import type { Json } from "../../ports/store.ts";

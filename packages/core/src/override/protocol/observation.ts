@@ -2,21 +2,22 @@ import { protocolTags } from "../../contract/protocol-tags.ts";
 import { type JsonObject, mapOwn, pointerTo, sameJson } from "../../json-pointer.ts";
 import type { Reading } from "../../ports/cloud.ts";
 import type { Json } from "../../ports/store.ts";
-import type { Sides } from "../protocol/adoption-plan.ts";
-import { type Comparison, compare, compareMissing, noDrift, tagValue } from "../protocol/drift.ts";
-import { hideSecrets, redacted, scrub, secretValues as secretValuesAt } from "../protocol/redaction.ts";
-import type { ComponentRecord, Observed } from "../records/component-record.ts";
-import type { Expectation } from "./expectations.ts";
+import type { Expectation } from "../agent/expectations.ts";
+import type { ComponentRecord } from "../records/component-record.ts";
+import type { SecretHashes, Sides } from "./adoption-plan.ts";
+import { compare, compareMissing, type Differences, noDrift, tagValue } from "./drift.ts";
+import { hideSecrets, redacted, scrub, secretValues as secretValuesAt } from "./redaction.ts";
 
 /** The management tag. */
 export const managementTag = { key: "managed-by", value: "platform" } as const;
 /** The reconcile tag. */
 export const reconcileTag = { key: "platform", value: "reconcile" } as const;
 
-/** A reading, compared: all that a judgement needs of the resource, secrets hidden but for the corrections. */
-export interface Sight {
+/** What a reading means beside what is declared. Safe to store and to show, but for the corrections and the hidden outputs. */
+export interface Observation extends Differences {
   readonly reading: Reading;
-  readonly comparison: Comparison;
+  /** Something differs, or isn't known yet: a hand-back must wait for it. */
+  readonly differs: boolean;
   readonly managementTag: boolean;
   readonly reconcileTag: boolean;
   /** As they may be shown. */
@@ -25,32 +26,35 @@ export interface Sight {
   readonly hiddenOutputs: JsonObject;
 }
 
-/** Compares a reading with what is expected. */
-export function seen(record: ComponentRecord, expectation: Expectation, reading: Reading): Sight {
-  const { expected, cloud } = expectation;
+/** Says what a reading means for a component: the one way from what the cloud said to all that is decided on it. */
+export function observe(record: ComponentRecord, expectation: Expectation, reading: Reading): Observation {
+  const { expected, cloud, unresolved } = expectation;
   if (reading.state !== "present") {
     const isGone = reading.state === "missing" && record.provisioned;
-    const comparison = isGone ? compareMissing(expected) : noDrift;
-    return { reading, comparison, managementTag: false, reconcileTag: false, outputs: {}, hiddenOutputs: {} };
+    return { ...nothingThere, ...(isGone ? compareMissing(expected) : noDrift), reading };
   }
   const { tags } = reading;
   const has = ({ key, value }: { key: string; value: string }) =>
     tagValue(tags, key, cloud.capabilities.caselessTagKeys) === value;
-  const governed = record.overrideWith !== null && record.status === "Active";
-  const { outputs, hidden } = splitOutputs(
-    reading.outputs,
-    secretsIn(reading, expectation),
-    expected.type.sensitiveOutputs,
-  );
+  const isGoverned = record.overrideWith !== null && record.status === "Active";
+  const differences = compare(expected, reading);
   return {
+    ...differences,
     reading,
-    comparison: compare(expected, reading),
-    managementTag: governed || has(managementTag),
-    reconcileTag: !governed && has(reconcileTag),
-    outputs,
-    hiddenOutputs: hidden,
+    differs: differences.changes.length > 0 || unresolved.length > 0,
+    managementTag: isGoverned || has(managementTag),
+    reconcileTag: !isGoverned && has(reconcileTag),
+    ...splitOutputs(reading.outputs, secretsIn(reading, expectation), expected.type.sensitiveOutputs),
   };
 }
+
+const nothingThere = {
+  differs: false,
+  managementTag: false,
+  reconcileTag: false,
+  outputs: {},
+  hiddenOutputs: {},
+} as const;
 
 /** The values that must not be shown: those that secrets have, and those that stand in their places. */
 function secretsIn(reading: Reading, { expected, secretValues }: Expectation): readonly Json[] {
@@ -59,13 +63,13 @@ function secretsIn(reading: Reading, { expected, secretValues }: Expectation): r
 }
 
 /** What is declared and there, of the declared parameters, secrets hidden. */
-export function sidesOf({ reading, comparison }: Sight, expectation: Expectation, hashes: Observed["hashes"]): Sides {
+export function sidesOf({ reading, changes }: Observation, expectation: Expectation, hashes: SecretHashes): Sides {
   const { expected } = expectation;
   const hidden = secretsIn(reading, expectation);
   const { parameters, secrets, tagParameter, type } = expected;
   const show = (value: Json, name: string) => scrub(hideSecrets(value, pointerTo("", name), secrets, true), hidden);
   const declared = mapOwn(parameters, (value, name) => (type.writeOnly.includes(name) ? redacted : show(value, name)));
-  const differing = comparison.changes.map(({ pointer }) => pointer);
+  const differing = changes.map(({ pointer }) => pointer);
   if (reading.state !== "present") return { declared, actual: {}, hashes, differing };
   const actual: Record<string, Json> = {};
   for (const name of Object.keys(parameters)) {
@@ -91,13 +95,17 @@ function declaredTags(
   return Object.fromEntries(own.map(([key, value]) => [spelled.get(caseless ? key.toLowerCase() : key) ?? key, value]));
 }
 
-function splitOutputs(outputs: JsonObject, secrets: readonly Json[], sensitive: readonly string[]) {
-  if (secrets.length === 0 && sensitive.length === 0) return { outputs, hidden: {} };
-  const hidden: Record<string, Json> = {};
+function splitOutputs(
+  outputs: JsonObject,
+  secrets: readonly Json[],
+  sensitive: readonly string[],
+): Pick<Observation, "outputs" | "hiddenOutputs"> {
+  if (secrets.length === 0 && sensitive.length === 0) return { outputs, hiddenOutputs: {} };
+  const hiddenOutputs: Record<string, Json> = {};
   const shown = mapOwn(outputs, (value, name) => {
     const scrubbed = sensitive.includes(name) ? redacted : scrub(value, secrets);
-    if (!sameJson(scrubbed, value)) hidden[name] = value;
+    if (!sameJson(scrubbed, value)) hiddenOutputs[name] = value;
     return scrubbed;
   });
-  return { outputs: shown, hidden };
+  return { outputs: shown, hiddenOutputs };
 }

@@ -1,16 +1,16 @@
-import type { Conditions, Verdict } from "../protocol/conditions.ts";
+import type { Expectation } from "../agent/expectations.ts";
 import type { ComponentRecord, Failures } from "../records/component-record.ts";
-import type { Expectation } from "./expectations.ts";
-import type { Sight } from "./sight.ts";
+import type { Conditions, Verdict } from "./conditions.ts";
+import type { Observation } from "./observation.ts";
 
-/** What a sight tells of its component, and why. */
-export function findings(
+/** What an observation tells of its component, and why. */
+export function verdictsOf(
   record: ComponentRecord,
-  sight: Sight,
+  observation: Observation,
   expectation: Expectation,
 ): Readonly<Record<keyof Conditions, Verdict>> {
   const { exists, inSync } = record.conditions;
-  const { reading } = sight;
+  const { reading } = observation;
   if (reading.state === "unreadable") {
     const { reason } = reading;
     return {
@@ -29,23 +29,23 @@ export function findings(
   return {
     readable: read,
     exists: { value: true, reason: "Exists", message: "" },
-    inSync: withLoneTag(syncFinding(record, sight, expectation), sight),
+    inSync: withLoneTag(syncVerdict(record, observation, expectation), observation),
   };
 }
 
 /** Says of a reconcile tag that stands alone that it does nothing: whoever set it waits for something. */
-function withLoneTag(finding: Verdict, { managementTag, reconcileTag }: Sight): Verdict {
-  if (managementTag || !reconcileTag) return finding;
-  const message = `${finding.message} The reconcile tag has no effect without the management tag.`.trimStart();
-  return { ...finding, message };
+function withLoneTag(verdict: Verdict, { managementTag, reconcileTag }: Observation): Verdict {
+  if (managementTag || !reconcileTag) return verdict;
+  const message = `${verdict.message} The reconcile tag has no effect without the management tag.`.trimStart();
+  return { ...verdict, message };
 }
 
-function syncFinding(
+function syncVerdict(
   { muteDrift, failures }: ComponentRecord,
-  { comparison }: Sight,
+  { drift }: Observation,
   { unresolved, writeOnly, expected }: Expectation,
 ): Verdict {
-  const drifting = Object.keys(comparison.drift);
+  const drifting = Object.keys(drift);
   if (drifting.length === 0) {
     if (unresolved.length > 0)
       return { value: null, reason: "Unresolved", message: "A reference stands for nothing yet." };

@@ -1,0 +1,118 @@
+import { sameJson } from "../../json-pointer.ts";
+import type { Reading } from "../../ports/cloud.ts";
+import { isResting } from "../../records/rest.ts";
+import { concluded } from "../protocol/conditions.ts";
+import { correctionOf } from "../protocol/drift.ts";
+import { type LifecycleEvent, type Policy, type Transition, transition } from "../protocol/lifecycle.ts";
+import type { Effect } from "../protocol/lifecycle-table.ts";
+import { type Observation, observe, sidesOf } from "../protocol/observation.ts";
+import { verdictsOf } from "../protocol/verdicts.ts";
+import type { ComponentRecord, Failures, StoredObservation } from "../records/component-record.ts";
+import type { DirectObservation } from "./agent-observe.ts";
+import type { Expectation } from "./expectations.ts";
+import { isHeldByGovernor } from "./tag-owner.ts";
+
+/** What a direct observation comes to: the component's next state, what may be done now, and what is to be told. Pure. */
+export function transitionOf(observation: DirectObservation, policy: Policy): Transition<ComponentRecord> {
+  const { record, reading, expectation, at } = observation;
+  const step = transition(record, observation, policy);
+  const isRead = reading.state !== "unreadable";
+  const observed = isRead ? observedNow(observation) : record.observed;
+  const verdicts = verdictsOf(record, observation, expectation);
+  const isPresent = reading.state === "present";
+  const applied = record.provisioned ? record.applied : { ...expectation.writeOnly, ...record.applied };
+  const component: ComponentRecord = {
+    ...record,
+    ...step.component,
+    observed,
+    conditions: concluded(record.conditions, verdicts, { at, seen: isRead }),
+    start: startAfter(step, observation, observed),
+    ...(isPresent && { provisioned: true, applied }),
+  };
+  const events = isRead ? [...step.events, ...driftEvents(record, component)] : step.events;
+  return { ...step, component, events };
+}
+
+/** Whether a bulk read shows anything that the last direct read didn't, or that something is owed. */
+export function looksDifferent(
+  record: ComponentRecord,
+  expectation: Expectation,
+  reading: Reading,
+  { policy, now }: { readonly policy: Policy; readonly now: number },
+): boolean {
+  const { readable, exists } = record.conditions;
+  if (reading.state === "unreadable") return readable.value !== false;
+  if (readable.value !== true) return true;
+  const observation = observe(record, expectation, reading);
+  const { component, effect, again } = transition(record, { ...observation, ...undated }, policy);
+  if (component !== record || again || record.work !== null) return true;
+  const isHeld = isHeldByGovernor(record, expectation);
+  if (effect !== null && !isHeld && isWorthwhile(effect, observation, { record, expectation, now })) return true;
+  if (reading.state === "missing") return exists.value !== false;
+  const { observed } = record;
+  if (observation.managementTag !== observed.managementTag) return true;
+  if (observation.reconcileTag !== observed.reconcileTag) return true;
+  return !sameJson(observation.changes, observed.changes) || !sameJson(observation.outputs, observed.outputs);
+}
+
+const undated = { at: "", newId: "", fingerprint: "" };
+
+/** Whether an effect has anything to write, and its component isn't resting after failures. */
+export function isWorthwhile(
+  effect: Effect,
+  { corrections }: Pick<Observation, "corrections">,
+  {
+    record,
+    expectation,
+    now,
+  }: { readonly record: ComponentRecord; readonly expectation: Expectation; readonly now: number },
+): boolean {
+  if (record.failures !== null && rests(record.failures, now)) return false;
+  if (effect === "create") return expectation.unresolved.length === 0;
+  if (effect === "removeReconcileTag") return true;
+  const { change, removedTags } = correctionOf({ corrections }, expectation.expected);
+  return change.parameters.length > 0 || Object.keys(change.tags).length > 0 || removedTags.length > 0;
+}
+
+/** Of the first build's rests the length isn't known: none of them is longer than this, where checks are more often. */
+const longestRestMs = 3_600_000;
+
+function rests({ nextAt, restMs = longestRestMs }: Failures, now: number): boolean {
+  return isResting(nextAt, restMs, now);
+}
+
+function driftEvents(before: ComponentRecord, after: ComponentRecord): LifecycleEvent[] {
+  if (before.status === "Active" || after.status === "Active") return [];
+  if (sameJson(before.observed.drift, after.observed.drift)) return [];
+  const parameters = Object.keys(after.observed.drift);
+  const data = { from: before.status, status: after.status, parameters };
+  return [{ type: "component.override.drift_changed", data }];
+}
+
+function observedNow(observation: DirectObservation): StoredObservation {
+  const { record, expectation, kept } = observation;
+  const isPresent = observation.reading.state === "present";
+  return {
+    managementTag: isPresent ? observation.managementTag : null,
+    reconcileTag: observation.reconcileTag,
+    outputs: isPresent ? observation.outputs : record.observed.outputs,
+    hidden: isPresent ? kept.hidden : record.observed.hidden,
+    changes: observation.changes,
+    drift: observation.drift,
+    hashes: kept.hashes,
+    secrets: expectation.expected.secrets,
+  };
+}
+
+/** What was declared and there when it was taken over; forgotten when it is given back. */
+function startAfter(
+  { component }: Transition,
+  observation: DirectObservation,
+  observed: StoredObservation,
+): ComponentRecord["start"] {
+  const { record, expectation } = observation;
+  if (component.override === null) return null;
+  if (record.override !== null) return record.start;
+  const outputs = { values: observed.outputs, digests: observed.hidden?.digests ?? {} };
+  return { ...sidesOf(observation, expectation, observed.hashes), outputs };
+}
