@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { emptyNames, measure, quantile, remarks, secondWays } from "./structure.ts";
+import { emptyNames, measure, oddHandlers, quantile, remarks, secondWays } from "./structure.ts";
 
 const structure = measure();
 const above = (measured: readonly { readonly where: string; readonly lines: number }[], most: number) =>
@@ -56,4 +56,8 @@ test("each file is named after what it holds", () => {
 
 test("one need is met in one way", () => {
   expect(secondWays()).toEqual([]);
+});
+
+test("handlers have one shape", () => {
+  expect(oddHandlers()).toEqual([]);
 });

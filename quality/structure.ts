@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
+import { routes } from "@liveplane/core/contract";
 import ts from "typescript";
 
 const root = join(import.meta.dirname, "..");
@@ -147,7 +148,7 @@ function functionsOf(source: ts.SourceFile): Measured[] {
 /** The lines of a function that are not another named function's. */
 function own(source: ts.SourceFile, node: ts.Node): number {
   const inner = (child: ts.Node): number => {
-    if (ts.isFunctionDeclaration(child) || ts.isMethodDeclaration(child)) return extent(source, child);
+    if (isNamedFunction(child)) return extent(source, child);
     let lines = 0;
     child.forEachChild((next) => {
       lines += inner(next);
@@ -159,6 +160,12 @@ function own(source: ts.SourceFile, node: ts.Node): number {
     lines -= inner(child);
   });
   return lines;
+}
+
+/** A declaration, a method, or an arrow that a property names. */
+function isNamedFunction(node: ts.Node): boolean {
+  if (ts.isFunctionDeclaration(node) || ts.isMethodDeclaration(node)) return true;
+  return ts.isArrowFunction(node) && ts.isPropertyAssignment(node.parent);
 }
 
 function extent(source: ts.SourceFile, node: ts.Node): number {
@@ -229,4 +236,31 @@ export function secondWays(): string[] {
       return nodes.map((node) => `${need}: ${place(source, node)}`);
     }),
   );
+}
+
+/** Handlers that aren't in the one shape, by what is the matter. CONTRIBUTING says which it is. */
+export function oddHandlers(): string[] {
+  return sourcesIn("src")
+    .filter((file) => file.startsWith("packages/core/src/") && !/\/(contract|testing)\//.test(file))
+    .map(parse)
+    .flatMap((source) =>
+      nodesOf(source).flatMap((node) => judgeHandler(node).map((odd) => `${place(source, node)} ${odd}`)),
+    );
+}
+
+function judgeHandler(node: ts.Node): string[] {
+  if (!ts.isObjectLiteralElement(node) || node.name === undefined) return [];
+  if (
+    node.name.getText() === "handlers" &&
+    ts.isObjectLiteralExpression(node.parent) &&
+    node.parent.properties.length === 1
+  )
+    return ["what has handlers alone gives them itself"];
+  if (!ts.isStringLiteral(node.name) || !Object.hasOwn(routes, node.name.text)) return [];
+  if (!ts.isPropertyAssignment(node) || !ts.isArrowFunction(node.initializer))
+    return ["a handler is an arrow under its id"];
+  const { body } = node.initializer;
+  const handed = ts.isCallExpression(body) ? body.arguments.map((argument) => argument.getText()) : [];
+  if (handed.indexOf("call") > 1) return ["what it is handed on with comes first, then the call"];
+  return handed.includes("deps") && handed[0] !== "deps" ? ["deps come before the call"] : [];
 }

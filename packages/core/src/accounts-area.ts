@@ -159,7 +159,7 @@ export function createAccountArea(options: AccountAreaDeps): AccountArea {
       ...releases.handlers,
       ...createSecretIssuing({ records, credentials, organizationPrincipal }),
       ...sessions.handlers,
-      ...tokens.handlers,
+      ...tokens,
       ...organizationHandlers(area),
       ...plans.handlers,
     },

@@ -71,7 +71,7 @@ export function createEnvironmentArea(deps: EnvironmentAreaDeps): EnvironmentAre
     holdings: createEnvironmentHoldings({ records, destroyContents: destroyAll }),
     handlers: {
       ...environments.handlers,
-      ...createProfiles(deps).handlers,
+      ...createProfiles(deps),
       ...secretService.handlers,
       ...serviceAccounts.handlers,
       ...inClouds.handlers,

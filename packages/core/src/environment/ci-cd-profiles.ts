@@ -40,27 +40,20 @@ export interface ProfilesDeps {
 
 type Operation = Extract<keyof Handlers<"environments">, `environments.ciCdProfiles.${string}`>;
 
-/** The CI/CD profiles of environments. */
-export interface Profiles {
-  readonly handlers: Pick<Handlers<"environments">, Operation>;
-}
-
 /** The name of a CI/CD profile as it was given; `null`: there is none. */
 export async function profileName(reader: Reader, incarnation: string, shortName: string): Promise<string | null> {
   return (await findProfile(reader, { incarnation }, shortName))?.shortName ?? null;
 }
 
 /** Creates the service of CI/CD profiles. */
-export function createProfiles(deps: ProfilesDeps): Profiles {
+export function createProfiles(deps: ProfilesDeps): Pick<Handlers<"environments">, Operation> {
   return {
-    handlers: {
-      "environments.ciCdProfiles.create": (call) => create(deps, call),
-      "environments.ciCdProfiles.upsertMany": (call) => upsertMany(deps, call),
-      "environments.ciCdProfiles.list": (call) => list(deps, call),
-      "environments.ciCdProfiles.get": (call) => get(deps, call),
-      "environments.ciCdProfiles.update": (call) => update(deps, call),
-      "environments.ciCdProfiles.delete": (call) => remove(deps, call),
-    },
+    "environments.ciCdProfiles.create": (call) => create(deps, call),
+    "environments.ciCdProfiles.upsertMany": (call) => upsertMany(deps, call),
+    "environments.ciCdProfiles.list": (call) => list(deps, call),
+    "environments.ciCdProfiles.get": (call) => get(deps, call),
+    "environments.ciCdProfiles.update": (call) => update(deps, call),
+    "environments.ciCdProfiles.delete": (call) => remove(deps, call),
   };
 }
 

@@ -146,7 +146,7 @@ export function createAccountAdministration(deps: AccountAdministrationDeps): Ac
       },
     },
     handlers: {
-      async "accounts.list"({ actor, query }) {
+      "accounts.list": async ({ actor, query }) => {
         const bind = [actorName(actor), "accounts.list"];
         const page = await pages.page((range) => records.list(accounts, { index: "byCreation", ...range }), {
           ...query,

@@ -116,7 +116,7 @@ export function createAccountReleases({ records, runtime, holdings }: AccountRel
       carried = true;
     },
     handlers: {
-      async "accounts.release"({ params: { accountId } }) {
+      "accounts.release": async ({ params: { accountId } }) => {
         const [account, known] = await records.getPair([accounts, [accountId]], [releases, [accountId]]);
         if (account?.status !== "Deleted") throw new LiveplaneError("NotFound");
         const { startedAt = account.updatedAt, completedAt = account.updatedAt } = known ?? {};

@@ -62,11 +62,11 @@ function createProfile(deps: AccountsDeps) {
   }
 
   const handlers: Pick<Handlers<"accounts">, "accounts.me" | "accounts.update" | "accounts.serviceAccount"> = {
-    async "accounts.me"({ actor }) {
+    "accounts.me": async ({ actor }) => {
       return { value: toAccount(await ownAccount(records, actor, accountOf), now()) };
     },
 
-    async "accounts.update"({ actor, body, cause, preconditions }) {
+    "accounts.update": async ({ actor, body, cause, preconditions }) => {
       const { email, ...changed } = body;
       const stored = await records.change(cause, async (change) => {
         const known = await ownAccount(change, actor, accountOf);
@@ -84,7 +84,7 @@ function createProfile(deps: AccountsDeps) {
       return { value: toAccount(stored, now()) };
     },
 
-    async "accounts.serviceAccount"({ actor, cause }) {
+    "accounts.serviceAccount": async ({ actor, cause }) => {
       const stored = await records.change(cause, async (change) => {
         const known = await ownAccount(change, actor, accountOf);
         if (known.serviceAccountId !== null) return known;

@@ -28,7 +28,7 @@ export function createPasswordChanges(deps: AccountsDeps): Pick<Handlers<"accoun
   }
 
   return {
-    async "accounts.changePassword"({ actor, body, cause, signal }) {
+    "accounts.changePassword": async ({ actor, body, cause, signal }) => {
       const before = await ownAccount(records, actor, deps.accountOf);
       const oldPassword = requirePassword(body.oldPassword, "#/oldPassword");
       const password = await requireStrong(body.newPassword, "#/newPassword", before, isCommonPassword);
@@ -49,7 +49,7 @@ export function createPasswordChanges(deps: AccountsDeps): Pick<Handlers<"accoun
       return { value: true };
     },
 
-    async "accounts.requestPasswordReset"({ body, cause }) {
+    "accounts.requestPasswordReset": async ({ body, cause }) => {
       const email = requireEmail(body.email);
       await records.change(cause, async (change) => {
         const known = await findBySignIn(change, email);
@@ -62,7 +62,7 @@ export function createPasswordChanges(deps: AccountsDeps): Pick<Handlers<"accoun
       return { value: {} };
     },
 
-    async "accounts.resetPassword"({ actor, body, cause, signal }) {
+    "accounts.resetPassword": async ({ actor, body, cause, signal }) => {
       const challenge = await challenges.open(challengeOf(actor), ["reset"]);
       const before = await records.get(accounts, [challenge.accountId]);
       const password = await requireStrong(body.newPassword, "#/newPassword", before ?? {}, isCommonPassword);

@@ -71,7 +71,7 @@ export function createRegistration(deps: AccountsDeps): Registration {
   }
 
   const handlers: Registration["handlers"] = {
-    async "accounts.createWithCredentials"({ actor, body, cause, from, signal }) {
+    "accounts.createWithCredentials": async ({ actor, body, cause, from, signal }) => {
       const byOperator = deps.isOperator(actor);
       const username = requireUsername(body.username);
       const password = await requireStrong(body.password, "#/password", { username }, deps.isCommonPassword);
@@ -91,7 +91,7 @@ export function createRegistration(deps: AccountsDeps): Registration {
       return { value: toAccount(stored, now()), made: true, location: "/accounts/me" };
     },
 
-    async "accounts.createWithEmail"({ body, cause }) {
+    "accounts.createWithEmail": async ({ body, cause }) => {
       const email = requireEmail(body.email);
       const answer = await records.change(cause, async (change) => {
         const known = await findBySignIn(change, email);
@@ -103,7 +103,7 @@ export function createRegistration(deps: AccountsDeps): Registration {
       return { value: toAccount(answer(), now()), made: true, location: "/accounts/me" };
     },
 
-    async "accounts.resendChallenge"({ body, cause }) {
+    "accounts.resendChallenge": async ({ body, cause }) => {
       const email = requireEmail(body.email);
       await records.change(cause, async (change) => {
         const known = await findBySignIn(change, email);

@@ -19,7 +19,7 @@ export function createOwnSessions({
   pages,
 }: OwnSessionsDeps): Pick<Handlers<"sessions">, "sessions.list" | "sessions.delete"> {
   return {
-    async "sessions.list"({ actor, query }) {
+    "sessions.list": async ({ actor, query }) => {
       const own = actorName(actor);
       const epoch = actor.kind === "account" ? (await records.get(accounts, [own]))?.sessionEpoch : undefined;
       const page = await pages.page(
@@ -29,7 +29,7 @@ export function createOwnSessions({
       );
       return { value: { ...page, items: page.items.map((session) => toSession(session, actor)) } };
     },
-    async "sessions.delete"({ actor, params, cause }) {
+    "sessions.delete": async ({ actor, params, cause }) => {
       await records.change(cause, async (change) => {
         await requireOnlyOwn(change, actor, params.sessionId);
         const session = await change.get(sessions, [params.sessionId]);

@@ -21,7 +21,7 @@ type SecretIssuing = Pick<Handlers<"accounts">, "accounts.issueServiceAccountSec
 export function createSecretIssuing(deps: SecretIssuingDeps): SecretIssuing {
   const { organizationPrincipal } = deps;
   return {
-    async "accounts.issueServiceAccountSecret"({ actor, body, cause }) {
+    "accounts.issueServiceAccountSecret": async ({ actor, body, cause }) => {
       if (actor.kind !== "account")
         throw new LiveplaneError("PermissionDenied", "A service account's secrets are issued by its person.");
       const about = { kind: "account", accountId: actor.accountId } as const;
@@ -31,7 +31,7 @@ export function createSecretIssuing(deps: SecretIssuingDeps): SecretIssuing {
         throw new LiveplaneError("InvalidState", "The account has no service account yet.");
       });
     },
-    async "organizations.issueServiceAccountSecret"({ params: { organizationId }, body, cause }) {
+    "organizations.issueServiceAccountSecret": async ({ params: { organizationId }, body, cause }) => {
       const about = { kind: "organization", organizationId } as const;
       return issue(deps, { cause, about, expiresAt: body.expiresAt ?? null }, async (change) => {
         const principalId = await organizationPrincipal(change, organizationId);

@@ -72,7 +72,7 @@ export function createSignIn(deps: SignInDeps): Pick<Handlers<"sessions">, "sess
   }
 
   return {
-    async "sessions.create"({ body, cause, from, signal }) {
+    "sessions.create": async ({ body, cause, from, signal }) => {
       const known = await findBySignIn(records, body.username);
       const subject = await subjectOf(known, body.username);
       // Nobody is known yet, and names cost nothing: a flood of them from one address takes turns as one.

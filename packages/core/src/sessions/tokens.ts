@@ -32,7 +32,7 @@ export interface TokensDeps {
 const roleScopes: readonly TokenScope[] = ["environments", "livesystems"];
 
 /** Creates the service of tokens, in the words of RFC 6749 and RFC 7009. */
-export function createTokens(deps: TokensDeps): { readonly handlers: Handlers<"tokens"> } {
+export function createTokens(deps: TokensDeps): Handlers<"tokens"> {
   const { records, sessions, settings, credentials, keys, signer } = deps;
 
   async function clientCredentials({ body, cause, from }: Call<"tokens.create">): Promise<GivenTokens> {
@@ -88,26 +88,24 @@ export function createTokens(deps: TokensDeps): { readonly handlers: Handlers<"t
   }
 
   return {
-    handlers: {
-      async "tokens.create"(call) {
-        const { accessToken, refreshToken, scopes } = await grant(call);
-        const value: TokenResponse = {
-          access_token: accessToken,
-          token_type: "Bearer",
-          expires_in: settings.accessTokenSeconds,
-          scope: scopes.join(" "),
-          ...(refreshToken !== null && { refresh_token: refreshToken }),
-        };
-        return { value };
-      },
-      async "tokens.revoke"({ body: { token }, cause }) {
-        const isAccessToken = token.split(".").length === 3;
-        await (isAccessToken ? revokeByAccessToken(cause, token) : sessions.revokeByRefreshToken(cause, token));
-        return { value: true };
-      },
-      async "tokens.keys"() {
-        return { value: { keys: (await keys.published()).map((key) => ({ ...key })) } };
-      },
+    "tokens.create": async (call) => {
+      const { accessToken, refreshToken, scopes } = await grant(call);
+      const value: TokenResponse = {
+        access_token: accessToken,
+        token_type: "Bearer",
+        expires_in: settings.accessTokenSeconds,
+        scope: scopes.join(" "),
+        ...(refreshToken !== null && { refresh_token: refreshToken }),
+      };
+      return { value };
+    },
+    "tokens.revoke": async ({ body: { token }, cause }) => {
+      const isAccessToken = token.split(".").length === 3;
+      await (isAccessToken ? revokeByAccessToken(cause, token) : sessions.revokeByRefreshToken(cause, token));
+      return { value: true };
+    },
+    "tokens.keys": async () => {
+      return { value: { keys: (await keys.published()).map((key) => ({ ...key })) } };
     },
   };
 }

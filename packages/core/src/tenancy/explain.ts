@@ -16,10 +16,10 @@ export interface ExplainDeps {
 /** Builds what explains permissions: the decision itself, shown. */
 export function createExplain({ records, graphs }: ExplainDeps): Handlers<"permissions"> {
   return {
-    async "permissions.explain"({
+    "permissions.explain": async ({
       params: { organizationId },
       query: { principalType, principalId: named, resourceGroup },
-    }) {
+    }) => {
       const found = await graphs.read(records, organizationId);
       if (found === null) throw new LiveplaneError("NotFound");
       const { graph } = found;

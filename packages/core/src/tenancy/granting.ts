@@ -44,7 +44,7 @@ export function createGranting(deps: GrantingDeps): GrantHandlers {
   };
 
   return {
-    async "organizations.permissions.list"({ params: { organizationId }, query, actor }) {
+    "organizations.permissions.list": async ({ params: { organizationId }, query, actor }) => {
       const found = await graphs.read(records, organizationId);
       if (found === null) throw new LiveplaneError("NotFound");
       const shown = found.graph.allOn(scopeOf.organization).filter(grantViewerOf(actor, found.graph));

@@ -41,7 +41,7 @@ type OrganizationHandlers = Pick<Handlers<"organizations">, `organizations.${Ope
 export function createOrganizations(deps: OrganizationsDeps): OrganizationHandlers {
   const { records, graphs, changes } = deps;
   return {
-    async "organizations.create"({ body, preconditions, actor, cause }) {
+    "organizations.create": async ({ body, preconditions, actor, cause }) => {
       const name = requireName(body.name ?? null);
       const made = await records.change(cause, async (change) => {
         checkPreconditions(preconditions, null, { creates: true });
@@ -50,7 +50,7 @@ export function createOrganizations(deps: OrganizationsDeps): OrganizationHandle
       return { value: shown(made, actor), made: true, location: `/organizations/${made.record.id}` };
     },
 
-    async "organizations.update"({ body: { organizationId, ...body }, preconditions, actor, cause }) {
+    "organizations.update": async ({ body: { organizationId, ...body }, preconditions, actor, cause }) => {
       if (body.name !== undefined) requireName(body.name);
       const updated = await records.change(cause, async (change) => {
         const organization = await changes.open(change, organizationId);
@@ -62,14 +62,14 @@ export function createOrganizations(deps: OrganizationsDeps): OrganizationHandle
 
     "organizations.list": (call) => list(deps, call),
 
-    async "organizations.get"({ params, actor }) {
+    "organizations.get": async ({ params, actor }) => {
       const record = await records.get(organizations, [params.organizationId]);
       const found = await graphs.read(records, params.organizationId);
       if (record === null || found === null || record.status === "Deleted") throw new LiveplaneError("NotFound");
       return { value: shown({ record, graph: found.graph }, actor) };
     },
 
-    async "organizations.delete"({ params, preconditions, actor, cause }) {
+    "organizations.delete": async ({ params, preconditions, actor, cause }) => {
       const record = await records.change(cause, async (change) => {
         const organization = await changes.open(change, params.organizationId);
         checkPreconditions(preconditions, organization.record);

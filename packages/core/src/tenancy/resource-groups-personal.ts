@@ -53,12 +53,12 @@ export function createPersonalResourceGroups(deps: PersonalResourceGroupsDeps): 
   }
 
   return {
-    "accounts.resourceGroups.upsert": upsert,
-    "accounts.resourceGroups.upsertByShortName": upsert,
-    "accounts.resourceGroups.get": get,
-    "accounts.resourceGroups.getByShortName": get,
+    "accounts.resourceGroups.upsert": (call) => upsert(call),
+    "accounts.resourceGroups.upsertByShortName": (call) => upsert(call),
+    "accounts.resourceGroups.get": (call) => get(call),
+    "accounts.resourceGroups.getByShortName": (call) => get(call),
 
-    async "accounts.resourceGroups.list"({ actor, query }) {
+    "accounts.resourceGroups.list": async ({ actor, query }) => {
       const { type, ownerId } = await ownId(records, actor, "");
       const page = await pages.page(
         ({ after, limit }) => records.list(resourceGroups, { prefix: [type, ownerId], limit, ...(after && { after }) }),
@@ -68,7 +68,7 @@ export function createPersonalResourceGroups(deps: PersonalResourceGroupsDeps): 
       return { value: { items: await Promise.all(page.items.map(shown)), nextCursor: page.nextCursor } };
     },
 
-    async "accounts.resourceGroups.delete"({ params, preconditions, actor, cause }) {
+    "accounts.resourceGroups.delete": async ({ params, preconditions, actor, cause }) => {
       const deleted = await records.change(cause, async (change) => {
         const known = await change.get(resourceGroups, groupKey(await ownId(change, actor, params.shortName)));
         if (known?.status !== "Active") throw new LiveplaneError("NotFound");

@@ -42,20 +42,20 @@ export function createResourceGroups(deps: ResourceGroupsDeps): GroupHandlers {
   }
 
   return {
-    async "organizations.resourceGroups.upsert"(call) {
+    "organizations.resourceGroups.upsert": async (call) => {
       const { record, graph, made } = await records.change(call.cause, (change) => upsert(deps, change, call));
       const location = `/organizations/${record.ownerId}/resourcegroups/${record.shortName}`;
       return { value: await shown(record, graph, call.actor), made, location };
     },
 
-    async "organizations.resourceGroups.get"({ params, actor }) {
+    "organizations.resourceGroups.get": async ({ params, actor }) => {
       const record = await records.get(resourceGroups, groupKey(idOf(params)));
       const found = await graphs.read(records, params.organizationId);
       if (record?.status !== "Active" || found === null) throw new LiveplaneError("NotFound");
       return { value: await shown(record, found.graph, actor) };
     },
 
-    async "organizations.resourceGroups.list"({ params: { organizationId }, query, actor }) {
+    "organizations.resourceGroups.list": async ({ params: { organizationId }, query, actor }) => {
       const found = await graphs.read(records, organizationId);
       if (found === null) throw new LiveplaneError("NotFound");
       const { graph } = found;
@@ -73,7 +73,7 @@ export function createResourceGroups(deps: ResourceGroupsDeps): GroupHandlers {
       return { value: { items, nextCursor: page.nextCursor } };
     },
 
-    async "organizations.resourceGroups.delete"({ params, preconditions, actor, cause }) {
+    "organizations.resourceGroups.delete": async ({ params, preconditions, actor, cause }) => {
       const { record, graph } = await records.change(cause, async (change) => {
         const organization = await changes.open(change, params.organizationId);
         const known = await change.get(resourceGroups, groupKey(idOf(params)));

@@ -54,12 +54,12 @@ export function createSubscriptions(deps: SubscriptionsDeps): Subscriptions {
       change.delete(subscriptions, [known.id]);
     },
     handlers: {
-      async "subscriptions.create"(call) {
+      "subscriptions.create": async (call) => {
         const made = await records.change(call.cause, (change) => create(deps, change, call));
         return { value: toSubscription(made), made: true, location: `/subscriptions/${made.id}` };
       },
 
-      async "subscriptions.update"({ params, body, preconditions, cause }) {
+      "subscriptions.update": async ({ params, body, preconditions, cause }) => {
         const updated = await records.change(cause, async (change) => {
           const known = await change.get(subscriptions, [params.subscriptionId]);
           if (known === null) throw new LiveplaneError("NotFound");
@@ -75,7 +75,7 @@ export function createSubscriptions(deps: SubscriptionsDeps): Subscriptions {
         return { value: toSubscription(updated) };
       },
 
-      async "subscriptions.get"({ params }) {
+      "subscriptions.get": async ({ params }) => {
         const found = await records.get(subscriptions, [params.subscriptionId]);
         if (found === null) throw new LiveplaneError("NotFound");
         return { value: toSubscription(found) };

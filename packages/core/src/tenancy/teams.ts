@@ -31,19 +31,19 @@ export function createTeams(deps: TeamsDeps): TeamHandlers {
   const { records, pages, graphs, changes } = deps;
 
   return {
-    async "organizations.teams.upsert"(call) {
+    "organizations.teams.upsert": async (call) => {
       const shortName = requireShortName(call.body);
       const { team, made } = await records.change(call.cause, (change) => upsert(deps, change, call, shortName));
       return { value: toTeam(team), made, location: `/organizations/${team.organizationId}/teams/${team.shortName}` };
     },
 
-    async "organizations.teams.get"({ params }) {
+    "organizations.teams.get": async ({ params }) => {
       const team = await records.get(teams, teamKey(params.organizationId, params.shortName));
       if (team?.status !== "Active") throw new LiveplaneError("NotFound");
       return { value: toTeam(team) };
     },
 
-    async "organizations.teams.list"({ params: { organizationId }, query, actor }) {
+    "organizations.teams.list": async ({ params: { organizationId }, query, actor }) => {
       const found = await graphs.read(records, organizationId);
       if (found === null) throw new LiveplaneError("NotFound");
       const shows = showsTo(principalOf(actor), found.graph, viewerOf(actor, found.graph));
@@ -55,7 +55,7 @@ export function createTeams(deps: TeamsDeps): TeamHandlers {
       return { value: { items: page.items.map(toTeam), nextCursor: page.nextCursor } };
     },
 
-    async "organizations.teams.delete"({ params, preconditions, cause }) {
+    "organizations.teams.delete": async ({ params, preconditions, cause }) => {
       const deleted = await records.change(cause, async (change) => {
         const organization = await changes.open(change, params.organizationId);
         const team = await change.get(teams, teamKey(params.organizationId, params.shortName));

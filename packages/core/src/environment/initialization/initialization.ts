@@ -81,12 +81,12 @@ export function createInitialization(deps: InitializationDeps): Initialization {
   return {
     worker,
     handlers: {
-      "environments.providerA.initialize": (call) => initialize(parts, "provider-a", call),
-      "environments.providerA.status": (call) => status(parts, "provider-a", call),
-      "environments.providerA.cancel": (call) => cancel(parts, "provider-a", call),
-      "environments.providerB.initialize": (call) => initialize(parts, "provider-b", call),
-      "environments.providerB.status": (call) => status(parts, "provider-b", call),
-      "environments.providerB.cancel": (call) => cancel(parts, "provider-b", call),
+      "environments.providerA.initialize": (call) => initialize(parts, call, "provider-a"),
+      "environments.providerA.status": (call) => status(parts, call, "provider-a"),
+      "environments.providerA.cancel": (call) => cancel(parts, call, "provider-a"),
+      "environments.providerB.initialize": (call) => initialize(parts, call, "provider-b"),
+      "environments.providerB.status": (call) => status(parts, call, "provider-b"),
+      "environments.providerB.cancel": (call) => cancel(parts, call, "provider-b"),
     },
   };
 }
@@ -96,7 +96,7 @@ interface Parts extends InitializationDeps {
   readonly credentialsOf: (request: CredentialsRequest) => Promise<CloudCredentials>;
 }
 
-async function initialize(parts: Parts, provider: Provider, call: InitializeCall): Promise<Answer<InitializationRun>> {
+async function initialize(parts: Parts, call: InitializeCall, provider: Provider): Promise<Answer<InitializationRun>> {
   const environment = environmentRef(call.params);
   const { parameters } = await requireEnvironment(parts.records, environment);
   // Half a pair of headers is told before a missing target: it would be the same call's next refusal.
@@ -197,7 +197,7 @@ async function newRun(
   };
 }
 
-async function status({ records }: Parts, provider: Provider, { params }: StatusCall) {
+async function status({ records }: Parts, { params }: StatusCall, provider: Provider) {
   const run = await records.get(runs, runKey({ environment: environmentRef(params), provider }));
   if (run === null) throw noRun();
   return { value: { initializationRun: toInitializationRun(run) } };
@@ -205,8 +205,8 @@ async function status({ records }: Parts, provider: Provider, { params }: Status
 
 async function cancel(
   { records, runtime, worker, access }: Parts,
-  provider: Provider,
   { actor, params, cause }: CancelCall,
+  provider: Provider,
 ) {
   const environment = environmentRef(params);
   const decides = await access.can(actor, { kind: "environment", ...environment }, "Admin");

@@ -57,15 +57,15 @@ type DeployHandlers = Pick<Handlers<"liveSystems">, "liveSystems.create" | "live
 /** Builds the operations that begin a mutation. Each writes all that it decides in one commit, and has it carried out after. */
 export function createDeploys(deps: DeploysDeps): DeployHandlers {
   return {
-    "liveSystems.create": (call) => create(call, deps),
-    "liveSystems.deploy": (call) => deploy(call, deps),
-    "liveSystems.delete": (call) => remove(call, deps),
+    "liveSystems.create": (call) => create(deps, call),
+    "liveSystems.deploy": (call) => deploy(deps, call),
+    "liveSystems.delete": (call) => remove(deps, call),
   };
 }
 
 type Begun = ReturnType<Handler<"liveSystems.create">>;
 
-async function create({ body, cause, preconditions }: Call<"liveSystems.create">, deps: DeploysDeps): Begun {
+async function create(deps: DeploysDeps, { body, cause, preconditions }: Call<"liveSystems.create">): Begun {
   const definition = definitionOf(body, null);
   const deployment = await judgeDeclaration(definition, null, deps);
   refuseDeclaration(resourceViolations(deployment, { existing: new Map(), clouds: deps.clouds }));
@@ -95,8 +95,8 @@ async function create({ body, cause, preconditions }: Call<"liveSystems.create">
 }
 
 async function deploy(
-  { params: { id }, body, cause, preconditions }: Call<"liveSystems.deploy">,
   deps: DeploysDeps,
+  { params: { id }, body, cause, preconditions }: Call<"liveSystems.deploy">,
 ): Begun {
   const known = await foundLiveSystem(deps.records, id);
   const definition = definitionOf(body, known);
@@ -122,7 +122,7 @@ async function deploy(
   return begun(deps, draft.mutation);
 }
 
-async function remove({ params: { id }, cause, preconditions }: Call<"liveSystems.delete">, deps: DeploysDeps): Begun {
+async function remove(deps: DeploysDeps, { params: { id }, cause, preconditions }: Call<"liveSystems.delete">): Begun {
   const at = nowText(deps);
   const mutation = newMutation({
     id: deps.runtime.newId(),
