@@ -21,8 +21,12 @@ const scopes = {
 export async function simulatedUnderTest(
   options: Partial<SimulatedCloudOptions> = {},
 ): Promise<CloudUnderTest & { cloud: SimulatedCloud }> {
-  const { provider = "provider-a", runtime = webRuntime() } = options;
-  const cloud = simulatedCloud({ provider, store: memoryStore({ now: runtime.clock.now }), runtime, ...options });
+  const { provider = "provider-a", runtime: real = webRuntime() } = options;
+  let aheadMs = 0;
+  const runtime = { ...real, clock: { ...real.clock, now: () => real.clock.now() + aheadMs } };
+  const store = memoryStore({ now: runtime.clock.now });
+  const open = () => simulatedCloud({ ...options, provider, store: options.store ?? store, runtime });
+  const cloud = open();
   const console = simulatedConsole(cloud);
   const [scope, other] = scopes[provider];
   const credentials = (secret: string) =>
@@ -42,6 +46,14 @@ export async function simulatedUnderTest(
     break: async (kind, fault) => {
       const faults = kind === "write" ? { write: fault, removeTag: fault } : { [kind]: fault };
       await console.setFaults(fault === null ? {} : faults);
+    },
+    slow: {
+      begin: async (fails) => void (await console.setFaults({ slow: { takesMs: 3_600_000, ...(fails && { fails }) } })),
+      async finish() {
+        await console.setFaults({});
+        aheadMs += 3_600_000;
+      },
+      elsewhere: open,
     },
   };
 }

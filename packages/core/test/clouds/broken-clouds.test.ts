@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { LiveplaneError } from "../../src/errors.ts";
+import { isLiveplaneError, LiveplaneError } from "../../src/errors.ts";
 import type { Cloud, ParsedResourceId, Reading } from "../../src/ports/cloud.ts";
 import { cloudLaws } from "../../src/testing/cloud-laws/cloud-conformance.ts";
 import type { CloudUnderTest } from "../../src/testing/cloud-laws/cloud-under-test.ts";
@@ -400,6 +400,130 @@ const mistakes: readonly [
           const reading = seen.get(ref.resourceId) ?? (await cloud.read(ref, call));
           seen.set(ref.resourceId, reading);
           return reading;
+        },
+      };
+    },
+  ],
+  [
+    "reads what is being changed as present",
+    "reads a change that takes its time as working, then as made",
+    (cloud) => ({
+      read: async (...args) => {
+        const reading = await cloud.read(...args);
+        const { resource } = reading.state === "working" ? reading : {};
+        return resource === undefined ? reading : { state: "present", ...resource };
+      },
+    }),
+  ],
+  [
+    "answers as done what it has only accepted",
+    "never reads as present what is still being made",
+    (cloud) => ({
+      create: async (...args) => {
+        const { resourceId } = await cloud.create(...args);
+        return { resourceId };
+      },
+    }),
+  ],
+  [
+    "reads what is being deleted as missing",
+    "never reads as missing what is still being deleted",
+    (cloud) => ({ read: async (...args) => readAs(await cloud.read(...args), "working", { state: "missing" }) }),
+  ],
+  [
+    "takes an operation that failed for one that is done",
+    "tells in the cloud's own words how an operation failed, and changes nothing then",
+    (cloud) => ({
+      follow: async (...args) => {
+        const reading = await cloud.follow?.(...args);
+        return reading === undefined || reading.state === "failed" ? { state: "done" } : reading;
+      },
+    }),
+  ],
+  [
+    "says Conflict of a write that it is at another of",
+    "takes no write while it is at another, and says so",
+    (cloud) => ({
+      update: (...args) =>
+        cloud.update(...args).catch((error) => {
+          throw isLiveplaneError(error, "InvalidState") ? new LiveplaneError("ProviderError") : error;
+        }),
+    }),
+  ],
+  [
+    "writes its tags once more when it is done",
+    "keeps off a tag that a person takes off while it is at a write",
+    (cloud, { byHand }) => ({
+      follow: async (ref, operation, call) => {
+        const reading = await cloud.follow?.(ref, operation, call);
+        if (reading?.state === "done") await byHand.setTags(ref.resourceId, { stage: "test", keep: "me" });
+        return reading ?? { state: "gone" };
+      },
+    }),
+  ],
+  [
+    "keeps its operations to itself",
+    "lets an operation be followed from elsewhere, by its address alone",
+    (cloud) => {
+      const known = new Map<string, string>();
+      return {
+        update: async (...args) => {
+          const { operation } = await cloud.update(...args);
+          if (operation === undefined) return {};
+          known.set("one", operation.address);
+          return { operation: { ...operation, address: "one" } };
+        },
+        follow: async (ref, { address }, call) =>
+          (await cloud.follow?.(ref, { address: known.get(address) ?? "" }, call)) ?? { state: "gone" },
+      };
+    },
+  ],
+  [
+    "takes an operation that can't be asked after for one that is gone",
+    "is unreadable when an operation can't be asked after: never ended, never thrown",
+    (cloud) => ({
+      follow: async (...args) => {
+        const reading = await cloud.follow?.(...args);
+        return reading === undefined || reading.state === "unreadable" ? { state: "gone" } : reading;
+      },
+    }),
+  ],
+  [
+    "takes an operation that it doesn't know for one that is done",
+    "says of an operation that it doesn't know neither that it ended nor that it goes on",
+    (cloud) => ({
+      follow: async (...args) => {
+        const reading = await cloud.follow?.(...args);
+        return reading === undefined || reading.state === "gone" ? { state: "done" } : reading;
+      },
+    }),
+  ],
+  [
+    "empties what a change doesn't name",
+    "leaves all as it is where a change names nothing",
+    (cloud, { byHand }) => ({
+      update: async (ref, change, condition, call) => {
+        const written = await cloud.update(ref, change, condition, call);
+        if (change.parameters.length === 0) await byHand.setTags(ref.resourceId, {});
+        return written;
+      },
+    }),
+  ],
+  [
+    "writes whole bodies, tags and all",
+    "leaves beside what is named what a person has changed since it was read",
+    (cloud, { byHand }) => {
+      let seen: Record<string, string> = {};
+      return {
+        read: async (...args) => {
+          const reading = await cloud.read(...args);
+          if (reading.state === "present") seen = { ...reading.tags };
+          return reading;
+        },
+        update: async (ref, ...args) => {
+          const written = await cloud.update(ref, ...args);
+          await byHand.setTags(ref.resourceId, seen);
+          return written;
         },
       };
     },

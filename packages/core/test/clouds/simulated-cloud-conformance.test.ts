@@ -12,4 +12,10 @@ for (const provider of providers) {
     cloudConformance(test, () =>
       simulatedUnderTest({ provider, choosesIds: true, identities: false, bulkReadSize: 1 }),
     ));
+
+  describe.each(["etag", "mask", "none"] as const)(`the simulated ${provider}, types bound by %s alone`, (part) =>
+    cloudConformance(test, () =>
+      simulatedUnderTest({ provider, boundBy: () => ({ create: "etag", properties: part, tags: part }) }),
+    ),
+  );
 }

@@ -1,5 +1,13 @@
 import { isLiveplaneError, LiveplaneError } from "../../errors.ts";
-import type { Cloud, NewResource, Reading, WriteCondition } from "../../ports/cloud.ts";
+import type {
+  BoundBy,
+  Cloud,
+  Created,
+  NewResource,
+  ResourceRef,
+  ResourceType,
+  WriteCondition,
+} from "../../ports/cloud.ts";
 import type { Runtime } from "../../ports/runtime.ts";
 import type { Sealer } from "../../ports/secrets.ts";
 import type { Store } from "../../ports/store.ts";
@@ -23,7 +31,13 @@ import {
   type SimulatedWrite,
   simulatedResources,
 } from "./simulated-resources.ts";
-import { correctedResource, etagOf, newResource, presentReading, stepResource, withoutTag } from "./simulated-rules.ts";
+import { correctedResource, etagOf, newResource, readingOf, stepResource, withoutTag } from "./simulated-rules.ts";
+import {
+  refuseUnderway,
+  type SimulatedSlowness,
+  type SlownessOptions,
+  simulatedSlowness,
+} from "./simulated-slowness.ts";
 
 /** How a simulated cloud behaves. Without more than the first three it is instant, fresh and never fails. */
 export interface SimulatedCloudOptions {
@@ -35,6 +49,10 @@ export interface SimulatedCloudOptions {
   readonly sealer?: Sealer;
   /** Writes can be bound to an etag. @default true for A, false for B, whose services mostly have none */
   readonly conditionalWrites?: boolean;
+  /** What binds the writes of a type. @default etags with `conditionalWrites`, else masks */
+  readonly boundBy?: (type: string) => BoundBy | undefined;
+  /** Which writes take their time. @default as the console says */
+  readonly slownessOf?: NonNullable<SlownessOptions["slownessOf"]>;
   /** Resources tell their incarnations apart. @default true */
   readonly identities?: boolean;
   /** Ids aren't known before the resource is there. @default false */
@@ -58,7 +76,8 @@ export interface SimulatedCloudOptions {
 
 /** A change that was made, through the cloud's interface or by hand. */
 export interface SimulatedChange {
-  readonly by: "caller" | "console";
+  /** `cloud`: a write that was accepted before, and is done now. */
+  readonly by: "caller" | "console" | "cloud";
   readonly operation: "create" | "update" | "remove" | "removeTag";
   readonly resourceId: string;
   readonly before: SimulatedResource | null;
@@ -96,7 +115,11 @@ export function simulatedCloud(options: SimulatedCloudOptions): SimulatedCloud {
     if (made.before !== made.after) onChange?.({ by, operation, resourceId, ...made });
     return made;
   };
-  const inside: Inside = { facts, resources, faults, gate, change, runtime, conditionalWrites, identities, choosesIds };
+  const { get } = resources;
+  const slowness = simulatedSlowness({ ...options, facts, faults, gate, get, change });
+  const types = typesOf(facts, options);
+  const boundBy = (type: string): BoundBy => types(type).boundBy ?? (conditionalWrites ? byEtags : byMasks);
+  const inside: Inside = { facts, resources, faults, gate, change, runtime, slowness, boundBy, identities, choosesIds };
   return {
     provider,
     facts,
@@ -112,7 +135,7 @@ export function simulatedCloud(options: SimulatedCloudOptions): SimulatedCloud {
       tagParameter: facts.tagParameter,
       deviceAuthorization: facts.deviceAuthorization,
     },
-    resourceType: facts.resourceType,
+    resourceType: types,
     resourceIdFor: (type, name, target) => (choosesIds ? null : facts.resourceIdFor(type, name, target)),
     parseResourceId: facts.parseResourceId,
     throttleScope: facts.throttleScope,
@@ -130,18 +153,39 @@ export function simulatedCloud(options: SimulatedCloudOptions): SimulatedCloud {
 interface Inside extends Pick<SimulatedCloud, "facts" | "resources" | "faults" | "change"> {
   readonly gate: Gate;
   readonly runtime: Runtime;
-  readonly conditionalWrites: boolean;
+  readonly slowness: SimulatedSlowness;
+  readonly boundBy: (type: string) => BoundBy;
   readonly identities: boolean;
   readonly choosesIds: boolean;
 }
 
-function reads({ facts, resources, gate, ...shows }: Inside): Pick<Cloud, "read" | "readMany" | "findCreated"> {
-  const reading = (resource: SimulatedResource | null): Reading =>
-    resource === null ? { state: "missing" } : presentReading(resource, shows);
+const byEtags: BoundBy = { create: "etag", properties: "etag", tags: "etag" };
+const byMasks: BoundBy = { create: "etag", properties: "mask", tags: "mask" };
+
+/** The facts of types, with what this cloud says of their bindings; the same object for a type each time. */
+function typesOf({ resourceType }: CloudFacts, { boundBy }: SimulatedCloudOptions): Cloud["resourceType"] {
+  if (boundBy === undefined) return resourceType;
+  const known = new Map<string, ResourceType>();
+  return (type) => {
+    const bound = boundBy(type);
+    const found = known.get(type) ?? { ...resourceType(type), ...(bound && { boundBy: bound }) };
+    known.set(type, found);
+    return found;
+  };
+}
+
+function reads(inside: Inside): Pick<Cloud, "read" | "readMany" | "findCreated" | "follow"> {
+  const { facts, resources, gate, slowness, boundBy, identities, runtime } = inside;
+  const isEtagged = (type: string) => boundBy(type).properties === "etag" || boundBy(type).tags === "etag";
+  const reading = (resource: SimulatedResource | null) =>
+    readingOf(resource, { now: runtime.clock.now(), isEtagged, identities });
   return {
     read: ({ resourceId }, call) =>
       readableUnlessFaulty(() =>
-        gate("read", resourceId, call, async () => reading(await resources.get(resourceId, signalOf(call)))),
+        gate("read", resourceId, call, async () => {
+          const kept = await resources.get(resourceId, signalOf(call));
+          return reading(await slowness.settle(resourceId, kept));
+        }),
       ),
     async readMany(refs, call) {
       const ids = refs.map(({ resourceId }) => resourceId);
@@ -154,46 +198,58 @@ function reads({ facts, resources, gate, ...shows }: Inside): Pick<Cloud, "read"
         const found = await resources.findByIntent(intent);
         return found && { type: found.type, resourceId: found.resourceId };
       }),
+    follow: ({ resourceId }, { address }, call) => slowness.follow(resourceId, address, call),
   };
 }
 
 function writes(inside: Inside): Pick<Cloud, "create" | "update" | "remove" | "removeTag"> {
-  const { facts, gate, change, runtime, conditionalWrites, choosesIds } = inside;
-  const held = (current: SimulatedResource | null, { etag }: WriteCondition): SimulatedResource => {
+  const { facts, gate, runtime, slowness, boundBy, resources, choosesIds } = inside;
+  const held = (current: SimulatedResource | null, { etag }: WriteCondition, part: keyof BoundBy) => {
     if (current === null) throw new LiveplaneError("NotFound", "The resource is gone.");
-    const elsewhere = conditionalWrites && etag !== undefined && etag !== etagOf(current);
+    const elsewhere = boundBy(current.type)[part] === "etag" && etag !== undefined && etag !== etagOf(current);
     if (elsewhere) throw new LiveplaneError("PreconditionFailed", "The resource has changed.");
+    refuseUnderway(current);
     return current;
+  };
+  /** A type that takes whole bodies alone is written as it was read, tags and all: what changes in between is undone. */
+  const bodyOf = async (ref: ResourceRef, part: "properties" | "tags"): Promise<SimulatedEdit> => {
+    if (boundBy(ref.type)[part] !== "none") return (current) => current;
+    const read = await resources.get(ref.resourceId);
+    return (current) => current && read && { ...current, tags: read.tags, parameters: read.parameters };
   };
   return {
     create(resource, call) {
       const id = resource.resourceId ?? facts.resourceIdFor(resource.type, resource.name, resource.target);
       const resourceId = choosesIds ? `${id}-${runtime.newId().slice(0, 8)}` : id;
-      return gate("write", id, call, () => make(inside, { ...resource, resourceId }));
+      return gate("write", id, call, () => make(inside, { ...resource, resourceId }, slowness.write));
     },
-    update: ({ resourceId }, wanted, condition, call) =>
+    update: ({ type, resourceId }, change, condition, call) =>
       gate("write", resourceId, call, async () => {
-        const work: SimulatedEdit = (current) => correctedResource(facts, held(current, condition), wanted);
-        await change("caller", "update", resourceId, work);
-        return {};
+        const body = await bodyOf({ type, resourceId }, "properties");
+        const edit: SimulatedEdit = (current) =>
+          correctedResource(facts, held(body(current), condition, "properties"), change);
+        return slowness.write({ operation: "update", type, resourceId, edit, lands: { what: "changed", change } });
       }),
-    remove: ({ resourceId }, condition, call) =>
+    remove: ({ type, resourceId }, condition, call) =>
       gate("write", resourceId, call, async () => {
-        const work: SimulatedEdit = (current) => (current === null || held(current, condition)) && null;
-        await change("caller", "remove", resourceId, work);
-        return {};
+        const edit: SimulatedEdit = (current) => (current === null || held(current, condition, "properties")) && null;
+        return slowness.write({ operation: "remove", type, resourceId, edit, lands: { what: "removed" } });
       }),
-    removeTag: ({ resourceId }, key, condition, call) =>
+    removeTag: ({ type, resourceId }, key, condition, call) =>
       gate("removeTag", resourceId, call, async () => {
-        const work: SimulatedEdit = (current) => withoutTag(facts, held(current, condition), key);
-        await change("caller", "removeTag", resourceId, work);
-        return {};
+        const body = await bodyOf({ type, resourceId }, "tags");
+        const edit: SimulatedEdit = (current) => withoutTag(facts, held(body(current), condition, "tags"), key);
+        return slowness.write({ operation: "removeTag", type, resourceId, edit, lands: { what: "untagged", key } });
       }),
   };
 }
 
 function initialization(inside: Inside): Pick<Cloud, "initializationSteps" | "runStep"> {
-  const { facts, faults, runtime } = inside;
+  const { facts, faults, runtime, change } = inside;
+  const atOnce: Write = async ({ resourceId, operation, edit }) => {
+    await change("caller", operation, resourceId, edit);
+    return {};
+  };
   return {
     initializationSteps: (_target, name) =>
       facts.steps.map(({ nameFor, ...plan }) => ({ ...plan, resourceName: nameFor(name) })),
@@ -203,20 +259,24 @@ function initialization(inside: Inside): Pick<Cloud, "initializationSteps" | "ru
       const { initialize } = await faults.get();
       const befalls = initialize && (initialize.step === null || initialize.step === step);
       const resource = stepResource(facts, step, { name, target, tags });
-      const run = () => make(inside, resource).catch(unlessThere);
+      const run = () => make(inside, resource, atOnce).catch(unlessThere);
       await underFault(befalls ? initialize.fault : null, runtime, { options: signalOf(call), over, run });
       return { id: resource.resourceId, name: resource.name };
     },
   };
 }
 
-async function make({ facts, change, runtime }: Inside, resource: NewResource): Promise<{ resourceId: string }> {
+type Write = SimulatedSlowness["write"];
+
+async function make({ facts, runtime }: Inside, resource: NewResource, write: Write): Promise<Created> {
   const made = newResource(facts, resource, runtime.newId());
-  await change("caller", "create", made.resourceId, (current) => {
+  const { resourceId, type } = made;
+  const edit: SimulatedEdit = (current) => {
     if (current !== null) throw new LiveplaneError("AlreadyExists", "A resource of this id is there already.");
     return made;
-  });
-  return { resourceId: made.resourceId };
+  };
+  const written = await write({ operation: "create", type, resourceId, edit, lands: { what: "made" } });
+  return { resourceId, ...written };
 }
 
 /** A step that was carried out before a crash finds its resource there. */

@@ -1,7 +1,7 @@
 import { invalid } from "../../contract/invalid.ts";
 import { LiveplaneError } from "../../errors.ts";
 import { isObject } from "../../json-pointer.ts";
-import type { CloudCredentials } from "../../ports/cloud.ts";
+import type { CloudCredentials, ProviderFailure } from "../../ports/cloud.ts";
 import type { Runtime } from "../../ports/runtime.ts";
 import type { Json, Key, Store } from "../../ports/store.ts";
 
@@ -19,6 +19,26 @@ export interface SimulatedFaults {
   readonly removeTag?: Fault;
   /** A step of an initialization fails, or takes so long. Without a step, every one. */
   readonly initialize?: { readonly step: string | null; readonly fault: "fail" | { readonly delayMs: number } };
+  /** Writes are accepted, and take their time. */
+  readonly slow?: Slowness;
+}
+
+/** The writes that may take their time. */
+export type SlowOperation = "create" | "update" | "remove" | "removeTag";
+
+/** How writes take their time. */
+export interface Slowness {
+  readonly takesMs: number;
+  /** Which of them. @default all but the removal of a tag */
+  readonly of?: readonly SlowOperation[];
+  /** How they end. @default well */
+  readonly fails?: ProviderFailure;
+  /** What failed says so when it is read; off: only its operation does, and what was to be made isn't there. @default true */
+  readonly marksFailed?: boolean;
+  /** What is being made is seen by nobody until it is done. @default false */
+  readonly hidden?: boolean;
+  /** How long the cloud asks to be left alone. @default a tenth of it, 1 to 30 s */
+  readonly pollAfterMs?: number;
 }
 
 /** The faults of a simulated cloud, kept in its store so that every process of an installation sees them. */
@@ -61,8 +81,9 @@ export function parseFaults(value: unknown): SimulatedFaults {
   for (const [name, fault] of Object.entries(value)) {
     if (fault === null) continue;
     if (name === "initialize") faults.initialize = parseInitialize(fault);
+    else if (name === "slow") faults.slow = parseSlowness(fault);
     else if (operations.includes(name)) faults[name] = parseFault(fault, name);
-    else throw refused(name.slice(0, 64), "Unknown", "Faults are set for read, write, removeTag, bulk and initialize.");
+    else throw refused(name.slice(0, 64), "Unknown", "Faults are read, write, removeTag, bulk, initialize and slow.");
   }
   return faults as SimulatedFaults;
 }
@@ -76,6 +97,21 @@ function parseInitialize(value: Json): SimulatedFaults["initialize"] {
   if (rest.fail !== undefined) return { step, fault: "fail" };
   const [fault = "fail"] = Object.values(rest);
   return { step, fault: parseStepFault(fault) };
+}
+
+/** `{takesMs, fails?: {code, message}, marksFailed?, hidden?}`. */
+function parseSlowness(value: Json): Slowness {
+  if (!isObject(value)) throw refused("slow", "Type", "How writes are slow is an object.");
+  const { takesMs, fails, marksFailed, hidden } = value;
+  if (typeof takesMs !== "number" || !(takesMs >= 0 && takesMs <= 86_400_000))
+    throw refused("slow/takesMs", "TooBig", "A write takes 0 to 86,400,000 milliseconds.");
+  const ends = isObject(fails) ? { code: String(fails.code ?? ""), message: String(fails.message ?? "") } : null;
+  return {
+    takesMs,
+    ...(ends !== null && { fails: ends }),
+    ...(typeof marksFailed === "boolean" && { marksFailed }),
+    ...(typeof hidden === "boolean" && { hidden }),
+  };
 }
 
 function parseStepFault(value: Json): "fail" | { readonly delayMs: number } {

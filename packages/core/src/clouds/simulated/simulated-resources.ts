@@ -1,10 +1,12 @@
 import { fromUtf8, utf8 } from "../../encoding.ts";
 import type { JsonObject } from "../../json-pointer.ts";
 import { unlessUnopened } from "../../keys/rotation.ts";
+import type { ProviderFailure } from "../../ports/cloud.ts";
 import type { Runtime } from "../../ports/runtime.ts";
 import type { Sealed, SealedStock, Sealer, Unopened } from "../../ports/secrets.ts";
 import type { Entry, Json, Key, SetEntry, Store, StoreOptions } from "../../ports/store.ts";
 import type { CloudFacts } from "../facts/cloud-facts.ts";
+import type { Underway } from "./simulated-slowness.ts";
 
 /** A resource as a simulated cloud keeps it. */
 export interface SimulatedResource {
@@ -18,6 +20,10 @@ export interface SimulatedResource {
   readonly intent: string | null;
   readonly tags: Readonly<Record<string, string>>;
   readonly parameters: JsonObject;
+  /** A write that was accepted and isn't done. */
+  readonly underway?: Underway;
+  /** How the last write that took its time failed. */
+  readonly failed?: ProviderFailure;
 }
 
 /** What is needed to keep them. */

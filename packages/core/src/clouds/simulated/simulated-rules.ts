@@ -1,6 +1,6 @@
 import { LiveplaneError } from "../../errors.ts";
 import { isObject, type JsonObject } from "../../json-pointer.ts";
-import type { InitializationRequest, NewResource, Reading, ResourceChange } from "../../ports/cloud.ts";
+import type { InitializationRequest, NewResource, Reading, ResourceChange, SeenResource } from "../../ports/cloud.ts";
 import type { Json } from "../../ports/store.ts";
 import { type CloudFacts, tagKey, tagsRefusal, withTags } from "../facts/cloud-facts.ts";
 import { secondOf, topOf, withValueAt } from "./json-edits.ts";
@@ -68,18 +68,36 @@ export function splitParameters(
   return { tags: isObject(declared) ? asTags(declared) : {}, parameters: Object.fromEntries(kept) };
 }
 
-/** What a read shows of a resource. */
-export function presentReading(
-  resource: SimulatedResource,
-  has: { conditionalWrites: boolean; identities: boolean },
+/** What a read shows of a resource at an instant. */
+export function readingOf(
+  resource: SimulatedResource | null,
+  has: { readonly now: number; readonly isEtagged: (type: string) => boolean; readonly identities: boolean },
 ): Reading {
+  if (resource === null || resource.underway?.hidden) return { state: "missing" };
+  const { underway, failed } = resource;
+  const seen = seenResource(resource, has);
+  if (underway !== undefined) {
+    const since = new Date(underway.since).toISOString();
+    return { state: "working", resource: seen, since, progress: progressOf(underway, has.now) };
+  }
+  return failed === undefined ? { state: "present", ...seen } : { state: "failed", ...failed, resource: seen };
+}
+
+/** How far a write is, in percent. */
+export function progressOf({ since, until }: { readonly since: number; readonly until: number }, now: number): number {
+  return Math.max(0, Math.min(99, Math.floor(((now - since) / (until - since)) * 100)));
+}
+
+function seenResource(
+  resource: SimulatedResource,
+  has: { readonly isEtagged: (type: string) => boolean; readonly identities: boolean },
+): SeenResource {
   return {
-    state: "present",
     tags: resource.tags,
     parameters: resource.parameters,
     outputs: outputsOf(resource),
     ...(has.identities && { identity: resource.identity }),
-    ...(has.conditionalWrites && { etag: etagOf(resource) }),
+    ...(has.isEtagged(resource.type) && { etag: etagOf(resource) }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { failureLaws } from "./cloud-failure-laws.ts";
 import { idLaws } from "./cloud-id-laws.ts";
+import { operationLaws } from "./cloud-operation-laws.ts";
 import { readLaws } from "./cloud-read-laws.ts";
 import { setupLaws } from "./cloud-setup-laws.ts";
 import type { CloudLaw, CloudUnderTest } from "./cloud-under-test.ts";
@@ -9,7 +10,14 @@ import { writeLaws } from "./cloud-write-laws.ts";
 export type CloudTest = (name: string, run: () => Promise<void>) => unknown;
 
 /** All laws of the cloud port, in the order in which the suite runs them. @internal */
-export const cloudLaws: readonly CloudLaw[] = [...idLaws, ...readLaws, ...writeLaws, ...failureLaws, ...setupLaws];
+export const cloudLaws: readonly CloudLaw[] = [
+  ...idLaws,
+  ...readLaws,
+  ...writeLaws,
+  ...operationLaws,
+  ...failureLaws,
+  ...setupLaws,
+];
 
 /**
  * Holds a cloud to the law of its port, a fresh cloud per law.

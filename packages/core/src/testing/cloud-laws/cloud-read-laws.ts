@@ -1,3 +1,4 @@
+import { boundByOf } from "../../ports/bindings.ts";
 import { cloudHolds, draft, equals, made, nothingThere, seenInCloud } from "./cloud-expectations.ts";
 import type { CloudLaw } from "./cloud-under-test.ts";
 
@@ -82,7 +83,9 @@ export const readLaws: readonly CloudLaw[] = [
     name: "gives an etag exactly where writes can be conditional",
     async check(under) {
       const { etag } = await seenInCloud(under, await made(under, "first"));
-      equals(etag !== undefined, under.cloud.capabilities.conditionalWrites, "whether there is an etag");
+      const { properties, tags } = boundByOf(under.cloud, under.type);
+      const isBound = [properties, tags].some((part) => part === "etag" || part === "fingerprint");
+      equals(etag !== undefined, isBound, "whether there is an etag");
     },
   },
   {

@@ -1,4 +1,4 @@
-import type { Cloud, CloudCall, CloudTarget } from "../../ports/cloud.ts";
+import type { Cloud, CloudCall, CloudTarget, ProviderFailure } from "../../ports/cloud.ts";
 import type { Json } from "../../ports/store.ts";
 
 /** A fresh cloud with what a law needs around it. */
@@ -23,6 +23,15 @@ export interface CloudUnderTest {
   };
   /** Makes calls of a kind go wrong, until called with `null`. */
   readonly break: (kind: "read" | "bulk" | "write", fault: "fail" | "throttle" | "lose-answer" | null) => Promise<void>;
+  /** Makes writes take their time, where the cloud has such. @default its writes are done when they answer */
+  readonly slow?: {
+    /** From here on a write that is accepted goes on until it is finished, and fails then with these words, if any. */
+    begin(fails?: ProviderFailure): Promise<void>;
+    /** Lets what is under way come to its end; what is written from here on is done at once. */
+    finish(): Promise<void>;
+    /** The same cloud as another process has it. */
+    elsewhere(): Cloud;
+  };
   /** Lets bulk reads catch up. @default they never lag */
   readonly settle?: () => Promise<void>;
   /** Ends what the factory began. */

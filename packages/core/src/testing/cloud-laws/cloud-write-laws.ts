@@ -1,4 +1,5 @@
 import { isLiveplaneError } from "../../errors.ts";
+import { boundByOf } from "../../ports/bindings.ts";
 import type { WriteCondition } from "../../ports/cloud.ts";
 import { cloudHolds, draft, equals, made, nothingThere, refusal, seenInCloud } from "./cloud-expectations.ts";
 import type { CloudLaw, CloudUnderTest } from "./cloud-under-test.ts";
@@ -48,6 +49,28 @@ export const writeLaws: readonly CloudLaw[] = [
     },
   },
   {
+    name: "leaves all as it is where a change names nothing",
+    async check(under) {
+      const ref = await made(under, "first");
+      const { parameters, tags } = await seenInCloud(under, ref);
+      await under.cloud.update(ref, noChange, {}, under.call);
+      const after = await seenInCloud(under, ref);
+      equals([after.parameters, after.tags], [parameters, tags], "the parameters and tags");
+    },
+  },
+  {
+    name: "leaves beside what is named what a person has changed since it was read",
+    async check(under) {
+      if (boundByOf(under.cloud, under.type).properties === "none") return;
+      const ref = await made(under, "first", { tags: { stage: "test", keep: "me" } });
+      await seenInCloud(under, ref);
+      await under.byHand.setTags(ref.resourceId, { keep: "me" });
+      const change = { ...noChange, parameters: [{ pointer: "/size", value: "changed" }] };
+      await under.cloud.update(ref, change, {}, under.call);
+      equals((await seenInCloud(under, ref)).tags, { keep: "me" }, "the tags");
+    },
+  },
+  {
     name: "moves the etag with every change, made by a call or by hand",
     async check(under) {
       const ref = await made(under, "first");
@@ -61,7 +84,7 @@ export const writeLaws: readonly CloudLaw[] = [
         await write();
         etags.push((await seenInCloud(under, ref)).etag);
       }
-      const expected = under.cloud.capabilities.conditionalWrites ? etags.length : 1;
+      const expected = isEtagged(under) ? etags.length : 1;
       equals(new Set(etags).size, expected, "the number of etags");
     },
   },
@@ -126,6 +149,12 @@ function conditionOf({ etag }: { readonly etag?: string }): WriteCondition {
   return etag === undefined ? {} : { etag };
 }
 
+/** Whether an etag binds whatever is written. */
+function isEtagged({ cloud, type }: CloudUnderTest): boolean {
+  const { properties, tags } = boundByOf(cloud, type);
+  return properties === "etag" && tags === "etag";
+}
+
 /** Runs with the etag of a resource that somebody has changed since; there is nothing to run where the cloud has no etags. */
 async function afterMove(
   under: CloudUnderTest,
@@ -135,8 +164,7 @@ async function afterMove(
   const stale = conditionOf(await seenInCloud(under, ref));
   await under.byHand.setTags(ref.resourceId, { moved: "yes" });
   const before = await seenInCloud(under, ref);
-  if (!under.cloud.capabilities.conditionalWrites)
-    return equals(stale, {}, "the etag of a cloud without conditional writes");
+  if (!isEtagged(under)) return equals(stale, {}, "the etag of a cloud without conditional writes");
   await work(ref, stale);
   equals(await seenInCloud(under, ref), before, "the resource");
 }
