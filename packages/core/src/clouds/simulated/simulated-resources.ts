@@ -1,12 +1,12 @@
 import { fromUtf8, utf8 } from "../../encoding.ts";
 import type { JsonObject } from "../../json-pointer.ts";
 import { unlessUnopened } from "../../keys/rotation.ts";
-import type { ProviderFailure } from "../../ports/cloud.ts";
+import type { ProviderFailure, ResourceChange } from "../../ports/cloud.ts";
 import type { Runtime } from "../../ports/runtime.ts";
 import type { Sealed, SealedStock, Sealer, Unopened } from "../../ports/secrets.ts";
 import type { Entry, Json, Key, SetEntry, Store, StoreOptions } from "../../ports/store.ts";
 import type { CloudFacts } from "../facts/cloud-facts.ts";
-import type { Underway } from "./simulated-slowness.ts";
+import type { SlowOperation } from "./simulated-faults.ts";
 
 /** A resource as a simulated cloud keeps it. */
 export interface SimulatedResource {
@@ -25,6 +25,28 @@ export interface SimulatedResource {
   /** How the last write that took its time failed. */
   readonly failed?: ProviderFailure;
 }
+
+/** A write that a simulated cloud has accepted and not finished. */
+export interface Underway {
+  readonly operationId: string;
+  readonly operation: SlowOperation;
+  /** Milliseconds of the epoch. */
+  readonly since: number;
+  readonly until: number;
+  /** How it ends. `null`: well. */
+  readonly fails: ProviderFailure | null;
+  /** Whether the resource itself says afterwards that it failed. */
+  readonly marksFailed: boolean;
+  /** Not seen by any read until it is done. */
+  readonly hidden: boolean;
+  readonly lands: Landing;
+}
+
+/** What becomes of a resource when a write of it is done. */
+export type Landing =
+  | { readonly what: "made" | "removed" }
+  | { readonly what: "changed"; readonly change: ResourceChange }
+  | { readonly what: "untagged"; readonly key: string };
 
 /** What is needed to keep them. */
 export interface SimulatedResourcesOptions {

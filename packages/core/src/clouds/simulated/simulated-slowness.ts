@@ -1,40 +1,12 @@
 import { LiveplaneError } from "../../errors.ts";
-import type {
-  CloudCall,
-  CloudOperation,
-  OperationReading,
-  ProviderFailure,
-  ResourceChange,
-} from "../../ports/cloud.ts";
+import type { CloudCall, CloudOperation, OperationReading, ProviderFailure } from "../../ports/cloud.ts";
 import type { Runtime } from "../../ports/runtime.ts";
 import type { Json, Key, Store } from "../../ports/store.ts";
 import type { CloudFacts } from "../facts/cloud-facts.ts";
 import type { FaultSettings, Slowness, SlowOperation } from "./simulated-faults.ts";
 import { type Gate, readableUnlessFaulty, signalOf } from "./simulated-gate.ts";
-import type { SimulatedEdit, SimulatedResource, SimulatedWrite } from "./simulated-resources.ts";
+import type { Landing, SimulatedEdit, SimulatedResource, SimulatedWrite, Underway } from "./simulated-resources.ts";
 import { correctedResource, progressOf, withoutTag } from "./simulated-rules.ts";
-
-/** A write that a simulated cloud has accepted and not finished. */
-export interface Underway {
-  readonly operationId: string;
-  readonly operation: SlowOperation;
-  /** Milliseconds of the epoch. */
-  readonly since: number;
-  readonly until: number;
-  /** How it ends. `null`: well. */
-  readonly fails: ProviderFailure | null;
-  /** Whether the resource itself says afterwards that it failed. */
-  readonly marksFailed: boolean;
-  /** Not seen by any read until it is done. */
-  readonly hidden: boolean;
-  readonly lands: Landing;
-}
-
-/** What becomes of a resource when a write of it is done. */
-export type Landing =
-  | { readonly what: "made" | "removed" }
-  | { readonly what: "changed"; readonly change: ResourceChange }
-  | { readonly what: "untagged"; readonly key: string };
 
 /** A write that is begun: what it is done to, and what it comes to. */
 export interface SlowWrite {
