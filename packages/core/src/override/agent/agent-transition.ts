@@ -1,7 +1,7 @@
 import { sameJson } from "../../json-pointer.ts";
 import type { Reading } from "../../ports/cloud.ts";
 import { isResting } from "../../records/rest.ts";
-import { concluded } from "../protocol/conditions.ts";
+import { concluded, type Verdict } from "../protocol/conditions.ts";
 import { correctionOf } from "../protocol/drift.ts";
 import { type LifecycleEvent, type Policy, type Transition, transition } from "../protocol/lifecycle.ts";
 import type { Effect } from "../protocol/lifecycle-table.ts";
@@ -52,7 +52,12 @@ export function looksDifferent(
   const { observed } = record;
   if (observation.managementTag !== observed.managementTag) return true;
   if (observation.reconcileTag !== observed.reconcileTag) return true;
+  if (saysOtherwise(verdictsOf(record, observation, expectation).inSync, record.conditions.inSync)) return true;
   return !sameJson(observation.changes, observed.changes) || !sameJson(observation.outputs, observed.outputs);
+}
+
+function saysOtherwise(now: Verdict, before: Verdict): boolean {
+  return now.value !== before.value || now.reason !== before.reason || now.message !== before.message;
 }
 
 const undated = { at: "", newId: "", fingerprint: "" };

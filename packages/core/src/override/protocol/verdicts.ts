@@ -2,6 +2,7 @@ import type { Expectation } from "../agent/expectations.ts";
 import type { ComponentRecord, Failures } from "../records/component-record.ts";
 import type { Conditions, Verdict } from "./conditions.ts";
 import type { Observation } from "./observation.ts";
+import type { Reference } from "./references.ts";
 
 /** What an observation tells of its component, and why. */
 export function verdictsOf(
@@ -47,8 +48,12 @@ function syncVerdict(
 ): Verdict {
   const drifting = Object.keys(drift);
   if (drifting.length === 0) {
-    if (unresolved.length > 0)
-      return { value: null, reason: "Unresolved", message: "A reference stands for nothing yet." };
+    const gone = unresolved.find(({ why }) => why !== "waiting");
+    if (gone !== undefined)
+      return { value: false, reason: "ReferenceGone", message: `${nameOf(gone.reference)} is not there.` };
+    const [waiting] = unresolved;
+    if (waiting !== undefined)
+      return { value: null, reason: "Unresolved", message: `${nameOf(waiting.reference)} is not there yet.` };
     const unseen = Object.keys(writeOnly);
     const message =
       unseen.length === 0
@@ -65,6 +70,13 @@ function syncVerdict(
     return { value: false, reason: "Immutable", message: `The resource exists: ${fixed.join(", ")} cannot change.` };
   }
   return { value: false, reason: "Drift", message: "It differs from its declaration." };
+}
+
+function nameOf(reference: Reference): string {
+  const { pointer } = reference;
+  const what =
+    reference.kind === "secret" ? `The secret ${reference.shortName}` : `${reference.path}#${reference.output}`;
+  return `${what}, which /parameters${pointer} refers to,`;
 }
 
 /** Three equal corrections without effect. */
