@@ -85,6 +85,7 @@ export function azureCloud(options: AzureCloudOptions = {}): Cloud {
       bulkReadSize: 500,
       caselessTagKeys: azureFacts.caselessTagKeys,
       tagParameter: azureFacts.tagParameter,
+      tagRules: azureFacts.tagRules,
       deviceAuthorization: true,
     },
     resourceType: azureFacts.resourceType,

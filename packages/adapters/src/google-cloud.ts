@@ -63,6 +63,7 @@ export function googleCloud(options: GoogleCloudOptions = {}): Cloud {
       bulkReadSize: 500,
       caselessTagKeys: googleFacts.caselessTagKeys,
       tagParameter: googleFacts.tagParameter,
+      tagRules: googleFacts.tagRules,
       deviceAuthorization: false,
     },
     resourceType: googleFacts.resourceType,

@@ -21,6 +21,7 @@ export type {
   ResourceType,
   SeenResource,
   StepPlan,
+  TagRules,
   WriteCondition,
   Written,
 } from "../ports/cloud.ts";
@@ -30,7 +31,6 @@ export {
   type CloudFacts,
   plainType,
   type StepFacts,
-  type TagRules,
   tagKey,
   tagsRefusal,
   withTags,

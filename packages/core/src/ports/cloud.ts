@@ -185,6 +185,13 @@ export interface InitializationRequest {
   readonly outputs: Readonly<Record<string, Readonly<Record<string, Json>>>>;
 }
 
+/** What a cloud lets stand in a tag, and how much of it. */
+export interface TagRules {
+  readonly most: number;
+  /** Why a key or its value is refused; `null`: it is fine. Pure. */
+  readonly refusal: (key: string, value: string) => string | null;
+}
+
 /** What a cloud can't be made to do. */
 export interface CloudCapabilities {
   /** Writes are refused when the etag moved. Without it the agent rereads right before each write and reports a race. */
@@ -195,6 +202,8 @@ export interface CloudCapabilities {
   readonly caselessTagKeys: boolean;
   /** The name of the parameter that declares tags: `tags` or `labels`. */
   readonly tagParameter: string;
+  /** What declared tags are judged by, before anything is done with them. @default anything may stand in a tag */
+  readonly tagRules?: TagRules;
   /** Offers authorization by device. */
   readonly deviceAuthorization: boolean;
 }

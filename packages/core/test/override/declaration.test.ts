@@ -6,12 +6,13 @@ import type { DeclaredComponent } from "../../src/override/protocol/definition.t
 
 const clouds = new Map(
   [["provider-a", azureFacts] as const, ["provider-b", googleFacts] as const].map(
-    ([provider, { tagParameter, caselessTagKeys, deviceAuthorization, resourceType }]) => [
+    ([provider, { tagParameter, tagRules, caselessTagKeys, deviceAuthorization, resourceType }]) => [
       provider,
       {
         resourceType,
         capabilities: {
           tagParameter,
+          tagRules,
           caselessTagKeys,
           deviceAuthorization,
           conditionalWrites: true,
@@ -160,4 +161,32 @@ test("names every place that is wrong, at once", () => {
     "#/components/1/parameters/y",
     "#/components/1/dependsOn/0",
   ]);
+});
+
+test("judges declared tags by their vendor's rules, key and value, each at its place", () => {
+  const tagged = (tags: Record<string, unknown>) => places({ path: "a", parameters: { tags } as never });
+  const at = (key: string) => `#/components/0/parameters/tags/${key}`;
+  for (const key of ["a<b", "a>b", "a%b", "a&b", "a\\b", "a?b"]) {
+    expect(tagged({ [key]: "x" }), key).toEqual([at(encodeURIComponent(key))]);
+  }
+  expect(tagged({ "a/b": "x" })).toEqual([at("a~1b")]);
+  expect(tagged({ ["k".repeat(513)]: "x" })).toHaveLength(1);
+  expect(tagged({ ["k".repeat(512)]: "v".repeat(256) })).toEqual([]);
+  expect(tagged({ key: "v".repeat(257) })).toEqual([at("key")]);
+  expect(tagged({ Team: "a", team: "b" })).toEqual([at("team")]);
+  expect(tagged({ Team: "a", team: null })).toEqual([at("team")]);
+  expect(tagged(Object.fromEntries(Array.from({ length: 49 }, (_, n) => [`k${n}`, "x"])))).toHaveLength(1);
+});
+
+test("judges declared labels by Google's rules; of a reference only the key can be judged", () => {
+  const bucket = { provider: "provider-b", type: "storage.v1.bucket" };
+  const labelled = (labels: Record<string, unknown>) =>
+    places({ path: "a", ...bucket, parameters: { labels } as never });
+  const at = (key: string) => `#/components/0/parameters/labels/${key}`;
+  expect(labelled({ Team: "a" })).toEqual([at("Team")]);
+  expect(labelled({ team: "A" })).toEqual([at("team")]);
+  expect(labelled({ team: "v".repeat(64) })).toEqual([at("team")]);
+  expect(labelled({ team: "v".repeat(63), [`k${"k".repeat(62)}`]: "" })).toEqual([]);
+  expect(labelled({ team: { $secret: "db" }, Team: { $secret: "db" } })).toEqual([at("Team")]);
+  expect(labelled({ Gone: null })).toEqual([]);
 });

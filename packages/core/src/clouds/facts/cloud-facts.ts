@@ -1,12 +1,12 @@
-import type { CloudCapabilities, CloudLocation, CloudTarget, ResourceType, StepPlan } from "../../ports/cloud.ts";
+import type {
+  CloudCapabilities,
+  CloudLocation,
+  CloudTarget,
+  ResourceType,
+  StepPlan,
+  TagRules,
+} from "../../ports/cloud.ts";
 import type { ParseResourceId } from "./resource-ids.ts";
-
-/** What a vendor lets stand in a tag, and how much of it. */
-export interface TagRules {
-  readonly most: number;
-  /** Why a key or its value is refused; `null`: it is fine. */
-  readonly refusal: (key: string, value: string) => string | null;
-}
 
 /** One thing that an initialization makes. */
 export interface StepFacts extends StepPlan {

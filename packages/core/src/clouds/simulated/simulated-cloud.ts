@@ -133,6 +133,7 @@ export function simulatedCloud(options: SimulatedCloudOptions): SimulatedCloud {
       bulkReadSize,
       caselessTagKeys: facts.caselessTagKeys,
       tagParameter: facts.tagParameter,
+      tagRules: facts.tagRules,
       deviceAuthorization: facts.deviceAuthorization,
     },
     resourceType: types,

@@ -1,11 +1,10 @@
-import { isProtocolTag } from "../../contract/protocol-tags.ts";
 import type { Violation } from "../../errors.ts";
-import { fragmentOf, isObject, pointerTo, stepsOf } from "../../json-pointer.ts";
+import { fragmentOf, stepsOf } from "../../json-pointer.ts";
 import type { Cloud } from "../../ports/cloud.ts";
-import type { Json } from "../../ports/store.ts";
+import { tagMistakes } from "./declared-tags.ts";
 import { type DeclaredComponent, type Definition, pathKey } from "./definition.ts";
 import { findCycle } from "./dependency-order.ts";
-import { isReference, type Reference, referencesIn } from "./references.ts";
+import { type Reference, referencesIn } from "./references.ts";
 
 /** The clouds by provider, as far as a declaration needs their facts. */
 export type DeclarableClouds = ReadonlyMap<string, Pick<Cloud, "capabilities" | "resourceType">>;
@@ -43,7 +42,7 @@ export function parseDeclaration({ components }: Definition, clouds: DeclarableC
   const parsed = components.map((declared, at): ParsedComponent => {
     const judged = (pointer: string, detail: string) => report(at, pointer, detail);
     judgeType(declared, { clouds, named, judged });
-    judgeTags(declared, clouds, judged);
+    for (const { pointer, detail } of tagMistakes(declared, clouds.get(declared.provider))) judged(pointer, detail);
     const references = judgeReferences(declared, named, judged);
     const dependsOn = dependenciesOf(declared, references, { named, judged });
     return { declared, references, dependsOn, overrideWith: governorOf(declared, named) };
@@ -116,30 +115,6 @@ function judgeType(
   else if (isGoverned(governor) || taggable !== true) {
     judged("/overrideWith", "The component named there has no override of its own.");
   }
-}
-
-function judgeTags({ provider, type, parameters }: DeclaredComponent, clouds: DeclarableClouds, judged: Judged): void {
-  const cloud = clouds.get(provider);
-  if (cloud === undefined) return;
-  const { tagParameter } = cloud.capabilities;
-  const tags = parameters[tagParameter];
-  if (tags === undefined || tags === null) return;
-  const at = pointerTo("/parameters", tagParameter);
-  if (!isObject(tags) || isReference(tags)) {
-    judged(at, "Tags are an object, key by key.");
-    return;
-  }
-  if (!cloud.resourceType(type).taggable && Object.keys(tags).length > 0)
-    judged(at, "Such a resource cannot carry tags.");
-  for (const [key, value] of Object.entries(tags)) {
-    if (isProtocolTag(key, cloud.capabilities)) {
-      judged(pointerTo(at, key), "This tag belongs to the override protocol and cannot be declared.");
-    } else if (!isTagValue(value)) judged(pointerTo(at, key), "A tag's value is a string.");
-  }
-}
-
-function isTagValue(value: Json): boolean {
-  return typeof value === "string" || value === null || isReference(value);
 }
 
 function judgeReferences({ parameters }: DeclaredComponent, named: Named, judged: Judged): Reference[] {
