@@ -26,14 +26,3 @@ test("in Chromium: a resource is taken over and given back in the clouds' consol
   await expect.poll(status, { timeout: 10_000 }).toBe("Active");
   expect(wrong).toEqual([]);
 }, 60_000);
-
-test("in Chromium: the page of the API names every operation, and asks nobody else for anything", async (context) => {
-  const { page, wrong } = await openPage(context);
-  const { url } = await runServer();
-  const asked: string[] = [];
-  page.on("request", (request) => void asked.push(new URL(request.url()).origin));
-  await page.goto(`${url}/docs`);
-  await expect.poll(() => page.getByRole("row").count()).toBeGreaterThan(80);
-  expect(new Set(asked)).toEqual(new Set([url]));
-  expect(wrong).toEqual([]);
-}, 60_000);

@@ -1,12 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Liveplane } from "@liveplane/core";
-import { toOpenApi } from "@liveplane/core/contract";
 import { type RequestHandler, Router } from "express";
-import { docsPage } from "./docs-page.ts";
+import { documents } from "./api-page/documents.ts";
 import { type Answered, createExchanges } from "./http/exchange.ts";
-import { setCommonHeaders } from "./http/headers.ts";
 import { createRateGate, type RateLimits } from "./http/rate-gate.ts";
-import { serveReadOnly } from "./read-only.ts";
 
 /** Options of the router. */
 export interface LiveplaneRouterOptions {
@@ -54,19 +51,4 @@ export function contractHandlers(liveplane: Liveplane, options: LiveplaneRouterO
     nobody: (request, response) =>
       exchanges.refuse({ request, response, url: request.url, base: request.baseUrl, isCounted: false }),
   };
-}
-
-function documents(): Router {
-  const router = Router();
-  let document: string | undefined;
-  serveReadOnly(router, "/openapi.json", (request, response) => {
-    document ??= JSON.stringify(toOpenApi({ serverUrl: request.baseUrl === "" ? "/" : request.baseUrl }));
-    setCommonHeaders(request, response);
-    response.type("json").set("Cache-Control", "public, max-age=300").send(document);
-  });
-  serveReadOnly(router, "/docs", (request, response) => {
-    setCommonHeaders(request, response);
-    response.type("html").set("Cache-Control", "public, max-age=300").send(docsPage());
-  });
-  return router;
 }

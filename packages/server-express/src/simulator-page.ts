@@ -1,14 +1,17 @@
 /** A plain page over the console: sign in as an operator, look at resources, edit tags and parameters. */
 export const simulatorPage = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Simulated clouds</title>
-<style>:root{color-scheme:light dark}body{font:15px/1.5 system-ui,sans-serif;max-width:70rem;margin:2rem auto;padding:0 1rem}table{border-collapse:collapse;width:100%}
-td{border-top:1px solid #8884;padding:.5rem;vertical-align:top}textarea{width:100%;min-height:5rem;font:13px ui-monospace,monospace}code{overflow-wrap:anywhere}#message{min-height:1.5em}</style></head>
+<link rel="stylesheet" href="simulator/page.css"></head>
 <body><h1>Simulated clouds</h1><p>These clouds exist in this server alone. Remove <code>managed-by</code> from a resource to take it over; set
 <code>managed-by=platform</code> and <code>platform=reconcile</code> to give it back.</p>
 <form id="login"><label>User <input name="username" value="operator" autocomplete="username"></label> <label>Password <input name="password" type="password" autocomplete="current-password"></label> <button>Sign in</button></form>
 <p id="message" role="status"></p><table id="resources"></table>
 <script src="simulator/page.js"></script></body></html>`;
 
-/** The page's script: a file of its own, so that the content security policy needs no exception. */
+/** The page's style: a file of its own, like its script, so that the content security policy needs no exception. */
+export const simulatorStyle = `:root{color-scheme:light dark}body{font:15px/1.5 system-ui,sans-serif;max-width:70rem;margin:2rem auto;padding:0 1rem}table{border-collapse:collapse;width:100%}
+td{border-top:1px solid #8884;padding:.5rem;vertical-align:top}textarea{width:100%;min-height:5rem;font:13px ui-monospace,monospace}code{overflow-wrap:anywhere}#message{min-height:1.5em}`;
+
+/** The page's script. */
 export const simulatorScript = `
 const say = (text) => { document.getElementById("message").textContent = text; };
 let token = "";

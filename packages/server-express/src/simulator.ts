@@ -6,7 +6,7 @@ import { readJson } from "./http/body.ts";
 import { callerOf, requireOperator } from "./http/credentials.ts";
 import { setCommonHeaders } from "./http/headers.ts";
 import { splitTarget } from "./http/negotiation.ts";
-import { simulatorPage, simulatorScript } from "./simulator-page.ts";
+import { simulatorPage, simulatorScript, simulatorStyle } from "./simulator-page.ts";
 
 /** Options of the simulated clouds' console over HTTP. */
 export interface SimulatorOptions {
@@ -52,6 +52,7 @@ export function createSimulator({ liveplane, consoles }: SimulatorOptions): Requ
 
 function pageAt({ method, originalUrl }: Request, path: string): ((response: Response) => void) | null {
   if (method !== "GET" && method !== "HEAD") return null;
+  if (path === "/page.css") return (response) => void response.type("css").send(simulatorStyle);
   if (path === "/page.js") return (response) => void response.type("js").send(simulatorScript);
   if (path !== "/" && path !== "") return null;
   // The page's own addresses are relative to the folder that it is in.

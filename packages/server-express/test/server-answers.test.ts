@@ -93,7 +93,7 @@ describe("what stands on every answer", () => {
       expect(headers).toMatchObject({ "cache-control": "no-store", "api-version": "1" });
       expect(headers["x-request-id"]).toMatch(/^[0-9a-f-]{36}$/);
       expect(headers).toMatchObject({ "x-content-type-options": "nosniff", "x-frame-options": "SAMEORIGIN" });
-      expect(headers["content-security-policy"]).toContain("default-src 'self'");
+      expect(headers["content-security-policy"]).toContain("default-src 'none'");
       expect(headers["content-security-policy"]).toContain("frame-ancestors 'none'");
       expect(headers["referrer-policy"]).toBe("no-referrer");
       expect(headers).not.toHaveProperty("x-powered-by");

@@ -207,7 +207,7 @@ describe("documents", () => {
     expect(text).toContain("environments.create");
     expect(text).not.toMatch(/(src|href)="(https?:)?\/\//);
     expect(text).not.toContain("<script");
-    expect(headers["content-security-policy"]).toContain("default-src 'self'");
+    expect(headers["content-security-policy"]).toContain("default-src 'none'");
   });
 
   test("the simulated clouds' page is open, and holds nothing", async () => {

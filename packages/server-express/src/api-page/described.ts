@@ -1,0 +1,128 @@
+import type { OpenApiDocument } from "@liveplane/core/contract";
+
+/** A JSON Schema, as far as the page shows it. */
+export interface DescribedSchema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, DescribedSchema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: boolean | DescribedSchema;
+  readonly items?: DescribedSchema;
+  readonly anyOf?: readonly DescribedSchema[];
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly examples?: readonly unknown[];
+  readonly format?: string;
+  readonly pattern?: string;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly maxItems?: number;
+  readonly writeOnly?: boolean;
+}
+
+/** A parameter of an operation. */
+export interface DescribedParameter {
+  readonly name: string;
+  readonly in: "path" | "query" | "header";
+  readonly required: boolean;
+  readonly description?: string;
+  readonly schema: DescribedSchema;
+}
+
+/** What a body holds, in one media type. */
+export interface DescribedMedia {
+  readonly schema: DescribedSchema;
+  readonly example?: unknown;
+}
+
+type ByMediaType = Readonly<Record<string, DescribedMedia>>;
+
+/** What an operation answers with a status; `name` is that of a refusal that operations share. */
+export interface DescribedAnswer {
+  readonly status: string;
+  readonly name?: string;
+  readonly description: string;
+  readonly content?: ByMediaType;
+  readonly "x-codes"?: readonly string[];
+}
+
+/** An operation, with what it refers to put in its place. */
+export interface DescribedOperation {
+  readonly method: string;
+  readonly path: string;
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly deprecated?: boolean;
+  readonly tags: readonly string[];
+  readonly security: readonly Readonly<Record<string, unknown>>[];
+  readonly parameters: readonly DescribedParameter[];
+  readonly requestBody?: { readonly description: string; readonly required: boolean; readonly content: ByMediaType };
+  readonly answers: readonly DescribedAnswer[];
+}
+
+/** An OpenAPI document, as the page reads it. */
+export interface DescribedApi {
+  readonly summary: string;
+  readonly areas: readonly { readonly name: string; readonly description: string }[];
+  readonly operations: readonly DescribedOperation[];
+  readonly schemas: Readonly<Record<string, DescribedSchema>>;
+  readonly refusals: Readonly<Record<string, DescribedAnswer>>;
+}
+
+interface Referring {
+  readonly $ref?: string;
+}
+
+/** The document's own shape: what it is typed as says less than what is in it. */
+interface Written {
+  readonly info: { readonly description: string };
+  readonly tags: DescribedApi["areas"];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, WrittenOperation>>>>;
+  readonly components: {
+    readonly schemas: DescribedApi["schemas"];
+    readonly parameters: Readonly<Record<string, DescribedParameter>>;
+    readonly responses: DescribedApi["refusals"];
+  };
+}
+
+interface WrittenOperation extends Omit<DescribedOperation, "method" | "path" | "parameters" | "answers"> {
+  readonly parameters: readonly (DescribedParameter & Referring)[];
+  readonly responses: Readonly<Record<string, Omit<DescribedAnswer, "status"> & Referring>>;
+}
+
+/** Reads an OpenAPI document for the page. */
+export function readDocument(document: OpenApiDocument): DescribedApi {
+  const { info, tags, paths, components } = document as unknown as Written;
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { parameters, responses, ...operation }]): DescribedOperation => {
+      const answers = Object.entries(responses).map(([status, answer]): DescribedAnswer => {
+        if (answer.$ref === undefined) return { ...answer, status };
+        const name = nameIn(answer.$ref);
+        return { ...(components.responses[name] ?? answer), status, name };
+      });
+      return {
+        ...operation,
+        method: method.toUpperCase(),
+        path,
+        answers,
+        parameters: parameters.map((one) => components.parameters[nameIn(one.$ref ?? "")] ?? one),
+      };
+    }),
+  );
+  return {
+    summary: info.description,
+    areas: tags,
+    operations,
+    schemas: components.schemas,
+    refusals: components.responses,
+  };
+}
+
+/** The name that a reference ends with. */
+export function nameIn(reference: string): string {
+  return reference.slice(reference.lastIndexOf("/") + 1);
+}
