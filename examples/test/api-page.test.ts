@@ -1,11 +1,8 @@
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { openPage } from "./chromium.ts";
 import { runServer, startExample } from "./run-example.ts";
-
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /** Opens the page of a server's API, and says what its policy refused and whom it asked. */
 async function openApiPage(context: Parameters<typeof openPage>[0], url: string) {
@@ -117,7 +114,7 @@ test("in Chromium: axe objects to nothing on the page, all opened, in light and 
   const { url } = await runServer();
   const { page, wrong } = await openPage(context);
   // The policy lets nobody add a script to the page; a browser's own tools come before it.
-  await page.addInitScript(axe);
+  await page.addInitScript(axe.source);
   await page.goto(`${url}/docs`);
   await page.evaluate(() => {
     for (const details of document.querySelectorAll("header details, #sessions details"))

@@ -29,13 +29,8 @@ export function refusalSection(name: string, { description }: Omit<DescribedAnsw
 `;
 }
 
-/** An example, as JSON. */
-export function jsonText(value: unknown): string {
-  return JSON.stringify(value, null, 2);
-}
-
 /** The first media type that holds JSON, and what it holds. */
-export function jsonMedia(
+function jsonMedia(
   content: Readonly<Record<string, DescribedMedia>> = {},
 ): readonly [string, DescribedMedia] | undefined {
   return Object.entries(content).find(([type]) => type.includes("json")) ?? Object.entries(content)[0];
@@ -91,5 +86,5 @@ function refusal({ status, name = "", "x-codes": codes = [] }: DescribedAnswer):
 }
 
 function example(value: unknown): Markup {
-  return html`<details><summary>Example</summary><pre tabindex="0">${jsonText(value)}</pre></details>`;
+  return html`<details><summary>Example</summary><pre tabindex="0">${JSON.stringify(value, null, 2)}</pre></details>`;
 }

@@ -12,7 +12,7 @@ export function schemaTree(schema: DescribedSchema): Markup | null {
 }
 
 /** A named schema, closed. Without the script its link leads to where it stands. */
-export function namedSchema(name: string): Markup {
+function namedSchema(name: string): Markup {
   return html`<details class="named" data-fill="schema-${name}"><summary>${name}</summary><p><a href="#schema-${name}">The members of ${name}</a></p></details>`;
 }
 
