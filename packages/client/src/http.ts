@@ -1,5 +1,5 @@
 import { fromProblem, isLiveplaneError, LiveplaneError } from "@liveplane/core/errors";
-import { backoffMs, passTime } from "./pauses.ts";
+import ky, { HTTPError, type KyInstance, type Options, TimeoutError } from "ky";
 
 /** One request, as the client wants it made. */
 export interface HttpRequest {
@@ -33,21 +33,7 @@ export interface Http {
   stream(request: HttpRequest): Promise<ReadableStream<Uint8Array>>;
 }
 
-/** A try that another one may better. */
-interface Failure {
-  readonly error: LiveplaneError;
-  /** When the service asks to be asked again. `null`: it leaves that to us. */
-  readonly afterMs: number | null;
-}
-
-/** Waits for one step of a try: as long as a step may take. */
-type InTime = <T>(step: Promise<T>) => Promise<T>;
-
-const passingStatuses: ReadonlySet<number> = new Set([408, 429, 502, 503, 504]);
-const longestBackoffMs = 10_000;
-const longestWaitMs = 60_000;
-
-/** Builds the one place that knows `fetch`. */
+/** Builds the one place that knows ky. */
 export function createHttp({ baseUrl, fetch, timeoutMs = 30_000, retries = 3 }: HttpOptions): Http {
   if (!/^https?:\/\//i.test(baseUrl) || !URL.canParse(baseUrl))
     throw new LiveplaneError(
@@ -55,46 +41,67 @@ export function createHttp({ baseUrl, fetch, timeoutMs = 30_000, retries = 3 }: 
       "baseUrl must be an absolute address, such as http://127.0.0.1:8080.",
     );
   const base = baseUrl.replace(/\/+$/, "");
-
-  async function attempt(request: HttpRequest, late: AbortSignal, inTime: InTime): Promise<Response | Failure> {
-    const { method, url, headers, body = null, signal } = request;
-    const ends = signal === undefined ? late : AbortSignal.any([signal, late]);
+  const client: KyInstance = ky.create({
+    timeout: timeoutMs,
     // A redirect would take credentials and bodies to a place that nobody named.
-    const asked = new Request(base + url, { method, headers, body, redirect: "manual", signal: ends });
-    let response: Response;
+    redirect: "manual",
+    ...(fetch && { fetch }),
+    retry: {
+      limit: retries,
+      methods: ["get", "put", "post", "delete"],
+      statusCodes: [408, 429, 502, 503, 504],
+      afterStatusCodes: [429, 503],
+      maxRetryAfter: 60_000,
+      backoffLimit: 10_000,
+      jitter: true,
+      retryOnTimeout: true,
+      shouldRetry: async ({ error }) => (isInFlight(await problemOf(error)) ? true : undefined),
+    },
+  });
+
+  const problems = new WeakMap<HTTPError, Promise<unknown>>();
+
+  async function send<T>(
+    request: HttpRequest,
+    take: (response: Response, giveUp: () => void) => Promise<T>,
+  ): Promise<T> {
+    const { method, url, headers, body, signal, repeatable } = request;
+    const call = new AbortController();
+    const signals = signal === undefined ? [call.signal] : [call.signal, signal];
+    const options: Options = { method, headers, signal: AbortSignal.any(signals) };
+    if (body !== undefined) options.body = body;
+    if (!repeatable) options.retry = 0;
     try {
-      response = await inTime((fetch ?? globalThis.fetch)(asked));
+      return await take(await client(base + url, options), () => call.abort());
     } catch (error) {
-      if (signal?.aborted) throw error;
-      return { error: translated(error, signal), afterMs: null };
+      throw translated(error, await problemOf(error), signal);
     }
-    if (response.ok) return response;
-    const problem: unknown = await inTime(response.json()).catch(() => undefined);
-    const error = refusal(problem, response);
-    if (error.code === "IdempotencyInFlight") return { error, afterMs: null };
-    if (!passingStatuses.has(response.status)) throw error;
-    return { error, afterMs: afterMsOf(error) };
   }
 
-  async function send<T>(request: HttpRequest, take: (response: Response, inTime: InTime) => Promise<T>): Promise<T> {
-    const { signal, repeatable } = request;
-    try {
-      for (let failures = 0; ; failures++) {
-        signal?.throwIfAborted();
-        const late = new AbortController();
-        const inTime: InTime = (step) => unlessLate(step, timeoutMs, late);
-        const outcome = await attempt(request, late.signal, inTime);
-        if (!("error" in outcome)) return await take(outcome, inTime);
-        if (!repeatable || failures >= retries) throw outcome.error;
-        await passTime(outcome.afterMs ?? backoffMs(failures, longestBackoffMs), signal);
-      }
-    } catch (error) {
-      throw translated(error, signal);
-    }
+  /** What ky leaves to us: an answer that begins and never becomes whole. */
+  function whole(response: Response, giveUp?: () => void): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        reject(late());
+        giveUp?.();
+      }, timeoutMs);
+      response
+        .json()
+        .then(resolve, reject)
+        .finally(() => clearTimeout(timer));
+    });
+  }
+
+  /** What a service says of its refusal; `undefined`: nothing that can be read. Read once, however often it is asked for. */
+  function problemOf(error: unknown): Promise<unknown> {
+    if (!(error instanceof HTTPError)) return Promise.resolve();
+    const problem = problems.get(error) ?? whole(error.response).catch(() => undefined);
+    problems.set(error, problem);
+    return problem;
   }
 
   return {
-    json: (request) => send(request, (response, inTime) => inTime(response.json())),
+    json: (request) => send(request, whole),
     stream: (request) =>
       send(request, async ({ body }) => {
         if (body === null) throw new LiveplaneError("Unavailable", "The server sent no stream.");
@@ -103,26 +110,13 @@ export function createHttp({ baseUrl, fetch, timeoutMs = 30_000, retries = 3 }: 
   };
 }
 
-/** Ends what takes too long. A timer, since `AbortSignal.timeout` would hold a try that has long been answered. */
-async function unlessLate<T>(step: Promise<T>, ms: number, late: AbortController): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      reject(new LiveplaneError("Unavailable", "The server did not answer in time."));
-      late.abort();
-    }, ms);
-  });
-  try {
-    return await Promise.race([step, timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
+/** A request that was sent again while the first one with its key is still carried out. */
+function isInFlight(problem: unknown): boolean {
+  return Reflect.get(Object(problem), "code") === "IdempotencyInFlight";
 }
 
-/** The two statuses by which a service asks for patience, of which it gets as much as a person would have. */
-function afterMsOf({ status, details: { retryAfterSeconds } }: LiveplaneError): number | null {
-  if (retryAfterSeconds === undefined || (status !== 429 && status !== 503)) return null;
-  return Math.min(retryAfterSeconds * 1000, longestWaitMs);
+function late(): LiveplaneError {
+  return new LiveplaneError("Unavailable", "The server did not answer in time.");
 }
 
 /** What a call ends with whose caller aborted it. */
@@ -130,10 +124,12 @@ export function aborted({ reason }: AbortSignal): LiveplaneError {
   return new LiveplaneError("Aborted", "The caller aborted.", { cause: reason });
 }
 
-/** Nothing of the runtime's error goes on: it may quote a body. */
-function translated(error: unknown, signal: AbortSignal | undefined): LiveplaneError {
+/** Nothing of another library's error goes on: it holds the request with its credentials, or quotes a body. */
+function translated(error: unknown, problem: unknown, signal: AbortSignal | undefined): LiveplaneError {
   if (isLiveplaneError(error)) return error;
   if (signal?.aborted) return aborted(signal);
+  if (error instanceof HTTPError) return refusal(problem, error.response);
+  if (error instanceof TimeoutError) return late();
   if (error instanceof SyntaxError) return new LiveplaneError("Unavailable", "The server's answer is not JSON.");
   return new LiveplaneError("Unavailable", `The server could not be reached${reasonOf(error)}.`);
 }
@@ -143,18 +139,10 @@ function refusal(problem: unknown, { status, headers, type }: Response): Livepla
     return new LiveplaneError("Unavailable", "The server answers from another address: set baseUrl to it.");
   }
   const error = fromProblem(problem, status);
-  const seconds = secondsUntil(headers.get("retry-after"));
-  if (seconds === null || error.details.retryAfterSeconds !== undefined) return error;
+  const seconds = Number(headers.get("retry-after") ?? Number.NaN);
+  if (!Number.isFinite(seconds) || error.details.retryAfterSeconds !== undefined) return error;
   const { code, message, details } = error;
   return new LiveplaneError(code, message, { status, details: { ...details, retryAfterSeconds: seconds } });
-}
-
-/** `Retry-After`, which is a number of seconds or a date. */
-function secondsUntil(retryAfter: string | null): number | null {
-  if (retryAfter === null) return null;
-  const seconds = Number(retryAfter);
-  const until = Number.isNaN(seconds) ? (Date.parse(retryAfter) - Date.now()) / 1000 : seconds;
-  return Number.isFinite(until) ? Math.max(0, until) : null;
 }
 
 /** The runtime's own word for what is wrong with the network, such as ECONNREFUSED. */
