@@ -1,4 +1,8 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+
+/** The second process of a test, and all later ones, load what the first has compiled. */
+const env = { NODE_COMPILE_CACHE: `${import.meta.dirname}/node_modules/.cache/compiled` };
 
 /** Packages of the workspace resolve to their sources. "import" and "default" go without saying, and must not reach `require`. */
 const conditions = ["@liveplane/source", "node"];
@@ -13,6 +17,9 @@ const project = (name: string, root = `packages/${name}`, include = "test/**/*.t
     name,
     root,
     include: [include],
+    env,
+    // Files share their worker's modules, which take longer to load than most tests to run: a test puts back what it changes.
+    isolate: false,
     typecheck: { enabled: false },
     testTimeout: 20_000,
     hookTimeout: 60_000,
@@ -23,6 +30,9 @@ export default defineConfig({
   resolve,
   ssr,
   test: {
+    // Two at least: many tests wait for processes of their own.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
+    maxConcurrency: 2,
     projects: [
       project("core"),
       project("adapters"),

@@ -25,11 +25,13 @@ export function emptyFolder(): string {
   return folder;
 }
 
+const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
+
 /** Starts an example as its reader does, in an empty folder. It ends with the test at the latest. */
 export function startExample(file: string, environment: Environment = {}, cwd = emptyFolder()): ChildProcess {
   const child = spawn(process.execPath, ["--conditions=@liveplane/source", join(root, file)], {
     cwd,
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...environment },
+    env: { PATH, HOME, NODE_COMPILE_CACHE, ...environment },
   });
   onTestFinished(() => void child.kill("SIGKILL"));
   return child;

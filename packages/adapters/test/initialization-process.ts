@@ -1,4 +1,5 @@
 // A process that initializes an environment and kills itself right before a commit: `node … <kind> <address> <commit>`.
+import { flushCompileCache } from "node:module";
 import type { Store } from "../../core/src/ports/store.ts";
 import { webRuntime } from "../../core/src/ports/web-runtime.ts";
 import { callOf, goodA, initializationWorld, subscriptionId } from "../../core/test/builders/initialization.ts";
@@ -21,8 +22,14 @@ function dyingStore(store: Store, at: number): Store {
     ...store,
     commit(...args) {
       commits++;
-      if (commits === at) process.kill(process.pid, "SIGKILL");
+      if (commits === at) die();
       return store.commit(...args);
     },
   };
+}
+
+/** What was compiled is kept for the next process, which an end of this kind would forget. */
+function die(): void {
+  flushCompileCache();
+  process.kill(process.pid, "SIGKILL");
 }

@@ -1,18 +1,15 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { operatorPassword } from "./running-server.ts";
 
 const bin = fileURLToPath(new URL("../src/bin.ts", import.meta.url));
 
-/** What every process of the tests is given. The second one and all later ones load what the first has compiled. */
-export const bareEnvironment = {
-  PATH: process.env.PATH,
-  NODE_COMPILE_CACHE: join(tmpdir(), "liveplane-compile-cache"),
-};
+const { PATH, NODE_COMPILE_CACHE } = process.env;
+
+/** What every process of the tests is given. */
+export const bareEnvironment = { PATH, NODE_COMPILE_CACHE };
 
 /** The program in a process of its own, as teams run it. */
 export interface ServerProcess {

@@ -103,9 +103,13 @@ export async function worldOfCallers(condition: Condition = "in order") {
         },
       };
       const { liveplane } = await over(counted, changed);
+      const apis = new Map<string, Api>();
       const caller = (who: string): Api => {
         const token = known[`${who}Token`];
-        return liveplane.as(token === undefined ? { kind: "anonymous" } : { kind: "bearer", token });
+        const api =
+          apis.get(who) ?? liveplane.as(token === undefined ? { kind: "anonymous" } : { kind: "bearer", token });
+        apis.set(who, api);
+        return api;
       };
       return {
         liveplane,
