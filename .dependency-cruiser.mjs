@@ -96,6 +96,20 @@ export default {
       },
     },
     {
+      name: "the-judge-judges-for-itself",
+      comment: "The judge shares no function with what it judges: types of the ports, and nothing else.",
+      severity: "error",
+      from: { path: `${core}/testing/judge/` },
+      to: { path: core, pathNot: [`${core}/testing/judge/`, `${core}/(ports|contract)/`] },
+    },
+    {
+      name: "the-judge-takes-types-alone",
+      comment: "What the judge knows of the ports and the contract is their shapes.",
+      severity: "error",
+      from: { path: `${core}/testing/judge/` },
+      to: { path: `${core}/(ports|contract)/`, dependencyTypesNot: ["type-only"] },
+    },
+    {
       name: "testing-is-for-tests",
       comment: "Nothing that ships to production depends on the test kits.",
       severity: "error",

@@ -5,13 +5,23 @@ export type { CloudUnderTest } from "./cloud-laws/cloud-under-test.ts";
 export { type FakeHasher, type FakeMailer, fakeHasher, fakeMailer, fakeTokens } from "./fake-identity.ts";
 export { type FakeRuntime, type FakeRuntimeOptions, fakeRuntime } from "./fake-runtime.ts";
 export { type FakeSealer, fakeSealer, fakeSshKeys } from "./fake-secrets.ts";
-export type { Broken, Invariant } from "./simulator/invariants.ts";
+export { createJudge, type Judge } from "./judge/create-judge.ts";
+export type {
+  Broken,
+  Fact,
+  Invariant,
+  JudgedCloud,
+  JudgedWorld,
+  ResourceChanged,
+  ResourceTruth,
+  SentComponent,
+  SentDefinition,
+  ToldEvent,
+} from "./judge/facts.ts";
 export {
   type Hand,
   type NewPlaces,
-  type ResourceEvent,
   type ResourceShown,
-  type ResourceState,
   type SimulatedPlace,
   simulatedPlaces,
 } from "./simulator/places.ts";

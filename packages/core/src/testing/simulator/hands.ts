@@ -1,8 +1,9 @@
 import { isLiveplaneError } from "../../errors.ts";
-import { type ComponentRecord, idOf } from "../../override/records/component-record.ts";
 import { liveSystems } from "../../override/records/live-system-record.ts";
 import type { Json } from "../../ports/store.ts";
-import { hasReference } from "./oracle.ts";
+import { referencesOf } from "../judge/comparison.ts";
+import { componentName } from "../judge/evidence.ts";
+import type { StoredComponent } from "../judge/facts.ts";
 import type { Hand, SimulatedPlace } from "./places.ts";
 import { type Deed, firstVariant, type Variant } from "./plan.ts";
 import { type SimulatedProcess, type SimulatedWorld, simulatedDefinition, startProcess } from "./world.ts";
@@ -109,7 +110,7 @@ function isLive({ status }: { readonly status: string }): boolean {
 async function ask(world: SimulatedWorld, { kind, component: path }: Deed & { kind: "check" | "plan" | "annotate" }) {
   const component = componentAt(world, path);
   if (component === null) return;
-  const params = { id: component.liveSystemId, componentId: idOf(component) };
+  const params = { id: component.liveSystemId, componentId: componentName(component) };
   await asked(world, ({ call }) => {
     if (kind === "check") return call("liveSystems.components.check", { params });
     if (kind === "plan") return call("liveSystems.components.adoptionPlan", { params });
@@ -117,7 +118,7 @@ async function ask(world: SimulatedWorld, { kind, component: path }: Deed & { ki
   });
 }
 
-function componentAt({ watch, liveSystemId }: SimulatedWorld, path: string): ComponentRecord | null {
+function componentAt({ watch, liveSystemId }: SimulatedWorld, path: string): StoredComponent | null {
   return watch.components.get(`${liveSystemId}/${path}`) ?? null;
 }
 
@@ -129,7 +130,6 @@ async function byHand(world: SimulatedWorld, deed: Handiwork): Promise<void> {
   const place = world.places.find(({ provider }) => provider === known?.provider);
   if (known === undefined || place === undefined) return;
   const component = componentAt(world, deed.component);
-  if (component !== null) world.watch.sawHand(idOf(component));
   const { resourceId, type } = known;
   const there = await place.hand.get(resourceId);
   if (deed.kind === "recreate") {
@@ -141,7 +141,7 @@ interface Found {
   readonly resourceId: string;
   readonly type: string;
   readonly tags: Readonly<Record<string, string>>;
-  readonly component: ComponentRecord | null;
+  readonly component: StoredComponent | null;
 }
 
 async function edit(
@@ -187,7 +187,7 @@ async function setTags(
 /** Makes a resource anew, as somebody would who remembers what it was: without tags, with one, or with both. */
 async function recreate(
   { hand, capabilities, types, location }: SimulatedPlace,
-  made: { resourceId: string; type: string; component: ComponentRecord | null; tags: number },
+  made: { resourceId: string; type: string; component: StoredComponent | null; tags: number },
 ): Promise<void> {
   const { resourceId, type, component } = made;
   const managed = made.tags > 0 ? { "managed-by": "platform" } : {};
@@ -197,7 +197,9 @@ async function recreate(
   await hand.put(resourceId, { type, tags, parameters });
 }
 
-function plainParameters(component: ComponentRecord | null, tagParameter: string): Record<string, Json> {
+function plainParameters(component: StoredComponent | null, tagParameter: string): Record<string, Json> {
   const declared = Object.entries((component?.parameters ?? {}) as Record<string, Json>);
-  return Object.fromEntries(declared.filter(([name, value]) => name !== tagParameter && !hasReference(value)));
+  return Object.fromEntries(
+    declared.filter(([name, value]) => name !== tagParameter && referencesOf(value).length === 0),
+  );
 }

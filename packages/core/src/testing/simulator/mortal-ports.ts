@@ -1,7 +1,8 @@
 import { readableUnlessFaulty } from "../../clouds/simulated/simulated-gate.ts";
 import { LiveplaneError } from "../../errors.ts";
-import type { Cloud, Reading, ResourceRef } from "../../ports/cloud.ts";
-import type { Commit, Store } from "../../ports/store.ts";
+import type { Cloud, Reading } from "../../ports/cloud.ts";
+import type { Commit, Key, Store } from "../../ports/store.ts";
+import type { ResourceChanged } from "../judge/facts.ts";
 import type { Chance } from "./chance.ts";
 import type { CloudCallKind, CloudFault, StoreFault } from "./plan.ts";
 import type { VirtualTime } from "./virtual-time.ts";
@@ -18,18 +19,26 @@ export interface Life {
 }
 
 /** Begins a life. */
-export function newLife(): Life {
+export function newLife(onEnd: () => void = () => {}): Life {
   let left = Number.POSITIVE_INFINITY;
+  let isTold = false;
+  const tellEnd = () => {
+    if (left >= 0 || isTold) return;
+    isTold = true;
+    onEnd();
+  };
   const life: Life = {
     isOver: () => left < 0,
     end: () => {
       left = -1;
+      tellEnd();
     },
     endAfter: (calls) => {
       left = Math.min(left, calls);
     },
     step: () => {
       left -= 1;
+      tellEnd();
       return life.isOver() ? new Promise(() => {}) : Promise.resolve();
     },
   };
@@ -50,6 +59,7 @@ export function mortalStore(
   hooks: {
     readonly faultOf: (commits: boolean) => StoreFault["what"] | null;
     readonly onCommit: (commit: Commit, version: number) => void;
+    readonly onFetch: (keys: readonly Key[]) => void;
   },
 ): Store {
   async function through<T>(commits: boolean, run: () => Promise<T>): Promise<T> {
@@ -65,7 +75,11 @@ export function mortalStore(
   }
   return {
     capabilities: store.capabilities,
-    get: (keys, options) => through(false, () => store.get(keys, options)),
+    get: (keys, options) =>
+      through(false, () => {
+        hooks.onFetch(keys);
+        return store.get(keys, options);
+      }),
     list: (range, options) => through(false, () => store.list(range, options)),
     commit: (commit, options) =>
       through(true, async () => {
@@ -77,6 +91,8 @@ export function mortalStore(
   };
 }
 
+type WriteOperation = ResourceChanged["operation"];
+
 /** A cloud at the end of a wire. What was sent arrives, also when whoever sent it is dead by then. */
 export function mortalCloud(
   cloud: Cloud,
@@ -85,8 +101,10 @@ export function mortalCloud(
     readonly faultOf: (kind: CloudCallKind) => CloudFault["what"] | null;
     /** A resource was read, by its id; or looked for, by the intent under which it was made, and isn't there. */
     readonly onReading: (name: string, reading: Reading) => void;
-    /** A change of a resource was sent. */
-    readonly onSent: (resourceId: string) => void;
+    /** A change of a resource is sent. */
+    readonly onSent: (operation: WriteOperation, resourceId: string) => void;
+    /** It was answered: it was made, or not, or nobody knows. */
+    readonly onAnswer: (resourceId: string, made: boolean) => void;
   },
 ): Cloud {
   async function through<T>(kind: CloudCallKind, run: () => Promise<T>): Promise<T> {
@@ -107,9 +125,16 @@ export function mortalCloud(
     hooks.onReading(resourceId, reading);
     return reading;
   };
-  const write = <T>(kind: CloudCallKind, { resourceId }: ResourceRef, run: () => Promise<T>) => {
-    hooks.onSent(resourceId);
-    return through(kind, run);
+  const write = async <T>(operation: WriteOperation, resourceId: string, run: () => Promise<T>): Promise<T> => {
+    hooks.onSent(operation, resourceId);
+    let made = false;
+    try {
+      const answer = await through(operation === "removeTag" ? operation : "write", run);
+      made = true;
+      return answer;
+    } finally {
+      if (!life.isOver()) hooks.onAnswer(resourceId, made);
+    }
   };
   return {
     ...cloud,
@@ -123,10 +148,11 @@ export function mortalCloud(
       if (found === null) hooks.onReading(intent, { state: "missing" });
       return found;
     },
-    create: (resource, call) => through("write", () => cloud.create(resource, call)),
-    update: (ref, ...call) => write("write", ref, () => cloud.update(ref, ...call)),
-    remove: (ref, ...call) => write("write", ref, () => cloud.remove(ref, ...call)),
-    removeTag: (ref, ...call) => write("removeTag", ref, () => cloud.removeTag(ref, ...call)),
+    create: (resource, call) =>
+      write("create", resource.resourceId ?? resource.intent, () => cloud.create(resource, call)),
+    update: (ref, ...call) => write("update", ref.resourceId, () => cloud.update(ref, ...call)),
+    remove: (ref, ...call) => write("remove", ref.resourceId, () => cloud.remove(ref, ...call)),
+    removeTag: (ref, ...call) => write("removeTag", ref.resourceId, () => cloud.removeTag(ref, ...call)),
   };
 }
 

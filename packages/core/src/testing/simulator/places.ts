@@ -3,25 +3,11 @@ import type { Cloud, CloudCapabilities } from "../../ports/cloud.ts";
 import { memoryStore } from "../../ports/memory-store.ts";
 import type { Runtime } from "../../ports/runtime.ts";
 import type { Json } from "../../ports/store.ts";
+import type { ResourceChanged, ResourceTruth } from "../judge/facts.ts";
 import type { CloudVariation } from "./plan.ts";
 
-/** A resource as it is, whoever looks. */
-export interface ResourceState {
-  readonly resourceId: string;
-  readonly tags: Readonly<Record<string, string>>;
-  readonly parameters: Readonly<Record<string, Json>>;
-}
-
-/** A change that was made to a resource, told at the instant when it was. */
-export interface ResourceEvent {
-  readonly operation: "create" | "update" | "remove" | "removeTag";
-  readonly resourceId: string;
-  readonly before: ResourceState | null;
-  readonly after: (ResourceState & { readonly intent: string | null }) | null;
-}
-
 /** A resource as a console shows it. */
-export interface ResourceShown extends Omit<ResourceState, "resourceId"> {
+export interface ResourceShown extends Omit<ResourceTruth, "resourceId"> {
   readonly outputs: Readonly<Record<string, Json>>;
 }
 
@@ -50,10 +36,14 @@ export interface SimulatedPlace {
   readonly location: string;
   readonly scope: string;
   readonly capabilities: CloudCapabilities;
+  /** What is known of a type; the judge compares by it. */
+  readonly factsOf: (type: string) => { readonly taggable: boolean; readonly sets: readonly string[] };
   /** The cloud as a process reaches it. Told of each change that is made through it. */
-  open(user: { readonly runtime: Runtime; readonly onChange: (change: ResourceEvent) => void }): Cloud;
+  open(user: { readonly runtime: Runtime; readonly onChange: (change: ResourceChanged) => void }): Cloud;
   /** What a person reaches it by. */
   readonly hand: Hand;
+  /** Has somebody told of each change that a person makes. */
+  readonly onHand: (tell: (change: ResourceChanged) => void) => void;
 }
 
 /** Makes the clouds of a simulation. Called anew for each, so that nothing is left of the one before. */
@@ -68,10 +58,15 @@ export function simulatedPlaces(variations: readonly CloudVariation[], runtime: 
   ): Omit<SimulatedPlace, "types" | "location" | "scope"> => {
     const variation = variations[at] as CloudVariation;
     const options = { provider, store, runtime, ...variation };
-    const cloud = simulatedCloud(options);
+    let told: (change: ResourceChanged) => void = () => {};
+    const cloud = simulatedCloud({ ...options, onChange: (change) => told(change) });
     return {
       provider,
       capabilities: cloud.capabilities,
+      factsOf: cloud.resourceType,
+      onHand: (tell) => {
+        told = tell;
+      },
       hand: simulatedConsole(cloud),
       open: (user) =>
         simulatedCloud({ ...options, onChange: (change) => void (change.by === "caller" && user.onChange(change)) }),

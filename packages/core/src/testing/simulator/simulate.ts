@@ -1,6 +1,6 @@
+import type { Broken } from "../judge/facts.ts";
 import { atRest } from "./at-rest.ts";
 import { begin, carryOutDeed } from "./hands.ts";
-import type { Broken } from "./invariants.ts";
 import type { NewPlaces } from "./places.ts";
 import { type Deed, type SimulationPlan, unrestMs } from "./plan.ts";
 import { newWorld, type SimulatedWorld, startProcess } from "./world.ts";

@@ -14,6 +14,7 @@ import { createRecords } from "../../records/create-records.ts";
 import { createPages } from "../../records/pages.ts";
 import { defaultSettings } from "../../settings.ts";
 import { fakeSealer } from "../fake-secrets.ts";
+import type { JudgedWorld, SentDefinition } from "../judge/facts.ts";
 import { type Chance, chanceOf } from "./chance.ts";
 import { type Life, mortalCloud, mortalStore, newLife } from "./mortal-ports.ts";
 import { type NewPlaces, type SimulatedPlace, simulatedPlaces } from "./places.ts";
@@ -67,6 +68,8 @@ export function newWorld(
   const chance = chanceOf(plan.seed ^ 0x5eed);
   const runtime = simulatedRuntime({ time, chance, skewMs: () => 0, logger: silent });
   const places = newPlaces(plan.world.clouds, runtime);
+  const watch = new Watch(judgedWorld(plan, places, time.now), onStep);
+  for (const { provider, onHand } of places) onHand((change) => watch.sawChange(null, provider, change));
   return {
     plan,
     time,
@@ -74,7 +77,7 @@ export function newWorld(
     store: memoryStore({ now: runtime.clock.now }),
     runtime,
     places,
-    watch: new Watch(places, time.now, onStep),
+    watch,
     processes: Array.from({ length: plan.world.processes }, () => null),
     skewMs: Array.from({ length: plan.world.processes }, () => 0),
     cloudFaults: [],
@@ -84,24 +87,46 @@ export function newWorld(
   };
 }
 
+/** How long a claim of another process is respected. */
+const claimMs = 20_000;
+
+/** The world as the judge is told of it. */
+function judgedWorld(plan: SimulationPlan, places: readonly SimulatedPlace[], now: () => number): JudgedWorld {
+  return {
+    restoredTag: plan.world.restoredTag,
+    claimMs: plan.world.processes > 1 ? claimMs : null,
+    now,
+    clouds: places.map(({ provider, capabilities, factsOf }) => ({
+      provider,
+      conditionalWrites: capabilities.conditionalWrites,
+      caselessTagKeys: capabilities.caselessTagKeys,
+      tagParameter: capabilities.tagParameter,
+      isTaggable: (type) => factsOf(type).taggable,
+      setsOf: (type) => factsOf(type).sets,
+    })),
+  };
+}
+
 /** Starts a process, or starts it again. */
 export async function startProcess(world: SimulatedWorld, slot: number): Promise<void> {
   const { plan, time, chance, watch } = world;
-  const life = newLife();
   const name = `process ${slot} of ${time.now()}`;
+  const life = newLife(() => watch.sawDeath(name));
   const passage = { life, time, chance };
   const skewMs = () => world.skewMs[slot] ?? 0;
   const runtime = simulatedRuntime({ time, chance, skewMs, logger: loggerOf(life, watch) });
   const store = mortalStore(world.store, passage, {
     faultOf: (commits) => nextFault(world.storeFaults, ({ what }) => commits || what === "fail"),
     onCommit: (commit) => watch.sawCommit(name, commit),
+    onFetch: (keys) => watch.sawFetch(name, keys),
   });
   const clouds = world.places.map((place, cloud) => {
     const onChange = (change: Parameters<typeof watch.sawChange>[2]) => watch.sawChange(name, place.provider, change);
     return mortalCloud(place.open({ runtime, onChange }), passage, {
       faultOf: (call) => nextFault(world.cloudFaults, (fault) => fault.cloud === cloud && fault.call === call),
       onReading: (resourceId, reading) => watch.sawReading(name, resourceId, reading),
-      onSent: (resourceId) => watch.sawSent(name, resourceId),
+      onSent: (operation, resourceId) => watch.sawSent(name, place.provider, operation, resourceId),
+      onAnswer: (resourceId, made) => watch.sawAnswer(name, place.provider, resourceId, made),
     });
   });
   const log = createEventLog({ store, runtime });
@@ -125,10 +150,10 @@ export async function startProcess(world: SimulatedWorld, slot: number): Promise
     seats: { count: async () => {} },
     sealer: fakeSealer(),
     digestKey: async () => new Uint8Array(32),
-    claims: createClaims({ runtime, exclusive: plan.world.processes === 1, claimMs: 20_000 }),
+    claims: createClaims({ runtime, exclusive: plan.world.processes === 1, claimMs }),
     agent: { callTimeoutMs: 5_000 },
   });
-  world.processes[slot] = { life, override, log, call: (id, parts) => call(override, id, parts, runtime.newId()) };
+  world.processes[slot] = { life, override, log, call: (id, parts) => called(id, parts, { override, runtime, watch }) };
   await override.start();
 }
 
@@ -166,6 +191,19 @@ function environmentsOf({ places, credentials }: SimulatedWorld): EnvironmentDir
     agentCredentials: async (_environment, provider) =>
       credentials.has(provider) ? { kind: "workload", name: null, secret: null } : null,
   };
+}
+
+/** Calls an operation; of what changes a declaration the judge is told. */
+function called(
+  id: OperationId,
+  parts: { params?: object; body?: object },
+  { override, runtime, watch }: Pick<SimulatedProcess, "override"> & Pick<SimulatedWorld, "runtime" | "watch">,
+): Promise<unknown> {
+  const requestId = runtime.newId();
+  if (id === "liveSystems.create" || id === "liveSystems.deploy")
+    watch.sawAsked(requestId, parts.body as SentDefinition);
+  if (id === "liveSystems.delete") watch.sawAsked(requestId, null);
+  return call(override, id, parts, requestId);
 }
 
 async function call(

@@ -1,0 +1,135 @@
+import type { Json } from "../../ports/store.ts";
+import type { JudgedCloud, SentComponent } from "./facts.ts";
+
+type Values = Readonly<Record<string, Json>>;
+type Tags = Readonly<Record<string, string>>;
+
+/** What a reference stands for now; `undefined`: nothing. */
+export type Meaning = (reference: Referred) => Json | undefined;
+
+/** An output of another component, or a secret. */
+export type Referred =
+  | { readonly kind: "output"; readonly path: string; readonly output: string }
+  | { readonly kind: "secret"; readonly name: string };
+
+/** What is declared of a resource, as far as it can be compared. */
+export type Comparable = Pick<SentComponent, "type" | "parameters" | "ignoreChanges">;
+
+/** A comparison: the top-level parameters that differ, and whether all that is referred to is there. */
+export interface Compared {
+  readonly names: readonly string[];
+  readonly resolved: boolean;
+}
+
+/** Compares by the plainest walk there is: leaf by leaf, lists by length and place, what isn't declared is nobody's business. */
+export function comparedWith(
+  declared: Comparable,
+  actual: { readonly tags: Tags; readonly parameters: Values },
+  cloud: JudgedCloud,
+  lookup: Meaning,
+): Compared {
+  const parameters = declared.parameters ?? {};
+  const walk = { ignored: declared.ignoreChanges ?? [], sets: cloud.setsOf(declared.type), lookup, resolved: true };
+  const names = Object.keys(parameters).filter((name) => {
+    const isTags = name === cloud.tagParameter;
+    const own = isTags ? tagsAs(parameters[name], actual.tags, cloud) : actual.parameters[name];
+    return differs(parameters[name], own, `/${name}`, isTags, walk);
+  });
+  return { names, resolved: walk.resolved };
+}
+
+/** The references in a value. */
+export function referencesOf(value: Json | undefined): Referred[] {
+  if (typeof value !== "object" || value === null) return [];
+  const reference = asReference(value);
+  return reference === null ? Object.values(value).flatMap(referencesOf) : [reference];
+}
+
+/** Replaces references by what they stand for; `undefined` where one stands for nothing. */
+export function resolvedOf(value: Json, lookup: Meaning): Json | undefined {
+  if (typeof value !== "object" || value === null) return value;
+  const reference = asReference(value);
+  if (reference !== null) return lookup(reference);
+  if (Array.isArray(value)) return value.map((item) => resolvedOf(item, lookup) ?? null);
+  const members = Object.entries(value).map(([name, member]) => [name, resolvedOf(member, lookup)] as const);
+  return Object.fromEntries(members.filter((entry): entry is [string, Json] => entry[1] !== undefined));
+}
+
+interface Walk {
+  readonly ignored: readonly string[];
+  readonly sets: readonly string[];
+  readonly lookup: Meaning;
+  resolved: boolean;
+}
+
+function differs(
+  declared: Json | undefined,
+  actual: Json | undefined,
+  at: string,
+  isTags: boolean,
+  walk: Walk,
+): boolean {
+  if (declared === undefined || walk.ignored.includes(at)) return false;
+  const reference = asReference(declared);
+  if (reference !== null) {
+    const wanted = walk.lookup(reference);
+    if (wanted === undefined) walk.resolved = false;
+    return wanted !== undefined && !same(wanted, actual);
+  }
+  if (declared === null) return actual !== undefined && actual !== null;
+  if (typeof declared !== "object") return declared !== actual;
+  if (typeof actual !== "object" || actual === null) return isTags ? Object.keys(declared).length > 0 : true;
+  if (Array.isArray(declared)) {
+    if (!Array.isArray(actual) || actual.length !== declared.length) return true;
+    if (walk.sets.includes(at)) return !sameSet(declared, actual);
+    return declared.some((item, place) => differs(item, actual[place], `${at}/${place}`, false, walk));
+  }
+  if (Array.isArray(actual)) return true;
+  const names = Object.keys(declared);
+  if (names.length === 0) return !isTags && Object.keys(actual).length > 0;
+  const [mine, theirs] = [declared as Values, actual as Values];
+  return names.some((name) => differs(mine[name], theirs[name], `${at}/${name}`, false, walk));
+}
+
+function same(a: Json | undefined, b: Json | undefined): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
+function sameSet(a: readonly Json[], b: readonly Json[]): boolean {
+  const sorted = (items: readonly Json[]) => items.map((item) => JSON.stringify(item)).sort();
+  return sorted(a).join() === sorted(b).join();
+}
+
+function asReference(value: Json): Referred | null {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return null;
+  const { $output, $secret } = value as Values;
+  if (typeof $secret === "string") return { kind: "secret", name: $secret };
+  if (typeof $output !== "string") return null;
+  const [path = "", output = ""] = $output.split("#");
+  return { kind: "output", path, output };
+}
+
+/** A resource's tags under the spelling of the declaration. */
+function tagsAs(declared: Json | undefined, tags: Tags, { caselessTagKeys }: JudgedCloud): Json {
+  const names = Object.keys((declared ?? {}) as Values);
+  const spelled = new Map(names.map((name) => [caselessTagKeys ? name.toLowerCase() : name, name]));
+  return Object.fromEntries(
+    Object.entries(tags).map(([key, value]) => [spelled.get(caselessTagKeys ? key.toLowerCase() : key) ?? key, value]),
+  );
+}
+
+/** Whether the management tag is on. */
+export function carriesManagementTag(tags: Tags, cloud: JudgedCloud): boolean {
+  return carries(tags, "managed-by", "platform", cloud);
+}
+
+/** Whether the reconcile tag is on. */
+export function carriesReconcileTag(tags: Tags, cloud: JudgedCloud): boolean {
+  return carries(tags, "platform", "reconcile", cloud);
+}
+
+function carries(tags: Tags, key: string, value: string, { caselessTagKeys }: JudgedCloud): boolean {
+  return Object.entries(tags).some(
+    ([own, has]) => (caselessTagKeys ? own.toLowerCase() === key : own === key) && has === value,
+  );
+}

@@ -1,0 +1,300 @@
+import type { Json } from "../../ports/store.ts";
+import { componentName, Evidence, placeKey } from "./evidence.ts";
+import type {
+  Broken,
+  Fact,
+  Invariant,
+  JudgedWorld,
+  StoredComponent,
+  StoredEpisode,
+  StoredMutation,
+  ToldEvent,
+} from "./facts.ts";
+import { type CommitStep, judgeLedger } from "./ledger.ts";
+import { judgeOutcome } from "./outcomes.ts";
+import { judgeClaims, judgeRest, type RestTally } from "./rest.ts";
+import { judgeLook } from "./shown.ts";
+import { judgeDeeds, judgeMutationTold, judgeTold } from "./told.ts";
+import { judgeWrite } from "./writes.ts";
+
+/** Judges what the agent does by a model of its own. It shares no function with what it judges. */
+export interface Judge {
+  /** Is told what happens, in order. */
+  sees(fact: Fact): void;
+  /** Nothing goes wrong any more, and everything has come to rest: is it as it must be then? */
+  atRest(): void;
+  /** Says of something that it didn't hold; only the first is kept. */
+  fail(invariant: Invariant, detail: string): void;
+  /** The first thing that didn't hold; `null`: all did. */
+  readonly broken: Broken | null;
+  /** How many components were judged at rest, and how many were excused from being as declared. */
+  readonly tally: RestTally;
+  /** All that was seen: for what judges beside it. */
+  readonly evidence: Evidence;
+}
+
+/** Makes a judge of a world in which nothing has happened yet. */
+export function createJudge(world: JudgedWorld): Judge {
+  const evidence = new Evidence(world);
+  const tally: RestTally = { judged: 0, excused: new Map() };
+  const asked = new Map<string, Extract<Fact, { kind: "asked" }>>();
+  return {
+    evidence,
+    tally,
+    get broken() {
+      return evidence.broken;
+    },
+    fail: (invariant, detail) => evidence.fail(invariant, detail),
+    atRest: () => judgeRest(evidence, tally),
+    sees(fact) {
+      evidence.order += 1;
+      switch (fact.kind) {
+        case "asked":
+          return void asked.set(fact.requestId, fact);
+        case "read":
+          return evidence.saw(fact.process, fact.name, fact.reading);
+        case "sent":
+          return sawSent(fact, evidence);
+        case "answered":
+          return sawAnswer(fact, evidence);
+        case "died":
+          return void evidence.dead.add(fact.process);
+        case "changed":
+          return sawChange(fact, evidence);
+        case "fetched":
+          return sawFetch(fact, evidence);
+        case "committed":
+          return sawCommit(fact, asked, evidence);
+        case "secret":
+          if (fact.value !== null) evidence.secretValues.add(fact.value);
+          return void evidence.secrets.set(fact.name, fact.value);
+        case "logged":
+          return sawLog(fact, evidence);
+        default:
+          return fact satisfies never;
+      }
+    },
+  };
+}
+
+function sawSent({ process, provider, operation, resourceId }: Extract<Fact, { kind: "sent" }>, evidence: Evidence) {
+  const { order, world } = evidence;
+  const key = placeKey(provider, resourceId);
+  const sent = { process, operation, order, at: world.now() };
+  const others = evidence.underWay.get(key) ?? [];
+  for (const other of others) {
+    const isOver =
+      evidence.dead.has(other.process) || (world.claimMs !== null && other.at + world.claimMs <= world.now());
+    if (other.process === process || isOver || (operation === "remove" && other.operation === "remove")) continue;
+    evidence.fail(
+      "one-worker-at-a-time",
+      `${process} sends ${operation} to ${resourceId}, ${other.process} is at ${other.operation}`,
+    );
+  }
+  evidence.underWay.set(key, [...others, sent]);
+  evidence.lastSent.set(`${process} ${key}`, sent);
+}
+
+function sawAnswer({ process, provider, resourceId, made }: Extract<Fact, { kind: "answered" }>, evidence: Evidence) {
+  const key = placeKey(provider, resourceId);
+  const left = evidence.underWay.get(key) ?? [];
+  const at = left.findIndex((one) => one.process === process);
+  evidence.underWay.set(
+    key,
+    left.filter((_, place) => place !== at),
+  );
+  const component = evidence.holderOf(provider, resourceId)?.record;
+  const unanswered = evidence.unanswered.get(`${process} ${key}`);
+  evidence.unanswered.delete(`${process} ${key}`);
+  if (!made || component === undefined || unanswered === undefined) return;
+  const id = componentName(component).toLowerCase();
+  evidence.done.set(id, [...(evidence.done.get(id) ?? []), { process, change: unanswered }]);
+}
+
+function sawChange({ process, provider, change }: Extract<Fact, { kind: "changed" }>, evidence: Evidence) {
+  const { resourceId, before, after } = change;
+  const key = placeKey(provider, resourceId);
+  const component = evidence.holderOf(provider, resourceId)?.record ?? null;
+  if (process !== null) {
+    judgeWrite(process, provider, change, evidence);
+    evidence.unanswered.set(`${process} ${key}`, change);
+  } else if (component !== null) evidence.clean.delete(componentName(component).toLowerCase());
+  if (after === null) {
+    evidence.truth.delete(key);
+    evidence.made.delete(key);
+    evidence.leftBehind.delete(key);
+  } else evidence.truth.set(key, after);
+  if (before === null && after !== null) {
+    evidence.leftBehind.delete(key);
+    if (process !== null) evidence.made.set(key, after.intent ?? "");
+  }
+  if (component !== null) noteConvergence(component, evidence);
+}
+
+/** Whether a component's resource is as declared now; until when it was is remembered. */
+function noteConvergence(component: StoredComponent, evidence: Evidence) {
+  const id = componentName(component).toLowerCase();
+  const declared = evidence.declared(component);
+  const there = evidence.truthOf(component);
+  const known = evidence.convergedUntil.get(id);
+  const isEqual = declared !== null && there !== null && evidence.certain(declared, there, component).length === 0;
+  if (isEqual) evidence.convergedUntil.set(id, Number.POSITIVE_INFINITY);
+  else if (known === Number.POSITIVE_INFINITY) evidence.convergedUntil.set(id, evidence.order - 1);
+}
+
+function sawFetch({ process, key }: Extract<Fact, { kind: "fetched" }>, evidence: Evidence) {
+  const [kind, collection, id] = key;
+  if (kind === "record" && collection === "live-system" && id !== undefined)
+    evidence.fetched.set(`${process} ${id}`.toLowerCase(), evidence.order);
+}
+
+function sawCommit(
+  { process, sets, deletes, events }: Extract<Fact, { kind: "committed" }>,
+  asked: ReadonlyMap<string, Extract<Fact, { kind: "asked" }>>,
+  evidence: Evidence,
+) {
+  const own = recordsOf(sets);
+  for (const { value } of own("live-system")) {
+    const { id, status } = value as unknown as { id: string; status: string };
+    evidence.systems.set(id, status);
+  }
+  for (const { value } of own("override-episode"))
+    evidence.episodes.set((value as unknown as StoredEpisode).id, value as unknown as StoredEpisode);
+  for (const key of deletes)
+    if (key[0] === "record" && key[1] === "override-episode") evidence.episodes.delete(key.at(-1) ?? "");
+  for (const { type, subject, data } of events) {
+    if (type !== "component.released" || typeof data.mutationId !== "string") continue;
+    const released = evidence.releasedBy.get(data.mutationId) ?? new Set();
+    evidence.releasedBy.set(data.mutationId, released.add(subject.toLowerCase()));
+  }
+  for (const { value } of own("mutation")) sawMutation(value as unknown as StoredMutation, { asked, events, evidence });
+  const steps = [
+    ...own("component").map(({ value }) => ({
+      ...placeOf(value as unknown as StoredComponent),
+      after: value as unknown as StoredComponent,
+    })),
+    ...deletes.flatMap((key) =>
+      key[0] === "record" && key[1] === "component" ? [{ id: key.slice(2).join("/").toLowerCase(), after: null }] : [],
+    ),
+  ];
+  const lines = own("override-episode").map(({ value }) => value as unknown as StoredEpisode);
+  for (const { id, after } of steps) sawStep({ id, after, process, events, lines }, evidence);
+  judgeSecrets(sets, events, evidence);
+}
+
+function recordsOf(sets: readonly { readonly key: readonly string[]; readonly value: Json }[]) {
+  return (collection: string) => sets.filter(({ key }) => key[0] === "record" && key[1] === collection);
+}
+
+function placeOf(component: StoredComponent) {
+  return { id: componentName(component).toLowerCase() };
+}
+
+function sawMutation(
+  mutation: StoredMutation,
+  {
+    asked,
+    events,
+    evidence,
+  }: { asked: ReadonlyMap<string, Extract<Fact, { kind: "asked" }>>; events: readonly ToldEvent[]; evidence: Evidence },
+) {
+  const before = evidence.mutations.get(mutation.id) ?? null;
+  evidence.mutations.set(mutation.id, mutation);
+  if (before === null) {
+    const definition = asked.get(mutation.requestId)?.definition ?? null;
+    const accepted = { order: evidence.order, mutationId: mutation.id };
+    evidence.declarations.accept(mutation.livesystemId, mutation.kind === "Deploy" ? definition : null, accepted);
+    for (const { record } of evidence.components.values()) {
+      if (record.liveSystemId !== mutation.livesystemId) continue;
+      if (evidence.convergedUntil.get(componentName(record).toLowerCase()) === Number.POSITIVE_INFINITY)
+        evidence.convergedUntil.set(componentName(record).toLowerCase(), evidence.order - 1);
+      noteConvergence(record, evidence);
+    }
+  }
+  if (mutation.status === "Succeeded" || mutation.status === "Failed")
+    evidence.endedAt.set(mutation.id, evidence.endedAt.get(mutation.id) ?? evidence.world.now());
+  judgeMutationTold(before, mutation, events, evidence);
+  judgeOutcome(before, mutation, evidence);
+}
+
+interface StoredStep {
+  readonly id: string;
+  readonly after: StoredComponent | null;
+  readonly process: string;
+  readonly events: readonly ToldEvent[];
+  readonly lines: readonly StoredEpisode[];
+}
+
+function sawStep({ id, after, process, events, lines }: StoredStep, evidence: Evidence) {
+  const kept = evidence.components.get(id) ?? null;
+  const before = kept?.record ?? null;
+  const moved: CommitStep = { before, after };
+  if (before !== null && after !== null && kept !== null && after.updatedBy === "agent")
+    judgeLook({ before, after, process, from: kept.order }, evidence);
+  judgeTold(moved, events, evidence);
+  judgeDeeds(moved, process, events, evidence);
+  judgeLedger(moved, events, lines, evidence);
+  if (before?.conditions.exists.value === true) evidence.existedAt.set(id, evidence.world.now());
+  if (before !== null && before.status !== "Active") evidence.heldUntil.set(id, evidence.order);
+  if (after === null) return sawFarewell(id, before, events, evidence);
+  evidence.components.set(id, { record: after, order: evidence.order });
+  if (after.resource.id !== null && after.resource.id !== before?.resource.id) {
+    const key = placeKey(after.provider, after.resource.id);
+    evidence.known.add(key);
+    evidence.leftBehind.delete(key);
+    judgeClaims(after, evidence);
+  }
+  noteConvergence(after, evidence);
+  if (after.work !== null && after.work.id !== before?.work?.id)
+    evidence.claimedAt.set(id, { order: evidence.order, at: evidence.world.now(), process });
+  noteHandBack(id, after, events, evidence);
+}
+
+/** A hand-back that has nothing to reconcile writes nothing, for as long as nothing differs. */
+function noteHandBack(id: string, after: StoredComponent, events: readonly ToldEvent[], evidence: Evidence) {
+  const carriesReconcileTag = events.some(
+    ({ type, subject }) => type === "component.reconcile.requested" && subject.toLowerCase() === id,
+  );
+  const differs =
+    Object.keys(after.observed.drift).length > 0 ||
+    evidence.declarations.acceptedAt(after.liveSystemId) === evidence.order;
+  if (after.status === "Active" || differs || refersToOthers(after, evidence)) evidence.clean.delete(id);
+  else if (carriesReconcileTag) evidence.clean.add(id);
+}
+
+/** What others' outputs are moves without anybody's hand. */
+function refersToOthers({ liveSystemId, path }: StoredComponent, evidence: Evidence): boolean {
+  return (evidence.declarations.newest(liveSystemId, path)?.needs.length ?? 0) > 0;
+}
+
+function sawFarewell(id: string, before: StoredComponent | null, events: readonly ToldEvent[], evidence: Evidence) {
+  evidence.components.delete(id);
+  evidence.clean.delete(id);
+  evidence.identities.delete(id);
+  const released = events.find(({ type, subject }) => type === "component.released" && subject.toLowerCase() === id);
+  const resourceId = released?.data.resourceId ?? before?.resource.id;
+  if (before === null || typeof resourceId !== "string") return;
+  const key = placeKey(before.provider, resourceId);
+  evidence.known.add(key);
+  if (released !== undefined && evidence.truth.has(key)) evidence.leftBehind.add(key);
+}
+
+/** Secrets stand in no record and in no event. */
+function judgeSecrets(
+  sets: readonly { readonly key: readonly string[]; readonly value: Json }[],
+  events: readonly ToldEvent[],
+  evidence: Evidence,
+) {
+  const values = [...evidence.secretValues];
+  if (values.length === 0) return;
+  const text = JSON.stringify([sets.filter(({ key }) => key[0] === "record").map(({ value }) => value), events]);
+  if (values.some((value) => text.includes(value)))
+    evidence.fail("secrets-never-show", "a secret's value was stored in the clear");
+}
+
+function sawLog({ fields, message }: Extract<Fact, { kind: "logged" }>, evidence: Evidence) {
+  const error = fields.error ?? fields.cause;
+  const isUncoded = error instanceof Error && !("code" in error && "status" in error);
+  if (isUncoded) evidence.fail("failures-have-codes", `${message} ${error.stack}`);
+  else if (error === "InternalError") evidence.fail("failures-have-codes", `${message} ${JSON.stringify(fields)}`);
+}

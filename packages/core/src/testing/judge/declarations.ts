@@ -1,0 +1,77 @@
+import { referencesOf } from "./comparison.ts";
+import type { SentComponent, SentDefinition } from "./facts.ts";
+
+/** A component as the judge sees it declared. */
+export interface Wanted extends SentComponent {
+  /** What it depends on, declared or implied by a reference. */
+  readonly needs: readonly string[];
+}
+
+interface Accepted {
+  readonly order: number;
+  readonly mutationId: string;
+  /** By path, without case. Empty of a delete. */
+  readonly components: ReadonlyMap<string, Wanted>;
+}
+
+/** What was declared, live system by live system: nothing but what was sent and accepted. */
+export class WantedHistory {
+  readonly #accepted = new Map<string, Accepted[]>();
+
+  /** A deploy was accepted, or with no definition a delete. */
+  accept(
+    liveSystemId: string,
+    definition: SentDefinition | null,
+    { order, mutationId }: { order: number; mutationId: string },
+  ) {
+    const components = new Map((definition?.components ?? []).map((one) => [one.path.toLowerCase(), declaredOf(one)]));
+    this.#accepted.set(liveSystemId, [...(this.#accepted.get(liveSystemId) ?? []), { order, mutationId, components }]);
+  }
+
+  /** The paths that are declared now. */
+  paths(liveSystemId: string): readonly string[] {
+    return [...(this.#accepted.get(liveSystemId)?.at(-1)?.components.keys() ?? [])];
+  }
+
+  /** What is declared of a component now; `null`: it isn't. */
+  newest(liveSystemId: string, path: string): Wanted | null {
+    return this.#accepted.get(liveSystemId)?.at(-1)?.components.get(path.toLowerCase()) ?? null;
+  }
+
+  /** Since when: the place of the newest acceptance in the order of everything. */
+  acceptedAt(liveSystemId: string): number {
+    return this.#accepted.get(liveSystemId)?.at(-1)?.order ?? 0;
+  }
+
+  /** What was in force of a component at any moment from a place in the order on; the newest last. */
+  inForceSince(liveSystemId: string, path: string, order: number): readonly Wanted[] {
+    const all = this.#accepted.get(liveSystemId) ?? [];
+    const first = all.findLastIndex((one) => one.order <= order);
+    return all.slice(Math.max(0, first)).flatMap(({ components }) => components.get(path.toLowerCase()) ?? []);
+  }
+
+  /** What was declared of it last, also where it isn't any more. */
+  last(liveSystemId: string, path: string): Wanted | null {
+    const all = this.#accepted.get(liveSystemId) ?? [];
+    return (
+      all.findLast(({ components }) => components.has(path.toLowerCase()))?.components.get(path.toLowerCase()) ?? null
+    );
+  }
+
+  /** What a mutation deploys; `null` of one that is unknown. */
+  of(liveSystemId: string, mutationId: string): ReadonlyMap<string, Wanted> | null {
+    return this.#accepted.get(liveSystemId)?.find((one) => one.mutationId === mutationId)?.components ?? null;
+  }
+
+  /** When a mutation was accepted. */
+  orderOf(liveSystemId: string, mutationId: string): number {
+    return this.#accepted.get(liveSystemId)?.find((one) => one.mutationId === mutationId)?.order ?? 0;
+  }
+}
+
+function declaredOf(component: SentComponent): Wanted {
+  const implied = referencesOf(component.parameters as never).flatMap((one) =>
+    one.kind === "output" ? [one.path] : [],
+  );
+  return { ...component, needs: [...new Set([...(component.dependsOn ?? []), ...implied])] };
+}

@@ -1,0 +1,207 @@
+import type { Reading } from "../../ports/cloud.ts";
+import type { Json } from "../../ports/store.ts";
+
+/** What the judge knows of a cloud: facts, and none of its code. */
+export interface JudgedCloud {
+  readonly provider: string;
+  /** Writes are refused when the resource isn't any more what was read. */
+  readonly conditionalWrites: boolean;
+  readonly caselessTagKeys: boolean;
+  /** The parameter that declares tags. */
+  readonly tagParameter: string;
+  readonly isTaggable: (type: string) => boolean;
+  /** Pointers of arrays whose order means nothing. */
+  readonly setsOf: (type: string) => readonly string[];
+}
+
+/** What stays the same while a world lasts. */
+export interface JudgedWorld {
+  readonly clouds: readonly JudgedCloud[];
+  readonly restoredTag: "resume-when-clean" | "resume" | "wait";
+  /** Several processes share the store: claims of others keep a process off for so long. `null`: one has it to itself. */
+  readonly claimMs: number | null;
+  /** Milliseconds since the world began, by nobody's clock. */
+  readonly now: () => number;
+}
+
+/** A resource as it is, whoever looks. */
+export interface ResourceTruth {
+  readonly resourceId: string;
+  readonly tags: Readonly<Record<string, string>>;
+  readonly parameters: Readonly<Record<string, Json>>;
+  readonly identity?: string;
+}
+
+/** A change that was made to a resource, at the instant when it was. */
+export interface ResourceChanged {
+  readonly operation: "create" | "update" | "remove" | "removeTag";
+  readonly resourceId: string;
+  readonly before: ResourceTruth | null;
+  readonly after: (ResourceTruth & { readonly intent?: string | null }) | null;
+}
+
+/** An event as it is committed. */
+export interface ToldEvent {
+  readonly type: string;
+  readonly subject: string;
+  readonly data: { readonly [name: string]: Json | undefined };
+}
+
+/** A declaration as somebody sent it. */
+export interface SentDefinition {
+  readonly components: readonly SentComponent[];
+}
+
+/** One component of it. */
+export interface SentComponent {
+  readonly path: string;
+  readonly provider: string;
+  readonly type: string;
+  readonly resourceId?: string | null;
+  readonly parameters?: Readonly<Record<string, Json>> | null;
+  readonly dependsOn?: readonly string[] | null;
+  readonly overrideWith?: string | null;
+  readonly muteDrift?: readonly string[] | null;
+  readonly deletionPolicy?: "Delete" | "Retain" | null;
+  readonly ignoreChanges?: readonly string[] | null;
+  readonly movedFrom?: string | null;
+  readonly unconditionalWrites?: boolean | null;
+}
+
+/** All that a judge is told. Plain data, in the order in which it happens. */
+export type Fact =
+  /** Somebody asks for a deploy, or with no definition for a delete. Whether it is accepted, the commits tell. */
+  | {
+      readonly kind: "asked";
+      readonly requestId: string;
+      readonly definition: SentDefinition | null;
+    }
+  /** A process read a resource directly, or looked for one by the intent under which it was made. */
+  | { readonly kind: "read"; readonly process: string; readonly name: string; readonly reading: Reading }
+  /** A change of a resource leaves a process. */
+  | {
+      readonly kind: "sent";
+      readonly process: string;
+      readonly provider: string;
+      readonly operation: ResourceChanged["operation"];
+      readonly resourceId: string;
+    }
+  /** Its process was answered: it was made, or not, or nobody knows. */
+  | {
+      readonly kind: "answered";
+      readonly process: string;
+      readonly provider: string;
+      readonly resourceId: string;
+      readonly made: boolean;
+    }
+  /** A process is no more: what it sent may still arrive. */
+  | { readonly kind: "died"; readonly process: string }
+  /** A resource changed; by `null` where a person did it. */
+  | {
+      readonly kind: "changed";
+      readonly process: string | null;
+      readonly provider: string;
+      readonly change: ResourceChanged;
+    }
+  /** A process read a record. */
+  | { readonly kind: "fetched"; readonly process: string; readonly key: readonly string[] }
+  /** A process stored something. */
+  | {
+      readonly kind: "committed";
+      readonly process: string;
+      readonly sets: readonly { readonly key: readonly string[]; readonly value: Json }[];
+      readonly deletes: readonly (readonly string[])[];
+      readonly events: readonly ToldEvent[];
+    }
+  /** A secret of the environment has a value now; `null`: it is gone. */
+  | { readonly kind: "secret"; readonly name: string; readonly value: string | null }
+  /** Something was logged as a warning or an error. */
+  | { readonly kind: "logged"; readonly fields: Readonly<Record<string, unknown>>; readonly message: string };
+
+/** What the judge reads of a stored component: as little as it can. */
+export interface StoredComponent {
+  readonly liveSystemId: string;
+  readonly path: string;
+  readonly provider: string;
+  readonly type: string;
+  readonly status: "Active" | "ManualOverride" | "ReconcileRequested";
+  readonly lost: boolean;
+  readonly leaving: boolean;
+  readonly provisioned: boolean;
+  readonly parameters: Readonly<Record<string, Json>>;
+  readonly overrideWith: string | null;
+  readonly deletionPolicy: "Delete" | "Retain";
+  readonly resource: { readonly id: string | null };
+  readonly intent: string | null;
+  readonly request: { readonly id: string; readonly reconciled: boolean } | null;
+  readonly override: { readonly episodeId: string; readonly awaiting: string | null } | null;
+  readonly observed: {
+    readonly outputs: Readonly<Record<string, Json>>;
+    readonly drift: Readonly<Record<string, { readonly declared: Json; readonly actual: Json }>>;
+  };
+  readonly conditions: Readonly<
+    Record<"readable" | "exists" | "inSync", { readonly value: boolean | null; readonly reason: string }>
+  >;
+  readonly step: { readonly mutationId: string; readonly state: string } | null;
+  readonly work: { readonly id: string; readonly worker: string } | null;
+  readonly lastWriteAt: string | null;
+  readonly updatedBy: string;
+}
+
+/** What it reads of a stored mutation. */
+export interface StoredMutation {
+  readonly id: string;
+  readonly livesystemId: string;
+  readonly kind: "Deploy" | "Delete";
+  readonly status: "Pending" | "Running" | "Succeeded" | "Failed";
+  readonly requestId: string;
+  readonly released: readonly string[];
+  readonly held: readonly string[];
+  readonly error: { readonly code: string; readonly componentId: string | null } | null;
+}
+
+/** What it reads of a line of the ledger. */
+export interface StoredEpisode {
+  readonly id: string;
+  readonly liveSystemId: string;
+  readonly path: string;
+  readonly endedAt: string | null;
+  readonly outcome: string | null;
+  readonly start: {
+    readonly declared: Readonly<Record<string, Json>>;
+    readonly actual: Readonly<Record<string, Json>>;
+  };
+  readonly end: { readonly actual: Readonly<Record<string, Json>> } | null;
+}
+
+/** What must hold always; the names under which a judge says that it didn't. */
+export type Invariant =
+  | "no-write-while-handed-over"
+  | "management-tag-set-at-creation-only"
+  | "reconcile-tag-removed-when-verified-only"
+  | "drift-as-last-read"
+  | "override-moves-as-seen"
+  | "shown-as-last-read"
+  | "writes-what-is-declared"
+  | "made-in-order"
+  | "deletes-what-was-asked"
+  | "events-tell-each-status"
+  | "events-tell-what-was-done"
+  | "ledger-tells-each-override"
+  | "mutations-end-as-they-went"
+  | "plans-come-true"
+  | "one-worker-at-a-time"
+  | "each-resource-made-once"
+  | "one-resource-one-component"
+  | "clean-hand-back-writes-nothing"
+  | "nothing-out-of-sight"
+  | "secrets-never-show"
+  | "at-rest-as-declared"
+  | "at-rest-nothing-is-written"
+  | "failures-have-codes";
+
+/** The first thing that didn't hold. */
+export interface Broken {
+  readonly invariant: Invariant;
+  readonly detail: string;
+}

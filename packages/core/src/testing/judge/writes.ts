@@ -1,0 +1,241 @@
+import type { Json } from "../../ports/store.ts";
+import { carriesManagementTag, carriesReconcileTag, referencesOf, resolvedOf } from "./comparison.ts";
+import type { Wanted } from "./declarations.ts";
+import { componentName, type Evidence, type Kept, placeKey, type Sent, told } from "./evidence.ts";
+import type { JudgedCloud, ResourceChanged, ResourceTruth, StoredComponent } from "./facts.ts";
+
+/** A change that a process made to a component's resource. */
+interface Write {
+  readonly process: string;
+  readonly kept: Kept;
+  readonly component: StoredComponent;
+  readonly cloud: JudgedCloud;
+  readonly change: ResourceChanged;
+  readonly sent: Sent;
+  readonly evidence: Evidence;
+}
+
+/** A process changed a resource: may it have, and was it what is declared? */
+export function judgeWrite(process: string, provider: string, change: ResourceChanged, evidence: Evidence) {
+  const { resourceId } = change;
+  const key = placeKey(provider, resourceId);
+  const isRaced = change.operation === "remove" && !evidence.rules.removalsAreClaimed;
+  if (change.before !== null && evidence.leftBehind.has(key) && !isRaced)
+    evidence.fail("deletes-what-was-asked", `${change.operation} of ${resourceId}, which was left behind`);
+  const kept = change.before === null ? maker(provider, change, evidence) : evidence.holderOf(provider, resourceId);
+  const component = kept?.record;
+  const cloud = evidence.clouds.get(provider);
+  if (kept === null || component === undefined || cloud === undefined) return;
+  const sent = evidence.lastSent.get(`${process} ${key}`) ?? {
+    process,
+    operation: change.operation,
+    order: evidence.order,
+    at: evidence.world.now(),
+  };
+  const write: Write = { process, kept, component, cloud, change, sent, evidence };
+  if (change.before === null) return judgeCreation(write);
+  judgeHandover(write, change.before);
+  if (change.operation === "remove") return judgeRemoval(write);
+  if (change.after === null) return;
+  judgeTags(write, change.before, change.after);
+  if (change.operation === "update") judgeCorrection(write, change.before, change.after);
+}
+
+/** The component for which a resource was made: the one that has the id, or the intent. */
+function maker(provider: string, { resourceId, after }: ResourceChanged, evidence: Evidence): Kept | null {
+  const holder = evidence.holderOf(provider, resourceId);
+  if (holder !== null) return holder;
+  for (const kept of evidence.components.values()) {
+    if (kept.record.provider === provider && kept.record.intent !== null && kept.record.intent === after?.intent)
+      return kept;
+  }
+  return null;
+}
+
+function judgeCreation({ component, cloud, change: { after, resourceId }, sent, evidence }: Write) {
+  const id = componentName(component);
+  if (after === null) return;
+  if (component.status !== "Active")
+    evidence.fail("no-write-while-handed-over", `${resourceId} was made, and is ${component.status}`);
+  if (cloud.isTaggable(component.type) && !carriesManagementTag(after.tags, cloud))
+    evidence.fail("management-tag-set-at-creation-only", `${resourceId} was made without it`);
+  if (component.leaving) evidence.fail("writes-what-is-declared", `${id} was made, and leaves`);
+  const declared = forms(component, sent, evidence);
+  if (declared.length === 0) return evidence.fail("writes-what-is-declared", `${id} was made, and isn't declared`);
+  const fits = declared.some((one) => evidence.certain(one, after, component).length === 0);
+  if (!fits)
+    evidence.fail(
+      "writes-what-is-declared",
+      `${id} was made as ${told(after.parameters)}, declared is ${told(declared.at(-1)?.parameters as Json)}`,
+    );
+  const missing = declared.map(({ needs }) => needs.find((path) => !isReady(component, path, evidence)));
+  if (!missing.includes(undefined))
+    evidence.fail("made-in-order", `${id} was made while ${missing.at(-1)} isn't there`);
+}
+
+/** What something depends on is there before it, unless a person holds that. */
+function isReady({ liveSystemId }: StoredComponent, path: string, evidence: Evidence): boolean {
+  const other = evidence.sibling(liveSystemId, path);
+  if (other === null) return false;
+  if (other.status !== "Active" || evidence.truthOf(other) !== null || other.conditions.exists.value === true)
+    return true;
+  const existedAt = evidence.existedAt.get(componentName(other).toLowerCase());
+  return existedAt !== undefined && existedAt >= evidence.world.now() - sparedMs;
+}
+
+/** A dependency may go between the look at it and the write. */
+const sparedMs = 60_000;
+
+/** The agent corrects what is its own; a person's resource it lets alone. */
+function judgeHandover(write: Write, before: ResourceTruth) {
+  const { component, cloud, change, process, evidence } = write;
+  const detail = `${change.operation} of ${change.resourceId} by ${process}`;
+  const declared = evidence.declarations.last(component.liveSystemId, component.path);
+  const governedBy = declared?.overrideWith ?? component.overrideWith;
+  if (!cloud.isTaggable(component.type) && governedBy != null) {
+    const governor = evidence.sibling(component.liveSystemId, governedBy);
+    const names = governor === null ? [] : [governor.resource.id, governor.intent];
+    const seen = evidence.sightings(process, names, 0).filter(({ order }) => order <= write.sent.order);
+    const last = seen.at(-1)?.reading;
+    if (last?.state === "present" && !carriesManagementTag(last.tags, cloud))
+      evidence.fail("no-write-while-handed-over", `${detail}, overridden with another`);
+    return;
+  }
+  if (carriesManagementTag(before.tags, cloud) || mayHaveCrossed(write)) return;
+  evidence.fail("no-write-while-handed-over", `${detail}, which is ${told(before.tags)}`);
+}
+
+/** Where writes can't be bound to what was read, the read right before the write is all there is. */
+function mayHaveCrossed({ cloud, component, process, sent, evidence }: Write): boolean {
+  if (cloud.conditionalWrites) return false;
+  const claimed = evidence.claimedAt.get(componentName(component).toLowerCase());
+  const seen = evidence.sightings(process, [component.resource.id, component.intent], 0);
+  const last = seen.filter(({ order }) => order <= sent.order).at(-1);
+  if (last === undefined || last.order < (claimed?.order ?? 0) || last.reading.state !== "present") return false;
+  return carriesManagementTag(last.reading.tags, cloud);
+}
+
+/** Of the protocol's tags the agent touches one: the reconcile tag, when what it asked for was done and looked at, or as a stray. */
+function judgeTags(write: Write, before: ResourceTruth, after: ResourceTruth) {
+  const { component, cloud, change, process, sent, evidence } = write;
+  if (carriesManagementTag(after.tags, cloud) && !carriesManagementTag(before.tags, cloud))
+    evidence.fail("management-tag-set-at-creation-only", `${change.operation} of ${change.resourceId}`);
+  const declared = forms(component, sent, evidence);
+  const own = new Set(
+    declared
+      .flatMap((one) => Object.keys((one.parameters?.[cloud.tagParameter] ?? {}) as object))
+      .map((key) => key.toLowerCase()),
+  );
+  for (const key of new Set([...Object.keys(before.tags), ...Object.keys(after.tags)])) {
+    const isReconcile = key.toLowerCase() === "platform" && change.operation === "removeTag";
+    if (before.tags[key] === after.tags[key] || own.has(key.toLowerCase()) || isReconcile) continue;
+    evidence.fail("writes-what-is-declared", `${change.operation} of ${change.resourceId} changed the tag ${key}`);
+  }
+  if (!carriesReconcileTag(before.tags, cloud) || carriesReconcileTag(after.tags, cloud)) return;
+  const isAsDeclared = (state: ResourceTruth | { tags: object; parameters: object }) =>
+    declared.some((one) => evidence.certain(one, state, component).length === 0);
+  const isVerified = cloud.conditionalWrites
+    ? isAsDeclared(before)
+    : evidence
+        .sightings(process, [component.resource.id], 0)
+        .some(({ reading }) => reading.state === "present" && isAsDeclared(reading));
+  const isDone = component.status === "Active" || component.request?.reconciled === true;
+  if (!isVerified || !isDone)
+    evidence.fail(
+      "reconcile-tag-removed-when-verified-only",
+      `${change.resourceId} is ${component.status}, ${isVerified ? "" : "not "}verified`,
+    );
+}
+
+/** What is corrected becomes what is declared now, and nothing else of it changes. */
+function judgeCorrection(write: Write, before: ResourceTruth, after: ResourceTruth) {
+  const { component, cloud, change, process, sent, evidence } = write;
+  const id = componentName(component);
+  if (component.leaving) evidence.fail("writes-what-is-declared", `${id} was corrected, and leaves`);
+  if (evidence.clean.has(id.toLowerCase()))
+    evidence.fail("clean-hand-back-writes-nothing", `${change.resourceId} was changed although nothing differed`);
+  if (component.status === "ManualOverride")
+    evidence.fail("no-write-while-handed-over", `${id} was corrected in ${component.status}`);
+  if (component.status === "ReconcileRequested" && evidence.world.restoredTag !== "resume" && !wasAsked(write, before))
+    evidence.fail("no-write-while-handed-over", `${id} was corrected although the request was withdrawn`);
+  const declared = forms(component, sent, evidence);
+  const wrong = declared.map((one) => wrongChange(one, before, after, cloud));
+  if (wrong.includes(null)) return;
+  const what = wrong.at(-1) ?? "it, though it isn't declared";
+  evidence.fail(
+    "writes-what-is-declared",
+    `${process} changed ${id}: ${what}; declared is ${told(declared.at(-1)?.parameters as Json)}`,
+  );
+}
+
+function wasAsked({ cloud, component, process, sent, evidence }: Write, before: ResourceTruth): boolean {
+  if (carriesReconcileTag(before.tags, cloud)) return true;
+  if (cloud.conditionalWrites) return false;
+  const seen = evidence.sightings(process, [component.resource.id], 0).filter(({ order }) => order <= sent.order);
+  // The read right before the write looks for the management tag; what was decided on is the one before.
+  return seen.slice(-2).some(({ reading }) => reading.state === "present" && carriesReconcileTag(reading.tags, cloud));
+}
+
+/** A top-level parameter that was changed into something that isn't declared; `null`: there is none. */
+function wrongChange(
+  { parameters, ignoreChanges }: Wanted,
+  before: ResourceTruth,
+  after: ResourceTruth,
+  { tagParameter }: JudgedCloud,
+): string | null {
+  const names = new Set([...Object.keys(before.parameters), ...Object.keys(after.parameters)]);
+  for (const name of names) {
+    if (name === tagParameter || JSON.stringify(before.parameters[name]) === JSON.stringify(after.parameters[name]))
+      continue;
+    const declared = parameters?.[name];
+    if (declared === undefined) return `${name}, which isn't declared`;
+    const pointers = (ignoreChanges ?? []).filter((pointer) => pointer === `/${name}`);
+    if (pointers.length > 0) return `${name}, whose changes are ignored`;
+    if (referencesOf(declared).length > 0) continue;
+    if (!contains(after.parameters[name], declared, `/${name}`, ignoreChanges ?? []))
+      return `${name} into ${told(after.parameters[name])}`;
+  }
+  return null;
+}
+
+/** Whether all that is declared is there. */
+function contains(actual: Json | undefined, declared: Json, at: string, ignored: readonly string[]): boolean {
+  if (ignored.includes(at)) return true;
+  if (declared === null) return actual === undefined || actual === null;
+  if (typeof declared !== "object") return actual === declared;
+  if (typeof actual !== "object" || actual === null) return false;
+  if (Array.isArray(declared)) return JSON.stringify(resolvedOf(declared, () => undefined)) === JSON.stringify(actual);
+  return Object.entries(declared).every(([name, value]) =>
+    contains((actual as Record<string, Json>)[name], value, `${at}/${name}`, ignored),
+  );
+}
+
+/** What was taken away had left the declaration, wasn't to be kept, and nothing needed it any more. */
+function judgeRemoval({ component, change: { resourceId }, sent, evidence }: Write) {
+  const id = componentName(component);
+  const { liveSystemId, path } = component;
+  const { declarations } = evidence;
+  const { inForceAtOnce } = evidence.rules;
+  const open = evidence.mutationsSince(liveSystemId, sent.at - sparedMs);
+  const isKept = open.every(({ id: one }) => declarations.of(liveSystemId, one)?.has(path.toLowerCase()));
+  if (inForceAtOnce ? declarations.newest(liveSystemId, path) !== null : isKept)
+    return evidence.fail("deletes-what-was-asked", `${resourceId} was deleted, and ${id} is declared`);
+  const isRetained = declarations.last(liveSystemId, path)?.deletionPolicy === "Retain";
+  if (inForceAtOnce ? isRetained : isRetained && component.deletionPolicy === "Retain")
+    evidence.fail("deletes-what-was-asked", `${resourceId} was deleted, and is to be retained`);
+  for (const { record } of evidence.components.values()) {
+    if (record.liveSystemId !== liveSystemId || record === component) continue;
+    const other = declarations.newest(liveSystemId, record.path) ?? declarations.last(liveSystemId, record.path);
+    const needs = other?.needs.some((need) => need.toLowerCase() === path.toLowerCase()) ?? false;
+    const isLeaving = declarations.newest(liveSystemId, record.path) === null;
+    if (needs && isLeaving && evidence.truthOf(record) !== null && record.status === "Active")
+      evidence.fail("made-in-order", `${id} was deleted before ${record.path}, which needs it`);
+  }
+}
+
+/** What a write may make of a component: what was in force when the process last looked, or since. */
+function forms(component: StoredComponent, { process, order }: Sent, evidence: Evidence): readonly Wanted[] {
+  const { liveSystemId } = component;
+  const looked = evidence.fetched.get(`${process} ${liveSystemId}`.toLowerCase()) ?? order;
+  return evidence.declaredSince(component, Math.min(looked, order));
+}
