@@ -1,21 +1,36 @@
 import { LiveplaneError } from "../errors.ts";
-import { encodeKey, encodeKeys } from "./key.ts";
-import { appendedKey, boundsOf, prepare } from "./prepare.ts";
-import { entryOf, listRows, liveRow, SortedRows } from "./sorted-rows.ts";
-import type { Store, StoreOptions, StoreSnapshot } from "./store.ts";
+import { decodeKey, encodeKey, encodeKeys } from "./key.ts";
+import { appendedKey, boundsOf, prepareAs, toFrozen, toJson } from "./prepare.ts";
+import { entryOf, liveRow, liveRows, type Row, SortedRows } from "./sorted-rows.ts";
+import type { Entry, Json, Store, StoreOptions, StoreSnapshot } from "./store.ts";
 
 /** Options of a memory store. */
 export interface MemoryStoreOptions {
   /** What the time is, for entries that expire. @default Date.now */
   readonly now?: () => number;
+  /**
+   * `copied`: whoever reads a value gets a copy, as from any other store. `frozen`: all get the one that was written, which is
+   * frozen when it is; that costs less where much is read, and who would change it fails. @default "copied"
+   */
+  readonly values?: "copied" | "frozen";
+}
+
+/** How values are kept, and how they are given out. */
+interface Keeping<Kept> {
+  readonly keep: (value: Json) => Kept;
+  readonly shown: (row: Row<Kept>) => Entry | null;
 }
 
 /** Expired entries count as absent; after so many commits they are taken away. */
 const sweepEvery = 4096;
 
 /** A store in memory, for tests and tries: as strict as the strictest of the others, and gone with the process. */
-export function memoryStore({ now = Date.now }: MemoryStoreOptions = {}): Store {
-  let rows = new SortedRows();
+export function memoryStore({ now = Date.now, values = "copied" }: MemoryStoreOptions = {}): Store {
+  return values === "copied" ? storeOf(now, { keep: toJson, shown: entryOf }) : storeOf(now, frozenValues());
+}
+
+function storeOf<Kept>(now: () => number, { keep, shown }: Keeping<Kept>): Store {
+  let rows = new SortedRows<Kept>();
   /** Keys whose rows had an end when they were last written. */
   const expiring = new Set<string>();
   let version = 0;
@@ -26,16 +41,19 @@ export function memoryStore({ now = Date.now }: MemoryStoreOptions = {}): Store 
     await Promise.resolve();
     if (closed) throw new LiveplaneError("StoreFailed", "The store is closed.");
   };
-  const view = (of: () => SortedRows): Pick<Store, "get" | "list"> => ({
+  const view = (of: () => SortedRows<Kept>): Pick<Store, "get" | "list"> => ({
     async get(keys, options) {
       const encoded = encodeKeys(keys);
       await enter(options);
-      return encoded.map((key) => entryOf(liveRow(of().get(key), now())));
+      return encoded.map((key) => {
+        const row = liveRow(of().get(key), now());
+        return row === null ? null : shown(row);
+      });
     },
     async list(range, options) {
       const bounds = boundsOf(range);
       await enter(options);
-      return listRows(of(), bounds, now());
+      return liveRows(of(), bounds, now()).flatMap((row) => shown(row) ?? []);
     },
   });
 
@@ -52,7 +70,7 @@ export function memoryStore({ now = Date.now }: MemoryStoreOptions = {}): Store 
     ...view(() => rows),
     capabilities: { sharedByProcesses: false, durable: false, snapshot: true },
     async commit(commit, options) {
-      const prepared = prepare(commit);
+      const prepared = prepareAs(commit, keep);
       await enter(options);
       for (const check of prepared.checks) {
         if ((liveRow(rows.get(check.key), now())?.version ?? null) !== check.version) return null;
@@ -77,6 +95,25 @@ export function memoryStore({ now = Date.now }: MemoryStoreOptions = {}): Store 
     },
     async close() {
       closed = true;
+    },
+  };
+}
+
+/** Each row is shown by one entry, however often it is read. */
+function frozenValues(): Keeping<Json> {
+  const known = new WeakMap<Row<Json>, Entry>();
+  return {
+    keep: toFrozen,
+    shown(row) {
+      const { key, json: value, version, expiresAt } = row;
+      const entry = known.get(row) ?? {
+        key: Object.freeze(decodeKey(key)),
+        value,
+        version,
+        ...(expiresAt !== undefined && { expiresAt }),
+      };
+      known.set(row, entry);
+      return entry;
     },
   };
 }

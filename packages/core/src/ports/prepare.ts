@@ -17,6 +17,11 @@ const deepestValue = 500;
 
 /** Checks and encodes all of a commit before anything of it is done. */
 export function prepare(commit: Commit) {
+  return prepareAs(commit, toJson);
+}
+
+/** The same, with values as the store keeps them. `kept` refuses what JSON can't carry. */
+export function prepareAs<Kept>(commit: Commit, kept: (value: Json) => Kept) {
   if (!isObject(commit)) throw refused("A commit is an object.");
   const { checks, sets, deletes, appends } = commit;
   const seen = new Set<string>();
@@ -30,19 +35,19 @@ export function prepare(commit: Commit) {
     checks: members(checks).map(({ key, version }) => ({ key: encodeKey(key), version: versionOf(version) })),
     sets: members(sets).map(({ key, value, expiresAt }) => ({
       key: short(once(key)),
-      json: toJson(value),
+      json: kept(value),
       expiresAt: instantOf(expiresAt),
     })),
     deletes: members(deletes).map(once),
-    appends: prepareAppends(members(appends)),
+    appends: prepareAppends(members(appends), kept),
   };
 }
 
-function prepareAppends(appends: readonly Append[]) {
+function prepareAppends<Kept>(appends: readonly Append[], kept: (value: Json) => Kept) {
   if (appends.length > mostAppends) throw refused("A commit appends too much.");
   return appends.map(({ prefix, value }) => {
     short(encodePrefix([...encodable(prefix), ...appendedKey(0, 0)]));
-    return { prefix: [...prefix], json: toJson(value) };
+    return { prefix: [...prefix], json: kept(value) };
   });
 }
 
@@ -88,6 +93,22 @@ export function toJson(value: Json): string {
     // Whatever a getter throws, or a text too long for the engine, is no failure of the store.
     throw odd();
   }
+}
+
+/** A value that nobody changes any more, from here on: neither who wrote it nor who reads it. Refuses what JSON can't carry. */
+export function toFrozen(value: Json): Json {
+  try {
+    refuseOdd(value, 0);
+    return frozen(value);
+  } catch {
+    throw odd();
+  }
+}
+
+function frozen<T>(value: T): T {
+  if (typeof value !== "object" || value === null) return value;
+  for (const member of Object.values(value)) frozen(member);
+  return Object.freeze(value);
 }
 
 /** A walk of its own: `JSON.stringify` with a replacer takes several times as long. */

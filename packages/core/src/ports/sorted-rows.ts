@@ -2,16 +2,16 @@ import { compareEncoded, decodeKey } from "./key.ts";
 import type { Bounds } from "./prepare.ts";
 import type { Entry } from "./store.ts";
 
-/** An entry as a store in memory keeps it: under its encoded key, as the text that was written. */
-export interface Row {
+/** An entry as a store in memory keeps it: under its encoded key, as the text that was written, or however it likes. */
+export interface Row<Kept = string> {
   readonly key: string;
-  readonly json: string;
+  readonly json: Kept;
   readonly version: number;
   readonly expiresAt: number | undefined;
 }
 
 /** The row if it is there and has not expired. */
-export function liveRow(row: Row | null | undefined, now: number): Row | null {
+export function liveRow<Kept>(row: Row<Kept> | null | undefined, now: number): Row<Kept> | null {
   if (row === undefined || row === null) return null;
   return row.expiresAt === undefined || row.expiresAt > now ? row : null;
 }
@@ -24,12 +24,20 @@ export function entryOf(row: Row | null): Entry | null {
 }
 
 /** The entries of a range that have not expired. */
-export function listRows(rows: SortedRows, { lower, upper, limit, reverse }: Bounds, now: number): Entry[] {
-  const found: Entry[] = [];
+export function listRows(rows: SortedRows, bounds: Bounds, now: number): Entry[] {
+  return liveRows(rows, bounds, now).flatMap((row) => entryOf(row) ?? []);
+}
+
+/** The rows of a range that have not expired. */
+export function liveRows<Kept>(
+  rows: SortedRows<Kept>,
+  { lower, upper, limit, reverse }: Bounds,
+  now: number,
+): Row<Kept>[] {
+  const found: Row<Kept>[] = [];
   if (limit === 0) return found;
   for (const row of reverse ? rows.down(lower, upper) : rows.up(lower, upper)) {
-    const entry = entryOf(liveRow(row, now));
-    if (entry !== null && found.push(entry) === limit) break;
+    if (liveRow(row, now) !== null && found.push(row) === limit) break;
   }
   return found;
 }
@@ -38,18 +46,18 @@ export function listRows(rows: SortedRows, { lower, upper, limit, reverse }: Bou
 const largestChunk = 1024;
 
 /** Rows in memory by key, in byte order. The keys stand in chunks, so that a new one moves few others. */
-export class SortedRows {
-  readonly #rows: Map<string, Row>;
+export class SortedRows<Kept = string> {
+  readonly #rows: Map<string, Row<Kept>>;
   /** None is empty. */
   readonly #chunks: string[][];
 
-  constructor(rows: Map<string, Row> = new Map(), chunks: string[][] = []) {
+  constructor(rows: Map<string, Row<Kept>> = new Map(), chunks: string[][] = []) {
     this.#rows = rows;
     this.#chunks = chunks;
   }
 
   /** The same rows, to change apart from these. */
-  copy(): SortedRows {
+  copy(): SortedRows<Kept> {
     return new SortedRows(
       new Map(this.#rows),
       this.#chunks.map((chunk) => [...chunk]),
@@ -57,17 +65,17 @@ export class SortedRows {
   }
 
   /** All of them, in order. */
-  all(): Generator<Row> {
+  all(): Generator<Row<Kept>> {
     return this.up("", null);
   }
 
   /** The row of a key, expired or not. */
-  get(key: string): Row | undefined {
+  get(key: string): Row<Kept> | undefined {
     return this.#rows.get(key);
   }
 
   /** Puts a row in, in the place of one with its key. */
-  set(row: Row): void {
+  set(row: Row<Kept>): void {
     if (!this.#rows.has(row.key)) this.#place(row.key);
     this.#rows.set(row.key, row);
   }
@@ -82,20 +90,20 @@ export class SortedRows {
   }
 
   /** The rows between two keys, both exclusive, in order. */
-  *up(lower: string, upper: string | null): Generator<Row> {
+  *up(lower: string, upper: string | null): Generator<Row<Kept>> {
     const first = this.#chunkOf(lower);
     for (let at = first; at < this.#chunks.length; at++) {
       const chunk = this.#chunks[at] ?? [];
       for (let place = at === first ? firstBehind(chunk, lower) : 0; place < chunk.length; place++) {
         const key = chunk[place] ?? "";
         if (upper !== null && compareEncoded(key, upper) >= 0) return;
-        yield this.#rows.get(key) as Row;
+        yield this.#rows.get(key) as Row<Kept>;
       }
     }
   }
 
   /** The rows between two keys, both exclusive, from the last to the first. */
-  *down(lower: string, upper: string | null): Generator<Row> {
+  *down(lower: string, upper: string | null): Generator<Row<Kept>> {
     const last = upper === null ? this.#chunks.length - 1 : this.#chunkOf(upper);
     for (let at = last; at >= 0; at--) {
       const chunk = this.#chunks[at] ?? [];
@@ -103,7 +111,7 @@ export class SortedRows {
       for (let place = end - 1; place >= 0; place--) {
         const key = chunk[place] ?? "";
         if (compareEncoded(key, lower) <= 0) return;
-        yield this.#rows.get(key) as Row;
+        yield this.#rows.get(key) as Row<Kept>;
       }
     }
   }

@@ -1,3 +1,4 @@
+import { toHex } from "../encoding.ts";
 import { LiveplaneError } from "../errors.ts";
 import type { Clock, Crypto, Runtime } from "../ports/runtime.ts";
 import { webRuntime } from "../ports/web-runtime.ts";
@@ -102,11 +103,11 @@ function counted({ digest, hmac, ...rest }: Crypto) {
 
 /** A uuid of version 4 from sixteen bytes. */
 export function uuidOf(bytes: Uint8Array): string {
-  const hex = [...bytes].map((byte, at) => {
-    if (at === 6) return ((byte & 0x0f) | 0x40).toString(16).padStart(2, "0");
-    return (at === 8 ? (byte & 0x3f) | 0x80 : byte).toString(16).padStart(2, "0");
-  });
-  return hex.join("").replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+  const marked = Uint8Array.from(bytes);
+  marked[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
+  marked[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  const hex = toHex(marked);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
 /** A small generator of good enough chance, from a seed. */

@@ -20,6 +20,10 @@ export function chanceOf(seed: number): Chance {
     between: (least, most) => least + below(most - least + 1),
     happens: (probability) => next() < probability,
     pick: (from) => from[below(from.length)] ?? from[0],
-    bytes: (count) => Uint8Array.from({ length: count }, () => below(256)),
+    bytes(count) {
+      const bytes = new Uint8Array(count);
+      for (let at = 0; at < count; at++) bytes[at] = below(256);
+      return bytes;
+    },
   };
 }

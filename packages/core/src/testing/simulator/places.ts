@@ -51,7 +51,7 @@ export type NewPlaces = (variations: readonly CloudVariation[], runtime: Runtime
 
 /** The clouds that are simulated: one like Azure, one like Google Cloud, with what this seed lets them do. */
 export function simulatedPlaces(variations: readonly CloudVariation[], runtime: Runtime): SimulatedPlace[] {
-  const store = memoryStore({ now: runtime.clock.now });
+  const store = memoryStore({ now: runtime.clock.now, values: "frozen" });
   const place = (
     provider: "provider-a" | "provider-b",
     at: number,

@@ -42,7 +42,7 @@ export async function simulate(plan: SimulationPlan, options: SimulateOptions = 
 }
 
 async function doDeed(world: SimulatedWorld, deed: Deed): Promise<void> {
-  world.watch.tell("deed", JSON.stringify(deed));
+  world.watch.tell("deed", () => JSON.stringify(deed));
   await carryOutDeed(world, deed);
 }
 

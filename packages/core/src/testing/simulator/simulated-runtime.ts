@@ -38,15 +38,20 @@ function simulatedCrypto({ bytes }: Chance): Crypto {
     ...webRuntime().crypto,
     random: bytes,
     digest,
-    hmac: async (key, data) => mixed(Uint8Array.from([...key, ...data])),
+    hmac: async (key, data) => mixed(key, data),
   };
 }
 
-/** Eight lanes of FNV-1a, each from another beginning. */
-function mixed(data: Uint8Array): Uint8Array {
-  const lanes = Uint32Array.from({ length: 8 }, (_, lane) => 0x811c9dc5 ^ Math.imul(lane + 1, 0x9e3779b1));
-  for (const byte of data) {
-    for (let lane = 0; lane < 8; lane++) lanes[lane] = Math.imul((lanes[lane] ?? 0) ^ byte ^ lane, 0x01000193);
+/** FNV-1a in two lanes, each spread over half of what is given back. */
+function mixed(...parts: readonly Uint8Array[]): Uint8Array {
+  let [a, b] = [0x811c9dc5, 0x9e3779b1];
+  for (const part of parts) {
+    for (let at = 0; at < part.length; at++) {
+      const byte = part[at] ?? 0;
+      a = Math.imul(a ^ byte, 0x01000193);
+      b = Math.imul(b ^ byte ^ 0x5a, 0x01000193);
+    }
   }
+  const lanes = Uint32Array.from({ length: 8 }, (_, lane) => Math.imul((lane < 4 ? a : b) ^ lane, 0x85ebca6b));
   return new Uint8Array(lanes.buffer);
 }

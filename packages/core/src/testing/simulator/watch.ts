@@ -30,9 +30,9 @@ export class Watch {
   /** How many events were committed. */
   events = 0;
   readonly #now: () => number;
-  readonly #tell: (line: string) => void;
+  readonly #tell: ((line: string) => void) | undefined;
 
-  constructor(world: JudgedWorld, tell: (line: string) => void = () => {}) {
+  constructor(world: JudgedWorld, tell?: (line: string) => void) {
     this.judge = createJudge(world);
     this.#now = world.now;
     this.#tell = tell;
@@ -48,8 +48,8 @@ export class Watch {
   }
 
   /** Tells what happens, for people who read a trace. */
-  tell(who: string, what: string): void {
-    this.#tell(`${(this.#now() / 1000).toFixed(3)} ${who}: ${what}`);
+  tell(who: string, what: () => string): void {
+    this.#tell?.(`${(this.#now() / 1000).toFixed(3)} ${who}: ${what()}`);
   }
 
   /** Somebody asks for a deploy, or with no definition for a delete. */
@@ -59,7 +59,7 @@ export class Watch {
 
   /** A direct read was answered. */
   sawReading(process: string, name: string, reading: Reading): void {
-    this.tell(process, `read ${name}: ${JSON.stringify(reading)}`);
+    this.tell(process, () => `read ${name}: ${JSON.stringify(reading)}`);
     this.judge.sees({ kind: "read", process, name, reading });
   }
 
@@ -84,7 +84,7 @@ export class Watch {
     const events = appends.map(({ value }) => value as unknown as ToldEvent);
     this.events += events.length;
     for (const { type, subject, data } of events)
-      this.tell(process, `event ${type} ${subject} ${JSON.stringify(data)}`);
+      this.tell(process, () => `event ${type} ${subject} ${JSON.stringify(data)}`);
     for (const { key, value } of sets) if (isComponent(key)) this.#keep(key, value as never);
     for (const key of deletes) if (isComponent(key)) this.#keep(key, null);
     this.judge.sees({ kind: "committed", process, sets, deletes, events });
@@ -93,7 +93,7 @@ export class Watch {
   /** A process changed a resource, or with no process a person did. */
   sawChange(process: string | null, provider: string, change: ResourceChanged): void {
     if (process !== null) this.written += 1;
-    this.tell(process ?? "a person", `${change.operation} ${change.resourceId}: ${JSON.stringify(change.after)}`);
+    this.tell(process ?? "a person", () => `${change.operation} ${change.resourceId}: ${JSON.stringify(change.after)}`);
     this.judge.sees({ kind: "changed", process, provider, change });
   }
 
@@ -109,7 +109,7 @@ export class Watch {
 
   #keep(key: Key, after: StoredComponent | null): void {
     const id = key.slice(2).join("/");
-    this.tell("store", `${id} is ${after === null ? "gone" : told(after)}`);
+    this.tell("store", () => `${id} is ${after === null ? "gone" : told(after)}`);
     if (after === null) return void this.components.delete(id);
     this.components.set(id, after);
     const { provider, type, resource, path } = after;

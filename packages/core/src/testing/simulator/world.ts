@@ -74,7 +74,7 @@ export function newWorld(
     plan,
     time,
     chance,
-    store: memoryStore({ now: runtime.clock.now }),
+    store: memoryStore({ now: runtime.clock.now, values: "frozen" }),
     runtime,
     places,
     watch,
