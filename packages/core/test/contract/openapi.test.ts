@@ -1,12 +1,25 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createClient } from "@hey-api/openapi-ts";
 import { type OperationId, operationsById, parseRoute, routes, toOpenApi } from "@liveplane/core/contract";
-import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import ts from "typescript";
 import { expect, test } from "vitest";
+
+/** The little of Redocly's linter that is used here. Its own types are 65,000 lines, a sixth of the time that checking ours takes. */
+interface Redocly {
+  createConfig(settings: { readonly extends: readonly string[] }): Promise<object>;
+  lintFromString(what: { readonly source: string; readonly config: object }): Promise<readonly Problem[]>;
+}
+
+interface Problem {
+  readonly ruleId: string;
+  readonly message: string;
+}
+
+const redocly = createRequire(import.meta.url)("@redocly/openapi-core") as Redocly;
 
 interface Described {
   readonly operationId: string;
@@ -31,8 +44,8 @@ test("an independent validator accepts the document", async () => {
 });
 
 test("a linter with its recommended rules finds nothing but the ambiguous paths of the specification", async () => {
-  const config = await createConfig({ extends: ["recommended"] });
-  const problems = await lintFromString({ source: JSON.stringify(document), config });
+  const config = await redocly.createConfig({ extends: ["recommended"] });
+  const problems = await redocly.lintFromString({ source: JSON.stringify(document), config });
   const found = problems.map(({ ruleId, message }) => ({
     ruleId,
     paths: [...message.matchAll(/`([^`]+)`/g)].map(([, path]) => path).sort(),
