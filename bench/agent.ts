@@ -55,6 +55,7 @@ function driftRace(quick: boolean) {
     tagParameter: "tags",
     caselessTagKeys: true,
     unapplied: new Set(),
+    ignored: [],
   };
   const actual = { parameters: structuredClone(resource), tags: { "managed-by": "platform" } };
   const count = quick ? 1_000 : 100_000;

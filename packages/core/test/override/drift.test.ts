@@ -31,6 +31,7 @@ function expected(parameters: JsonObject, more: Partial<Expected> = {}): Expecte
     tagParameter: "tags",
     caselessTagKeys: true,
     unapplied: new Set(),
+    ignored: [],
     ...more,
   };
 }

@@ -38,6 +38,7 @@ const declared = z.strictObject({
   dependsOn: unique(componentPath, 500, withoutCase).nullable().exactOptional(),
   overrideWith: componentPath.nullable().exactOptional(),
   muteDrift: unique(typeName, 100).nullable().exactOptional(),
+  ignoreChanges: unique(line, 100).nullable().exactOptional(),
   deletionPolicy: z.enum(["Delete", "Retain"]).nullable().exactOptional(),
 });
 /** A component as it is declared. */
@@ -71,6 +72,7 @@ const shownDefinition = z.object({
       dependsOn: z.array(z.string()).nullable().exactOptional(),
       overrideWith: z.string().nullable().exactOptional(),
       muteDrift: z.array(z.string()).nullable().exactOptional(),
+      ignoreChanges: z.array(z.string()).nullable().exactOptional(),
       deletionPolicy: z.enum(["Delete", "Retain"]).nullable().exactOptional(),
     }),
   ),
@@ -120,6 +122,7 @@ const componentShape = z.object({
   livesystemId: z.string(),
   status,
   outputFields: jsonMap,
+  ignored: z.record(z.string(), z.object({ declared: jsonValue, actual: jsonValue })),
   type: z.string(),
   provider: z.string(),
   parameters: jsonMap,

@@ -5,13 +5,13 @@ import type { Lease } from "../../ports/scheduler.ts";
 import type { Key } from "../../ports/store.ts";
 import { inParallel } from "../../records/in-parallel.ts";
 import type { Stored } from "../../records/records.ts";
-import { dueReminders } from "../protocol/reminders.ts";
-import { shardRange } from "../protocol/shards.ts";
 import { aboutLiveSystem, type ComponentRecord, componentKey, components, idOf } from "../records/component-record.ts";
 import { type AgentDeps, isOver, type PassOptions } from "./agent-deps.ts";
 import { looksDifferent } from "./agent-transition.ts";
 import { type Expectation, type Expectations, openExpectations } from "./expectations.ts";
 import { type FleetGauges, tallyOf } from "./fleet-gauges.ts";
+import { dueReminders } from "./reminders.ts";
+import { shardRange } from "./shards.ts";
 
 /** What a sweep works with. */
 export interface SweepContext {

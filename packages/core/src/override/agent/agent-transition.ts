@@ -48,6 +48,7 @@ export function looksDifferent(
   if (component !== record || again || record.work !== null) return true;
   const isHeld = isHeldByGovernor(record, expectation);
   if (effect !== null && !isHeld && isWorthwhile(effect, observation, { record, expectation, now })) return true;
+  if (!sameJson(observation.ignored, record.observed.ignored ?? {})) return true;
   if (reading.state === "missing") return exists.value !== false;
   const { observed } = record;
   if (observation.managementTag !== observed.managementTag) return true;
@@ -104,6 +105,7 @@ function observedNow(observation: DirectObservation): StoredObservation {
     hidden: isPresent ? kept.hidden : record.observed.hidden,
     changes: observation.changes,
     drift: observation.drift,
+    ignored: observation.ignored,
     hashes: kept.hashes,
     secrets: expectation.expected.secrets,
   };

@@ -2,13 +2,13 @@ import { isLiveplaneError, LiveplaneError } from "../../errors.ts";
 import type { Lease } from "../../ports/scheduler.ts";
 import type { Key } from "../../ports/store.ts";
 import type { Stored } from "../../records/records.ts";
-import { shardNames } from "../protocol/shards.ts";
 import type { ComponentRecord } from "../records/component-record.ts";
 import { componentTotal } from "../records/live-system-record.ts";
 import type { AgentDeps, PassOptions } from "./agent-deps.ts";
 import { type Outcome, runPass } from "./agent-pass.ts";
 import { sweep } from "./agent-sweep.ts";
 import { createFleetGauges } from "./fleet-gauges.ts";
+import { shardNames } from "./shards.ts";
 
 /** What a person is told who asked for a look. */
 export interface Checked {

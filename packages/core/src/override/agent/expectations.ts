@@ -11,6 +11,7 @@ import type { Json } from "../../ports/store.ts";
 import type { Records, Stored } from "../../records/records.ts";
 import { pathKey } from "../protocol/definition.ts";
 import type { Expected } from "../protocol/drift.ts";
+import { heededOf, placesAsDeclared } from "../protocol/ignored.ts";
 import { secretValues } from "../protocol/redaction.ts";
 import { type Reference, type ResolvedValue, referencesIn, resolveReferences } from "../protocol/references.ts";
 import { type ComponentRecord, components, idOf } from "../records/component-record.ts";
@@ -96,14 +97,15 @@ export function openExpectations(deps: ExpectationsDeps): Expectations {
           ? { parameters: record.parameters, secrets: none }
           : resolveReferences(record.parameters, ({ pointer }) => values.get(pointer) ?? null);
       const { tagParameter, caselessTagKeys } = cloud.capabilities;
-      const writeOnly = await writeOnlyHashes(resolved.parameters, type.writeOnly, deps);
+      const ignored = placesAsDeclared(record.ignoreChanges ?? none, record.parameters, cloud.capabilities);
+      const writeOnly = await writeOnlyHashes(heededOf(resolved.parameters, ignored), type.writeOnly, deps);
       const unapplied = new Set(
         Object.keys(writeOnly).filter(
           (name) => record.applied[name] !== undefined && record.applied[name] !== writeOnly[name],
         ),
       );
       const { parameters, secrets: hidden } = resolved;
-      const expected = { parameters, secrets: hidden, type, tagParameter, caselessTagKeys, unapplied };
+      const expected = { parameters, ignored, secrets: hidden, type, tagParameter, caselessTagKeys, unapplied };
       const governor = record.overrideWith === null ? null : (around.get(pathKey(record.overrideWith)) ?? null);
       return { cloud, expected, secretValues: secretValues(parameters, hidden), unresolved, writeOnly, governor };
     },

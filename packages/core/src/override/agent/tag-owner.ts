@@ -1,6 +1,6 @@
 import type { Cloud } from "../../ports/cloud.ts";
-import { tagValue } from "../protocol/drift.ts";
 import { managementTag } from "../protocol/observation.ts";
+import { tagValue } from "../protocol/tags.ts";
 import { type ComponentRecord, componentKey, components } from "../records/component-record.ts";
 import type { AgentDeps } from "./agent-deps.ts";
 

@@ -84,7 +84,7 @@ function verdictOfObservation(observation: DirectObservation, record: ComponentR
   if (record.status === "ManualOverride") return { state: "held" };
   const isDone = reading.state === "present" && changes.length === 0;
   if (!isDone && isHeldByGovernor(record, expectation)) return { state: "held" };
-  const [blocked] = expectation.unresolved;
+  const [blocked] = observation.unresolved;
   if (blocked !== undefined) return unresolved(blocked);
   if (record.status === "ReconcileRequested") {
     return {

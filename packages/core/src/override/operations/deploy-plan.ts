@@ -9,7 +9,7 @@ import { foresee } from "../agent/agent-pass.ts";
 import { isHeldByGovernor } from "../agent/tag-owner.ts";
 import type { ParsedComponent } from "../protocol/declaration.ts";
 import { componentId, pathKey } from "../protocol/definition.ts";
-import type { Difference } from "../protocol/drift.ts";
+import { compareMissing, type Difference } from "../protocol/drift.ts";
 import type { ComponentRecord } from "../records/component-record.ts";
 import { type Deployment, newComponent, stepPlaceOf } from "./deployment.ts";
 
@@ -35,7 +35,7 @@ export async function planDeploy(
         ? await drafted(component, { liveSystemId, environment: definition.environmentId, targets, deps })
         : redeclared(known, component);
     const foreseen = await foresee(record, { deps, options: { lane: "people", redeploy: true } });
-    planned.set(path, plannedOf(record, actionOf(foreseen), foreseen.observation.changes));
+    planned.set(path, plannedOf(record, actionOf(foreseen), changesOf(foreseen)));
   });
   const leaving = [...existing].filter(([path]) => !declared.has(path));
   await inParallel(leaving, readsAtOnce, async ([path, record]) => {
@@ -59,6 +59,12 @@ function actionOf({ observation, transition }: Foreseen): Action {
   return effect === "correct" ? "correct" : "none";
 }
 
+/** Of what is made anew all that is declared is set, what is ignored too. */
+function changesOf({ observation, transition }: Foreseen): readonly Difference[] {
+  const { expected } = observation.expectation;
+  return transition.effect === "create" ? compareMissing(expected).changes : observation.changes;
+}
+
 function removalOf({ state }: Reading, isManaged: boolean): Action {
   if (state === "missing") return "none";
   if (state === "unreadable") return "hold";
@@ -77,13 +83,14 @@ function redeclared(
   record: Stored<ComponentRecord>,
   { declared, dependsOn, overrideWith }: ParsedComponent,
 ): Stored<ComponentRecord> {
-  const { parameters, muteDrift, deletionPolicy } = declared;
+  const { parameters, muteDrift, ignoreChanges, deletionPolicy } = declared;
   return {
     ...record,
     parameters,
     dependsOn,
     overrideWith,
     muteDrift: muteDrift ?? [],
+    ignoreChanges: ignoreChanges ?? [],
     deletionPolicy: deletionPolicy ?? "Delete",
   };
 }

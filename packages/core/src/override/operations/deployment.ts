@@ -128,6 +128,7 @@ export function newComponent(
     dependsOn,
     overrideWith,
     muteDrift: declared.muteDrift ?? [],
+    ignoreChanges: declared.ignoreChanges ?? [],
     deletionPolicy: declared.deletionPolicy ?? "Delete",
     resource: place,
     provisioned: false,

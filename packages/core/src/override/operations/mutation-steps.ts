@@ -54,6 +54,7 @@ export async function beginStep(
           dependsOn,
           overrideWith,
           muteDrift: declared.muteDrift ?? [],
+          ignoreChanges: declared.ignoreChanges ?? [],
           deletionPolicy: deletionPolicy ?? "Delete",
           leaving: false,
           work: null,

@@ -1,10 +1,11 @@
 import type { Violation } from "../../errors.ts";
 import { fragmentOf, stepsOf } from "../../json-pointer.ts";
 import type { Cloud } from "../../ports/cloud.ts";
-import { tagMistakes } from "./declared-tags.ts";
 import { type DeclaredComponent, type Definition, pathKey } from "./definition.ts";
 import { findCycle } from "./dependency-order.ts";
+import { ignoreMistake } from "./ignored.ts";
 import { type Reference, referencesIn } from "./references.ts";
+import { tagMistakes } from "./tag-mistakes.ts";
 
 /** The clouds by provider, as far as a declaration needs their facts. */
 export type DeclarableClouds = ReadonlyMap<string, Pick<Cloud, "capabilities" | "resourceType">>;
@@ -43,6 +44,7 @@ export function parseDeclaration({ components }: Definition, clouds: DeclarableC
     const judged = (pointer: string, detail: string) => report(at, pointer, detail);
     judgeType(declared, { clouds, named, judged });
     for (const { pointer, detail } of tagMistakes(declared, clouds.get(declared.provider))) judged(pointer, detail);
+    judgeIgnored(declared, judged);
     const references = judgeReferences(declared, named, judged);
     const dependsOn = dependenciesOf(declared, references, { named, judged });
     return { declared, references, dependsOn, overrideWith: governorOf(declared, named) };
@@ -115,6 +117,13 @@ function judgeType(
   else if (isGoverned(governor) || taggable !== true) {
     judged("/overrideWith", "The component named there has no override of its own.");
   }
+}
+
+function judgeIgnored({ ignoreChanges, parameters }: DeclaredComponent, judged: Judged): void {
+  (ignoreChanges ?? []).forEach((pointer, at) => {
+    const mistake = ignoreMistake(pointer, parameters);
+    if (mistake !== null) judged(`/ignoreChanges/${at}`, mistake);
+  });
 }
 
 function judgeReferences({ parameters }: DeclaredComponent, named: Named, judged: Judged): Reference[] {

@@ -28,6 +28,7 @@ export interface DeclaredComponent {
   readonly dependsOn?: readonly string[] | null;
   readonly overrideWith?: string | null;
   readonly muteDrift?: readonly string[] | null;
+  readonly ignoreChanges?: readonly string[] | null;
   readonly deletionPolicy?: "Delete" | "Retain" | null;
 }
 

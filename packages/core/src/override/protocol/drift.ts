@@ -1,14 +1,17 @@
-import { protocolTags } from "../../contract/protocol-tags.ts";
-import { childOf, isObject, type JsonObject, pointerTo, stepsOf } from "../../json-pointer.ts";
+import { childOf, isObject, type JsonObject, pointerTo, stepsOf, valueAt } from "../../json-pointer.ts";
 import type { ResourceChange, ResourceType } from "../../ports/cloud.ts";
 import type { Json } from "../../ports/store.ts";
+import { heededOf, withoutIgnored } from "./ignored.ts";
 import { hideSecrets, redacted, scrub, secretValues } from "./redaction.ts";
 import { unknownValue } from "./references.ts";
 import { type Shape, shapeBelow, shapeOf } from "./shape.ts";
+import { type Tags, tagsAsDeclared, tagsShown, tagValue } from "./tags.ts";
 
 /** What a resource should be, references resolved, and how its cloud compares. */
 export interface Expected {
   readonly parameters: JsonObject;
+  /** Pointers of what is the cloud's own once the resource is there. */
+  readonly ignored: readonly string[];
   /** Pointers of values that must not be shown. */
   readonly secrets: readonly string[];
   readonly type: ResourceType;
@@ -21,7 +24,7 @@ export interface Expected {
 /** What a resource is. */
 export interface Actual {
   readonly parameters: JsonObject;
-  readonly tags: Readonly<Record<string, string>>;
+  readonly tags: Tags;
 }
 
 /** One place where a resource isn't what it should be. Safe to store and to show. */
@@ -55,17 +58,18 @@ export interface Write {
 /** The answer for everything that is as it should be. */
 export const noDrift: Differences = { changes: [], drift: {}, corrections: [] };
 
-/** The one comparison, for drift, plans and corrections. Of what isn't declared it says nothing. */
+/** The one comparison, for drift, plans and corrections. Of what isn't declared, and of what is ignored, it says nothing. */
 export function compare(expected: Expected, actual: Actual): Differences {
-  return isInSync(expected, actual) ? noDrift : describe(expected, actual);
+  const heeded = heededOf(expected.parameters, expected.ignored);
+  return isInSync(heeded, expected, actual) ? noDrift : describe(heeded, expected, actual);
 }
 
-/** Whether all that is declared is as declared. */
-function isInSync(expected: Expected, { parameters, tags }: Actual): boolean {
+/** Whether all that is heeded is as declared. */
+function isInSync(heeded: JsonObject, expected: Expected, { parameters, tags }: Actual): boolean {
   const { type, tagParameter, unapplied } = expected;
   const shape = shapeOf(type);
-  for (const name in expected.parameters) {
-    const declared = expected.parameters[name] as Json;
+  for (const name in heeded) {
+    const declared = heeded[name] as Json;
     if (name === tagParameter) {
       if (!tagsMatch(declared, tags, expected.caselessTagKeys)) return false;
     } else if (type.writeOnly.length > 0 && type.writeOnly.includes(name)) {
@@ -75,11 +79,42 @@ function isInSync(expected: Expected, { parameters, tags }: Actual): boolean {
   return true;
 }
 
-/** What differs when nothing is there at all. */
+/** What differs when nothing is there at all: what is ignored, too, for whoever makes the resource anew sets it. */
 export function compareMissing(expected: Expected): Differences {
-  const gone = { parameters: {}, tags: {} };
-  const { changes, drift } = describe({ ...expected, unapplied: new Set(expected.type.writeOnly) }, gone);
+  const anew = { ...expected, ignored: [], unapplied: new Set(expected.type.writeOnly) };
+  const { changes, drift } = describe(expected.parameters, anew, nothingThere);
   return { changes, drift, corrections: [] };
+}
+
+const nothingThere: Actual = { parameters: {}, tags: {} };
+
+/** What is declared and there at the places that are ignored, by pointer. Safe to store and to show. */
+export function ignoredSides(expected: Expected, actual: Actual = nothingThere): Drift {
+  const { parameters, ignored, tagParameter, type } = expected;
+  if (ignored.length === 0) return {};
+  const show = shownBy(expected, actual);
+  const there = {
+    ...actual.parameters,
+    [tagParameter]: tagsAsDeclared(parameters[tagParameter], actual.tags, expected),
+  };
+  const sides: Record<string, { declared: Json; actual: Json }> = {};
+  for (const pointer of ignored) {
+    const declared = valueAt(parameters, pointer);
+    if (declared === undefined) continue;
+    const isUnreadable = type.writeOnly.includes(stepsOf(pointer)[0] ?? "");
+    const own = isUnreadable ? null : (valueAt(there, pointer) ?? null);
+    sides[pointer] = {
+      declared: isUnreadable ? redacted : show(withoutUnknown(declared), pointer),
+      actual: show(own, pointer),
+    };
+  }
+  return sides;
+}
+
+/** How values of a resource are shown: without the secrets, and whatever stands in their places. */
+function shownBy({ parameters, secrets }: Expected, actual: Actual): (value: Json, pointer: string) => Json {
+  const hidden = [...secretValues(parameters, secrets), ...secretValues(actual.parameters, secrets, true)];
+  return (value, pointer) => scrub(hideSecrets(value, pointer, secrets, true), hidden);
 }
 
 /** What must be written to take the corrections to a resource, and what can't be. */
@@ -159,7 +194,7 @@ function sameText(declared: Json, actual: Json | undefined): boolean {
   return plain(declared) === plain(actual);
 }
 
-function tagsMatch(declared: Json, tags: Actual["tags"], caseless: boolean): boolean {
+function tagsMatch(declared: Json, tags: Tags, caseless: boolean): boolean {
   if (!isObject(declared)) return declared === null || declared === unknownValue;
   for (const key in declared) {
     if (!matches(declared[key] as Json, tagValue(tags, key, caseless), undefined)) return false;
@@ -167,28 +202,15 @@ function tagsMatch(declared: Json, tags: Actual["tags"], caseless: boolean): boo
   return true;
 }
 
-/** A tag's value, its key compared as the cloud compares keys. */
-export function tagValue(tags: Actual["tags"], key: string, caseless: boolean): string | undefined {
-  if (Object.hasOwn(tags, key)) return tags[key];
-  if (!caseless) return undefined;
-  const plain = key.toLowerCase();
-  for (const own in tags) if (own.toLowerCase() === plain) return tags[own];
-  return undefined;
-}
-
 /** The second, slower walk: taken only when something differs, it says where. */
-function describe(expected: Expected, actual: Actual): Differences {
-  const { type, tagParameter, secrets } = expected;
-  const hiddenValues = [
-    ...secretValues(expected.parameters, secrets),
-    ...secretValues(actual.parameters, secrets, true),
-  ];
+function describe(heeded: JsonObject, expected: Expected, actual: Actual): Differences {
+  const { type, tagParameter, ignored } = expected;
+  const shown = shownBy(expected, actual);
   const changes: Difference[] = [];
   const corrections: Write[] = [];
   const drift: Record<string, { declared: Json; actual: Json }> = {};
-  const shown = (value: Json, pointer: string) => scrub(hideSecrets(value, pointer, secrets, true), hiddenValues);
 
-  for (const [name, declared] of Object.entries(expected.parameters)) {
+  for (const [name, declared] of Object.entries(heeded)) {
     const pointer = pointerTo("", name);
     const own =
       name === tagParameter ? tagsAsDeclared(declared, actual.tags, expected) : childOf(actual.parameters, name);
@@ -202,8 +224,9 @@ function describe(expected: Expected, actual: Actual): Differences {
       changes.push({ parameter: name, pointer: at, declared: shownDeclared, actual: shownActual });
       if (!holdsUnknown(place.declared)) corrections.push({ parameter: name, pointer: at, value: place.declared });
     }
-    const whole = name === tagParameter ? withoutProtocolTags(actual.tags) : (own ?? null);
-    drift[name] = { declared: show(withoutUnknown(declared), pointer), actual: show(whole, pointer) };
+    const whole =
+      name === tagParameter ? tagsShown(actual.tags, expected) : withoutIgnored(own ?? null, pointer, ignored);
+    drift[name] = { declared: show(withoutUnknown(declared), pointer), actual: show(whole ?? null, pointer) };
   }
   return { changes, drift, corrections };
 }
@@ -245,17 +268,6 @@ function differences(declared: Json, actual: Json | undefined, shape: Shape | un
     );
   }
   return [{ pointer, declared, actual }];
-}
-
-/** The resource's tags under the spelling of the declaration. */
-function tagsAsDeclared(declared: Json, tags: Actual["tags"], { caselessTagKeys }: Expected): JsonObject {
-  if (!isObject(declared)) return {};
-  const found = Object.keys(declared).map((key) => [key, tagValue(tags, key, caselessTagKeys)] as const);
-  return Object.fromEntries(found.filter((entry): entry is [string, string] => entry[1] !== undefined));
-}
-
-function withoutProtocolTags(tags: Actual["tags"]): JsonObject {
-  return Object.fromEntries(Object.entries(tags).filter(([key]) => !protocolTags.has(key.toLowerCase())));
 }
 
 function holdsUnknown(value: Json): boolean {

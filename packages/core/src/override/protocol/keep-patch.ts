@@ -2,6 +2,7 @@ import { childOf, isWithin, stepsOf } from "../../json-pointer.ts";
 import type { Json } from "../../ports/store.ts";
 import type { DeclaredComponent } from "./definition.ts";
 import type { Difference } from "./drift.ts";
+import { holdsIgnored } from "./ignored.ts";
 import { redacted } from "./redaction.ts";
 import { isReference, referencesIn } from "./references.ts";
 
@@ -44,12 +45,13 @@ export function keepPatch(
   return { patch: operations.length === 0 ? [] : [test, ...operations], leftOut };
 }
 
-/** References, what lies within them, and hidden values on either side. */
+/** All but references, what lies within them, hidden values on either side, and what would take an ignored place with it. */
 function canKeep(
-  { parameters }: DeclaredComponent,
+  { parameters, ignoreChanges }: DeclaredComponent,
   { pointer, actual }: Difference,
   hidden: readonly string[],
 ): boolean {
+  if (holdsIgnored(pointer, ignoreChanges ?? [])) return false;
   if (JSON.stringify(actual).includes(redacted)) return false;
   if (hidden.some((secret) => isWithin(secret, pointer) || isWithin(pointer, secret))) return false;
   let value: Json | undefined = parameters;

@@ -2,11 +2,13 @@ import { protocolTags } from "../../contract/protocol-tags.ts";
 import { type JsonObject, mapOwn, pointerTo, sameJson } from "../../json-pointer.ts";
 import type { Reading } from "../../ports/cloud.ts";
 import type { Json } from "../../ports/store.ts";
-import type { Expectation } from "../agent/expectations.ts";
+import type { Expectation, Unresolved } from "../agent/expectations.ts";
 import type { ComponentRecord } from "../records/component-record.ts";
 import type { SecretHashes, Sides } from "./adoption-plan.ts";
-import { compare, compareMissing, type Differences, noDrift, tagValue } from "./drift.ts";
+import { compare, compareMissing, type Differences, type Drift, ignoredSides, noDrift } from "./drift.ts";
+import { isIgnored } from "./ignored.ts";
 import { hideSecrets, redacted, scrub, secretValues as secretValuesAt } from "./redaction.ts";
+import { tagValue } from "./tags.ts";
 
 /** The management tag. */
 export const managementTag = { key: "managed-by", value: "platform" } as const;
@@ -18,6 +20,10 @@ export interface Observation extends Differences {
   readonly reading: Reading;
   /** Something differs, or isn't known yet: a hand-back must wait for it. */
   readonly differs: boolean;
+  /** What is declared and there where the cloud has its own way, by pointer. */
+  readonly ignored: Drift;
+  /** The references that stand for nothing and matter: once a resource is there, none of those that are ignored. */
+  readonly unresolved: readonly Unresolved[];
   readonly managementTag: boolean;
   readonly reconcileTag: boolean;
   /** As they may be shown. */
@@ -28,20 +34,25 @@ export interface Observation extends Differences {
 
 /** Says what a reading means for a component: the one way from what the cloud said to all that is decided on it. */
 export function observe(record: ComponentRecord, expectation: Expectation, reading: Reading): Observation {
-  const { expected, cloud, unresolved } = expectation;
+  const { expected, cloud } = expectation;
   if (reading.state !== "present") {
     const isGone = reading.state === "missing" && record.provisioned;
-    return { ...nothingThere, ...(isGone ? compareMissing(expected) : noDrift), reading };
+    const differences = isGone ? compareMissing(expected) : noDrift;
+    const ignored = reading.state === "missing" ? ignoredSides(expected) : {};
+    return { ...nothingThere, ...differences, ignored, unresolved: expectation.unresolved, reading };
   }
   const { tags } = reading;
   const has = ({ key, value }: { key: string; value: string }) =>
     tagValue(tags, key, cloud.capabilities.caselessTagKeys) === value;
   const isGoverned = record.overrideWith !== null && record.status === "Active";
   const differences = compare(expected, reading);
+  const unresolved = expectation.unresolved.filter(({ reference }) => !isIgnored(reference.pointer, expected.ignored));
   return {
     ...differences,
     reading,
     differs: differences.changes.length > 0 || unresolved.length > 0,
+    ignored: ignoredSides(expected, reading),
+    unresolved,
     managementTag: isGoverned || has(managementTag),
     reconcileTag: !isGoverned && has(reconcileTag),
     ...splitOutputs(reading.outputs, secretsIn(reading, expectation), expected.type.sensitiveOutputs),

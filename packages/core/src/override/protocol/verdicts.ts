@@ -43,8 +43,8 @@ function withLoneTag(verdict: Verdict, { managementTag, reconcileTag }: Observat
 
 function syncVerdict(
   { muteDrift, failures }: ComponentRecord,
-  { drift }: Observation,
-  { unresolved, writeOnly, expected }: Expectation,
+  { drift, unresolved }: Observation,
+  { writeOnly, expected }: Expectation,
 ): Verdict {
   const drifting = Object.keys(drift);
   if (drifting.length === 0) {

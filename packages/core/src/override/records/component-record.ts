@@ -28,6 +28,8 @@ export interface ComponentRecord extends Managed {
   readonly dependsOn: readonly string[];
   readonly overrideWith: string | null;
   readonly muteDrift: readonly string[];
+  /** Absent of the first build. */
+  readonly ignoreChanges?: readonly string[];
   readonly deletionPolicy: "Delete" | "Retain";
   readonly resource: ResourcePlace;
   /** Its resource was made, or found there. */
@@ -77,6 +79,8 @@ export interface StoredObservation {
   readonly hidden: { readonly sealed: Sealed; readonly digests: Readonly<Record<string, string>> } | null;
   readonly changes: readonly Difference[];
   readonly drift: Drift;
+  /** What is declared and there where it is ignored, by pointer. Absent of the first build. */
+  readonly ignored?: Drift;
   readonly hashes: SecretHashes;
   /** The parameters that are a secret or hold one. */
   readonly secrets: readonly string[];
@@ -158,6 +162,7 @@ export const nothingObserved: StoredObservation = {
   hidden: null,
   changes: [],
   drift: {},
+  ignored: {},
   hashes: {},
   secrets: [],
 };
@@ -171,6 +176,7 @@ export function toComponent(record: Stored<ComponentRecord>): Component {
     livesystemId: liveSystemId,
     status,
     outputFields: outputFieldsOf(record),
+    ignored: record.observed.ignored ?? {},
     type,
     provider,
     parameters,

@@ -74,10 +74,11 @@ function shownDefinition({
   resourceGroupId = null,
   components,
 }: Definition): LiveSystem["definition"] {
-  const declared = components.map(({ dependsOn, muteDrift, ...rest }) => ({
+  const declared = components.map(({ dependsOn, muteDrift, ignoreChanges, ...rest }) => ({
     ...rest,
     ...(dependsOn && { dependsOn: [...dependsOn] }),
     ...(muteDrift && { muteDrift: [...muteDrift] }),
+    ...(ignoreChanges && { ignoreChanges: [...ignoreChanges] }),
   }));
   return { name, description, environmentId, resourceGroupId, components: declared };
 }

@@ -1,4 +1,4 @@
-import type { Override } from "./lifecycle.ts";
+import type { Override } from "../protocol/lifecycle.ts";
 
 /** A reminder that has fallen due, and why. `mark` goes into the override, so that it goes out once. */
 export interface Reminder {

@@ -1,0 +1,64 @@
+import { isObject, isWithin, type JsonObject, pointerTo, stepsOf } from "../../json-pointer.ts";
+import type { Json } from "../../ports/store.ts";
+import { isReference } from "./references.ts";
+
+/** Whether a place in the parameters is the cloud's own, or lies in one that is. */
+export function isIgnored(pointer: string, ignored: readonly string[]): boolean {
+  return ignored.some((place) => isWithin(pointer, place));
+}
+
+/** Whether a place in the parameters holds one that is the cloud's own. */
+export function holdsIgnored(pointer: string, ignored: readonly string[]): boolean {
+  return ignored.some((place) => isWithin(place, pointer));
+}
+
+/**
+ * The value that stands at a pointer without the places that are ignored; `undefined`: nothing of it is left. An object that only held
+ * such places goes with them: declared empty it would mean an empty one.
+ */
+export function withoutIgnored(value: Json, pointer: string, ignored: readonly string[]): Json | undefined {
+  if (isIgnored(pointer, ignored)) return undefined;
+  if (!isObject(value) || !holdsIgnored(pointer, ignored)) return value;
+  const members = Object.entries(value);
+  const left = members.flatMap(([name, member]) => {
+    const kept = withoutIgnored(member, pointerTo(pointer, name), ignored);
+    return kept === undefined ? [] : [[name, kept] as const];
+  });
+  if (left.length === members.length && left.every(([, kept], at) => kept === members[at]?.[1])) return value;
+  return left.length === 0 ? undefined : Object.fromEntries(left);
+}
+
+/** The parameters that a resource which is there is held to: all that is declared but for what is ignored. */
+export function heededOf(parameters: JsonObject, ignored: readonly string[]): JsonObject {
+  if (ignored.length === 0) return parameters;
+  return (withoutIgnored(parameters, "", ignored) ?? {}) as JsonObject;
+}
+
+/** Pointers that name a tag as its declaration spells it, where the cloud compares keys without case. */
+export function placesAsDeclared(
+  ignored: readonly string[],
+  parameters: JsonObject,
+  { tagParameter, caselessTagKeys }: { readonly tagParameter: string; readonly caselessTagKeys: boolean },
+): readonly string[] {
+  const tags = parameters[tagParameter];
+  if (ignored.length === 0 || !caselessTagKeys || !isObject(tags)) return ignored;
+  const spelled = new Map(Object.keys(tags).map((key) => [key.toLowerCase(), key]));
+  return ignored.map((pointer) => {
+    const [parameter, key = "", ...below] = stepsOf(pointer);
+    if (parameter !== tagParameter || below.length > 0) return pointer;
+    const own = spelled.get(key.toLowerCase());
+    return own === undefined ? pointer : pointerTo(pointerTo("", tagParameter), own);
+  });
+}
+
+/** Why a place can't be ignored; `null`: it can. */
+export function ignoreMistake(pointer: string, parameters: JsonObject): string | null {
+  if (!/^(\/([^~/]|~[01])*)+$/.test(pointer)) return "A place is named by a JSON Pointer below the parameters.";
+  let value: Json | undefined = parameters;
+  for (const step of stepsOf(pointer)) {
+    if (Array.isArray(value)) return "Of an array all is ignored or nothing: name the array itself.";
+    if (isReference(value)) return "A reference is ignored as a whole: name the place where it stands.";
+    value = isObject(value) && Object.hasOwn(value, step) ? value[step] : undefined;
+  }
+  return null;
+}

@@ -1,0 +1,42 @@
+import { protocolTags } from "../../contract/protocol-tags.ts";
+import { isObject, type JsonObject, pointerTo } from "../../json-pointer.ts";
+import type { Json } from "../../ports/store.ts";
+
+/** What a resource carries. */
+export type Tags = Readonly<Record<string, string>>;
+
+/** A tag's value, its key compared as the cloud compares keys. */
+export function tagValue(tags: Tags, key: string, caseless: boolean): string | undefined {
+  if (Object.hasOwn(tags, key)) return tags[key];
+  if (!caseless) return undefined;
+  const plain = key.toLowerCase();
+  for (const own in tags) if (own.toLowerCase() === plain) return tags[own];
+  return undefined;
+}
+
+/** The resource's tags under the spelling of the declaration. */
+export function tagsAsDeclared(
+  declared: Json | undefined,
+  tags: Tags,
+  { caselessTagKeys }: { readonly caselessTagKeys: boolean },
+): JsonObject {
+  if (!isObject(declared)) return {};
+  const found = Object.keys(declared).map((key) => [key, tagValue(tags, key, caselessTagKeys)] as const);
+  return Object.fromEntries(found.filter((entry): entry is [string, string] => entry[1] !== undefined));
+}
+
+/** All tags of a resource but the protocol's and those that are ignored. */
+export function tagsShown(
+  tags: Tags,
+  {
+    ignored,
+    tagParameter,
+    caselessTagKeys,
+  }: { readonly ignored: readonly string[]; readonly tagParameter: string; readonly caselessTagKeys: boolean },
+): JsonObject {
+  const plain = (text: string) => (caselessTagKeys ? text.toLowerCase() : text);
+  const hidden = new Set(ignored.map(plain));
+  const isShown = (key: string) =>
+    !protocolTags.has(key.toLowerCase()) && !hidden.has(plain(pointerTo(pointerTo("", tagParameter), key)));
+  return Object.fromEntries(Object.entries(tags).filter(([key]) => isShown(key)));
+}

@@ -1,0 +1,199 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { azureFacts } from "../../src/clouds/facts/azure-facts.ts";
+import { isObject, type JsonObject, pointerTo, sameJson, valueAt } from "../../src/json-pointer.ts";
+import { compare, type Expected } from "../../src/override/protocol/drift.ts";
+import { heededOf, ignoreMistake, isIgnored } from "../../src/override/protocol/ignored.ts";
+import { keepPatch } from "../../src/override/protocol/keep-patch.ts";
+import type { Json } from "../../src/ports/store.ts";
+import { both, definition, deployed, managed, planOf } from "../builders/handed-over.ts";
+import { applyPatch } from "../builders/json-patch.ts";
+
+const scaled = { parameters: { size: 1, scale: { count: 2, mode: "auto" } }, ignoreChanges: ["/scale/count"] };
+const flavours = [
+  { provider: "provider-a", type: "Microsoft.Compute/virtualMachines@2024-03-01" },
+  { provider: "provider-b", type: "storage.v1.bucket" },
+];
+
+describe.each(flavours)("$provider: what is ignored", (flavour) => {
+  test("is set at creation, and then the cloud's: no drift, no correction, both values shown", async () => {
+    const { world, id, resourceId, console } = await deployed({ ...flavour, ...scaled });
+    expect((await console.get(resourceId))?.parameters).toMatchObject({ scale: { count: 2, mode: "auto" } });
+    await console.patchParameters(resourceId, { scale: { count: 9 } });
+    await world.cycle();
+    const component = await world.component(id);
+    expect(component.conditions.inSync).toMatchObject({ value: true });
+    expect(component.outputFields).not.toHaveProperty("drift");
+    expect(component.ignored).toEqual({ "/scale/count": { declared: 2, actual: 9 } });
+    await console.patchParameters(resourceId, { scale: { mode: "manual" } });
+    await world.cycle();
+    expect((await console.get(resourceId))?.parameters).toMatchObject({ scale: { count: 9, mode: "auto" } });
+    const { version } = await world.component(id);
+    await world.cycle();
+    expect((await world.component(id)).version).toBe(version);
+  });
+
+  test("is set again where the resource is provisioned anew, and the plan says so", async () => {
+    const { world, system, id, resourceId, console } = await deployed({ ...flavour, ...scaled });
+    await console.putTags(resourceId, {});
+    await world.cycle();
+    await console.delete(resourceId);
+    await world.cycle();
+    const body = definition([{ path: "app", ...flavour, ...scaled }]);
+    const plan = await world.call("liveSystems.planDeploy", { params: { id: system }, body });
+    expect(plan).toMatchObject({ components: [{ action: "create" }] });
+    expect(JSON.stringify(plan)).toContain('"declared":{"count":2,"mode":"auto"}');
+    await world.deploy(system, body);
+    expect((await world.component(id)).status).toBe("Active");
+    expect((await console.get(resourceId))?.parameters).toMatchObject({ scale: { count: 2 } });
+  });
+
+  test("is no part of a hand-back: not of its drift, its plan, its patch, nor of what it writes", async () => {
+    const { world, id, params, resourceId, console } = await deployed({ ...flavour, ...scaled });
+    await console.putTags(resourceId, {});
+    await console.patchParameters(resourceId, { scale: { count: 9, mode: "manual" } });
+    await world.cycle();
+    expect((await world.component(id)).outputFields.drift).toEqual({
+      scale: { declared: { mode: "auto" }, actual: { mode: "manual" } },
+    });
+    const { changes, keepPatch: patch } = await planOf(world, params);
+    expect(changes.map(({ pointer }) => pointer)).toEqual(["/scale/mode"]);
+    expect(patch.map(({ path }) => path)).toEqual(["/components/0/path", "/components/0/parameters/scale/mode"]);
+    await console.putTags(resourceId, both);
+    await world.cycle();
+    expect(await world.component(id)).toMatchObject({ status: "Active" });
+    expect((await console.get(resourceId))?.parameters).toMatchObject({ scale: { count: 9, mode: "auto" } });
+  });
+
+  test("isn't written by a redeploy that declares another value, whose plan has nothing to do", async () => {
+    const { world, system, id, resourceId, console } = await deployed({ ...flavour, ...scaled });
+    const other = { ...scaled, parameters: { size: 1, scale: { count: 5, mode: "auto" } } };
+    const body = definition([{ path: "app", ...flavour, ...other }]);
+    const plan = await world.call("liveSystems.planDeploy", { params: { id: system }, body });
+    expect(plan).toMatchObject({ components: [{ action: "none", changes: [] }] });
+    expect(await world.deploy(system, body)).toMatchObject({ status: "Succeeded" });
+    expect((await console.get(resourceId))?.parameters).toMatchObject({ scale: { count: 2 } });
+    expect((await world.component(id)).ignored).toEqual({ "/scale/count": { declared: 5, actual: 2 } });
+  });
+});
+
+test("a reference and an immutable member that are ignored block nothing once the resource is there", async () => {
+  const type = "Microsoft.Storage/storageAccounts@2024-01-01";
+  const [fixed] = azureFacts.resourceType(type).immutable;
+  const named = { type, ignoreChanges: ["/password", `/${fixed}`] };
+  const first = { ...named, parameters: { size: 1, password: { $secret: "db" }, [`${fixed}`]: "westeurope" } };
+  const { world, system, id } = await deployed(first, { secrets: { db: "hunter22" } });
+  world.secrets.delete("db");
+  await world.cycle();
+  expect((await world.component(id)).conditions.inSync).toMatchObject({ value: true });
+  world.secrets.set("db", "hunter22");
+  const moved = { ...named, parameters: { ...first.parameters, [`${fixed}`]: "northeurope" } };
+  expect(await world.deploy(system, definition([{ path: "app", ...moved }]))).toMatchObject({ status: "Succeeded" });
+  expect((await world.component(id)).conditions.inSync).toMatchObject({ value: true });
+});
+
+test("what is ignored and secret is shown as redacted on both sides", async () => {
+  const secret = { parameters: { size: 1, login: { $secret: "db" } }, ignoreChanges: ["/login"] };
+  const { world, id, resourceId, console } = await deployed(secret, { secrets: { db: "hunter22" } });
+  await console.patchParameters(resourceId, { login: "by-hand-77" });
+  await world.cycle();
+  expect((await world.component(id)).ignored).toEqual({ "/login": { declared: "[redacted]", actual: "[redacted]" } });
+  expect(JSON.stringify(await world.store.list({ prefix: ["record"], limit: 1000 }))).not.toContain("by-hand-77");
+});
+
+test("a tag that is ignored is the cloud's, however its key is spelled", async () => {
+  const tagged = { parameters: { size: 1, tags: { Cost: "a", own: "b" } }, ignoreChanges: ["/tags/cost"] };
+  const { world, id, resourceId, console } = await deployed(tagged);
+  await console.putTags(resourceId, { ...managed, cost: "other", own: "x" });
+  await world.cycle();
+  expect((await console.get(resourceId))?.tags).toEqual({ ...managed, cost: "other", own: "b" });
+  expect((await world.component(id)).ignored).toEqual({ "/tags/Cost": { declared: "a", actual: "other" } });
+});
+
+test("names what can't be ignored: all, a part of an array, a part of a reference, what is no pointer", () => {
+  const parameters = { list: [{ a: 1 }], of: { $secret: "db" }, deep: { "a/b": 1 } };
+  for (const pointer of ["", "list", "/list/0", "/list/0/a", "/of/$secret", "/a~2"])
+    expect(ignoreMistake(pointer, parameters), pointer).not.toBeNull();
+  for (const pointer of ["/list", "/of", "/deep/a~1b", "/deep", "/not/declared"])
+    expect(ignoreMistake(pointer, parameters), pointer).toBeNull();
+});
+
+const type = { ...azureFacts.resourceType("Microsoft.Compute/virtualMachines"), sets: ["/one"] };
+const name = fc.constantFrom("one", "two", "x/~");
+const leaf = fc.oneof(fc.integer({ min: 0, max: 2 }), fc.constantFrom("a", "b"), fc.constant(null));
+const json = fc.letrec<{ value: Json }>((tie) => ({
+  value: fc.oneof({ maxDepth: 3 }, leaf, fc.array(tie("value"), { maxLength: 2 }), fc.dictionary(name, tie("value"))),
+})).value;
+const parameters = fc.dictionary(name, json) as fc.Arbitrary<JsonObject>;
+const pointers = fc.array(
+  fc.array(name, { minLength: 1, maxLength: 3 }).map((steps) => steps.reduce(pointerTo, "")),
+  { maxLength: 3 },
+);
+const declaredWith = fc
+  .tuple(parameters, pointers)
+  .map(([declared, all]) => ({ declared, ignored: all.filter((at) => ignoreMistake(at, declared) === null) }));
+
+function wanted(declared: JsonObject, ignored: readonly string[]): Expected {
+  const how = { secrets: [], tagParameter: "tags", caselessTagKeys: true, unapplied: new Set<string>() };
+  return { parameters: declared, ignored, type, ...how };
+}
+
+/** Whether an ignored place is declared, and there: a value that is written over what holds it takes it along. */
+function isReached(declared: JsonObject, there: JsonObject, pointer: string): boolean {
+  if (valueAt(declared, pointer) === undefined) return false;
+  const above = pointer.slice(0, pointer.lastIndexOf("/"));
+  return isObject(above === "" ? there : valueAt(there, above));
+}
+
+test("nothing of a comparison lies in what is ignored, and one without it is the same", () => {
+  fc.assert(
+    fc.property(declaredWith, parameters, ({ declared, ignored }, there) => {
+      const found = compare(wanted(declared, ignored), { parameters: there, tags: {} });
+      for (const { pointer } of [...found.changes, ...found.corrections])
+        expect(isIgnored(pointer, ignored)).toBe(false);
+      const { changes, corrections } = compare(wanted(heededOf(declared, ignored), []), {
+        parameters: there,
+        tags: {},
+      });
+      expect([found.changes, found.corrections]).toEqual([changes, corrections]);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test("corrections leave what is ignored as it is, and nothing else differs afterwards", () => {
+  fc.assert(
+    fc.property(declaredWith, parameters, ({ declared, ignored }, there) => {
+      const expected = wanted(declared, ignored);
+      const { corrections } = compare(expected, { parameters: there, tags: {} });
+      const after = applyPatch(
+        there,
+        corrections.map(({ pointer: path, value }) => ({ op: "replace" as const, path, value })),
+      ) as JsonObject;
+      expect(compare(expected, { parameters: after, tags: {} }).changes).toEqual([]);
+      for (const pointer of ignored) {
+        if (!isReached(declared, there, pointer)) continue;
+        expect(sameJson(valueAt(after, pointer), valueAt(there, pointer)), pointer).toBe(true);
+      }
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test("the patch that keeps leaves what is declared and ignored as it is, and what it expresses differs no more", () => {
+  fc.assert(
+    fc.property(declaredWith, parameters, ({ declared, ignored }, there) => {
+      const component = { path: "a", provider: "p", type: "t", parameters: declared, ignoreChanges: ignored };
+      const { changes } = compare(wanted(declared, ignored), { parameters: there, tags: {} });
+      const { patch, leftOut } = keepPatch([component], 0, changes, []);
+      const after = applyPatch({ components: [component] } as unknown as Json, patch) as unknown as {
+        components: [{ parameters: JsonObject }];
+      };
+      const [kept] = after.components;
+      for (const pointer of ignored) expect(valueAt(kept.parameters, pointer)).toEqual(valueAt(declared, pointer));
+      const left = compare(wanted(kept.parameters, ignored), { parameters: there, tags: {} }).changes;
+      expect(left.map(({ pointer }) => pointer)).toEqual([...leftOut]);
+    }),
+    { numRuns: 2000 },
+  );
+});
