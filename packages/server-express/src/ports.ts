@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { staticKeyRing } from "@liveplane/adapters/key-rings";
 import { type NodeDefaults, nodeDefaults } from "@liveplane/adapters/node";
 import { sqliteStore } from "@liveplane/adapters/sqlite-store";
-import type { Logger, Mailer, Metrics, Settings } from "@liveplane/core";
+import { defaultSettings, type Logger, type Mailer, type Metrics, type Settings } from "@liveplane/core";
 import { isLiveplaneError, LiveplaneError } from "@liveplane/core/errors";
 import type { Store } from "@liveplane/core/store";
 import type { ServerConfig } from "./config.ts";
@@ -29,20 +29,11 @@ export async function openStore({ databaseUrl, dataDir }: ServerConfig): Promise
   return databaseUrl === null ? sqliteStore({ file: join(dataDir, "liveplane.db") }) : postgres(databaseUrl);
 }
 
+/** What the core is to be told: a member of the configuration that is named like a setting of the core is that setting. */
 function settingsOf(config: ServerConfig): Partial<Settings> {
-  return {
-    checkSeconds: config.checkSeconds,
-    openRegistration: config.openRegistration,
-    revealOverHttp: config.reveal,
-    requireIfMatch: config.requireIfMatch,
-    validateAnswers: config.validateAnswers,
-    overdueHours: config.overdueHours,
-    restoredTag: config.restoredTag,
-    keptMutations: config.keptMutations,
-    keptDefinitionBytes: config.keptDefinitionBytes,
-    keptEpisodes: config.keptEpisodes,
-    episodeSeconds: config.episodeSeconds,
-  };
+  const told: Partial<Settings> = config;
+  const names = Object.keys(defaultSettings) as (keyof Settings)[];
+  return Object.fromEntries(names.flatMap((name) => (name in told ? [[name, told[name]]] : [])));
 }
 
 async function mailerOf({ mail, mailFrom }: ServerConfig): Promise<Mailer> {

@@ -12,6 +12,8 @@ export type Read<T> = { readonly value: T } | { readonly reason: string };
 /** One thing that the server can be told. */
 export interface Setting<T> {
   readonly default: T;
+  /** The default as one would write it; empty: there is nothing to write. */
+  readonly shown: string;
   readonly help: string;
   readonly read: (text: string) => Read<T>;
 }
@@ -19,48 +21,87 @@ export interface Setting<T> {
 const value = <T>(of: T) => ({ value: of });
 const reason = (why: string) => ({ reason: why });
 
-/** A text, as it is. */
-export const text = (fallback: string, help: string): Setting<string> => ({ default: fallback, help, read: value });
+/** A text, as it is, or as a reader takes it. */
+export function text(fallback: string, help: string, read: (text: string) => Read<string> = value): Setting<string> {
+  return { default: fallback, shown: fallback, help, read };
+}
 
-/** A text that may be left out. */
-export const optional = (help: string): Setting<string | null> => ({ default: null, help, read: value });
+/** What may be left out: the first that is said of it is a reader's. */
+export function optional<T = string>(
+  help: string,
+  read: (text: string) => Read<T> = value as (text: string) => Read<T>,
+): Setting<T | null> {
+  return { default: null, shown: "", help, read };
+}
 
 /** Yes or no. */
-export const flag = (fallback: boolean, help: string): Setting<boolean> => ({
-  default: fallback,
-  help,
-  read(word) {
-    const lower = word.toLowerCase();
-    if (["true", "on", "1"].includes(lower)) return value(true);
-    return ["false", "off", "0"].includes(lower) ? value(false) : reason("must be true, on, 1, false, off or 0");
-  },
-});
+export function flag(fallback: boolean, help: string): Setting<boolean> {
+  return { default: fallback, shown: String(fallback), help, read: readFlag };
+}
 
 /** A number between two others. */
-export const number = (fallback: number, least: number, most: number, help: string): Setting<number> => ({
-  default: fallback,
-  help,
-  read(digits) {
+export function number(fallback: number, [least, most]: readonly [number, number], help: string): Setting<number> {
+  const read = (digits: string) => {
     const read = digits.trim() === "" ? Number.NaN : Number(digits);
     return read >= least && read <= most ? value(read) : reason(`must be a number from ${least} to ${most}`);
-  },
-});
+  };
+  return { default: fallback, shown: String(fallback), help, read };
+}
 
 /** A whole number between two others. */
-export const whole = (fallback: number, least: number, most: number, help: string): Setting<number> => ({
-  ...number(fallback, least, most, help),
-  read(digits) {
+export function whole(fallback: number, [least, most]: readonly [number, number], help: string): Setting<number> {
+  const read = (digits: string) => {
     const read = /^\d{1,9}$/.test(digits) ? Number(digits) : Number.NaN;
     return read >= least && read <= most ? value(read) : reason(`must be a whole number from ${least} to ${most}`);
-  },
-});
+  };
+  return { ...number(fallback, [least, most], help), read };
+}
 
 /** One of some words. */
-export const oneOf = <T extends string>(known: readonly T[], fallback: T, help: string): Setting<T> => ({
-  default: fallback,
-  help,
-  read: (word) => (known.includes(word as T) ? value(word as T) : reason(`must be one of ${known.join(", ")}`)),
-});
+export function oneOf<const T extends string>(known: readonly T[], fallback: NoInfer<T>, help: string): Setting<T> {
+  const read = (word: string) =>
+    known.includes(word as T) ? value(word as T) : reason(`must be one of ${known.join(", ")}`);
+  return { default: fallback, shown: fallback, help, read };
+}
+
+/** A list, with commas. */
+export function list<T>(
+  fallback: readonly T[],
+  help: string,
+  read: (text: string) => Read<readonly T[]>,
+): Setting<readonly T[]> {
+  return { default: fallback, shown: fallback.join(","), help, read };
+}
+
+/** What is written in one way and used in another. */
+export function mapped<T, V>(setting: Setting<T>, to: (of: T) => V): Setting<V> {
+  const read = (text: string) => {
+    const read = setting.read(text);
+    return "value" in read ? value(to(read.value)) : read;
+  };
+  return { ...setting, default: to(setting.default), read };
+}
+
+/** What is written in larger units than it is used in. */
+export function inUnitsOf(
+  unit: number,
+  fallback: number,
+  written: (fallback: number) => Setting<number>,
+): Setting<number> {
+  return mapped(written(fallback / unit), (units) => units * unit);
+}
+
+/** A setting under the name that the environment has for it. */
+export function named<T>(name: string, setting: Setting<T>): Setting<T> & { readonly name: string } {
+  return { ...setting, name };
+}
+
+/** Reads yes or no. */
+export function readFlag(word: string): Read<boolean> {
+  const lower = word.toLowerCase();
+  if (["true", "on", "1"].includes(lower)) return value(true);
+  return ["false", "off", "0"].includes(lower) ? value(false) : reason("must be true, on, 1, false, off or 0");
+}
 
 /** Reads the rate limits. */
 export function readLimits(json: string): Read<RateLimits> {

@@ -4,9 +4,10 @@ import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { defaultSettings } from "@liveplane/core";
 import { isLiveplaneError } from "@liveplane/core/errors";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { readConfig } from "../src/config.ts";
+import { readConfig, settingsHelp } from "../src/config.ts";
 import { bareEnvironment } from "./server-process.ts";
 
 const key = Buffer.alloc(32, 7).toString("base64");
@@ -48,7 +49,7 @@ describe("readConfig", () => {
       openRegistration: false,
       rateLimits: {},
       trustedProxies: 0,
-      reveal: false,
+      revealOverHttp: false,
       mail: null,
       simulatedClouds: true,
       clouds: { azure: { managementUrl: "https://management.azure.com", clientId: null } },
@@ -138,7 +139,7 @@ describe("readConfig", () => {
     const file = fileOf({ PORT: 9000, LIVEPLANE_REVEAL: true, LIVEPLANE_RATE_LIMITS: { reads: 5 }, HOST: "::1" });
     expect(readConfig({ environment: { PORT: "9001" }, file })).toMatchObject({
       port: 9001,
-      reveal: true,
+      revealOverHttp: true,
       rateLimits: { reads: 5 },
       host: "::1",
     });
@@ -163,6 +164,72 @@ function run(args: readonly string[], environment: Readonly<Record<string, strin
     });
   });
 }
+
+/** What else than its default each setting can be. */
+const others: Readonly<Record<string, string>> = {
+  HOST: "::1",
+  PORT: "0",
+  LIVEPLANE_DATA: "elsewhere",
+  DATABASE_URL: "postgres://db/liveplane",
+  LIVEPLANE_OPERATOR_PASSWORD: "correct horse battery staple",
+  LIVEPLANE_MASTER_KEY: key,
+  LIVEPLANE_CHECK_SECONDS: "1",
+  LIVEPLANE_OPEN_REGISTRATION: "on",
+  LIVEPLANE_RATE_LIMITS: "off",
+  LIVEPLANE_TRUST_PROXY: "1",
+  LIVEPLANE_REVEAL: "on",
+  LIVEPLANE_REQUIRE_IF_MATCH: "on",
+  LIVEPLANE_VALIDATE_ANSWERS: "on",
+  LIVEPLANE_MAIL: "dir:mails",
+  LIVEPLANE_MAIL_FROM: "us@example.com",
+  LIVEPLANE_OVERDUE_HOURS: "1",
+  LIVEPLANE_RESTORED_TAG: "wait",
+  LIVEPLANE_KEPT_MUTATIONS: "1",
+  LIVEPLANE_KEPT_DEFINITIONS: "1",
+  LIVEPLANE_KEPT_OVERRIDES: "1",
+  LIVEPLANE_KEPT_OVERRIDE_DAYS: "1",
+  LIVEPLANE_SIMULATED_CLOUDS: "off",
+  LIVEPLANE_AZURE_CLIENT_ID: "04b07795-8ddb-461a-bbee-02f9e1bf7b46",
+  LIVEPLANE_AZURE_URL: "https://management.usgovcloudapi.net",
+  LIVEPLANE_AZURE_LOGIN_URL: "https://login.microsoftonline.us",
+  LIVEPLANE_GOOGLE_URL: "https://{service}.p.googleapis.com",
+  LIVEPLANE_GOOGLE_TOKEN_URL: "http://localhost:1/token",
+  LIVEPLANE_CORS_ORIGINS: "https://a.example,https://b.example",
+  LIVEPLANE_METRICS: "machine",
+  LIVEPLANE_MAX_CONNECTIONS: "1",
+  LIVEPLANE_MAX_CONNECTIONS_PER_ADDRESS: "1",
+  LIVEPLANE_DRAIN_SECONDS: "0",
+  LIVEPLANE_LOG: "debug",
+  LIVEPLANE_DEMO: "off",
+};
+
+/** What takes any text. */
+const free = ["HOST", "LIVEPLANE_DATA", "LIVEPLANE_OPERATOR_PASSWORD", "LIVEPLANE_MAIL_FROM", "LIVEPLANE_CORS_ORIGINS"];
+
+describe("each setting", () => {
+  const names = settingsHelp()
+    .split("\n")
+    .map((line) => line.trim().split(" ")[0] ?? "");
+
+  test("stands in --help once, in one order", () => expect(names).toEqual(Object.keys(others)));
+
+  test.each(Object.entries(others))("%s changes what the server is told", (name, other) => {
+    const needed = name === "DATABASE_URL" ? { LIVEPLANE_MASTER_KEY: key } : {};
+    const environment = { ...needed, [name]: other };
+    expect(readConfig({ environment })).not.toEqual(readConfig({ environment: needed }));
+  });
+
+  test.each(names.filter((name) => !free.includes(name)))("%s is refused by its name when it is wrong", (name) => {
+    expect(mistakesOf({ LIVEPLANE_MASTER_KEY: key, [name]: "\u0001" })).toEqual([name]);
+  });
+});
+
+test("a setting that the core has too begins with the core's default", () => {
+  const config = readConfig({ environment: {} });
+  const shared = Object.entries(config).filter(([member]) => member in defaultSettings);
+  expect(shared.map(([member]) => member)).toContain("keptDefinitionBytes");
+  expect(defaultSettings).toMatchObject(Object.fromEntries(shared));
+});
 
 describe("the program", () => {
   test("--help names the verbs and every setting", async () => {
