@@ -1,10 +1,11 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { defaultSettings } from "@liveplane/core";
 import { describe, expect, test } from "vitest";
 import { settingsHelp } from "../../packages/server-express/src/config.ts";
 import { asvsRequirements } from "./asvs-requirements.ts";
 import { blocksOf, commandsOf, deadLinksOf, documents, read } from "./documents.ts";
-import { errorsPage, eventTable } from "./generated-tables.ts";
+import { errorsPage, eventTable, settingsInSource, settingsTable } from "./generated-tables.ts";
 import { root } from "./run-example.ts";
 
 /** What a reader may type, and what shows that it works: a test that runs the same, or the reason why none does. */
@@ -108,6 +109,15 @@ test("the guide to errors is the code's own table", async () => {
 
 test("the guide to events names every type", () => {
   expect(read("docs/guides/events.md")).toContain(`\n\n${eventTable()}\n`);
+});
+
+test("the guide to embedding lists every setting of the core, each with the default that holds", () => {
+  const inSource = settingsInSource();
+  expect(inSource.map(({ name }) => name)).toEqual(Object.keys(defaultSettings));
+  const said = inSource.flatMap(({ name, said }) => (said === undefined ? [] : [[name, JSON.parse(said)]]));
+  const { plans: _plans, ...plain } = defaultSettings;
+  expect(Object.fromEntries(said)).toEqual(plain);
+  expect(read("docs/guides/embed-the-core.md")).toContain(`\n\n${settingsTable()}\n`);
 });
 
 test("the guide to the server lists every setting, as --help does", () => {

@@ -1,6 +1,7 @@
 import { errorCodes } from "@liveplane/core";
 import { eventTypes } from "@liveplane/core/contract";
 import { isForHostsOnly } from "../../packages/core/src/errors.ts";
+import { read } from "./documents.ts";
 
 /** The guide to errors, which is nothing but the code's own table. */
 export function errorsPage(): string {
@@ -42,4 +43,24 @@ export function eventTable(): string {
     return `| \`${area}.\` | ${names.join(", ")} |`;
   });
   return `${["| about | what happened |", "| --- | --- |", ...rows].join("\n")}\n`;
+}
+
+/** What the source says of each setting of the core: its name, what it means, and the default that stands there. */
+export function settingsInSource(): {
+  readonly name: string;
+  readonly means: string;
+  readonly said: string | undefined;
+}[] {
+  const source = read("packages/core/src/settings.ts");
+  const members = /export interface Settings \{\n(.*?)\n\}/s.exec(source)?.[1] ?? "";
+  const documented = /^ {2}\/\*\* (.*?)(?: @default (.*?))? \*\/\n {2}readonly (\w+):/gm;
+  return [...members.matchAll(documented)].map(([, means = "", said, name = ""]) => ({ name, means, said }));
+}
+
+/** The settings of the core, with their defaults. */
+export function settingsTable(): string {
+  const rows = settingsInSource().map(({ name, means, said }) => {
+    return `| \`${name}\` | ${said === undefined ? "by plan" : `\`${said}\``} | ${means} |`;
+  });
+  return `${["| setting | default | what it means |", "| --- | --- | --- |", ...rows].join("\n")}\n`;
 }

@@ -42,7 +42,7 @@ export interface Clouds {
 
 /** Everything a host may set. Durations are seconds. */
 export interface Settings {
-  /** Accounts (ids) that operate the installation. */
+  /** Accounts (ids) that operate the installation. @default [] */
   readonly operators: readonly string[];
   /** Anyone may register by user name and password. @default false */
   readonly openRegistration: boolean;
@@ -56,19 +56,19 @@ export interface Settings {
   readonly issuer: string;
   /** The `aud` of access tokens. @default "liveplane" */
   readonly audience: string;
-  /** @default 600 */
+  /** An access token is good so long. @default 600 */
   readonly accessTokenSeconds: number;
-  /** @default 604800 */
+  /** A session that isn't refreshed within it ends. @default 604800 */
   readonly refreshIdleSeconds: number;
-  /** @default 2592000 */
+  /** A session ends after it in any case. @default 2592000 */
   readonly refreshAbsoluteSeconds: number;
-  /** @default 3600 */
+  /** A mailed challenge is good so long. @default 3600 */
   readonly challengeSeconds: number;
   /** How long the first lock after five failures lasts; it doubles up to the longest. @default 30 */
   readonly lockSeconds: number;
-  /** @default 900 */
+  /** No lock lasts longer. @default 900 */
   readonly longestLockSeconds: number;
-  /** @default 86400 */
+  /** The answer to an idempotency key is remembered so long. @default 86400 */
   readonly idempotencySeconds: number;
   /** Deleted records are purged after it. @default 2592000 */
   readonly purgeSeconds: number;
@@ -96,6 +96,7 @@ export interface Settings {
   readonly restoredTag: "resume-when-clean" | "resume" | "wait";
   /** Ages of an override, in hours, at which a reminder goes out. @default [24, 72, 168] */
   readonly overdueHours: readonly number[];
+  /** How many accounts, organizations, live systems and components a plan has places for. */
   readonly plans: PlanLimits;
 }
 
