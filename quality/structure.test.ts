@@ -1,5 +1,17 @@
 import { expect, test } from "vitest";
-import { emptyNames, measure, oddHandlers, quantile, remarks, secondWays } from "./structure.ts";
+import {
+  answersOfContributing,
+  emptyNames,
+  folderNames,
+  house,
+  isThere,
+  measure,
+  namedAfter,
+  oddHandlers,
+  quantile,
+  remarks,
+  secondWays,
+} from "./structure.ts";
 
 const structure = measure();
 const above = (measured: readonly { readonly where: string; readonly lines: number }[], most: number) =>
@@ -60,4 +72,23 @@ test("one need is met in one way", () => {
 
 test("handlers have one shape", () => {
   expect(oddHandlers()).toEqual([]);
+});
+
+test("each folder has a row in ARCHITECTURE, and each row a folder", () => {
+  expect(house().folders.toSorted()).toEqual(folderNames().toSorted());
+});
+
+test("the glossary has each word that four files or exported types are named after, and none that nothing is named after", () => {
+  const { words } = house();
+  const names = namedAfter();
+  const plain = new Set(["in", "of", "new", "own"]);
+  const wanted = [...names].filter(([word, count]) => count >= 4 && !plain.has(word)).map(([word]) => word);
+  expect(wanted.filter((word) => !words.has(word))).toEqual([]);
+  expect([...words].filter((word) => !names.has(word))).toEqual([]);
+});
+
+test("twenty questions of a maintainer are answered by what is in the tree", () => {
+  const answers = answersOfContributing();
+  expect(answers).toHaveLength(20);
+  expect(answers.flat().filter((path) => !isThere(path))).toEqual([]);
 });

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { routes } from "@liveplane/core/contract";
 import ts from "typescript";
@@ -40,9 +40,21 @@ const rules = {
   "thrown string": (node) => ts.isThrowStatement(node) && ts.isStringLiteralLike(node.expression),
   "default export": (node) => ts.isExportAssignment(node) || (ts.canHaveModifiers(node) && isDefault(node)),
   "export of everything": (node) => ts.isExportDeclaration(node) && node.exportClause === undefined,
+  "boolean in position": (node) =>
+    ts.isParameter(node) &&
+    isBoolean(node) &&
+    node.parent.parameters.indexOf(node) > 0 &&
+    !/\/testing\/(simulator|judge)\//.test(node.getSourceFile().fileName),
   enum: (node) => ts.isEnumDeclaration(node),
   namespace: (node) => ts.isModuleDeclaration(node) && ts.isIdentifier(node.name) && node.name.text !== "global",
 } satisfies Record<string, (node: ts.Node) => boolean>;
+
+/** A parameter that is said to be a boolean, or begins as one. The first of a function is what it judges, and may be one. */
+function isBoolean({ type, initializer }: ts.ParameterDeclaration): boolean {
+  const said = type !== undefined && ts.isUnionTypeNode(type) ? type.types : [type ?? initializer];
+  const { BooleanKeyword, TrueKeyword, FalseKeyword } = ts.SyntaxKind;
+  return said.some((node) => node !== undefined && [BooleanKeyword, TrueKeyword, FalseKeyword].includes(node.kind));
+}
 
 /** Measures the sources of the packages. */
 export function measure(): Structure {
@@ -263,4 +275,76 @@ function judgeHandler(node: ts.Node): string[] {
   const handed = ts.isCallExpression(body) ? body.arguments.map((argument) => argument.getText()) : [];
   if (handed.indexOf("call") > 1) return ["what it is handed on with comes first, then the call"];
   return handed.includes("deps") && handed[0] !== "deps" ? ["deps come before the call"] : [];
+}
+
+/** What ARCHITECTURE says of the house: the folders that have a row, and the words of the glossary. */
+export function house(): { readonly folders: readonly string[]; readonly words: ReadonlySet<string> } {
+  const [rooms = "", glossary = ""] = readFileSync(join(root, "ARCHITECTURE.md"), "utf8").split("## Glossary");
+  const cells = [...rooms.matchAll(/^\| (`[^|]*`) \|/gm)].map(([, cell = ""]) => cell);
+  const folders = cells.flatMap((cell) => [...cell.matchAll(/`([\w/-]+)\/`/g)].map(([, folder = ""]) => folder));
+  const terms = [...glossary.matchAll(/\*\*([^*]+)\*\*/g)].map(([, term = ""]) => term);
+  return { folders, words: new Set(terms.flatMap((term) => wordsOf(term.replace("API", "api").replace("ID", "id")))) };
+}
+
+/** What CONTRIBUTING answers in "Where is …": the paths of each question's answer. */
+export function answersOfContributing(): string[][] {
+  const [, table = ""] = readFileSync(join(root, "CONTRIBUTING.md"), "utf8").split("## Where is …");
+  const rows = [...(table.split("\n## ")[0] ?? "").matchAll(/^\| [^|]+ \| ([^|]*`[^|]*) \|$/gm)];
+  return rows.map(([, answer = ""]) => [...answer.matchAll(/`([^`]+)`/g)].map(([, path = ""]) => path));
+}
+
+/** Whether there is something at a path of CONTRIBUTING, which begins in the core unless it says otherwise. */
+export function isThere(path: string): boolean {
+  return existsSync(join(root, path)) || existsSync(join(root, "packages/core/src", path));
+}
+
+/** Each folder of the packages as ARCHITECTURE names it: the core's without the core. */
+export function folderNames(): string[] {
+  const sources = readdirSync(join(root, "packages")).map((name) => join("packages", name, "src"));
+  const below = sources.flatMap((source) => foldersBelow(join(root, source)));
+  return below.map((folder) =>
+    relative(join(root, "packages"), folder)
+      .replace("/src", "")
+      .replace(/^core\//, ""),
+  );
+}
+
+/** The words that files and exported types of the core are named after, each with how many of them. */
+export function namedAfter(): ReadonlyMap<string, number> {
+  const files = sourcesIn("src").filter((file) => /^packages\/core\/src\/(?!testing\/)/.test(file));
+  const types = files
+    .map(parse)
+    .flatMap((source) =>
+      source.statements.filter((node) => isExported(node) && declaresType(node)).flatMap(declaredNames),
+    );
+  const counts = new Map<string, number>();
+  for (const name of new Set([...files.map((file) => basename(file, ".ts")), ...types]))
+    for (const word of new Set(wordsOf(name))) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return counts;
+}
+
+function declaresType(node: ts.Node): boolean {
+  return ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node) || ts.isClassDeclaration(node);
+}
+
+function foldersBelow(folder: string): string[] {
+  const names = readdirSync(folder).filter((name) => statSync(join(folder, name)).isDirectory());
+  return names.flatMap((name) => [join(folder, name), ...foldersBelow(join(folder, name))]);
+}
+
+/** The words of a name, in lower case and the singular. */
+function wordsOf(name: string): string[] {
+  const apart = name.replaceAll(/([a-z])([A-Z])/g, "$1 $2").toLowerCase();
+  return apart
+    .split(/[^a-z]+/)
+    .filter(Boolean)
+    .map(singular);
+}
+
+function singular(word: string): string {
+  if (/(ss|us)$/.test(word)) return word;
+  return word
+    .replace(/ies$/, "y")
+    .replace(/(ch|sh|ss|x)es$/, "$1")
+    .replace(/s$/, "");
 }

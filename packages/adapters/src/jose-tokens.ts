@@ -55,7 +55,7 @@ export async function joseTokens(): Promise<TokenSigner> {
         });
         return toClaims(payload);
       } catch (error) {
-        throw refusal(error, error instanceof jose.errors.JWTExpired);
+        throw error instanceof jose.errors.JWTExpired ? new LiveplaneError("TokenExpired") : refusal(error);
       }
     },
   };
@@ -76,9 +76,8 @@ function toClaims(payload: JWTPayload): TokenClaims {
   return { iss, aud, sub, iat, exp, jti, sid, scope, pty } as TokenClaims;
 }
 
-function refusal(error: unknown, isLate: boolean): LiveplaneError {
+function refusal(error: unknown): LiveplaneError {
   if (isLiveplaneError(error)) return error;
-  if (isLate) return new LiveplaneError("TokenExpired");
   // jose's own errors hold the token's claims: no cause.
   return new LiveplaneError("Unauthenticated", "The token is not valid.");
 }

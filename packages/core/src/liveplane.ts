@@ -9,6 +9,7 @@ import { createCanaries, guardedSealer } from "./keys/canaries.ts";
 import { installationKeys } from "./keys/installation.ts";
 import { createRotation } from "./keys/rotation.ts";
 import { webRuntime } from "./ports/web-runtime.ts";
+import { createProcessLife } from "./process-life.ts";
 import { createReadiness, type Readiness } from "./readiness.ts";
 import { createRecords } from "./records/create-records.ts";
 import { createPages } from "./records/pages.ts";
@@ -59,8 +60,10 @@ export function createLiveplane(options: LiveplaneOptions): Liveplane {
   const { store, clouds, scheduler } = options;
   const settings = { ...defaultSettings, ...options.settings };
   const runtime = webRuntime(options.runtime);
+  // What is derived from a key of the installation: receipts and challenges.
+  const longestDerivedMs = 1000 * Math.max(settings.idempotencySeconds, settings.challengeSeconds);
   const sealer = guardedSealer(options.sealer, () => canaries);
-  const keys = installationKeys({ store, runtime, sealer, formerMs: longestDerivedMs(settings) });
+  const keys = installationKeys({ store, runtime, sealer, formerMs: longestDerivedMs });
   const key = keys.current;
   const log = createEventLog({ store, runtime, ownerOf: (about) => formerOwner(about) });
   const records = createRecords({ store, runtime, onEvents: () => told() });
@@ -85,19 +88,11 @@ export function createLiveplane(options: LiveplaneOptions): Liveplane {
   const areas = [account, override, rotation];
   const due = [...account.due, ...environments.due, ...override.due];
   const housekeeping = createHousekeeping({ ...shared, log, due, areas, tasks: [environments.task, account.releases] });
-  let running = false;
-  const ready = createReadiness({
-    ...{ store, runtime, requireKeys: canaries.judge },
-    hasClouds: clouds.adapters.length > 0,
-    isRunning: () => running,
-  });
-
-  async function drain(): Promise<void> {
-    stopping.abort();
-    if (!running) return;
-    running = false;
-    await Promise.all([override.stop(), environments.stop(), housekeeping.stop()]);
-  }
+  const { judge: requireKeys } = canaries;
+  const { deliverMail } = account;
+  const work = { housekeeping, agent: override, initializations: environments };
+  const life = createProcessLife({ ...work, store, log, stopping, requireKeys, deliverMail });
+  const { isRunning, start, drain, stop } = life;
 
   return {
     as: (caller) => apiInProcess({ dispatch, follow, newId: runtime.newId }, takeCaller(caller)),
@@ -108,33 +103,12 @@ export function createLiveplane(options: LiveplaneOptions): Liveplane {
     log,
     on: log.on,
     stopping: stopping.signal,
-    async start() {
-      if (running) return;
-      running = true;
-      await canaries.judge().catch((error: unknown) => {
-        running = false;
-        throw error;
-      });
-      log.wake();
-      await housekeeping.start();
-      await override.start();
-    },
+    start,
+    drain,
+    stop,
     administration: account.administration,
     isKeyRotated: rotation.isComplete,
-    requireKeys: canaries.judge,
-    drain,
-    async stop() {
-      await drain();
-      await account.deliverMail();
-      await log.sequence();
-      await log.close();
-      await store.close();
-    },
-    ready,
+    requireKeys,
+    ready: createReadiness({ store, runtime, requireKeys, hasClouds: clouds.adapters.length > 0, isRunning }),
   };
-}
-
-/** How long anything lives that is derived from a key of the installation: receipts and challenges. */
-function longestDerivedMs({ idempotencySeconds, challengeSeconds }: Settings): number {
-  return 1000 * Math.max(idempotencySeconds, challengeSeconds);
 }

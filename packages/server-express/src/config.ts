@@ -205,7 +205,8 @@ export function readConfig({ environment, file }: ConfigSource): ServerConfig {
       details: { errors },
     });
   }
-  return configOf(values, given.LIVEPLANE_DATA === undefined);
+  const isForDemo = given.LIVEPLANE_DATA === undefined && values.databaseUrl === null && values.simulatedClouds;
+  return configOf({ ...values, demo: values.demo ?? isForDemo });
 }
 
 /** What `--help` says of the settings. */
@@ -215,14 +216,13 @@ export function settingsHelp(): string {
     .join("\n");
 }
 
-function configOf(values: Values, namelessData: boolean): ServerConfig {
+function configOf(values: Values & { readonly demo: boolean }): ServerConfig {
   const { azureUrl, azureLoginUrl, azureClientId, googleUrl, googleTokenUrl } = values;
   const clouds = {
     azure: { managementUrl: azureUrl, loginUrl: azureLoginUrl, clientId: azureClientId },
     google: { serviceUrl: googleUrl, tokenUrl: googleTokenUrl },
   };
-  const isForDemo = namelessData && values.databaseUrl === null && values.simulatedClouds;
-  return { ...values, clouds, demo: values.demo ?? isForDemo };
+  return { ...values, clouds };
 }
 
 /** An empty variable is one that isn't set. */

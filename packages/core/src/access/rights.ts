@@ -64,9 +64,10 @@ const held = (permissions: readonly Permission[], owner: Owner | null): Rights =
 /** Builds the decision of rights. */
 export function createRights(deps: RightsDeps): RightsOf {
   return async (actor, target, { lasting = false } = {}) => {
+    const asked = { ...deps, lasting };
     if (actor.kind === "system") return everything;
     if (principalOf(actor) === null) return none;
-    if (isRoleActor(actor)) return byRole(deps, actor, target);
+    if (isRoleActor(actor)) return byRole(asked, actor, target);
     switch (target.kind) {
       case "installation":
         return held(isOperator(actor, deps.settings) ? implied.View : [], null);
@@ -75,21 +76,24 @@ export function createRights(deps: RightsDeps): RightsOf {
       case "subscription":
         return onSubscription(deps, actor, target.id);
       case "organization":
-        return inOrganization(deps, actor, target.organizationId, lasting, ({ graph }) => graph.organization);
+        return inOrganization(asked, actor, target.organizationId, ({ graph }) => graph.organization);
       case "team":
-        return inOrganization(deps, actor, target.organizationId, lasting, (found) =>
-          teamPlace(deps, found, target, lasting),
-        );
+        return inOrganization(asked, actor, target.organizationId, (found) => teamPlace(asked, found, target));
       case "group":
-        return onGroup(deps, actor, target, lasting);
+        return onGroup(asked, actor, target);
       case "environment":
-        return onEnvironment(deps, actor, target, lasting);
+        return onEnvironment(asked, actor, target);
       case "liveSystem": {
         const found = await deps.scopes.liveSystem(target.id);
-        return found === null ? none : onScope(deps, actor, found, lasting);
+        return found === null ? none : onScope(asked, actor, found);
       }
     }
   };
+}
+
+/** What is needed, and whether rights on what is gone are asked for as well. */
+interface Asked extends RightsDeps {
+  readonly lasting: boolean;
 }
 
 /** The owner of a personal scope is its Admin, and so is the service account that stands for them. */
@@ -102,13 +106,7 @@ async function asOwner({ records, principals }: RightsDeps, actor: Actor, id: st
 
 type PlaceIn = (tenancy: Tenancy) => GuardedPlace | null | Promise<GuardedPlace | null>;
 
-async function inOrganization(
-  { graphs, records }: RightsDeps,
-  actor: Actor,
-  id: string,
-  lasting: boolean,
-  placeIn: PlaceIn,
-) {
+async function inOrganization({ graphs, records, lasting }: Asked, actor: Actor, id: string, placeIn: PlaceIn) {
   const found = await graphs.read(records, id);
   if (found === null || (found.authorization.status === "Deleted" && !lasting)) return none;
   const place = await placeIn(found);
@@ -118,10 +116,9 @@ async function inOrganization(
 }
 
 async function teamPlace(
-  { records }: RightsDeps,
+  { records, lasting }: Asked,
   { graph }: Tenancy,
   target: TargetOf<"team">,
-  lasting: boolean,
 ): Promise<GuardedPlace | null> {
   const team = graph.teams.get(target.shortName.toLowerCase());
   if (team !== undefined) return graph.team(team);
@@ -146,12 +143,13 @@ export async function knowsTeam(
   return graph.decide(principalOf(actor) ?? "", place).permissions.includes("View");
 }
 
-async function onGroup(deps: RightsDeps, actor: Actor, target: TargetOf<"group">, lasting: boolean): Promise<Rights> {
+async function onGroup(deps: Asked, actor: Actor, target: TargetOf<"group">): Promise<Rights> {
   const { type, ownerId, shortName } = target;
+  const { lasting } = deps;
   if (type === "Organizational") {
     const name = shortName.toLowerCase();
     const placeIn: PlaceIn = ({ graph }) => (graph.groups.has(name) || lasting ? graph.inGroups([name]) : null);
-    return inOrganization(deps, actor, ownerId, lasting, placeIn);
+    return inOrganization(deps, actor, ownerId, placeIn);
   }
   const own = await asOwner(deps, actor, ownerId);
   if (own.owner === null) return none;
@@ -159,29 +157,19 @@ async function onGroup(deps: RightsDeps, actor: Actor, target: TargetOf<"group">
   return found?.status === "Active" || lasting ? own : none;
 }
 
-async function onEnvironment(
-  deps: RightsDeps,
-  actor: Actor,
-  target: TargetOf<"environment">,
-  lasting: boolean,
-): Promise<Rights> {
+async function onEnvironment(deps: Asked, actor: Actor, target: TargetOf<"environment">): Promise<Rights> {
   const found = await deps.scopes.environment(target);
-  if (found !== null) return onScope(deps, actor, found, lasting);
-  if (!lasting || target.type === "Unknown") return none;
-  return onScope(deps, actor, { owner: { type: target.type, id: target.ownerId }, groups: [] }, lasting);
+  if (found !== null) return onScope(deps, actor, found);
+  if (!deps.lasting || target.type === "Unknown") return none;
+  return onScope(deps, actor, { owner: { type: target.type, id: target.ownerId }, groups: [] });
 }
 
 /** What is granted on an organization, or on a group that it names, holds for what is in it. */
-async function onScope(
-  deps: RightsDeps,
-  actor: Actor,
-  { owner, groups }: Containers,
-  lasting: boolean,
-): Promise<Rights> {
+async function onScope(deps: Asked, actor: Actor, { owner, groups }: Containers): Promise<Rights> {
   if (owner.type === "Personal") return asOwner(deps, actor, owner.id);
   const prefix = `organizational/${owner.id}/`;
   const names = groups.map((group) => group.toLowerCase()).filter((group) => group.startsWith(prefix));
-  return inOrganization(deps, actor, owner.id, lasting, ({ graph }) =>
+  return inOrganization(deps, actor, owner.id, ({ graph }) =>
     graph.inGroups(names.map((name) => name.slice(prefix.length))),
   );
 }
@@ -192,7 +180,9 @@ async function byRole(deps: RightsDeps, actor: RoleActor, target: Target): Promi
   const found = scope && (await deps.scopes.role(actor.environment, actor.principalId));
   if (!scope || !found?.active) return none;
   const rights = roleRights[found.role];
-  return rights === null ? onScope(deps, actor, scope, false) : { ...none, ...rights, owner: scope.owner };
+  return rights === null
+    ? onScope({ ...deps, lasting: false }, actor, scope)
+    : { ...none, ...rights, owner: scope.owner };
 }
 
 async function scopeInEnvironment(

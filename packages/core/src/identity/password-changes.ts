@@ -34,7 +34,7 @@ export function createPasswordChanges(deps: AccountsDeps): Pick<Handlers<"accoun
       const password = await requireStrong(body.newPassword, "#/newPassword", before, isCommonPassword);
       const work = { share: before.id, signal };
       const { matches } = await verify(before.passwordHash, oldPassword, work);
-      const admitted = await records.change(cause, (change) => lockout.admit(change, before.id, matches));
+      const admitted = await records.change(cause, (change) => lockout.admit(change, before.id, { matches }));
       if (!admitted) throw wrongOldPassword();
       if (password === oldPassword.normalize("NFC")) throw oldAsNew();
       const passwordHash = await hasher.hash(password, work);

@@ -28,7 +28,7 @@ export interface Lockout {
    * The answer holds only once the change is committed. So of any number of guesses at once, no more are answered than there
    * are tries: all others find the lock when their commit is checked.
    */
-  admit(change: Change, subject: string, matches: boolean): Promise<boolean>;
+  admit(change: Change, subject: string, judged: { readonly matches: boolean }): Promise<boolean>;
   /** Lifts the lock and forgets the failures. */
   lift(change: Change, subject: string): Promise<void>;
 }
@@ -50,7 +50,7 @@ export function createLockout({ runtime, settings, onLock }: LockoutDeps): Locko
   }
   return {
     lift,
-    async admit(change, subject, matches) {
+    async admit(change, subject, { matches }) {
       const known = (await change.get(locks, [subject])) ?? { subject, failures: 0, locks: 0, lockedUntil: 0 };
       const now = runtime.clock.now();
       if (isResting(known.lockedUntil, settings.longestLockSeconds * 1000, now)) return false;

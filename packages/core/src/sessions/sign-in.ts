@@ -60,15 +60,11 @@ export function createSignIn(deps: SignInDeps): Pick<Handlers<"sessions">, "sess
     return { passwordHash: await hasher.hash(password, work) };
   }
 
-  async function open(
-    change: Change,
-    known: Stored<AccountRecord>,
-    matches: boolean,
-  ): Promise<Stored<AccountRecord> | null> {
+  async function open(change: Change, known: Stored<AccountRecord>): Promise<Stored<AccountRecord> | null> {
     const account = await change.get(accounts, [known.id]);
     const same = account !== null && account.passwordHash === known.passwordHash;
     const opens = account?.status === "Active" || account?.status === "Suspended";
-    return matches && same && opens ? account : null;
+    return same && opens ? account : null;
   }
 
   return {
@@ -84,8 +80,8 @@ export function createSignIn(deps: SignInDeps): Pick<Handlers<"sessions">, "sess
       const outcome = await records.change(
         own,
         async (change): Promise<Outcome> => {
-          const account = known === null ? null : await open(change, known, matches);
-          if (!(await lockout.admit(change, subject, account !== null)) || account === null) {
+          const account = known === null || !matches ? null : await open(change, known);
+          if (!(await lockout.admit(change, subject, { matches: account !== null })) || account === null) {
             emitFailure(change, known);
             return { kind: "refused" };
           }

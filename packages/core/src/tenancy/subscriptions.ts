@@ -170,8 +170,8 @@ function planOf(input: SubscriptionInput, before: Plan | null, now: number): Pla
       ? kept.enterpriseSubscriptionDetails
       : input.enterpriseSubscriptionDetails;
   const errors = [
-    ...mismatches("workgroupSubscriptionDetails", workgroup, subscriptionType === "Workgroup"),
-    ...mismatches("enterpriseSubscriptionDetails", enterprise, subscriptionType === "Enterprise"),
+    ...mismatches("workgroupSubscriptionDetails", workgroup, subscriptionType),
+    ...mismatches("enterpriseSubscriptionDetails", enterprise, subscriptionType),
   ];
   const [first, ...rest] =
     errors.length > 0
@@ -183,7 +183,11 @@ function planOf(input: SubscriptionInput, before: Plan | null, now: number): Pla
 
 type DetailsName = "workgroupSubscriptionDetails" | "enterpriseSubscriptionDetails";
 
-function mismatches(name: DetailsName, details: object | null, wanted: boolean): Violation[] {
+/** The type of subscription that takes the details. */
+const typeOf = { workgroupSubscriptionDetails: "Workgroup", enterpriseSubscriptionDetails: "Enterprise" } as const;
+
+function mismatches(name: DetailsName, details: object | null, type: Plan["subscriptionType"]): Violation[] {
+  const wanted = typeOf[name] === type;
   if ((details !== null) === wanted) return [];
   const detail = wanted
     ? "This type of subscription needs these details."

@@ -53,7 +53,7 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
       if (known !== null) {
         // A clock that errs frees a key too soon, which is harmless: the change of whoever had it is refused then.
         const abandoned = !isResting(known.startedAt + abandonedAfterMs, abandonedAfterMs, receipt.startedAt);
-        if (known.state !== "inFlight" || !abandoned) return judge(known, bodies, abandoned);
+        if (known.state !== "inFlight" || !abandoned) return judge(known, { bodies, abandoned });
       }
       change.put(receipts, receipt, { expiresAt: receipt.startedAt + lifetimeMs });
       return receipt;
@@ -140,7 +140,10 @@ async function release(
 }
 
 /** `bodies`: the digests that the body sent has, by the key that is current and those that were. */
-function judge(known: Receipt, bodies: readonly string[], abandoned: boolean): Receipt {
+function judge(
+  known: Receipt,
+  { bodies, abandoned }: { readonly bodies: readonly string[]; readonly abandoned: boolean },
+): Receipt {
   if (!bodies.includes(known.body))
     throw new LiveplaneError("IdempotencyKeyReused", "The key was used with another body. Use a new key.");
   const ends = known.state === "inFlight" || known.state === "carriedOut";

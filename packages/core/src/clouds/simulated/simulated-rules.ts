@@ -1,3 +1,4 @@
+import { toInstant } from "../../encoding.ts";
 import { LiveplaneError } from "../../errors.ts";
 import { isObject, type JsonObject } from "../../json-pointer.ts";
 import type { InitializationRequest, NewResource, Reading, ResourceChange, SeenResource } from "../../ports/cloud.ts";
@@ -77,7 +78,7 @@ export function readingOf(
   const { underway, failed } = resource;
   const seen = seenResource(resource, has);
   if (underway !== undefined) {
-    const since = new Date(underway.since).toISOString();
+    const since = toInstant(underway.since);
     return { state: "working", resource: seen, since, progress: progressOf(underway, has.now) };
   }
   return failed === undefined ? { state: "present", ...seen } : { state: "failed", ...failed, resource: seen };

@@ -36,5 +36,5 @@ export function isHeldByGovernor(
 
 /** Whether the management tag is on, as the cloud compares keys. */
 export function isManaged(tags: Readonly<Record<string, string>>, { capabilities }: Cloud): boolean {
-  return tagValue(tags, managementTag.key, capabilities.caselessTagKeys) === managementTag.value;
+  return tagValue(tags, managementTag.key, capabilities) === managementTag.value;
 }

@@ -41,7 +41,7 @@ export async function planDeploy(
   await inParallel(leaving, readsAtOnce, async ([path, record]) => {
     const { observation } = await foresee(record, { deps, options: { lane: "people" } });
     const isManaged = observation.managementTag && record.deletionPolicy === "Delete";
-    planned.set(path, plannedOf(record, removalOf(observation.reading, isManaged), []));
+    planned.set(path, plannedOf(record, removalOf(observation.reading, { isManaged }), []));
   });
   const order = [...declared.keys(), ...leaving.map(([path]) => path)];
   return { components: order.flatMap((path) => planned.get(path) ?? []) };
@@ -65,7 +65,7 @@ function changesOf({ observation, transition }: Foreseen): readonly Difference[]
   return transition.effect === "create" ? compareMissing(expected).changes : observation.changes;
 }
 
-function removalOf({ state }: Reading, isManaged: boolean): Action {
+function removalOf({ state }: Reading, { isManaged }: { readonly isManaged: boolean }): Action {
   if (state === "missing") return "none";
   if (state === "unreadable") return "hold";
   return isManaged ? "delete" : "release";

@@ -79,7 +79,7 @@ function adoptionPlanOf(
     ? { patch: [], leftOut: observed.changes.map(({ pointer }) => pointer) }
     : keepPatch(parts, placeIn(parts, record.path), observed.changes, observed.secrets);
   const changes = explainChanges(observed.changes, observed.hashes, start ?? nothingThen);
-  const refusal = refusalOf(record, isMissing);
+  const refusal = refusalOf(record, { isMissing });
   const kept = leftOut.length === 0 ? null : `The patch cannot express ${leftOut.join(", ")}.`;
   return {
     componentId: idOf(record),
@@ -95,7 +95,10 @@ function adoptionPlanOf(
 
 const nothingThen = { declared: {}, actual: {}, hashes: {}, differing: [] };
 
-function refusalOf({ status, conditions }: ComponentRecord, isMissing: boolean): string | null {
+function refusalOf(
+  { status, conditions }: ComponentRecord,
+  { isMissing }: { readonly isMissing: boolean },
+): string | null {
   if (status === "Active") return "The component is not overridden.";
   if (status === "ReconcileRequested") return "The hand-back has been requested.";
   if (conditions.readable.value !== true) return "The resource cannot be read.";

@@ -43,11 +43,18 @@ export function explainChanges(changes: readonly Difference[], now: SecretHashes
     const differedThen = start.differing.some((then) => isWithin(then, pointer) || isWithin(pointer, then));
     const actualMoved =
       differedThen || !sameJson(before.actual, actual) || hashMoved(pointer, "actual", now, start.hashes);
-    return { ...change, declaredAtOverride: before.declared, cause: causeOf(isNew, declaredMoved, actualMoved) };
+    return { ...change, declaredAtOverride: before.declared, cause: causeOf({ isNew, declaredMoved, actualMoved }) };
   });
 }
 
-function causeOf(isNew: boolean, declaredMoved: boolean, actualMoved: boolean): ChangeCause {
+/** What of a change moved since the take-over. */
+interface Moved {
+  readonly isNew: boolean;
+  readonly declaredMoved: boolean;
+  readonly actualMoved: boolean;
+}
+
+function causeOf({ isNew, declaredMoved, actualMoved }: Moved): ChangeCause {
   if (isNew || (declaredMoved && !actualMoved)) return "declaration";
   return actualMoved && !declaredMoved ? "cloud" : "both";
 }

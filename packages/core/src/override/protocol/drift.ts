@@ -5,7 +5,7 @@ import { heededOf, withoutIgnored } from "./ignored.ts";
 import { hideSecrets, redacted, scrub, secretValues } from "./redaction.ts";
 import { unknownValue } from "./references.ts";
 import { type Shape, shapeBelow, shapeOf } from "./shape.ts";
-import { type Tags, tagsAsDeclared, tagsShown, tagValue } from "./tags.ts";
+import { type TagKeys, type Tags, tagsAsDeclared, tagsShown, tagValue } from "./tags.ts";
 
 /** What a resource should be, references resolved, and how its cloud compares. */
 export interface Expected {
@@ -71,7 +71,7 @@ function isInSync(heeded: JsonObject, expected: Expected, { parameters, tags }: 
   for (const name in heeded) {
     const declared = heeded[name] as Json;
     if (name === tagParameter) {
-      if (!tagsMatch(declared, tags, expected.caselessTagKeys)) return false;
+      if (!tagsMatch(declared, tags, expected)) return false;
     } else if (type.writeOnly.length > 0 && type.writeOnly.includes(name)) {
       if (unapplied.has(name)) return false;
     } else if (!matches(declared, parameters[name], shape.children.get(name) ?? shape.any)) return false;
@@ -113,8 +113,8 @@ export function ignoredSides(expected: Expected, actual: Actual = nothingThere):
 
 /** How values of a resource are shown: without the secrets, and whatever stands in their places. */
 function shownBy({ parameters, secrets }: Expected, actual: Actual): (value: Json, pointer: string) => Json {
-  const hidden = [...secretValues(parameters, secrets), ...secretValues(actual.parameters, secrets, true)];
-  return (value, pointer) => scrub(hideSecrets(value, pointer, secrets, true), hidden);
+  const hidden = [...secretValues(parameters, secrets), ...secretValues(actual.parameters, secrets, "foreign")];
+  return (value, pointer) => scrub(hideSecrets(value, pointer, secrets, "foreign"), hidden);
 }
 
 /** What must be written to take the corrections to a resource, and what can't be. */
@@ -194,10 +194,10 @@ function sameText(declared: Json, actual: Json | undefined): boolean {
   return plain(declared) === plain(actual);
 }
 
-function tagsMatch(declared: Json, tags: Tags, caseless: boolean): boolean {
+function tagsMatch(declared: Json, tags: Tags, keys: TagKeys): boolean {
   if (!isObject(declared)) return declared === null || declared === unknownValue;
   for (const key in declared) {
-    if (!matches(declared[key] as Json, tagValue(tags, key, caseless), undefined)) return false;
+    if (!matches(declared[key] as Json, tagValue(tags, key, keys), undefined)) return false;
   }
   return true;
 }

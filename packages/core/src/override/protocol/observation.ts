@@ -8,7 +8,7 @@ import type { SecretHashes, Sides } from "./adoption-plan.ts";
 import { compare, compareMissing, type Differences, type Drift, ignoredSides, noDrift } from "./drift.ts";
 import { isIgnored } from "./ignored.ts";
 import { hideSecrets, redacted, scrub, secretValues as secretValuesAt } from "./redaction.ts";
-import { tagValue } from "./tags.ts";
+import { type TagKeys, tagValue } from "./tags.ts";
 
 /** The management tag. */
 export const managementTag = { key: "managed-by", value: "platform" } as const;
@@ -42,8 +42,7 @@ export function observe(record: ComponentRecord, expectation: Expectation, readi
     return { ...nothingThere, ...differences, ignored, unresolved: expectation.unresolved, reading };
   }
   const { tags } = reading;
-  const has = ({ key, value }: { key: string; value: string }) =>
-    tagValue(tags, key, cloud.capabilities.caselessTagKeys) === value;
+  const has = ({ key, value }: { key: string; value: string }) => tagValue(tags, key, cloud.capabilities) === value;
   const isGoverned = record.overrideWith !== null && record.status === "Active";
   const differences = compare(expected, reading);
   const unresolved = expectation.unresolved.filter(({ reference }) => !isIgnored(reference.pointer, expected.ignored));
@@ -70,7 +69,7 @@ const nothingThere = {
 /** The values that must not be shown: those that secrets have, and those that stand in their places. */
 function secretsIn(reading: Reading, { expected, secretValues }: Expectation): readonly Json[] {
   if (expected.secrets.length === 0 || reading.state !== "present") return secretValues;
-  return [...secretValues, ...secretValuesAt(reading.parameters, expected.secrets, true)];
+  return [...secretValues, ...secretValuesAt(reading.parameters, expected.secrets, "foreign")];
 }
 
 /** What is declared and there, of the declared parameters, secrets hidden. */
@@ -78,16 +77,15 @@ export function sidesOf({ reading, changes }: Observation, expectation: Expectat
   const { expected } = expectation;
   const hidden = secretsIn(reading, expectation);
   const { parameters, secrets, tagParameter, type } = expected;
-  const show = (value: Json, name: string) => scrub(hideSecrets(value, pointerTo("", name), secrets, true), hidden);
+  const show = (value: Json, name: string) =>
+    scrub(hideSecrets(value, pointerTo("", name), secrets, "foreign"), hidden);
   const declared = mapOwn(parameters, (value, name) => (type.writeOnly.includes(name) ? redacted : show(value, name)));
   const differing = changes.map(({ pointer }) => pointer);
   if (reading.state !== "present") return { declared, actual: {}, hashes, differing };
   const actual: Record<string, Json> = {};
   for (const name of Object.keys(parameters)) {
     const value =
-      name === tagParameter
-        ? declaredTags(parameters[name], reading.tags, expected.caselessTagKeys)
-        : reading.parameters[name];
+      name === tagParameter ? declaredTags(parameters[name], reading.tags, expected) : reading.parameters[name];
     if (value !== undefined) actual[name] = show(value, name);
   }
   return { declared, actual, hashes, differing };
@@ -97,7 +95,7 @@ export function sidesOf({ reading, changes }: Observation, expectation: Expectat
 function declaredTags(
   declared: Json | undefined,
   tags: Readonly<Record<string, string>>,
-  caseless: boolean,
+  { caselessTagKeys: caseless }: TagKeys,
 ): JsonObject {
   const spelled = new Map(
     Object.keys((declared ?? {}) as JsonObject).map((key) => [caseless ? key.toLowerCase() : key, key]),

@@ -26,41 +26,44 @@ function scrubText(text: string, secrets: readonly Json[]): string {
   return shown;
 }
 
+/** Where parameters are from: declared here, or from outside. */
+type Origin = "declared" | "foreign";
+
 /**
  * The value, which stands at `pointer`, with what stands at the secret pointers hidden. In a value that came from
  * outside the elements of an array may stand elsewhere: there a secret element hides the same place in all of them.
  */
-export function hideSecrets(value: Json, pointer: string, secrets: readonly string[], foreign = false): Json {
+export function hideSecrets(value: Json, pointer: string, secrets: readonly string[], from: Origin = "declared"): Json {
   let hidden = value;
   for (const secret of secrets) {
     if (isWithin(pointer, secret)) return redacted;
-    if (isWithin(secret, pointer)) hidden = hideAt(hidden, stepsOf(secret.slice(pointer.length)), foreign);
+    if (isWithin(secret, pointer)) hidden = hideAt(hidden, stepsOf(secret.slice(pointer.length)), from);
   }
   return hidden;
 }
 
-function hideAt(value: Json, [step, ...rest]: readonly string[], foreign: boolean): Json {
+function hideAt(value: Json, [step, ...rest]: readonly string[], from: Origin): Json {
   if (step === undefined) return redacted;
   if (Array.isArray(value)) {
-    return value.map((item, at) => (foreign || String(at) === step ? hideAt(item, rest, foreign) : item));
+    return value.map((item, at) => (from === "foreign" || String(at) === step ? hideAt(item, rest, from) : item));
   }
   if (!isObject(value) || !Object.hasOwn(value, step)) return value;
-  return mapOwn(value, (member, name) => (name === step ? hideAt(member, rest, foreign) : member));
+  return mapOwn(value, (member, name) => (name === step ? hideAt(member, rest, from) : member));
 }
 
 /**
  * Every text and number that stands at the secret pointers: what `scrub` looks for elsewhere. In parameters that came from
  * outside, what stands there is as secret, though it is another value: that of an older version, or one set by hand.
  */
-export function secretValues(parameters: JsonObject, secrets: readonly string[], foreign = false): Json[] {
-  return secrets.flatMap((pointer) => valuesAt(parameters, stepsOf(pointer), foreign));
+export function secretValues(parameters: JsonObject, secrets: readonly string[], from: Origin = "declared"): Json[] {
+  return secrets.flatMap((pointer) => valuesAt(parameters, stepsOf(pointer), from));
 }
 
-function valuesAt(value: Json | undefined, [step, ...rest]: readonly string[], foreign: boolean): Json[] {
+function valuesAt(value: Json | undefined, [step, ...rest]: readonly string[], from: Origin): Json[] {
   if (step === undefined) return scalarsIn(value);
-  if (foreign && Array.isArray(value)) return value.flatMap((item) => valuesAt(item, rest, foreign));
+  if (from === "foreign" && Array.isArray(value)) return value.flatMap((item) => valuesAt(item, rest, from));
   const holds = typeof value === "object" && value !== null && Object.hasOwn(value, step);
-  return holds ? valuesAt((value as JsonObject)[step], rest, foreign) : [];
+  return holds ? valuesAt((value as JsonObject)[step], rest, from) : [];
 }
 
 function scalarsIn(value: Json | undefined): Json[] {

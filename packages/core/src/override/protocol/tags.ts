@@ -5,23 +5,24 @@ import type { Json } from "../../ports/store.ts";
 /** What a resource carries. */
 export type Tags = Readonly<Record<string, string>>;
 
+/** How a cloud compares the keys of tags. */
+export interface TagKeys {
+  readonly caselessTagKeys: boolean;
+}
+
 /** A tag's value, its key compared as the cloud compares keys. */
-export function tagValue(tags: Tags, key: string, caseless: boolean): string | undefined {
+export function tagValue(tags: Tags, key: string, { caselessTagKeys }: TagKeys): string | undefined {
   if (Object.hasOwn(tags, key)) return tags[key];
-  if (!caseless) return undefined;
+  if (!caselessTagKeys) return undefined;
   const plain = key.toLowerCase();
   for (const own in tags) if (own.toLowerCase() === plain) return tags[own];
   return undefined;
 }
 
 /** The resource's tags under the spelling of the declaration. */
-export function tagsAsDeclared(
-  declared: Json | undefined,
-  tags: Tags,
-  { caselessTagKeys }: { readonly caselessTagKeys: boolean },
-): JsonObject {
+export function tagsAsDeclared(declared: Json | undefined, tags: Tags, keys: TagKeys): JsonObject {
   if (!isObject(declared)) return {};
-  const found = Object.keys(declared).map((key) => [key, tagValue(tags, key, caselessTagKeys)] as const);
+  const found = Object.keys(declared).map((key) => [key, tagValue(tags, key, keys)] as const);
   return Object.fromEntries(found.filter((entry): entry is [string, string] => entry[1] !== undefined));
 }
 

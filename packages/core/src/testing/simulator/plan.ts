@@ -93,7 +93,7 @@ export function planOf(seed: number, { deeds = 220, faults = 220 }: PlanSize = {
   const world: WorldFacts = {
     processes: chance.happens(0.5) ? 1 : 2,
     restoredTag: chance.pick(["resume-when-clean", "resume-when-clean", "resume-when-clean", "resume", "wait"]),
-    clouds: [variation(chance, true), variation(chance, false)],
+    clouds: [variation(chance, { conditionalWrites: true }), variation(chance, { conditionalWrites: false })],
   };
   const planned = [
     ...Array.from({ length: deeds }, () => ({ at: momentOf(chance), deed: handiwork(chance) })),
@@ -102,7 +102,7 @@ export function planOf(seed: number, { deeds = 220, faults = 220 }: PlanSize = {
   return { seed, world, deeds: planned.sort((a, b) => a.at - b.at) };
 }
 
-function variation(chance: Chance, conditionalWrites: boolean): CloudVariation {
+function variation(chance: Chance, { conditionalWrites }: Pick<CloudVariation, "conditionalWrites">): CloudVariation {
   return {
     conditionalWrites,
     choosesIds: chance.happens(0.25),

@@ -1,0 +1,64 @@
+import type { EventLog } from "./events/event-log.ts";
+import type { Store } from "./ports/store.ts";
+
+/** What begins and ends with the process. */
+export interface ProcessLifeDeps {
+  readonly store: Pick<Store, "close">;
+  readonly log: Pick<EventLog, "wake" | "sequence" | "close">;
+  /** Refuses a key ring that doesn't open what the store holds. */
+  readonly requireKeys: () => Promise<void>;
+  readonly deliverMail: () => Promise<void>;
+  readonly housekeeping: Startable;
+  readonly agent: Startable;
+  readonly initializations: Pick<Startable, "stop">;
+  /** Told when it begins to end. */
+  readonly stopping: AbortController;
+}
+
+interface Startable {
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** The life of a control plane in this process. */
+export interface ProcessLife extends Startable {
+  /** Ends long answers, and lets what is under way finish. */
+  drain(): Promise<void>;
+  isRunning(): boolean;
+}
+
+/** Builds the life of a control plane. */
+export function createProcessLife(deps: ProcessLifeDeps): ProcessLife {
+  const { store, log, stopping, housekeeping, agent, initializations } = deps;
+  let running = false;
+
+  async function drain(): Promise<void> {
+    stopping.abort();
+    if (!running) return;
+    running = false;
+    await Promise.all([agent.stop(), initializations.stop(), housekeeping.stop()]);
+  }
+
+  return {
+    isRunning: () => running,
+    drain,
+    async start() {
+      if (running) return;
+      running = true;
+      await deps.requireKeys().catch((error: unknown) => {
+        running = false;
+        throw error;
+      });
+      log.wake();
+      await housekeeping.start();
+      await agent.start();
+    },
+    async stop() {
+      await drain();
+      await deps.deliverMail();
+      await log.sequence();
+      await log.close();
+      await store.close();
+    },
+  };
+}
