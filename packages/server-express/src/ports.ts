@@ -1,12 +1,15 @@
 import { join } from "node:path";
+import { azureCloud } from "@liveplane/adapters/azure-cloud";
+import { googleCloud } from "@liveplane/adapters/google-cloud";
 import { staticKeyRing } from "@liveplane/adapters/key-rings";
 import { type NodeDefaults, nodeDefaults } from "@liveplane/adapters/node";
+import { entraIssuer, oidcDeviceAuthorizer } from "@liveplane/adapters/oidc-device-authorizer";
 import { sqliteStore } from "@liveplane/adapters/sqlite-store";
-import { defaultSettings, type Logger, type Mailer, type Metrics, type Settings } from "@liveplane/core";
+import { type Clouds, defaultSettings, type Logger, type Mailer, type Metrics, type Settings } from "@liveplane/core";
 import { isLiveplaneError, LiveplaneError } from "@liveplane/core/errors";
 import type { Store } from "@liveplane/core/store";
+import { type CloudAddresses, serviceAddress } from "./cloud-addresses.ts";
 import type { ServerConfig } from "./config.ts";
-import { realClouds } from "./real-clouds.ts";
 
 /** Opens every port that the configuration names. */
 export async function openPorts(
@@ -52,4 +55,28 @@ async function postgres(connectionString: string): Promise<Store> {
     if (isLiveplaneError(cause)) throw cause;
     throw new LiveplaneError("StoreFailed", "The Postgres of DATABASE_URL can't be used.", { cause });
   }
+}
+
+/**
+ * Azure as provider A, Google Cloud as provider B. The server has no identity of its own there: the agent goes on with what the last
+ * completed initialization was given, kept sealed.
+ */
+function realClouds({ azure, google }: CloudAddresses): Clouds {
+  const { managementUrl, loginUrl, clientId } = azure;
+  return {
+    adapters: [
+      azureCloud({ managementUrl, loginUrl }),
+      googleCloud({ urlOf: (service) => serviceAddress(google, service), tokenUrl: google.tokenUrl }),
+    ],
+    ...(clientId !== null && {
+      deviceAuthorizers: {
+        "provider-a": oidcDeviceAuthorizer({
+          issuerFor: (tenantId) => entraIssuer(tenantId, loginUrl),
+          clientId,
+          scope: `${managementUrl}/.default`,
+        }),
+      },
+    }),
+    retainProviderCredentials: true,
+  };
 }

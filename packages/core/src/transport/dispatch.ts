@@ -12,7 +12,6 @@ import type { CredentialOption, Operation, Schema } from "../contract/row.ts";
 import { type Actor, actorName } from "../contract/target.ts";
 import { isForHostsOnly, isLiveplaneError, LiveplaneError } from "../errors.ts";
 import type { Receipt } from "../records/records.ts";
-import { inTokenWords } from "./token-errors.ts";
 
 /** One call as a transport hands it over, nothing of it judged yet. */
 export interface Request {
@@ -117,6 +116,22 @@ function wordingTokenErrors(dispatch: Dispatch): Dispatch {
     request.operation.startsWith("tokens.")
       ? dispatch(request).catch((refusal: unknown) => Promise.reject(inTokenWords(refusal)))
       : dispatch(request);
+}
+
+/** A refusal of a token operation, with the word that RFC 6749 has for it beside the code. */
+function inTokenWords(refusal: unknown): unknown {
+  if (!isLiveplaneError(refusal) || refusal.details.error !== undefined) return refusal;
+  const { code, message, cause, retryable, status } = refusal;
+  const details = { ...refusal.details, error: wordOf(refusal) };
+  return new LiveplaneError(code, message, { cause, details, retryable, status });
+}
+
+function wordOf({ status, details: { errors = [] } }: LiveplaneError): string {
+  if (errors.some(({ pointer, code }) => pointer === "#/grant_type" && code === "Enum"))
+    return "unsupported_grant_type";
+  if (status === 401) return "invalid_client";
+  if (status === 429 || status === 503) return "temporarily_unavailable";
+  return status >= 500 ? "server_error" : "invalid_request";
 }
 
 /** Holds refusals to what the rows say, as answers are held to their schemas. */
