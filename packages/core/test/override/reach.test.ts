@@ -73,6 +73,7 @@ function put(change: Change, environmentId: EnvironmentRef, number: number, newI
       ticket: null,
       remindAt: null,
       claimedBy: null,
+      said: null,
       reminded: [],
     },
     observed: { ...component.observed, drift: { size: { declared: 1, actual: 2 } } },

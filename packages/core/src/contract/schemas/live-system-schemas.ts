@@ -116,6 +116,7 @@ const override = z.object({
   remindAt: instant.nullable(),
   claimedBy: z.string().nullable(),
   awaiting: z.enum(["management-tag", "reconcile-tag", "redeploy"]).nullable(),
+  said: z.object({ reason: z.string().nullable(), owner: z.string().nullable(), until: instant.nullable() }).nullable(),
 });
 const componentShape = z.object({
   id: z.string(),

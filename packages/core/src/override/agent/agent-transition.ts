@@ -3,13 +3,14 @@ import type { Reading } from "../../ports/cloud.ts";
 import { isResting } from "../../records/rest.ts";
 import { concluded, type Verdict } from "../protocol/conditions.ts";
 import { correctionOf } from "../protocol/drift.ts";
-import { type LifecycleEvent, type Policy, type Transition, transition } from "../protocol/lifecycle.ts";
+import { type LifecycleEvent, type Override, type Policy, type Transition, transition } from "../protocol/lifecycle.ts";
 import type { Effect } from "../protocol/lifecycle-table.ts";
 import { type Observation, observe, sidesOf } from "../protocol/observation.ts";
 import { verdictsOf } from "../protocol/verdicts.ts";
 import type { ComponentRecord, Failures, StoredObservation } from "../records/component-record.ts";
 import type { DirectObservation } from "./agent-observe.ts";
 import type { Expectation } from "./expectations.ts";
+import { saidIn } from "./said.ts";
 import { isHeldByGovernor } from "./tag-owner.ts";
 
 /** What a direct observation comes to: the component's next state, what may be done now, and what is to be told. Pure. */
@@ -26,6 +27,7 @@ export function transitionOf(observation: DirectObservation, policy: Policy): Tr
     ...step.component,
     observed,
     conditions: concluded(record.conditions, verdicts, { at, seen: isRead }),
+    override: overrideAfter(step, observation),
     start: startAfter(step, observation, observed),
     ...(isPresent && { provisioned: true, applied }),
   };
@@ -109,6 +111,14 @@ function observedNow(observation: DirectObservation): StoredObservation {
     hashes: kept.hashes,
     secrets: expectation.expected.secrets,
   };
+}
+
+/** The override, with what its tags say at the take-over: they are read then only. */
+function overrideAfter({ component: { override } }: Transition, observation: DirectObservation): Override | null {
+  const { record, at, reading, expectation } = observation;
+  if (override === null || record.override !== null || reading.state !== "present") return override;
+  const { caselessTagKeys } = expectation.cloud.capabilities;
+  return { ...override, said: saidIn(reading.tags, { at, caselessTagKeys, secretValues: expectation.secretValues }) };
 }
 
 /** What was declared and there when it was taken over; forgotten when it is given back. */

@@ -1,3 +1,4 @@
+import { isProtocolTag } from "../../contract/protocol-tags.ts";
 import { isLiveplaneError, LiveplaneError } from "../../errors.ts";
 import { isObject } from "../../json-pointer.ts";
 import type { Cloud, CloudCall, WriteCondition } from "../../ports/cloud.ts";
@@ -112,7 +113,9 @@ async function write(
 function newResource({ type, resource, intent }: ComponentRecord, { expectation: { expected } }: DirectObservation) {
   const { [expected.tagParameter]: declared, ...others } = expected.parameters;
   const parameters = Object.fromEntries(Object.entries(others).filter(([, value]) => value !== null));
-  const tags = Object.entries(isObject(declared) ? declared : {}).filter(([, value]) => value !== null);
+  const tags = Object.entries(isObject(declared) ? declared : {}).filter(
+    ([key, value]) => value !== null && !isProtocolTag(key, expected),
+  );
   const managed = expected.type.taggable ? { [managementTag.key]: managementTag.value } : {};
   const { id: resourceId, name, target } = resource;
   const own = Object.fromEntries(tags.map(([key, value]) => [key, String(value)]));

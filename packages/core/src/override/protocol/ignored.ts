@@ -1,6 +1,8 @@
+import { isProtocolTag } from "../../contract/protocol-tags.ts";
 import { isObject, isWithin, type JsonObject, pointerTo, stepsOf } from "../../json-pointer.ts";
 import type { Json } from "../../ports/store.ts";
 import { isReference } from "./references.ts";
+import type { TagKeys } from "./tags.ts";
 
 /** Whether a place in the parameters is the cloud's own, or lies in one that is. */
 export function isIgnored(pointer: string, ignored: readonly string[]): boolean {
@@ -34,20 +36,26 @@ export function heededOf(parameters: JsonObject, ignored: readonly string[]): Js
   return (withoutIgnored(parameters, "", ignored) ?? {}) as JsonObject;
 }
 
-/** Pointers that name a tag as its declaration spells it, where the cloud compares keys without case. */
+/**
+ * Pointers that name a tag as its declaration spells it, where the cloud compares keys without case. The protocol's own tags, which an
+ * earlier build let be declared, are ignored unasked.
+ */
 export function placesAsDeclared(
   ignored: readonly string[],
   parameters: JsonObject,
-  { tagParameter, caselessTagKeys }: { readonly tagParameter: string; readonly caselessTagKeys: boolean },
+  { tagParameter, caselessTagKeys }: TagKeys & { readonly tagParameter: string },
 ): readonly string[] {
   const tags = parameters[tagParameter];
-  if (ignored.length === 0 || !caselessTagKeys || !isObject(tags)) return ignored;
+  if (!isObject(tags)) return ignored;
+  const root = pointerTo("", tagParameter);
+  const own = Object.keys(tags).filter((key) => isProtocolTag(key, { caselessTagKeys }));
+  if (own.length > 0) return [...new Set([...ignored, ...own.map((key) => pointerTo(root, key))])];
+  if (ignored.length === 0 || !caselessTagKeys) return ignored;
   const spelled = new Map(Object.keys(tags).map((key) => [key.toLowerCase(), key]));
   return ignored.map((pointer) => {
     const [parameter, key = "", ...below] = stepsOf(pointer);
     if (parameter !== tagParameter || below.length > 0) return pointer;
-    const own = spelled.get(key.toLowerCase());
-    return own === undefined ? pointer : pointerTo(pointerTo("", tagParameter), own);
+    return pointerTo(root, spelled.get(key.toLowerCase()) ?? key);
   });
 }
 

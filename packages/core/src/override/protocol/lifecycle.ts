@@ -41,8 +41,18 @@ export interface Override {
   readonly ticket: string | null;
   readonly remindAt: string | null;
   readonly claimedBy: string | null;
+  /** What its tags said when it was taken over. Absent of the first build. */
+  readonly said?: Said | null;
   /** The reminders that went out: ages in hours, instants. */
   readonly reminded: readonly string[];
+}
+
+/** What a person says of an override where they begin it. */
+export interface Said {
+  readonly reason: string | null;
+  readonly owner: string | null;
+  /** Reminds, and ends nothing. */
+  readonly until: string | null;
 }
 
 /** What a transition goes by: an observation, with the time and an id for what it may begin. */

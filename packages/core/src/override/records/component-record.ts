@@ -210,6 +210,7 @@ export function shownOverride({
   remindAt,
   claimedBy,
   awaiting,
+  said = null,
 }: NonNullable<Managed["override"]>) {
-  return { episodeId, since, reason, ticket, remindAt, claimedBy, awaiting };
+  return { episodeId, since, reason, ticket, remindAt, claimedBy, awaiting, said };
 }
