@@ -10,8 +10,12 @@ const access = {
   can: async () => true,
 } as unknown as Access;
 
-/** Has `environments.get` answer or refuse, in a dispatch that holds both to the contract or doesn't. */
-function getting(handler: () => Promise<{ value: unknown }>, validateAnswers = true) {
+/** Has an operation answer or refuse, in a dispatch that holds both to the contract or doesn't. */
+function getting(
+  handler: () => Promise<{ value: unknown }>,
+  validateAnswers = true,
+  operation: Request["operation"] = "environments.get",
+) {
   const handlers = { "environments.get": handler } as unknown as DispatchOptions["handlers"];
   const idempotency = {
     run: (request: Request, _actor: unknown, _row: unknown, _body: unknown, work: (request: Request) => never) =>
@@ -24,7 +28,7 @@ function getting(handler: () => Promise<{ value: unknown }>, validateAnswers = t
     settings: { requireIfMatch: false, validateAnswers },
   });
   return dispatch({
-    operation: "environments.get",
+    operation,
     caller: { kind: "system", name: "test" },
     params: { type: "Personal", ownerId: "3f0c4d1e-8a57-4b62-9d1f-6c2e5a7b9041", shortName: "dev" },
     query: {},
@@ -55,4 +59,9 @@ test("a refusal that its row says, and what only hosts see, pass", async () => {
 test("an answer that doesn't fit its schema fails where answers are validated", async () => {
   await expect(getting(async () => ({ value: {} }))).rejects.toMatchObject({ code: "InternalError" });
   await expect(getting(async () => ({ value: {} }), false)).resolves.toMatchObject({ status: 200 });
+});
+
+test("a stream is followed, not called", async () => {
+  const following = getting(async () => ({ value: {} }), true, "events.follow");
+  await expect(following).rejects.toThrow(new LiveplaneError("InternalError", "Events are followed, not called."));
 });
