@@ -1,0 +1,173 @@
+import { azureKinds, azureShared } from "./azure-kinds.ts";
+import { type AzureModule, azureModule, type Mapper, type OperationSpec } from "./azure-modules.ts";
+import { azureSchemas } from "./azure-schemas.ts";
+import type { DescribedApi, DescribedOperation, MemberTypes } from "./described-api.ts";
+import { marks, ordered } from "./described-api.ts";
+import type { DescriptionPackages } from "./description-packages.ts";
+import { markedPointers } from "./marked-pointers.ts";
+
+/** What is known of a type of Azure's. */
+export interface AzureKind {
+  /** The version that the rest was read from. */
+  readonly version: string;
+  /** The path of a resource, with the names of what stands in it. */
+  readonly path: string;
+  readonly parent: string | null;
+  /** What the last name may be, where the description says it. */
+  readonly name: { readonly pattern?: string; readonly least?: number; readonly most?: number };
+  readonly tags: boolean;
+  /** `header`: a write takes If-Match; `member`: the resource shows an etag, and nothing is said of writes; `none`. */
+  readonly etag: "header" | "member" | "none";
+  /** What PATCH takes: the resource's members, its tags alone, or there is none. */
+  readonly patch: "members" | "tags" | "none";
+  /** The methods that are begun, and then waited for. */
+  readonly operations: readonly string[];
+  readonly statuses: Readonly<Record<string, readonly number[]>>;
+  readonly required: readonly string[];
+  readonly immutable: readonly string[];
+  readonly readOnly: readonly string[];
+  readonly hidden: readonly string[];
+}
+
+/** What was taken from Microsoft's descriptions. */
+export interface AzureTables {
+  readonly kinds: Readonly<Record<string, AzureKind>>;
+  readonly api: DescribedApi;
+}
+
+/** An operation, and where it stands in its package. */
+interface Found {
+  readonly id: string;
+  readonly spec: OperationSpec;
+  readonly described: DescribedOperation;
+}
+
+/** Reads the tables of Azure from its packages. */
+export async function azureTables(packages: DescriptionPackages): Promise<AzureTables> {
+  const kinds: Record<string, AzureKind> = {};
+  const operations = new Map<string, DescribedOperation>();
+  const schemas: Record<string, MemberTypes> = {};
+  for (const name of [...new Set([...Object.keys(azureKinds), ...Object.keys(azureShared)])].sort()) {
+    const module = await azureModule(packages, name);
+    const prefix = name.replace("@azure/arm-", "");
+    const collected = azureSchemas(module, prefix);
+    const described = (id: string, spec: OperationSpec) =>
+      describedOperation(`${prefix}.${id}`, spec, collected.typeOf);
+    const shared = new Set(azureShared[name]);
+    for (const [id, spec] of module.specs) if (shared.has(templateOf(spec.path))) keep(operations, described(id, spec));
+    for (const type of azureKinds[name] ?? []) {
+      const own = [...module.specs].filter(([, { path }]) => isOf(path, type));
+      const found = own.map(([id, spec]) => ({ id, spec, described: described(id, spec) }));
+      for (const one of found) keep(operations, one.described);
+      kinds[type] = azureKind(type, found, module, collected.schemas);
+    }
+    Object.assign(schemas, collected.schemas);
+  }
+  const listed = [...operations.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+  return { kinds: ordered(kinds), api: { operations: listed, schemas: ordered(schemas) } };
+}
+
+/** Several operations may be one call: what is described first stays. */
+function keep(operations: Map<string, DescribedOperation>, operation: DescribedOperation): void {
+  const key = `${operation.method} ${operation.path.toLowerCase()}`;
+  if (!operations.has(key)) operations.set(key, operation);
+}
+
+function describedOperation(id: string, spec: OperationSpec, typeOf: (mapper: Mapper) => string): DescribedOperation {
+  const { httpMethod, requestBody, queryParameters = [], headerParameters = [], responses } = spec;
+  const statuses = Object.entries(responses).filter(([status]) => status !== "default");
+  return {
+    id,
+    method: httpMethod,
+    path: templateOf(spec.path),
+    query: queryParameters.map(({ mapper }) => queryName(mapper)),
+    headers: headerParameters
+      .map(({ mapper }) => String(mapper.serializedName).toLowerCase())
+      .filter((header) => !["accept", "content-type", "accept-language"].includes(header)),
+    body: requestBody === undefined ? null : typeOf(requestBody.mapper),
+    answers: Object.fromEntries(
+      statuses.map(([status, { bodyMapper }]) => [status, bodyMapper === undefined ? null : typeOf(bodyMapper)]),
+    ),
+  };
+}
+
+function queryName({ serializedName = "", required, isConstant, defaultValue }: Mapper): string {
+  if (serializedName === "api-version") return `api-version=${String(defaultValue)}`;
+  if (isConstant && required) return `${serializedName}=${String(defaultValue)}`;
+  return required ? `${serializedName}!` : serializedName;
+}
+
+function templateOf(path: string): string {
+  return `/${path.replace(/^\//, "").replaceAll(/\{[^}]*\}/g, "{}")}`;
+}
+
+/** A path of a resource of this type, or of the collection that it lies in. */
+function isOf(path: string, type: string): boolean {
+  const at = templateOf(path).toLowerCase();
+  return resourcePaths(type).some((own) => [own, own.replace(/\/\{\}$/, "")].includes(at));
+}
+
+/** Where resources of a type lie: in a resource group, or at any scope. */
+function resourcePaths(type: string): string[] {
+  if (type === "Microsoft.Resources/resourceGroups") return ["/subscriptions/{}/resourcegroups/{}"];
+  const [namespace, ...kinds] = type.toLowerCase().split("/");
+  const own = kinds.map((kind) => `${kind}/{}`).join("/");
+  const single = own.replace("blobservices/{}", "blobservices/default");
+  return [`/subscriptions/{}/resourcegroups/{}/providers/${namespace}/${single}`, `/{}/providers/${namespace}/${own}`];
+}
+
+function azureKind(
+  type: string,
+  found: readonly Found[],
+  { begun }: Pick<AzureModule, "begun">,
+  schemas: Readonly<Record<string, MemberTypes>>,
+): AzureKind {
+  const at = resourcePaths(type);
+  const own = found.filter(({ described }) => at.includes(described.path.toLowerCase()));
+  const by = (method: string) => own.find(({ described }) => described.method === method);
+  const [get, put, patch] = [by("GET"), by("PUT"), by("PATCH")];
+  if (get === undefined || put === undefined) throw new RangeError(`${type} is not described.`);
+  const shown = get.described.answers["200"] ?? null;
+  const members = (reference: string | null): MemberTypes => schemas[reference?.slice(1) ?? ""] ?? {};
+  const name = put.spec.urlParameters?.find(({ mapper }) =>
+    put.spec.path.endsWith(`{${mapper.serializedName}}`),
+  )?.mapper;
+  const segments = type.split("/");
+  return {
+    version: put.described.query.find((one) => one.startsWith("api-version="))?.split("=")[1] ?? "",
+    path: `/${put.spec.path.replace(/^\//, "")}`,
+    parent: segments.length > 2 ? segments.slice(0, -1).join("/") : null,
+    name: {
+      ...(name?.constraints?.Pattern && { pattern: name.constraints.Pattern.source }),
+      ...(name?.constraints?.MinLength && { least: name.constraints.MinLength }),
+      ...(name?.constraints?.MaxLength && { most: name.constraints.MaxLength }),
+    },
+    tags: members(put.described.body).tags !== undefined,
+    etag: etagOf(put, members(shown)),
+    patch: patchOf(patch, members),
+    operations: own
+      .filter(({ id }) => begun.has(id))
+      .map(({ described }) => described.method)
+      .sort(),
+    statuses: Object.fromEntries(
+      own.map(({ described: { method, answers } }) => [method, Object.keys(answers).map(Number)]),
+    ),
+    required: markedPointers(schemas, put.described.body, marks.required),
+    immutable: markedPointers(schemas, put.described.body, marks.immutable),
+    readOnly: markedPointers(schemas, shown, marks.readOnly),
+    hidden: markedPointers(schemas, put.described.body, marks.hidden),
+  };
+}
+
+function etagOf(put: Found, shown: MemberTypes): AzureKind["etag"] {
+  if (put.described.headers.includes("if-match")) return "header";
+  const { properties } = shown;
+  const inside = typeof properties === "object" ? properties : {};
+  return (shown.etag ?? shown.eTag ?? shown._etag ?? inside.etag) === undefined ? "none" : "member";
+}
+
+function patchOf(patch: Found | undefined, members: (reference: string | null) => MemberTypes): AzureKind["patch"] {
+  if (patch === undefined || patch.described.body === null) return "none";
+  const names = Object.keys(members(patch.described.body));
+  return names.every((name) => name === "tags" || name === "id") ? "tags" : "members";
+}

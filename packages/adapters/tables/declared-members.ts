@@ -1,0 +1,53 @@
+import ts from "typescript";
+
+/** An interface's members, as they are declared. */
+export interface DeclaredMember {
+  readonly name: string;
+  readonly type: ts.TypeNode | undefined;
+  readonly isOptional: boolean;
+  /** What its comment says. */
+  readonly remark: string;
+}
+
+/** Reads a file of declarations. */
+export function declarationsOf(text: string): ts.SourceFile {
+  return ts.createSourceFile("declarations.d.ts", text, ts.ScriptTarget.ESNext, true);
+}
+
+/** Every interface and class of a file, those in namespaces too. */
+export function declaredIn(source: ts.SourceFile): (ts.InterfaceDeclaration | ts.ClassDeclaration)[] {
+  const found: (ts.InterfaceDeclaration | ts.ClassDeclaration)[] = [];
+  const visit = (node: ts.Node) => {
+    if (ts.isInterfaceDeclaration(node) || ts.isClassDeclaration(node)) found.push(node);
+    else if (ts.isModuleDeclaration(node) || ts.isModuleBlock(node)) ts.forEachChild(node, visit);
+  };
+  ts.forEachChild(source, visit);
+  return found;
+}
+
+/** The members of an interface, or of a type that is written out. */
+export function membersDeclared(node: ts.InterfaceDeclaration | ts.TypeLiteralNode): DeclaredMember[] {
+  return node.members.filter(ts.isPropertySignature).map((member) => ({
+    name: ts.isIdentifier(member.name) || ts.isStringLiteral(member.name) ? member.name.text : member.name.getText(),
+    type: member.type,
+    isOptional: member.questionToken !== undefined,
+    remark: remarkOf(member),
+  }));
+}
+
+/** What is said of each member, by `Interface.member`. */
+export function remarksOn(text: string): ReadonlyMap<string, string> {
+  const interfaces = declaredIn(declarationsOf(text)).filter(ts.isInterfaceDeclaration);
+  return new Map(
+    interfaces.flatMap((node) =>
+      membersDeclared(node).map(({ name, remark }) => [`${node.name.text}.${name}`, remark] as const),
+    ),
+  );
+}
+
+function remarkOf(node: ts.Node): string {
+  return ts
+    .getJSDocCommentsAndTags(node)
+    .map(({ comment }) => ts.getTextOfJSDocComment(comment) ?? "")
+    .join(" ");
+}
