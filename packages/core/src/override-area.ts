@@ -47,7 +47,10 @@ export interface OverrideDeps {
   readonly records: Records;
   readonly pages: Pages;
   readonly runtime: Runtime;
-  readonly settings: Pick<Settings, "checkSeconds" | "restoredTag" | "overdueHours" | "purgeSeconds"> &
+  readonly settings: Pick<
+    Settings,
+    "checkSeconds" | "stepWaitSeconds" | "stepRetrySeconds" | "restoredTag" | "overdueHours" | "purgeSeconds"
+  > &
     HistoryLimits &
     EpisodeLimits;
   readonly clouds: readonly Cloud[];

@@ -92,6 +92,10 @@ export interface Settings {
   readonly locationCacheSeconds: number;
   /** Every component is checked within it. @default 180 */
   readonly checkSeconds: number;
+  /** A step of a mutation waits so long for a cloud that is at it. @default 3600 */
+  readonly stepWaitSeconds: number;
+  /** A step of a mutation tries so long what may pass: a cloud that throttles, fails inside or can't be reached. @default 900 */
+  readonly stepRetrySeconds: number;
   /** What a management tag that comes back alone means. @default "resume-when-clean" */
   readonly restoredTag: "resume-when-clean" | "resume" | "wait";
   /** Ages of an override, in hours, at which a reminder goes out. @default [24, 72, 168] */
@@ -150,6 +154,8 @@ export const defaultSettings: Settings = {
   eventStreams: 20,
   locationCacheSeconds: 3600,
   checkSeconds: 180,
+  stepWaitSeconds: 3600,
+  stepRetrySeconds: 900,
   restoredTag: "resume-when-clean",
   overdueHours: [24, 72, 168],
   plans: defaultPlans,

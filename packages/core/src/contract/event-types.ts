@@ -56,6 +56,7 @@ export const eventTypes = [
   "livesystem.mutation.succeeded",
   "livesystem.mutation.failed",
   "component.provisioned",
+  "component.working",
   "component.corrected",
   "component.correction_failed",
   "component.deleted",

@@ -13,11 +13,31 @@ export function lifecyclePage(): string {
       `## ${status}`,
       table(status),
     ]),
+    ...more,
     "The management tag is `managed-by=platform`, the reconcile tag `platform=reconcile`. *Drift* also stands for a reference that can't be resolved.",
   ].join("\n\n")}\n`
     .replaceAll("```mermaid\n\n", "```mermaid\n")
     .replaceAll("\n\n```\n", "\n```\n");
 }
+
+const more = [
+  "## When a cloud takes its time",
+  "A cloud may accept a write and go on with it for minutes. Such a component shows `working` (since when, and how far where the cloud says so), and its `inSync` is `null` with the reason `InTransition`. Nothing is written meanwhile, and no status changes, but one: a management tag that is seen off hands the component over, as ever. Where the read doesn't return the resource, as of one that is still being made, its tags are unknown, and unknown is never *off*.",
+  "The write's operation is followed by whichever process is there, at the pace that the cloud asks for, and by another one after a crash: its address lies sealed with the component. It is followed in every status. While it goes on it counts in `writesInFlight`; if it lands after the tag was taken off, `component.race_detected` says what it changed. What somebody else has asked of the cloud is waited for in the same way.",
+  "A mutation waits, too. Its step says what for (`steps[].waiting`), and gives up after an hour (`stepWaitSeconds`). A cloud that throttles, fails inside or can't be reached is tried again for fifteen minutes (`stepRetrySeconds`). Waiting holds no lock, claim or lease: a process that starts again goes on, and the time counts from when the waiting began.",
+  "## When a cloud fails",
+  "An operation that ended badly, or a resource that says of itself that it failed, gives `inSync: false` with the reason `ProvisioningFailed`, and the cloud's own words beside it: `providerCode`, `providerMessage` (at most 1,024 characters, every known secret taken out) and `providerRequestId`, which the vendor's support asks for. They stand in the condition, in the mutation's error and its step, in `component.correction_failed`, and code and request id in the log. A mutation ends Failed with them; afterwards the agent writes again after rests that grow.",
+  "## What binds a write",
+  [
+    "| a type's `boundBy` | what it means for a person who takes over at the very moment of a write |",
+    "| --- | --- |",
+    "| `etag` | the cloud refuses the write: nothing happens to what they hold |",
+    "| `fingerprint` | the cloud refuses it if the part that the fingerprint stands for moved; of the tags that is the management tag, too |",
+    "| `mask` | the write may land, and changes only what it names; their other edits and the tags stay, and `component.race_detected` tells of it |",
+    "| `none` | the type takes whole bodies only: the write may undo what they did in between, the removed tag included, and nobody would see it |",
+  ].join("\n"),
+  "It is told in three parts, for creation, properties and tags. Where nothing is refused the agent reads once more right before it writes. A component of a type whose properties or tags are bound by nothing is not corrected: its drift stays, `inSync` is `false` with the reason `NotCorrectable`. Whoever accepts the window declares `unconditionalWrites: true` on the component. The protocol's own tags are in no write of properties but the creation; the reconcile tag is removed by the cloud's call for one tag.",
+];
 
 function table(status: LifecycleRow["from"]): string {
   const rows = lifecycleTable.filter(({ from }) => from === status);

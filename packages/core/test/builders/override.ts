@@ -194,7 +194,8 @@ async function passing<T>(runtime: FakeRuntime, work: Promise<T>): Promise<T> {
   ended.catch(() => {});
   for (let turns = 1; !done; turns++) {
     await new Promise((resolve) => setImmediate(resolve));
-    if (turns % 200 === 0) await runtime.advance(100);
+    // What is still under way after ten seconds waits for something that takes minutes.
+    if (turns % 200 === 0) await runtime.advance(turns > 20_000 ? 30_000 : 100);
   }
   return ended;
 }

@@ -80,7 +80,18 @@ const shownDefinition = z.object({
 
 const mutationKind = z.enum(["Deploy", "Delete"]);
 const mutationStatus = z.enum(["Pending", "Running", "Succeeded", "Failed"]);
-const mutationError = z.object({ code: z.string(), detail: z.string(), componentId: z.string().nullable() });
+/** What a cloud itself said of a failure. */
+const providerWords = {
+  providerCode: z.string().exactOptional(),
+  providerMessage: z.string().exactOptional(),
+  providerRequestId: z.string().exactOptional(),
+};
+const mutationError = z.object({
+  code: z.string(),
+  detail: z.string(),
+  componentId: z.string().nullable(),
+  ...providerWords,
+});
 
 const liveSystemShape = z.object({
   id: z.string(),
@@ -107,6 +118,7 @@ const condition = z.object({
   message: z.string(),
   observedAt: instant.nullable(),
   changedAt: instant.nullable(),
+  ...providerWords,
 });
 const override = z.object({
   episodeId: z.string(),
@@ -131,6 +143,7 @@ const componentShape = z.object({
   resourceId: z.string().nullable(),
   conditions: z.object({ readable: condition, exists: condition, inSync: condition }),
   override: override.nullable(),
+  working: z.object({ since: instant, progress: z.number().nullable() }).nullable(),
   ...recordFields,
 });
 /** A component: one cloud resource of a live system. */
@@ -143,6 +156,14 @@ const mutationShape = z.object({
   kind: mutationKind,
   status: mutationStatus,
   components: z.array(componentShape),
+  steps: z.array(
+    z.object({
+      componentId: z.string(),
+      state: z.enum(["pending", "begun", "converged", "held", "failed", "blocked"]),
+      waiting: z.object({ why: z.enum(["working", "failing"]), detail: z.string(), since: instant }).nullable(),
+      error: z.object({ code: z.string(), detail: z.string(), ...providerWords }).nullable(),
+    }),
+  ),
   released: z.array(z.string()),
   held: z.array(z.string()),
   error: mutationError.nullable(),

@@ -1,12 +1,15 @@
 import type { EventType } from "../../contract/event-types.ts";
 import { nowText } from "../../encoding.ts";
-import { forStrangers } from "../../errors.ts";
+import { forStrangers, LiveplaneError } from "../../errors.ts";
 import { sameJson } from "../../json-pointer.ts";
+import { resourceOf } from "../../ports/readings.ts";
 import type { Json } from "../../ports/store.ts";
+import type { Difference } from "../protocol/drift.ts";
 import type { LifecycleEvent, Transition } from "../protocol/lifecycle.ts";
 import type { Effect } from "../protocol/lifecycle-table.ts";
+import { failureIn, type ProviderWords, wordsOf } from "../protocol/redaction.ts";
 import { isIneffective } from "../protocol/verdicts.ts";
-import type { ComponentRecord, Failures } from "../records/component-record.ts";
+import { type ComponentRecord, type Failures, idOf } from "../records/component-record.ts";
 import type { AgentDeps } from "./agent-deps.ts";
 import type { DirectObservation } from "./agent-observe.ts";
 import { type CloudWrite, isMoved } from "./agent-write.ts";
@@ -31,61 +34,99 @@ export function afterWrite(
   deps: AgentDeps,
 ): { record: ComponentRecord; events: readonly Told[] } {
   const written = writes.at(-1);
-  const isPresent = observation.reading.state === "present";
-  const seen: ComponentRecord = isPresent ? { ...component, madeAt: null } : component;
+  const { followed, at } = observation;
+  const seen: ComponentRecord = isThere(observation) ? { ...component, madeAt: null } : component;
+  if (followed.ended !== null) return afterOperation(seen, followed.ended, { observation, events, deps });
   if (written === undefined) return { record: seen, events: [...adopted(observation), ...events] };
-  if (written.error !== null) return afterFailure(seen, written, { events, deps });
-  const done = { ...seen, lastWriteAt: observation.at, failures: null };
-  switch (written.effect) {
+  const { error, effect, resourceId, conditional } = written;
+  if (error !== null) {
+    const { secretValues } = written.observation.expectation;
+    return afterFailure(seen, { effect, error, secretValues, isMoved: isMoved(written) }, { events, deps });
+  }
+  if (written.operation !== null)
+    return {
+      record: { ...seen, lastWriteAt: at },
+      events: [{ type: "component.working", data: { effect } }, ...events],
+    };
+  const { changes, expectation } = written.observation;
+  const placed = { ...seen.resource, id: resourceId ?? seen.resource.id };
+  const applied = effect === "removeReconcileTag" ? seen.applied : { ...seen.applied, ...expectation.writeOnly };
+  const record = { ...seen, resource: placed, applied };
+  return afterSuccess(record, { effect, changes, conditional }, { observation, events, deps });
+}
+
+/** A write that was made, and what it was to change. */
+interface MadeWrite extends Pick<CloudWrite, "effect" | "conditional"> {
+  readonly changes: readonly Difference[];
+}
+
+function afterSuccess(seen: ComponentRecord, write: MadeWrite, telling: Telling) {
+  const done = { ...seen, lastWriteAt: telling.observation.at, failures: null };
+  switch (write.effect) {
     case "create":
-      return afterCreate(done, written, { events, deps, isPresent });
+      return afterCreate(done, telling);
     case "correct":
-      return afterCorrection(done, written, { observation, deps, events });
+      return afterCorrection(done, { ...write, failures: seen.failures }, telling);
     case "removeReconcileTag":
-      return { record: done, events };
+      return { record: done, events: telling.events };
   }
 }
 
+/** What was under way has come to its end. What it changed after a person took over is a race, whatever bound it when it was sent. */
+function afterOperation(
+  seen: ComponentRecord,
+  { operation, failure }: NonNullable<DirectObservation["followed"]["ended"]>,
+  telling: Telling,
+): { record: ComponentRecord; events: readonly Told[] } {
+  const { kind: effect, changes } = operation;
+  if (effect === "remove") return { record: seen, events: telling.events };
+  if (failure === null) {
+    const raced = effect === "create" ? raceOf({ conditional: false, changes }, telling.observation) : [];
+    const { record, events } = afterSuccess(seen, { effect, changes, conditional: false }, telling);
+    return { record, events: [...events, ...raced] };
+  }
+  const { secretValues } = telling.observation.expectation;
+  const { code: providerCode, message: providerMessage, requestId } = failure;
+  const details = { providerCode, providerMessage, ...(requestId !== undefined && { providerRequestId: requestId }) };
+  const error = new LiveplaneError("ProviderError", "The cloud could not do what was asked of it.", { details });
+  return afterFailure(seen, { effect, error, secretValues, isMoved: false, code: "ProvisioningFailed" }, telling);
+}
+
+/** Whether the resource is there for certain, and isn't only being made. */
+function isThere({ reading }: DirectObservation): boolean {
+  return reading.state !== "working" && resourceOf(reading) !== null;
+}
+
 /** A resource that was there before its component is provisioned by being found. */
-function adopted({ record, reading, managementTag }: DirectObservation): Told[] {
-  if (record.provisioned || reading.state !== "present" || !managementTag) return [];
+function adopted(observation: DirectObservation): Told[] {
+  const { record, managementTag } = observation;
+  if (record.provisioned || !isThere(observation) || !managementTag) return [];
   return [{ type: "component.provisioned", data: { adopted: true } }];
 }
 
 interface Telling {
+  readonly observation: DirectObservation;
   readonly events: readonly LifecycleEvent[];
   readonly deps: AgentDeps;
 }
 
-function afterCreate(
-  done: ComponentRecord,
-  { observation: { expectation }, resourceId }: CloudWrite,
-  { events, deps, isPresent }: Telling & { isPresent: boolean },
-) {
-  const record: ComponentRecord = {
-    ...done,
-    provisioned: true,
-    resource: { ...done.resource, id: resourceId ?? done.resource.id },
-    intent: null,
-    applied: { ...done.applied, ...expectation.writeOnly },
-    madeAt: isPresent ? null : deps.runtime.clock.now(),
-  };
+function afterCreate(done: ComponentRecord, { observation, events, deps }: Telling) {
+  const madeAt = isThere(observation) ? null : deps.runtime.clock.now();
+  const record: ComponentRecord = { ...done, provisioned: true, intent: null, madeAt };
   return { record, events: [{ type: "component.provisioned" as const, data: { adopted: false } }, ...events] };
 }
 
 function afterCorrection(
   done: ComponentRecord,
-  written: CloudWrite,
-  { observation, deps, events }: Telling & { observation: DirectObservation },
+  { changes, conditional, failures: before }: MadeWrite & Pick<ComponentRecord, "failures">,
+  { observation, deps, events }: Telling,
 ) {
-  const { changes, expectation } = written.observation;
-  const applied = { ...done.applied, ...expectation.writeOnly };
   const pointers = changes.map(({ pointer }) => pointer);
-  const raced = raceOf(written, observation);
-  const isSame = observation.reading.state === "present" && sameJson(changes, observation.changes);
+  const raced = raceOf({ conditional, changes }, observation);
+  const isSame = isThere(observation) && changes.length > 0 && sameJson(changes, observation.changes);
   if (isSame && raced.length === 0) {
-    const failures = ineffectiveAfter(observation.record.failures, pointers, deps);
-    const record = withIneffectiveCondition({ ...done, applied, failures });
+    const failures = ineffectiveAfter(before, pointers, deps);
+    const record = withIneffectiveCondition({ ...done, failures });
     const isNew = failures.count === 3;
     const told: Told[] = isNew ? [failed("correct", { code: "Ineffective", pointers })] : [];
     deps.runtime.metrics.count("liveplane_corrections_total", { provider: done.provider, outcome: "ineffective" });
@@ -93,13 +134,13 @@ function afterCorrection(
   }
   deps.runtime.metrics.count("liveplane_corrections_total", { provider: done.provider, outcome: "corrected" });
   const corrected: Told = { type: "component.corrected", data: { pointers } };
-  return { record: { ...done, applied }, events: [corrected, ...raced, ...events] };
+  return { record: done, events: [corrected, ...raced, ...events] };
 }
 
 /** A write without a condition that fell on a resource whose tag was taken off meanwhile. */
-function raceOf({ conditional, observation: before }: CloudWrite, now: DirectObservation): Told[] {
-  if (conditional || now.reading.state !== "present" || now.managementTag) return [];
-  const fields = before.changes.map(({ pointer, actual, declared }) => ({ pointer, from: actual, to: declared }));
+function raceOf({ conditional, changes }: Omit<MadeWrite, "effect">, now: DirectObservation): Told[] {
+  if (conditional || resourceOf(now.reading) === null || now.managementTag) return [];
+  const fields = changes.map(({ pointer, actual, declared }) => ({ pointer, from: actual, to: declared }));
   return [{ type: "component.race_detected", data: { fields } }];
 }
 
@@ -119,29 +160,43 @@ function withIneffectiveCondition(record: ComponentRecord): ComponentRecord {
   return { ...record, conditions: { ...record.conditions, inSync: told } };
 }
 
+interface FailedWrite {
+  readonly effect: Effect;
+  readonly error: LiveplaneError;
+  readonly isMoved: boolean;
+  readonly secretValues: readonly Json[];
+  /** @default the error's */
+  readonly code?: string;
+}
+
 function afterFailure(
   seen: ComponentRecord,
-  written: CloudWrite,
-  { events, deps }: Telling,
+  { effect, error, isMoved: moved, secretValues, code = error.code }: FailedWrite,
+  { events, deps }: Pick<Telling, "events" | "deps">,
 ): { record: ComponentRecord; events: readonly Told[] } {
-  const { error, effect } = written;
-  const maybeMade = error?.details.outcome === "unknown";
+  const maybeMade = error.details.outcome === "unknown";
   const record = maybeMade ? { ...seen, lastWriteAt: nowText(deps) } : seen;
-  if (error === null || isMoved(written)) return { record, events };
+  if (moved) return { record, events };
   const { failures: before } = record;
-  const code = error.code;
+  const said = failureIn(error.details);
+  const words = said && wordsOf(said, secretValues);
   const count = (before?.code === code ? before.count : 0) + 1;
   const restMs = Math.min(deps.settings.checkSeconds * 1000, 500 * 2 ** Math.min(count, 10));
   const nextAt = deps.runtime.clock.now() + restMs;
-  const failures: Failures = { code, detail: forStrangers(error).message, count, nextAt, restMs, ineffective: null };
+  const detail = forStrangers(error).message;
+  const rests = { count, nextAt, restMs, ineffective: null };
+  const failures: Failures = { code, detail, ...rests, ...(words && { words }) };
   deps.runtime.metrics.count("liveplane_corrections_total", { provider: seen.provider, outcome: code });
-  const told = before?.code === code ? [] : [failed(effect, { code, pointers: [] })];
+  const { providerCode, providerRequestId } = words ?? {};
+  const about = { component: idOf(seen), effect, code, providerCode, providerRequestId };
+  deps.runtime.logger.warn(about, "A write to a cloud failed.");
+  const told = before?.code === code ? [] : [failed(effect, { code, pointers: [], ...words })];
   return { record: { ...record, failures }, events: [...told, ...events] };
 }
 
 function failed(
   effect: Effect,
-  { code, pointers }: { readonly code: string; readonly pointers: readonly string[] },
+  data: { readonly code: string; readonly pointers: readonly string[] } & Partial<ProviderWords>,
 ): Told {
-  return { type: "component.correction_failed", data: { effect, code, pointers } };
+  return { type: "component.correction_failed", data: { effect, ...data } };
 }

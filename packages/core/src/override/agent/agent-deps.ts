@@ -8,7 +8,10 @@ import type { Expectations, ExpectationsDeps } from "./expectations.ts";
 /** What the agent works with. */
 export interface AgentDeps extends ExpectationsDeps {
   readonly calls: CloudCalls;
-  readonly settings: Pick<Settings, "checkSeconds" | "restoredTag" | "overdueHours" | "keptEpisodes">;
+  readonly settings: Pick<
+    Settings,
+    "checkSeconds" | "stepWaitSeconds" | "stepRetrySeconds" | "restoredTag" | "overdueHours" | "keptEpisodes"
+  >;
   readonly claims: Claims;
   /** Resolves once no claim on a resource that an older build made can be overlooked. */
   readonly claimsCarriedOver: () => Promise<void>;

@@ -1,5 +1,6 @@
 import { toHex, utf8 } from "../../encoding.ts";
 import { canonicalJson, sameJson, valueAt } from "../../json-pointer.ts";
+import { resourceOf } from "../../ports/readings.ts";
 import type { Json } from "../../ports/store.ts";
 import type { SecretHashes } from "../protocol/adoption-plan.ts";
 import type { Difference } from "../protocol/drift.ts";
@@ -73,7 +74,8 @@ async function secretHashes(
 ): Promise<SecretHashes> {
   const hashes: Record<string, { declared: string | null; actual: string | null }> = {};
   const hashOf = async (value: Json | undefined) => (value === undefined ? null : keyedHash(value, deps));
-  const there = reading.state === "present" ? { ...reading.parameters, [expected.tagParameter]: reading.tags } : {};
+  const resource = resourceOf(reading);
+  const there = resource === null ? {} : { ...resource.parameters, [expected.tagParameter]: resource.tags };
   for (const pointer of expected.secrets) {
     const declared = await hashOf(valueAt(expected.parameters, pointer));
     hashes[pointer] = { declared, actual: await hashOf(valueAt(there, pointer)) };

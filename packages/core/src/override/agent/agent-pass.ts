@@ -115,9 +115,10 @@ function ended(end: Outcome["end"], record: Stored<ComponentRecord> | null): Out
 /** The component as the next round must see it: with the id that the cloud gave, and what can't be read back. */
 function withWrite(
   record: Stored<ComponentRecord>,
-  { effect, error, observation, resourceId }: CloudWrite,
+  { effect, error, observation, resourceId, operation }: CloudWrite,
 ): Stored<ComponentRecord> {
-  const placed = resourceId === null ? record : { ...record, resource: { ...record.resource, id: resourceId } };
+  const found = resourceId === null ? record : { ...record, resource: { ...record.resource, id: resourceId } };
+  const placed = operation === null ? found : { ...found, operation };
   if (error !== null || effect === "removeReconcileTag") return placed;
   return { ...placed, applied: { ...placed.applied, ...observation.expectation.writeOnly } };
 }
@@ -129,6 +130,8 @@ const mostRounds = 8;
 async function nextEffect({ observation, transition, writes }: Round, pass: Pass): Promise<Effect | null> {
   const { effect, component, again } = transition;
   const { deps, options } = pass;
+  // How an operation failed is told first; what is done about it, a later pass decides.
+  if (observation.followed.ended?.failure != null) return null;
   if (effect === null || again || writes.length + 1 >= mostRounds || isOver(options.lease, deps)) return null;
   const written = writes.at(-1);
   if (written !== undefined && !mayGoOn(observation, written, effect)) return null;
@@ -140,7 +143,7 @@ async function nextEffect({ observation, transition, writes }: Round, pass: Pass
 }
 
 function mayGoOn(now: DirectObservation, written: CloudWrite, effect: Effect): boolean {
-  if (written.error !== null) return isMoved(written);
+  if (written.error !== null) return isMoved(written) && written.error.code !== "InvalidState";
   if (effect !== "correct" || written.effect !== "correct") return true;
   return JSON.stringify(written.observation.changes) !== JSON.stringify(now.changes);
 }

@@ -4,6 +4,7 @@ import type { Stored } from "../../records/records.ts";
 import { isResting } from "../../records/rest.ts";
 import type { ComponentRecord } from "../records/component-record.ts";
 import type { AgentDeps, PassContext } from "./agent-deps.ts";
+import { type Followed, followed, withOperation } from "./agent-follow.ts";
 import { type Expectation, openExpectations } from "./expectations.ts";
 
 /** What the cloud said of a component's resource, and what that is held against. Holds secrets: lives no longer than the pass. */
@@ -13,6 +14,8 @@ export interface DirectReading {
   readonly reading: Reading;
   readonly at: string;
   readonly expectation: Expectation;
+  /** What became of the write that is under way there. */
+  readonly followed: Followed;
   /** `null`: the agent has none here, and nothing was asked. */
   readonly credentials: CloudCredentials | null;
 }
@@ -23,10 +26,10 @@ export async function readDirectly(stored: Stored<ComponentRecord>, context: Pas
   const expectations = options.expectations ?? openExpectations(deps);
   const expectation = await expectations.of(stored);
   const credentials = await expectations.credentials(stored.environment, stored.provider);
-  const { reading, resourceId } = await readAs(stored, { ...context, expectation, credentials });
+  const { reading, resourceId, followed } = await readAs(stored, { ...context, expectation, credentials });
   const isFound = stored.resource.id === null && resourceId !== null;
   const record = isFound ? { ...stored, resource: { ...stored.resource, id: resourceId } } : stored;
-  return { record, reading, at: nowText(deps), expectation, credentials };
+  return { record, reading, followed, at: nowText(deps), expectation, credentials };
 }
 
 interface ReadContext extends PassContext, Pick<DirectReading, "expectation" | "credentials"> {}
@@ -34,20 +37,24 @@ interface ReadContext extends PassContext, Pick<DirectReading, "expectation" | "
 async function readAs(
   record: ComponentRecord,
   { expectation, credentials, deps, options: { lane, lease } }: ReadContext,
-): Promise<{ reading: Reading; resourceId: string | null }> {
-  const unread = (reading: Reading) => ({ reading, resourceId: null });
+): Promise<Pick<DirectReading, "reading" | "followed"> & { readonly resourceId: string | null }> {
+  const unread = (reading: Reading) => {
+    const followed: Followed = { pending: record.operation ?? null, ended: null };
+    return { reading: withOperation(reading, followed, deps.runtime.clock.now()), followed, resourceId: null };
+  };
   if (credentials === null) return unread({ state: "unreadable", reason: "NoAgentCredentials" });
   const cloud = deps.calls.over(expectation.cloud);
   const call = { credentials, ...(lease && { signal: lease.signal }) };
   const resourceId = record.resource.id ?? (await findMade(record, cloud, call));
   if (resourceId === null) return unread({ state: "missing" });
   if (resourceId === undefined) return unread({ state: "unreadable", reason: "IntentUnknown" });
+  // Asked first: what the read sees is then no older than what the operation came to.
+  const operation = await followed(record, { cloud, call, deps, lane });
   await deps.calls.turn(cloud, resourceId, lane, lease?.signal);
-  const reading = await cloud.read({ type: record.type, resourceId }, call);
-  return {
-    reading: isLate(record, reading, deps) ? { state: "unreadable", reason: "NotYetVisible" } : reading,
-    resourceId,
-  };
+  const read = await cloud.read({ type: record.type, resourceId }, call);
+  const reading = withOperation(read, operation, deps.runtime.clock.now());
+  const madeAt = operation.ended?.operation.kind === "create" ? deps.runtime.clock.now() : record.madeAt;
+  return { reading: isLate(madeAt, reading, deps) ? beingMade(madeAt) : reading, followed: operation, resourceId };
 }
 
 /** The id of what was made under the component's intent; `null`: nothing was, `undefined`: it can't be told now. */
@@ -65,7 +72,11 @@ async function findMade(
 }
 
 /** What was just made and isn't seen yet isn't gone. */
-function isLate({ madeAt }: ComponentRecord, reading: Reading, { runtime, settings }: AgentDeps): boolean {
+function isLate(madeAt: number | null, reading: Reading, { runtime, settings }: AgentDeps): madeAt is number {
   const everyMs = settings.checkSeconds * 1000;
   return reading.state === "missing" && madeAt !== null && isResting(madeAt + everyMs, everyMs, runtime.clock.now());
+}
+
+function beingMade(madeAt: number): Reading {
+  return { state: "working", since: new Date(madeAt).toISOString(), pollAfterMs: 1_000 };
 }

@@ -1,4 +1,5 @@
 import { sameJson } from "../../json-pointer.ts";
+import { resourceOf } from "../../ports/readings.ts";
 import type { Change, Stored } from "../../records/records.ts";
 import type { Effect } from "../protocol/lifecycle-table.ts";
 import { sidesOf } from "../protocol/observation.ts";
@@ -81,7 +82,7 @@ async function writeLedger(
 ): Promise<void> {
   const { record: before, at, reading, expectation } = observation;
   if (outcome !== null) {
-    const end = reading.state === "present" ? sidesOf(observation, expectation, next.observed.hashes) : null;
+    const end = resourceOf(reading) !== null ? sidesOf(observation, expectation, next.observed.hashes) : null;
     await closeEpisode(change, before, { at, outcome, end });
   }
   if (before.override !== null || next.start === null) return;

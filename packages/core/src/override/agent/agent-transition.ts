@@ -1,5 +1,6 @@
 import { sameJson } from "../../json-pointer.ts";
 import type { Reading } from "../../ports/cloud.ts";
+import { resourceOf } from "../../ports/readings.ts";
 import { isResting } from "../../records/rest.ts";
 import { concluded, type Verdict } from "../protocol/conditions.ts";
 import { correctionOf } from "../protocol/drift.ts";
@@ -7,7 +8,8 @@ import { type LifecycleEvent, type Override, type Policy, type Transition, trans
 import type { Effect } from "../protocol/lifecycle-table.ts";
 import { type Observation, observe, sidesOf } from "../protocol/observation.ts";
 import { verdictsOf } from "../protocol/verdicts.ts";
-import type { ComponentRecord, Failures, StoredObservation } from "../records/component-record.ts";
+import type { ComponentRecord, Failures, StoredObservation, Working } from "../records/component-record.ts";
+import { isDue } from "./agent-follow.ts";
 import type { DirectObservation } from "./agent-observe.ts";
 import type { Expectation } from "./expectations.ts";
 import { saidIn } from "./said.ts";
@@ -17,22 +19,34 @@ import { isHeldByGovernor } from "./tag-owner.ts";
 export function transitionOf(observation: DirectObservation, policy: Policy): Transition<ComponentRecord> {
   const { record, reading, expectation, at } = observation;
   const step = transition(record, observation, policy);
-  const isRead = reading.state !== "unreadable";
+  const isRead = resourceOf(reading) !== null || reading.state === "missing";
   const observed = isRead ? observedNow(observation) : record.observed;
   const verdicts = verdictsOf(record, observation, expectation);
-  const isPresent = reading.state === "present";
+  const isThere = reading.state !== "working" && resourceOf(reading) !== null;
   const applied = record.provisioned ? record.applied : { ...expectation.writeOnly, ...record.applied };
   const component: ComponentRecord = {
     ...record,
     ...step.component,
     observed,
-    conditions: concluded(record.conditions, verdicts, { at, seen: isRead }),
+    conditions: concluded(record.conditions, verdicts, { at, seen: reading.state !== "unreadable" }),
+    ...underWayAfter(observation),
     override: overrideAfter(step, observation),
     start: startAfter(step, observation, observed),
-    ...(isPresent && { provisioned: true, applied }),
+    ...(isThere && { provisioned: true, applied }),
   };
   const events = isRead ? [...step.events, ...driftEvents(record, component)] : step.events;
   return { ...step, component, events };
+}
+
+/** What the cloud is at, as it is to be stored. What can't be read is where it was. */
+function underWayAfter({ record, reading, followed: { pending }, at }: DirectObservation) {
+  const before = record.working ?? null;
+  const isKept = pending !== null || record.operation != null;
+  const operation = isKept ? { operation: pending } : {};
+  if (reading.state === "unreadable") return operation;
+  if (reading.state !== "working") return before === null ? operation : { ...operation, working: null };
+  const working: Working = { since: reading.since ?? before?.since ?? at, progress: reading.progress ?? null };
+  return { ...operation, working };
 }
 
 /** Whether a bulk read shows anything that the last direct read didn't, or that something is owed. */
@@ -46,6 +60,10 @@ export function looksDifferent(
   if (reading.state === "unreadable") return readable.value !== false;
   if (readable.value !== true) return true;
   const observation = observe(record, expectation, reading);
+  if (record.operation != null && isDue(record.operation, now)) return true;
+  const isFollowed = record.operation != null;
+  // A bulk read may be behind: what the cloud was at when it was last looked at is looked at directly.
+  if (!isFollowed && (reading.state === "working" || record.working != null)) return true;
   const { component, effect, again } = transition(record, { ...observation, ...undated }, policy);
   if (component !== record || again || record.work !== null) return true;
   const isHeld = isHeldByGovernor(record, expectation);
@@ -68,7 +86,7 @@ const undated = { at: "", newId: "", fingerprint: "" };
 /** Whether an effect has anything to write, and its component isn't resting after failures. */
 export function isWorthwhile(
   effect: Effect,
-  { corrections }: Pick<Observation, "corrections">,
+  { corrections, reading }: Pick<Observation, "corrections" | "reading">,
   {
     record,
     expectation,
@@ -79,6 +97,7 @@ export function isWorthwhile(
   if (effect === "create") return expectation.unresolved.length === 0;
   if (effect === "removeReconcileTag") return true;
   const { change, removedTags } = correctionOf({ corrections }, expectation.expected);
+  if (reading.state === "failed") return true;
   return change.parameters.length > 0 || Object.keys(change.tags).length > 0 || removedTags.length > 0;
 }
 
@@ -99,12 +118,12 @@ function driftEvents(before: ComponentRecord, after: ComponentRecord): Lifecycle
 
 function observedNow(observation: DirectObservation): StoredObservation {
   const { record, expectation, kept } = observation;
-  const isPresent = observation.reading.state === "present";
+  const isThere = resourceOf(observation.reading) !== null;
   return {
-    managementTag: isPresent ? observation.managementTag : null,
+    managementTag: isThere ? observation.managementTag : null,
     reconcileTag: observation.reconcileTag,
-    outputs: isPresent ? observation.outputs : record.observed.outputs,
-    hidden: isPresent ? kept.hidden : record.observed.hidden,
+    outputs: isThere ? observation.outputs : record.observed.outputs,
+    hidden: isThere ? kept.hidden : record.observed.hidden,
     changes: observation.changes,
     drift: observation.drift,
     ignored: observation.ignored,

@@ -1,14 +1,17 @@
 import { isProtocolTag } from "../../contract/protocol-tags.ts";
 import { isLiveplaneError, LiveplaneError } from "../../errors.ts";
 import { isObject } from "../../json-pointer.ts";
-import type { Cloud, CloudCall, WriteCondition } from "../../ports/cloud.ts";
+import { boundByOf } from "../../ports/bindings.ts";
+import type { Binding, Cloud, CloudCall, Reading, SeenResource, WriteCondition, Written } from "../../ports/cloud.ts";
+import { resourceOf } from "../../ports/readings.ts";
 import type { Stored } from "../../records/records.ts";
 import { correctionOf } from "../protocol/drift.ts";
 import type { Effect } from "../protocol/lifecycle-table.ts";
 import { managementTag, reconcileTag } from "../protocol/observation.ts";
-import { type ComponentRecord, componentKey, components } from "../records/component-record.ts";
+import { type ComponentRecord, componentKey, components, type PendingOperation } from "../records/component-record.ts";
 import { mayBeWritten } from "../records/live-system-record.ts";
 import { isOver, type PassContext } from "./agent-deps.ts";
+import { begunOperation } from "./agent-follow.ts";
 import type { DirectObservation } from "./agent-observe.ts";
 import { governorAllows, isManaged } from "./tag-owner.ts";
 
@@ -23,6 +26,8 @@ export interface CloudWrite {
   readonly conditional: boolean;
   /** The id of what was created. */
   readonly resourceId: string | null;
+  /** `null`: it is done. */
+  readonly operation: PendingOperation | null;
 }
 
 /**
@@ -42,14 +47,19 @@ export async function carryOut(
   const call: CloudCall = { credentials: observation.credentials };
   const scope = claimed.resource.id ?? claimed.resource.target.scope;
   await deps.calls.turn(cloud, scope, options.lane, options.lease?.signal);
-  const condition = await permission(effect, claimed, observation, { ...context, cloud, call });
+  const bound = bindingOf(effect, cloud, claimed, observation);
+  const condition = await permission(effect, claimed, observation, { ...context, cloud, call, bound });
   if (condition === null) return null;
-  const conditional = effect === "create" || condition.etag !== undefined;
+  const conditional = effect === "create" || (bound === "etag" && condition.etag !== undefined);
+  const made = { effect, observation, conditional };
   try {
-    const resourceId = await write(effect, claimed, observation, { cloud, call, condition });
-    return { effect, observation, error: null, conditional, resourceId };
+    const written = await write(effect, claimed, observation, { cloud, call, condition });
+    const { resourceId = null, operation: begun } = written;
+    const { changes } = observation;
+    const operation = begun ? await begunOperation(begun, claimed, { kind: effect, changes }, deps) : null;
+    return { ...made, error: null, resourceId, operation };
   } catch (error) {
-    return { effect, observation, error: asProviderError(error), conditional, resourceId: null };
+    return { ...made, error: asProviderError(error), resourceId: null, operation: null };
   }
 }
 
@@ -63,11 +73,11 @@ async function permission(
   effect: Effect,
   claimed: Stored<ComponentRecord>,
   observation: DirectObservation,
-  { deps, options, cloud, call }: WriteContext & PassContext,
+  { deps, options, cloud, call, bound }: WriteContext & PassContext & { readonly bound: Binding },
 ): Promise<WriteCondition | null> {
   const current = await deps.records.get(components, componentKey(claimed.liveSystemId, claimed.path));
   if (current?.version !== claimed.version || isOver(options.lease, deps)) return null;
-  const condition = effect === "create" ? {} : await boundTo(claimed, observation, { cloud, call });
+  const condition = effect === "create" ? {} : await boundTo(claimed, observation, { cloud, call, bound });
   if (condition === null || isOver(options.lease, deps)) return null;
   if (!(await mayBeWritten(deps.records, claimed.liveSystemId))) return null;
   if (claimed.overrideWith === null) return isOver(options.lease, deps) ? null : condition;
@@ -76,16 +86,30 @@ async function permission(
   return allowed && !isOver(options.lease, deps) ? condition : null;
 }
 
+/** What binds the write: of its tags where it writes nothing else. A fingerprint of the tags moves with the management tag, as an etag does. */
+function bindingOf(effect: Effect, cloud: Cloud, { type }: ComponentRecord, observation: DirectObservation): Binding {
+  const { properties, tags } = boundByOf(cloud, type);
+  const { change } = correctionOf(observation, observation.expectation.expected);
+  if (effect === "correct" && change.parameters.length > 0) return properties;
+  return tags === "fingerprint" ? "etag" : tags;
+}
+
+/** A resource that no write is under way at. */
+function settledIn(reading: Reading): SeenResource | null {
+  return reading.state === "working" ? null : resourceOf(reading);
+}
+
 /** Binds a write to what was read: by its etag, or by reading once more. `null`: it is gone, or not the agent's any more. */
 async function boundTo(
   claimed: Stored<ComponentRecord>,
   { reading }: DirectObservation,
-  { cloud, call }: WriteContext,
+  { cloud, call, bound }: WriteContext & { readonly bound: Binding },
 ): Promise<WriteCondition | null> {
-  if (reading.state !== "present" || claimed.resource.id === null) return null;
-  if (cloud.capabilities.conditionalWrites && reading.etag !== undefined) return { etag: reading.etag };
-  const again = await cloud.read({ type: claimed.type, resourceId: claimed.resource.id }, call);
-  if (again.state !== "present") return null;
+  const read = settledIn(reading);
+  if (read === null || claimed.resource.id === null) return null;
+  if (bound === "etag" && read.etag !== undefined) return { etag: read.etag };
+  const again = settledIn(await cloud.read({ type: claimed.type, resourceId: claimed.resource.id }, call));
+  if (again === null) return null;
   if (claimed.overrideWith === null && !isManaged(again.tags, cloud)) return null;
   return again.etag === undefined ? {} : { etag: again.etag };
 }
@@ -95,19 +119,16 @@ async function write(
   record: ComponentRecord,
   observation: DirectObservation,
   { cloud, call, condition }: WriteContext & { readonly condition: WriteCondition },
-): Promise<string | null> {
-  if (effect === "create") return (await cloud.create(newResource(record, observation), call)).resourceId;
+): Promise<Written & { readonly resourceId?: string }> {
+  if (effect === "create") return cloud.create(newResource(record, observation), call);
   const ref = { type: record.type, resourceId: record.resource.id ?? "" };
-  if (effect === "removeReconcileTag") {
-    await cloud.removeTag(ref, reconcileTag.key, condition, call);
-    return null;
-  }
+  if (effect === "removeReconcileTag") return cloud.removeTag(ref, reconcileTag.key, condition, call);
   const { change, removedTags } = correctionOf(observation, observation.expectation.expected);
   const [tag] = removedTags;
-  if (change.parameters.length > 0 || Object.keys(change.tags).length > 0)
-    await cloud.update(ref, change, condition, call);
-  else if (tag !== undefined) await cloud.removeTag(ref, tag, condition, call);
-  return null;
+  const isChanged = change.parameters.length > 0 || Object.keys(change.tags).length > 0;
+  if (tag !== undefined && !isChanged) return cloud.removeTag(ref, tag, condition, call);
+  // What failed and differs in nothing is asked for once more as it is.
+  return cloud.update(ref, change, condition, call);
 }
 
 function newResource({ type, resource, intent }: ComponentRecord, { expectation: { expected } }: DirectObservation) {
@@ -132,6 +153,7 @@ export function asProviderError(error: unknown): LiveplaneError {
 export function isMoved({ error }: CloudWrite): boolean {
   if (error === null) return false;
   return (
-    ["PreconditionFailed", "AlreadyExists", "NotFound"].includes(error.code) || error.details.outcome === "unknown"
+    ["PreconditionFailed", "AlreadyExists", "NotFound", "InvalidState"].includes(error.code) ||
+    error.details.outcome === "unknown"
   );
 }

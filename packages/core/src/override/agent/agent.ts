@@ -1,4 +1,5 @@
 import { isLiveplaneError, LiveplaneError } from "../../errors.ts";
+import { resourceOf } from "../../ports/readings.ts";
 import type { Lease } from "../../ports/scheduler.ts";
 import type { Key } from "../../ports/store.ts";
 import type { Stored } from "../../records/records.ts";
@@ -160,13 +161,13 @@ export class Agent {
 }
 
 function checkedOf({ observation }: Outcome, record: Stored<ComponentRecord>): Checked {
-  const isPresent = observation?.reading.state === "present";
+  const isSeen = observation != null && resourceOf(observation.reading) !== null;
   const { observedAt } = record.conditions.readable;
   return {
     record,
     observedAt,
-    managementTag: isPresent ? observation.managementTag : null,
-    writesInFlight: record.work === null ? 0 : 1,
+    managementTag: isSeen ? observation.managementTag : null,
+    writesInFlight: (record.work === null ? 0 : 1) + (record.operation == null ? 0 : 1),
     lastWriteAt: record.lastWriteAt,
   };
 }

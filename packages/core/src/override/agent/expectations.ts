@@ -14,7 +14,7 @@ import type { Expected } from "../protocol/drift.ts";
 import { heededOf, placesAsDeclared } from "../protocol/ignored.ts";
 import { secretValues } from "../protocol/redaction.ts";
 import { type Reference, type ResolvedValue, referencesIn, resolveReferences } from "../protocol/references.ts";
-import { type ComponentRecord, components, idOf } from "../records/component-record.ts";
+import { type ComponentRecord, components, idOf, operationPlace } from "../records/component-record.ts";
 
 /** What is asked to say what components should be. */
 export interface ExpectationsDeps {
@@ -178,10 +178,14 @@ export function sealOutputs(outputs: JsonObject, source: ComponentRecord, sealer
 export const sealedOutputs: SealedRecords<ComponentRecord> = {
   collection: components,
   async rewrapped(record, rewrap) {
-    const { observed } = record;
-    if (observed.hidden === null) return record;
-    const sealed = await rewrap(observed.hidden.sealed, outputsPlace(record));
-    return { ...record, observed: { ...observed, hidden: { ...observed.hidden, sealed } } };
+    const { observed, operation } = record;
+    if (observed.hidden === null && operation == null) return record;
+    const hidden = observed.hidden && {
+      ...observed.hidden,
+      sealed: await rewrap(observed.hidden.sealed, outputsPlace(record)),
+    };
+    const followed = operation && { ...operation, sealed: await rewrap(operation.sealed, operationPlace(record)) };
+    return { ...record, observed: { ...observed, hidden }, ...(followed && { operation: followed }) };
   },
 };
 

@@ -1,4 +1,5 @@
 import type { Cloud } from "../../ports/cloud.ts";
+import { resourceOf } from "../../ports/readings.ts";
 import { managementTag } from "../protocol/observation.ts";
 import { tagValue } from "../protocol/tags.ts";
 import { type ComponentRecord, componentKey, components } from "../records/component-record.ts";
@@ -23,7 +24,8 @@ export async function governorAllows(
   const ref = { type: governor.type, resourceId: governor.resource.id };
   const reading = await deps.calls.over(cloud).read(ref, { credentials, ...(signal && { signal }) });
   if (reading.state === "missing") return whenMissing || !governor.provisioned;
-  return reading.state === "present" && isManaged(reading.tags, cloud);
+  const resource = resourceOf(reading);
+  return resource !== null && isManaged(resource.tags, cloud);
 }
 
 /** Whether a component without tags of its own is left alone with the one that stands for it. */

@@ -1,4 +1,5 @@
 import { forStrangers } from "../../errors.ts";
+import type { Reading } from "../../ports/cloud.ts";
 import type { Lease } from "../../ports/scheduler.ts";
 import type { Key } from "../../ports/store.ts";
 import type { Agent } from "../agent/agent.ts";
@@ -8,30 +9,34 @@ import type { Outcome } from "../agent/agent-pass.ts";
 import type { Unresolved } from "../agent/expectations.ts";
 import { isHeldByGovernor } from "../agent/tag-owner.ts";
 import { correctionOf } from "../protocol/drift.ts";
+import { type ProviderWords, wordsOf } from "../protocol/redaction.ts";
 import { isIneffective } from "../protocol/verdicts.ts";
 import type { ComponentRecord } from "../records/component-record.ts";
+import { patienceOf, type Wait } from "./patience.ts";
 
 /** How far a mutation came with one component. `interrupted`: it goes on later. */
 export type StepEnd =
   | { readonly state: "converged" | "held" | "interrupted" }
-  | { readonly state: "failed"; readonly code: string; readonly detail: string };
+  | ({ readonly state: "failed" } & Failure);
 
 /** What to do after a pass: it is over, or worth another one. */
 type Verdict =
   | StepEnd
+  /** `moved`: somebody else was at it. `unsettled`: it didn't become what was asked for. `wait`: it may pass. */
   | {
       readonly state: "again";
-      readonly reason: "moved" | "failed";
+      readonly reason: "moved" | "unsettled";
       readonly failure: Failure;
       readonly afterMs?: number;
-    };
+    }
+  | { readonly state: "wait"; readonly wait: Wait; readonly failure: Failure };
 
-interface Failure {
+interface Failure extends Partial<ProviderWords> {
   readonly code: string;
   readonly detail: string;
 }
 
-const triesAfterFailure = 5;
+const triesUnsettled = 5;
 const triesAfterMove = 400;
 
 /** Takes one component as far as a deploy can: equal to its declaration, or in a person's hands. */
@@ -39,19 +44,24 @@ export async function converge(
   key: Key,
   { agent, deps, lease }: { readonly agent: Agent; readonly deps: AgentDeps; readonly lease?: Lease },
 ): Promise<StepEnd> {
-  let failed = 0;
+  const patience = patienceOf(key, { deps, ...(lease && { lease }) });
+  let unsettled = 0;
   let moved = 0;
   for (;;) {
     if (isOver(lease, deps)) return { state: "interrupted" };
     const outcome = await agent.pass(key, { lane: "people", redeploy: true, ...(lease && { lease }) });
     if (outcome === null) return { state: "interrupted" };
     const verdict = verdictOf(outcome);
+    if (verdict.state === "wait") {
+      if (!(await patience.wait(verdict.wait))) return { state: "failed", ...verdict.failure };
+      continue;
+    }
     if (verdict.state !== "again") return verdict;
-    if (verdict.reason === "failed") failed += 1;
+    if (verdict.reason === "unsettled") unsettled += 1;
     else moved += 1;
-    if (failed >= triesAfterFailure || moved >= triesAfterMove) return { state: "failed", ...verdict.failure };
-    const pause = verdict.reason === "failed" ? 100 * 2 ** failed : Math.min(10 * moved, 200);
-    await deps.runtime.clock.sleep(Math.min(verdict.afterMs ?? pause, 30_000), lease && { signal: lease.signal });
+    if (unsettled >= triesUnsettled || moved >= triesAfterMove) return { state: "failed", ...verdict.failure };
+    const pause = verdict.reason === "unsettled" ? 100 * 2 ** unsettled : Math.min(10 * moved, 200);
+    await deps.runtime.clock.sleep(verdict.afterMs ?? pause, lease && { signal: lease.signal });
   }
 }
 
@@ -64,15 +74,15 @@ function verdictOf({ end, record, observation, error, again }: Outcome): Verdict
   }
   if (end === "failed" && error !== null) {
     const { code, message: detail } = forStrangers(error);
-    const failure = { code, detail };
+    const failure = { code, detail, ...record.failures?.words };
     if (!error.retryable) return { state: "failed", ...failure };
     const { retryAfterSeconds } = error.details;
-    return {
-      state: "again",
-      reason: "failed",
-      failure,
-      ...(retryAfterSeconds !== undefined && { afterMs: retryAfterSeconds * 1000 }),
-    };
+    return waitOut(failure, retryAfterSeconds === undefined ? undefined : retryAfterSeconds * 1000);
+  }
+  if (error?.code === "InvalidState") {
+    const detail = "The cloud was at another write of it for too long.";
+    const wait = { why: "working", detail: "The cloud is at another write of it.", afterMs: 10_000 } as const;
+    return { state: "wait", wait, failure: { code: "ProviderTimeout", detail } };
   }
   if (again) return { state: "again", reason: "moved", failure: elsewhere, afterMs: 0 };
   return verdictOfObservation(observation, record);
@@ -82,6 +92,11 @@ function verdictOfObservation(observation: DirectObservation, record: ComponentR
   const { reading, changes, expectation } = observation;
   if (reading.state === "unreadable") return unreadable(reading);
   if (record.status === "ManualOverride") return { state: "held" };
+  if (reading.state === "working") return working(record, reading);
+  if (reading.state === "failed") {
+    const detail = "The cloud could not do what was asked of it.";
+    return { state: "failed", code: "ProvisioningFailed", detail, ...wordsOf(reading, expectation.secretValues) };
+  }
   const isDone = reading.state === "present" && changes.length === 0;
   if (!isDone && isHeldByGovernor(record, expectation)) return { state: "held" };
   const [blocked] = observation.unresolved;
@@ -89,7 +104,7 @@ function verdictOfObservation(observation: DirectObservation, record: ComponentR
   if (record.status === "ReconcileRequested") {
     return {
       state: "again",
-      reason: "failed",
+      reason: "unsettled",
       failure: { code: "Conflict", detail: "The hand-back did not come to its end." },
     };
   }
@@ -106,7 +121,7 @@ function verdictOfObservation(observation: DirectObservation, record: ComponentR
     return { state: "failed", code: "Ineffective", detail: "Correcting it has no effect." };
   return {
     state: "again",
-    reason: "failed",
+    reason: "unsettled",
     failure: { code: "ProviderError", detail: "It did not become what is declared." },
   };
 }
@@ -120,12 +135,21 @@ function unreadable(reading: { readonly reason: string; readonly retryAfterMs?: 
     };
   }
   const failure = { code: "ProviderError", detail: `It could not be read: ${reading.reason}.` };
-  return {
-    state: "again",
-    reason: "failed",
-    failure,
-    ...(reading.retryAfterMs !== undefined && { afterMs: reading.retryAfterMs }),
-  };
+  if (reading.reason === "ProviderCredentialsRejected") return { state: "again", reason: "unsettled", failure };
+  return waitOut(failure, reading.retryAfterMs);
+}
+
+/** What may pass is tried again. */
+function waitOut(failure: Failure, afterMs: number | undefined): Verdict {
+  const wait = { why: "failing", detail: failure.detail, ...(afterMs !== undefined && { afterMs }) } as const;
+  return { state: "wait", wait, failure };
+}
+
+function working({ operation }: ComponentRecord, { pollAfterMs }: Extract<Reading, { state: "working" }>): Verdict {
+  const what = operation == null ? "The cloud is at it." : `The cloud is at what was asked of it: ${operation.kind}.`;
+  const wait = { why: "working", detail: what, ...(pollAfterMs !== undefined && { afterMs: pollAfterMs }) } as const;
+  const failure = { code: "ProviderTimeout", detail: "The cloud was at it for too long." };
+  return { state: "wait", wait, failure };
 }
 
 function unresolved({ reference, why }: Unresolved): Verdict {

@@ -1,21 +1,32 @@
 import { nowText } from "../../encoding.ts";
 import { isLiveplaneError, LiveplaneError } from "../../errors.ts";
-import type { Cloud } from "../../ports/cloud.ts";
+import { boundByOf } from "../../ports/bindings.ts";
+import type { Cloud, ProviderFailure, Reading, Written } from "../../ports/cloud.ts";
+import { resourceOf } from "../../ports/readings.ts";
 import type { Lease } from "../../ports/scheduler.ts";
 import type { Key } from "../../ports/store.ts";
 import type { Change, Stored } from "../../records/records.ts";
 import type { Agent } from "../agent/agent.ts";
 import { type AgentDeps, isOver } from "../agent/agent-deps.ts";
-import { readDirectly } from "../agent/agent-read.ts";
+import { begunOperation } from "../agent/agent-follow.ts";
+import { type DirectReading, readDirectly } from "../agent/agent-read.ts";
 import { asProviderError } from "../agent/agent-write.ts";
 import type { Expectation } from "../agent/expectations.ts";
 import { governorAllows, isManaged } from "../agent/tag-owner.ts";
 import { pathKey } from "../protocol/definition.ts";
 import { observe } from "../protocol/observation.ts";
-import { aboutLiveSystem, type ComponentRecord, components, idOf } from "../records/component-record.ts";
+import { failureIn, wordsOf } from "../protocol/redaction.ts";
+import {
+  aboutLiveSystem,
+  type ComponentRecord,
+  components,
+  idOf,
+  type PendingOperation,
+} from "../records/component-record.ts";
 import { closeEpisode } from "../records/episode-record.ts";
 import { causeOf, isRunning, type MutationRecord, mayBeWritten, mutations } from "../records/live-system-record.ts";
 import type { StepEnd } from "./converge.ts";
+import { patienceOf, type Wait } from "./patience.ts";
 import { countPlaces } from "./plan-places.ts";
 
 /** What taking a component away works with. */
@@ -27,56 +38,153 @@ export interface WithdrawContext {
 }
 
 /** What a fresh reading says must become of a component that left its declaration. */
-type Fate = "delete" | "release" | "forget" | "unreadable";
+type Fate = "delete" | "release" | "forget" | "unreadable" | "working";
 
-const tries = 5;
+/** How one attempt to take a component away came out. */
+type Attempt =
+  | { readonly state: "gone" }
+  | { readonly state: "moved"; readonly failure: Failure }
+  | { readonly state: "wait"; readonly wait: Wait; readonly failure: Failure }
+  | { readonly state: "failed"; readonly failure: Failure };
+
+type Failure = Omit<Extract<StepEnd, { readonly state: "failed" }>, "state">;
+
+const triesAfterMove = 20;
 
 /** Takes a component away: its resource is deleted while it is managed, and left behind in a person's hands. */
 export async function withdraw(key: Key, context: WithdrawContext): Promise<StepEnd> {
   const { agent, deps, lease } = context;
-  let last: LiveplaneError | null = null;
-  for (let attempt = 0; attempt < tries; attempt++) {
+  const patience = patienceOf(key, context);
+  for (let moved = 0; ; ) {
     if (isOver(lease, deps)) return { state: "interrupted" };
     await agent.whenFree(key);
-    try {
-      if (await agent.exclusively(key, () => attemptOnce(key, context))) return { state: "converged" };
-      last = new LiveplaneError("ProviderError", "It could not be read.");
-    } catch (error) {
-      // What the store failed at says nothing of the resource: the mutation comes back to it.
-      if (isLiveplaneError(error, "StoreFailed") || isLiveplaneError(error, "CommitOutcomeUnknown")) throw error;
-      last = asProviderError(error);
-      const isFinal = !last.retryable && last.code !== "PreconditionFailed" && last.details.outcome !== "unknown";
-      if (isFinal) break;
+    const attempt = await agent.exclusively(key, () => attemptOnce(key, context).catch(unclaimed));
+    if (attempt.state === "gone") return { state: "converged" };
+    if (attempt.state === "wait" && (await patience.wait(attempt.wait))) continue;
+    if (attempt.state === "moved" && ++moved < triesAfterMove) {
+      await deps.runtime.clock.sleep(200, lease && { signal: lease.signal });
+      continue;
     }
-    const waitMs = (last.details.retryAfterSeconds ?? 0) * 1000 || 100 * 2 ** attempt;
-    await deps.runtime.clock.sleep(Math.min(waitMs, 30_000), lease && { signal: lease.signal });
+    return { state: "failed", ...attempt.failure };
   }
-  return { state: "failed", code: last?.code ?? "ProviderError", detail: last?.message ?? "It could not be deleted." };
 }
 
-/** True once the component is gone. */
-async function attemptOnce(key: Key, context: WithdrawContext): Promise<boolean> {
+async function attemptOnce(key: Key, context: WithdrawContext): Promise<Attempt> {
   const { deps } = context;
-  const record = await claim(key, context);
-  if (record === null) return true;
+  const claimed = await claim(key, context);
+  if (claimed === null) return { state: "gone" };
   const options = { lane: "people", ...(context.lease && { lease: context.lease }) } as const;
-  const { record: found, reading, expectation, credentials } = await readDirectly(record, { deps, options });
-  const { managementTag } = observe(found, expectation, reading);
+  const read = await readDirectly(claimed, { deps, options });
+  const { reading, expectation, credentials, followed } = read;
+  const { managementTag } = observe(read.record, expectation, reading);
+  const found = await keepFollowed(read, context);
+  if (found === null) return { state: "moved", failure: elsewhere };
+  const ended = followed.ended?.operation.kind === "remove" ? followed.ended.failure : null;
+  if (ended !== null) return { state: "failed", failure: failedBy(ended, expectation) };
   const governorHeld = await isGovernorHeld(found, expectation, context);
-  const state = reading.state === "present" || reading.state === "missing" ? reading.state : "unreadable";
-  const fate = fateOf(found, { state, managed: managementTag && !governorHeld });
-  if (fate === "unreadable") return false;
+  const isDeleting = followed.pending?.kind === "remove";
+  const fate = isDeleting ? "working" : fateOf(found, reading, managementTag && !governorHeld);
+  if (fate === "unreadable") return failing({ code: "ProviderError", detail: "It could not be read." });
+  if (fate === "working") return working(reading.state === "working" ? reading.pollAfterMs : undefined);
   if (fate !== "delete" || credentials === null) {
     await forget(found, fate === "release" ? "component.released" : "component.deleted", context);
-    return true;
+    return { state: "gone" };
   }
+  try {
+    return await deleted(found, { ...read, credentials }, context);
+  } catch (error) {
+    return afterError(error, expectation);
+  }
+}
+
+/** Deletes, and looks whether it is gone. */
+async function deleted(
+  found: Stored<ComponentRecord>,
+  { reading, expectation, credentials }: Pick<DirectReading, "reading" | "expectation"> & Pick<Removal, "credentials">,
+  context: WithdrawContext,
+): Promise<Attempt> {
+  const { deps } = context;
   const cloud = deps.calls.over(expectation.cloud);
   const ref = { type: found.type, resourceId: found.resource.id ?? "" };
-  const etag = reading.state === "present" ? reading.etag : undefined;
-  await remove(cloud, { ref, found, etag, credentials, expectation }, context);
+  const etag = resourceOf(reading)?.etag;
+  const { operation } = await remove(cloud, { ref, found, etag, credentials, expectation }, context);
+  if (operation !== undefined) {
+    const pending = await begunOperation(operation, found, { kind: "remove", changes: [] }, deps);
+    await keepOperation(found, pending, context);
+    return working(operation.pollAfterMs);
+  }
   const after = await cloud.read(ref, { credentials });
-  if (after.state === "missing") await forget(found, "component.deleted", context);
-  return after.state === "missing";
+  if (after.state === "working") return working(after.pollAfterMs);
+  if (after.state !== "missing")
+    return failing({ code: "ProviderError", detail: "It was deleted, and is still there." });
+  await forget(found, "component.deleted", context);
+  return { state: "gone" };
+}
+
+const elsewhere: Failure = { code: "Conflict", detail: "Somebody else kept changing it." };
+
+function failing(failure: Failure, afterMs?: number): Attempt {
+  const wait = { why: "failing", detail: failure.detail, ...(afterMs !== undefined && { afterMs }) } as const;
+  return { state: "wait", wait, failure };
+}
+
+function working(afterMs: number | undefined): Attempt {
+  const wait = { why: "working", detail: "The cloud is at it.", ...(afterMs !== undefined && { afterMs }) } as const;
+  return { state: "wait", wait, failure: { code: "ProviderTimeout", detail: "The cloud was at it for too long." } };
+}
+
+function failedBy(failure: ProviderFailure, { secretValues }: Expectation): Failure {
+  const detail = "The cloud could not delete it.";
+  return { code: "ProvisioningFailed", detail, ...wordsOf(failure, secretValues) };
+}
+
+/** What a cloud's refusal to delete comes to. */
+function afterError(thrown: unknown, { secretValues }: Expectation): Attempt {
+  rethrowStoreFailure(thrown);
+  const error = asProviderError(thrown);
+  const said = failureIn(error.details);
+  const failure = { code: error.code, detail: error.message, ...(said && wordsOf(said, secretValues)) };
+  if (error.code === "PreconditionFailed") return { state: "moved", failure };
+  if (error.code === "InvalidState") return working(undefined);
+  const { retryAfterSeconds, outcome } = error.details;
+  if (!error.retryable && outcome !== "unknown") return { state: "failed", failure };
+  return failing(failure, retryAfterSeconds === undefined ? undefined : retryAfterSeconds * 1000);
+}
+
+/** What failed before anything was asked of the cloud. */
+function unclaimed(thrown: unknown): Attempt {
+  rethrowStoreFailure(thrown);
+  const error = asProviderError(thrown);
+  const failure = { code: error.code, detail: error.message };
+  return error.retryable ? failing(failure) : { state: "failed", failure };
+}
+
+/** What the store failed at says nothing of the resource: the mutation comes back to it. */
+function rethrowStoreFailure(error: unknown): void {
+  if (isLiveplaneError(error, "StoreFailed") || isLiveplaneError(error, "CommitOutcomeUnknown")) throw error;
+  if (isLiveplaneError(error, "Aborted")) throw error;
+}
+
+/** Writes down what was learnt of the write under way. `null`: somebody else was faster. */
+async function keepFollowed(
+  { record, followed: { pending } }: DirectReading,
+  context: WithdrawContext,
+): Promise<Stored<ComponentRecord> | null> {
+  if ((record.operation ?? null) === pending) return record;
+  return keepOperation(record, pending, context);
+}
+
+async function keepOperation(
+  record: Stored<ComponentRecord>,
+  operation: PendingOperation | null,
+  { deps }: WithdrawContext,
+): Promise<Stored<ComponentRecord> | null> {
+  const requestId = deps.runtime.newId();
+  return deps.records.change({ actor: "agent", requestId }, async (change) => {
+    const current = await change.get(components, components.key(record));
+    if (current === null || current.version !== record.version) return null;
+    return change.put(components, { ...current, operation, resource: record.resource });
+  });
 }
 
 type Removal = {
@@ -92,30 +200,29 @@ async function remove(
   cloud: Cloud,
   { ref, found, etag, credentials, expectation }: Removal,
   context: WithdrawContext,
-): Promise<void> {
+): Promise<Written> {
   const { deps, lease } = context;
   const call = { credentials };
   await deps.calls.turn(cloud, ref.resourceId, "people", lease?.signal);
   const current = await deps.records.get(components, components.key(found));
   if (current?.version !== found.version || isOver(lease, deps)) throw new LiveplaneError("PreconditionFailed");
-  const conditional = cloud.capabilities.conditionalWrites && etag !== undefined;
+  const conditional = boundByOf(cloud, found.type).properties === "etag" && etag !== undefined;
   if (!conditional && found.overrideWith === null) {
-    const again = await cloud.read(ref, call);
-    const stillManaged = again.state === "present" && isManaged(again.tags, cloud);
+    const again = resourceOf(await cloud.read(ref, call));
+    const stillManaged = again !== null && isManaged(again.tags, cloud);
     if (!stillManaged) throw new LiveplaneError("PreconditionFailed");
   }
   const allowed = await mayBeWritten(deps.records, found.liveSystemId);
   if (!allowed || (await isGovernorHeld(found, expectation, context))) throw new LiveplaneError("PreconditionFailed");
-  await cloud.remove(ref, conditional ? { etag } : {}, call);
+  return cloud.remove(ref, conditional ? { etag } : {}, call);
 }
 
-function fateOf(
-  record: ComponentRecord,
-  { state, managed }: { readonly state: "present" | "missing" | "unreadable"; readonly managed: boolean },
-): Fate {
+function fateOf(record: ComponentRecord, reading: Reading, managed: boolean): Fate {
   const neverMade = !record.provisioned && record.intent === null && record.resource.id !== null;
-  if (state === "missing" || neverMade) return "forget";
-  if (state === "unreadable") return "unreadable";
+  if (reading.state === "missing" || neverMade) return "forget";
+  if (reading.state === "unreadable") return "unreadable";
+  // Whoever took it over has it, whatever the cloud is still at.
+  if (reading.state === "working" && (managed || resourceOf(reading) === null)) return "working";
   return managed && record.deletionPolicy === "Delete" ? "delete" : "release";
 }
 

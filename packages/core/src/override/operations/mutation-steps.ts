@@ -4,7 +4,7 @@ import type { Lease } from "../../ports/scheduler.ts";
 import type { Agent } from "../agent/agent.ts";
 import type { AgentDeps } from "../agent/agent-deps.ts";
 import type { ParsedComponent } from "../protocol/declaration.ts";
-import { type ComponentRecord, componentKey, components } from "../records/component-record.ts";
+import { type ComponentRecord, componentKey, components, type MutationStep } from "../records/component-record.ts";
 import { causeOf, isRunning, type MutationRecord } from "../records/live-system-record.ts";
 import type { StepEnd } from "./converge.ts";
 import { newComponent, requireFree, stepPlaceOf } from "./deployment.ts";
@@ -59,7 +59,7 @@ export async function beginStep(
           leaving: false,
           work: null,
           failures: null,
-          step: { mutationId: mutation.id, state: "begun", error: null },
+          step: begunStep(record.step, mutation),
           updatedAt: nowText(deps),
           updatedBy: mutation.createdBy,
         });
@@ -106,7 +106,18 @@ export async function endStep(
   await deps.records.change(causeOf(mutation), async (change) => {
     const record = await change.get(components, key);
     if (record === null || !(await isRunning(change, mutation))) return;
-    const error = end.state === "failed" ? { code: end.code, detail: end.detail } : null;
-    change.put(components, { ...record, step: { mutationId: mutation.id, state, error } });
+    change.put(components, { ...record, step: { mutationId: mutation.id, state, error: errorOf(end) } });
   });
+}
+
+/** One that was begun before, and is gone on with, has waited for as long as it has. */
+function begunStep(known: MutationStep | null, { id }: MutationRecord): MutationStep {
+  if (known?.mutationId === id && known.state === "begun") return known;
+  return { mutationId: id, state: "begun", error: null };
+}
+
+function errorOf(end: StepEnd | { readonly state: "blocked" }): MutationStep["error"] {
+  if (end.state !== "failed") return null;
+  const { state: _, ...error } = end;
+  return error;
 }

@@ -107,7 +107,7 @@ async function run(mutation: MutationRecord, refused: Map<string, Refusal>, cont
   );
 }
 
-type Refusal = Pick<MutationError, "code" | "detail">;
+type Refusal = Omit<MutationError, "componentId">;
 
 interface Steps {
   readonly mutation: MutationRecord;
@@ -232,7 +232,9 @@ function errorOf(
   const places = new Map((definition?.components ?? []).map(({ path }, at) => [pathKey(path), at]));
   const placeOf = ({ path }: Failure) => places.get(pathKey(path)) ?? places.size;
   const [first] = [...failures].sort((a, b) => placeOf(a) - placeOf(b));
-  return first ? { code: first.code, detail: first.detail, componentId: componentId(livesystemId, first.path) } : null;
+  if (first === undefined) return null;
+  const { path, ...refusal } = first;
+  return { ...refusal, componentId: componentId(livesystemId, path) };
 }
 
 /** Tells of a mutation's progress. */
@@ -244,7 +246,11 @@ export async function emitMutation(
   const system = await change.get(liveSystems, [livesystemId]);
   if (system === null) return;
   const counts = what === "started" ? {} : { released: [...released], held: [...held] };
-  const data = { mutationId: id, kind, ...counts, ...(error && { code: error.code, componentId: error.componentId }) };
+  const data = { mutationId: id, kind, ...counts, ...(error && toldOf(error)) };
   const about = { kind: "liveSystem", id: livesystemId, environment: system.environmentId } as const;
   change.emit({ type: `livesystem.mutation.${what}`, subject: livesystemId, about, data });
+}
+
+function toldOf({ detail: _, providerMessage: __, ...told }: MutationError) {
+  return told;
 }

@@ -1,5 +1,7 @@
+import type { ProviderWords } from "./redaction.ts";
+
 /** One thing that is known, or not, about a component. */
-export interface Condition {
+export interface Condition extends Partial<ProviderWords> {
   /** `null`: it can't be told now. */
   readonly value: boolean | null;
   readonly reason: string;
@@ -16,8 +18,8 @@ export interface Conditions {
   readonly inSync: Condition;
 }
 
-/** A condition's value with its reason. */
-export interface Verdict {
+/** A condition's value with its reason, and what the cloud itself said. */
+export interface Verdict extends Partial<ProviderWords> {
   readonly value: boolean | null;
   readonly reason: string;
   readonly message: string;
@@ -43,7 +45,8 @@ function concludedOne(
 ): Condition {
   const same = before.value === found.value && before.reason === found.reason;
   const observedAt = seen ? at : before.observedAt;
-  if (same && before.observedAt === observedAt && before.message === found.message) return before;
+  const isSaid = before.message === found.message && before.providerRequestId === found.providerRequestId;
+  if (same && isSaid && before.observedAt === observedAt && before.providerCode === found.providerCode) return before;
   return { ...found, observedAt, changedAt: same ? before.changedAt : at };
 }
 

@@ -24,7 +24,8 @@ export type RowEvent =
 /** All that a row is chosen by: the status, what was observed, and the policy. */
 export interface LifecycleFacts {
   readonly status: Status;
-  readonly seen: "unreadable" | "missing" | "present";
+  /** `working` and `failed` only where the tags are known: otherwise nothing is, and it is `unreadable`. */
+  readonly seen: "unreadable" | "missing" | "working" | "failed" | "present";
   /** Of a component marked missing: whether what stands there now is what was there before. */
   readonly returned: "never-gone" | "same" | "another";
   readonly managementTag: boolean;
@@ -55,6 +56,8 @@ export interface LifecycleRow {
   readonly emits?: RowEvent;
   /** The next check follows at once. */
   readonly again?: true;
+  /** Whatever the component is now, it stays. */
+  readonly stays?: true;
   /** For people: what is seen, and what the check does. */
   readonly seen: string;
   readonly does: string;
@@ -69,6 +72,7 @@ export const lifecycleTable: readonly LifecycleRow[] = [
     from: "Active",
     when: { seen: "unreadable" },
     to: "Active",
+    stays: true,
     seen: "unreadable",
     does: "nothing: unreadable means neither untagged nor missing",
   },
@@ -88,6 +92,22 @@ export const lifecycleTable: readonly LifecycleRow[] = [
     emits: "component.override.started",
     seen: "management tag off",
     does: "opens an override episode and records the drift; writes nothing",
+  },
+  {
+    from: "Active",
+    when: { seen: "working" },
+    to: "Active",
+    stays: true,
+    seen: "management tag on, the cloud is at a write",
+    does: "nothing: waits at the cloud's pace",
+  },
+  {
+    from: "Active",
+    when: { seen: "failed" },
+    to: "Active",
+    effect: "correct",
+    seen: "management tag on, the cloud's last write of it failed",
+    does: "writes it once more, after a rest that grows",
   },
   {
     from: "Active",
@@ -111,6 +131,7 @@ export const lifecycleTable: readonly LifecycleRow[] = [
     from: "ManualOverride",
     when: { seen: "unreadable" },
     to: "ManualOverride",
+    stays: true,
     seen: "unreadable",
     does: "nothing: the drift stays as last read",
   },
@@ -131,6 +152,14 @@ export const lifecycleTable: readonly LifecycleRow[] = [
     awaiting: "redeploy",
     seen: "missing",
     does: "marks it missing: every declared parameter drifts. Tags can't bring it back",
+  },
+  {
+    from: "ManualOverride",
+    when: { seen: "working", ...on },
+    to: "ManualOverride",
+    stays: true,
+    seen: "management tag on, the cloud is at a write",
+    does: "nothing: waits until it can be compared",
   },
   {
     from: "ManualOverride",
@@ -216,6 +245,7 @@ export const lifecycleTable: readonly LifecycleRow[] = [
     from: "ReconcileRequested",
     when: { seen: "unreadable" },
     to: "ReconcileRequested",
+    stays: true,
     request: "keep",
     seen: "unreadable",
     does: "nothing",
@@ -238,6 +268,15 @@ export const lifecycleTable: readonly LifecycleRow[] = [
     emits: "component.reconcile.failed",
     seen: "missing",
     does: "marks it missing; waits for a redeploy",
+  },
+  {
+    from: "ReconcileRequested",
+    when: { seen: "working", ...on },
+    to: "ReconcileRequested",
+    stays: true,
+    request: "keep",
+    seen: "management tag on, the cloud is at a write",
+    does: "nothing: waits at the cloud's pace",
   },
   {
     from: "ReconcileRequested",

@@ -57,7 +57,11 @@ export interface Said {
 
 /** What a transition goes by: an observation, with the time and an id for what it may begin. */
 export interface DatedObservation {
-  readonly reading: { readonly state: Reading["state"]; readonly identity?: string };
+  readonly reading: {
+    readonly state: Reading["state"];
+    readonly identity?: string;
+    readonly resource?: { readonly identity?: string };
+  };
   readonly managementTag: boolean;
   readonly reconcileTag: boolean;
   readonly differs: boolean;
@@ -118,18 +122,25 @@ export function rowFor(facts: LifecycleFacts): LifecycleRow {
 /** A component and an observation, as the table's rows speak of them. */
 function factsOf(component: Managed, observation: DatedObservation, policy: Policy): LifecycleFacts {
   const { status } = component;
-  const { reading, managementTag, reconcileTag, differs: drift } = observation;
+  const { reading, managementTag, reconcileTag, differs } = observation;
   const seen = seenIn(reading);
-  if (seen !== "present") return { ...nothingSeen, ...policy, status, seen };
+  if (seen === "unreadable" || seen === "missing") return { ...nothingSeen, ...policy, status, seen };
+  // What failed isn't what is declared, whatever it looks like.
+  const drift = differs || seen === "failed";
   const reconciled = component.request?.reconciled === true && !drift;
-  const returned = returnedAs(component, reading.identity ?? null);
+  const returned = returnedAs(component, identityIn(reading));
   const { restoredTag, redeploy } = policy;
   return { status, seen, returned, managementTag, reconcileTag, drift, reconciled, restoredTag, redeploy };
 }
 
-/** What isn't there for certain, nor gone for certain, is unreadable. */
-function seenIn({ state }: DatedObservation["reading"]): LifecycleFacts["seen"] {
-  return state === "present" || state === "missing" ? state : "unreadable";
+/** Where the tags aren't known nothing is, however much else the cloud says. */
+function seenIn({ state, resource }: DatedObservation["reading"]): LifecycleFacts["seen"] {
+  const isTold = state === "present" || state === "missing" || resource !== undefined;
+  return isTold ? state : "unreadable";
+}
+
+function identityIn({ identity, resource = {} }: DatedObservation["reading"]): string | null {
+  return identity ?? resource.identity ?? null;
 }
 
 const nothingSeen = {
@@ -163,10 +174,9 @@ function applied(
   observation: DatedObservation,
   { returned }: LifecycleFacts,
 ): Managed {
-  const seen = seenIn(observation.reading);
-  const { identity: own = null } = observation.reading;
-  if (seen === "unreadable") return component;
-  const isPresent = seen === "present";
+  if (row.stays === true) return component;
+  const isPresent = seenIn(observation.reading) !== "missing";
+  const own = identityIn(observation.reading);
   const keepsOld = row.lost === true || (isPresent && returned === "another" && row.to !== "Active");
   const identity = isPresent && !keepsOld ? own : component.identity;
   const lost = row.lost === true;
@@ -230,7 +240,7 @@ function eventsOf(before: Managed, after: Managed, row: LifecycleRow): Lifecycle
 /** Every combination of facts has its place in one array: looking a row up is arithmetic. */
 const values = {
   status: ["Active", "ManualOverride", "ReconcileRequested"],
-  seen: ["unreadable", "missing", "present"],
+  seen: ["unreadable", "missing", "working", "failed", "present"],
   returned: ["never-gone", "same", "another"],
   managementTag: [false, true],
   reconcileTag: [false, true],
@@ -254,7 +264,7 @@ const places: { readonly [Fact in keyof LifecycleFacts]: (value: LifecycleFacts[
 
 function placeOf(facts: LifecycleFacts): number {
   let place = places.status(facts.status);
-  place = place * 3 + places.seen(facts.seen);
+  place = place * values.seen.length + places.seen(facts.seen);
   place = place * 3 + places.returned(facts.returned);
   place = place * 2 + places.managementTag(facts.managementTag);
   place = place * 2 + places.reconcileTag(facts.reconcileTag);

@@ -1,6 +1,7 @@
 import { protocolTags } from "../../contract/protocol-tags.ts";
 import { type JsonObject, mapOwn, pointerTo, sameJson } from "../../json-pointer.ts";
-import type { Reading } from "../../ports/cloud.ts";
+import type { Reading, SeenResource } from "../../ports/cloud.ts";
+import { resourceOf } from "../../ports/readings.ts";
 import type { Json } from "../../ports/store.ts";
 import type { Expectation, Unresolved } from "../agent/expectations.ts";
 import type { ComponentRecord } from "../records/component-record.ts";
@@ -35,26 +36,27 @@ export interface Observation extends Differences {
 /** Says what a reading means for a component: the one way from what the cloud said to all that is decided on it. */
 export function observe(record: ComponentRecord, expectation: Expectation, reading: Reading): Observation {
   const { expected, cloud } = expectation;
-  if (reading.state !== "present") {
+  const resource = resourceOf(reading);
+  if (resource === null) {
     const isGone = reading.state === "missing" && record.provisioned;
     const differences = isGone ? compareMissing(expected) : noDrift;
     const ignored = reading.state === "missing" ? ignoredSides(expected) : {};
     return { ...nothingThere, ...differences, ignored, unresolved: expectation.unresolved, reading };
   }
-  const { tags } = reading;
+  const { tags } = resource;
   const has = ({ key, value }: { key: string; value: string }) => tagValue(tags, key, cloud.capabilities) === value;
   const isGoverned = record.overrideWith !== null && record.status === "Active";
-  const differences = compare(expected, reading);
+  const differences = compare(expected, resource);
   const unresolved = expectation.unresolved.filter(({ reference }) => !isIgnored(reference.pointer, expected.ignored));
   return {
     ...differences,
     reading,
     differs: differences.changes.length > 0 || unresolved.length > 0,
-    ignored: ignoredSides(expected, reading),
+    ignored: ignoredSides(expected, resource),
     unresolved,
     managementTag: isGoverned || has(managementTag),
     reconcileTag: !isGoverned && has(reconcileTag),
-    ...splitOutputs(reading.outputs, secretsIn(reading, expectation), expected.type.sensitiveOutputs),
+    ...splitOutputs(resource.outputs, secretsIn(resource, expectation), expected.type.sensitiveOutputs),
   };
 }
 
@@ -67,25 +69,26 @@ const nothingThere = {
 } as const;
 
 /** The values that must not be shown: those that secrets have, and those that stand in their places. */
-function secretsIn(reading: Reading, { expected, secretValues }: Expectation): readonly Json[] {
-  if (expected.secrets.length === 0 || reading.state !== "present") return secretValues;
-  return [...secretValues, ...secretValuesAt(reading.parameters, expected.secrets, "foreign")];
+function secretsIn(resource: SeenResource | null, { expected, secretValues }: Expectation): readonly Json[] {
+  if (expected.secrets.length === 0 || resource === null) return secretValues;
+  return [...secretValues, ...secretValuesAt(resource.parameters, expected.secrets, "foreign")];
 }
 
 /** What is declared and there, of the declared parameters, secrets hidden. */
 export function sidesOf({ reading, changes }: Observation, expectation: Expectation, hashes: SecretHashes): Sides {
   const { expected } = expectation;
-  const hidden = secretsIn(reading, expectation);
+  const resource = resourceOf(reading);
+  const hidden = secretsIn(resource, expectation);
   const { parameters, secrets, tagParameter, type } = expected;
   const show = (value: Json, name: string) =>
     scrub(hideSecrets(value, pointerTo("", name), secrets, "foreign"), hidden);
   const declared = mapOwn(parameters, (value, name) => (type.writeOnly.includes(name) ? redacted : show(value, name)));
   const differing = changes.map(({ pointer }) => pointer);
-  if (reading.state !== "present") return { declared, actual: {}, hashes, differing };
+  if (resource === null) return { declared, actual: {}, hashes, differing };
   const actual: Record<string, Json> = {};
   for (const name of Object.keys(parameters)) {
     const value =
-      name === tagParameter ? declaredTags(parameters[name], reading.tags, expected) : reading.parameters[name];
+      name === tagParameter ? declaredTags(parameters[name], resource.tags, expected) : resource.parameters[name];
     if (value !== undefined) actual[name] = show(value, name);
   }
   return { declared, actual, hashes, differing };

@@ -1,4 +1,6 @@
+import type { ErrorDetails } from "../../errors.ts";
 import { isObject, isWithin, type JsonObject, mapOwn, stepsOf } from "../../json-pointer.ts";
+import type { ProviderFailure } from "../../ports/cloud.ts";
 import type { Json } from "../../ports/store.ts";
 
 /** What is read in the place of a secret. */
@@ -70,4 +72,34 @@ function scalarsIn(value: Json | undefined): Json[] {
   if (typeof value === "string" || typeof value === "number") return [value];
   if (Array.isArray(value)) return value.flatMap(scalarsIn);
   return isObject(value) ? Object.values(value).flatMap(scalarsIn) : [];
+}
+
+/** What a cloud said of a failure, fit to be stored and shown. */
+export interface ProviderWords {
+  readonly providerCode: string;
+  readonly providerMessage: string;
+  readonly providerRequestId?: string;
+}
+
+const longestMessage = 1024;
+const longestName = 128;
+
+/** A cloud's words with every known secret taken out, cut to what fits. */
+export function wordsOf({ code, message, requestId }: ProviderFailure, secrets: readonly Json[]): ProviderWords {
+  const shown = (text: string, most: number) => String(scrub(text, secrets)).slice(0, most);
+  return {
+    providerCode: shown(code, longestName),
+    providerMessage: shown(message, longestMessage),
+    ...(requestId !== undefined && { providerRequestId: shown(requestId, longestName) }),
+  };
+}
+
+/** The cloud's own words in an error's details; `null`: there are none. */
+export function failureIn({ providerCode, providerMessage, providerRequestId }: ErrorDetails): ProviderFailure | null {
+  if (typeof providerCode !== "string") return null;
+  return {
+    code: providerCode,
+    message: typeof providerMessage === "string" ? providerMessage : "",
+    ...(typeof providerRequestId === "string" && { requestId: providerRequestId }),
+  };
 }

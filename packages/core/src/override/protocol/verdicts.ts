@@ -1,7 +1,10 @@
+import type { Reading } from "../../ports/cloud.ts";
+import { resourceOf } from "../../ports/readings.ts";
 import type { Expectation } from "../agent/expectations.ts";
 import type { ComponentRecord, Failures } from "../records/component-record.ts";
 import type { Conditions, Verdict } from "./conditions.ts";
 import type { Observation } from "./observation.ts";
+import { wordsOf } from "./redaction.ts";
 import type { Reference } from "./references.ts";
 
 /** What an observation tells of its component, and why. */
@@ -27,11 +30,32 @@ export function verdictsOf(
     const gone = { value: false, reason, message };
     return { readable: read, exists: gone, inSync: record.provisioned ? gone : { ...gone, value: null } };
   }
+  const there = { value: true, reason: "Exists", message: "" };
+  if (reading.state === "working") {
+    const isMade = record.provisioned && resourceOf(reading) !== null;
+    return { readable: read, exists: isMade ? there : exists, inSync: inTransition(reading) };
+  }
+  if (reading.state === "failed") {
+    const found = resourceOf(reading) === null ? exists : there;
+    const words = wordsOf(reading, expectation.secretValues);
+    return { readable: read, exists: found, inSync: { ...provisioningFailed, ...words } };
+  }
   return {
     readable: read,
-    exists: { value: true, reason: "Exists", message: "" },
+    exists: there,
     inSync: withLoneTag(syncVerdict(record, observation, expectation), observation),
   };
+}
+
+const provisioningFailed = {
+  value: false,
+  reason: "ProvisioningFailed",
+  message: "The cloud could not do what was asked of it.",
+};
+
+function inTransition({ progress }: Extract<Reading, { state: "working" }>): Verdict {
+  const far = progress === undefined ? "" : ` It is ${progress} % done.`;
+  return { value: null, reason: "InTransition", message: `The cloud is still at it.${far}` };
 }
 
 /** Says of a reconcile tag that stands alone that it does nothing: whoever set it waits for something. */
@@ -65,6 +89,7 @@ function syncVerdict(
   if (muted) return { value: false, reason: "Muted", message: "Only muted parameters differ." };
   if (isIneffective(failures))
     return { value: false, reason: "Ineffective", message: "Correcting it has had no effect." };
+  if (failures?.code === provisioningFailed.reason) return { ...provisioningFailed, ...failures.words };
   const fixed = drifting.filter((name) => expected.type.immutable.includes(name));
   if (fixed.length === drifting.length) {
     return { value: false, reason: "Immutable", message: `The resource exists: ${fixed.join(", ")} cannot change.` };

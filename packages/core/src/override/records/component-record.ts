@@ -14,6 +14,7 @@ import type { ShownOutputs } from "../protocol/dependents.ts";
 import type { Difference, Drift } from "../protocol/drift.ts";
 import type { Managed } from "../protocol/lifecycle.ts";
 import type { Effect } from "../protocol/lifecycle-table.ts";
+import type { ProviderWords } from "../protocol/redaction.ts";
 import { ownerKey } from "./list-scope.ts";
 
 /** A component as it is stored. */
@@ -46,6 +47,10 @@ export interface ComponentRecord extends Managed {
   readonly applied: Readonly<Record<string, string>>;
   /** A write that may be under way. */
   readonly work: PendingWork | null;
+  /** A write that the cloud has accepted and not finished. Absent: none is. */
+  readonly operation?: PendingOperation | null;
+  /** What the cloud is at, whoever asked for it. Absent: nothing. */
+  readonly working?: Working | null;
   /** Milliseconds of the epoch: when it was made, until it has been read back. A missing one is only late until then. */
   readonly madeAt: number | null;
   /** Finds a resource again whose creation was never answered. */
@@ -90,7 +95,16 @@ export interface StoredObservation {
 export interface MutationStep {
   readonly mutationId: string;
   readonly state: "pending" | "begun" | "converged" | "held" | "failed" | "blocked";
-  readonly error: { readonly code: string; readonly detail: string } | null;
+  readonly error: ({ readonly code: string; readonly detail: string } & Partial<ProviderWords>) | null;
+  /** What it waits for, and since when. Absent: nothing. */
+  readonly waiting?: StepWaiting | null;
+}
+
+/** What a step waits for: for a cloud that is at it, or that fails for now. */
+export interface StepWaiting {
+  readonly why: "working" | "failing";
+  readonly detail: string;
+  readonly since: string;
 }
 
 /** A claim on a component for one write: nobody else writes until it is given back, or has stood for too long. */
@@ -98,10 +112,38 @@ export interface PendingWork extends Claim {
   readonly kind: Effect | "remove";
 }
 
+/** A write that a cloud has accepted and not finished, and how it is asked after. */
+export interface PendingOperation {
+  readonly kind: Effect | "remove";
+  /** The address. */
+  readonly sealed: Sealed;
+  readonly since: string;
+  /** Percent, where the cloud says so. */
+  readonly progress: number | null;
+  /** Milliseconds of the epoch; the cloud isn't asked before, for as long as the rest is. */
+  readonly nextAt: number;
+  readonly restMs: number;
+  /** What it changes. */
+  readonly changes: readonly Difference[];
+}
+
+/** Where an operation's address is sealed. */
+export function operationPlace(component: Pick<ComponentRecord, "liveSystemId" | "path">): Key {
+  return ["component-operation", idOf(component)];
+}
+
+/** Since when a cloud is at a resource, and how far it is where it says so. */
+export interface Working {
+  readonly since: string;
+  readonly progress: number | null;
+}
+
 /** Writes that failed, or had no effect, in a row. */
 export interface Failures {
   readonly code: string;
   readonly detail: string;
+  /** What the cloud itself said. */
+  readonly words?: ProviderWords;
   readonly count: number;
   /** Milliseconds of the epoch; the sweep writes nothing before, for as long as the rest is. */
   readonly nextAt: number;
@@ -184,6 +226,7 @@ export function toComponent(record: Stored<ComponentRecord>): Component {
     resourceId: resource.id,
     conditions,
     override: override && shownOverride(override),
+    working: record.working ?? null,
     createdAt,
     createdBy,
     updatedAt,

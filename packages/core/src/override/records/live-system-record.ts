@@ -3,7 +3,8 @@ import { type EnvironmentRef, environmentName } from "../../contract/target.ts";
 import { collection } from "../../records/collection.ts";
 import type { Cause, Change, Reader, Stored } from "../../records/records.ts";
 import { type DeclaredGroupId, type Definition, declaredGroupPath, plainName } from "../protocol/definition.ts";
-import { type ComponentRecord, toComponent } from "./component-record.ts";
+import type { ProviderWords } from "../protocol/redaction.ts";
+import { type ComponentRecord, idOf, toComponent } from "./component-record.ts";
 import { ownerKey } from "./list-scope.ts";
 
 /** A live system as it is stored. */
@@ -109,7 +110,7 @@ export function causeOf({ createdBy, requestId }: MutationRecord): Cause {
 }
 
 /** Why a mutation failed. */
-export interface MutationError {
+export interface MutationError extends Partial<ProviderWords> {
   readonly code: string;
   readonly detail: string;
   readonly componentId: string | null;
@@ -133,8 +134,16 @@ export function isOpen({ status }: Pick<MutationRecord, "status">): boolean {
 /** A mutation as the API shows it, with its components as they are now. */
 export function toMutation(record: Stored<MutationRecord>, components: readonly Stored<ComponentRecord>[]): Mutation {
   const { id, livesystemId, kind, status, released, held, error, createdAt, completedAt } = record;
-  const shown = { id, livesystemId, kind, status, components: components.map(toComponent) };
+  const own = components.filter(({ step }) => step?.mutationId === id);
+  const shown = { id, livesystemId, kind, status, components: components.map(toComponent), steps: own.map(shownStep) };
   return { ...shown, released: [...released], held: [...held], error: error && { ...error }, createdAt, completedAt };
+}
+
+/** How far a mutation has come with one component. */
+function shownStep(record: ComponentRecord): Mutation["steps"][number] {
+  const { state = "pending", error = null, waiting = null } = record.step ?? {};
+  const waits = state === "begun" ? waiting : null;
+  return { componentId: idOf(record), state, waiting: waits && { ...waits }, error: error && { ...error } };
 }
 
 /**

@@ -1,4 +1,5 @@
-import type { CloudOperation, OperationReading, Reading, ResourceRef, SeenResource } from "../../ports/cloud.ts";
+import type { CloudOperation, OperationReading, ResourceRef } from "../../ports/cloud.ts";
+import { resourceOf } from "../../ports/readings.ts";
 import { cloudHolds, draft, equals, made, refusal, seenInCloud } from "./cloud-expectations.ts";
 import type { CloudLaw, CloudUnderTest } from "./cloud-under-test.ts";
 
@@ -139,9 +140,4 @@ async function ended(
 ): Promise<void> {
   const { state } = await followed(under, ref, operation);
   cloudHolds(state === "done" || state === "gone", `an operation that ended well reads ${state}`);
-}
-
-function resourceOf(reading: Reading): SeenResource | undefined {
-  if (reading.state === "present") return reading;
-  return reading.state === "working" || reading.state === "failed" ? reading.resource : undefined;
 }

@@ -1,0 +1,276 @@
+import { describe, expect, test } from "vitest";
+import type { LiveSystemDefinition, Mutation } from "../../src/contract/schemas/live-system-schemas.ts";
+import { mutation as mutationSchema } from "../../src/contract/schemas/live-system-schemas.ts";
+import { SecretValue } from "../../src/ports/secret-value.ts";
+import { fakeRuntime } from "../../src/testing/fake-runtime.ts";
+import { environmentId, overrideWorld, type WorldOptions } from "../builders/override.ts";
+
+const managed = { "managed-by": "platform" };
+const both = { ...managed, platform: "reconcile" };
+const minutes = (count: number) => count * 60_000;
+const quota = { code: "QuotaExceeded", message: "There is no more of it in this region." };
+const call = { credentials: { kind: "servicePrincipal", name: "other", secret: new SecretValue("other") } } as const;
+
+const flavours = [
+  { provider: "provider-a", type: "Microsoft.Cache/Redis@2024-03-01" },
+  { provider: "provider-b", type: "redis.v1.instance" },
+] as const;
+
+for (const flavour of flavours) {
+  const { provider, type } = flavour;
+
+  function definition(parameters: Record<string, unknown> = { size: 1 }): LiveSystemDefinition {
+    return { name: "shop", environmentId, components: [{ path: "cache", ...flavour, parameters }] } as never;
+  }
+
+  /** A world whose clouds are slow from the start, with a deploy under way. */
+  async function begun(faults: unknown, options: WorldOptions = {}, parameters?: Record<string, unknown>) {
+    const world = overrideWorld({ ...options, follows: false });
+    world.secrets.set("password", "hunter2-hunter2");
+    const console = world.consoles[provider];
+    await console.setFaults(faults);
+    const asked = await world.create(definition(parameters));
+    const system = asked.livesystemId;
+    const running = world.override.mutations.advance(system);
+    running.catch(() => {});
+    await world.runtime.advance(1_000);
+    const now = async () => (await world.mutation(asked)) as Mutation;
+    const component = async () => (await now()).components[0] as Mutation["components"][number];
+    return { world, console, system, asked, running, now, component };
+  }
+
+  /** One that was deployed, with clouds that are quick until they are told otherwise. */
+  async function deployed(options: WorldOptions = {}) {
+    const made = await begun({}, options);
+    await made.running;
+    const { id, resourceId } = await made.component();
+    if (resourceId === null) throw new Error("it was not deployed");
+    const cycle = async (ms = 0) => {
+      await made.world.runtime.advance(ms);
+      await made.world.cycle();
+      return made.world.component(id);
+    };
+    const told = async (name: string) => (await made.world.events()).filter((event) => event.type === name);
+    return { ...made, id, resourceId, cycle, told };
+  }
+
+  describe(provider, () => {
+    test.each([{ hidden: false }, { hidden: true }])(
+      "waits ten minutes for a creation ($hidden), and says so",
+      async (shows) => {
+        const { world, console, running, now, component } = await begun({ slow: { takesMs: minutes(10), ...shows } });
+        await world.runtime.advance(minutes(5));
+        const meanwhile = await now();
+        expect(mutationSchema.parse(meanwhile)).toEqual(meanwhile);
+        expect(meanwhile).toMatchObject({
+          status: "Running",
+          steps: [
+            { state: "begun", waiting: { why: "working", detail: "The cloud is at what was asked of it: create." } },
+          ],
+        });
+        expect(await component()).toMatchObject({
+          status: "Active",
+          working: { since: "2026-01-01T00:00:00.000Z", progress: expect.closeTo(50, -1) },
+          conditions: { readable: { value: true }, inSync: { value: null, reason: "InTransition" } },
+        });
+        await world.runtime.advance(minutes(6));
+        await running;
+        expect(await now()).toMatchObject({ status: "Succeeded", steps: [{ state: "converged", waiting: null }] });
+        const made = await component();
+        expect(made).toMatchObject({ working: null, conditions: { inSync: { value: true } } });
+        expect(await console.get(made.resourceId ?? "")).toMatchObject({ tags: managed, parameters: { size: 1 } });
+        const types = (await world.events()).map((event) => event.type).filter((name) => name.startsWith("component."));
+        expect(types).toEqual(["component.working", "component.provisioned"]);
+      },
+    );
+
+    test("another process goes on with a creation that one has left in the middle, and makes it once", async () => {
+      const first = await begun({ slow: { takesMs: minutes(10), hidden: true } });
+      await first.world.runtime.advance(minutes(2));
+      const { store, cloudStore, runtime } = first.world;
+      const stored = JSON.stringify(await store.list({ prefix: [], limit: 1000 }));
+      expect(stored).toContain('"operation":{');
+      expect(stored).not.toContain("operations/");
+      const later = fakeRuntime({ seed: 2, now: runtime.clock.now() + minutes(1) });
+      const second = overrideWorld({ store, cloudStore, runtime: later, follows: false });
+      const running = second.override.mutations.advance(first.system);
+      await later.advance(minutes(8));
+      await running;
+      expect(await second.mutation(first.asked)).toMatchObject({ status: "Succeeded" });
+      const types = (await second.events()).map((event) => event.type);
+      expect(types.filter((name) => name === "component.working" || name === "component.provisioned")).toEqual([
+        "component.working",
+        "component.provisioned",
+      ]);
+    });
+
+    test("a cloud that gives up fails the mutation in its own words, without the secrets in them", async () => {
+      const message = `hunter2-hunter2 is no password. ${quota.message}${"x".repeat(2000)}`;
+      const slow = { takesMs: minutes(10), fails: { ...quota, message } };
+      const { world, running, console, now, component } = await begun(
+        { slow },
+        {},
+        {
+          size: 1,
+          password: { $secret: "password" },
+        },
+      );
+      await world.runtime.advance(minutes(11));
+      await running;
+      const words = { providerCode: "QuotaExceeded", providerMessage: expect.stringMatching(/^\[redacted\] is no/) };
+      const failed = await now();
+      expect(failed).toMatchObject({
+        status: "Failed",
+        error: { code: "ProvisioningFailed", ...words },
+        steps: [{ state: "failed", error: { code: "ProvisioningFailed", ...words } }],
+      });
+      expect(failed.error?.providerMessage?.length).toBe(1024);
+      expect(mutationSchema.parse(failed)).toEqual(failed);
+      const { id, conditions } = await component();
+      expect(conditions.inSync).toMatchObject({ value: false, reason: "ProvisioningFailed", ...words });
+      const events = await world.events();
+      expect(events.find((event) => event.type === "component.correction_failed")?.data).toMatchObject(words);
+      expect(JSON.stringify(events)).not.toContain("hunter2");
+
+      await console.setFaults({});
+      await world.runtime.advance(minutes(3));
+      await world.cycle();
+      expect(await world.component(id)).toMatchObject({ status: "Active", conditions: { inSync: { value: true } } });
+    });
+
+    test("what was to be made and isn't there after a failure is made by the sweep, after a rest", async () => {
+      const slow = { takesMs: minutes(1), fails: quota, marksFailed: false, hidden: true };
+      const { world, running, console, now, component } = await begun({ slow });
+      await world.runtime.advance(minutes(2));
+      await running;
+      expect(await now()).toMatchObject({ status: "Failed", error: { code: "ProvisioningFailed" } });
+      await console.setFaults({});
+      await world.runtime.advance(minutes(3));
+      await world.cycle();
+      const { id, resourceId } = await component();
+      expect(await console.get(resourceId ?? "")).toMatchObject({ tags: managed });
+      expect((await world.component(id)).conditions.inSync.value).toBe(true);
+    });
+
+    test("a correction is waited for by the sweep, and nothing else is written meanwhile", async () => {
+      const { console, resourceId, cycle, told, world, id } = await deployed();
+      await console.patchParameters(resourceId, { size: 7 });
+      await console.setFaults({ slow: { takesMs: minutes(8) } });
+      expect(await cycle(minutes(3))).toMatchObject({
+        working: { progress: expect.any(Number) },
+        conditions: { inSync: { reason: "InTransition" } },
+      });
+      await console.patchParameters(resourceId, { other: true });
+      for (let at = 0; at < 2; at++) expect(await cycle(minutes(3))).toMatchObject({ working: expect.anything() });
+      expect((await world.check(id)).acknowledgement.writesInFlight).toBe(1);
+      expect(await told("component.working")).toHaveLength(1);
+      expect(await cycle(minutes(3))).toMatchObject({ working: null, conditions: { inSync: { value: true } } });
+      expect((await world.check(id)).acknowledgement.writesInFlight).toBe(0);
+      expect(await told("component.corrected")).toMatchObject([{ data: { pointers: ["/size"] } }]);
+      expect(await told("component.race_detected")).toEqual([]);
+    });
+
+    test("who takes it over in the middle of a write has it, and is told what still landed", async () => {
+      const { console, resourceId, cycle, told, world, id } = await deployed();
+      await console.patchParameters(resourceId, { size: 7 });
+      await console.setFaults({ slow: { takesMs: minutes(8) } });
+      await cycle(minutes(3));
+      await console.putTags(resourceId, {});
+      const taken = await world.check(id);
+      expect(taken.component).toMatchObject({ status: "ManualOverride", working: expect.anything() });
+      expect(taken.acknowledgement).toMatchObject({ managementTag: false, writesInFlight: 1 });
+      expect((await cycle(minutes(9))).status).toBe("ManualOverride");
+      expect(await console.get(resourceId)).toMatchObject({ tags: {}, parameters: { size: 1 } });
+      expect(await told("component.race_detected")).toMatchObject([
+        { data: { fields: [{ pointer: "/size", from: 7, to: 1 }] } },
+      ]);
+      expect((await world.check(id)).acknowledgement.writesInFlight).toBe(0);
+      await console.setFaults({});
+      await console.patchParameters(resourceId, { size: 9 });
+      await cycle(minutes(3));
+      expect(await console.get(resourceId)).toMatchObject({ tags: {}, parameters: { size: 9 } });
+    });
+
+    test("a hand-back waits for a correction that takes its time", async () => {
+      const { console, resourceId, cycle, told } = await deployed();
+      await console.putTags(resourceId, {});
+      await console.patchParameters(resourceId, { size: 7 });
+      await cycle();
+      await console.setFaults({ slow: { takesMs: minutes(5) } });
+      await console.putTags(resourceId, both);
+      expect((await cycle()).status).toBe("ReconcileRequested");
+      expect(await cycle(minutes(3))).toMatchObject({ status: "ReconcileRequested", working: expect.anything() });
+      expect((await cycle(minutes(3))).status).toBe("Active");
+      expect(await console.get(resourceId)).toMatchObject({ tags: managed, parameters: { size: 1 } });
+      expect(await told("component.override.ended")).toMatchObject([{ data: { outcome: "Reconciled" } }]);
+    });
+
+    test("what somebody else has asked of the cloud is waited for, and corrected afterwards", async () => {
+      const { console, resourceId, cycle, told, world } = await deployed();
+      await console.setFaults({ slow: { takesMs: minutes(5) } });
+      const cloud = provider === "provider-a" ? world.clouds.a : world.clouds.b;
+      const change = { parameters: [{ pointer: "/size", value: 7 }], tags: {} };
+      await cloud.update({ type, resourceId }, change, {}, call);
+      await console.setFaults({});
+      expect(await cycle(minutes(3))).toMatchObject({ working: expect.anything(), status: "Active" });
+      expect(await told("component.working")).toEqual([]);
+      expect(await cycle(minutes(3))).toMatchObject({ working: null });
+      expect(await console.get(resourceId)).toMatchObject({ parameters: { size: 1 } });
+    });
+
+    test("a deletion that takes its time is waited for; one that fails fails its mutation in the cloud's words", async () => {
+      const { console, resourceId, system, world } = await deployed();
+      await console.setFaults({ slow: { takesMs: minutes(5), fails: quota } });
+      const refused = (await world.call("liveSystems.delete", { params: { id: system } })) as Mutation;
+      const failing = world.override.mutations.advance(system);
+      await world.runtime.advance(minutes(3));
+      expect(await world.mutation(refused)).toMatchObject({ steps: [{ waiting: { why: "working" } }] });
+      await world.runtime.advance(minutes(3));
+      await failing;
+      expect(await world.mutation(refused)).toMatchObject({
+        status: "Failed",
+        error: { code: "ProvisioningFailed", providerCode: "QuotaExceeded" },
+      });
+      await console.setFaults({ slow: { takesMs: minutes(5) } });
+      const asked = (await world.call("liveSystems.delete", { params: { id: system } })) as Mutation;
+      const running = world.override.mutations.advance(system);
+      await world.runtime.advance(minutes(6));
+      await running;
+      expect(await world.mutation(asked)).toMatchObject({ status: "Succeeded" });
+      expect(await console.get(resourceId)).toBeNull();
+    });
+
+    test("ten minutes of errors fail no deploy, and twenty do", async () => {
+      const patient = await begun({ write: "fail" });
+      await patient.world.runtime.advance(minutes(10));
+      expect(await patient.now()).toMatchObject({ status: "Running", steps: [{ waiting: { why: "failing" } }] });
+      await patient.console.setFaults({});
+      await patient.world.runtime.advance(minutes(1));
+      await patient.running;
+      expect(await patient.now()).toMatchObject({ status: "Succeeded" });
+
+      const failing = await begun({ read: "throttle" });
+      await failing.world.runtime.advance(minutes(20));
+      await failing.running;
+      expect(await failing.now()).toMatchObject({ status: "Failed", error: { code: "ProviderError" } });
+    });
+
+    test("a step waits no longer than the host lets it, counted over the processes that wait", async () => {
+      const settings = { stepWaitSeconds: 600 };
+      const first = await begun({ slow: { takesMs: minutes(600) } }, { settings });
+      await first.world.runtime.advance(minutes(6));
+      const { store, cloudStore, runtime } = first.world;
+      const later = fakeRuntime({ seed: 2, now: runtime.clock.now() });
+      const second = overrideWorld({ store, cloudStore, runtime: later, follows: false, settings });
+      const running = second.override.mutations.advance(first.system);
+      await later.advance(minutes(3));
+      expect(await second.mutation(first.asked)).toMatchObject({ status: "Running" });
+      await later.advance(minutes(2));
+      await running;
+      expect(await second.mutation(first.asked)).toMatchObject({
+        status: "Failed",
+        error: { code: "ProviderTimeout" },
+      });
+    });
+  });
+}
