@@ -71,7 +71,7 @@ for (const flavour of flavours) {
         expect(await component()).toMatchObject({
           status: "Active",
           working: { since: "2026-01-01T00:00:00.000Z", progress: expect.closeTo(50, -1) },
-          conditions: { readable: { value: true }, inSync: { value: null, reason: "InTransition" } },
+          conditions: { readable: { value: !shows.hidden }, inSync: { value: null, reason: "InTransition" } },
         });
         await world.runtime.advance(minutes(6));
         await running;

@@ -16,13 +16,7 @@ import { governorAllows, isManaged } from "../agent/tag-owner.ts";
 import { pathKey } from "../protocol/definition.ts";
 import { observe } from "../protocol/observation.ts";
 import { failureIn, wordsOf } from "../protocol/redaction.ts";
-import {
-  aboutLiveSystem,
-  type ComponentRecord,
-  components,
-  idOf,
-  type PendingOperation,
-} from "../records/component-record.ts";
+import { aboutLiveSystem, type ComponentRecord, components, idOf } from "../records/component-record.ts";
 import { closeEpisode } from "../records/episode-record.ts";
 import { causeOf, isRunning, type MutationRecord, mayBeWritten, mutations } from "../records/live-system-record.ts";
 import type { StepEnd } from "./converge.ts";
@@ -71,18 +65,20 @@ export async function withdraw(key: Key, context: WithdrawContext): Promise<Step
 
 async function attemptOnce(key: Key, context: WithdrawContext): Promise<Attempt> {
   const { deps } = context;
-  const claimed = await claim(key, context);
-  if (claimed === null) return { state: "gone" };
+  const leaving = await claim(key, context);
+  if (leaving === null) return { state: "gone" };
   const options = { lane: "people", ...(context.lease && { lease: context.lease }) } as const;
-  const read = await readDirectly(claimed, { deps, options });
+  const read = await readDirectly(leaving, { deps, options });
   const { reading, expectation, credentials, followed } = read;
   const { managementTag } = observe(read.record, expectation, reading);
-  const found = await keepFollowed(read, context);
+  const { pending } = followed;
+  const known = read.record.operation ?? null;
+  const found = known === pending ? read.record : await put(read.record, { operation: pending }, context);
   if (found === null) return { state: "moved", failure: elsewhere };
   const ended = followed.ended?.operation.kind === "remove" ? followed.ended.failure : null;
   if (ended !== null) return { state: "failed", failure: failedBy(ended, expectation) };
   const governorHeld = await isGovernorHeld(found, expectation, context);
-  const isDeleting = followed.pending?.kind === "remove";
+  const isDeleting = pending?.kind === "remove";
   const fate = isDeleting ? "working" : fateOf(found, reading, managementTag && !governorHeld);
   if (fate === "unreadable") return failing({ code: "ProviderError", detail: "It could not be read." });
   if (fate === "working") return working(reading.state === "working" ? reading.pollAfterMs : undefined);
@@ -90,11 +86,14 @@ async function attemptOnce(key: Key, context: WithdrawContext): Promise<Attempt>
     await forget(found, fate === "release" ? "component.released" : "component.deleted", context);
     return { state: "gone" };
   }
-  try {
-    return await deleted(found, { ...read, credentials }, context);
-  } catch (error) {
-    return afterError(error, expectation);
-  }
+  const work = { ...deps.claims.make(), kind: "remove" } as const;
+  const claimed = await put(found, { work }, context);
+  if (claimed === null) return { state: "moved", failure: elsewhere };
+  const attempt = await deleted(claimed, { ...read, credentials }, context).catch((error) =>
+    afterError(error, expectation),
+  );
+  if (attempt.state !== "gone") await put(claimed, { work: null }, context);
+  return attempt;
 }
 
 /** Deletes, and looks whether it is gone. */
@@ -110,7 +109,7 @@ async function deleted(
   const { operation } = await remove(cloud, { ref, found, etag, credentials, expectation }, context);
   if (operation !== undefined) {
     const pending = await begunOperation(operation, found, { kind: "remove", changes: [] }, deps);
-    await keepOperation(found, pending, context);
+    await put(found, { operation: pending, work: null }, context);
     return working(operation.pollAfterMs);
   }
   const after = await cloud.read(ref, { credentials });
@@ -165,25 +164,17 @@ function rethrowStoreFailure(error: unknown): void {
   if (isLiveplaneError(error, "Aborted")) throw error;
 }
 
-/** Writes down what was learnt of the write under way. `null`: somebody else was faster. */
-async function keepFollowed(
-  { record, followed: { pending } }: DirectReading,
-  context: WithdrawContext,
-): Promise<Stored<ComponentRecord> | null> {
-  if ((record.operation ?? null) === pending) return record;
-  return keepOperation(record, pending, context);
-}
-
-async function keepOperation(
+/** Writes down how far it came. `null`: somebody else was faster. */
+async function put(
   record: Stored<ComponentRecord>,
-  operation: PendingOperation | null,
+  now: Partial<Pick<ComponentRecord, "operation" | "work">>,
   { deps }: WithdrawContext,
 ): Promise<Stored<ComponentRecord> | null> {
   const requestId = deps.runtime.newId();
   return deps.records.change({ actor: "agent", requestId }, async (change) => {
     const current = await change.get(components, components.key(record));
     if (current === null || current.version !== record.version) return null;
-    return change.put(components, { ...current, operation, resource: record.resource });
+    return change.put(components, { ...current, ...now, resource: record.resource });
   });
 }
 

@@ -32,8 +32,9 @@ export function verdictsOf(
   }
   const there = { value: true, reason: "Exists", message: "" };
   if (reading.state === "working") {
-    const isMade = record.provisioned && resourceOf(reading) !== null;
-    return { readable: read, exists: isMade ? there : exists, inSync: inTransition(reading) };
+    const isShown = resourceOf(reading) !== null;
+    const found = record.provisioned && isShown ? there : exists;
+    return { readable: isShown ? read : notShown, exists: found, inSync: inTransition(reading) };
   }
   if (reading.state === "failed") {
     const found = resourceOf(reading) === null ? exists : there;
@@ -52,6 +53,8 @@ const provisioningFailed = {
   reason: "ProvisioningFailed",
   message: "The cloud could not do what was asked of it.",
 };
+
+const notShown = { value: false, reason: "InTransition", message: "The cloud doesn't show it yet." };
 
 function inTransition({ progress }: Extract<Reading, { state: "working" }>): Verdict {
   const far = progress === undefined ? "" : ` It is ${progress} % done.`;
