@@ -47,7 +47,7 @@ export async function followed(
 ): Promise<Followed> {
   const { operation = null, type, resource } = record;
   if (operation === null) return nothingFollowed;
-  if (!isDue(operation, deps.runtime.clock.now())) return { pending: operation, ended: null };
+  if (!mayBeAsked(operation, deps.runtime.clock.now())) return { pending: operation, ended: null };
   const ref = { type, resourceId: resource.id ?? "" };
   const address = fromUtf8(await deps.sealer.open(operation.sealed, operationPlace(record)));
   await deps.calls.turn(cloud, ref.resourceId, lane, call.signal);
@@ -69,7 +69,7 @@ export async function followed(
 }
 
 /** Whether the cloud may be asked after an operation. */
-export function isDue({ nextAt, restMs }: PendingOperation, now: number): boolean {
+export function mayBeAsked({ nextAt, restMs }: PendingOperation, now: number): boolean {
   return !isResting(nextAt, restMs, now);
 }
 

@@ -1,4 +1,4 @@
-import { nowText } from "../../encoding.ts";
+import { nowText, toInstant } from "../../encoding.ts";
 import type { Cloud, CloudCredentials, Reading } from "../../ports/cloud.ts";
 import type { Stored } from "../../records/records.ts";
 import { isResting } from "../../records/rest.ts";
@@ -78,5 +78,5 @@ function isLate(madeAt: number | null, reading: Reading, { runtime, settings }: 
 }
 
 function beingMade(madeAt: number): Reading {
-  return { state: "working", since: new Date(madeAt).toISOString(), pollAfterMs: 1_000 };
+  return { state: "working", since: toInstant(madeAt), pollAfterMs: 1_000 };
 }

@@ -9,7 +9,7 @@ import type { Effect } from "../protocol/lifecycle-table.ts";
 import { type Observation, observe, sidesOf } from "../protocol/observation.ts";
 import { verdictsOf } from "../protocol/verdicts.ts";
 import type { ComponentRecord, Failures, StoredObservation, Working } from "../records/component-record.ts";
-import { isDue } from "./agent-follow.ts";
+import { mayBeAsked } from "./agent-follow.ts";
 import type { DirectObservation } from "./agent-observe.ts";
 import type { Expectation } from "./expectations.ts";
 import { saidIn } from "./said.ts";
@@ -60,7 +60,7 @@ export function looksDifferent(
   if (reading.state === "unreadable") return readable.value !== false;
   if (readable.value !== true) return true;
   const observation = observe(record, expectation, reading);
-  if (record.operation != null && isDue(record.operation, now)) return true;
+  if (record.operation != null && mayBeAsked(record.operation, now)) return true;
   const isFollowed = record.operation != null;
   // A bulk read may be behind: what the cloud was at when it was last looked at is looked at directly.
   if (!isFollowed && (reading.state === "working" || record.working != null)) return true;
