@@ -135,9 +135,10 @@ function observedNow(observation: DirectObservation): StoredObservation {
 /** The override, with what its tags say at the take-over: they are read then only. */
 function overrideAfter({ component: { override } }: Transition, observation: DirectObservation): Override | null {
   const { record, at, reading, expectation } = observation;
-  if (override === null || record.override !== null || reading.state !== "present") return override;
+  const resource = resourceOf(reading);
+  if (override === null || record.override !== null || resource === null) return override;
   const { caselessTagKeys } = expectation.cloud.capabilities;
-  return { ...override, said: saidIn(reading.tags, { at, caselessTagKeys, secretValues: expectation.secretValues }) };
+  return { ...override, said: saidIn(resource.tags, { at, caselessTagKeys, secretValues: expectation.secretValues }) };
 }
 
 /** What was declared and there when it was taken over; forgotten when it is given back. */
