@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { type Departures, departures } from "./descriptions/departures.ts";
 
 type Body = Record<string, unknown>;
 interface Kept {
@@ -15,8 +16,11 @@ export type AzureFault = "fail" | "throttle" | "lose-answer";
 const tenant = "72f988bf-0000-4000-8000-2d7cd011db47";
 const userCode = "WDJB-MJHT";
 
-/** Azure Resource Manager and Entra on loopback, as far as the adapter speaks to them: conditions, tags, Resource Graph, long operations. */
-export async function fakeAzure() {
+/**
+ * Azure Resource Manager and Entra on loopback, as far as the adapter speaks to them: conditions, tags, Resource Graph, long operations.
+ * What is asked and answered is judged by what Microsoft publishes.
+ */
+export async function fakeAzure(judged: Departures = departures()) {
   const resources = new Map<string, Kept>();
   const faults = new Map<"read" | "bulk" | "write", AzureFault>();
   const seen: string[] = [];
@@ -92,7 +96,16 @@ export async function fakeAzure() {
     const path = decodeURIComponent(pathname);
     const method = request.method ?? "GET";
     const text = await textOf(request);
+    const asked = () => ({
+      vendor: "azure" as const,
+      method,
+      url: request.url ?? "/",
+      headers: request.headers,
+      body: text === "" ? null : (JSON.parse(text) as unknown),
+    });
     const answer = (status: number, body: unknown, headers = {}) => {
+      if (isManagement(path) && request.headers.authorization !== undefined)
+        judged.judge(asked(), { status, headers, body });
       response.writeHead(status, { "content-type": "application/json", ...headers });
       response.end(JSON.stringify(body));
     };
@@ -119,7 +132,10 @@ export async function fakeAzure() {
     if (fault === "fail") return answer(503, problem("ServiceUnavailable"));
     if (fault === "throttle") return answer(429, problem("TooManyRequests"), { "retry-after": "7" });
     const [status, body] = carryOut(method, path, text === "" ? {} : (JSON.parse(text) as Body), request.headers);
-    if (fault === "lose-answer") return void request.socket.destroy();
+    if (fault === "lose-answer") {
+      judged.judge(asked(), null);
+      return void request.socket.destroy();
+    }
     answer(status, body);
   }
 
@@ -165,6 +181,11 @@ function metadata(url: string, ofTenant: string) {
 function deviceGrant(url: string) {
   const device = { device_code: "canary-device-code", user_code: userCode, verification_uri: `${url}/devicelogin` };
   return { ...device, expires_in: 900, interval: 1, message: `Enter ${userCode}.` };
+}
+
+/** Entra's addresses begin with a tenant. */
+function isManagement(path: string): boolean {
+  return /^\/(subscriptions|providers)\b/.test(path);
 }
 
 function kindOf(method: string, path: string): "read" | "bulk" | "write" {

@@ -59,6 +59,7 @@ export function createFakeServices() {
     const name = `op-${operations.size + 1}`;
     operations.set(name, { polls, ...(failure !== undefined && { error: failure }) });
     if (service === "compute") return [200, { kind: "compute#operation", name, status: "RUNNING" }];
+    if (service === "serviceusage") return [200, { name: `operations/${name}`, metadata: {} }];
     const project = /projects\/([^/]+)/.exec(path)?.[1];
     return [200, { name: `projects/${project}/locations/here/operations/${name}`, metadata: {} }];
   }

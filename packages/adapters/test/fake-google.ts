@@ -2,6 +2,7 @@ import { createPublicKey, type KeyObject } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { jwtVerify } from "jose";
+import { type Departures, departures } from "./descriptions/departures.ts";
 import { createFakeServices, type GoogleAnswer, problem } from "./fake-google-services.ts";
 
 /** What may go wrong with a kind of call. */
@@ -10,8 +11,11 @@ export type GoogleFault = "fail" | "throttle" | "lose-answer" | "quota";
 /** The account whose key is good. */
 export const serviceAccount = "agent@project-one.iam.gserviceaccount.com";
 
-/** Google's services and its token endpoint on loopback, as far as the adapter speaks to them. Each service lies under its name. */
-export async function fakeGoogle(privateKey: KeyObject) {
+/**
+ * Google's services and its token endpoint on loopback, as far as the adapter speaks to them. Each service lies under its name. What is
+ * asked and answered is judged by what Google publishes.
+ */
+export async function fakeGoogle(privateKey: KeyObject, judged: Departures = departures()) {
   const publicKey = createPublicKey(privateKey);
   const faults = new Map<"read" | "bulk" | "write" | "operation", GoogleFault>();
   const services = createFakeServices();
@@ -38,7 +42,15 @@ export async function fakeGoogle(privateKey: KeyObject) {
     const address = new URL(request.url ?? "/", "http://fake");
     const method = request.method ?? "GET";
     const text = await textOf(request);
+    const asked = () => ({
+      vendor: "google" as const,
+      method,
+      url: request.url ?? "/",
+      headers: request.headers,
+      body: text === "" ? null : (JSON.parse(text) as unknown),
+    });
     const answer = ([status, body]: GoogleAnswer, headers = {}) => {
+      if (address.pathname !== "/token") judged.judge(asked(), { status, headers, body });
       response.writeHead(status, { "content-type": "application/json", ...headers });
       response.end(status === 204 ? undefined : JSON.stringify(body));
     };
@@ -51,7 +63,10 @@ export async function fakeGoogle(privateKey: KeyObject) {
     if (fault === "quota") return answer(problem(403, "PERMISSION_DENIED", "rateLimitExceeded"));
     const body = text === "" ? {} : (JSON.parse(text) as Record<string, unknown>);
     const result = services.carryOut(method, address, body);
-    if (fault === "lose-answer") return void request.socket.destroy();
+    if (fault === "lose-answer") {
+      judged.judge(asked(), null);
+      return void request.socket.destroy();
+    }
     answer(result);
   }
 

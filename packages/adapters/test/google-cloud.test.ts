@@ -3,6 +3,7 @@ import { googleCloud } from "@liveplane/adapters/google-cloud";
 import { SecretValue } from "@liveplane/core/clouds";
 import { type CloudUnderTest, cloudConformance } from "@liveplane/core/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { departures, expectKnown } from "./descriptions/departures.ts";
 import { fakeGoogle, serviceAccount } from "./fake-google.ts";
 
 const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
@@ -17,8 +18,10 @@ const key = JSON.stringify({
 const target = { scope: "project-one", region: "europe-west1" };
 const parameters = { size: "small", count: 3, nested: { list: [1, "zwei", null], "odd/~name": true } };
 
+const judged = departures(["size", "count", "nested"]);
+
 async function googleUnderTest(type: string) {
-  const google = await fakeGoogle(privateKey);
+  const google = await fakeGoogle(privateKey, judged);
   const made = googleCloud({
     urlOf: (service) => `${google.url}/${service}`,
     tokenUrl: `${google.url}/token`,
@@ -371,3 +374,6 @@ describe("an initialization", () => {
     });
   });
 });
+
+// Stands last: what the tests above sent and were answered is judged.
+test("departs from what Google publishes in what is known, and in nothing else", () => expectKnown(judged, "google"));

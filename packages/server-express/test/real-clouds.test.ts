@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { createClient } from "@liveplane/client";
 import type { Api } from "@liveplane/core";
 import { type Component, waitFor, waitForMutation } from "@liveplane/core/contract";
-import { expect, onTestFinished, test } from "vitest";
+import { afterAll, expect, onTestFinished, test } from "vitest";
+import { departures, unknownAmong } from "../../adapters/test/descriptions/departures.ts";
 import { fakeAzure } from "../../adapters/test/fake-azure.ts";
 import { fakeGoogle, serviceAccount } from "../../adapters/test/fake-google.ts";
 import { request } from "./running-server.ts";
@@ -32,10 +33,16 @@ const inGoogle = { projectId: "project-one", region: "europe-west1" };
 const managed = { "managed-by": "platform" };
 const patience = { timeout: 30_000, interval: 100 };
 
+const judged = { azure: departures(), google: departures() };
+afterAll(() => {
+  expect(unknownAmong(judged.azure, "azure")).toEqual([]);
+  expect(unknownAmong(judged.google, "google")).toEqual([]);
+});
+
 /** The program against both clouds on loopback, and somebody with an environment. */
 async function started(environment: Readonly<Record<string, string>> = {}) {
   const dataDir = mkdtempSync(join(tmpdir(), "liveplane-clouds-"));
-  const [azure, google] = await Promise.all([fakeAzure(), fakeGoogle(privateKey)]);
+  const [azure, google] = await Promise.all([fakeAzure(judged.azure), fakeGoogle(privateKey, judged.google)]);
   const settings = {
     LIVEPLANE_SIMULATED_CLOUDS: "off",
     LIVEPLANE_AZURE_URL: azure.url,
