@@ -56,10 +56,13 @@ async function opened() {
 
 describe("Azure on loopback", () => cloudConformance(test, azureUnderTest));
 
-test("is unreadable while Azure works on a resource", async () => {
+test("is working while Azure is at a resource, and failed where it says so, with the tags", async () => {
   const { cloud, call, ref, azure } = await opened();
+  const resource = { tags: { "Managed-By": "platform" }, parameters: { size: "small" } };
   azure.setState(ref.resourceId, "Updating");
-  expect(await cloud.read(ref, call)).toEqual({ state: "unreadable", reason: "InTransition" });
+  expect(await cloud.read(ref, call)).toMatchObject({ state: "working", resource });
+  azure.setState(ref.resourceId, "Failed");
+  expect(await cloud.read(ref, call)).toMatchObject({ state: "failed", code: "Failed", resource });
   azure.setState(ref.resourceId, "Succeeded");
   expect(await cloud.read(ref, call)).toMatchObject({
     state: "present",

@@ -177,7 +177,17 @@ const plain = new Set([
   ...["maxNumberOfLiveSystems", "maxNumberOfComponents"],
   // Words of a list.
   ...["{type}", "type", "?type", "resourceGroupType", "principalType", "?principalType", "permissionType", "status"],
-  ...["?status", "?drift", "?sort", "?limit", "?after", "subscriptionType", "serviceAccountRole", "deletionPolicy"],
+  ...[
+    "unconditionalWrites",
+    "?status",
+    "?drift",
+    "?sort",
+    "?limit",
+    "?after",
+    "subscriptionType",
+    "serviceAccountRole",
+    "deletionPolicy",
+  ],
   ...["grant_type", "token_type_hint", "scope", "provider"],
   // Credentials: who has them has what they are for.
   ...["password", "oldPassword", "newPassword", "client_secret", "sshPrivateKeyData", "sshPrivateKeyPassphrase"],

@@ -18,6 +18,7 @@ const definition = (world: World, size = 2) => ({
       provider: "provider-a",
       type: "Microsoft.Web/sites@2024-04-01",
       parameters: { network: { $output: "network/vnet#id" } },
+      unconditionalWrites: true,
     },
   ],
 });

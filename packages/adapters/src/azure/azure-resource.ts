@@ -5,6 +5,7 @@ import {
   type NewResource,
   type Reading,
   type ResourceChange,
+  type SeenResource,
   withTags,
 } from "@liveplane/core/clouds";
 import { corrected, tagsFrom } from "../cloud-http/cloud-resource.ts";
@@ -23,16 +24,21 @@ export function subscriptionOf(resourceId: string): string {
   return /^\/subscriptions\/([^/]+)/i.exec(resourceId)?.[1] ?? "";
 }
 
-/** What Azure's body of a resource says. One that is still being worked on can't be judged yet. */
+/** What Azure's body of a resource says: it is there, Azure is still at it, or has given up. */
 export function azureReading(body: JsonObject, etagHeader: string | null): Reading {
   const properties = isObject(body.properties) ? body.properties : {};
-  const state = properties.provisioningState;
-  if (typeof state === "string" && !settled.has(state.toLowerCase()))
-    return { state: "unreadable", reason: "InTransition" };
+  const { provisioningState } = properties;
+  const state = typeof provisioningState === "string" ? provisioningState : "Succeeded";
+  const resource = seenIn(body, properties, etagHeader);
+  if (!settled.has(state.toLowerCase())) return { state: "working", resource };
+  if (state.toLowerCase() === "succeeded") return { state: "present", ...resource };
+  return { state: "failed", code: state, message: "Azure says of the resource that its last write failed.", resource };
+}
+
+function seenIn(body: JsonObject, properties: JsonObject, etagHeader: string | null): SeenResource {
   const etag = typeof body.etag === "string" ? body.etag : etagHeader;
   const identity = identityOf(body, properties);
   return {
-    state: "present",
     tags: tagsOf(body),
     parameters: Object.fromEntries(
       Object.entries(body).filter(([name, value]) => !readOnly.has(name) && value !== null),

@@ -5,6 +5,7 @@ import {
   type NewResource,
   type Reading,
   type ResourceChange,
+  type SeenResource,
   withTags,
 } from "@liveplane/core/clouds";
 import { corrected, tagsFrom } from "../cloud-http/cloud-resource.ts";
@@ -48,14 +49,27 @@ const unsettled = new Set([
   "UPDATING",
 ]);
 
-/** What Google's body of a resource says. One that is still being worked on can't be judged yet. */
+const failures = new Set(["FAILED"]);
+
+/** What Google's body of a resource says: it is there, Google is still at it, or has given up. */
 export function googleReading(body: JsonObject, resourceId: string, etag: string | null): Reading {
-  if (isUnsettled(body)) return { state: "unreadable", reason: "InTransition" };
+  const resource = seenIn(body, resourceId, etag);
+  if (isUnsettled(body)) return { state: "working", resource };
+  const failed = [body.status, body.state].find((word) => typeof word === "string" && failures.has(word));
+  if (typeof failed !== "string") return { state: "present", ...resource };
+  return {
+    state: "failed",
+    code: failed,
+    message: "Google says of the resource that its last write failed.",
+    resource,
+  };
+}
+
+function seenIn(body: JsonObject, resourceId: string, etag: string | null): SeenResource {
   const identity = identityOf(body);
   const parameters = Object.entries(body).filter(([name, value]) => !readOnly.has(name) && value !== null);
   const scalars = parameters.filter(([, value]) => typeof value !== "object");
   return {
-    state: "present",
     tags: labelsOf(body),
     parameters: Object.fromEntries(parameters),
     outputs: { ...Object.fromEntries(scalars), id: resourceId, name: nameOf(resourceId) },

@@ -39,6 +39,7 @@ const declared = z.strictObject({
   overrideWith: componentPath.nullable().exactOptional(),
   muteDrift: unique(typeName, 100).nullable().exactOptional(),
   ignoreChanges: unique(line, 100).nullable().exactOptional(),
+  unconditionalWrites: z.boolean().nullable().exactOptional(),
   deletionPolicy: z.enum(["Delete", "Retain"]).nullable().exactOptional(),
 });
 /** A component as it is declared. */
@@ -73,6 +74,7 @@ const shownDefinition = z.object({
       overrideWith: z.string().nullable().exactOptional(),
       muteDrift: z.array(z.string()).nullable().exactOptional(),
       ignoreChanges: z.array(z.string()).nullable().exactOptional(),
+      unconditionalWrites: z.boolean().nullable().exactOptional(),
       deletionPolicy: z.enum(["Delete", "Retain"]).nullable().exactOptional(),
     }),
   ),

@@ -7,7 +7,7 @@ import { correctionOf } from "../protocol/drift.ts";
 import { type LifecycleEvent, type Override, type Policy, type Transition, transition } from "../protocol/lifecycle.ts";
 import type { Effect } from "../protocol/lifecycle-table.ts";
 import { type Observation, observe, sidesOf } from "../protocol/observation.ts";
-import { verdictsOf } from "../protocol/verdicts.ts";
+import { isCorrectable, verdictsOf } from "../protocol/verdicts.ts";
 import type { ComponentRecord, Failures, StoredObservation, Working } from "../records/component-record.ts";
 import { mayBeAsked } from "./agent-follow.ts";
 import type { DirectObservation } from "./agent-observe.ts";
@@ -96,6 +96,7 @@ export function isWorthwhile(
   if (record.failures !== null && rests(record.failures, now)) return false;
   if (effect === "create") return expectation.unresolved.length === 0;
   if (effect === "removeReconcileTag") return true;
+  if (!isCorrectable(record, { corrections, reading }, expectation)) return false;
   const { change, removedTags } = correctionOf({ corrections }, expectation.expected);
   if (reading.state === "failed") return true;
   return change.parameters.length > 0 || Object.keys(change.tags).length > 0 || removedTags.length > 0;

@@ -10,7 +10,7 @@ import type { Unresolved } from "../agent/expectations.ts";
 import { isHeldByGovernor } from "../agent/tag-owner.ts";
 import { correctionOf } from "../protocol/drift.ts";
 import { type ProviderWords, wordsOf } from "../protocol/redaction.ts";
-import { isIneffective } from "../protocol/verdicts.ts";
+import { isCorrectable, isIneffective } from "../protocol/verdicts.ts";
 import type { ComponentRecord } from "../records/component-record.ts";
 import { patienceOf, type Wait } from "./patience.ts";
 
@@ -116,6 +116,10 @@ function verdictOfObservation(observation: DirectObservation, record: ComponentR
       code: "Immutable",
       detail: `The resource exists: ${immutable.join(", ")} cannot change.`,
     };
+  }
+  if (reading.state === "present" && !isCorrectable(record, observation, expectation)) {
+    const detail = "Nothing binds a write of its type to what was read, and it doesn't declare unconditionalWrites.";
+    return { state: "failed", code: "NotCorrectable", detail };
   }
   if (isIneffective(record.failures))
     return { state: "failed", code: "Ineffective", detail: "Correcting it has no effect." };

@@ -79,7 +79,7 @@ async function attemptOnce(key: Key, context: WithdrawContext): Promise<Attempt>
   if (ended !== null) return { state: "failed", failure: failedBy(ended, expectation) };
   const governorHeld = await isGovernorHeld(found, expectation, context);
   const isDeleting = pending?.kind === "remove";
-  const fate = isDeleting ? "working" : fateOf(found, reading, managementTag && !governorHeld);
+  const fate = isDeleting ? "working" : fateOf(found, { reading, managed: managementTag && !governorHeld });
   if (fate === "unreadable") return failing({ code: "ProviderError", detail: "It could not be read." });
   if (fate === "working") return working(reading.state === "working" ? reading.pollAfterMs : undefined);
   if (fate !== "delete" || credentials === null) {
@@ -208,7 +208,7 @@ async function remove(
   return cloud.remove(ref, conditional ? { etag } : {}, call);
 }
 
-function fateOf(record: ComponentRecord, reading: Reading, managed: boolean): Fate {
+function fateOf(record: ComponentRecord, { reading, managed }: { reading: Reading; managed: boolean }): Fate {
   const neverMade = !record.provisioned && record.intent === null && record.resource.id !== null;
   if (reading.state === "missing" || neverMade) return "forget";
   if (reading.state === "unreadable") return "unreadable";

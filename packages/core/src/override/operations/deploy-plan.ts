@@ -10,6 +10,7 @@ import { isHeldByGovernor } from "../agent/tag-owner.ts";
 import type { ParsedComponent } from "../protocol/declaration.ts";
 import { componentId, pathKey } from "../protocol/definition.ts";
 import { compareMissing, type Difference } from "../protocol/drift.ts";
+import { isCorrectable } from "../protocol/verdicts.ts";
 import type { ComponentRecord } from "../records/component-record.ts";
 import { type Deployment, newComponent, stepPlaceOf } from "./deployment.ts";
 
@@ -51,12 +52,13 @@ export async function planDeploy(
 function actionOf({ observation, transition }: Foreseen): Action {
   const { reading, record, expectation } = observation;
   const { component, effect } = transition;
-  if (reading.state === "unreadable") return "hold";
+  if (reading.state === "unreadable" || reading.state === "working") return "hold";
   if (expectation.governor !== null && isHeldByGovernor(record, expectation)) return "hold";
   if (effect === "create") return "create";
   if (component.status !== "Active") return "hold";
   if (!record.provisioned || record.lost) return "adopt";
-  return effect === "correct" ? "correct" : "none";
+  if (effect !== "correct") return "none";
+  return isCorrectable(record, observation, expectation) ? "correct" : "hold";
 }
 
 /** Of what is made anew all that is declared is set, what is ignored too. */
@@ -83,7 +85,7 @@ function redeclared(
   record: Stored<ComponentRecord>,
   { declared, dependsOn, overrideWith }: ParsedComponent,
 ): Stored<ComponentRecord> {
-  const { parameters, muteDrift, ignoreChanges, deletionPolicy } = declared;
+  const { parameters, muteDrift, ignoreChanges, unconditionalWrites, deletionPolicy } = declared;
   return {
     ...record,
     parameters,
@@ -91,6 +93,7 @@ function redeclared(
     overrideWith,
     muteDrift: muteDrift ?? [],
     ignoreChanges: ignoreChanges ?? [],
+    unconditionalWrites: unconditionalWrites ?? false,
     deletionPolicy: deletionPolicy ?? "Delete",
   };
 }

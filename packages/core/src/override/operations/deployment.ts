@@ -129,6 +129,7 @@ export function newComponent(
     overrideWith,
     muteDrift: declared.muteDrift ?? [],
     ignoreChanges: declared.ignoreChanges ?? [],
+    unconditionalWrites: declared.unconditionalWrites ?? false,
     deletionPolicy: declared.deletionPolicy ?? "Delete",
     resource: place,
     provisioned: false,

@@ -55,6 +55,7 @@ export async function beginStep(
           overrideWith,
           muteDrift: declared.muteDrift ?? [],
           ignoreChanges: declared.ignoreChanges ?? [],
+          unconditionalWrites: declared.unconditionalWrites ?? false,
           deletionPolicy: deletionPolicy ?? "Delete",
           leaving: false,
           work: null,

@@ -1,8 +1,10 @@
+import { boundByOf } from "../../ports/bindings.ts";
 import type { Reading } from "../../ports/cloud.ts";
 import { resourceOf } from "../../ports/readings.ts";
 import type { Expectation } from "../agent/expectations.ts";
 import type { ComponentRecord, Failures } from "../records/component-record.ts";
 import type { Conditions, Verdict } from "./conditions.ts";
+import { correctionOf } from "./drift.ts";
 import type { Observation } from "./observation.ts";
 import { wordsOf } from "./redaction.ts";
 import type { Reference } from "./references.ts";
@@ -68,11 +70,10 @@ function withLoneTag(verdict: Verdict, { managementTag, reconcileTag }: Observat
   return { ...verdict, message };
 }
 
-function syncVerdict(
-  { muteDrift, failures }: ComponentRecord,
-  { drift, unresolved }: Observation,
-  { writeOnly, expected }: Expectation,
-): Verdict {
+function syncVerdict(record: ComponentRecord, observation: Observation, expectation: Expectation): Verdict {
+  const { muteDrift, failures } = record;
+  const { drift, unresolved } = observation;
+  const { writeOnly, expected } = expectation;
   const drifting = Object.keys(drift);
   if (drifting.length === 0) {
     const gone = unresolved.find(({ why }) => why !== "waiting");
@@ -97,7 +98,31 @@ function syncVerdict(
   if (fixed.length === drifting.length) {
     return { value: false, reason: "Immutable", message: `The resource exists: ${fixed.join(", ")} cannot change.` };
   }
+  if (!isCorrectable(record, observation, expectation)) return notCorrectable;
   return { value: false, reason: "Drift", message: "It differs from its declaration." };
+}
+
+const notCorrectable = {
+  value: false,
+  reason: "NotCorrectable",
+  message: "Its type takes whole bodies alone: writing one could undo, unseen, what a person does at that moment.",
+};
+
+/**
+ * Whether what differs may be written. What nothing binds to what was read is written only where the component accepts that a removal of
+ * the management tag at that very moment is undone, and nobody sees it.
+ */
+export function isCorrectable(
+  { type, unconditionalWrites = false }: Pick<ComponentRecord, "type" | "unconditionalWrites">,
+  { corrections, reading }: Pick<Observation, "corrections" | "reading">,
+  { cloud, expected }: Pick<Expectation, "cloud" | "expected">,
+): boolean {
+  if (unconditionalWrites) return true;
+  const { properties, tags } = boundByOf(cloud, type);
+  const { change, removedTags } = correctionOf({ corrections }, expected);
+  const writesProperties = change.parameters.length > 0 || reading.state === "failed";
+  const writesTags = Object.keys(change.tags).length > 0 || removedTags.length > 0;
+  return !(writesProperties && properties === "none") && !(writesTags && tags === "none");
 }
 
 function nameOf(reference: Reference): string {

@@ -31,6 +31,8 @@ export interface ComponentRecord extends Managed {
   readonly muteDrift: readonly string[];
   /** Absent of the first build. */
   readonly ignoreChanges?: readonly string[];
+  /** Whole bodies may be written, though nothing binds them to what was read. Absent: they may not. */
+  readonly unconditionalWrites?: boolean;
   readonly deletionPolicy: "Delete" | "Retain";
   readonly resource: ResourcePlace;
   /** Its resource was made, or found there. */
