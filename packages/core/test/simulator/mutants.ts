@@ -11,13 +11,13 @@ export const mutants: readonly Mutant[] = [
   {
     name: "writes without the reread, where writes can't be bound to an etag",
     file: "override/agent/agent-write.ts",
-    from: "const again = await cloud.read({ type: claimed.type, resourceId: claimed.resource.id }, call);",
-    to: "const again = reading;",
+    from: "const again = settledIn(await cloud.read({ type: claimed.type, resourceId: claimed.resource.id }, call));",
+    to: "const again = read;",
   },
   {
     name: "writes without the etag",
     file: "override/agent/agent-write.ts",
-    from: "return { etag: reading.etag };",
+    from: "return { etag: read.etag };",
     to: "return {};",
   },
   {
@@ -25,6 +25,7 @@ export const mutants: readonly Mutant[] = [
     file: "override/protocol/lifecycle-table.ts",
     from: `when: { seen: "unreadable" },
     to: "Active",
+    stays: true,
     seen: "unreadable",`,
     to: `when: { seen: "unreadable" },
     to: "ManualOverride",
@@ -125,8 +126,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: "sets the management tag when it corrects",
     file: "override/agent/agent-write.ts",
-    from: "await cloud.update(ref, change, condition, call);",
-    to: "await cloud.update(ref, { ...change, tags: { ...change.tags, [managementTag.key]: managementTag.value } }, condition, call);",
+    from: "return cloud.update(ref, change, condition, call);",
+    to: "return cloud.update(ref, { ...change, tags: { ...change.tags, [managementTag.key]: managementTag.value } }, condition, call);",
   },
   {
     name: "ends an override without telling of it",
@@ -137,8 +138,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: "keeps old outputs during an override",
     file: "override/agent/agent-transition.ts",
-    from: "outputs: isPresent ? observation.outputs : record.observed.outputs,",
-    to: `outputs: isPresent && record.status === "Active" ? observation.outputs : record.observed.outputs,`,
+    from: "outputs: isThere ? observation.outputs : record.observed.outputs,",
+    to: `outputs: isThere && record.status === "Active" ? observation.outputs : record.observed.outputs,`,
   },
   {
     name: "deletes what a person holds when it leaves the declaration",
