@@ -48,13 +48,17 @@ export async function runAzureStep(
   const there = await deps.send("GET", path, apiVersion, call).catch(unlessMissing);
   if (there === null) await deps.send("PUT", path, apiVersion, call, await bodyOf(deps, step, request, call));
   for (let pause = 0; pause < mostPauses; pause++) {
-    const state = stateOf(await deps.send("GET", path, apiVersion, call));
+    // What was accepted just now may not be seen yet.
+    const read = await deps.send("GET", path, apiVersion, call).catch(unlessMissing);
+    const state = read === null ? "accepted" : stateOf(read);
     if (state === "succeeded") return { id: path, name: resourceName };
     if (state === "failed" || state === "canceled")
       throw new LiveplaneError("ProviderError", `Azure could not make ${facts.resourceType}.`);
     await deps.sleep(pauseMs, call.signal);
   }
-  throw new LiveplaneError("ProviderTimeout", `Azure is still making ${facts.resourceType}.`);
+  throw new LiveplaneError("ProviderTimeout", `Azure is still making ${facts.resourceType}.`, {
+    details: { outcome: "working", retryAfterSeconds: 10 },
+  });
 }
 
 async function bodyOf(

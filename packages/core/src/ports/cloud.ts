@@ -237,7 +237,10 @@ export interface Cloud {
 
   /** The steps of the initialization of this name, in order. Pure. */
   initializationSteps(target: CloudTarget, name: string): readonly StepPlan[];
-  /** Does one step, idempotently: run twice it makes each thing once. Answers the step's outputs. */
+  /**
+   * Does one step, idempotently: run twice it makes each thing once. Answers the step's outputs. A step that the cloud is still at MAY
+   * throw with `details.outcome: "working"`, and `retryAfterSeconds`: it is run again then, and that counts as no failure.
+   */
   runStep(step: string, request: InitializationRequest, call: CloudCall): Promise<Readonly<Record<string, Json>>>;
 
   /** Reads one resource, fresh from the source of truth. Never throws for what the cloud said: that is `unreadable`. */

@@ -37,6 +37,19 @@ describe("a step", () => {
     expect(await done()).toMatchObject({ status: "Completed", steps: [{}, { retryCount: 3, message: null }, {}, {}] });
   });
 
+  test("that a cloud takes minutes for is waited for, and counts as no failure", async () => {
+    const { start, status, done, consoles, runtime } = await personsWorld();
+    await consoles.a.setFaults({ slow: { takesMs: 600_000 } });
+    await start();
+    await runtime.advance(300_000);
+    expect((await status()).steps[0]).toMatchObject({ status: "InProgress", retryCount: 0 });
+    await runtime.advance(301_000);
+    await consoles.a.setFaults({});
+    expect((await status()).steps[0]).toMatchObject({ status: "Completed", retryCount: 0 });
+    await runtime.advance(600_000);
+    expect(await done()).toMatchObject({ status: "Completed" });
+  });
+
   test("that goes on failing fails the run", async () => {
     const { start, done, consoles, events } = await personsWorld();
     await consoles.a.setFaults({ initialize: { step: "identity", fault: "fail" } });

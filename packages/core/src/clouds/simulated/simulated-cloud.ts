@@ -246,11 +246,7 @@ function writes(inside: Inside): Pick<Cloud, "create" | "update" | "remove" | "r
 }
 
 function initialization(inside: Inside): Pick<Cloud, "initializationSteps" | "runStep"> {
-  const { facts, faults, runtime, change } = inside;
-  const atOnce: Write = async ({ resourceId, operation, edit }) => {
-    await change("caller", operation, resourceId, edit);
-    return {};
-  };
+  const { facts, faults, runtime, resources, slowness } = inside;
   return {
     initializationSteps: (_target, name) =>
       facts.steps.map(({ nameFor, ...plan }) => ({ ...plan, resourceName: nameFor(name) })),
@@ -260,7 +256,11 @@ function initialization(inside: Inside): Pick<Cloud, "initializationSteps" | "ru
       const { initialize } = await faults.get();
       const befalls = initialize && (initialize.step === null || initialize.step === step);
       const resource = stepResource(facts, step, { name, target, tags });
-      const run = () => make(inside, resource, atOnce).catch(unlessThere);
+      const run = async () => {
+        await make(inside, resource, slowness.write).catch(unlessThere);
+        const kept = await slowness.settle(resource.resourceId, await resources.get(resource.resourceId));
+        if (kept?.underway !== undefined) throw stillAtIt();
+      };
       await underFault(befalls ? initialize.fault : null, runtime, { options: signalOf(call), over, run });
       return { id: resource.resourceId, name: resource.name };
     },
@@ -283,4 +283,9 @@ async function make({ facts, runtime }: Inside, resource: NewResource, write: Wr
 /** A step that was carried out before a crash finds its resource there. */
 function unlessThere(error: unknown): void {
   if (!isLiveplaneError(error, "AlreadyExists")) throw error;
+}
+
+function stillAtIt(): LiveplaneError {
+  const details = { outcome: "working", retryAfterSeconds: 10 };
+  return new LiveplaneError("ProviderTimeout", "The cloud is still at it.", { details });
 }

@@ -41,6 +41,8 @@ export type RunName = Pick<InitializationRunRecord, "id" | "environment" | "prov
 
 type Run = InitializationRunRecord;
 
+/** No step of an initialization is waited for longer. */
+const longestStepMs = 3_600_000;
 const defaultDelaysMs = [250, 500, 1000, 2000, 4000];
 
 /** How an attempt at a step came out. */
@@ -103,10 +105,26 @@ export class InitializationWork {
       const credentials = await this.#credentials(run);
       const request = { name: run.name, target: cloudTarget(run), tags: run.tags, outputs: stepOutputs(run) };
       const call = { credentials, signal: this.#signal };
-      const outputs = await this.#whileClaimed(() => cloud.runStep(name, request, call));
+      const outputs = await this.#whileClaimed(() => this.#patiently(() => cloud.runStep(name, request, call)));
       return { outputs, placement: await this.#placement(run, credentials) };
     } catch (error) {
       return { error };
+    }
+  }
+
+  /** A cloud that is at it isn't failing: it is asked again, for as long as it may take. */
+  async #patiently<T>(step: () => Promise<T>): Promise<T> {
+    const { clock } = this.#deps.runtime;
+    const until = clock.monotonic() + longestStepMs;
+    for (;;) {
+      try {
+        return await step();
+      } catch (error) {
+        const isAtIt = isLiveplaneError(error) && error.details.outcome === "working";
+        if (!isAtIt || clock.monotonic() >= until) throw error;
+        const pauseMs = (error.details.retryAfterSeconds ?? 5) * 1000;
+        await clock.sleep(pauseMs, { signal: this.#signal });
+      }
     }
   }
 
