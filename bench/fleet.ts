@@ -17,6 +17,7 @@ import { webRuntime } from "../packages/core/src/ports/web-runtime.ts";
 import { createClaims } from "../packages/core/src/records/claim.ts";
 import { createRecords } from "../packages/core/src/records/create-records.ts";
 import type { Change, Records } from "../packages/core/src/records/records.ts";
+import { createRests } from "../packages/core/src/records/rest.ts";
 
 /** A fleet that is as declared, and the agent that looks at it. */
 export interface Fleet {
@@ -105,6 +106,7 @@ export async function fleet(store: Store, size: number): Promise<Fleet> {
     },
     claims: createClaims({ runtime, exclusive: true }),
     claimsCarriedOver: async () => {},
+    rests: createRests(runtime),
     seats: { count: async () => {} },
     callTimeoutMs: 30_000,
   });

@@ -39,6 +39,7 @@ import type { Claims } from "./records/claim.ts";
 import type { DueWork } from "./records/due.ts";
 import type { Pages } from "./records/pages.ts";
 import type { Records } from "./records/records.ts";
+import { createRests } from "./records/rest.ts";
 import type { Settings } from "./settings.ts";
 import type { CountResources } from "./tenancy/plan-owners.ts";
 
@@ -159,6 +160,7 @@ function agentDepsOf(deps: OverrideDeps): AgentDeps {
     settings,
     clouds,
     claimsCarriedOver: createCarriedClaims({ records, runtime, clouds }),
+    rests: createRests(deps.runtime),
     seats: deps.seats,
     calls: createCloudCalls(runtime, pacing),
     claims: deps.claims,

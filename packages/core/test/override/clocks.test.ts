@@ -8,6 +8,7 @@ const [hour, day] = [3_600_000, 86_400_000];
 
 describe.each([
   ["goes back by a day", -day],
+  ["goes back by five hours", -5 * hour],
   ["goes forth by a day", day],
 ])("where the wall clock %s", (_, ms) => {
   test("a correction that failed is tried again when its rest is over, and no later", async () => {
@@ -36,6 +37,33 @@ describe.each([
     await stopped;
   });
 });
+
+test.each([1, 10, 59, 61, 300])(
+  "a correction without effect, put back by %i minutes, rests no longer than the longest rest",
+  async (minutes) => {
+    let isStubborn = true;
+    const { world, resourceId, console } = await deployed(
+      {},
+      {
+        clouds: (clouds) =>
+          clouds.map((cloud) => ({
+            ...cloud,
+            update: async (...args: Parameters<typeof cloud.update>) => (isStubborn ? {} : cloud.update(...args)),
+          })),
+      },
+    );
+    await console.patchParameters(resourceId, { size: 7 });
+    for (let times = 0; times < 12; times++) {
+      await world.runtime.advance(hour);
+      await world.cycle();
+    }
+    isStubborn = false;
+    world.runtime.jump(-minutes * 60_000);
+    await world.runtime.advance(hour);
+    await world.cycle();
+    expect((await console.get(resourceId))?.parameters.size).toBe(1);
+  },
+);
 
 test("a rest that the first build wrote, without its length, ends where the clock is put back", async () => {
   const { world, system, resourceId, console } = await deployed();

@@ -1,7 +1,9 @@
 import type { Lease } from "../../ports/scheduler.ts";
 import type { Claims } from "../../records/claim.ts";
+import type { Rests } from "../../records/rest.ts";
 import type { Settings } from "../../settings.ts";
 import type { PlanPlaces } from "../operations/plan-places.ts";
+import { type ComponentRecord, idOf } from "../records/component-record.ts";
 import type { CloudCalls } from "./cloud-calls.ts";
 import type { Expectations, ExpectationsDeps } from "./expectations.ts";
 
@@ -13,11 +15,22 @@ export interface AgentDeps extends ExpectationsDeps {
     "checkSeconds" | "stepWaitSeconds" | "stepRetrySeconds" | "restoredTag" | "overdueHours" | "keptEpisodes"
   >;
   readonly claims: Claims;
+  readonly rests: Rests;
   /** Resolves once no claim on a resource that an older build made can be overlooked. */
   readonly claimsCarriedOver: () => Promise<void>;
   readonly seats: PlanPlaces;
   /** No cloud write begins closer than this to the end of its lease. */
   readonly callTimeoutMs: number;
+}
+
+/** Of the first build's rests the length isn't known: none of them is longer than this, where checks are more often. */
+const longestRestMs = 3_600_000;
+
+/** Whether nothing is to be written to a component now, because what was written last failed or had no effect. */
+export function isAtRest(record: ComponentRecord, { rests }: Pick<AgentDeps, "rests">): boolean {
+  if (record.failures === null) return false;
+  const { nextAt: until, restMs: lengthMs = longestRestMs } = record.failures;
+  return rests.last(idOf(record), { until, lengthMs });
 }
 
 /** How a component is looked at. */

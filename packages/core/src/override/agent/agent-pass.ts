@@ -4,17 +4,17 @@ import type { Stored } from "../../records/records.ts";
 import { pathKey } from "../protocol/definition.ts";
 import type { Policy, Transition } from "../protocol/lifecycle.ts";
 import type { Effect } from "../protocol/lifecycle-table.ts";
+import { isHeldByGovernor } from "../protocol/observation.ts";
 import { type ComponentRecord, components } from "../records/component-record.ts";
 import { mayBeWritten } from "../records/live-system-record.ts";
 import type { Round } from "./after-write.ts";
-import { type AgentDeps, isOver, type PassContext, type PassOptions } from "./agent-deps.ts";
+import { type AgentDeps, isAtRest, isOver, type PassContext, type PassOptions } from "./agent-deps.ts";
 import { type DirectObservation, observeDirectly } from "./agent-observe.ts";
 import { readDirectly } from "./agent-read.ts";
 import { giveBack, save } from "./agent-save.ts";
 import { isWorthwhile, transitionOf } from "./agent-transition.ts";
 import { type CloudWrite, carryOut, isMoved } from "./agent-write.ts";
 import { openExpectations } from "./expectations.ts";
-import { isHeldByGovernor } from "./tag-owner.ts";
 
 /** What a pass over one component came to. */
 export interface Outcome {
@@ -133,10 +133,13 @@ async function nextEffect({ observation, transition, writes }: Round, pass: Pass
   // How an operation failed is told first; what is done about it, a later pass decides.
   if (observation.followed.ended?.failure != null) return null;
   if (effect === null || again || writes.length + 1 >= mostRounds || isOver(options.lease, deps)) return null;
+  const { expectation } = observation;
+  // A person doesn't wait for the rest after failures.
+  const rests = options.lane !== "people" && isAtRest(component, deps);
   const written = writes.at(-1);
   if (written !== undefined && !mayGoOn(observation, written, effect)) return null;
-  if (effect !== "removeReconcileTag" && isHeldByGovernor(component, observation.expectation)) return null;
-  if (!isWorthwhile(effect, observation, restedFor(component, observation, pass))) return null;
+  if (effect !== "removeReconcileTag" && isHeldByGovernor(component, expectation)) return null;
+  if (!isWorthwhile(effect, observation, { record: component, expectation, rests })) return null;
   if (effect === "create" && !isRedeploy(component, options) && !(await dependenciesExist(component, pass)))
     return null;
   return (await mayBeWritten(deps.records, component.liveSystemId)) ? effect : null;
@@ -146,12 +149,6 @@ function mayGoOn(now: DirectObservation, written: CloudWrite, effect: Effect): b
   if (written.error !== null) return isMoved(written) && written.error.code !== "InvalidState";
   if (effect !== "correct" || written.effect !== "correct") return true;
   return JSON.stringify(written.observation.changes) !== JSON.stringify(now.changes);
-}
-
-/** A person doesn't wait for the rest after failures. */
-function restedFor(component: ComponentRecord, { expectation }: DirectObservation, { deps, options }: PassContext) {
-  const record = options.lane === "people" ? { ...component, failures: null } : component;
-  return { record, expectation, now: deps.runtime.clock.now() };
 }
 
 async function dependenciesExist({ liveSystemId, dependsOn }: ComponentRecord, { deps, options }: PassContext) {

@@ -13,7 +13,7 @@ import {
 import { addEpisode } from "../records/episode-history.ts";
 import { closeEpisode, currentEpisode, newEpisode } from "../records/episode-record.ts";
 import { afterWrite, type Round } from "./after-write.ts";
-import type { AgentDeps, PassContext, PassOptions } from "./agent-deps.ts";
+import { type AgentDeps, isAtRest, type PassContext, type PassOptions } from "./agent-deps.ts";
 import type { DirectObservation } from "./agent-observe.ts";
 
 /**
@@ -29,6 +29,8 @@ export async function save(
   const { record: after, events } = afterWrite(round, deps);
   const work: PendingWork | null = effect && { ...deps.claims.make(), kind: effect };
   const next = { ...after, work, ...(effect === "create" && creation(round, requestId)) };
+  // From here on the rest is watched.
+  if (next.failures !== before.failures) isAtRest(next, deps);
   if (transition.ended === "Reconciled") observeHandBack(observation, deps);
   if (work === null && events.length === 0 && isNothingNew(before, next, options)) return before;
   return deps.records.change({ actor: "agent", requestId }, async (change) => {

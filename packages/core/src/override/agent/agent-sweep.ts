@@ -6,7 +6,7 @@ import type { Key } from "../../ports/store.ts";
 import { inParallel } from "../../records/in-parallel.ts";
 import type { Stored } from "../../records/records.ts";
 import { aboutLiveSystem, type ComponentRecord, componentKey, components, idOf } from "../records/component-record.ts";
-import { type AgentDeps, isOver, type PassOptions } from "./agent-deps.ts";
+import { type AgentDeps, isAtRest, isOver, type PassOptions } from "./agent-deps.ts";
 import { looksDifferent } from "./agent-transition.ts";
 import { type Expectation, type Expectations, openExpectations } from "./expectations.ts";
 import { type FleetGauges, tallyOf } from "./fleet-gauges.ts";
@@ -139,7 +139,7 @@ async function readBatch(
   const now = deps.runtime.clock.now();
   return items.flatMap(({ record, expectation }, at) => {
     const reading = readings[at] ?? ({ state: "unreadable", reason: "NotAnswered" } as const);
-    return looksDifferent(record, expectation, reading, { policy, now }) ? [record] : [];
+    return looksDifferent(record, expectation, reading, { policy, rests: isAtRest(record, deps), now }) ? [record] : [];
   });
 }
 

@@ -1,19 +1,17 @@
 import { sameJson } from "../../json-pointer.ts";
 import type { Reading } from "../../ports/cloud.ts";
 import { resourceOf } from "../../ports/readings.ts";
-import { isResting } from "../../records/rest.ts";
 import { concluded, type Verdict } from "../protocol/conditions.ts";
 import { correctionOf } from "../protocol/drift.ts";
 import { type LifecycleEvent, type Override, type Policy, type Transition, transition } from "../protocol/lifecycle.ts";
 import type { Effect } from "../protocol/lifecycle-table.ts";
-import { type Observation, observe, sidesOf } from "../protocol/observation.ts";
+import { isHeldByGovernor, type Observation, observe, sidesOf } from "../protocol/observation.ts";
 import { isCorrectable, verdictsOf } from "../protocol/verdicts.ts";
-import type { ComponentRecord, Failures, StoredObservation, Working } from "../records/component-record.ts";
+import type { ComponentRecord, StoredObservation, Working } from "../records/component-record.ts";
 import { mayBeAsked } from "./agent-follow.ts";
 import type { DirectObservation } from "./agent-observe.ts";
 import type { Expectation } from "./expectations.ts";
 import { saidIn } from "./said.ts";
-import { isHeldByGovernor } from "./tag-owner.ts";
 
 /** What a direct observation comes to: the component's next state, what may be done now, and what is to be told. Pure. */
 export function transitionOf(observation: DirectObservation, policy: Policy): Transition<ComponentRecord> {
@@ -27,6 +25,7 @@ export function transitionOf(observation: DirectObservation, policy: Policy): Tr
   const component: ComponentRecord = {
     ...record,
     ...step.component,
+    ...governed(observation),
     observed,
     conditions: concluded(record.conditions, verdicts, { at, seen: reading.state !== "unreadable" }),
     ...underWayAfter(observation),
@@ -54,7 +53,7 @@ export function looksDifferent(
   record: ComponentRecord,
   expectation: Expectation,
   reading: Reading,
-  { policy, now }: { readonly policy: Policy; readonly now: number },
+  { policy, rests, now }: { readonly policy: Policy; readonly rests: boolean; readonly now: number },
 ): boolean {
   const { readable, exists } = record.conditions;
   if (reading.state === "unreadable") return readable.value !== false;
@@ -67,13 +66,15 @@ export function looksDifferent(
   const { component, effect, again } = transition(record, { ...observation, ...undated }, policy);
   if (component !== record || again || record.work !== null) return true;
   const isHeld = isHeldByGovernor(record, expectation);
-  if (effect !== null && !isHeld && isWorthwhile(effect, observation, { record, expectation, now })) return true;
+  if (effect !== null && !isHeld && isWorthwhile(effect, observation, { record, expectation, rests })) return true;
   if (!sameJson(observation.ignored, record.observed.ignored ?? {})) return true;
+  if ((expectation.governor?.path ?? null) !== (record.governedBy ?? null)) return true;
+  if (!isFollowed && saysOtherwise(verdictsOf(record, observation, expectation).inSync, record.conditions.inSync))
+    return true;
   if (reading.state === "missing") return exists.value !== false;
   const { observed } = record;
   if (observation.managementTag !== observed.managementTag) return true;
   if (observation.reconcileTag !== observed.reconcileTag) return true;
-  if (saysOtherwise(verdictsOf(record, observation, expectation).inSync, record.conditions.inSync)) return true;
   return !sameJson(observation.changes, observed.changes) || !sameJson(observation.outputs, observed.outputs);
 }
 
@@ -90,23 +91,16 @@ export function isWorthwhile(
   {
     record,
     expectation,
-    now,
-  }: { readonly record: ComponentRecord; readonly expectation: Expectation; readonly now: number },
+    rests,
+  }: { readonly record: ComponentRecord; readonly expectation: Expectation; readonly rests: boolean },
 ): boolean {
-  if (record.failures !== null && rests(record.failures, now)) return false;
+  if (rests) return false;
   if (effect === "create") return expectation.unresolved.length === 0;
   if (effect === "removeReconcileTag") return true;
   if (!isCorrectable(record, { corrections, reading }, expectation)) return false;
   const { change, removedTags } = correctionOf({ corrections }, expectation.expected);
   if (reading.state === "failed") return true;
   return change.parameters.length > 0 || Object.keys(change.tags).length > 0 || removedTags.length > 0;
-}
-
-/** Of the first build's rests the length isn't known: none of them is longer than this, where checks are more often. */
-const longestRestMs = 3_600_000;
-
-function rests({ nextAt, restMs = longestRestMs }: Failures, now: number): boolean {
-  return isResting(nextAt, restMs, now);
 }
 
 function driftEvents(before: ComponentRecord, after: ComponentRecord): LifecycleEvent[] {
@@ -131,6 +125,12 @@ function observedNow(observation: DirectObservation): StoredObservation {
     hashes: kept.hashes,
     secrets: expectation.expected.secrets,
   };
+}
+
+/** Whom it answers to from now on. Of what never answered to anybody nothing is said. */
+function governed({ record, expectation: { governor } }: DirectObservation): Pick<ComponentRecord, "governedBy"> {
+  const governedBy = governor?.path ?? null;
+  return governedBy === (record.governedBy ?? null) ? {} : { governedBy };
 }
 
 /** The override, with what its tags say at the take-over: they are read then only. */

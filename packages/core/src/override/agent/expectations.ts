@@ -36,7 +36,7 @@ export interface Expectation {
   readonly unresolved: readonly Unresolved[];
   /** Keyed hashes of the parameters that the cloud never gives back. */
   readonly writeOnly: Readonly<Record<string, string>>;
-  /** The component whose tag governs this one; `null`: it has its own, or the other is gone. */
+  /** The component whose tag governs this one, or still does; `null`: it has its own, or the other is gone. */
   readonly governor: Stored<ComponentRecord> | null;
 }
 
@@ -89,7 +89,8 @@ export function openExpectations(deps: ExpectationsDeps): Expectations {
         throw new LiveplaneError("ConfigurationInvalid", `There is no cloud ${record.provider} any more.`);
       const type = cloud.resourceType(record.type);
       const references = referencesIn(record.parameters).filter((found) => found.kind !== "broken");
-      const needsSiblings = record.overrideWith !== null || references.some(({ kind }) => kind === "output");
+      const isGoverned = record.overrideWith !== null || (record.governedBy ?? null) !== null;
+      const needsSiblings = isGoverned || references.some(({ kind }) => kind === "output");
       const around = needsSiblings ? await siblingsOf(record.liveSystemId) : noSiblings;
       const { values, unresolved } = await valuesOf(references, record, { around, secretOf, deps });
       const resolved =
@@ -106,10 +107,20 @@ export function openExpectations(deps: ExpectationsDeps): Expectations {
       );
       const { parameters, secrets: hidden } = resolved;
       const expected = { parameters, ignored, secrets: hidden, type, tagParameter, caselessTagKeys, unapplied };
-      const governor = record.overrideWith === null ? null : (around.get(pathKey(record.overrideWith)) ?? null);
+      const governor = governorOf(record, around);
       return { cloud, expected, secretValues: secretValues(parameters, hidden), unresolved, writeOnly, governor };
     },
   };
+}
+
+/** One that a person has holds what it governs, whatever is declared since, until it is given back. */
+function governorOf(
+  { overrideWith, governedBy }: ComponentRecord,
+  around: ReadonlyMap<string, Stored<ComponentRecord>>,
+): Stored<ComponentRecord> | null {
+  const known = around.get(pathKey(governedBy ?? ""));
+  if (known !== undefined && known.status !== "Active") return known;
+  return around.get(pathKey(overrideWith ?? "")) ?? null;
 }
 
 const none: readonly string[] = [];

@@ -28,14 +28,6 @@ export async function governorAllows(
   return resource !== null && isManaged(resource.tags, cloud);
 }
 
-/** Whether a component without tags of its own is left alone with the one that stands for it. */
-export function isHeldByGovernor(
-  { overrideWith }: Pick<ComponentRecord, "overrideWith">,
-  { governor }: { readonly governor: Pick<ComponentRecord, "status"> | null },
-): boolean {
-  return overrideWith !== null && governor?.status !== "Active";
-}
-
 /** Whether the management tag is on, as the cloud compares keys. */
 export function isManaged(tags: Readonly<Record<string, string>>, { capabilities }: Cloud): boolean {
   return tagValue(tags, managementTag.key, capabilities) === managementTag.value;

@@ -17,7 +17,7 @@ import { pathKey } from "../protocol/definition.ts";
 import { observe } from "../protocol/observation.ts";
 import { failureIn, wordsOf } from "../protocol/redaction.ts";
 import { aboutLiveSystem, type ComponentRecord, components, idOf } from "../records/component-record.ts";
-import { closeEpisode } from "../records/episode-record.ts";
+import { closeEpisode, lastSides } from "../records/episode-record.ts";
 import { causeOf, isRunning, type MutationRecord, mayBeWritten, mutations } from "../records/live-system-record.ts";
 import type { StepEnd } from "./converge.ts";
 import { patienceOf, type Wait } from "./patience.ts";
@@ -257,22 +257,43 @@ async function forget(
   await deps.records.change(causeOf(mutation), async (change) => {
     const current = await change.get(components, components.key(record));
     if (current === null || !(await isRunning(change, mutation))) return;
-    const released = type === "component.released";
-    await closeEpisode(change, current, { at: nowText(deps), outcome: released ? "Released" : "Deleted", end: null });
-    change.delete(components, components.key(record));
-    await countPlaces(change, deps.seats, record, { components: -1 });
-    if (released) await nameReleased(change, mutation, idOf(record));
-    const about = aboutLiveSystem(record);
-    const { status } = current;
-    const data = { from: status, status, mutationId: mutation.id };
-    if (current.override !== null) {
-      const ended = { ...data, episodeId: current.override.episodeId, outcome: released ? "Released" : "Deleted" };
-      change.emit({ type: "component.override.ended", subject: idOf(record), about, data: ended });
-    }
     // It may have been found only now, by its intent: whoever keeps it learns here where it is.
-    const left = released ? { resourceId: record.resource.id } : {};
-    change.emit({ type, subject: idOf(record), about, data: { ...data, ...left } });
+    const found = { ...current, resource: record.resource };
+    const held = type === "component.released" ? await heldWith(change, current) : [];
+    for (const one of [found, ...held]) await forgetIn(change, one, type, { deps, mutation });
   });
+}
+
+/** Those that it still holds, whatever they are governed by since: they go its way. */
+async function heldWith(change: Change, governor: ComponentRecord): Promise<ComponentRecord[]> {
+  if (governor.status === "Active") return [];
+  const listed = await change.list(components, { prefix: [governor.liveSystemId] });
+  const held = listed.filter(({ record }) => pathKey(record.governedBy ?? "") === pathKey(governor.path));
+  const keys = held.map(({ record }) => components.key(record));
+  return (await change.getMany(components, keys)).filter((record) => record !== null);
+}
+
+async function forgetIn(
+  change: Change,
+  record: ComponentRecord,
+  type: "component.released" | "component.deleted",
+  { deps, mutation }: Pick<WithdrawContext, "deps" | "mutation">,
+): Promise<void> {
+  const released = type === "component.released";
+  const outcome = released ? "Released" : "Deleted";
+  const { status, override } = record;
+  await closeEpisode(change, record, { at: nowText(deps), outcome, end: released ? lastSides(record) : null });
+  change.delete(components, components.key(record));
+  await countPlaces(change, deps.seats, record, { components: -1 });
+  if (released) await nameReleased(change, mutation, idOf(record));
+  const [subject, about] = [idOf(record), aboutLiveSystem(record)];
+  const data = { from: status, status, mutationId: mutation.id };
+  if (override !== null) {
+    const ended = { ...data, episodeId: override.episodeId, outcome };
+    change.emit({ type: "component.override.ended", subject, about, data: ended });
+  }
+  const left = released ? { resourceId: record.resource.id } : {};
+  change.emit({ type, subject, about, data: { ...data, ...left } });
 }
 
 async function nameReleased(change: Change, mutation: MutationRecord, id: string): Promise<void> {

@@ -6,7 +6,7 @@ import { listAll } from "../../records/list-all.ts";
 import type { Cause, Change, Reader, Records } from "../../records/records.ts";
 import { countUse, liveSystemsIn } from "../../records/uses.ts";
 import { aboutLiveSystem, type ComponentRecord, components, idOf } from "../records/component-record.ts";
-import { closeEpisode } from "../records/episode-record.ts";
+import { closeEpisode, lastSides } from "../records/episode-record.ts";
 import { ownerKey } from "../records/list-scope.ts";
 import { type LiveSystemRecord, liveSystems, mutations } from "../records/live-system-record.ts";
 import { emitMutation } from "./mutations.ts";
@@ -127,7 +127,7 @@ async function release(
 ): Promise<void> {
   const { provider, resource, status, override } = record;
   const [subject, about] = [idOf(record), aboutLiveSystem(record)];
-  await closeEpisode(change, record, { at, outcome: "Released", end: null });
+  await closeEpisode(change, record, { at, outcome: "Released", end: lastSides(record) });
   change.delete(components, components.key(record));
   await countPlaces(change, seats, record, { components: -1 });
   const resourceId = record.provisioned || resource.given ? resource.id : null;

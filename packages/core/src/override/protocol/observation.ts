@@ -45,7 +45,7 @@ export function observe(record: ComponentRecord, expectation: Expectation, readi
   }
   const { tags } = resource;
   const has = ({ key, value }: { key: string; value: string }) => tagValue(tags, key, cloud.capabilities) === value;
-  const isGoverned = record.overrideWith !== null && record.status === "Active";
+  const isGoverned = (record.overrideWith !== null || expectation.governor !== null) && record.status === "Active";
   const differences = compare(expected, resource);
   const unresolved = expectation.unresolved.filter(({ reference }) => !isIgnored(reference.pointer, expected.ignored));
   return {
@@ -67,6 +67,14 @@ const nothingThere = {
   outputs: {},
   hiddenOutputs: {},
 } as const;
+
+/** Whether a component without tags of its own is left alone with the one that stands for it. */
+export function isHeldByGovernor(
+  { overrideWith }: Pick<ComponentRecord, "overrideWith">,
+  { governor }: { readonly governor: Pick<ComponentRecord, "status"> | null },
+): boolean {
+  return (overrideWith !== null || governor !== null) && governor?.status !== "Active";
+}
 
 /** The values that must not be shown: those that secrets have, and those that stand in their places. */
 function secretsIn(resource: SeenResource | null, { expected, secretValues }: Expectation): readonly Json[] {

@@ -5,7 +5,7 @@ import type { Expectation } from "../agent/expectations.ts";
 import type { ComponentRecord, Failures } from "../records/component-record.ts";
 import type { Conditions, Verdict } from "./conditions.ts";
 import { correctionOf } from "./drift.ts";
-import type { Observation } from "./observation.ts";
+import { isHeldByGovernor, type Observation } from "./observation.ts";
 import { wordsOf } from "./redaction.ts";
 import type { Reference } from "./references.ts";
 
@@ -27,10 +27,9 @@ export function verdictsOf(
   }
   const read = { value: true, reason: "Read", message: "" };
   if (reading.state === "missing") {
-    const reason = record.provisioned ? "Missing" : "NotProvisioned";
-    const message = record.provisioned ? "The resource is gone." : "It has not been provisioned yet.";
-    const gone = { value: false, reason, message };
-    return { readable: read, exists: gone, inSync: record.provisioned ? gone : { ...gone, value: null } };
+    if (!record.provisioned) return { readable: read, ...notProvisioned(record, observation, expectation) };
+    const gone = { value: false, reason: "Missing", message: "The resource is gone." };
+    return { readable: read, exists: gone, inSync: gone };
   }
   const there = { value: true, reason: "Exists", message: "" };
   if (reading.state === "working") {
@@ -61,6 +60,22 @@ const notShown = { value: false, reason: "InTransition", message: "The cloud doe
 function inTransition({ progress }: Extract<Reading, { state: "working" }>): Verdict {
   const far = progress === undefined ? "" : ` It is ${progress} % done.`;
   return { value: null, reason: "InTransition", message: `The cloud is still at it.${far}` };
+}
+
+/** What isn't made yet says what it waits for, where that is known. */
+function notProvisioned(
+  record: ComponentRecord,
+  { unresolved }: Observation,
+  expectation: Expectation,
+): Pick<Readonly<Record<keyof Conditions, Verdict>>, "exists" | "inSync"> {
+  const [waiting] = unresolved;
+  const governor = expectation.governor?.path ?? record.overrideWith;
+  const cause = isHeldByGovernor(record, expectation)
+    ? `${governor} is overridden.`
+    : waiting && `${nameOf(waiting.reference)} is not there.`;
+  const message = `It has not been provisioned yet. ${cause ?? ""}`.trimEnd();
+  const exists = { value: false, reason: "NotProvisioned", message };
+  return { exists, inSync: cause === undefined ? { ...exists, value: null } : { ...exists, reason: "Held" } };
 }
 
 /** Says of a reconcile tag that stands alone that it does nothing: whoever set it waits for something. */

@@ -28,6 +28,8 @@ export interface ComponentRecord extends Managed {
   readonly parameters: JsonObject;
   readonly dependsOn: readonly string[];
   readonly overrideWith: string | null;
+  /** The path of the component that it answered to at the last pass. Absent where it never answered to one. */
+  readonly governedBy?: string | null;
   readonly muteDrift: readonly string[];
   /** Absent of the first build. */
   readonly ignoreChanges?: readonly string[];

@@ -1,5 +1,5 @@
 import type { OverrideEpisode } from "../../contract/schemas/live-system-schemas.ts";
-import type { JsonObject } from "../../json-pointer.ts";
+import { type JsonObject, mapOwn } from "../../json-pointer.ts";
 import { collection } from "../../records/collection.ts";
 import type { Change, Stored } from "../../records/records.ts";
 import type { Sides } from "../protocol/adoption-plan.ts";
@@ -57,6 +57,15 @@ export async function closeEpisode(
   if (known === null || before.override === null) return;
   const { reason, ticket, claimedBy } = before.override;
   change.put(episodes, { ...known, endedAt: at, outcome, end, reason, ticket, claimedBy });
+}
+
+/** What was declared and there at the last direct read, where nobody reads any more: what doesn't drift is as it was declared. */
+export function lastSides({ parameters, observed, conditions }: ComponentRecord): Sides {
+  const { drift, hashes, changes } = observed;
+  const sideOf = (side: "declared" | "actual") =>
+    mapOwn(parameters, (value, name) => (drift[name] === undefined ? value : drift[name][side]));
+  const actual = conditions.exists.value === false ? {} : sideOf("actual");
+  return { declared: sideOf("declared"), actual, hashes, differing: changes.map(({ pointer }) => pointer) };
 }
 
 /** An episode as the API shows it. */
