@@ -27,6 +27,12 @@ const more = [
   "A mutation waits, too. Its step says what for (`steps[].waiting`), and gives up after an hour (`stepWaitSeconds`). A cloud that throttles, fails inside or can't be reached is tried again for fifteen minutes (`stepRetrySeconds`). Waiting holds no lock, claim or lease: a process that starts again goes on, and the time counts from when the waiting began.",
   "## When a cloud fails",
   "An operation that ended badly, or a resource that says of itself that it failed, gives `inSync: false` with the reason `ProvisioningFailed`, and the cloud's own words beside it: `providerCode`, `providerMessage` (at most 1,024 characters, every known secret taken out) and `providerRequestId`, which the vendor's support asks for. They stand in the condition, in the mutation's error and its step, in `component.correction_failed`, and code and request id in the log. A mutation ends Failed with them; afterwards the agent writes again after rests that grow.",
+  "## What is the cloud's own",
+  "`ignoreChanges` names places in the parameters, by JSON Pointer, at or above arrays. They are set when the resource is made, and made anew. Once it is there they are no drift, and nobody corrects, plans or keeps them; a reference or an immutable member there holds nothing up. The component shows both values in `ignored`.",
+  "## Who is waited for",
+  "A component that is declared with `overrideWith` answers to another one. While a person has that one it is left alone, also when it is declared under another since: until the first is given back. If the first is released, so is it. What isn't made yet and has to wait says for what: `inSync` is `false` with the reason `Held`. A secret or an output that is gone gives `ReferenceGone`, named in the message.",
+  "## What is said at a take-over",
+  "The tags `platform-reason`, `platform-owner` and `platform-until` are read once, when the management tag is seen off, and stand in `override.said`. Nobody declares them, and the agent neither writes nor removes them. `until` is a day or an instant (a label spells it `2030-01-02t15-00-00z`); what is past or can't be read is left out. It reminds, and ends nothing.",
   "## What binds a write",
   [
     "| a type's `boundBy` | what it means for a person who takes over at the very moment of a write |",
