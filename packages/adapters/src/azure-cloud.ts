@@ -122,7 +122,7 @@ function reads(send: Send, sendIn: SendIn): Pick<Cloud, "read" | "readMany" | "f
         return azureReading(body, headers.get("etag"));
       }),
     async readMany(refs, call) {
-      const at = "/providers/Microsoft.ResourceGraph/resources?api-version=2022-10-01";
+      const at = "/providers/Microsoft.ResourceGraph/resources?api-version=2021-03-01";
       const asked = refs.filter(({ resourceId }) => isOwnPath(resourceId));
       const subscriptions = [...new Set(asked.map(({ resourceId }) => subscriptionOf(resourceId)))];
       const quoted = asked.map(({ resourceId }) => `'${resourceId.replaceAll(/['\\]/g, "\\$&")}'`);
@@ -192,7 +192,7 @@ function writes(send: Send): Pick<Cloud, "create" | "update" | "remove" | "remov
       // The tags' own API touches nothing else; it knows no conditions.
       const spelled = Object.entries(tagsOf(body)).filter(([own]) => own.toLowerCase() === key.toLowerCase());
       const patch = { operation: "Delete", properties: { tags: Object.fromEntries(spelled) } };
-      await send("PATCH", `${ref.resourceId}${tagsPath}`, "2021-04-01", call, { body: patch });
+      await send("PATCH", `${ref.resourceId}${tagsPath}`, "2025-04-01", call, { body: patch });
       return {};
     },
   };

@@ -8,15 +8,21 @@ import {
   type SeenResource,
   withTags,
 } from "@liveplane/core/clouds";
+import kinds from "../../tables/azure.json" with { type: "json" };
 import { corrected, tagsFrom } from "../cloud-http/cloud-resource.ts";
 
 /** What Azure adds to a resource's body by itself. */
 const readOnly = new Set(["id", "name", "type", "etag", "tags", "systemData"]);
 const settled = new Set(["succeeded", "failed", "canceled"]);
 
-/** The API version that a type names: `Microsoft.Network/virtualNetworks@2024-05-01`. */
+const describedVersions: ReadonlyMap<string, string> = new Map(
+  Object.entries(kinds).map(([type, { version }]) => [type.toLowerCase(), version]),
+);
+
+/** The API version that a type names, `Microsoft.Network/virtualNetworks@2024-05-01`, or that its description was read from. */
 export function apiVersionOf(type: string): string {
-  return type.split("@")[1] ?? "2021-04-01";
+  const [name = "", version] = type.split("@");
+  return version ?? describedVersions.get(name.toLowerCase()) ?? "2021-04-01";
 }
 
 /** The subscription that an id lies in. */
@@ -52,13 +58,18 @@ function seenIn(body: JsonObject, properties: JsonObject, etagHeader: string | n
 /** The body that creates a resource. */
 export function azureCreation({ parameters, tags }: Pick<NewResource, "parameters" | "tags">): JsonObject {
   const { tags: declared, ...own } = parameters;
-  return { ...own, tags: withTags(azureFacts, tagsFrom(declared), tags) };
+  return withoutNone(own, withTags(azureFacts, tagsFrom(declared), tags));
 }
 
 /** The body that corrects a resource: what it is now, with what is named changed. */
 export function azureCorrection(body: JsonObject, change: ResourceChange): JsonObject {
   const { body: own, tags } = corrected(azureFacts, { ...writable(body), tags: tagsOf(body) }, change);
-  return { ...own, tags };
+  return body.tags === undefined ? withoutNone(own, tags) : { ...own, tags };
+}
+
+/** Types that carry no tags know no such member either. */
+function withoutNone(body: JsonObject, tags: Record<string, string>): JsonObject {
+  return Object.keys(tags).length === 0 ? body : { ...body, tags };
 }
 
 /** The body without one tag; `null` when it doesn't carry it. */

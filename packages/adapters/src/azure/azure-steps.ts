@@ -7,6 +7,7 @@ import {
 } from "@liveplane/core/clouds";
 import { isLiveplaneError, LiveplaneError } from "@liveplane/core/errors";
 import type { CloudResponse } from "../cloud-http/cloud-http.ts";
+import { apiVersionOf } from "./azure-resource.ts";
 import type { AzureTokens } from "./azure-tokens.ts";
 
 /** What a step needs to reach Azure. */
@@ -22,12 +23,6 @@ export interface AzureStepDeps {
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
 }
 
-const apiVersions: Readonly<Record<string, string>> = {
-  "resource-group": "2021-04-01",
-  identity: "2023-01-31",
-  "key-vault": "2023-07-01",
-  "storage-account": "2023-05-01",
-};
 const pauseMs = 2000;
 const mostPauses = 300;
 
@@ -39,9 +34,8 @@ export async function runAzureStep(
   call: CloudCall,
 ): Promise<JsonObject> {
   const facts = azureFacts.steps.find(({ name }) => name === step);
-  const apiVersion = apiVersions[step];
-  if (facts?.resourceType == null || apiVersion === undefined)
-    throw new LiveplaneError("ProviderError", "There is no such step.");
+  if (facts?.resourceType == null) throw new LiveplaneError("ProviderError", "There is no such step.");
+  const apiVersion = apiVersionOf(facts.resourceType);
   const resourceName = facts.nameFor(request.name);
   const target = { ...request.target, container: request.name };
   const path = azureFacts.resourceIdFor(facts.resourceType, resourceName, target);
