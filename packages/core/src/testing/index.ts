@@ -2,6 +2,17 @@
 export { memoryStore } from "../ports/memory-store.ts";
 export { type CloudTest, cloudConformance } from "./cloud-laws/cloud-conformance.ts";
 export type { CloudUnderTest } from "./cloud-laws/cloud-under-test.ts";
+export { type Breadth, type NamedDeed, namedDeeds } from "./explorer/deeds.ts";
+export { type ExploreBounds, type Explored, type ExploreOptions, explore, pairOf } from "./explorer/explore.ts";
+export {
+  type Choice,
+  type ChosenStep,
+  type ExploredWorld,
+  followSchedule,
+  type Moment,
+  type ScheduleEnd,
+  type ScheduleOptions,
+} from "./explorer/schedule.ts";
 export { type FakeHasher, type FakeMailer, fakeHasher, fakeMailer, fakeTokens } from "./fake-identity.ts";
 export { type FakeRuntime, type FakeRuntimeOptions, fakeRuntime } from "./fake-runtime.ts";
 export { type FakeSealer, fakeSealer, fakeSshKeys } from "./fake-secrets.ts";

@@ -48,7 +48,7 @@ export function newLife(onEnd: () => void = () => {}): Life {
 /** What stands between a process and the outside. */
 export interface Passage {
   readonly life: Life;
-  readonly time: VirtualTime;
+  readonly time: Pick<VirtualTime, "sleep">;
   readonly chance: Chance;
 }
 

@@ -2,7 +2,7 @@ import { simulatedCloud, simulatedConsole } from "../../clouds/index.ts";
 import type { Cloud, CloudCapabilities } from "../../ports/cloud.ts";
 import { memoryStore } from "../../ports/memory-store.ts";
 import type { Runtime } from "../../ports/runtime.ts";
-import type { Json } from "../../ports/store.ts";
+import type { Json, Store } from "../../ports/store.ts";
 import type { ResourceChanged, ResourceTruth } from "../judge/facts.ts";
 import type { CloudVariation } from "./plan.ts";
 
@@ -50,8 +50,11 @@ export interface SimulatedPlace {
 export type NewPlaces = (variations: readonly CloudVariation[], runtime: Runtime) => readonly SimulatedPlace[];
 
 /** The clouds that are simulated: one like Azure, one like Google Cloud, with what this seed lets them do. */
-export function simulatedPlaces(variations: readonly CloudVariation[], runtime: Runtime): SimulatedPlace[] {
-  const store = memoryStore({ now: runtime.clock.now, values: "frozen" });
+export function simulatedPlaces(
+  variations: readonly CloudVariation[],
+  runtime: Runtime,
+  store: Store = memoryStore({ now: runtime.clock.now, values: "frozen" }),
+): SimulatedPlace[] {
   const place = (
     provider: "provider-a" | "provider-b",
     at: number,

@@ -110,7 +110,7 @@ function isBefore(a: Sleeper | undefined, b: Sleeper | undefined): boolean {
 }
 
 /** Turns of the event loop: one is over when everything that waited for nothing but promises has run. */
-function taskTurns(): { next(): Promise<void>; end(): void } {
+export function taskTurns(): { next(): Promise<void>; end(): void } {
   const { setImmediate } = globalThis as { setImmediate?: (run: () => void) => unknown };
   // Node's own costs a third of a message.
   if (setImmediate !== undefined)

@@ -5,7 +5,6 @@ import type { Actor, EnvironmentRef } from "../../contract/target.ts";
 import type { EnvironmentDirectory } from "../../environment/directory.ts";
 import { createEventLog, type EventLog } from "../../events/event-log.ts";
 import { createOverride, type OverrideArea } from "../../override-area.ts";
-import { intervalScheduler } from "../../ports/interval-scheduler.ts";
 import { memoryStore } from "../../ports/memory-store.ts";
 import type { Logger, Runtime } from "../../ports/runtime.ts";
 import type { Store } from "../../ports/store.ts";
@@ -15,12 +14,13 @@ import { createPages } from "../../records/pages.ts";
 import { defaultSettings } from "../../settings.ts";
 import { fakeSealer } from "../fake-secrets.ts";
 import type { JudgedWorld, SentDefinition } from "../judge/facts.ts";
-import { type Chance, chanceOf } from "./chance.ts";
+import type { Chance } from "./chance.ts";
 import { type Life, mortalCloud, mortalStore, newLife } from "./mortal-ports.ts";
 import { type NewPlaces, type SimulatedPlace, simulatedPlaces } from "./places.ts";
 import { type CloudFault, checkSeconds, type SimulationPlan, type StoreFault, type Variant } from "./plan.ts";
 import { simulatedRuntime } from "./simulated-runtime.ts";
-import { type VirtualTime, virtualTime } from "./virtual-time.ts";
+import { type Stage, seededStage } from "./stage.ts";
+import type { VirtualTime } from "./virtual-time.ts";
 import { Watch } from "./watch.ts";
 
 /** Who declares and asks. */
@@ -40,6 +40,7 @@ export interface SimulatedProcess {
 /** Everything that a simulation is about. */
 export interface SimulatedWorld {
   readonly plan: SimulationPlan;
+  readonly stage: Stage;
   readonly time: VirtualTime;
   readonly chance: Chance;
   readonly store: Store;
@@ -59,19 +60,27 @@ export interface SimulatedWorld {
   liveSystemId: string | null;
 }
 
+/** What worlds are made with. */
+export interface NewWorldOptions {
+  readonly newPlaces?: NewPlaces;
+  /** @default the seed's */
+  readonly stage?: Stage;
+  readonly onStep?: (line: string) => void;
+}
+
 /** Makes a world that nothing has happened in. */
 export function newWorld(
   plan: SimulationPlan,
-  { newPlaces = simulatedPlaces, onStep }: { newPlaces?: NewPlaces; onStep?: (line: string) => void } = {},
+  { newPlaces = simulatedPlaces, stage = seededStage(plan.seed ^ 0x5eed), onStep }: NewWorldOptions = {},
 ): SimulatedWorld {
-  const time = virtualTime();
-  const chance = chanceOf(plan.seed ^ 0x5eed);
+  const { time, chance } = stage;
   const runtime = simulatedRuntime({ time, chance, skewMs: () => 0, logger: silent });
   const places = newPlaces(plan.world.clouds, runtime);
   const watch = new Watch(judgedWorld(plan, places, time.now), onStep);
   for (const { provider, onHand } of places) onHand((change) => watch.sawChange(null, provider, change));
   return {
     plan,
+    stage,
     time,
     chance,
     store: memoryStore({ now: runtime.clock.now, values: "frozen" }),
@@ -109,10 +118,10 @@ function judgedWorld(plan: SimulationPlan, places: readonly SimulatedPlace[], no
 
 /** Starts a process, or starts it again. */
 export async function startProcess(world: SimulatedWorld, slot: number): Promise<void> {
-  const { plan, time, chance, watch } = world;
+  const { plan, stage, time, chance, watch } = world;
   const name = `process ${slot} of ${time.now()}`;
   const life = newLife(() => watch.sawDeath(name));
-  const passage = { life, time, chance };
+  const passage = { life, time: stage.wireOf(slot), chance };
   const skewMs = () => world.skewMs[slot] ?? 0;
   const runtime = simulatedRuntime({ time, chance, skewMs, logger: loggerOf(life, watch) });
   const store = mortalStore(world.store, passage, {
@@ -146,7 +155,7 @@ export async function startProcess(world: SimulatedWorld, slot: number): Promise
       operates: () => false,
       reach: async () => ({ everything: true, owners: [], environment: null }),
     },
-    scheduler: intervalScheduler({ runtime }),
+    scheduler: stage.schedulerOf(slot, runtime),
     seats: { count: async () => {} },
     sealer: fakeSealer(),
     digestKey: async () => new Uint8Array(32),

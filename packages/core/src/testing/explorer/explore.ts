@@ -1,0 +1,139 @@
+import type { Broken } from "../judge/facts.ts";
+import { type NamedDeed, namedDeeds } from "./deeds.ts";
+import { type Choice, type ChosenStep, type ExploredWorld, followSchedule, type Moment } from "./schedule.ts";
+
+/** How far is explored. */
+export interface ExploreBounds {
+  readonly world: ExploredWorld;
+  /** How many deeds of people and faults, at most. */
+  readonly deeds: number;
+  /** How many of the choices interrupt a worker, at most. */
+  readonly preemptions: number;
+  /** Which deeds, by name. @default all */
+  readonly among?: (name: string) => boolean;
+}
+
+/** How an exploration goes on. */
+export interface ExploreOptions {
+  /** Asked before each schedule, with how many were followed. @default until everything was */
+  readonly goesOn?: (schedules: number) => boolean;
+}
+
+/** What was explored. */
+export interface Explored {
+  /** How many schedules were followed: each until it ended, or until it came to a state that was known. */
+  readonly schedules: number;
+  readonly states: number;
+  /** Everything within the bounds was tried. */
+  readonly exhausted: boolean;
+  /** Pairs of deeds that were done one after the other. */
+  readonly combined: ReadonlySet<string>;
+  /** The shortest schedule that breaks something; `null`: everything held. */
+  readonly found: { readonly broken: Broken; readonly decisions: readonly ChosenStep[] } | null;
+}
+
+/** What a schedule has used up of its bounds. */
+interface Spent {
+  readonly deeds: number;
+  readonly preemptions: number;
+}
+
+/** A schedule that was followed, and the moments behind its last decision at which something else could happen. */
+interface Branch {
+  readonly decisions: readonly ChosenStep[];
+  readonly moments: readonly Moment[];
+}
+
+/** Runs the agent through all schedules within bounds, those of few decisions first. No state is gone on from twice. */
+export async function explore(bounds: ExploreBounds, { goesOn = () => true }: ExploreOptions = {}): Promise<Explored> {
+  const exploration = new Exploration(bounds);
+  let branches = [await exploration.follow([])];
+  while (branches.length > 0) {
+    const next: Branch[] = [];
+    for (const branch of branches) {
+      for (const decisions of exploration.continued(branch)) {
+        if (exploration.found !== null || !goesOn(exploration.schedules))
+          return exploration.result({ exhausted: false });
+        const longer = await exploration.follow(decisions);
+        if (longer.moments.length > 0) next.push(longer);
+      }
+    }
+    branches = next;
+  }
+  return exploration.result({ exhausted: true });
+}
+
+/** The pair of two deeds, whichever came first. */
+export function pairOf(one: string, other: string): string {
+  return [one, other].sort().join(" + ");
+}
+
+class Exploration {
+  readonly #bounds: ExploreBounds;
+  readonly #deeds: readonly NamedDeed[];
+  /** What those had spent who came to a state. */
+  readonly #known = new Map<number, readonly Spent[]>();
+  readonly #combined = new Set<string>();
+  schedules = 0;
+  found: Explored["found"] = null;
+
+  constructor(bounds: ExploreBounds) {
+    const { world, among = () => true } = bounds;
+    this.#bounds = bounds;
+    this.#deeds = namedDeeds(world.components).filter(({ name }) => among(name));
+  }
+
+  async follow(decisions: readonly ChosenStep[]): Promise<Branch> {
+    const moments: Moment[] = [];
+    const spent = spentBy(decisions);
+    const visit = (moment: Moment): boolean => {
+      if (!this.#isNew(moment, spent)) return false;
+      moments.push(moment);
+      return true;
+    };
+    const { broken } = await followSchedule({ world: this.#bounds.world, decisions, visit });
+    this.schedules += 1;
+    if (broken !== null) this.found ??= { broken, decisions };
+    const names = decisions.flatMap(({ choice }) => ("deed" in choice ? [choice.deed.name] : []));
+    const last = names.at(-1);
+    for (const name of names.slice(0, -1)) this.#combined.add(pairOf(name, last ?? ""));
+    return { decisions, moments };
+  }
+
+  /** The schedules that follow a branch and then make one choice more. */
+  *continued({ decisions, moments }: Branch): Generator<readonly ChosenStep[]> {
+    const { deeds, preemptions } = this.#bounds;
+    for (const { step, isRest, others } of moments) {
+      const workers: Choice[] = others.map((worker) => ({ worker }));
+      for (const choice of [...workers, ...this.#deeds.map((deed) => ({ deed }))]) {
+        const longer = [...decisions, { step, choice, interrupts: !isRest }];
+        const spent = spentBy(longer);
+        if (spent.deeds <= deeds && spent.preemptions <= preemptions) yield longer;
+      }
+    }
+  }
+
+  result({ exhausted }: Pick<Explored, "exhausted">): Explored {
+    const { schedules, found } = this;
+    return { schedules, states: this.#known.size, exhausted, combined: this.#combined, found };
+  }
+
+  /** Whoever spent no more of anything has gone on from here in every way in which this one can. */
+  #isNew({ digest }: Moment, spent: Spent): boolean {
+    const known = this.#known.get(digest) ?? [];
+    if (known.some((one) => isWithin(one, spent))) return false;
+    this.#known.set(digest, [...known.filter((one) => !isWithin(spent, one)), spent]);
+    return true;
+  }
+}
+
+function spentBy(decisions: readonly ChosenStep[]): Spent {
+  return {
+    deeds: decisions.filter(({ choice }) => "deed" in choice).length,
+    preemptions: decisions.filter(({ interrupts }) => interrupts).length,
+  };
+}
+
+function isWithin(one: Spent, other: Spent): boolean {
+  return one.deeds <= other.deeds && one.preemptions <= other.preemptions;
+}

@@ -1,0 +1,25 @@
+import { intervalScheduler } from "../../ports/interval-scheduler.ts";
+import type { Runtime } from "../../ports/runtime.ts";
+import type { Scheduler } from "../../ports/scheduler.ts";
+import { type Chance, chanceOf } from "./chance.ts";
+import { type VirtualTime, virtualTime } from "./virtual-time.ts";
+
+/** What decides what comes next in a world: a seed, or whoever wants to try every order. */
+export interface Stage {
+  readonly time: VirtualTime;
+  readonly chance: Chance;
+  /** How long the calls of a process take. */
+  wireOf(slot: number): Pick<VirtualTime, "sleep">;
+  schedulerOf(slot: number, runtime: Runtime): Scheduler;
+}
+
+/** A seed decides. */
+export function seededStage(seed: number): Stage {
+  const time = virtualTime();
+  return {
+    time,
+    chance: chanceOf(seed),
+    wireOf: () => time,
+    schedulerOf: (_slot, runtime) => intervalScheduler({ runtime }),
+  };
+}

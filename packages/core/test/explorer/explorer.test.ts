@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { explore, followSchedule } from "../../src/testing/index.ts";
+import { quickBounds, worlds } from "./bounds.ts";
+import { readSchedule, toldSchedule } from "./told-schedule.ts";
+
+const named = quickBounds.map((bounds) => {
+  const { name, deeds, preemptions, among } = bounds;
+  return {
+    ...bounds,
+    title: `${name}, ${deeds} deeds of ${among ? "the protocol" : "all"}, ${preemptions} preemptions`,
+  };
+});
+
+test.each(named)("every schedule holds: $title", { timeout: 120_000 }, async ({ leastStates, name, ...bounds }) => {
+  const { found, states, exhausted } = await explore(bounds);
+  const told = found && `pnpm explore --replay "${toldSchedule(name, found.decisions)}"`;
+  expect({ told, broken: found?.broken ?? null }).toEqual({ told: null, broken: null });
+  expect(exhausted).toBe(true);
+  expect(states).toBeGreaterThanOrEqual(leastStates);
+});
+
+test("a schedule always goes the same way, and can be told in a line", async () => {
+  const line = "one; 0 take over a/net; 9 crash worker 0; 14 hand back a/net; 20 worker 1";
+  const { name, decisions } = readSchedule(line);
+  expect(toldSchedule(name, decisions)).toBe(line);
+  const traces = await Promise.all([traceOf(line), traceOf(line)]);
+  expect(traces[0]).toEqual(traces[1]);
+  expect(traces[0].length).toBeGreaterThan(15);
+});
+
+test("what is interrupted takes another way than what isn't", async () => {
+  expect(await traceOf("one; 4 take over a/net")).not.toEqual(await traceOf("one; 0 take over a/net"));
+});
+
+async function traceOf(line: string): Promise<string[]> {
+  const { name, decisions } = readSchedule(line);
+  const trace: string[] = [];
+  await followSchedule({ world: worlds[name], decisions, visit: () => true, onStep: (step) => trace.push(step) });
+  return trace;
+}
