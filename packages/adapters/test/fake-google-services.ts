@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import kinds from "../tables/google.json" with { type: "json" };
 
 type Body = Record<string, unknown>;
 
@@ -49,7 +50,12 @@ export function createFakeServices() {
       return { ...body, kind: "storage#bucket", id: name, name, metageneration: String(revision), timeCreated: time };
     if (path.startsWith("/compute/")) {
       const { labels, ...members } = body;
-      const marks = { fingerprint: hash(members), labelFingerprint: hash(labels), creationTimestamp: time };
+      const kind = Object.values(kinds).find(({ collection }) => collection === path.split("/").at(-2));
+      const marks = {
+        ...(kind?.etag === "fingerprint" && { fingerprint: hash(members) }),
+        ...(kind?.labelFingerprint && { labelFingerprint: hash(labels) }),
+        creationTimestamp: time,
+      };
       return { ...body, kind: "compute#disk", id: String(1000 + at), name, ...marks };
     }
     return { ...body, name: `projects/${project}/${name}`, uid: `uid-${at}`, etag: `"${revision}"`, createTime: time };

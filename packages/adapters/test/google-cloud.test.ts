@@ -116,7 +116,7 @@ test("sets the labels of Compute Engine by their own call, under their fingerpri
   await cloud.update(ref, { parameters: [{ pointer: "/size", value: "big" }], tags: { team: "blue" } }, {}, call);
   expect(google.seen.filter((line) => !line.includes("/operations/"))).toEqual([
     `GET ${path}`,
-    `PATCH ${path}`,
+    `PATCH ${path}?updateMask=size`,
     `POST ${path}/setLabels`,
   ]);
 });

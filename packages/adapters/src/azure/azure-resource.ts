@@ -63,7 +63,8 @@ export function azureCreation({ parameters, tags }: Pick<NewResource, "parameter
 
 /** The body that corrects a resource: what it is now, with what is named changed. */
 export function azureCorrection(body: JsonObject, change: ResourceChange): JsonObject {
-  const { body: own, tags } = corrected(azureFacts, { ...writable(body), tags: tagsOf(body) }, change);
+  const known = body.tags === undefined ? {} : { tags: tagsOf(body) };
+  const { body: own, tags } = corrected(azureFacts, { ...writable(body), ...known }, change);
   return body.tags === undefined ? withoutNone(own, tags) : { ...own, tags };
 }
 

@@ -6,6 +6,7 @@ import {
   resourceIdRefusal,
 } from "@liveplane/core/clouds";
 import { LiveplaneError } from "@liveplane/core/errors";
+import kinds from "../../tables/google.json" with { type: "json" };
 import { type CloudRequest, elsewhere } from "../cloud-http/cloud-http.ts";
 import { changedMembers, googleCreation, labelsOf, mergePatch, nameOf } from "./google-resource.ts";
 
@@ -36,11 +37,20 @@ export function dialectOf({ type, resourceId }: ResourceRef): GoogleDialect {
   if (!resourceId.startsWith("projects/") || resourceIdRefusal(resourceId) !== null) throw elsewhere();
   const [service = "", version = "", kind = ""] = type.split(".");
   if (service === "storage" && kind === "bucket") return storage;
-  if (service === "compute" && /^[a-z][A-Za-z]*$/.test(kind)) return compute;
+  if (service === "compute" && described.has(`compute.${kind}`)) return computeService(kind);
   if (designed.has(`${service}.${kind}`) && /^v\d+$/.test(version)) return designedService(service, version, kind);
   throw new LiveplaneError("ProviderError", "This adapter knows no such type of Google's.", {
     details: { reason: "UnknownType" },
   });
+}
+
+const described: ReadonlyMap<string, { readonly change: { readonly mask: string } | null }> = new Map(
+  Object.entries(kinds),
+);
+
+/** The query that names the members that a change is about, where the kind's description has one. */
+function maskOf(kind: string, names: readonly string[]): string {
+  return query({ updateMask: described.get(kind)?.change?.mask === "query" ? names.join(",") : null });
 }
 
 /** Types of services that keep to Google's API design: ids by query, masks for updates, etags in the body, operations. */
@@ -92,7 +102,7 @@ function metagenerationOf({ metageneration }: JsonObject): string | null {
 const bound = (metageneration: string | null) => query({ ifMetagenerationMatch: metageneration });
 
 /** Compute Engine: labels have a call of their own, bound by a fingerprint; so have the members of many kinds. Deletion is bound by nothing. */
-const compute: GoogleDialect = {
+const computeService = (kind: string): GoogleDialect => ({
   service: "compute",
   read: (resourceId) => ({ method: "GET", path: computePath(resourceId) }),
   list: (resourceId, pageToken) => ({
@@ -113,7 +123,11 @@ const compute: GoogleDialect = {
     // Instances are updated whole; all other kinds by what changes.
     const update: GoogleRequest = isInstance
       ? { method: "PUT", path, body: { ...after, labels: labelsOf(before) } }
-      : { method: "PATCH", path, body: { ...members, ...binding } };
+      : {
+          method: "PATCH",
+          path: `${path}${maskOf(`compute.${kind}`, Object.keys(members))}`,
+          body: { ...members, ...binding },
+        };
     const setLabels = { labels: labelsOf(after), ...(labelFingerprint !== undefined && { labelFingerprint }) };
     return [
       ...(Object.keys(members).length > 0 ? [update] : []),
@@ -126,7 +140,7 @@ const compute: GoogleDialect = {
     if (kind !== "compute#operation" || typeof name !== "string") return null;
     return `${computePath(parentOf(parentOf(resourceId)))}/operations/${encodeURIComponent(name)}`;
   },
-};
+});
 
 const computePath = (resourceId: string) => `/compute/v1/${encoded(resourceId)}`;
 
@@ -154,7 +168,7 @@ function designedService(service: string, version: string, kind: string): Google
       if (names.length === 0) return [];
       const known = etag(before);
       const body = { ...members, ...(known !== null && { etag: known }) };
-      return [{ method: "PATCH", path: `${path(resourceId)}${query({ updateMask: names.join(",") })}`, body }];
+      return [{ method: "PATCH", path: `${path(resourceId)}${maskOf(`${service}.${kind}`, names)}`, body }];
     },
     remove: (resourceId, known) => ({ method: "DELETE", path: `${path(resourceId)}${query({ etag: known })}` }),
     operation(_, { name, done }) {

@@ -44,6 +44,9 @@ const types: ReadonlyMap<string, ResourceType> = new Map(
       name: /^[a-z0-9.-]{1,63}\/(@|\*|[a-z0-9_*][a-z0-9._-]{0,62})$/i,
     },
     "Microsoft.Resources/resourceGroups": { ...fixedPlace, name: /^[\w.()-]{0,89}[\w()-]$/ },
+    "Microsoft.EventHub/namespaces/eventhubs": untaggable,
+    "Microsoft.ServiceBus/namespaces/queues": untaggable,
+    "Microsoft.ServiceBus/namespaces/topics": untaggable,
     "Microsoft.Authorization/roleAssignments": untaggable,
     "Microsoft.Authorization/locks": untaggable,
     "Microsoft.Storage/storageAccounts": {

@@ -1,6 +1,14 @@
 import type { CloudTarget, ResourceType } from "../../ports/cloud.ts";
 import { type CloudFacts, initializationStep, plainType, type StepFacts } from "./cloud-facts.ts";
-import { globalKinds, parseGoogleId, projectKinds, typeParts, zonalKinds } from "./google-ids.ts";
+import {
+  collectionOf,
+  globalKinds,
+  parseGoogleId,
+  projectKinds,
+  typeParts,
+  unlabelledKinds,
+  zonalKinds,
+} from "./google-ids.ts";
 
 /** What is known of Google Cloud: which types carry labels, how ids are shaped, what may stand in a label. */
 export const googleFacts: CloudFacts = {
@@ -39,11 +47,8 @@ const types: ReadonlyMap<string, ResourceType> = new Map(
     "run.service": { ...plainType, name: /^[a-z]([a-z0-9-]{0,47}[a-z0-9])?$/ },
     "run.job": { ...plainType, name: label },
     "artifactregistry.repository": { ...plainType, name: label },
-    "compute.network": untaggable,
-    "compute.subnetwork": untaggable,
+    ...Object.fromEntries(unlabelledKinds.map((kind) => [kind, untaggable])),
     "compute.firewall": { ...untaggable, sets: ["/sourceRanges", "/targetTags", "/sourceTags"] },
-    "compute.route": untaggable,
-    "compute.router": untaggable,
     "compute.instance": { ...plainType, immutable: ["zone"] },
     "compute.disk": { ...plainType, immutable: ["zone"] },
     "iam.serviceAccount": { ...untaggable, name: /^[a-z][a-z0-9-]{4,28}[a-z0-9](@[a-z0-9.-]{1,128})?$/ },
@@ -76,7 +81,7 @@ function labelRefusal(key: string, value: string): string | null {
 function googleResourceId(type: string, name: string, { scope, region }: CloudTarget): string {
   const { service, kind } = typeParts(type);
   const known = `${service}.${kind}`;
-  const collection = kind.endsWith("s") ? kind : `${kind}s`;
+  const collection = collectionOf(kind);
   if (projectKinds.has(known)) return `projects/${scope}/${collection}/${name}`;
   if (globalKinds.has(known)) return `projects/${scope}/global/${collection}/${name}`;
   if (zonalKinds.has(known)) return `projects/${scope}/zones/${region}-a/${collection}/${name}`;
@@ -87,7 +92,7 @@ function googleResourceId(type: string, name: string, { scope, region }: CloudTa
 function googleTypeOf(resourceId: string): string | null {
   const known = [...projectKinds, ...globalKinds, ...zonalKinds, "compute.subnetwork", "compute.router"];
   const collection = resourceId.split("/").at(-2);
-  const found = known.find((type) => `${type.split(".")[1]}s` === collection);
+  const found = known.find((type) => collectionOf(typeParts(type).kind) === collection);
   return found === undefined ? null : found.replace(".", ".v1.");
 }
 

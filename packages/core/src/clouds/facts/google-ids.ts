@@ -9,8 +9,26 @@ import {
 
 const typePattern = /^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$/;
 
-/** Kinds that lie in no region. */
-export const globalKinds: ReadonlySet<string> = new Set(["compute.network", "compute.firewall", "compute.route"]);
+/** Kinds of Compute Engine that lie in no region. */
+export const globalKinds: ReadonlySet<string> = new Set([
+  "compute.crossSiteNetwork",
+  "compute.externalVpnGateway",
+  "compute.firewall",
+  "compute.httpHealthCheck",
+  "compute.httpsHealthCheck",
+  "compute.image",
+  "compute.interconnect",
+  "compute.interconnectAttachmentGroup",
+  "compute.interconnectGroup",
+  "compute.license",
+  "compute.machineImage",
+  "compute.network",
+  "compute.publicAdvertisedPrefix",
+  "compute.rolloutPlan",
+  "compute.route",
+  "compute.targetGrpcProxy",
+  "compute.targetSslProxy",
+]);
 /** Kinds that lie in a project itself. */
 export const projectKinds: ReadonlySet<string> = new Set([
   "storage.bucket",
@@ -20,7 +38,70 @@ export const projectKinds: ReadonlySet<string> = new Set([
   "sqladmin.instance",
 ]);
 /** Kinds that lie in a zone. */
-export const zonalKinds: ReadonlySet<string> = new Set(["compute.instance", "compute.disk"]);
+export const zonalKinds: ReadonlySet<string> = new Set([
+  "compute.disk",
+  "compute.futureReservation",
+  "compute.instance",
+  "compute.instanceGroup",
+  "compute.nodeGroup",
+  "compute.reservation",
+  "compute.storagePool",
+  "compute.targetInstance",
+  "compute.vmExtensionPolicy",
+]);
+/** Kinds of Compute Engine that carry no labels. */
+export const unlabelledKinds: readonly string[] = [
+  "compute.autoscaler",
+  "compute.backendBucket",
+  "compute.backendService",
+  "compute.compositeHealthCheck",
+  "compute.crossSiteNetwork",
+  "compute.firewallPolicy",
+  "compute.futureReservation",
+  "compute.healthAggregationPolicy",
+  "compute.healthCheck",
+  "compute.healthCheckService",
+  "compute.healthSource",
+  "compute.httpHealthCheck",
+  "compute.httpsHealthCheck",
+  "compute.instanceGroup",
+  "compute.instanceGroupManager",
+  "compute.instanceTemplate",
+  "compute.instantSnapshotGroup",
+  "compute.interconnectAttachmentGroup",
+  "compute.interconnectGroup",
+  "compute.license",
+  "compute.network",
+  "compute.networkAttachment",
+  "compute.networkEdgeSecurityService",
+  "compute.networkEndpointGroup",
+  "compute.nodeGroup",
+  "compute.nodeTemplate",
+  "compute.notificationEndpoint",
+  "compute.packetMirroring",
+  "compute.publicAdvertisedPrefix",
+  "compute.publicDelegatedPrefix",
+  "compute.reservation",
+  "compute.resizeRequest",
+  "compute.resourcePolicy",
+  "compute.rolloutPlan",
+  "compute.route",
+  "compute.router",
+  "compute.serviceAttachment",
+  "compute.sslCertificate",
+  "compute.sslPolicy",
+  "compute.subnetwork",
+  "compute.targetGrpcProxy",
+  "compute.targetHttpProxy",
+  "compute.targetHttpsProxy",
+  "compute.targetInstance",
+  "compute.targetPool",
+  "compute.targetSslProxy",
+  "compute.targetTcpProxy",
+  "compute.urlMap",
+  "compute.vmExtensionPolicy",
+  "compute.wireGroup",
+];
 
 /** `storage.v1.bucket` in its parts; a type of another shape is a kind of its own. */
 export function typeParts(type: string): { readonly service: string; readonly kind: string } {
@@ -41,7 +122,7 @@ export const parseGoogleId: ParseResourceId = (type, id, { scope }) => {
   const segments = id.split("/");
   const [name = "", collection = ""] = [segments.at(-1), segments.at(-2)];
   const [projects, project, ...place] = segments.slice(0, -2);
-  if (projects !== "projects" || project === undefined || !collectionsOf(kind).includes(collection)) return notOfType();
+  if (projects !== "projects" || project === undefined || collectionOf(kind) !== collection) return notOfType();
   if (project !== scope) return outsideTarget();
   const canonical = placeOf(service, kind, place);
   if (canonical === null) return notOfType();
@@ -63,8 +144,9 @@ function placeOf(service: string, kind: string, place: readonly string[]): reado
   return service === "" ? ["locations", where] : ["locations", where, service];
 }
 
-/** How a kind may be called in the plural: `buckets`; `addresses`, `policies` too, which `resourceIdFor` doesn't know yet. */
-function collectionsOf(kind: string): readonly string[] {
-  if (kind.endsWith("s")) return [kind, `${kind}es`];
-  return kind.endsWith("y") ? [`${kind}s`, kind.replace(/y$/, "ies")] : [`${kind}s`];
+/** What a collection of a kind is called: `buckets`, `addresses`, `policies`. One that is named in the plural stays. */
+export function collectionOf(kind: string): string {
+  if (/(ss|x|ch)$/.test(kind)) return `${kind}es`;
+  if (/[^aeiou]y$/.test(kind)) return kind.replace(/y$/, "ies");
+  return kind.endsWith("s") ? kind : `${kind}s`;
 }
