@@ -62,13 +62,13 @@ export const quickBounds: readonly PinnedBounds[] = [
 /** What a night is for. */
 export const nightlyBounds: readonly PinnedBounds[] = [
   within("bare", [2, 0], 25_000),
+  within("two", [2, 0], 45_000),
   within("bare", [2, 1], 60_000, amongHandover),
   within("one", [2, 1], 60_000, amongHandover),
-  within("two", [2, 0], 45_000),
   within("one", [1, 1], 9_000),
   within("bare", [1, 1], 9_000),
   within("one", [3, 0], 9_000, amongProtocol),
   within("two", [1, 1], 15_000),
-  within("one", [5, 0], 9_000, amongHandover),
+  within("one", [5, 0], 100_000, amongHandover),
   within("one", [2, 2], 60_000, amongHandover),
 ];
