@@ -7,9 +7,12 @@ import { startPostgres } from "../packages/adapters/test/postgres.ts";
 import { Agent } from "../packages/core/src/override/agent/agent.ts";
 import { createCloudCalls } from "../packages/core/src/override/agent/cloud-calls.ts";
 import { newComponent } from "../packages/core/src/override/operations/deployment.ts";
+import { putInForce } from "../packages/core/src/override/operations/history.ts";
 import { componentId } from "../packages/core/src/override/protocol/definition.ts";
-import { type ComponentRecord, components } from "../packages/core/src/override/records/component-record.ts";
-import { countComponents } from "../packages/core/src/override/records/live-system-record.ts";
+import { type ComponentRecord, components as records } from "../packages/core/src/override/records/component-record.ts";
+import { digested } from "../packages/core/src/override/records/definition-record.ts";
+import { createDeclarations } from "../packages/core/src/override/records/in-force.ts";
+import { countComponents, liveSystems, namesOf } from "../packages/core/src/override/records/live-system-record.ts";
 import type { Cloud, Reading } from "../packages/core/src/ports/cloud.ts";
 import { memoryStore } from "../packages/core/src/ports/memory-store.ts";
 import type { Store } from "../packages/core/src/ports/store.ts";
@@ -90,6 +93,7 @@ export async function fleet(store: Store, size: number): Promise<Fleet> {
   const refuse = () => Promise.reject(new TypeError("nothing is sealed here"));
   const agent = new Agent({
     records,
+    declarations: createDeclarations({ records, runtime }),
     environments,
     clouds: new Map([[cloud.provider, cloud]]),
     sealer: { seal: refuse, open: refuse, rewrap: refuse, currentKeyId: refuse },
@@ -129,32 +133,48 @@ async function putLiveSystem(change: Change, newId: () => string): Promise<void>
   const [liveSystemId, at] = [newId(), new Date(0).toISOString()];
   const environmentId = { type: "Personal", ownerId: newId(), shortName: "dev" } as const;
   await countComponents(change, liveSystemId, perLiveSystem);
-  for (let number = 0; number < perLiveSystem; number++) {
-    const path = `part/c${number}`;
-    const declared = { path, provider: "bench", type: "thing", parameters: structuredClone(parameters) };
+  const components = Array.from({ length: perLiveSystem }, (_, number) => {
+    return { path: `part/c${number}`, provider: "bench", type: "thing", parameters: structuredClone(parameters) };
+  });
+  const definition = { name: "bench", environmentId, components };
+  const deploys = await digested(definition, webRuntime());
+  const stamps = { createdAt: at, createdBy: "bench", updatedAt: at, updatedBy: "bench" };
+  const system = {
+    id: liveSystemId,
+    status: "Active",
+    ...namesOf(definition),
+    lastMutationId: "m",
+    ...stamps,
+  } as const;
+  change.put(liveSystems, await putInForce(change, { ...system, inForce: null }, deploys));
+  for (const [number, declared] of components.entries()) {
+    const { path } = declared;
     const target = { scope: "scope", region: "here" };
     const place = { id: componentId(liveSystemId, path), name: path, given: true, target };
-    const planned = { declared, dependsOn: [], references: [], overrideWith: null };
-    const fresh = newComponent(planned, {
-      liveSystemId,
-      environment: environmentId,
-      place,
-      mutationId: "m",
-      at,
-      by: "bench",
-    });
-    change.put(components, settled(fresh, at));
+    const fresh = newComponent(
+      { declared },
+      {
+        liveSystemId,
+        environment: environmentId,
+        place,
+        mutationId: "m",
+        at,
+        by: "bench",
+      },
+    );
+    change.put(records, settled(fresh, { at, digest: deploys.parts[number] ?? "" }));
   }
 }
 
-function settled(record: ComponentRecord, at: string): ComponentRecord {
+function settled(record: ComponentRecord, { at, digest }: { at: string; digest: string }): ComponentRecord {
   const condition = (reason: string) => ({ value: true, reason, message: "", observedAt: at, changedAt: at });
   return {
     ...record,
     provisioned: true,
+    carriedOut: digest,
     identity: "one",
     step: { mutationId: "m", state: "converged", error: null },
-    observed: { ...record.observed, managementTag: true, outputs: { id: "x", tier: "hot", size: 3 } },
+    observed: { ...record.observed, against: digest, managementTag: true, outputs: { id: "x", tier: "hot", size: 3 } },
     conditions: { readable: condition("Read"), exists: condition("Exists"), inSync: condition("InSync") },
   };
 }

@@ -11,18 +11,12 @@ import { sealedOutputs } from "./override/agent/expectations.ts";
 import { createCarriedClaims } from "./override/operations/carried-claims.ts";
 import { createComponents } from "./override/operations/components.ts";
 import { planDeploy } from "./override/operations/deploy-plan.ts";
-import {
-  judgeDeclaration,
-  refuseDeclaration,
-  requireTargets,
-  resourceViolations,
-} from "./override/operations/deployment.ts";
-import { createDeploys, definitionOf } from "./override/operations/deploys.ts";
+import { createDeploys, rehearse } from "./override/operations/deploys.ts";
 import { createHandBackPlans } from "./override/operations/hand-back-plans.ts";
 import type { HistoryLimits } from "./override/operations/history.ts";
 import { keepHistories } from "./override/operations/history-pass.ts";
 import { createLedger } from "./override/operations/ledger.ts";
-import { componentsOf, createLiveSystems, foundEver, foundLiveSystem } from "./override/operations/live-systems.ts";
+import { componentsOf, createLiveSystems, foundEver, shownComponents } from "./override/operations/live-systems.ts";
 import { createMutations, type Mutations } from "./override/operations/mutations.ts";
 import { createOverrides } from "./override/operations/overrides.ts";
 import { type PlanPlaces, resourcesOf } from "./override/operations/plan-places.ts";
@@ -30,6 +24,7 @@ import { dueLiveSystems } from "./override/operations/purge.ts";
 import { createLiveSystemHoldings, type LiveSystemHoldings } from "./override/operations/release.ts";
 import { declaredGroupPath, plainName } from "./override/protocol/definition.ts";
 import type { EpisodeLimits } from "./override/records/episode-history.ts";
+import { createDeclarations } from "./override/records/in-force.ts";
 import { liveSystems, type MutationRecord, mutations, toMutation } from "./override/records/live-system-record.ts";
 import type { Cloud } from "./ports/cloud.ts";
 import type { Runtime } from "./ports/runtime.ts";
@@ -108,7 +103,8 @@ export function createOverride(deps: OverrideDeps): OverrideArea {
   const mutationWork = createMutations({ agent, deps: agentDeps });
   const tasks = createTasks(deps, { agent, mutations: mutationWork });
   const { records, pages, access, runtime, environments } = deps;
-  const area = { records, pages, access, runtime, environments, clouds: agentDeps.clouds };
+  const { declarations, clouds } = agentDeps;
+  const area = { records, declarations, pages, access, runtime, environments, clouds };
   return {
     agent,
     mutations: mutationWork,
@@ -118,17 +114,18 @@ export function createOverride(deps: OverrideDeps): OverrideArea {
         ...area,
         settings: deps.settings,
         seats: deps.seats,
+        sealer: deps.sealer,
         wake: tasks.wake,
         claimsCarriedOver: agentDeps.claimsCarriedOver,
       }),
-      ...createPlanning(agentDeps),
+      ...createPlanning(agentDeps, deps),
       ...createMutationLists(area),
       ...createComponents({ ...area, agent }),
       ...createHandBackPlans(area),
       ...createLedger(area),
       ...createOverrides(area),
     },
-    holdings: createLiveSystemHoldings(deps),
+    holdings: createLiveSystemHoldings({ ...deps, declarations }),
     liveSystemScope: (id) => scopeOf(id, deps),
     async liveSystemsOf(group) {
       const listed = await records.list(liveSystems, { index: "inGroup", prefix: [plainName(group)], limit: 1000 });
@@ -153,6 +150,7 @@ function agentDepsOf(deps: OverrideDeps): AgentDeps {
   const clouds = new Map(deps.clouds.map((cloud) => [cloud.provider, cloud]));
   return {
     records,
+    declarations: createDeclarations({ records, runtime }),
     environments,
     sealer,
     runtime,
@@ -205,23 +203,27 @@ function createTasks({ scheduler, settings, runtime }: OverrideDeps, { agent, mu
   };
 }
 
-function createPlanning(deps: AgentDeps): Pick<Handlers<"liveSystems">, "liveSystems.planDeploy"> {
+function createPlanning(
+  deps: AgentDeps,
+  { settings }: Pick<OverrideDeps, "settings">,
+): Pick<Handlers<"liveSystems">, "liveSystems.planDeploy"> {
   return {
-    "liveSystems.planDeploy": async ({ params, body }) => {
-      const system = await foundLiveSystem(deps.records, params.id);
-      const deployment = await judgeDeclaration(definitionOf(body, system), system, deps);
-      const existing = await componentsOf(deps.records, system.id);
-      refuseDeclaration(resourceViolations(deployment, { existing, clouds: deps.clouds }));
-      requireTargets(deployment);
-      return { value: await planDeploy(system.id, deployment, { existing, deps }) };
+    "liveSystems.planDeploy": async ({ params, body, cause }) => {
+      const rehearsed = await rehearse({ params, body, cause }, { ...deps, settings });
+      return { value: await planDeploy(rehearsed, deps) };
     },
   };
 }
 
 function createMutationLists({
   records,
+  declarations,
   pages,
-}: Pick<OverrideDeps, "records" | "pages">): Handlers<"liveSystems.mutations"> {
+}: Pick<AgentDeps, "records" | "declarations"> & Pick<OverrideDeps, "pages">): Handlers<"liveSystems.mutations"> {
+  const componentsShown = async (id: string) => {
+    const own = [...(await componentsOf(records, id)).values()];
+    return { components: await shownComponents(declarations, own), records: own };
+  };
   return {
     "liveSystems.mutations.list": async ({ actor, params, query }) => {
       const { id } = await foundEver(records, params.id);
@@ -230,16 +232,17 @@ function createMutationLists({
         (range) => records.list(mutations, { index: "created", prefix: [id], ...range }),
         { cursor: query.cursor, limit: query.limit, bind },
       );
-      const components = [...(await componentsOf(records, id)).values()];
+      const shown = await componentsShown(id);
       return {
-        value: { items: page.items.map((record) => toMutation(record, components)), nextCursor: page.nextCursor },
+        value: { items: page.items.map((record) => toMutation(record, shown)), nextCursor: page.nextCursor },
       };
     },
     "liveSystems.mutations.get": async ({ params }) => {
       const { id } = await foundEver(records, params.id);
       const record = await records.get(mutations, [id, params.mutationId.toLowerCase()]);
       if (record === null) throw new LiveplaneError("NotFound");
-      return { value: toMutation(record, [...(await componentsOf(records, id)).values()]) };
+      const shown = await componentsShown(id);
+      return { value: toMutation(record, shown) };
     },
   };
 }

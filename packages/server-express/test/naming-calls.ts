@@ -192,7 +192,7 @@ const plain = new Set([
   // Credentials: who has them has what they are for.
   ...["password", "oldPassword", "newPassword", "client_secret", "sshPrivateKeyData", "sshPrivateKeyPassphrase"],
   // Components of the declaration itself.
-  ...["path", "dependsOn[]", "overrideWith", "muteDrift[]", "ignoreChanges[]", "resourceName"],
+  ...["path", "movedFrom", "dependsOn[]", "overrideWith", "muteDrift[]", "ignoreChanges[]", "resourceName"],
 ]);
 
 /** The same, of one operation. */

@@ -71,6 +71,7 @@ export const eventTypes = [
   "component.reconcile.completed",
   "component.reconcile.failed",
   "component.reconcile.withdrawn",
+  "component.moved",
   "component.race_detected",
 ] as const;
 

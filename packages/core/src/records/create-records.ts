@@ -21,7 +21,11 @@ export function createRecords({ store, runtime, onEvents }: RecordsDeps): Record
     async change<R>(
       cause: Cause,
       run: (change: Change) => Promise<R> | R,
-      { attempts = 20, signal }: { attempts?: number; signal?: AbortSignal } = {},
+      {
+        attempts = 20,
+        rehearsal = false,
+        signal,
+      }: { attempts?: number; rehearsal?: boolean; signal?: AbortSignal } = {},
     ) {
       let foreseen: readonly Key[] = [];
       for (let attempt = 1; attempt <= attempts; attempt++) {
@@ -30,7 +34,7 @@ export function createRecords({ store, runtime, onEvents }: RecordsDeps): Record
         try {
           await work.foresee(foreseen);
           result = await run(work.change);
-          if (!work.hasWrites()) return result;
+          if (rehearsal || !work.hasWrites()) return result;
           await cause.receipt?.put(work.change);
         } catch (refusal) {
           if (await holds(store, work, refusal)) throw refusal;

@@ -106,12 +106,13 @@ export interface Change extends Reader {
 export interface Records extends Reader {
   /**
    * Runs `work` and commits what it wrote. A lost race runs it again, at most `attempts` times (@default 20) with growing
-   * pauses, then throws `Conflict`. `work` must be free of effects other than on its `Change`. Without writes nothing is committed.
+   * pauses, then throws `Conflict`. `work` must be free of effects other than on its `Change`. Without writes nothing is committed;
+   * a rehearsal commits nothing either, and is refused as the change would be.
    */
   change<R>(
     cause: Cause,
     work: (change: Change) => Promise<R> | R,
-    options?: { readonly attempts?: number; readonly signal?: AbortSignal },
+    options?: { readonly attempts?: number; readonly rehearsal?: boolean; readonly signal?: AbortSignal },
   ): Promise<R>;
 }
 

@@ -118,7 +118,7 @@ test("what waits or runs is never dropped", async () => {
   const left = await listed(world, id);
   expect(left.map(({ status }) => status)).toEqual(["Running", "Pending"]);
   await world.override.mutations.advance(id);
-  expect((await listed(world, id)).map(({ status }) => status)).toEqual(["Succeeded", "Succeeded"]);
+  expect((await listed(world, id)).map(({ status }) => status)).toEqual(["Failed", "Succeeded"]);
 });
 
 test("a live system of the first build is served as it is, and carried over by what is done to it", async () => {

@@ -116,9 +116,8 @@ test("of many deploys at once as many get through as there are places, and the c
   }
 });
 
-test("a component that an accepted deploy is to make anew fails where there is no place any more, and the mutation ends", async () => {
-  const discover = { ...plans.discover };
-  const world = await subscribed({ follows: false, plans: { ...plans, discover } });
+test("a redeploy takes back what was about to be removed, and takes no place anew", async () => {
+  const world = await subscribed({ follows: false });
   const { livesystemId: id } = await world.create(paths("a", "b", "c", "d"));
   await world.override.mutations.advance(id);
   const leaving = await world.deploy(id, paths("a"));
@@ -127,14 +126,10 @@ test("a component that an accepted deploy is to make anew fails where there is n
     if (known !== null) change.put(mutations, { ...known, status: "Running" });
   });
   const again = await world.deploy(id, paths("a", "b", "c", "d"));
-  discover.components = 1;
   await world.override.mutations.advance(id);
-  expect(await world.mutation(leaving)).toMatchObject({ status: "Succeeded" });
-  expect(await world.mutation(again)).toMatchObject({
-    status: "Failed",
-    error: { code: "SubscriptionLimitReached", componentId: `${id}/b` },
-  });
-  expect(await usage(world)).toEqual({ liveSystems: 1, components: 1 });
+  expect(await world.mutation(leaving)).toMatchObject({ status: "Failed", error: { code: "Superseded" } });
+  expect(await world.mutation(again)).toMatchObject({ status: "Succeeded", components: { length: 4 } });
+  expect(await usage(world)).toEqual({ liveSystems: 1, components: 4 });
 });
 
 test("withdrawing two hundred components at once counts every one of them", async () => {

@@ -144,14 +144,14 @@ export const mutants: readonly Mutant[] = [
   {
     name: "deletes what a person holds when it leaves the declaration",
     file: "override/operations/delete-component.ts",
-    from: `return managed && record.deletionPolicy === "Delete" ? "delete" : "release";`,
-    to: `return record.deletionPolicy === "Delete" ? "delete" : "release";`,
+    from: `return managed && declared.deletionPolicy === "Delete" ? "delete" : "release";`,
+    to: `return declared.deletionPolicy === "Delete" ? "delete" : "release";`,
   },
   {
     name: "corrects what another component stands for, while a person holds that",
     file: "override/agent/agent-write.ts",
-    from: "return allowed && !isOver(options.lease, deps) ? condition : null;",
-    to: "return condition;",
+    from: "if (!isAllowed) return null;",
+    to: "",
   },
   {
     name: "keeps the id of what is gone, where the cloud chooses ids",

@@ -70,7 +70,7 @@ export const liveSystemOperations = {
     access: view,
     body: s.liveSystemDefinition,
     result: s.deployPlan,
-    errors: deployErrors,
+    errors: [...deployErrors, "SubscriptionLimitReached"],
   }),
   /** Begins to delete a live system. */
   delete: operation("liveSystems.delete", {

@@ -30,6 +30,7 @@ import {
 
 const declared = z.strictObject({
   path: componentPath,
+  movedFrom: componentPath.nullable().exactOptional(),
   provider: providerName,
   type: typeName,
   resourceId: line.nullable().exactOptional(),
@@ -65,6 +66,7 @@ const shownDefinition = z.object({
   components: z.array(
     z.object({
       path: z.string(),
+      movedFrom: z.string().nullable().exactOptional(),
       provider: z.string(),
       type: z.string(),
       resourceId: z.string().nullable().exactOptional(),
@@ -136,6 +138,7 @@ const componentShape = z.object({
   id: z.string(),
   livesystemId: z.string(),
   status,
+  leaving: z.boolean(),
   outputFields: jsonMap,
   ignored: z.record(z.string(), z.object({ declared: jsonValue, actual: jsonValue })),
   type: z.string(),
@@ -188,12 +191,14 @@ const planned = z.object({
   components: z.array(
     z.object({
       componentId: z.string(),
-      action: z.enum(["create", "adopt", "correct", "delete", "release", "hold", "none"]),
+      action: z.enum(["create", "adopt", "correct", "move", "delete", "release", "hold", "none"]),
+      movedFrom: z.string().nullable(),
       changes: z.array(
         z.object({ parameter: z.string(), pointer: z.string(), declared: jsonValue, actual: jsonValue }),
       ),
     }),
   ),
+  warnings: z.array(z.object({ componentId: z.string(), otherComponentId: z.string(), detail: z.string() })),
 });
 /** What a deploy would do. */
 export interface DeployPlan extends z.output<typeof planned> {}

@@ -6,7 +6,7 @@ import type { Policy, Transition } from "../protocol/lifecycle.ts";
 import type { Effect } from "../protocol/lifecycle-table.ts";
 import { isHeldByGovernor } from "../protocol/observation.ts";
 import { type ComponentRecord, components } from "../records/component-record.ts";
-import { mayBeWritten } from "../records/live-system-record.ts";
+import { isSuperseded } from "../records/live-system-record.ts";
 import type { Round } from "./after-write.ts";
 import { type AgentDeps, isAtRest, isOver, type PassContext, type PassOptions } from "./agent-deps.ts";
 import { type DirectObservation, observeDirectly } from "./agent-observe.ts";
@@ -14,15 +14,16 @@ import { readDirectly } from "./agent-read.ts";
 import { giveBack, save } from "./agent-save.ts";
 import { isWorthwhile, transitionOf } from "./agent-transition.ts";
 import { type CloudWrite, carryOut, isMoved } from "./agent-write.ts";
-import { openExpectations } from "./expectations.ts";
+import { type Expectation, openExpectations } from "./expectations.ts";
 
 /** What a pass over one component came to. */
 export interface Outcome {
   /**
    * `settled`: nothing is left to do now. `failed`: a write was refused. `raced`: somebody else changed the component, or the
-   * lease ended. `busy`: somebody else is writing. `idle`: it is a mutation's now. `gone`: there is no such component.
+   * lease ended. `busy`: somebody else is writing. `idle`: it is a mutation's now. `superseded`: the mutation that it was for is over.
+   * `gone`: there is no such component.
    */
-  readonly end: "settled" | "failed" | "raced" | "busy" | "idle" | "gone";
+  readonly end: "settled" | "failed" | "raced" | "busy" | "idle" | "superseded" | "gone";
   readonly record: Stored<ComponentRecord> | null;
   /** The last one; `null`: there was none that may be told of. */
   readonly observation: DirectObservation | null;
@@ -46,7 +47,7 @@ export async function runPass(key: Key, deps: AgentDeps, options: PassOptions): 
     const { record, writes } = outcome;
     const reading = await readDirectly(record, pass);
     const observation = await observeDirectly(reading, pass);
-    const transition = transitionOf(observation, policyOf(record, pass));
+    const transition = transitionOf(observation, policyOf(observation, pass));
     outcome = await settle({ observation, transition, writes }, pass);
   }
   return outcome;
@@ -68,10 +69,13 @@ interface Pass extends PassContext {
   readonly requestId: string;
 }
 
-async function begin(key: Key, { deps }: Pass): Promise<Outcome | Open> {
+async function begin(key: Key, { deps, options }: Pass): Promise<Outcome | Open> {
   const record = await deps.records.get(components, key);
   if (record === null) return ended("gone", null);
-  if (record.leaving || isNotBegun(record)) return ended("idle", record);
+  const { liveSystemId: livesystemId, step } = record;
+  if (options.redeploy === true && (await isSuperseded(deps.records, { livesystemId, id: step?.mutationId ?? "" })))
+    return ended("superseded", record);
+  if (isNotBegun(record)) return ended("idle", record);
   if (deps.claims.hold(record.work)) return ended("busy", record);
   return { end: "open", record, writes: [] };
 }
@@ -81,13 +85,20 @@ function isNotBegun({ provisioned, step }: ComponentRecord): boolean {
   return !provisioned && step?.state === "pending";
 }
 
-function policyOf(record: ComponentRecord, { deps, options }: PassContext): Policy {
-  return { restoredTag: deps.settings.restoredTag, redeploy: isRedeploy(record, options) };
+function policyOf(observation: DirectObservation, { deps, options }: PassContext): Policy {
+  return { restoredTag: deps.settings.restoredTag, redeploy: isRedeploy(observation, options) };
 }
 
-/** Another process, at the same mutation, may have ended this component's step: nothing is made anew for it then. */
-function isRedeploy({ step }: ComponentRecord, { redeploy }: PassOptions): boolean {
-  return redeploy === true && step?.state === "begun";
+/**
+ * Another process, at the same mutation, may have ended this component's step, and a newer one may have taken its place: nothing is
+ * made anew for it then.
+ */
+function isRedeploy({ record: { step }, expectation }: DirectObservation, { redeploy }: PassOptions): boolean {
+  return redeploy === true && step?.state === "begun" && step.mutationId === lastMutationOf(expectation);
+}
+
+function lastMutationOf({ inForce }: Expectation): string {
+  return inForce.system.lastMutationId;
 }
 
 /** Stores what a round comes to; then, under the claim that was stored with it, makes the write that it permits. */
@@ -95,7 +106,9 @@ async function settle(round: Round, pass: Pass): Promise<Outcome | Open> {
   const { observation, transition, writes } = round;
   const effect = await nextEffect(round, pass);
   const saved = await save({ ...round, effect }, pass);
-  if (saved === null) return ended("raced", observation.record);
+  // What a write came to is stored in any case: against what is in force now.
+  if (saved === "redeclared" && writes.length > 0) return { end: "open", record: observation.record, writes };
+  if (saved === null || saved === "redeclared") return ended("raced", observation.record);
   if (effect === null) return { ...endedAfter(writes.at(-1), saved), observation, again: transition.again };
   const write = await carryOut(effect, saved, observation, pass);
   if (write === null) return { ...ended("raced", await giveBack(saved, pass)), observation };
@@ -138,11 +151,12 @@ async function nextEffect({ observation, transition, writes }: Round, pass: Pass
   const rests = options.lane !== "people" && isAtRest(component, deps);
   const written = writes.at(-1);
   if (written !== undefined && !mayGoOn(observation, written, effect)) return null;
-  if (effect !== "removeReconcileTag" && isHeldByGovernor(component, expectation)) return null;
+  if (expectation.inForce.system.status !== "Active") return null;
+  if (options.redeploy === true && component.step?.mutationId !== lastMutationOf(expectation)) return null;
+  if (effect !== "removeReconcileTag" && (isHeldByGovernor(expectation) || expectation.waitsFor !== null)) return null;
   if (!isWorthwhile(effect, observation, { record: component, expectation, rests })) return null;
-  if (effect === "create" && !isRedeploy(component, options) && !(await dependenciesExist(component, pass)))
-    return null;
-  return (await mayBeWritten(deps.records, component.liveSystemId)) ? effect : null;
+  const isAllowed = effect !== "create" || isRedeploy(observation, options);
+  return isAllowed || (await dependenciesExist(observation, pass)) ? effect : null;
 }
 
 function mayGoOn(now: DirectObservation, written: CloudWrite, effect: Effect): boolean {
@@ -151,8 +165,9 @@ function mayGoOn(now: DirectObservation, written: CloudWrite, effect: Effect): b
   return JSON.stringify(written.observation.changes) !== JSON.stringify(now.changes);
 }
 
-async function dependenciesExist({ liveSystemId, dependsOn }: ComponentRecord, { deps, options }: PassContext) {
+async function dependenciesExist({ record, expectation }: DirectObservation, { deps, options }: PassContext) {
+  const { dependsOn } = expectation.declared;
   if (dependsOn.length === 0) return true;
-  const siblings = await (options.expectations ?? openExpectations(deps)).siblings(liveSystemId);
+  const siblings = await (options.expectations ?? openExpectations(deps)).siblings(record.liveSystemId);
   return dependsOn.every((path) => siblings.get(pathKey(path))?.conditions.exists.value === true);
 }

@@ -24,7 +24,9 @@ export interface DirectReading {
 export async function readDirectly(stored: Stored<ComponentRecord>, context: PassContext): Promise<DirectReading> {
   const { deps, options } = context;
   const expectations = options.expectations ?? openExpectations(deps);
-  const expectation = await expectations.of(stored);
+  const expected = await expectations.of(stored);
+  // A mutation keeps the order by itself.
+  const expectation = options.redeploy === true ? { ...expected, waitsFor: null } : expected;
   const credentials = await expectations.credentials(stored.environment, stored.provider);
   const { reading, resourceId, followed } = await readAs(stored, { ...context, expectation, credentials });
   const isFound = stored.resource.id === null && resourceId !== null;

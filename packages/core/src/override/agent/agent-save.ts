@@ -12,18 +12,19 @@ import {
 } from "../records/component-record.ts";
 import { addEpisode } from "../records/episode-history.ts";
 import { closeEpisode, currentEpisode, newEpisode } from "../records/episode-record.ts";
+import { isInForce } from "../records/live-system-record.ts";
 import { afterWrite, type Round } from "./after-write.ts";
 import { type AgentDeps, isAtRest, type PassContext, type PassOptions } from "./agent-deps.ts";
 import type { DirectObservation } from "./agent-observe.ts";
 
 /**
  * Stores what a round comes to by compare-and-set, with its events and the claim for the write that is next, before anything that it permits is done.
- * `null`: somebody else was faster. What comes to nothing new writes nothing.
+ * `null`: somebody else was faster; `redeclared`: what it was decided on is no longer in force. What comes to nothing new writes nothing.
  */
 export async function save(
   round: Round & { readonly effect: Effect | null },
   { deps, options, requestId }: PassContext & { readonly requestId: string },
-): Promise<Stored<ComponentRecord> | null> {
+): Promise<Stored<ComponentRecord> | "redeclared" | null> {
   const { observation, transition, effect } = round;
   const { record: before, at } = observation;
   const { record: after, events } = afterWrite(round, deps);
@@ -36,6 +37,7 @@ export async function save(
   return deps.records.change({ actor: "agent", requestId }, async (change) => {
     const current = await change.get(components, components.key(before));
     if (current === null || current.version !== before.version || deps.claims.hold(current.work)) return null;
+    if (!(await isInForce(change, observation.expectation.inForce.system))) return "redeclared";
     const stored = change.put(components, { ...next, updatedAt: at, updatedBy: "agent" });
     await writeLedger(change, round, next, deps.settings);
     for (const { type, data } of events) {

@@ -6,10 +6,11 @@ import type { Key } from "../../ports/store.ts";
 import { inParallel } from "../../records/in-parallel.ts";
 import type { Stored } from "../../records/records.ts";
 import { aboutLiveSystem, type ComponentRecord, componentKey, components, idOf } from "../records/component-record.ts";
+import { declaredIn } from "../records/in-force.ts";
 import { type AgentDeps, isAtRest, isOver, type PassOptions } from "./agent-deps.ts";
 import { looksDifferent } from "./agent-transition.ts";
 import { type Expectation, type Expectations, openExpectations } from "./expectations.ts";
-import { type FleetGauges, tallyOf } from "./fleet-gauges.ts";
+import { type Counted, type FleetGauges, tallyOf } from "./fleet-gauges.ts";
 import { dueReminders } from "./reminders.ts";
 import { shardRange } from "./shards.ts";
 
@@ -31,11 +32,10 @@ const checksAtOnce = 8;
 export async function sweep(shard: string, context: SweepContext): Promise<void> {
   const { deps, lease } = context;
   const { from, until } = shardRange(shard);
-  const swept: ComponentRecord[] = [];
+  const swept: Counted[] = [];
   for (let after: Key | null = [from]; after !== null && !isOver(lease, deps); ) {
     const page: Page = await pageBehind(after, until, deps);
-    await sweepRecords(page.records, context);
-    swept.push(...page.records);
+    swept.push(...(await sweepRecords(page.records, context)));
     after = page.next;
     await deps.runtime.yield();
   }
@@ -60,10 +60,13 @@ async function pageBehind(after: Key, until: string | null, deps: AgentDeps, lim
   return { records: whole.map(({ record }) => record), next: last.position };
 }
 
-async function sweepRecords(records: readonly Stored<ComponentRecord>[], context: SweepContext): Promise<void> {
+/** Sweeps a page; answers what is to be counted of it. */
+async function sweepRecords(page: readonly Stored<ComponentRecord>[], context: SweepContext): Promise<Counted[]> {
   const { deps } = context;
   const expectations = openExpectations(deps);
-  expectations.know(records);
+  const inForce = await deps.declarations.of(new Set(page.map(({ liveSystemId }) => liveSystemId)));
+  const records = page.filter(({ liveSystemId }) => inForce.has(liveSystemId));
+  expectations.know(records, inForce);
   const waiting = records.filter((record) => isToBeSwept(record, context));
   const { batches, direct } = await batched(waiting, { deps, expectations });
   const different: Stored<ComponentRecord>[] = [...direct];
@@ -71,11 +74,16 @@ async function sweepRecords(records: readonly Stored<ComponentRecord>[], context
     different.push(...(await readBatch(batch, context)));
   });
   await inParallel(different, checksAtOnce, (record) => checkDirectly(record, context));
-  for (const record of records) if (record.override !== null) await remind(record, deps);
+  const counted = records.flatMap((record) => {
+    const system = inForce.get(record.liveSystemId);
+    return system === undefined ? [] : [{ record, muteDrift: declaredIn(system, record).muteDrift }];
+  });
+  for (const one of counted) if (one.record.override !== null) await remind(one, deps);
+  return counted;
 }
 
 function isToBeSwept(record: ComponentRecord, { deps, isBusy }: SweepContext): boolean {
-  if (record.leaving || (!record.provisioned && record.step?.state === "pending")) return false;
+  if (!record.provisioned && record.step?.state === "pending") return false;
   return !isBusy(componentKey(record.liveSystemId, record.path)) && !deps.claims.hold(record.work);
 }
 
@@ -152,8 +160,8 @@ async function checkDirectly(record: ComponentRecord, { check, deps, lease }: Sw
 }
 
 /** Reminders of an old override. The override itself stays as it is, however old. */
-async function remind(record: Stored<ComponentRecord>, deps: AgentDeps): Promise<void> {
-  const { override, observed, muteDrift } = record;
+async function remind({ record, muteDrift }: Counted, deps: AgentDeps): Promise<void> {
+  const { override, observed } = record;
   if (override === null) return;
   const drifting = Object.keys(observed.drift);
   if (drifting.length > 0 && drifting.every((name) => muteDrift.includes(name))) return;

@@ -2,6 +2,7 @@ import { sameJson } from "../../json-pointer.ts";
 import type { Reading } from "../../ports/cloud.ts";
 import { resourceOf } from "../../ports/readings.ts";
 import { concluded, type Verdict } from "../protocol/conditions.ts";
+import { type Declared, isOutdated, wasCarriedOut } from "../protocol/declaration.ts";
 import { correctionOf } from "../protocol/drift.ts";
 import { type LifecycleEvent, type Override, type Policy, type Transition, transition } from "../protocol/lifecycle.ts";
 import type { Effect } from "../protocol/lifecycle-table.ts";
@@ -16,7 +17,8 @@ import { saidIn } from "./said.ts";
 /** What a direct observation comes to: the component's next state, what may be done now, and what is to be told. Pure. */
 export function transitionOf(observation: DirectObservation, policy: Policy): Transition<ComponentRecord> {
   const { record, reading, expectation, at } = observation;
-  const step = transition(record, observation, policy);
+  const { declared } = expectation;
+  const step = transition(record, decidedOn(observation, declared), policy);
   const isRead = resourceOf(reading) !== null || reading.state === "missing";
   const observed = isRead ? observedNow(observation) : record.observed;
   const verdicts = verdictsOf(record, observation, expectation);
@@ -32,9 +34,20 @@ export function transitionOf(observation: DirectObservation, policy: Policy): Tr
     override: overrideAfter(step, observation),
     start: startAfter(step, observation, observed),
     ...(isThere && { provisioned: true, applied }),
+    ...(isCarriedOut(step, observation, declared) && { carriedOut: declared.digest, left: null }),
   };
   const events = isRead ? [...step.events, ...driftEvents(record, component)] : step.events;
-  return { ...step, component, events };
+  return { ...step, effect: declared.leaving ? null : step.effect, component, events };
+}
+
+/** What is to be taken away takes no part in a hand-back: a reconcile tag on it does nothing. */
+function decidedOn<T extends Observation>(observation: T, { leaving }: Declared): T {
+  return leaving ? { ...observation, reconcileTag: false } : observation;
+}
+
+/** Whether a component stands as it is declared now, in the agent's hands. */
+function isCarriedOut({ component }: Transition, { reading, differs }: Observation, { leaving }: Declared): boolean {
+  return reading.state === "present" && !differs && !leaving && component.status === "Active";
 }
 
 /** What the cloud is at, as it is to be stored. What can't be read is where it was. */
@@ -63,9 +76,12 @@ export function looksDifferent(
   const isFollowed = record.operation != null;
   // A bulk read may be behind: what the cloud was at when it was last looked at is looked at directly.
   if (!isFollowed && (reading.state === "working" || record.working != null)) return true;
-  const { component, effect, again } = transition(record, { ...observation, ...undated }, policy);
-  if (component !== record || again || record.work !== null) return true;
-  const isHeld = isHeldByGovernor(record, expectation);
+  const { declared } = expectation;
+  const step = transition(record, { ...decidedOn(observation, declared), ...undated }, policy);
+  const { component, effect, again } = step;
+  if (component !== record || again || record.work !== null || isOutdated(record.observed, declared)) return true;
+  if (isCarriedOut(step, observation, declared) && !wasCarriedOut(record, declared)) return true;
+  const isHeld = isHeldByGovernor(expectation) || expectation.waitsFor !== null || declared.leaving;
   if (effect !== null && !isHeld && isWorthwhile(effect, observation, { record, expectation, rests })) return true;
   if (!sameJson(observation.ignored, record.observed.ignored ?? {})) return true;
   if ((expectation.governor?.path ?? null) !== (record.governedBy ?? null)) return true;
@@ -115,6 +131,7 @@ function observedNow(observation: DirectObservation): StoredObservation {
   const { record, expectation, kept } = observation;
   const isThere = resourceOf(observation.reading) !== null;
   return {
+    against: expectation.declared.digest,
     managementTag: isThere ? observation.managementTag : null,
     reconcileTag: observation.reconcileTag,
     outputs: isThere ? observation.outputs : record.observed.outputs,

@@ -9,7 +9,7 @@ import { correctionOf } from "../protocol/drift.ts";
 import type { Effect } from "../protocol/lifecycle-table.ts";
 import { managementTag, reconcileTag } from "../protocol/observation.ts";
 import { type ComponentRecord, componentKey, components, type PendingOperation } from "../records/component-record.ts";
-import { mayBeWritten } from "../records/live-system-record.ts";
+import { isInForce } from "../records/live-system-record.ts";
 import { isOver, type PassContext } from "./agent-deps.ts";
 import { begunOperation } from "./agent-follow.ts";
 import type { DirectObservation } from "./agent-observe.ts";
@@ -68,7 +68,7 @@ interface WriteContext {
   readonly call: CloudCall;
 }
 
-/** The condition under which the write may be sent; `null`: it may not. What stands for the resource is looked at last. */
+/** The condition under which the write may be sent; `null`: it may not. What is in force is looked at last. */
 async function permission(
   effect: Effect,
   claimed: Stored<ComponentRecord>,
@@ -79,11 +79,13 @@ async function permission(
   if (current?.version !== claimed.version || isOver(options.lease, deps)) return null;
   const condition = effect === "create" ? {} : await boundTo(claimed, observation, { cloud, call, bound });
   if (condition === null || isOver(options.lease, deps)) return null;
-  if (!(await mayBeWritten(deps.records, claimed.liveSystemId))) return null;
-  if (claimed.overrideWith === null) return isOver(options.lease, deps) ? null : condition;
+  const { inForce, declared, governor } = observation.expectation;
   const signal = options.lease?.signal;
-  const allowed = await governorAllows(observation.expectation.governor, deps, { signal, whenMissing: false });
-  return allowed && !isOver(options.lease, deps) ? condition : null;
+  const isAllowed =
+    declared.overrideWith === null || (await governorAllows(governor, deps, { signal, whenMissing: false }));
+  if (!isAllowed) return null;
+  const isStill = await isInForce(deps.records, inForce.system, { forMutation: options.redeploy === true });
+  return isStill && !isOver(options.lease, deps) ? condition : null;
 }
 
 /** What binds the write: of its tags where it writes nothing else. A fingerprint of the tags moves with the management tag, as an etag does. */
@@ -102,7 +104,7 @@ function settledIn(reading: Reading): SeenResource | null {
 /** Binds a write to what was read: by its etag, or by reading once more. `null`: it is gone, or not the agent's any more. */
 async function boundTo(
   claimed: Stored<ComponentRecord>,
-  { reading }: DirectObservation,
+  { reading, expectation: { declared } }: DirectObservation,
   { cloud, call, bound }: WriteContext & { readonly bound: Binding },
 ): Promise<WriteCondition | null> {
   const read = settledIn(reading);
@@ -110,7 +112,7 @@ async function boundTo(
   if (bound === "etag" && read.etag !== undefined) return { etag: read.etag };
   const again = settledIn(await cloud.read({ type: claimed.type, resourceId: claimed.resource.id }, call));
   if (again === null) return null;
-  if (claimed.overrideWith === null && !isManaged(again.tags, cloud)) return null;
+  if (declared.overrideWith === null && !isManaged(again.tags, cloud)) return null;
   return again.etag === undefined ? {} : { etag: again.etag };
 }
 

@@ -9,16 +9,25 @@ import type { Runtime } from "../../ports/runtime.ts";
 import type { Sealed, Sealer } from "../../ports/secrets.ts";
 import type { Json } from "../../ports/store.ts";
 import type { Records, Stored } from "../../records/records.ts";
+import { type Declared, wasCarriedOut } from "../protocol/declaration.ts";
 import { pathKey } from "../protocol/definition.ts";
 import type { Expected } from "../protocol/drift.ts";
 import { heededOf, placesAsDeclared } from "../protocol/ignored.ts";
 import { secretValues } from "../protocol/redaction.ts";
-import { type Reference, type ResolvedValue, referencesIn, resolveReferences } from "../protocol/references.ts";
-import { type ComponentRecord, components, idOf, operationPlace } from "../records/component-record.ts";
+import { type Reference, type ResolvedValue, resolveReferences } from "../protocol/references.ts";
+import {
+  type ComponentRecord,
+  components,
+  idOf,
+  operationPlace,
+  type StoredObservation,
+} from "../records/component-record.ts";
+import { type Declarations, declaredIn, type InForce } from "../records/in-force.ts";
 
 /** What is asked to say what components should be. */
 export interface ExpectationsDeps {
   readonly records: Records;
+  readonly declarations: Declarations;
   readonly environments: EnvironmentDirectory;
   readonly clouds: ReadonlyMap<string, Cloud>;
   readonly sealer: Sealer;
@@ -29,6 +38,11 @@ export interface ExpectationsDeps {
 
 /** What a component should be now, everything resolved. Holds secrets: lives no longer than a pass. */
 export interface Expectation {
+  /** What is in force of its live system: what is decided on it is void once that is another. */
+  readonly inForce: InForce;
+  readonly declared: Declared;
+  /** The path of what has to come first, while what is declared was never carried out; `null`: nothing has. */
+  readonly waitsFor: string | null;
   readonly cloud: Cloud;
   readonly expected: Expected;
   /** The values that must not be shown anywhere. */
@@ -52,14 +66,15 @@ export interface Expectations {
   of(record: ComponentRecord): Promise<Expectation>;
   credentials(environment: EnvironmentRef, provider: string): Promise<CloudCredentials | null>;
   siblings(liveSystemId: string): Promise<ReadonlyMap<string, Stored<ComponentRecord>>>;
-  /** Takes records that were read already for the siblings that they are. */
-  know(records: readonly Stored<ComponentRecord>[]): void;
+  /** Takes records that were read already for the siblings that they are, with what is in force of their live systems. */
+  know(records: readonly Stored<ComponentRecord>[], inForce: ReadonlyMap<string, InForce>): void;
 }
 
 /** Opens expectations that remember what they have read. */
 export function openExpectations(deps: ExpectationsDeps): Expectations {
-  const { records, environments, clouds } = deps;
+  const { records, declarations, environments, clouds } = deps;
   const siblings = new Map<string, Promise<ReadonlyMap<string, Stored<ComponentRecord>>>>();
+  const systems = new Map<string, Promise<InForce | null>>();
   const credentials = new Map<string, Promise<CloudCredentials | null>>();
   const secrets = new Map<string, Promise<string | null>>();
 
@@ -67,6 +82,10 @@ export function openExpectations(deps: ExpectationsDeps): Expectations {
     remembered(siblings, liveSystemId, async () => {
       const listed = await records.list(components, { prefix: [liveSystemId] });
       return byPath(listed.map(({ record }) => record));
+    });
+  const inForceOf = (liveSystemId: string) =>
+    remembered(systems, liveSystemId, async () => {
+      return (await declarations.of([liveSystemId])).get(liveSystemId) ?? null;
     });
   const secretOf = (environment: EnvironmentRef, shortName: string) =>
     remembered(secrets, `${environmentName(environment)} ${shortName}`, async () => {
@@ -79,26 +98,34 @@ export function openExpectations(deps: ExpectationsDeps): Expectations {
       remembered(credentials, `${environmentName(environment)} ${provider}`, () =>
         environments.agentCredentials(environment, provider),
       ),
-    know(known) {
-      const systems = Map.groupBy(known, ({ liveSystemId }) => liveSystemId);
-      for (const [liveSystemId, own] of systems) siblings.set(liveSystemId, Promise.resolve(byPath(own)));
+    know(known, inForce) {
+      const own = Map.groupBy(known, ({ liveSystemId }) => liveSystemId);
+      for (const [liveSystemId, some] of own) siblings.set(liveSystemId, Promise.resolve(byPath(some)));
+      for (const [liveSystemId, one] of inForce) systems.set(liveSystemId, Promise.resolve(one));
     },
     async of(record) {
       const cloud = clouds.get(record.provider);
       if (cloud === undefined)
         throw new LiveplaneError("ConfigurationInvalid", `There is no cloud ${record.provider} any more.`);
+      const inForce = await inForceOf(record.liveSystemId);
+      if (inForce === null) throw new LiveplaneError("NotFound");
+      const declared = declaredIn(inForce, record);
       const type = cloud.resourceType(record.type);
-      const references = referencesIn(record.parameters).filter((found) => found.kind !== "broken");
-      const isGoverned = record.overrideWith !== null || (record.governedBy ?? null) !== null;
-      const needsSiblings = isGoverned || references.some(({ kind }) => kind === "output");
+      const { references, overrideWith, dependsOn } = declared;
+      const isNews = !declared.leaving && !wasCarriedOut(record, declared);
+      const needsSiblings =
+        overrideWith !== null ||
+        (record.governedBy ?? null) !== null ||
+        (isNews && dependsOn.length > 0) ||
+        references.some(({ kind }) => kind === "output");
       const around = needsSiblings ? await siblingsOf(record.liveSystemId) : noSiblings;
       const { values, unresolved } = await valuesOf(references, record, { around, secretOf, deps });
       const resolved =
         references.length === 0
-          ? { parameters: record.parameters, secrets: none }
-          : resolveReferences(record.parameters, ({ pointer }) => values.get(pointer) ?? null);
+          ? { parameters: declared.parameters, secrets: none }
+          : resolveReferences(declared.parameters, ({ pointer }) => values.get(pointer) ?? null);
       const { tagParameter, caselessTagKeys } = cloud.capabilities;
-      const ignored = placesAsDeclared(record.ignoreChanges ?? none, record.parameters, cloud.capabilities);
+      const ignored = placesAsDeclared(declared.ignoreChanges, declared.parameters, cloud.capabilities);
       const writeOnly = await writeOnlyHashes(heededOf(resolved.parameters, ignored), type.writeOnly, deps);
       const unapplied = new Set(
         Object.keys(writeOnly).filter(
@@ -107,20 +134,42 @@ export function openExpectations(deps: ExpectationsDeps): Expectations {
       );
       const { parameters, secrets: hidden } = resolved;
       const expected = { parameters, ignored, secrets: hidden, type, tagParameter, caselessTagKeys, unapplied };
-      const governor = governorOf(record, around);
-      return { cloud, expected, secretValues: secretValues(parameters, hidden), unresolved, writeOnly, governor };
+      const governor = governorOf(record, { overrideWith, around });
+      const waitsFor = isNews ? firstNotDone(dependsOn, around, inForce) : null;
+      const known = { inForce, declared, waitsFor, cloud, expected, unresolved, writeOnly, governor };
+      return { ...known, secretValues: secretValues(parameters, hidden) };
     },
   };
 }
 
 /** One that a person has holds what it governs, whatever is declared since, until it is given back. */
 function governorOf(
-  { overrideWith, governedBy }: ComponentRecord,
-  around: ReadonlyMap<string, Stored<ComponentRecord>>,
+  { governedBy }: ComponentRecord,
+  {
+    overrideWith,
+    around,
+  }: { readonly overrideWith: string | null; readonly around: ReadonlyMap<string, Stored<ComponentRecord>> },
 ): Stored<ComponentRecord> | null {
   const known = around.get(pathKey(governedBy ?? ""));
   if (known !== undefined && known.status !== "Active") return known;
   return around.get(pathKey(overrideWith ?? "")) ?? null;
+}
+
+/** The first of some paths that stands neither as it is declared now, nor in a person's hands. */
+function firstNotDone(
+  paths: readonly string[],
+  around: ReadonlyMap<string, ComponentRecord>,
+  inForce: InForce,
+): string | null {
+  const isDone = (path: string): boolean => {
+    const record = around.get(pathKey(path));
+    if (record === undefined) return false;
+    const declared = declaredIn(inForce, record);
+    const governor = declared.overrideWith === null ? record : around.get(pathKey(declared.overrideWith));
+    if (governor !== undefined && governor.status !== "Active") return true;
+    return record.conditions.exists.value === true && wasCarriedOut(record, declared);
+  };
+  return paths.find((path) => !isDone(path)) ?? null;
 }
 
 const none: readonly string[] = [];
@@ -183,6 +232,17 @@ async function openOutputs(sealed: Sealed, source: ComponentRecord, sealer: Seal
 /** Seals outputs that must not be shown, for who refers to them. */
 export function sealOutputs(outputs: JsonObject, source: ComponentRecord, sealer: Sealer): Promise<Sealed> {
   return sealer.seal(utf8(JSON.stringify(outputs)), outputsPlace(source));
+}
+
+/** What was last observed of a component, with what it keeps sealed bound to another path. */
+export async function movedOutputs(record: ComponentRecord, path: string, sealer: Sealer): Promise<StoredObservation> {
+  const { observed } = record;
+  if (observed.hidden === null) return observed;
+  const opened = await openOutputs(observed.hidden.sealed, record, sealer);
+  return {
+    ...observed,
+    hidden: { ...observed.hidden, sealed: await sealOutputs(opened, { ...record, path }, sealer) },
+  };
 }
 
 /** What components keep sealed. */

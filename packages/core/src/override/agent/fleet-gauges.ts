@@ -1,3 +1,4 @@
+import type { Stored } from "../../records/records.ts";
 import type { ComponentRecord } from "../records/component-record.ts";
 import type { AgentDeps } from "./agent-deps.ts";
 
@@ -15,19 +16,27 @@ export interface FleetGauges {
   swept(shard: string, tally: Tally): void;
 }
 
+/** A component as it is counted. */
+export interface Counted {
+  readonly record: Stored<ComponentRecord>;
+  /** Its parameters whose drift is none here. */
+  readonly muteDrift: readonly string[];
+}
+
 /** Counts a shard's components. Muted drift is none here. */
-export function tallyOf(records: readonly ComponentRecord[]): Tally {
+export function tallyOf(counted: readonly Counted[]): Tally {
   const drifting = new Map<string, number>();
   let overridden = 0;
   let oldestSince: string | null = null;
-  for (const { override, observed, muteDrift, provider } of records) {
+  for (const { record, muteDrift } of counted) {
+    const { override, observed, provider } = record;
     const loud = Object.keys(observed.drift).some((name) => !muteDrift.includes(name));
     if (loud) drifting.set(provider, (drifting.get(provider) ?? 0) + 1);
     if (override === null) continue;
     overridden += 1;
     if (oldestSince === null || override.since < oldestSince) oldestSince = override.since;
   }
-  return { drifting, overridden, oldestSince, components: records.length };
+  return { drifting, overridden, oldestSince, components: counted.length };
 }
 
 /** Builds the gauges. */

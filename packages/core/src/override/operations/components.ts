@@ -1,16 +1,19 @@
 import type { Handlers } from "../../contract/handler.ts";
+import type { Component } from "../../contract/schemas/live-system-schemas.ts";
 import { actorName } from "../../contract/target.ts";
 import { LiveplaneError } from "../../errors.ts";
 import type { Pages } from "../../records/pages.ts";
 import type { Reader, Records, Stored } from "../../records/records.ts";
 import type { Agent } from "../agent/agent.ts";
 import { type ComponentRecord, componentKey, components, pathOf, toComponent } from "../records/component-record.ts";
+import { type Declarations, declaredIn } from "../records/in-force.ts";
 import type { LiveSystemRecord } from "../records/live-system-record.ts";
-import { foundLiveSystem } from "./live-systems.ts";
+import { foundInForce, foundLiveSystem, shownComponents } from "./live-systems.ts";
 
 /** What the operations on components need. */
 export interface ComponentsDeps {
   readonly records: Records;
+  readonly declarations: Declarations;
   readonly pages: Pages;
   readonly agent: Pick<Agent, "check">;
 }
@@ -27,7 +30,7 @@ type ComponentHandlers = Pick<
 >;
 
 /** Builds the operations that read components, and the one that has the agent look. */
-export function createComponents({ records, pages, agent }: ComponentsDeps): ComponentHandlers {
+export function createComponents({ records, declarations, pages, agent }: ComponentsDeps): ComponentHandlers {
   return {
     "liveSystems.components.list": async ({ actor, params, query }) => {
       const { id } = await foundLiveSystem(records, params.id);
@@ -39,11 +42,12 @@ export function createComponents({ records, pages, agent }: ComponentsDeps): Com
           (query.status === undefined || query.status.includes(status)) &&
           (query.drift === undefined || query.drift === Object.keys(observed.drift).length > 0),
       );
-      return { value: { items: page.items.map((record) => toComponent(record)), nextCursor: page.nextCursor } };
+      return { value: { items: await shownComponents(declarations, page.items), nextCursor: page.nextCursor } };
     },
 
     "liveSystems.components.get": async ({ params }) => {
-      return { value: toComponent((await foundComponent(records, params)).record) };
+      const { record } = await foundComponent(records, params);
+      return { value: await shownComponent(declarations, record) };
     },
 
     "liveSystems.components.check": async ({ params }) => {
@@ -51,9 +55,14 @@ export function createComponents({ records, pages, agent }: ComponentsDeps): Com
       const checked = await agent.check(keyOf(params));
       if (checked === null) throw new LiveplaneError("NotFound");
       const { record, ...acknowledgement } = checked;
-      return { value: { component: toComponent(record), acknowledgement } };
+      return { value: { component: await shownComponent(declarations, record), acknowledgement } };
     },
   };
+}
+
+/** A component as the API shows it; throws `NotFound` once its live system is deleted. */
+export async function shownComponent(declarations: Declarations, record: Stored<ComponentRecord>): Promise<Component> {
+  return toComponent(record, declaredIn(await foundInForce(declarations, record.liveSystemId), record));
 }
 
 /** A component that is there, with its live system; throws `NotFound`. */

@@ -68,6 +68,7 @@ export async function converge(
 /** Judges what a pass came to: pure. */
 function verdictOf({ end, record, observation, error, again }: Outcome): Verdict {
   if (record === null) return { state: "converged" };
+  if (end === "superseded") return { state: "interrupted" };
   const elsewhere: Failure = { code: "Conflict", detail: "Somebody else kept changing it." };
   if (end === "busy" || end === "raced" || end === "idle" || observation === null) {
     return { state: "again", reason: "moved", failure: elsewhere, afterMs: end === "busy" ? 200 : 5 };
@@ -98,7 +99,7 @@ function verdictOfObservation(observation: DirectObservation, record: ComponentR
     return { state: "failed", code: "ProvisioningFailed", detail, ...wordsOf(reading, expectation.secretValues) };
   }
   const isDone = reading.state === "present" && changes.length === 0;
-  if (!isDone && isHeldByGovernor(record, expectation)) return { state: "held" };
+  if (!isDone && isHeldByGovernor(expectation)) return { state: "held" };
   const [blocked] = observation.unresolved;
   if (blocked !== undefined) return unresolved(blocked);
   if (record.status === "ReconcileRequested") {

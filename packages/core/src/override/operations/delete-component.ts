@@ -13,12 +13,14 @@ import { type DirectReading, readDirectly } from "../agent/agent-read.ts";
 import { asProviderError } from "../agent/agent-write.ts";
 import type { Expectation } from "../agent/expectations.ts";
 import { governorAllows, isManaged } from "../agent/tag-owner.ts";
+import type { Declared } from "../protocol/declaration.ts";
 import { pathKey } from "../protocol/definition.ts";
 import { observe } from "../protocol/observation.ts";
 import { failureIn, wordsOf } from "../protocol/redaction.ts";
 import { aboutLiveSystem, type ComponentRecord, components, idOf } from "../records/component-record.ts";
 import { closeEpisode, lastSides } from "../records/episode-record.ts";
-import { causeOf, isRunning, type MutationRecord, mayBeWritten, mutations } from "../records/live-system-record.ts";
+import { declaredIn } from "../records/in-force.ts";
+import { causeOf, isRunning, type MutationRecord, mutations } from "../records/live-system-record.ts";
 import type { StepEnd } from "./converge.ts";
 import { patienceOf, type Wait } from "./patience.ts";
 import { countPlaces } from "./plan-places.ts";
@@ -32,7 +34,7 @@ export interface WithdrawContext {
 }
 
 /** What a fresh reading says must become of a component that left its declaration. */
-type Fate = "delete" | "release" | "forget" | "unreadable" | "working";
+export type Fate = "delete" | "release" | "forget" | "unreadable" | "working";
 
 /** How one attempt to take a component away came out. */
 type Attempt =
@@ -77,9 +79,10 @@ async function attemptOnce(key: Key, context: WithdrawContext): Promise<Attempt>
   if (found === null) return { state: "moved", failure: elsewhere };
   const ended = followed.ended?.operation.kind === "remove" ? followed.ended.failure : null;
   if (ended !== null) return { state: "failed", failure: failedBy(ended, expectation) };
-  const governorHeld = await isGovernorHeld(found, expectation, context);
+  const governorHeld = await isGovernorHeld(found, expectation, deps);
   const isDeleting = pending?.kind === "remove";
-  const fate = isDeleting ? "working" : fateOf(found, { reading, managed: managementTag && !governorHeld });
+  const { declared } = expectation;
+  const fate = isDeleting ? "working" : fateOf(found, { declared, reading, managed: managementTag && !governorHeld });
   if (fate === "unreadable") return failing({ code: "ProviderError", detail: "It could not be read." });
   if (fate === "working") return working(reading.state === "working" ? reading.pollAfterMs : undefined);
   if (fate !== "delete" || credentials === null) {
@@ -192,45 +195,57 @@ async function remove(
   { ref, found, etag, credentials, expectation }: Removal,
   context: WithdrawContext,
 ): Promise<Written> {
-  const { deps, lease } = context;
+  const { deps, lease, mutation } = context;
   const call = { credentials };
   await deps.calls.turn(cloud, ref.resourceId, "people", lease?.signal);
   const current = await deps.records.get(components, components.key(found));
   if (current?.version !== found.version || isOver(lease, deps)) throw new LiveplaneError("PreconditionFailed");
   const conditional = boundByOf(cloud, found.type).properties === "etag" && etag !== undefined;
-  if (!conditional && found.overrideWith === null) {
+  if (!conditional && expectation.declared.overrideWith === null) {
     const again = resourceOf(await cloud.read(ref, call));
     const stillManaged = again !== null && isManaged(again.tags, cloud);
     if (!stillManaged) throw new LiveplaneError("PreconditionFailed");
   }
-  const allowed = await mayBeWritten(deps.records, found.liveSystemId);
-  if (!allowed || (await isGovernorHeld(found, expectation, context))) throw new LiveplaneError("PreconditionFailed");
+  const allowed = await isRunning(deps.records, mutation);
+  if (!allowed || (await isGovernorHeld(found, expectation, deps))) throw new LiveplaneError("PreconditionFailed");
   return cloud.remove(ref, conditional ? { etag } : {}, call);
 }
 
-function fateOf(record: ComponentRecord, { reading, managed }: { reading: Reading; managed: boolean }): Fate {
+/** What becomes of a component that is taken away: the plan of a deploy and the deploy go by it. */
+export function fateOf(
+  record: ComponentRecord,
+  {
+    declared,
+    reading,
+    managed,
+  }: {
+    readonly declared: Pick<Declared, "deletionPolicy">;
+    readonly reading: Reading;
+    readonly managed: boolean;
+  },
+): Fate {
   const neverMade = !record.provisioned && record.intent === null && record.resource.id !== null;
   if (reading.state === "missing" || neverMade) return "forget";
   if (reading.state === "unreadable") return "unreadable";
   // Whoever took it over has it, whatever the cloud is still at.
   if (reading.state === "working" && (managed || resourceOf(reading) === null)) return "working";
-  return managed && record.deletionPolicy === "Delete" ? "delete" : "release";
+  return managed && declared.deletionPolicy === "Delete" ? "delete" : "release";
 }
 
-/** A component that carries no tag of its own goes the way of the one that stands for it. */
-async function isGovernorHeld(
+/**
+ * A component that carries no tag of its own goes the way of the one that stands for it, which goes after it; where that one isn't
+ * there any more, nobody can tell whose it is.
+ */
+export async function isGovernorHeld(
   record: ComponentRecord,
-  { governor }: Expectation,
-  { deps, mutation }: WithdrawContext,
+  { declared, governor }: Pick<Expectation, "declared" | "governor">,
+  deps: AgentDeps,
 ): Promise<boolean> {
-  if (record.overrideWith === null || record.status !== "Active") return false;
-  if (governor !== null) return !(await governorAllows(governor, deps, { whenMissing: true }));
-  const current = await deps.records.get(mutations, mutations.key(mutation));
-  const id = `${record.liveSystemId}/${pathKey(record.overrideWith)}`;
-  return current?.released.some((released) => released.toLowerCase() === id) ?? false;
+  if (declared.overrideWith === null || record.status !== "Active") return false;
+  return !(await governorAllows(governor, deps, { whenMissing: true }));
 }
 
-/** Marks the component as leaving: from here on the table of transitions doesn't hold for it. `null`: it is gone, or the mutation is over. */
+/** Marks the component as leaving until a deploy takes it back. `null`: it is gone, or the mutation is over. */
 async function claim(key: Key, { deps, mutation }: WithdrawContext): Promise<Stored<ComponentRecord> | null> {
   const requestId = deps.runtime.newId();
   return deps.records.change({ actor: "agent", requestId }, async (change) => {
@@ -260,7 +275,10 @@ async function forget(
     // It may have been found only now, by its intent: whoever keeps it learns here where it is.
     const found = { ...current, resource: record.resource };
     const held = type === "component.released" ? await heldWith(change, current) : [];
-    for (const one of [found, ...held]) await forgetIn(change, one, type, { deps, mutation });
+    const inForce = (await deps.declarations.of([record.liveSystemId])).get(record.liveSystemId);
+    if (inForce === undefined) return;
+    for (const one of [found, ...held])
+      await forgetIn(change, one, type, { deps, mutation, declared: declaredIn(inForce, one) });
   });
 }
 
@@ -277,12 +295,16 @@ async function forgetIn(
   change: Change,
   record: ComponentRecord,
   type: "component.released" | "component.deleted",
-  { deps, mutation }: Pick<WithdrawContext, "deps" | "mutation">,
+  { deps, mutation, declared }: Pick<WithdrawContext, "deps" | "mutation"> & { readonly declared: Declared },
 ): Promise<void> {
   const released = type === "component.released";
   const outcome = released ? "Released" : "Deleted";
   const { status, override } = record;
-  await closeEpisode(change, record, { at: nowText(deps), outcome, end: released ? lastSides(record) : null });
+  await closeEpisode(change, record, {
+    at: nowText(deps),
+    outcome,
+    end: released ? lastSides(record, declared) : null,
+  });
   change.delete(components, components.key(record));
   await countPlaces(change, deps.seats, record, { components: -1 });
   if (released) await nameReleased(change, mutation, idOf(record));

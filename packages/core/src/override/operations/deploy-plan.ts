@@ -1,64 +1,118 @@
 import type { DeployPlan } from "../../contract/schemas/live-system-schemas.ts";
-import type { EnvironmentRef } from "../../contract/target.ts";
-import { nowText } from "../../encoding.ts";
-import type { CloudTarget, Reading } from "../../ports/cloud.ts";
 import { inParallel } from "../../records/in-parallel.ts";
 import type { Stored } from "../../records/records.ts";
 import type { AgentDeps } from "../agent/agent-deps.ts";
 import { foresee } from "../agent/agent-pass.ts";
-import type { ParsedComponent } from "../protocol/declaration.ts";
+import { isWorthwhile } from "../agent/agent-transition.ts";
+import { type Expectations, openExpectations, type Unresolved } from "../agent/expectations.ts";
 import { componentId, pathKey } from "../protocol/definition.ts";
 import { compareMissing, type Difference } from "../protocol/drift.ts";
 import { isHeldByGovernor } from "../protocol/observation.ts";
-import { isCorrectable } from "../protocol/verdicts.ts";
-import type { ComponentRecord } from "../records/component-record.ts";
-import { type Deployment, newComponent, stepPlaceOf } from "./deployment.ts";
+import { type ComponentRecord, idOf } from "../records/component-record.ts";
+import { type InForce, readDefinition } from "../records/in-force.ts";
+import { fateOf, isGovernorHeld } from "./delete-component.ts";
+import type { DeployDraft } from "./deploys.ts";
+import type { Redeclaration } from "./redeclare.ts";
 
 /** What a deploy would do to one component. */
 type Planned = DeployPlan["components"][number];
 type Action = Planned["action"];
 type Foreseen = Awaited<ReturnType<typeof foresee>>;
 
-const readsAtOnce = 8;
-
-/** Says what a deploy would do, by fresh direct reads and the very transition and comparison that it would do it by. Stores nothing. */
-export async function planDeploy(
-  liveSystemId: string,
-  { definition, declaration, targets }: Deployment,
-  { existing, deps }: { readonly existing: ReadonlyMap<string, Stored<ComponentRecord>>; readonly deps: AgentDeps },
-): Promise<DeployPlan> {
-  const planned = new Map<string, Planned>();
-  const declared = new Map(declaration.components.map((component) => [pathKey(component.declared.path), component]));
-  await inParallel([...declared], readsAtOnce, async ([path, component]) => {
-    const known = existing.get(path);
-    const record =
-      known === undefined
-        ? await drafted(component, { liveSystemId, environment: definition.environmentId, targets, deps })
-        : redeclared(known, component);
-    const foreseen = await foresee(record, { deps, options: { lane: "people", redeploy: true } });
-    planned.set(path, plannedOf(record, actionOf(foreseen), changesOf(foreseen)));
-  });
-  const leaving = [...existing].filter(([path]) => !declared.has(path));
-  await inParallel(leaving, readsAtOnce, async ([path, record]) => {
-    const { observation } = await foresee(record, { deps, options: { lane: "people" } });
-    const isManaged = observation.managementTag && record.deletionPolicy === "Delete";
-    planned.set(path, plannedOf(record, removalOf(observation.reading, { isManaged }), []));
-  });
-  const order = [...declared.keys(), ...leaving.map(([path]) => path)];
-  return { components: order.flatMap((path) => planned.get(path) ?? []) };
+interface Context {
+  readonly deps: AgentDeps;
+  /** What is around the components once the deploy is accepted. */
+  readonly expectations: Expectations;
 }
 
-/** The action that the first step of a deploy would be. */
-function actionOf({ observation, transition }: Foreseen): Action {
+const readsAtOnce = 8;
+
+/**
+ * Says what a deploy would do: what it is refused with, what it declares of each component and in which order come from the deploy itself,
+ * the rest from fresh direct reads and the very transition and comparison that it would do it by. Stores nothing.
+ */
+export async function planDeploy(
+  { redeclaration, draft }: { readonly redeclaration: Redeclaration; readonly draft: DeployDraft },
+  deps: AgentDeps,
+): Promise<DeployPlan> {
+  const { deployment, before, after, moves } = redeclaration;
+  const drafts = draft.added.map((record) => [pathKey(record.path), { ...record, version: "" }] as const);
+  const records = new Map([...after, ...drafts]);
+  const expectations = openExpectations(deps);
+  const { id: lastMutationId } = draft.mutation;
+  const system = { ...before.system, status: "Active", inForce: draft.deploys.digest, lastMutationId } as const;
+  const inForce: InForce = { ...readDefinition(draft.deploys), system };
+  expectations.know([...records.values()], new Map([[system.id, inForce]]));
+  const foreseen = new Map<string, Foreseen>();
+  const fates = new Map<string, Action>();
+  const context = { deps, expectations };
+  await inParallel([...records], readsAtOnce, async ([path, record]) => {
+    const one = await foresee(record, { deps, options: { lane: "people", redeploy: true, expectations } });
+    foreseen.set(path, one);
+    if (one.observation.expectation.declared.leaving) fates.set(path, await removalOf(one, context));
+  });
+  const actions = actionsOf(foreseen, fates);
+  const came = new Map(moves.map(({ from, to }) => [pathKey(to), componentId(system.id, from)]));
+  const order = [...deployment.definition.components.map(({ path }) => pathKey(path)), ...fates.keys()];
+  const planned = order.flatMap((path): Planned[] => {
+    const one = foreseen.get(path);
+    const action = actions.get(path);
+    if (one === undefined || action === undefined) return [];
+    const { record } = one.observation;
+    const movedFrom = came.get(path) ?? null;
+    const shown = fates.has(path) ? [] : changesOf(one);
+    return [plannedOf(record, { action: movedFrom !== null && action === "none" ? "move" : action, movedFrom }, shown)];
+  });
+  return { components: planned, warnings: warningsOf(foreseen, actions) };
+}
+
+/** What becomes of what leaves. */
+async function removalOf({ observation }: Foreseen, { deps }: Context): Promise<Action> {
+  const { record, reading, expectation, managementTag } = observation;
+  const { declared } = expectation;
+  const managed = managementTag && !(await isGovernorHeld(record, expectation, deps));
+  const fate = fateOf(record, { declared, reading, managed });
+  return ({ forget: "none", unreadable: "hold", working: "hold", delete: "delete", release: "release" } as const)[fate];
+}
+
+/** What each comes to. What waits for another goes the way of that one. */
+function actionsOf(foreseen: ReadonlyMap<string, Foreseen>, fates: ReadonlyMap<string, Action>): Map<string, Action> {
+  const actions = new Map(fates);
+  const actionAt = (path: string): Action => {
+    const known = actions.get(path);
+    const one = foreseen.get(path);
+    if (known !== undefined || one === undefined) return known ?? "hold";
+    const { unresolved } = one.observation;
+    const action = actionOf(one, { comes: unresolved.length > 0 && unresolved.every(comesIn(actionAt)) });
+    actions.set(path, action);
+    return action;
+  };
+  for (const path of foreseen.keys()) actionAt(path);
+  return actions;
+}
+
+/** Whether a reference that stands for nothing yet will stand for something once what it names has been made. */
+function comesIn(actionAt: (path: string) => Action): (unresolved: Unresolved) => boolean {
+  return ({ reference, why }) => {
+    if (why !== "waiting" || reference.kind !== "output") return false;
+    const action = actionAt(pathKey(reference.path));
+    return action === "create" || action === "adopt";
+  };
+}
+
+/** What a deploy does to one component that it declares. */
+function actionOf({ observation, transition }: Foreseen, { comes }: { readonly comes: boolean }): Action {
   const { reading, record, expectation } = observation;
   const { component, effect } = transition;
+  const { unresolved } = observation;
   if (reading.state === "unreadable" || reading.state === "working") return "hold";
-  if (expectation.governor !== null && isHeldByGovernor(record, expectation)) return "hold";
-  if (effect === "create") return "create";
+  if (expectation.governor !== null && isHeldByGovernor(expectation)) return "hold";
+  if (effect === "create") return unresolved.length === 0 || comes ? "create" : "hold";
   if (component.status !== "Active") return "hold";
   if (!record.provisioned || record.lost) return "adopt";
-  if (effect !== "correct") return "none";
-  return isCorrectable(record, observation, expectation) ? "correct" : "hold";
+  if (effect === "correct" && isCorrection(observation)) return "correct";
+  if (unresolved.length > 0) return comes ? "correct" : "hold";
+  return effect === "correct" ? "hold" : "none";
 }
 
 /** Of what is made anew all that is declared is set, what is ignored too. */
@@ -67,52 +121,35 @@ function changesOf({ observation, transition }: Foreseen): readonly Difference[]
   return transition.effect === "create" ? compareMissing(expected).changes : observation.changes;
 }
 
-function removalOf({ state }: Reading, { isManaged }: { readonly isManaged: boolean }): Action {
-  if (state === "missing") return "none";
-  if (state === "unreadable") return "hold";
-  return isManaged ? "delete" : "release";
+/** Whether anything of what differs can be written. */
+function isCorrection(observation: Foreseen["observation"]): boolean {
+  const { record, expectation } = observation;
+  return isWorthwhile("correct", observation, { record: { ...record, failures: null }, expectation, rests: false });
 }
 
-function plannedOf({ liveSystemId, path }: ComponentRecord, action: Action, changes: readonly Difference[]): Planned {
-  return {
-    componentId: componentId(liveSystemId, path),
-    action,
-    changes: changes.map((change) => ({ ...change })),
-  } as Planned;
-}
-
-function redeclared(
+function plannedOf(
   record: Stored<ComponentRecord>,
-  { declared, dependsOn, overrideWith }: ParsedComponent,
-): Stored<ComponentRecord> {
-  const { parameters, muteDrift, ignoreChanges, unconditionalWrites, deletionPolicy } = declared;
-  return {
-    ...record,
-    parameters,
-    dependsOn,
-    overrideWith,
-    muteDrift: muteDrift ?? [],
-    ignoreChanges: ignoreChanges ?? [],
-    unconditionalWrites: unconditionalWrites ?? false,
-    deletionPolicy: deletionPolicy ?? "Delete",
-  };
+  { action, movedFrom }: Pick<Planned, "action" | "movedFrom">,
+  changes: readonly Difference[],
+): Planned {
+  return { componentId: idOf(record), action, movedFrom, changes: changes.map((change) => ({ ...change })) } as Planned;
 }
 
-async function drafted(
-  component: ParsedComponent,
-  {
-    liveSystemId,
-    environment,
-    targets,
-    deps,
-  }: {
-    liveSystemId: string;
-    environment: EnvironmentRef;
-    targets: ReadonlyMap<string, CloudTarget | null>;
-    deps: AgentDeps;
-  },
-): Promise<Stored<ComponentRecord>> {
-  const place = await stepPlaceOf(component, liveSystemId, { targets, deps });
-  const at = nowText(deps);
-  return { ...newComponent(component, { liveSystemId, environment, place, mutationId: "", at, by: "" }), version: "" };
+/** A component that goes while another of its type comes may be the same one under another name: its data would be lost. */
+function warningsOf(
+  foreseen: ReadonlyMap<string, Foreseen>,
+  actions: ReadonlyMap<string, Action>,
+): DeployPlan["warnings"] {
+  const doing = (...wanted: readonly Action[]) =>
+    [...foreseen].flatMap(([path, { observation }]) => {
+      const action = actions.get(path);
+      return action !== undefined && wanted.includes(action) ? [observation.record] : [];
+    });
+  const comes = doing("create", "adopt");
+  return doing("delete", "release").flatMap((goes) => {
+    const other = comes.find(({ type, provider }) => type === goes.type && provider === goes.provider);
+    if (other === undefined) return [];
+    const detail = `It goes while another of its type comes. If that is the same one, say movedFrom: ${goes.path} there.`;
+    return [{ componentId: idOf(goes), otherComponentId: idOf(other), detail }];
+  });
 }

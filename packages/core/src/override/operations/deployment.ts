@@ -86,7 +86,7 @@ export function requireTargets({ targets }: Deployment): void {
 
 /** Where a component's resource is, or goes: fixed once, at its first deploy. */
 export async function stepPlaceOf(
-  { declared }: ParsedComponent,
+  { declared }: Pick<ParsedComponent, "declared">,
   liveSystemId: string,
   { targets, deps }: Pick<Deployment, "targets"> & { readonly deps: Pick<DeploymentDeps, "clouds" | "runtime"> },
 ): Promise<ResourcePlace> {
@@ -115,7 +115,7 @@ async function derivedName(liveSystemId: string, path: string, { crypto }: Runti
 
 /** A component that was declared and not yet looked at. */
 export function newComponent(
-  { declared, dependsOn, overrideWith }: ParsedComponent,
+  { declared }: Pick<ParsedComponent, "declared">,
   { liveSystemId, environment, place, mutationId, at, by }: NewComponentFacts,
 ): ComponentRecord {
   return {
@@ -124,13 +124,8 @@ export function newComponent(
     environment,
     provider: declared.provider,
     type: declared.type,
-    parameters: declared.parameters,
-    dependsOn,
-    overrideWith,
-    muteDrift: declared.muteDrift ?? [],
-    ignoreChanges: declared.ignoreChanges ?? [],
-    unconditionalWrites: declared.unconditionalWrites ?? false,
-    deletionPolicy: declared.deletionPolicy ?? "Delete",
+    left: null,
+    carriedOut: null,
     resource: place,
     provisioned: false,
     leaving: false,

@@ -1,10 +1,11 @@
 import type { Answer, Call, Handler, Handlers } from "../../contract/handler.ts";
-import { checkPreconditions } from "../../contract/preconditions.ts";
+import { checkPreconditions, type Preconditions } from "../../contract/preconditions.ts";
 import type { LiveSystemDefinition, Mutation } from "../../contract/schemas/live-system-schemas.ts";
 import { environmentName } from "../../contract/target.ts";
 import { nowText } from "../../encoding.ts";
 import { LiveplaneError } from "../../errors.ts";
-import type { Cause, Change, Records } from "../../records/records.ts";
+import type { Sealer } from "../../ports/secrets.ts";
+import type { Cause, Change } from "../../records/records.ts";
 import { countUse, liveSystemsIn } from "../../records/uses.ts";
 import type { AgentDeps } from "../agent/agent-deps.ts";
 import { type Definition, pathKey } from "../protocol/definition.ts";
@@ -17,6 +18,8 @@ import {
   mutationPath,
   mutations,
   namesOf,
+  requireWritable,
+  superseded,
   toMutation,
 } from "../records/live-system-record.ts";
 import {
@@ -38,13 +41,14 @@ import {
   putInForce,
   trimHistory,
 } from "./history.ts";
-import { componentsOf, foundLiveSystem } from "./live-systems.ts";
+import { componentsOf, foundLiveSystem, shownComponents } from "./live-systems.ts";
 import { emitMutation } from "./mutations.ts";
 import { countPlaces, type PlanPlaces } from "./plan-places.ts";
+import { changedBy, judgeRedeploy, putChanged, type Redeclaration, type RedeclareDeps } from "./redeclare.ts";
 
 /** What beginning a mutation needs. */
-export interface DeploysDeps extends DeploymentDeps {
-  readonly records: Records;
+export interface DeploysDeps extends RedeclareDeps {
+  readonly sealer: Sealer;
   readonly settings: HistoryLimits;
   readonly seats: PlanPlaces;
   /** Has a live system's mutation carried out at once. */
@@ -98,28 +102,73 @@ async function deploy(
   deps: DeploysDeps,
   { params: { id }, body, cause, preconditions }: Call<"liveSystems.deploy">,
 ): Begun {
-  const known = await foundLiveSystem(deps.records, id);
-  const definition = definitionOf(body, known);
-  const deployment = await judgeDeclaration(definition, known, deps);
-  const existing = await componentsOf(deps.records, known.id);
-  refuseDeclaration(resourceViolations(deployment, { existing, clouds: deps.clouds }));
-  await deps.claimsCarriedOver();
-  const draft = await draftOf(known.id, deployment, existing, { deps, cause });
-  if (known.definition !== undefined) await carryMutationsOver(known.id, deps);
-  await deps.records.change(cause, async (change) => {
-    const system = await foundLiveSystem(change, id);
-    checkPreconditions(preconditions, system);
-    requireActive(system);
-    requireTargets(deployment);
-    await supersede(change, system, draft.at);
-    const carried = await carriedOver(change, system, deps.runtime);
-    const stamps = { lastMutationId: draft.mutation.id, updatedAt: draft.at, updatedBy: cause.actor };
-    const next = { ...(await putInForce(change, carried, draft.deploys)), ...namesOf(definition), ...stamps };
-    change.put(liveSystems, next);
-    await putDraft(change, draft, { seats: deps.seats, liveSystems: 0 });
-    await trimHistory(change, next, deps.settings);
-  });
-  return begun(deps, draft.mutation);
+  for (let tries = 0; tries < mostTries; tries++) {
+    const known = await foundLiveSystem(deps.records, id);
+    const redeclaration = await judgeRedeploy(definitionOf(body, known), known, deps);
+    if (redeclaration === null) continue;
+    await deps.claimsCarriedOver();
+    const draft = await draftOf(known.id, redeclaration.deployment, redeclaration.after, { deps, cause });
+    if (known.definition !== undefined) await carryMutationsOver(known.id, deps);
+    const accepted = await deps.records.change(cause, (change) =>
+      accept(change, { redeclaration, draft, preconditions, cause }, deps),
+    );
+    if (accepted) return begun(deps, draft.mutation);
+  }
+  throw new LiveplaneError("Conflict", "Others kept deploying it.");
+}
+
+/** How often a redeploy is judged anew, when others deploy meanwhile. */
+const mostTries = 10;
+
+/** What accepts a redeploy, in one commit. Throws what it is refused with. */
+interface Acceptance {
+  readonly redeclaration: Redeclaration;
+  readonly draft: DeployDraft;
+  readonly preconditions: Preconditions;
+  readonly cause: Cause;
+}
+
+/** Puts a definition in force for all components at once, and begins its mutation. False: what it was judged by has moved. */
+async function accept(
+  change: Change,
+  { redeclaration, draft, preconditions, cause }: Acceptance,
+  deps: Omit<DeploysDeps, "wake">,
+): Promise<boolean> {
+  const { before, deployment } = redeclaration;
+  const system = await foundLiveSystem(change, before.system.id);
+  checkPreconditions(preconditions, system);
+  await requireWritable(change, system);
+  requireTargets(deployment);
+  const changed = await changedBy(change, redeclaration);
+  if (changed === null || system.version !== before.system.version) return false;
+  const { at, mutation, deploys } = draft;
+  await supersede(change, system, at);
+  const carried = await carriedOver(change, system, deps.runtime);
+  const stamps = { lastMutationId: mutation.id, updatedAt: at, updatedBy: cause.actor };
+  const inForce = await putInForce(change, carried, deploys);
+  const next = { ...inForce, ...namesOf(deployment.definition), status: "Active", ...stamps } as const;
+  change.put(liveSystems, next);
+  await putChanged(change, changed, { sealer: deps.sealer, at, by: cause.actor });
+  await putDraft(change, draft, { seats: deps.seats, liveSystems: 0 });
+  await trimHistory(change, next, deps.settings);
+  return true;
+}
+
+/** Judges a redeploy to its end without making it: the plan is refused as the deploy would be. */
+export async function rehearse(
+  { params: { id }, body, cause }: Pick<Call<"liveSystems.planDeploy">, "params" | "body" | "cause">,
+  deps: Omit<DeploysDeps, "wake">,
+): Promise<{ readonly redeclaration: Redeclaration; readonly draft: DeployDraft }> {
+  for (let tries = 0; tries < mostTries; tries++) {
+    const known = await foundLiveSystem(deps.records, id);
+    const redeclaration = await judgeRedeploy(definitionOf(body, known), known, deps);
+    if (redeclaration === null) continue;
+    const draft = await draftOf(known.id, redeclaration.deployment, redeclaration.after, { deps, cause });
+    const acceptance = { redeclaration, draft, preconditions: {}, cause };
+    const work = (change: Change) => accept(change, acceptance, deps);
+    if (await deps.records.change(cause, work, { rehearsal: true })) return { redeclaration, draft };
+  }
+  throw new LiveplaneError("Conflict", "Others kept deploying it.");
 }
 
 async function remove(deps: DeploysDeps, { params: { id }, cause, preconditions }: Call<"liveSystems.delete">): Begun {
@@ -138,7 +187,7 @@ async function remove(deps: DeploysDeps, { params: { id }, cause, preconditions 
   await deps.records.change(cause, async (change) => {
     const system = await foundLiveSystem(change, id);
     checkPreconditions(preconditions, system);
-    requireActive(system);
+    await requireWritable(change, system);
     await supersede(change, system, at);
     const stamps = { lastMutationId: mutation.id, updatedAt: at, updatedBy: cause.actor };
     const next = { ...(await carriedOver(change, system, deps.runtime)), status: "Deleting", ...stamps } as const;
@@ -149,12 +198,18 @@ async function remove(deps: DeploysDeps, { params: { id }, cause, preconditions 
   return begun(deps, mutation);
 }
 
-async function begun({ records, wake }: DeploysDeps, { livesystemId, id }: MutationRecord): Promise<Answer<Mutation>> {
+async function begun(
+  { records, declarations, wake }: DeploysDeps,
+  { livesystemId, id }: MutationRecord,
+): Promise<Answer<Mutation>> {
   wake(livesystemId);
   const record = await records.get(mutations, [livesystemId, id]);
   if (record === null) throw new LiveplaneError("NotFound");
   const own = [...(await componentsOf(records, livesystemId)).values()];
-  return { value: toMutation(record, own), location: mutationPath(record) };
+  return {
+    value: toMutation(record, { components: await shownComponents(declarations, own), records: own }),
+    location: mutationPath(record),
+  };
 }
 
 /** A definition as it is kept: without members that say nothing. What a redeploy leaves out stays as it was before. */
@@ -177,8 +232,8 @@ export function definitionOf(
   };
 }
 
-/** All that a deploy writes at once. */
-interface Draft {
+/** All that a deploy adds at once. */
+export interface DeployDraft {
   readonly at: string;
   readonly mutation: MutationRecord;
   readonly deploys: Digested;
@@ -190,7 +245,7 @@ async function draftOf(
   deployment: Deployment,
   existing: ReadonlyMap<string, ComponentRecord>,
   { deps, cause }: { readonly deps: DeploymentDeps; readonly cause: Cause },
-): Promise<Draft> {
+): Promise<DeployDraft> {
   const { definition, declaration } = deployment;
   const [at, by] = [nowText(deps), cause.actor];
   const deploys = await digested(definition, deps.runtime);
@@ -229,7 +284,7 @@ function newMutation(
 
 async function putDraft(
   change: Change,
-  { mutation, deploys, added }: Draft,
+  { mutation, deploys, added }: DeployDraft,
   { seats, liveSystems: made }: { readonly seats: PlanPlaces; readonly liveSystems: number },
 ): Promise<void> {
   let count = 0;
@@ -246,16 +301,10 @@ async function putDraft(
   await addMutation(change, mutation, deploys);
 }
 
-/** What waits is replaced by what is newer. */
+/** What waits is replaced by what is newer; what runs finds that out for itself, and ends. */
 async function supersede(change: Change, { id, lastMutationId }: LiveSystemRecord, at: string): Promise<void> {
   const last = await change.get(mutations, [id, lastMutationId]);
   if (last?.status !== "Pending") return;
-  const error = { code: "Superseded", detail: "A newer mutation took its place.", componentId: null };
-  change.put(mutations, { ...last, status: "Failed", error, completedAt: at });
-  await emitMutation(change, { ...last, error }, "failed");
-}
-
-function requireActive({ status }: LiveSystemRecord): void {
-  if (status === "Releasing") throw new LiveplaneError("InvalidState", "The live system is being released.");
-  if (status !== "Active") throw new LiveplaneError("InvalidState", "The live system is being deleted.");
+  change.put(mutations, { ...last, status: "Failed", error: superseded, completedAt: at });
+  await emitMutation(change, { ...last, error: superseded }, "failed");
 }

@@ -7,17 +7,20 @@ import type { Pages } from "../../records/pages.ts";
 import type { Records, Stored } from "../../records/records.ts";
 import { fingerprintOf } from "../agent/agent-observe.ts";
 import { explainChanges } from "../protocol/adoption-plan.ts";
-import { type Definition, pathKey } from "../protocol/definition.ts";
-import { findDependents } from "../protocol/dependents.ts";
+import { type Declared, isOutdated } from "../protocol/declaration.ts";
+import { pathKey } from "../protocol/definition.ts";
 import { keepPatch, placeIn } from "../protocol/keep-patch.ts";
+import { findDependents } from "../protocol/references.ts";
 import { type ComponentRecord, idOf } from "../records/component-record.ts";
 import { currentEpisode, episodes } from "../records/episode-record.ts";
+import { type Declarations, declaredIn, type InForce } from "../records/in-force.ts";
 import { foundComponent } from "./components.ts";
-import { componentsOf, declared } from "./live-systems.ts";
+import { componentsOf, foundInForce } from "./live-systems.ts";
 
 /** What planning a hand-back needs. */
 export interface HandBackPlansDeps {
   readonly records: Records;
+  readonly declarations: Declarations;
   readonly pages: Pages;
   readonly runtime: Runtime;
 }
@@ -28,21 +31,22 @@ type PlanHandlers = Pick<
 >;
 
 /** Builds the operations that tell a person what a hand-back means before it happens. Nothing is read from the cloud. */
-export function createHandBackPlans({ records, pages, runtime }: HandBackPlansDeps): PlanHandlers {
+export function createHandBackPlans({ records, declarations, pages, runtime }: HandBackPlansDeps): PlanHandlers {
   return {
     "liveSystems.components.adoptionPlan": async ({ params }) => {
       const { system, record } = await foundComponent(records, params);
-      const { definition } = await declared(records, system.id);
+      const inForce = await foundInForce(declarations, system.id);
       const around = await componentsOf(records, system.id);
       const { changes, hashes } = record.observed;
       const fingerprint = await fingerprintOf(record, changes, hashes, { runtime });
       await rememberServed(record, fingerprint);
-      return { value: adoptionPlanOf(record, { definition, around, fingerprint }) };
+      return { value: adoptionPlanOf(record, { inForce, around, fingerprint }) };
     },
 
     "liveSystems.components.dependents": async ({ actor, params, query }) => {
       const { system, record } = await foundComponent(records, params);
-      const all = dependentsIn(record, await componentsOf(records, system.id));
+      const around = await componentsOf(records, system.id);
+      const all = dependentsIn(record, { inForce: await foundInForce(declarations, system.id), around });
       const bind = [actorName(actor), "dependents", params.componentId];
       const page = await pages.page(listedInMemory(all), { cursor: query.cursor, limit: query.limit, bind });
       const items = page.items.map(({ version: _version, ...dependent }): Dependent => dependent);
@@ -62,24 +66,21 @@ export function createHandBackPlans({ records, pages, runtime }: HandBackPlansDe
 }
 
 interface PlanContext {
-  readonly definition: Definition;
+  readonly inForce: InForce;
   readonly around: ReadonlyMap<string, Stored<ComponentRecord>>;
   readonly fingerprint: string;
 }
 
 /** What a hand-back would revert, from the last direct read: by the comparison that the agent corrects with. */
-function adoptionPlanOf(
-  record: Stored<ComponentRecord>,
-  { definition, around, fingerprint }: PlanContext,
-): AdoptionPlan {
+function adoptionPlanOf(record: Stored<ComponentRecord>, { inForce, around, fingerprint }: PlanContext): AdoptionPlan {
   const { observed, start, conditions } = record;
-  const { components: parts } = definition;
+  const { components: parts } = inForce.definition;
   const isMissing = conditions.exists.value === false;
   const { patch, leftOut } = isMissing
     ? { patch: [], leftOut: observed.changes.map(({ pointer }) => pointer) }
     : keepPatch(parts, placeIn(parts, record.path), observed.changes, observed.secrets);
   const changes = explainChanges(observed.changes, observed.hashes, start ?? nothingThen);
-  const refusal = refusalOf(record, { isMissing });
+  const refusal = refusalOf(record, { declared: declaredIn(inForce, record), isMissing });
   const kept = leftOut.length === 0 ? null : `The patch cannot express ${leftOut.join(", ")}.`;
   return {
     componentId: idOf(record),
@@ -88,7 +89,7 @@ function adoptionPlanOf(
     possible: refusal === null,
     reason: refusal ?? kept,
     changes,
-    dependents: dependentsIn(record, around),
+    dependents: dependentsIn(record, { inForce, around }),
     keepPatch: [...patch],
   };
 }
@@ -96,18 +97,23 @@ function adoptionPlanOf(
 const nothingThen = { declared: {}, actual: {}, hashes: {}, differing: [] };
 
 function refusalOf(
-  { status, conditions }: ComponentRecord,
-  { isMissing }: { readonly isMissing: boolean },
+  { status, conditions, observed }: ComponentRecord,
+  { declared, isMissing }: { readonly declared: Declared; readonly isMissing: boolean },
 ): string | null {
+  if (declared.leaving) return "The component is to be removed.";
   if (status === "Active") return "The component is not overridden.";
   if (status === "ReconcileRequested") return "The hand-back has been requested.";
+  if (isOutdated(observed, declared)) return "Its declaration has changed since it was last read.";
   if (conditions.readable.value !== true) return "The resource cannot be read.";
   return isMissing ? "The resource is missing: a redeploy provisions it anew." : null;
 }
 
-function dependentsIn(record: ComponentRecord, around: ReadonlyMap<string, ComponentRecord>): Dependent[] {
+function dependentsIn(record: ComponentRecord, { inForce, around }: Omit<PlanContext, "fingerprint">): Dependent[] {
   const others = [...around.values()].filter((other) => pathKey(other.path) !== pathKey(record.path));
-  const possible = others.map((other) => ({ componentId: idOf(other), parameters: other.parameters }));
+  const possible = others.map((other) => ({
+    componentId: idOf(other),
+    parameters: declaredIn(inForce, other).parameters,
+  }));
   const now = { values: record.observed.outputs, digests: record.observed.hidden?.digests ?? {} };
   return findDependents(record.path, possible, now, record.start?.outputs ?? null);
 }

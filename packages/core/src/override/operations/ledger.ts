@@ -17,15 +17,17 @@ import {
   components,
   idOf,
   pathOf,
-  toComponent,
 } from "../records/component-record.ts";
 import { type EpisodeRecord, episodes, toEpisode } from "../records/episode-record.ts";
-import { foundComponent, keyOf } from "./components.ts";
+import type { Declarations } from "../records/in-force.ts";
+import { requireWritable } from "../records/live-system-record.ts";
+import { foundComponent, keyOf, shownComponent } from "./components.ts";
 import { foundEver } from "./live-systems.ts";
 
 /** What the ledger needs. */
 export interface LedgerDeps {
   readonly records: Records;
+  readonly declarations: Declarations;
   readonly pages: Pages;
   readonly runtime: Runtime;
 }
@@ -37,7 +39,7 @@ type LedgerHandlers = Pick<
 type Note = Call<"liveSystems.components.annotateOverride">["body"];
 
 /** Builds the operations on the ledger of overrides: every episode, and what its holder says of the one in force. */
-export function createLedger({ records, pages, runtime }: LedgerDeps): LedgerHandlers {
+export function createLedger({ records, declarations, pages, runtime }: LedgerDeps): LedgerHandlers {
   return {
     "liveSystems.components.overrides": async ({ actor, params, query }) => {
       const { id } = await foundEver(records, params.id);
@@ -64,8 +66,7 @@ export function createLedger({ records, pages, runtime }: LedgerDeps): LedgerHan
       const stored = await records.change(cause, async (change) => {
         const { system, record } = await foundComponent(change, params);
         checkPreconditions(preconditions, record);
-        if (system.status !== "Active")
-          throw new LiveplaneError("InvalidState", "The live system is being deleted or released.");
+        await requireWritable(change, system);
         if (record.override === null) throw new LiveplaneError("InvalidState", "The component is not overridden.");
         const override = noted(record.override, body, actorName(actor));
         if (isSameRecord(record, { ...record, override })) return record;
@@ -73,7 +74,7 @@ export function createLedger({ records, pages, runtime }: LedgerDeps): LedgerHan
         tellNoted(change, record, { episodeId: override.episodeId, body });
         return change.put(components, { ...record, override, updatedAt: nowText({ runtime }), updatedBy: cause.actor });
       });
-      return { value: toComponent(stored) };
+      return { value: await shownComponent(declarations, stored) };
     },
   };
 }

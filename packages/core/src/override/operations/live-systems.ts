@@ -1,20 +1,21 @@
 import type { Access, Reach } from "../../access/access.ts";
 import type { Call, Handlers } from "../../contract/handler.ts";
-import type { LiveSystem } from "../../contract/schemas/live-system-schemas.ts";
+import type { Component, LiveSystem } from "../../contract/schemas/live-system-schemas.ts";
 import { actorName, environmentName } from "../../contract/target.ts";
-import { isLiveplaneError, LiveplaneError } from "../../errors.ts";
+import { LiveplaneError } from "../../errors.ts";
 import { listTogether } from "../../records/lists-together.ts";
 import type { Pages } from "../../records/pages.ts";
 import type { Records, Stored } from "../../records/records.ts";
-import { type Definition, declaredGroupPath, pathKey, plainName } from "../protocol/definition.ts";
-import { type ComponentRecord, components } from "../records/component-record.ts";
-import { inForceOf } from "../records/definition-record.ts";
+import { declaredGroupPath, pathKey, plainName } from "../protocol/definition.ts";
+import { type ComponentRecord, components, toComponent } from "../records/component-record.ts";
+import { type Declarations, declaredIn, type InForce } from "../records/in-force.ts";
 import { placesReached, reaches } from "../records/list-scope.ts";
 import { type LiveSystemRecord, liveSystems, mutations, toLiveSystem } from "../records/live-system-record.ts";
 
 /** What reading live systems needs. */
 export interface LiveSystemsDeps {
   readonly records: Records;
+  readonly declarations: Declarations;
   readonly pages: Pages;
   readonly access: Pick<Access, "can" | "reach">;
 }
@@ -22,10 +23,10 @@ export interface LiveSystemsDeps {
 type LiveSystemHandlers = Pick<Handlers<"liveSystems">, "liveSystems.get" | "liveSystems.list">;
 
 /** Builds the operations that read live systems. */
-export function createLiveSystems({ records, pages, access }: LiveSystemsDeps): LiveSystemHandlers {
+export function createLiveSystems({ records, declarations, pages, access }: LiveSystemsDeps): LiveSystemHandlers {
   return {
     "liveSystems.get": async ({ params: { id } }) => {
-      const { system, definition } = await declared(records, id);
+      const { system, definition } = await foundInForce(declarations, id);
       const last = await records.get(mutations, [system.id, system.lastMutationId]);
       return { value: toLiveSystem(system, definition, last) };
     },
@@ -40,7 +41,7 @@ export function createLiveSystems({ records, pages, access }: LiveSystemsDeps): 
         },
         (record) => fits(record, query) && access.can(actor, { kind: "liveSystem", id: record.id }, "View"),
       );
-      return { value: { items: await shown(records, page.items), nextCursor: page.nextCursor } };
+      return { value: { items: await shown(page.items, { records, declarations }), nextCursor: page.nextCursor } };
     },
   };
 }
@@ -52,38 +53,37 @@ export async function foundLiveSystem(reader: Pick<Records, "get">, id: string):
   return record;
 }
 
-/** A live system that is there, with what it was declared as last. */
-export async function declared(
-  records: Pick<Records, "get" | "getMany">,
-  id: string,
-): Promise<{ readonly system: Stored<LiveSystemRecord>; readonly definition: Definition }> {
-  for (let tries = 0; tries < 10; tries++) {
-    const system = await foundLiveSystem(records, id);
-    const [definition = null] = await inForceOf(records, [system]);
-    // Between the two reads a redeploy may have let it go.
-    if (definition !== null) return { system, definition };
-  }
-  throw new LiveplaneError("InternalError", "A live system's definition is missing.");
+/** A live system that is there, with what is in force of it; throws `NotFound` for what is deleted. */
+export async function foundInForce(declarations: Declarations, id: string): Promise<InForce> {
+  const plain = id.toLowerCase();
+  const found = (await declarations.of([plain])).get(plain);
+  if (found === undefined) throw new LiveplaneError("NotFound");
+  return found;
 }
 
-async function shown(records: Records, page: readonly Stored<LiveSystemRecord>[]): Promise<LiveSystem[]> {
-  const known = await inForceOf(records, page);
-  const shownFully: { readonly system: Stored<LiveSystemRecord>; readonly definition: Definition }[] = [];
-  for (const [at, system] of page.entries()) {
-    const definition = known[at] ?? null;
-    const whole = definition === null ? await declared(records, system.id).catch(nullIfGone) : { system, definition };
-    if (whole !== null) shownFully.push(whole);
-  }
+/** Components as the API shows them, those left out whose live system has gone. */
+export async function shownComponents(
+  declarations: Declarations,
+  found: readonly Stored<ComponentRecord>[],
+): Promise<Component[]> {
+  const inForce = await declarations.of(found.map(({ liveSystemId }) => liveSystemId));
+  return found.flatMap((record) => {
+    const system = inForce.get(record.liveSystemId);
+    return system === undefined ? [] : [toComponent(record, declaredIn(system, record))];
+  });
+}
+
+async function shown(
+  page: readonly Stored<LiveSystemRecord>[],
+  { records, declarations }: Pick<LiveSystemsDeps, "records" | "declarations">,
+): Promise<LiveSystem[]> {
+  const found = await declarations.of(page.map(({ id }) => id));
+  const inForce = page.flatMap(({ id }) => found.get(id) ?? []);
   const last = await records.getMany(
     mutations,
-    shownFully.map(({ system }) => [system.id, system.lastMutationId]),
+    inForce.map(({ system }) => [system.id, system.lastMutationId]),
   );
-  return shownFully.map(({ system, definition }, at) => toLiveSystem(system, definition, last[at] ?? null));
-}
-
-function nullIfGone(error: unknown): null {
-  if (isLiveplaneError(error, "NotFound")) return null;
-  throw error;
+  return inForce.map(({ system, definition }, at) => toLiveSystem(system, definition, last[at] ?? null));
 }
 
 /** A live system that is there, or was: its history stays readable. */

@@ -1,14 +1,12 @@
-import type { EnvironmentRef } from "../../contract/target.ts";
 import { nowText } from "../../encoding.ts";
 import type { Lease } from "../../ports/scheduler.ts";
+import { createSlots } from "../../records/in-parallel.ts";
 import type { Agent } from "../agent/agent.ts";
 import type { AgentDeps } from "../agent/agent-deps.ts";
-import type { ParsedComponent } from "../protocol/declaration.ts";
+import type { Dependencies } from "../protocol/dependency-order.ts";
 import { type ComponentRecord, componentKey, components, type MutationStep } from "../records/component-record.ts";
 import { causeOf, isRunning, type MutationRecord } from "../records/live-system-record.ts";
 import type { StepEnd } from "./converge.ts";
-import { newComponent, requireFree, stepPlaceOf } from "./deployment.ts";
-import { countPlaces } from "./plan-places.ts";
 
 /** What one run of a mutation works with. */
 export interface RunContext {
@@ -17,84 +15,50 @@ export interface RunContext {
   readonly lease?: Lease;
 }
 
+/** How a step that was taken can have ended. */
+type TakenEnd = Exclude<Ended, "blocked">;
+
 /**
- * Puts the new declaration into force for one component; from here on it is what every look compares with.
- * False: it was interrupted, or the mutation is over.
+ * Begins to carry out what is declared of one component; where another process, at the same mutation, has done that already, answers
+ * how it ended. `interrupted`: the mutation is over, or goes on later.
  */
 export async function beginStep(
-  component: ParsedComponent,
-  { mutation, environment }: { readonly mutation: MutationRecord; readonly environment: EnvironmentRef },
+  path: string,
+  mutation: MutationRecord,
   { agent, deps, lease }: RunContext,
-): Promise<boolean> {
-  const { declared, dependsOn, overrideWith } = component;
-  const key = componentKey(mutation.livesystemId, declared.path);
+): Promise<TakenEnd | "begun" | "interrupted"> {
+  const key = componentKey(mutation.livesystemId, path);
   for (;;) {
     await agent.whenFree(key);
-    await deps.claimsCarriedOver();
-    const fresh = await freshComponent(component, { mutation, environment }, deps);
     const begun = await agent.exclusively(key, () =>
       deps.records.change(causeOf(mutation), async (change) => {
-        if (!(await isRunning(change, mutation))) return null;
-        const known = await change.get(components, key);
-        if (known !== null && deps.claims.hold(known.work)) return false;
-        if (known === null) {
-          await requireFree(change, fresh);
-          await countPlaces(
-            change,
-            deps.seats,
-            { liveSystemId: mutation.livesystemId, environment },
-            { components: 1 },
-          );
-        }
-        const record = known ?? fresh;
-        const { parameters, deletionPolicy } = declared;
-        change.put(components, {
-          ...record,
-          parameters,
-          dependsOn,
-          overrideWith,
-          muteDrift: declared.muteDrift ?? [],
-          ignoreChanges: declared.ignoreChanges ?? [],
-          unconditionalWrites: declared.unconditionalWrites ?? false,
-          deletionPolicy: deletionPolicy ?? "Delete",
-          leaving: false,
-          work: null,
-          failures: null,
-          step: begunStep(record.step, mutation),
-          updatedAt: nowText(deps),
-          updatedBy: mutation.createdBy,
-        });
-        return true;
+        if (!(await isRunning(change, mutation))) return "interrupted";
+        const record = await change.get(components, key);
+        // It was left behind in this mutation, with what a person holds and it answered to.
+        if (record === null) return "held";
+        const ended = endOf(record, mutation);
+        if (ended !== null) return ended;
+        if (deps.claims.hold(record.work)) return null;
+        const step = begunStep(record.step, mutation);
+        const stamps = { updatedAt: nowText(deps), updatedBy: mutation.createdBy };
+        change.put(components, { ...record, work: null, failures: null, step, ...stamps });
+        return "begun";
       }),
     );
-    if (begun === null) return false;
-    if (begun) return true;
-    if (lease?.signal.aborted) return false;
+    if (begun !== null) return begun;
+    if (lease?.signal.aborted) return "interrupted";
     await deps.runtime.clock.sleep(200, lease && { signal: lease.signal });
   }
 }
 
-/** The component as a deploy would make it, for one that an earlier mutation has taken away meanwhile. */
-async function freshComponent(
-  component: ParsedComponent,
-  { mutation, environment }: { readonly mutation: MutationRecord; readonly environment: EnvironmentRef },
-  deps: AgentDeps,
-): Promise<ComponentRecord> {
-  const { id, livesystemId, createdBy } = mutation;
-  const { provider } = component.declared;
-  const targets = new Map([[provider, await deps.environments.target(environment, provider)]]);
-  const place = await stepPlaceOf(component, livesystemId, { targets, deps });
-  return newComponent(component, {
-    liveSystemId: livesystemId,
-    environment,
-    place,
-    mutationId: id,
-    at: nowText(deps),
-    by: createdBy,
-  });
+/** How a component's step ended; `null`: it hasn't. What was only blocked may go on, once what it waits for has. */
+export function endOf({ step }: ComponentRecord, { id }: MutationRecord): TakenEnd | null {
+  if (step === null || step.mutationId !== id) return null;
+  const { state } = step;
+  return state === "converged" || state === "held" || state === "failed" ? state : null;
 }
 
-/** Writes down how a component's step came out. An interrupted one goes on later. */
+/** Writes down how a component's step came out, once. An interrupted one goes on later. */
 export async function endStep(
   path: string,
   end: StepEnd | { readonly state: "blocked" },
@@ -106,7 +70,7 @@ export async function endStep(
   const key = componentKey(mutation.livesystemId, path);
   await deps.records.change(causeOf(mutation), async (change) => {
     const record = await change.get(components, key);
-    if (record === null || !(await isRunning(change, mutation))) return;
+    if (record === null || endOf(record, mutation) !== null || !(await isRunning(change, mutation))) return;
     change.put(components, { ...record, step: { mutationId: mutation.id, state, error: errorOf(end) } });
   });
 }
@@ -121,4 +85,49 @@ function errorOf(end: StepEnd | { readonly state: "blocked" }): MutationStep["er
   if (end.state !== "failed") return null;
   const { state: _, ...error } = end;
   return error;
+}
+
+/** How a step can have ended, for those that depend on it. */
+export type Ended = Exclude<StepEnd["state"], "interrupted"> | "blocked";
+
+/** Steps that depend on each other. */
+export interface OrderedSteps {
+  /** What each step waits for. */
+  readonly order: Dependencies;
+  /** How a step ended at an earlier try; `null`: it is still to be taken. */
+  readonly endedBefore: (path: string) => Ended | null;
+  readonly take: (path: string) => Promise<StepEnd>;
+  /** Writes down that a step isn't begun, because one before it failed. */
+  readonly block: (path: string) => Promise<void>;
+}
+
+const atOnce = 8;
+
+/**
+ * Takes steps in order, so many at a time. What is independent goes on when one fails; what depends on it isn't begun.
+ * False: some were interrupted, and go on later.
+ */
+export async function takeInOrder({ order, endedBefore, take, block }: OrderedSteps): Promise<boolean> {
+  const gate = createSlots(atOnce);
+  const ends = new Map<string, Promise<Ended | "interrupted">>();
+  const endOf = (path: string): Promise<Ended | "interrupted"> => {
+    const begun = ends.get(path) ?? go(path);
+    ends.set(path, begun);
+    return begun;
+  };
+  const go = async (path: string): Promise<Ended | "interrupted"> => {
+    await Promise.resolve();
+    const done = endedBefore(path);
+    if (done !== null) return done;
+    const before = await Promise.all((order.get(path) ?? []).map(endOf));
+    if (before.includes("interrupted")) return "interrupted";
+    if (before.includes("failed") || before.includes("blocked")) {
+      await block(path);
+      return "blocked";
+    }
+    return (await gate(() => take(path))).state;
+  };
+  const all = await Promise.allSettled([...order.keys()].map(endOf));
+  for (const end of all) if (end.status === "rejected") throw end.reason;
+  return all.every((end) => end.status === "fulfilled" && end.value !== "interrupted");
 }

@@ -1,28 +1,28 @@
-import { type EnvironmentRef, environmentName } from "../../contract/target.ts";
+import { environmentName } from "../../contract/target.ts";
 import { nowText } from "../../encoding.ts";
-import { isLiveplaneError } from "../../errors.ts";
 import type { Lease } from "../../ports/scheduler.ts";
 import type { Change, Stored } from "../../records/records.ts";
 import { countUse, liveSystemsIn } from "../../records/uses.ts";
-
-import { type ParsedComponent, parseDeclaration } from "../protocol/declaration.ts";
+import { type Declared, type ParsedComponent, readDeclaration } from "../protocol/declaration.ts";
 import { componentId, type Definition, pathKey } from "../protocol/definition.ts";
-import { dependentsOf } from "../protocol/dependency-order.ts";
+import { dependentsOf, findCycle } from "../protocol/dependency-order.ts";
 import { type ComponentRecord, componentKey, components, idOf } from "../records/component-record.ts";
 import { deployedBy } from "../records/definition-record.ts";
+import { declaredIn, type InForce } from "../records/in-force.ts";
 import {
   causeOf,
+  isSuperseded,
   liveSystems,
   type MutationError,
   type MutationRecord,
   mutations,
+  superseded,
 } from "../records/live-system-record.ts";
 import { converge } from "./converge.ts";
 import { withdraw } from "./delete-component.ts";
 import { carryOver } from "./history.ts";
-import { beginStep, endStep, type RunContext } from "./mutation-steps.ts";
+import { beginStep, type Ended, endOf, endStep, type RunContext, takeInOrder } from "./mutation-steps.ts";
 import { countPlaces } from "./plan-places.ts";
-import { type Ended, takeInOrder } from "./steps-in-order.ts";
 
 /** Carries deploys and deletes out: durable work, one at a time for each live system. */
 export interface Mutations {
@@ -64,18 +64,22 @@ export function createMutations({ agent, deps }: MutationsDeps): Mutations {
 
 async function advanceAll(liveSystemId: string, context: RunContext): Promise<void> {
   await carryOver(liveSystemId, context.deps);
-  for (;;) {
+  for (let again = 0; again < mostRounds; ) {
     const listed = await context.deps.records.list(mutations, { index: "open", prefix: [liveSystemId], limit: 10 });
     const open = listed.map(({ record }) => record);
     const next = open.find(({ status }) => status === "Running") ?? open[0];
     if (next === undefined) return;
     const running = await begin(next, context);
     if (running === null) continue;
-    const refused = new Map<string, Refusal>();
-    if (!(await run(running, refused, context))) return;
-    await complete(running, refused, context);
+    const isDone = await run(running, context);
+    if (!isDone && !(await isSuperseded(context.deps.records, running))) return;
+    // Another process, at the same mutation, may have made good meanwhile what others were blocked by here: they are gone on with.
+    again = (await complete(running, context)) ? 0 : again + 1;
   }
 }
+
+/** What isn't done by then is gone on with at the next look. */
+const mostRounds = 5;
 
 /** `null`: it was replaced by a newer one meanwhile. */
 async function begin(mutation: Stored<MutationRecord>, { deps }: RunContext): Promise<MutationRecord | null> {
@@ -88,54 +92,45 @@ async function begin(mutation: Stored<MutationRecord>, { deps }: RunContext): Pr
   });
 }
 
-/** False: interrupted, it goes on later. */
-async function run(mutation: MutationRecord, refused: Map<string, Refusal>, context: RunContext): Promise<boolean> {
+/** False: interrupted, it goes on later, unless a newer one has taken its place. */
+async function run(mutation: MutationRecord, context: RunContext): Promise<boolean> {
   const { deps } = context;
   const listed = await deps.records.list(components, { prefix: [mutation.livesystemId] });
   const records = listed.map(({ record }) => record);
+  const inForce = (await deps.declarations.of([mutation.livesystemId])).get(mutation.livesystemId);
   const definition = await deployedBy(deps.records, mutation);
-  const parsed = definition === null ? [] : parseDeclaration(definition, deps.clouds).components;
+  if (inForce === undefined || inForce.system.lastMutationId !== mutation.id) return false;
+  const parsed = definition === null ? [] : readDeclaration(definition);
   const declared = new Map(parsed.map((component) => [pathKey(component.declared.path), component]));
-  const steps = { mutation, records, context, refused };
-  const deployed = definition === null || (await deployAll(declared, definition.environmentId, steps));
-  return (
-    deployed &&
-    (await withdrawAll(
-      records.filter(({ path }) => !declared.has(pathKey(path))),
-      steps,
-    ))
-  );
+  const steps = { mutation, records, context };
+  const deployed = definition === null || (await deployAll(declared, steps));
+  const leaving = records.filter(({ path }) => !declared.has(pathKey(path)));
+  return deployed && (await withdrawAll(leaving, { ...steps, inForce }));
 }
-
-type Refusal = Omit<MutationError, "componentId">;
 
 interface Steps {
   readonly mutation: MutationRecord;
   readonly records: readonly Stored<ComponentRecord>[];
-  /** By path: components that were to be made anew, and can't be any more. No record of theirs could tell. */
-  readonly refused: Map<string, Refusal>;
   readonly context: RunContext;
 }
 
 /** Each component after those that it depends on, independent ones side by side. */
 async function deployAll(
   declared: ReadonlyMap<string, ParsedComponent>,
-  environment: EnvironmentRef,
-  { mutation, records, context, refused }: Steps,
+  { mutation, records, context }: Steps,
 ): Promise<boolean> {
   return takeInOrder({
     order: new Map([...declared].map(([path, { dependsOn }]) => [path, dependsOn.map(pathKey)])),
     endedBefore: endedBefore(records, mutation),
-    block: (path) => endStep(path, { state: "blocked" }, mutation, context),
+    async block(path) {
+      await endStep(path, { state: "blocked" }, mutation, context);
+      // It is seen as what is in force now, and what it waits for is told.
+      await context.agent.pass(componentKey(mutation.livesystemId, path), { lane: "people" });
+    },
     async take(path) {
-      const component = declared.get(path);
-      if (component === undefined) return { state: "converged" };
-      const begun = await beginStep(component, { mutation, environment }, context).catch(refusalOf);
-      if (!begun) return { state: "interrupted" };
-      if (begun !== true) {
-        refused.set(path, begun);
-        return { state: "failed", ...begun };
-      }
+      const begun = await beginStep(path, mutation, context);
+      if (begun === "failed") return { state: begun, code: "", detail: "" };
+      if (begun !== "begun") return { state: begun };
       const end = await converge(componentKey(mutation.livesystemId, path), { ...context });
       await endStep(path, end, mutation, context);
       return end;
@@ -143,24 +138,27 @@ async function deployAll(
   });
 }
 
-/** What was taken away by an earlier mutation is made anew, unless its resource or its place in the plan was taken meanwhile. */
-function refusalOf(error: unknown): Refusal {
-  if (isLiveplaneError(error, "AlreadyExists") || isLiveplaneError(error, "SubscriptionLimitReached"))
-    return { code: error.code, detail: error.message };
-  throw error;
-}
-
-/** What left the declaration, each after those that depended on it. */
+/** What left the declaration, each after those that depended on it, and after those that it stands for. */
 async function withdrawAll(
   leaving: readonly Stored<ComponentRecord>[],
-  { mutation, context }: Steps,
+  { mutation, context, inForce }: Steps & { readonly inForce: InForce },
 ): Promise<boolean> {
   const paths = new Set(leaving.map(({ path }) => pathKey(path)));
-  const needs = new Map(
-    leaving.map(({ path, dependsOn }) => [pathKey(path), dependsOn.map(pathKey).filter((other) => paths.has(other))]),
-  );
+  const needsOf = (needed: (declared: Declared) => readonly string[]) =>
+    new Map(
+      leaving.map((record) => {
+        const others = new Set(needed(declaredIn(inForce, record)).map(pathKey));
+        return [pathKey(record.path), [...others].filter((other) => paths.has(other))];
+      }),
+    );
+  const needs = needsOf(({ dependsOn, overrideWith }) => [
+    ...dependsOn,
+    ...(overrideWith === null ? [] : [overrideWith]),
+  ]);
+  // One that stands for another may depend on it: then only that counts.
+  const order = findCycle(needs) === null ? needs : needsOf(({ dependsOn }) => dependsOn);
   return takeInOrder({
-    order: dependentsOf(needs),
+    order: dependentsOf(order),
     endedBefore: endedBefore(leaving, mutation),
     block: (path) => endStep(path, { state: "blocked" }, mutation, context),
     async take(path) {
@@ -172,55 +170,51 @@ async function withdrawAll(
 }
 
 /** How steps ended before the mutation was interrupted. */
-function endedBefore(records: readonly ComponentRecord[], { id }: MutationRecord): (path: string) => Ended | null {
-  const steps = new Map(records.map(({ path, step }) => [pathKey(path), step]));
-  return (path) => {
-    const step = steps.get(path) ?? null;
-    if (step === null || step.mutationId !== id || step.state === "pending" || step.state === "begun") return null;
-    return step.state;
-  };
+function endedBefore(records: readonly ComponentRecord[], mutation: MutationRecord): (path: string) => Ended | null {
+  const ends = new Map(records.map((record) => [pathKey(record.path), endOf(record, mutation)]));
+  return (path) => ends.get(path) ?? null;
 }
 
-/** Writes down how it came out, once every component has gone as far as it can. */
-async function complete(
-  mutation: MutationRecord,
-  refused: ReadonlyMap<string, Refusal>,
-  { deps }: RunContext,
-): Promise<void> {
+/** Writes down how it came out, once every component has gone as far as it can. False: some can still go on. */
+async function complete(mutation: MutationRecord, { deps }: RunContext): Promise<boolean> {
   const listed = await deps.records.list(components, { prefix: [mutation.livesystemId] });
-  const own = listed.map(({ record }) => record).filter(({ step }) => step?.mutationId === mutation.id);
-  const error = errorOf(failuresOf(own, refused), await deployedBy(deps.records, mutation), mutation);
+  const records = listed.map(({ record }) => record);
+  const own = records.filter(({ step }) => step?.mutationId === mutation.id);
+  const failure = errorOf(failuresOf(own), await deployedBy(deps.records, mutation), mutation);
+  const isCurrent = !(await isSuperseded(deps.records, mutation));
+  const isBlocked = ({ step }: ComponentRecord) => step?.mutationId === mutation.id && step.state === "blocked";
+  const open = records.filter((record) => endOf(record, mutation) === null);
+  if (isCurrent && (failure === null ? open.length > 0 : !open.every(isBlocked))) return false;
   const held = own.filter(({ step }) => step?.state === "held").map(idOf);
   await deps.records.change(causeOf(mutation), async (change) => {
     const current = await change.get(mutations, mutations.key(mutation));
     const system = await change.get(liveSystems, [mutation.livesystemId]);
     if (current?.status !== "Running") return;
+    const error = system?.lastMutationId === mutation.id ? failure : superseded;
     const status = error === null ? "Succeeded" : "Failed";
     change.put(mutations, { ...current, status, held, error, completedAt: nowText(deps) });
     await emitMutation(change, { ...current, held, error }, error === null ? "succeeded" : "failed");
-    if (mutation.kind !== "Delete" || system === null) return;
+    // What couldn't be deleted stays in sight, until a Delete goes on with it or a deploy takes it back.
+    if (mutation.kind !== "Delete" || system === null || error !== null) return;
     change.put(liveSystems, {
       ...system,
-      status: error === null ? "Deleted" : "Active",
+      status: "Deleted",
       updatedAt: nowText(deps),
       updatedBy: mutation.createdBy,
     });
-    if (error !== null) return;
     const { environmentId: environment } = system;
     await countUse(change, liveSystemsIn(environmentName(environment)), -1);
     await countPlaces(change, deps.seats, { liveSystemId: system.id, environment }, { liveSystems: -1 });
   });
+  return true;
 }
 
-interface Failure extends Refusal {
+interface Failure extends Pick<MutationError, "code" | "detail"> {
   readonly path: string;
 }
 
-function failuresOf(records: readonly ComponentRecord[], refused: ReadonlyMap<string, Refusal>): Failure[] {
-  const failed = records.flatMap(({ path, step }) =>
-    step?.state === "failed" && step.error ? [{ path, ...step.error }] : [],
-  );
-  return [...failed, ...[...refused].map(([path, refusal]) => ({ path, ...refusal }))];
+function failuresOf(records: readonly ComponentRecord[]): Failure[] {
+  return records.flatMap(({ path, step }) => (step?.state === "failed" && step.error ? [{ path, ...step.error }] : []));
 }
 
 /** The first failure in the order of the declaration; what was only blocked by it isn't one. */

@@ -8,19 +8,22 @@ import { listTogether } from "../../records/lists-together.ts";
 import type { Pages } from "../../records/pages.ts";
 import type { Records, Stored } from "../../records/records.ts";
 import { type DigestEntry, digestOf } from "../protocol/override-digest.ts";
-import { type ComponentRecord, components, idOf, shownOverride, toComponent } from "../records/component-record.ts";
+import { type ComponentRecord, components, idOf, shownOverride } from "../records/component-record.ts";
+import { type Declarations, declaredIn } from "../records/in-force.ts";
 import { placesReached } from "../records/list-scope.ts";
+import { shownComponents } from "./live-systems.ts";
 
 /** What the fleet's lists need. */
 export interface OverridesDeps {
   readonly records: Records;
+  readonly declarations: Declarations;
   readonly pages: Pages;
   readonly access: Pick<Access, "can" | "operates" | "reach">;
 }
 
 /** Builds the fleet's lists: every override in force, and what was changed in them. */
 export function createOverrides(deps: OverridesDeps): Handlers<"overrides"> {
-  const { records, pages } = deps;
+  const { records, declarations, pages } = deps;
   return {
     "overrides.list": async ({ actor, query }) => {
       const { environment, cursor, limit } = query;
@@ -30,12 +33,12 @@ export function createOverrides(deps: OverridesDeps): Handlers<"overrides"> {
         { cursor, limit, bind: [actorName(actor), "overrides.list", environment ?? ""] },
         (record) => maySee(actor, record, deps),
       );
-      return { value: { items: page.items.flatMap(listedOverride), nextCursor: page.nextCursor } };
+      return { value: { items: await listedOverrides(page.items, deps), nextCursor: page.nextCursor } };
     },
 
     "overrides.digest": async ({ actor, query: { cursor, limit } }) => {
       const entries: DigestEntry[] = [];
-      for await (const record of visible(actor, deps)) entries.push(entryOf(record));
+      for await (const found of visible(actor, deps)) entries.push(...(await entriesOf(found, declarations)));
       const bind = [actorName(actor), "overrides.digest"];
       const page = await pages.page(listedInMemory(digestOf(entries)), { cursor, limit, bind });
       const items = page.items.map(({ version: _version, componentIds, ...row }) => ({
@@ -58,16 +61,18 @@ async function maySee(actor: Actor, { liveSystemId }: ComponentRecord, { access 
   return access.operates(actor) || access.can(actor, { kind: "liveSystem", id: liveSystemId }, "View");
 }
 
-async function* visible(actor: Actor, deps: OverridesDeps): AsyncGenerator<Stored<ComponentRecord>> {
+async function* visible(actor: Actor, deps: OverridesDeps): AsyncGenerator<readonly Stored<ComponentRecord>[]> {
   const known = new Map<string, boolean>();
   const source = listTogether(deps.records, components, placesReached(await reachOf(actor, deps), indexes));
   for (let after: Key | undefined, more = true; more; ) {
     const listed = await source({ limit: atOnce, ...(after && { after }) });
+    const seen: Stored<ComponentRecord>[] = [];
     for (const { record } of listed) {
       const sees = known.get(record.liveSystemId) ?? (await maySee(actor, record, deps));
       known.set(record.liveSystemId, sees);
-      if (sees) yield record;
+      if (sees) seen.push(record);
     }
+    yield seen;
     after = listed.at(-1)?.position;
     more = listed.length === atOnce;
   }
@@ -75,15 +80,31 @@ async function* visible(actor: Actor, deps: OverridesDeps): AsyncGenerator<Store
 
 const atOnce = 500;
 
-function entryOf(record: ComponentRecord): DigestEntry {
-  const { type, override, observed, muteDrift } = record;
-  const parameters = Object.keys(observed.drift).filter((name) => !muteDrift.includes(name));
-  return { componentId: idOf(record), type, since: override?.since ?? "", parameters };
+async function entriesOf(
+  found: readonly Stored<ComponentRecord>[],
+  declarations: Declarations,
+): Promise<DigestEntry[]> {
+  const inForce = await declarations.of(found.map(({ liveSystemId }) => liveSystemId));
+  return found.flatMap((record) => {
+    const system = inForce.get(record.liveSystemId);
+    if (system === undefined) return [];
+    const { type, override, observed } = record;
+    const { muteDrift } = declaredIn(system, record);
+    const parameters = Object.keys(observed.drift).filter((name) => !muteDrift.includes(name));
+    return [{ componentId: idOf(record), type, since: override?.since ?? "", parameters }];
+  });
 }
 
-function listedOverride(record: Stored<ComponentRecord>): ListedOverride[] {
-  const { override, environment: environmentId, observed } = record;
-  if (override === null) return [];
-  const driftCount = Object.keys(observed.drift).length;
-  return [{ component: toComponent(record), override: shownOverride(override), environmentId, driftCount }];
+async function listedOverrides(
+  found: readonly Stored<ComponentRecord>[],
+  { declarations }: OverridesDeps,
+): Promise<ListedOverride[]> {
+  const shown = new Map((await shownComponents(declarations, found)).map((component) => [component.id, component]));
+  return found.flatMap((record) => {
+    const { override, environment: environmentId, observed } = record;
+    const component = shown.get(idOf(record));
+    if (override === null || component === undefined) return [];
+    const driftCount = Object.keys(observed.drift).length;
+    return [{ component, override: shownOverride(override), environmentId, driftCount }];
+  });
 }

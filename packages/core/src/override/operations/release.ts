@@ -5,8 +5,10 @@ import { collection } from "../../records/collection.ts";
 import { listAll } from "../../records/list-all.ts";
 import type { Cause, Change, Reader, Records } from "../../records/records.ts";
 import { countUse, liveSystemsIn } from "../../records/uses.ts";
+import type { Declared } from "../protocol/declaration.ts";
 import { aboutLiveSystem, type ComponentRecord, components, idOf } from "../records/component-record.ts";
 import { closeEpisode, lastSides } from "../records/episode-record.ts";
+import { type Declarations, declaredIn } from "../records/in-force.ts";
 import { ownerKey } from "../records/list-scope.ts";
 import { type LiveSystemRecord, liveSystems, mutations } from "../records/live-system-record.ts";
 import { emitMutation } from "./mutations.ts";
@@ -15,6 +17,7 @@ import { countPlaces, type PlanPlaces } from "./plan-places.ts";
 /** What releasing needs. */
 export interface ReleaseDeps {
   readonly records: Records;
+  readonly declarations: Declarations;
   readonly runtime: Pick<Runtime, "clock" | "newId">;
   readonly seats: PlanPlaces;
 }
@@ -110,10 +113,13 @@ async function releaseAll(owner: Owner, deps: ReleaseDeps, isOver: () => boolean
 async function releaseSome({ id }: LiveSystemRecord, { ownerId }: Owner, deps: ReleaseDeps): Promise<number> {
   const { records } = deps;
   const listed = await records.list(components, { prefix: [id], limit: atOnce });
+  const inForce = (await deps.declarations.of([id])).get(id);
   await records.change(cause(deps), async (change) => {
     for (const { record } of listed) {
       const current = await change.get(components, components.key(record));
-      if (current !== null) await release(change, current, { ownerId, at: nowText(deps), seats: deps.seats });
+      if (current === null || inForce === undefined) continue;
+      const declared = declaredIn(inForce, current);
+      await release(change, current, { ownerId, at: nowText(deps), seats: deps.seats, declared });
     }
     if (listed.length < atOnce) await end(change, id, deps);
   });
@@ -123,11 +129,16 @@ async function releaseSome({ id }: LiveSystemRecord, { ownerId }: Owner, deps: R
 async function release(
   change: Change,
   record: ComponentRecord,
-  { ownerId, at, seats }: { readonly ownerId: string; readonly at: string; readonly seats: PlanPlaces },
+  {
+    ownerId,
+    at,
+    seats,
+    declared,
+  }: { readonly ownerId: string; readonly at: string; readonly seats: PlanPlaces; readonly declared: Declared },
 ): Promise<void> {
   const { provider, resource, status, override } = record;
   const [subject, about] = [idOf(record), aboutLiveSystem(record)];
-  await closeEpisode(change, record, { at, outcome: "Released", end: lastSides(record) });
+  await closeEpisode(change, record, { at, outcome: "Released", end: lastSides(record, declared) });
   change.delete(components, components.key(record));
   await countPlaces(change, seats, record, { components: -1 });
   const resourceId = record.provisioned || resource.given ? resource.id : null;

@@ -1,5 +1,5 @@
 import type { Violation } from "../../errors.ts";
-import { fragmentOf, stepsOf } from "../../json-pointer.ts";
+import { fragmentOf, type JsonObject, sameJson, stepsOf } from "../../json-pointer.ts";
 import type { Cloud } from "../../ports/cloud.ts";
 import { type DeclaredComponent, type Definition, pathKey } from "./definition.ts";
 import { findCycle } from "./dependency-order.ts";
@@ -27,6 +27,28 @@ export interface ParsedComponent {
   readonly overrideWith: string | null;
 }
 
+/** What is declared of a component, whatever it is called and wherever it lies. */
+export interface DeclaredPart {
+  /** As declared, references and all. */
+  readonly parameters: JsonObject;
+  readonly dependsOn: readonly string[];
+  readonly overrideWith: string | null;
+  readonly muteDrift: readonly string[];
+  readonly ignoreChanges: readonly string[];
+  /** Whole bodies may be written, though nothing binds them to what was read. */
+  readonly unconditionalWrites: boolean;
+  readonly deletionPolicy: "Delete" | "Retain";
+}
+
+/** What is declared of a component now. */
+export interface Declared extends DeclaredPart {
+  readonly references: readonly Reference[];
+  /** Of its own part of the definition in force; `null`: no declaration names it any more. */
+  readonly digest: string | null;
+  /** It is to be taken away: it is read and shown, and nothing else is done to it. */
+  readonly leaving: boolean;
+}
+
 /** Names that follow a component's id in a path: no segment may read like one. */
 const reservedSegments = new Set(["check", "adoption-plan", "overrides", "override-note", "dependents"]);
 const segmentPattern = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,62}[A-Za-z0-9])?$/;
@@ -40,6 +62,7 @@ export function parseDeclaration({ components }: Definition, clouds: DeclarableC
   const places = judgePaths(components, report);
   const named: Named = (path) => components[places.get(pathKey(path)) ?? -1];
   judgeResourceIds(components, report);
+  judgeMoves(components, report);
   const parsed = components.map((declared, at): ParsedComponent => {
     const judged = (pointer: string, detail: string) => report(at, pointer, detail);
     judgeType(declared, { clouds, named, judged });
@@ -51,6 +74,59 @@ export function parseDeclaration({ components }: Definition, clouds: DeclarableC
   });
   if (errors.length === 0) judgeCycles(parsed, report);
   return { components: parsed, errors };
+}
+
+/** Reads what a definition that was judged means. */
+export function readDeclaration({ components }: Definition): ParsedComponent[] {
+  const places = new Map(components.map((declared) => [pathKey(declared.path), declared]));
+  const named: Named = (path) => places.get(pathKey(path));
+  return components.map((declared) => {
+    const references = referencesIn(declared.parameters).filter((found) => found.kind !== "broken");
+    const dependsOn = dependenciesOf(declared, references, { named, judged: () => {} });
+    return { declared, references, dependsOn, overrideWith: governorOf(declared, named) };
+  });
+}
+
+/** The part of a declared component that its path and its resource are no part of. */
+export function partOf({ declared, dependsOn, overrideWith }: ParsedComponent): DeclaredPart {
+  const { parameters, muteDrift, ignoreChanges, unconditionalWrites, deletionPolicy } = declared;
+  return {
+    parameters,
+    dependsOn,
+    overrideWith,
+    muteDrift: muteDrift ?? [],
+    ignoreChanges: ignoreChanges ?? [],
+    unconditionalWrites: unconditionalWrites ?? false,
+    deletionPolicy: deletionPolicy ?? "Delete",
+  };
+}
+
+/** The declared part alone. */
+export function partIn(declared: DeclaredPart): DeclaredPart {
+  const { parameters, dependsOn, overrideWith, muteDrift, ignoreChanges, unconditionalWrites, deletionPolicy } =
+    declared;
+  return { parameters, dependsOn, overrideWith, muteDrift, ignoreChanges, unconditionalWrites, deletionPolicy };
+}
+
+/** Whether something else than what is in force was compared with at the last look. */
+export function isOutdated({ against }: { readonly against: string | null }, { digest }: Declared): boolean {
+  return against !== null && digest !== null && against !== digest;
+}
+
+/** As much of a component as tells what was carried out of its declarations. */
+interface CarriedOut {
+  readonly carriedOut: string | null;
+  readonly left: DeclaredPart | null;
+  readonly step: { readonly state: string } | null;
+}
+
+/**
+ * Whether what is declared of a component was carried out once. An earlier build wrote nothing of that down; it kept what its last
+ * mutation had put into force.
+ */
+export function wasCarriedOut({ carriedOut, left, step }: CarriedOut, declared: Declared): boolean {
+  if (carriedOut !== null || left === null) return carriedOut !== null && carriedOut === declared.digest;
+  return step?.state === "converged" && sameJson(left, partIn(declared));
 }
 
 /** Reports what can't mean anything; with `Format`, what is malformed. */
@@ -91,6 +167,17 @@ function judgeResourceIds(components: readonly DeclaredComponent[], report: Repo
     if (typeof resourceId !== "string") return;
     const key = `${provider} ${resourceId.toLowerCase()}`;
     if (seen.has(key)) report(at, "/resourceId", "Another component names the same resource.");
+    seen.add(key);
+  });
+}
+
+function judgeMoves(components: readonly DeclaredComponent[], report: Report): void {
+  const seen = new Set<string>();
+  components.forEach(({ path, movedFrom }, at) => {
+    if (typeof movedFrom !== "string") return;
+    const key = pathKey(movedFrom);
+    if (key === pathKey(path)) report(at, "/movedFrom", "A component moves from another path than its own.");
+    if (seen.has(key)) report(at, "/movedFrom", "Another component moves from this path.");
     seen.add(key);
   });
 }

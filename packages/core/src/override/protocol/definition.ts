@@ -20,6 +20,8 @@ export interface DeclaredGroupId {
 /** What somebody declares of a component. */
 export interface DeclaredComponent {
   readonly path: string;
+  /** The path that it had before: it keeps its resource, and what is known of it. */
+  readonly movedFrom?: string | null;
   readonly provider: string;
   readonly type: string;
   readonly resourceId?: string | null;

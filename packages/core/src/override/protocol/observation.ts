@@ -35,7 +35,7 @@ export interface Observation extends Differences {
 
 /** Says what a reading means for a component: the one way from what the cloud said to all that is decided on it. */
 export function observe(record: ComponentRecord, expectation: Expectation, reading: Reading): Observation {
-  const { expected, cloud } = expectation;
+  const { declared, expected, cloud } = expectation;
   const resource = resourceOf(reading);
   if (resource === null) {
     const isGone = reading.state === "missing" && record.provisioned;
@@ -45,7 +45,7 @@ export function observe(record: ComponentRecord, expectation: Expectation, readi
   }
   const { tags } = resource;
   const has = ({ key, value }: { key: string; value: string }) => tagValue(tags, key, cloud.capabilities) === value;
-  const isGoverned = (record.overrideWith !== null || expectation.governor !== null) && record.status === "Active";
+  const isGoverned = (declared.overrideWith !== null || expectation.governor !== null) && record.status === "Active";
   const differences = compare(expected, resource);
   const unresolved = expectation.unresolved.filter(({ reference }) => !isIgnored(reference.pointer, expected.ignored));
   return {
@@ -69,11 +69,8 @@ const nothingThere = {
 } as const;
 
 /** Whether a component without tags of its own is left alone with the one that stands for it. */
-export function isHeldByGovernor(
-  { overrideWith }: Pick<ComponentRecord, "overrideWith">,
-  { governor }: { readonly governor: Pick<ComponentRecord, "status"> | null },
-): boolean {
-  return (overrideWith !== null || governor !== null) && governor?.status !== "Active";
+export function isHeldByGovernor({ declared, governor }: Pick<Expectation, "declared" | "governor">): boolean {
+  return (declared.overrideWith !== null || governor !== null) && governor?.status !== "Active";
 }
 
 /** The values that must not be shown: those that secrets have, and those that stand in their places. */

@@ -41,7 +41,12 @@ export function canonicalId(cloud: IdFacts | undefined, type: string, id: string
 }
 
 /** Whether an id, however it is spelled, is that of a place. */
-function isPlace(cloud: IdFacts | undefined, type: string, id: string, { id: own, canonical, target }: ResourcePlace) {
+export function isPlace(
+  cloud: IdFacts | undefined,
+  type: string,
+  id: string,
+  { id: own, canonical, target }: ResourcePlace,
+): boolean {
   const known = [own, canonical].flatMap((one) => one?.toLowerCase() ?? []);
   return [id, canonicalId(cloud, type, id, target)].some((one) => known.includes(one.toLowerCase()));
 }

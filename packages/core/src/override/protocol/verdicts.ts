@@ -27,9 +27,17 @@ export function verdictsOf(
   }
   const read = { value: true, reason: "Read", message: "" };
   if (reading.state === "missing") {
-    if (!record.provisioned) return { readable: read, ...notProvisioned(record, observation, expectation) };
+    const held = heldBack(record, expectation);
+    if (!record.provisioned) {
+      const { exists: none, inSync: why } = notProvisioned(observation, expectation);
+      return {
+        readable: read,
+        exists: none,
+        inSync: why.reason === "Held" && !expectation.declared.leaving ? why : (held ?? why),
+      };
+    }
     const gone = { value: false, reason: "Missing", message: "The resource is gone." };
-    return { readable: read, exists: gone, inSync: gone };
+    return { readable: read, exists: gone, inSync: held ?? gone };
   }
   const there = { value: true, reason: "Exists", message: "" };
   if (reading.state === "working") {
@@ -64,13 +72,12 @@ function inTransition({ progress }: Extract<Reading, { state: "working" }>): Ver
 
 /** What isn't made yet says what it waits for, where that is known. */
 function notProvisioned(
-  record: ComponentRecord,
   { unresolved }: Observation,
   expectation: Expectation,
 ): Pick<Readonly<Record<keyof Conditions, Verdict>>, "exists" | "inSync"> {
   const [waiting] = unresolved;
-  const governor = expectation.governor?.path ?? record.overrideWith;
-  const cause = isHeldByGovernor(record, expectation)
+  const governor = expectation.governor?.path ?? expectation.declared.overrideWith;
+  const cause = isHeldByGovernor(expectation)
     ? `${governor} is overridden.`
     : waiting && `${nameOf(waiting.reference)} is not there.`;
   const message = `It has not been provisioned yet. ${cause ?? ""}`.trimEnd();
@@ -85,11 +92,21 @@ function withLoneTag(verdict: Verdict, { managementTag, reconcileTag }: Observat
   return { ...verdict, message };
 }
 
+/** Why nothing is done about a component, whatever differs; `null`: something may be. */
+function heldBack({ status }: ComponentRecord, { declared, waitsFor }: Expectation): Verdict | null {
+  if (declared.leaving)
+    return { value: false, reason: "Leaving", message: "It is to be removed: it is read, and nothing is corrected." };
+  if (waitsFor === null || status === "ManualOverride") return null;
+  return { value: false, reason: "Blocked", message: `${waitsFor} has to be as it is declared first.` };
+}
+
 function syncVerdict(record: ComponentRecord, observation: Observation, expectation: Expectation): Verdict {
-  const { muteDrift, failures } = record;
+  const { failures } = record;
   const { drift, unresolved } = observation;
-  const { writeOnly, expected } = expectation;
+  const { writeOnly, expected, declared } = expectation;
   const drifting = Object.keys(drift);
+  const held = heldBack(record, expectation);
+  if (held !== null && (declared.leaving || drifting.length > 0)) return held;
   if (drifting.length === 0) {
     const gone = unresolved.find(({ why }) => why !== "waiting");
     if (gone !== undefined)
@@ -104,7 +121,7 @@ function syncVerdict(record: ComponentRecord, observation: Observation, expectat
         : `The cloud never gives back ${unseen.join(", ")}: compared with what was last applied.`;
     return { value: true, reason: "InSync", message };
   }
-  const muted = drifting.every((name) => muteDrift.includes(name));
+  const muted = drifting.every((name) => declared.muteDrift.includes(name));
   if (muted) return { value: false, reason: "Muted", message: "Only muted parameters differ." };
   if (isIneffective(failures))
     return { value: false, reason: "Ineffective", message: "Correcting it has had no effect." };
@@ -128,11 +145,11 @@ const notCorrectable = {
  * the management tag at that very moment is undone, and nobody sees it.
  */
 export function isCorrectable(
-  { type, unconditionalWrites = false }: Pick<ComponentRecord, "type" | "unconditionalWrites">,
+  { type }: Pick<ComponentRecord, "type">,
   { corrections, reading }: Pick<Observation, "corrections" | "reading">,
-  { cloud, expected }: Pick<Expectation, "cloud" | "expected">,
+  { cloud, expected, declared }: Pick<Expectation, "cloud" | "expected" | "declared">,
 ): boolean {
-  if (unconditionalWrites) return true;
+  if (declared.unconditionalWrites) return true;
   const { properties, tags } = boundByOf(cloud, type);
   const { change, removedTags } = correctionOf({ corrections }, expected);
   const writesProperties = change.parameters.length > 0 || reading.state === "failed";

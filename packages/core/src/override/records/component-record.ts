@@ -9,12 +9,14 @@ import { collection } from "../../records/collection.ts";
 import type { Stored } from "../../records/records.ts";
 import type { SecretHashes, Sides } from "../protocol/adoption-plan.ts";
 import type { Conditions } from "../protocol/conditions.ts";
+import type { DeclaredPart } from "../protocol/declaration.ts";
+import { type Declared, isOutdated } from "../protocol/declaration.ts";
 import { componentId, pathKey, plainName } from "../protocol/definition.ts";
-import type { ShownOutputs } from "../protocol/dependents.ts";
 import type { Difference, Drift } from "../protocol/drift.ts";
 import type { Managed } from "../protocol/lifecycle.ts";
 import type { Effect } from "../protocol/lifecycle-table.ts";
 import type { ProviderWords } from "../protocol/redaction.ts";
+import type { ShownOutputs } from "../protocol/references.ts";
 import { ownerKey } from "./list-scope.ts";
 
 /** A component as it is stored. */
@@ -24,22 +26,16 @@ export interface ComponentRecord extends Managed {
   readonly environment: EnvironmentRef;
   readonly provider: string;
   readonly type: string;
-  /** As declared, references and all. */
-  readonly parameters: JsonObject;
-  readonly dependsOn: readonly string[];
-  readonly overrideWith: string | null;
+  /** What was declared of it last, once no declaration names it any more; until then that is what is in force. */
+  readonly left: DeclaredPart | null;
+  /** The digest of the part of a declaration that was carried out last; `null`: none was, as far as this build knows. */
+  readonly carriedOut: string | null;
   /** The path of the component that it answered to at the last pass. Absent where it never answered to one. */
   readonly governedBy?: string | null;
-  readonly muteDrift: readonly string[];
-  /** Absent of the first build. */
-  readonly ignoreChanges?: readonly string[];
-  /** Whole bodies may be written, though nothing binds them to what was read. Absent: they may not. */
-  readonly unconditionalWrites?: boolean;
-  readonly deletionPolicy: "Delete" | "Retain";
   readonly resource: ResourcePlace;
   /** Its resource was made, or found there. */
   readonly provisioned: boolean;
-  /** The table of transitions doesn't hold: a mutation is deleting it. */
+  /** It was to be taken away: it stays so until a deploy takes it back. */
   readonly leaving: boolean;
   /** How far the last mutation came with it. */
   readonly step: MutationStep | null;
@@ -81,6 +77,8 @@ export interface ResourcePlace {
 
 /** The last direct observation of a component, as it is kept: secrets hidden. */
 export interface StoredObservation {
+  /** The digest of the part of a declaration that it was compared with; `null`: nobody wrote it down. */
+  readonly against: string | null;
   readonly managementTag: boolean | null;
   readonly reconcileTag: boolean;
   readonly outputs: JsonObject;
@@ -157,6 +155,23 @@ export interface Failures {
   readonly ineffective: string | null;
 }
 
+/** A component as builds stored it that kept a declaration of its own in each. */
+type EarlierComponent = Omit<ComponentRecord, "left" | "carriedOut"> &
+  Omit<DeclaredPart, Later> &
+  Partial<Pick<DeclaredPart, Later>>;
+
+/** What could not be declared from the first. */
+type Later = "ignoreChanges" | "unconditionalWrites";
+
+function withoutDeclaration(stored: ComponentRecord | EarlierComponent): ComponentRecord {
+  if ("left" in stored) return stored;
+  const { parameters, dependsOn, overrideWith, muteDrift, deletionPolicy, ...others } = stored;
+  const { ignoreChanges = [], unconditionalWrites = false, ...rest } = others;
+  const lists = { muteDrift, ignoreChanges };
+  const left = { parameters, dependsOn, overrideWith, ...lists, unconditionalWrites, deletionPolicy };
+  return { ...rest, left, carriedOut: null, observed: { ...rest.observed, against: null } };
+}
+
 /** The components, by live system and path: a live system's lie together, and their ids spread evenly. */
 export const components = collection<ComponentRecord>()("component", {
   key: ({ liveSystemId, path }) => componentKey(liveSystemId, path),
@@ -167,6 +182,7 @@ export const components = collection<ComponentRecord>()("component", {
     overriddenOf: ({ override, environment }) =>
       override === null ? [] : [[...ownerKey(environment), override.since]],
   },
+  upgraded: withoutDeclaration,
   uniques: {
     resource: ({ provider, resource: { id, canonical } }) =>
       [id, canonical].flatMap((one) => (one == null ? [] : [resourceKey(provider, one)])),
@@ -202,6 +218,7 @@ export function pathOf(liveSystemId: string, id: string): string | null {
 
 /** What nobody has observed yet. */
 export const nothingObserved: StoredObservation = {
+  against: null,
   managementTag: null,
   reconcileTag: false,
   outputs: {},
@@ -213,14 +230,16 @@ export const nothingObserved: StoredObservation = {
   secrets: [],
 };
 
-/** A component as the API shows it. */
-export function toComponent(record: Stored<ComponentRecord>): Component {
-  const { liveSystemId, status, type, provider, parameters, dependsOn, resource, override, conditions } = record;
+/** A component as the API shows it, with what is declared of it. */
+export function toComponent(record: Stored<ComponentRecord>, declared: Declared): Component {
+  const { liveSystemId, status, type, provider, resource, override } = record;
+  const { parameters, dependsOn, leaving } = declared;
   const { createdAt, createdBy, updatedAt, updatedBy, version } = record;
   return {
     id: idOf(record),
     livesystemId: liveSystemId,
     status,
+    leaving,
     outputFields: outputFieldsOf(record),
     ignored: record.observed.ignored ?? {},
     type,
@@ -228,7 +247,7 @@ export function toComponent(record: Stored<ComponentRecord>): Component {
     parameters,
     dependsOn: [...dependsOn],
     resourceId: resource.id,
-    conditions,
+    conditions: conditionsNow(record, declared),
     override: override && shownOverride(override),
     working: record.working ?? null,
     createdAt,
@@ -237,6 +256,14 @@ export function toComponent(record: Stored<ComponentRecord>): Component {
     updatedBy,
     version,
   };
+}
+
+/** What was compared with another declaration says nothing of the one that is in force. */
+function conditionsNow({ conditions, observed }: ComponentRecord, declared: Declared): Conditions {
+  if (!isOutdated(observed, declared) || conditions.inSync.value === null) return conditions;
+  const { observedAt, changedAt } = conditions.inSync;
+  const message = "Its declaration has changed since it was last read.";
+  return { ...conditions, inSync: { value: null, reason: "Redeclared", message, observedAt, changedAt } };
 }
 
 /** The outputs, and the drift where there is any. A cloud's own output of that name gives way. */

@@ -2,16 +2,20 @@ import { toHex, utf8 } from "../../encoding.ts";
 import { LiveplaneError } from "../../errors.ts";
 import { canonicalJson } from "../../json-pointer.ts";
 import type { Runtime } from "../../ports/runtime.ts";
+import type { Json } from "../../ports/store.ts";
 import { collection } from "../../records/collection.ts";
 import type { Change, Reader } from "../../records/records.ts";
 import type { Definition } from "../protocol/definition.ts";
-import type { LiveSystemRecord, MutationRecord } from "./live-system-record.ts";
+import type { MutationRecord } from "./live-system-record.ts";
 
 /** A definition under its digest: kept once, however often a live system is deployed with it. */
-interface DefinitionRecord {
+export interface DefinitionRecord {
   readonly livesystemId: string;
   readonly digest: string;
   readonly definition: Definition;
+  /** The digests of its components' own parts, in their order. Absent of what an earlier build stored, like its size. */
+  readonly parts?: readonly string[];
+  readonly bytes?: number;
 }
 
 /** How many refer to a definition: mutations, and the live system itself. Apart from it, so that counting doesn't write it again. */
@@ -45,24 +49,33 @@ export interface Digested {
   readonly definition: Definition;
   readonly digest: string;
   readonly bytes: number;
+  /** The digests of its components' own parts, in their order. */
+  readonly parts: readonly string[];
 }
 
 /** Digests a definition: the order of members makes no difference. */
 export async function digested(definition: Definition, { crypto }: Pick<Runtime, "crypto">): Promise<Digested> {
   const text = utf8(canonicalJson(definition));
-  return { definition, digest: toHex(await crypto.digest(text)), bytes: text.length };
+  const digest = toHex(await crypto.digest(text));
+  const parts = await Promise.all(
+    definition.components.map(async (declared) => {
+      const { path: _path, movedFrom: _movedFrom, resourceId: _id, resourceName: _name, ...part } = declared;
+      return toHex(await crypto.digest(utf8(canonicalJson(part as unknown as Json)))).slice(0, 32);
+    }),
+  );
+  return { definition, digest, bytes: text.length, parts };
 }
 
 /** Refers to a definition once more. The first time it is written. */
 export async function referTo(
   change: Change,
   livesystemId: string,
-  { definition, digest, bytes }: Digested,
+  { definition, digest, bytes, parts }: Digested,
 ): Promise<void> {
   const known = await change.get(definitionUses, [livesystemId, digest]);
   change.put(definitionUses, { livesystemId, digest, bytes, uses: (known?.uses ?? 0) + 1 });
   if (known !== null) return;
-  change.put(definitions, { livesystemId, digest, definition });
+  change.put(definitions, { livesystemId, digest, definition, parts, bytes });
   await countHistory(change, livesystemId, { bytes });
 }
 
@@ -103,16 +116,4 @@ export async function deployedBy(reader: Pick<Reader, "get">, mutation: Mutation
   // Nothing declared would mean that everything is to be taken away.
   if (definition === null) throw new LiveplaneError("InternalError", "A deploy's definition is missing.");
   return definition;
-}
-
-/** What live systems were declared as last; `null`: a newer declaration has taken its place, and this one is gone. */
-export async function inForceOf(
-  reader: Pick<Reader, "getMany">,
-  systems: readonly LiveSystemRecord[],
-): Promise<(Definition | null)[]> {
-  const kept = await reader.getMany(
-    definitions,
-    systems.map(({ id, inForce }) => [id, inForce ?? ""]),
-  );
-  return systems.map(({ definition }, at) => kept[at]?.definition ?? definition ?? null);
 }

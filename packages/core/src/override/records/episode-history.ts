@@ -1,5 +1,5 @@
 import { collection } from "../../records/collection.ts";
-import type { Change } from "../../records/records.ts";
+import type { Change, Stored } from "../../records/records.ts";
 import type { Settings } from "../../settings.ts";
 import { pathKey } from "../protocol/definition.ts";
 import { type EpisodeRecord, episodes } from "./episode-record.ts";
@@ -35,6 +35,33 @@ export async function addEpisode(
   const oldest = await change.list(episodes, { index: "started", prefix: key, limit: atOnce });
   const ended = oldest.map(({ record }) => record).filter(({ endedAt }) => endedAt !== null);
   await dropEpisodes(change, ended.slice(0, count - Math.max(1, keptEpisodes)));
+}
+
+/** Moves the ledger of components along with them. Everything goes before it comes: two may swap their paths. */
+export async function moveEpisodes(change: Change, moves: readonly LedgerMove[]): Promise<void> {
+  const gone: EpisodeRecord[] = [];
+  const came: EpisodeRecord[] = [];
+  const counts = new Map<string, EpisodeCount>();
+  for (const { liveSystemId, from, to } of moves) {
+    const own = await episodesOf(change, [liveSystemId, pathKey(from)]);
+    gone.push(...own);
+    came.push(...own.map((episode) => ({ ...episode, path: to })));
+    const isFreed = moves.some((other) => pathKey(other.from) === pathKey(to));
+    const there = isFreed ? 0 : await countOf(change, [liveSystemId, pathKey(to)]);
+    counts.set(pathKey(to), { liveSystemId, path: to, count: own.length + there });
+    await change.get(episodeCounts, [liveSystemId, pathKey(from)]);
+  }
+  for (const episode of gone) change.delete(episodes, episodes.key(episode));
+  for (const { liveSystemId, from } of moves) change.delete(episodeCounts, [liveSystemId, pathKey(from)]);
+  for (const episode of came) change.put(episodes, episode);
+  for (const counted of counts.values()) if (counted.count > 0) change.put(episodeCounts, counted);
+}
+
+/** A component's ledger gets another path. */
+export interface LedgerMove {
+  readonly liveSystemId: string;
+  readonly from: string;
+  readonly to: string;
 }
 
 /** Drops episodes that are still as they were found. */
@@ -85,6 +112,23 @@ interface Outdating {
   readonly before: string;
   readonly isGone: (episode: EpisodeRecord) => boolean;
 }
+
+async function episodesOf(change: Change, key: readonly string[]): Promise<Stored<EpisodeRecord>[]> {
+  const found: Stored<EpisodeRecord>[] = [];
+  for (let after: readonly string[] | undefined, more = true; more; ) {
+    const listed = await change.list(episodes, { prefix: key, limit: movedAtOnce, ...(after && { after }) });
+    const own = await change.getMany(
+      episodes,
+      listed.map(({ position }) => position),
+    );
+    found.push(...own.filter((episode) => episode !== null));
+    after = listed.at(-1)?.position;
+    more = listed.length === movedAtOnce;
+  }
+  return found;
+}
+
+const movedAtOnce = 100;
 
 /** A store of the first build has no counts: there they are made by the first episode that comes. */
 async function countOf(change: Change, key: readonly string[]): Promise<number> {

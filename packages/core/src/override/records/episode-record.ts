@@ -60,7 +60,10 @@ export async function closeEpisode(
 }
 
 /** What was declared and there at the last direct read, where nobody reads any more: what doesn't drift is as it was declared. */
-export function lastSides({ parameters, observed, conditions }: ComponentRecord): Sides {
+export function lastSides(
+  { observed, conditions }: ComponentRecord,
+  { parameters }: { readonly parameters: JsonObject },
+): Sides {
   const { drift, hashes, changes } = observed;
   const sideOf = (side: "declared" | "actual") =>
     mapOwn(parameters, (value, name) => (drift[name] === undefined ? value : drift[name][side]));

@@ -1,10 +1,11 @@
-import type { LiveSystem, Mutation } from "../../contract/schemas/live-system-schemas.ts";
+import type { Component, LiveSystem, Mutation } from "../../contract/schemas/live-system-schemas.ts";
 import { type EnvironmentRef, environmentName } from "../../contract/target.ts";
+import { LiveplaneError } from "../../errors.ts";
 import { collection } from "../../records/collection.ts";
 import type { Cause, Change, Reader, Stored } from "../../records/records.ts";
 import { type DeclaredGroupId, type Definition, declaredGroupPath, plainName } from "../protocol/definition.ts";
 import type { ProviderWords } from "../protocol/redaction.ts";
-import { type ComponentRecord, idOf, toComponent } from "./component-record.ts";
+import { type ComponentRecord, idOf } from "./component-record.ts";
 import { ownerKey } from "./list-scope.ts";
 
 /** A live system as it is stored. */
@@ -132,10 +133,13 @@ export function isOpen({ status }: Pick<MutationRecord, "status">): boolean {
 }
 
 /** A mutation as the API shows it, with its components as they are now. */
-export function toMutation(record: Stored<MutationRecord>, components: readonly Stored<ComponentRecord>[]): Mutation {
+export function toMutation(
+  record: Stored<MutationRecord>,
+  { components, records }: { readonly components: readonly Component[]; readonly records: readonly ComponentRecord[] },
+): Mutation {
   const { id, livesystemId, kind, status, released, held, error, createdAt, completedAt } = record;
-  const own = components.filter(({ step }) => step?.mutationId === id);
-  const shown = { id, livesystemId, kind, status, components: components.map(toComponent), steps: own.map(shownStep) };
+  const own = records.filter(({ step }) => step?.mutationId === id);
+  const shown = { id, livesystemId, kind, status, components: [...components], steps: own.map(shownStep) };
   return { ...shown, released: [...released], held: [...held], error: error && { ...error }, createdAt, completedAt };
 }
 
@@ -147,16 +151,50 @@ function shownStep(record: ComponentRecord): Mutation["steps"][number] {
 }
 
 /**
- * Whether a mutation still runs. What changes a component for one asks it in the same commit: a second process at it
- * may have brought it to its end, and the component may be made anew for the next one.
+ * Whether a mutation still runs, and none has come since that takes its place. What changes a component for one asks it in the same
+ * commit: a second process at it may have brought it to its end, and the component may be made anew for the next one.
  */
-export async function isRunning(reader: Reader, mutation: MutationRecord): Promise<boolean> {
-  return (await reader.get(mutations, mutations.key(mutation)))?.status === "Running";
+export async function isRunning(reader: Pick<Reader, "get">, mutation: MutationRecord): Promise<boolean> {
+  const current = await reader.get(mutations, mutations.key(mutation));
+  return current?.status === "Running" && !(await isSuperseded(reader, mutation));
 }
 
-/** Whether the components of a live system may still be written to. */
-export async function mayBeWritten(reader: Pick<Reader, "get">, liveSystemId: string): Promise<boolean> {
-  return (await reader.get(liveSystems, [liveSystemId]))?.status !== "Releasing";
+/** Whether a newer mutation has taken one's place: it begins nothing more. */
+export async function isSuperseded(
+  reader: Pick<Reader, "get">,
+  { id, livesystemId }: Pick<MutationRecord, "id" | "livesystemId">,
+): Promise<boolean> {
+  return (await reader.get(liveSystems, [livesystemId]))?.lastMutationId !== id;
+}
+
+/**
+ * Whether what was decided on a live system as it was read still holds: the same is declared, and nobody takes it away. What is
+ * decided for a mutation holds no longer than that.
+ */
+export async function isInForce(
+  reader: Pick<Reader, "get">,
+  { id, status, inForce, lastMutationId }: LiveSystemRecord,
+  { forMutation = false }: { readonly forMutation?: boolean } = {},
+): Promise<boolean> {
+  const now = await reader.get(liveSystems, [id]);
+  if (now?.status !== status || now.inForce !== inForce) return false;
+  return !forMutation || now.lastMutationId === lastMutationId;
+}
+
+/** How a mutation ends whose place a newer one has taken. */
+export const superseded: MutationError = {
+  code: "Superseded",
+  detail: "A newer mutation took its place.",
+  componentId: null,
+};
+
+/** Throws the conflict of a live system that is being deleted or released now. What couldn't be deleted can be written to. */
+export async function requireWritable(reader: Pick<Reader, "get">, system: LiveSystemRecord): Promise<void> {
+  const { id, status, lastMutationId } = system;
+  if (status === "Releasing") throw new LiveplaneError("InvalidState", "The live system is being released.");
+  if (status !== "Deleting") return;
+  const last = await reader.get(mutations, [id, lastMutationId]);
+  if (last !== null && isOpen(last)) throw new LiveplaneError("InvalidState", "The live system is being deleted.");
 }
 
 /** Where a mutation can be followed. */

@@ -15,7 +15,7 @@ import { judgeOutcome } from "./outcomes.ts";
 import { judgeClaims, judgeRest, type RestTally } from "./rest.ts";
 import { judgeLook } from "./shown.ts";
 import { judgeDeeds, judgeMutationTold, judgeTold } from "./told.ts";
-import { judgeWrite } from "./writes.ts";
+import { fetchesKeptMs, judgeWrite } from "./writes.ts";
 
 /** Judges what the agent does by a model of its own. It shares no function with what it judges. */
 export interface Judge {
@@ -145,7 +145,13 @@ function noteConvergence(component: StoredComponent, evidence: Evidence) {
 function sawFetch({ process, key }: Extract<Fact, { kind: "fetched" }>, evidence: Evidence) {
   const [kind, collection, id] = key;
   if (kind === "record" && collection === "live-system" && id !== undefined)
-    evidence.fetched.set(`${process} ${id}`.toLowerCase(), evidence.order);
+    noteFetch(`${process} ${id}`.toLowerCase(), evidence);
+}
+
+function noteFetch(key: string, { fetched, order, world }: Evidence) {
+  const at = world.now();
+  const lately = (fetched.get(key) ?? []).filter((one) => one.at >= at - fetchesKeptMs);
+  fetched.set(key, [...lately, { order, at }]);
 }
 
 function sawCommit(

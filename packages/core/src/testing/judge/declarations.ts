@@ -50,9 +50,16 @@ export class WantedHistory {
     return all.slice(Math.max(0, first)).flatMap(({ components }) => components.get(path.toLowerCase()) ?? []);
   }
 
-  /** What was declared of it last, also where it isn't any more. */
-  last(liveSystemId: string, path: string): Wanted | null {
+  /** Whether it wasn't declared at some moment from a place in the order on. */
+  wasUndeclaredSince(liveSystemId: string, path: string, order: number): boolean {
     const all = this.#accepted.get(liveSystemId) ?? [];
+    const first = all.findLastIndex((one) => one.order <= order);
+    return all.slice(Math.max(0, first)).some(({ components }) => !components.has(path.toLowerCase()));
+  }
+
+  /** What was declared of it last, also where it isn't any more. */
+  last(liveSystemId: string, path: string, until = Number.POSITIVE_INFINITY): Wanted | null {
+    const all = (this.#accepted.get(liveSystemId) ?? []).filter(({ order }) => order <= until);
     return (
       all.findLast(({ components }) => components.has(path.toLowerCase()))?.components.get(path.toLowerCase()) ?? null
     );

@@ -68,8 +68,8 @@ export class Evidence {
   readonly underWay = new Map<string, Sent[]>();
   readonly lastSent = new Map<string, Sent>();
   readonly done = new Map<string, Done[]>();
-  /** When a process last read a record. */
-  readonly fetched = new Map<string, number>();
+  /** When a process read a live system lately, whatever it did that for. */
+  readonly fetched = new Map<string, readonly { readonly order: number; readonly at: number }[]>();
   readonly dead = new Set<string>();
   readonly claimedAt = new Map<string, { readonly order: number; readonly at: number; readonly process: string }>();
   /** Until when, in the order of everything, a component's resource was as declared; without end while it is. */
@@ -85,7 +85,7 @@ export class Evidence {
   /** Every value that a secret ever had. */
   readonly secretValues = new Set<string>();
   /** Rules whose part of the product is still to come. */
-  readonly rules = { leavingIsShown: false, inForceAtOnce: false, stepsEndOnce: false, removalsAreClaimed: false };
+  readonly rules = { leavingIsShown: true, inForceAtOnce: true, stepsEndOnce: true, removalsAreClaimed: false };
   /** When a mutation ended, in milliseconds. */
   readonly endedAt = new Map<string, number>();
   /** What each mutation left behind, by id and without case. */

@@ -72,7 +72,7 @@ function waitsForPeople(
   seen.add(id);
   if (component.status !== "Active" || (evidence.heldUntil.get(id) ?? -1) >= since) return true;
   const declared = evidence.declarations.last(component.liveSystemId, component.path);
-  const waited = [...(declared?.needs ?? []), ...(component.overrideWith === null ? [] : [component.overrideWith])];
+  const waited = [...(declared?.needs ?? []), ...(declared?.overrideWith == null ? [] : [declared.overrideWith])];
   return waited.some((path) => {
     const other = evidence.sibling(component.liveSystemId, path);
     return other !== null && waitsForPeople(other, since, evidence, seen);

@@ -17,8 +17,13 @@ export interface LookStep {
 /** Whatever a commit of the agent says anew of a component, one of its own looks shows exactly that. */
 export function judgeLook(step: LookStep, evidence: Evidence) {
   const { before, after, process, from } = step;
-  if (before.leaving || after.leaving || !saysAnything(before, after)) return;
+  if (!saysAnything(before, after)) return;
   const sightings = [...neverMade(before, from), ...evidence.sightings(process, namesOf(before, after), from)];
+  if (evidence.declarations.newest(after.liveSystemId, after.path) === null) {
+    const last = sightings.findLast(({ reading }) => reading.state === "present");
+    if (last !== undefined) remember(after, last, evidence);
+    return;
+  }
   const declared = evidence.declaredSince(after, from);
   if (declared.length === 0) return;
   let closest: Mismatch | null = isUnreadable(before, after)

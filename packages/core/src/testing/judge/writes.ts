@@ -26,11 +26,13 @@ export function judgeWrite(process: string, provider: string, change: ResourceCh
   const component = kept?.record;
   const cloud = evidence.clouds.get(provider);
   if (kept === null || component === undefined || cloud === undefined) return;
+  // Where the cloud chooses ids nobody knows which call made it: none that is older than the claim for it.
+  const claimed = change.before === null ? evidence.claimedAt.get(componentName(component).toLowerCase()) : undefined;
   const sent = evidence.lastSent.get(`${process} ${key}`) ?? {
     process,
     operation: change.operation,
-    order: evidence.order,
-    at: evidence.world.now(),
+    order: claimed?.order ?? evidence.order,
+    at: claimed?.at ?? evidence.world.now(),
   };
   const write: Write = { process, kept, component, cloud, change, sent, evidence };
   if (change.before === null) return judgeCreation(write);
@@ -59,7 +61,6 @@ function judgeCreation({ component, cloud, change: { after, resourceId }, sent, 
     evidence.fail("no-write-while-handed-over", `${resourceId} was made, and is ${component.status}`);
   if (cloud.isTaggable(component.type) && !carriesManagementTag(after.tags, cloud))
     evidence.fail("management-tag-set-at-creation-only", `${resourceId} was made without it`);
-  if (component.leaving) evidence.fail("writes-what-is-declared", `${id} was made, and leaves`);
   const declared = forms(component, sent, evidence);
   if (declared.length === 0) return evidence.fail("writes-what-is-declared", `${id} was made, and isn't declared`);
   const fits = declared.some((one) => evidence.certain(one, after, component).length === 0);
@@ -151,7 +152,6 @@ function judgeTags(write: Write, before: ResourceTruth, after: ResourceTruth) {
 function judgeCorrection(write: Write, before: ResourceTruth, after: ResourceTruth) {
   const { component, cloud, change, process, sent, evidence } = write;
   const id = componentName(component);
-  if (component.leaving) evidence.fail("writes-what-is-declared", `${id} was corrected, and leaves`);
   if (evidence.clean.has(id.toLowerCase()))
     evidence.fail("clean-hand-back-writes-nothing", `${change.resourceId} was changed although nothing differed`);
   if (component.status === "ManualOverride")
@@ -218,9 +218,11 @@ function judgeRemoval({ component, change: { resourceId }, sent, evidence }: Wri
   const { inForceAtOnce } = evidence.rules;
   const open = evidence.mutationsSince(liveSystemId, sent.at - sparedMs);
   const isKept = open.every(({ id: one }) => declarations.of(liveSystemId, one)?.has(path.toLowerCase()));
-  if (inForceAtOnce ? declarations.newest(liveSystemId, path) !== null : isKept)
+  const wasToGo = declarations.wasUndeclaredSince(liveSystemId, path, decidedAfter(component, sent, evidence));
+  if (inForceAtOnce ? !wasToGo : isKept)
     return evidence.fail("deletes-what-was-asked", `${resourceId} was deleted, and ${id} is declared`);
-  const isRetained = declarations.last(liveSystemId, path)?.deletionPolicy === "Retain";
+  const decided = decidedAfter(component, sent, evidence);
+  const isRetained = declarations.last(liveSystemId, path, decided)?.deletionPolicy === "Retain";
   if (inForceAtOnce ? isRetained : isRetained && component.deletionPolicy === "Retain")
     evidence.fail("deletes-what-was-asked", `${resourceId} was deleted, and is to be retained`);
   for (const { record } of evidence.components.values()) {
@@ -234,8 +236,16 @@ function judgeRemoval({ component, change: { resourceId }, sent, evidence }: Wri
 }
 
 /** What a write may make of a component: what was in force when the process last looked, or since. */
-function forms(component: StoredComponent, { process, order }: Sent, evidence: Evidence): readonly Wanted[] {
-  const { liveSystemId } = component;
-  const looked = evidence.fetched.get(`${process} ${liveSystemId}`.toLowerCase()) ?? order;
-  return evidence.declaredSince(component, Math.min(looked, order));
+function forms(component: StoredComponent, sent: Sent, evidence: Evidence): readonly Wanted[] {
+  return evidence.declaredSince(component, decidedAfter(component, sent, evidence));
 }
+
+/** A place in the order that a write was decided behind. */
+function decidedAfter({ liveSystemId }: StoredComponent, { process, order, at }: Sent, evidence: Evidence): number {
+  const fetches = evidence.fetched.get(`${process} ${liveSystemId}`.toLowerCase()) ?? [];
+  const looked = fetches.find((one) => one.at >= at - fetchesKeptMs && one.order < order)?.order ?? order;
+  return Math.min(looked, order);
+}
+
+/** Nobody knows which of a process's reads a write was decided on: none that is older than this. */
+export const fetchesKeptMs = 1_000;

@@ -1,0 +1,146 @@
+import type { Sealer } from "../../ports/secrets.ts";
+import type { Change, Records, Stored } from "../../records/records.ts";
+import { movedOutputs } from "../agent/expectations.ts";
+import { partIn } from "../protocol/declaration.ts";
+import { type Definition, pathKey } from "../protocol/definition.ts";
+import { afterMoves, type Move, movesOf } from "../protocol/moves.ts";
+import { aboutLiveSystem, type ComponentRecord, componentKey, components, idOf } from "../records/component-record.ts";
+import { moveEpisodes } from "../records/episode-history.ts";
+import type { Declarations, InForce } from "../records/in-force.ts";
+import type { LiveSystemRecord } from "../records/live-system-record.ts";
+import {
+  type Deployment,
+  type DeploymentDeps,
+  judgeDeclaration,
+  refuseDeclaration,
+  resourceViolations,
+} from "./deployment.ts";
+import { componentsOf } from "./live-systems.ts";
+
+/** What judging a redeploy needs. */
+export interface RedeclareDeps extends DeploymentDeps {
+  readonly records: Records;
+  readonly declarations: Declarations;
+}
+
+/** A definition that a live system may be deployed with, and what its components then are. */
+export interface Redeclaration {
+  readonly deployment: Deployment;
+  /** What is in force until it is accepted. */
+  readonly before: InForce;
+  readonly moves: readonly Move[];
+  /** The components as they are, by path. */
+  readonly existing: ReadonlyMap<string, Stored<ComponentRecord>>;
+  /** The same once it is accepted, each under the path that it then has. */
+  readonly after: ReadonlyMap<string, Stored<ComponentRecord>>;
+}
+
+/** Judges a redeploy with all that is there. The plan of a deploy and the deploy begin here. `null`: it moved meanwhile. */
+export async function judgeRedeploy(
+  definition: Definition,
+  system: Stored<LiveSystemRecord>,
+  deps: RedeclareDeps,
+): Promise<Redeclaration | null> {
+  const deployment = await judgeDeclaration(definition, system, deps);
+  const before = await deps.declarations.read(system);
+  if (before === null) return null;
+  const existing = await componentsOf(deps.records, system.id);
+  const { clouds } = deps;
+  const { moves, errors } = movesOf(definition, { existing, before: before.definition, clouds });
+  const moved = afterMoves(existing, moves);
+  refuseDeclaration([...errors, ...resourceViolations(deployment, { existing: moved, clouds })]);
+  const stays = new Set(definition.components.map(({ path }) => pathKey(path)));
+  const after = new Map([...moved].map(([key, record]) => [key, redeclared(record, { stays, before, moves })]));
+  return { deployment, before, moves, existing, after };
+}
+
+interface Leaving {
+  /** The paths that the new definition declares. */
+  readonly stays: ReadonlySet<string>;
+  readonly before: InForce;
+  readonly moves: readonly Move[];
+}
+
+/** A component as a new definition finds it: taken back, or with what was declared of it last. The same object: nothing changes. */
+function redeclared(record: Stored<ComponentRecord>, { stays, before, moves }: Leaving): Stored<ComponentRecord> {
+  if (stays.has(pathKey(record.path))) {
+    const isGovernorMoved = record.governedBy != null && nowAt(record.governedBy, moves) !== record.governedBy;
+    if (record.leaving) return { ...record, leaving: false, left: null };
+    return isGovernorMoved ? { ...record } : record;
+  }
+  const own = before.declared.get(pathKey(record.path));
+  if (own === undefined && record.leaving && moves.length === 0) return record;
+  const part = own === undefined ? record.left : partIn(own);
+  const left = part && {
+    ...part,
+    dependsOn: part.dependsOn.map((path) => nowAt(path, moves)),
+    overrideWith: part.overrideWith === null ? null : nowAt(part.overrideWith, moves),
+  };
+  return { ...record, leaving: true, left };
+}
+
+/** The path that what had one has now. */
+function nowAt(path: string, moves: readonly Move[]): string {
+  return moves.find(({ from }) => pathKey(from) === pathKey(path))?.to ?? path;
+}
+
+/** A component that a new definition changes, as it is now and as it then is. */
+interface Changed {
+  readonly record: Stored<ComponentRecord>;
+  readonly next: ComponentRecord;
+}
+
+/** What a new definition changes of the components that are there, read anew. `null`: one was taken away meanwhile. */
+export async function changedBy(
+  change: Change,
+  { existing, after, moves }: Redeclaration,
+): Promise<readonly Changed[] | null> {
+  const came = new Map(moves.map(({ from, to }) => [pathKey(to), from]));
+  const changed = [...after].flatMap(([key, next]) => {
+    const from = came.get(key) ?? next.path;
+    return existing.get(pathKey(from)) === next ? [] : [{ from, next }];
+  });
+  const found = await change.getMany(
+    components,
+    changed.map(({ from, next }) => componentKey(next.liveSystemId, from)),
+  );
+  const fresh: Changed[] = [];
+  for (const [nth, { next }] of changed.entries()) {
+    const record = found[nth] ?? null;
+    if (record === null) return null;
+    const { path, leaving, left } = next;
+    const governed = record.governedBy == null ? {} : { governedBy: nowAt(record.governedBy, moves) };
+    fresh.push({ record, next: { ...record, path, leaving, left, ...governed } });
+  }
+  return fresh;
+}
+
+/**
+ * Writes which components have moved, which are taken back and which leave. One commit with the pointer, so that none is ever without
+ * a declaration, or under a path that isn't its own.
+ */
+export async function putChanged(
+  change: Change,
+  changed: readonly Changed[],
+  { sealer, at, by }: { readonly sealer: Sealer; readonly at: string; readonly by: string },
+): Promise<void> {
+  const moved = changed.filter(({ record, next }) => record.path !== next.path);
+  // First everything goes, then it comes: two may swap their paths.
+  for (const { record } of moved) change.delete(components, components.key(record));
+  await moveEpisodes(
+    change,
+    moved.map(({ record: { liveSystemId, path: from }, next: { path: to } }) => ({ liveSystemId, from, to })),
+  );
+  for (const { record, next } of changed) {
+    const isMoved = record.path !== next.path;
+    const observed = isMoved ? await movedOutputs(record, next.path, sealer) : next.observed;
+    change.put(components, { ...next, observed, updatedAt: at, updatedBy: by });
+    if (isMoved) tellMoved(change, record, next);
+  }
+}
+
+function tellMoved(change: Change, before: ComponentRecord, now: ComponentRecord): void {
+  const { status } = now;
+  const data = { from: status, status, movedFrom: idOf(before) };
+  change.emit({ type: "component.moved", subject: idOf(now), about: aboutLiveSystem(now), data });
+}

@@ -1,0 +1,95 @@
+import type { Violation } from "../../errors.ts";
+import type { ComponentRecord } from "../records/component-record.ts";
+import { type DeclaredComponent, type Definition, pathKey } from "./definition.ts";
+import { type IdFacts, isPlace } from "./place-violations.ts";
+
+/** A component that gets another path. */
+export interface Move {
+  /** The path that it has, as it is stored. */
+  readonly from: string;
+  readonly to: string;
+}
+
+/** As much of a component as a move goes by. */
+export type Movable = Pick<ComponentRecord, "path" | "provider" | "type" | "resource">;
+
+/** What moves go by. */
+export interface MovesJudged {
+  /** By path. */
+  readonly existing: ReadonlyMap<string, Movable>;
+  /** What was in force until now: a move that it declared already has been made. */
+  readonly before: Definition | null;
+  readonly clouds: ReadonlyMap<string, IdFacts>;
+}
+
+/**
+ * Which components a definition gives another path: those that it says have moved, those whose resource it names elsewhere, and those
+ * that it spells otherwise. What it says has moved and isn't there any more has been moved before.
+ */
+export function movesOf(
+  { components }: Pick<Definition, "components">,
+  judged: MovesJudged,
+): { readonly moves: readonly Move[]; readonly errors: readonly Violation[] } {
+  const errors: Violation[] = [];
+  const moves: Move[] = [];
+  const stays = new Set(components.map(({ path }) => pathKey(path)));
+  const report = (at: number, detail: string) =>
+    errors.push({ pointer: `#/components/${at}/movedFrom`, code: "InvalidDeclaration", detail });
+  const places = new Map<string, number>();
+  components.forEach((declared, at) => {
+    const source = sourceOf(declared, judged, stays);
+    if (source === null || moves.some(({ from }) => from === source.path)) return;
+    if (source.type !== declared.type || source.provider !== declared.provider)
+      report(at, "What is at that path is of another type or provider.");
+    else moves.push({ from: source.path, to: declared.path });
+    places.set(pathKey(declared.path), at);
+  });
+  const leaves = new Set(moves.map(({ from }) => pathKey(from)));
+  for (const [key, at] of places)
+    if (judged.existing.has(key) && !leaves.has(key)) report(at, "There is a component of the path that it moves to.");
+  return { moves, errors };
+}
+
+/** What is there once components have moved: by path, each under its new one. */
+export function afterMoves<T extends { readonly path: string }>(
+  existing: ReadonlyMap<string, T>,
+  moves: readonly Move[],
+): Map<string, T> {
+  const moved = new Map(existing);
+  for (const { from } of moves) moved.delete(pathKey(from));
+  for (const { from, to } of moves) {
+    const record = existing.get(pathKey(from));
+    if (record !== undefined) moved.set(pathKey(to), { ...record, path: to });
+  }
+  return moved;
+}
+
+/** The component that a declared one was until now, where it was called otherwise; `null`: none, or it has its name already. */
+function sourceOf(declared: DeclaredComponent, judged: MovesJudged, stays: ReadonlySet<string>): Movable | null {
+  const { existing, before } = judged;
+  const { path, movedFrom } = declared;
+  const own = existing.get(pathKey(path)) ?? null;
+  const saidBefore = before?.components.find((one) => pathKey(one.path) === pathKey(path))?.movedFrom ?? null;
+  const isNews = saidBefore === null || pathKey(saidBefore) !== pathKey(movedFrom ?? "");
+  const said = typeof movedFrom === "string" && isNews ? existing.get(pathKey(movedFrom)) : undefined;
+  if (said !== undefined) return said;
+  if (own !== null) return own.path === path ? null : own;
+  return sameResource(declared, judged, stays);
+}
+
+/** The component that leaves while its resource is named for another: it is the same one. */
+function sameResource(
+  { provider, type, resourceId, resourceName }: DeclaredComponent,
+  { existing, clouds }: MovesJudged,
+  stays: ReadonlySet<string>,
+): Movable | null {
+  const cloud = clouds.get(provider);
+  if (cloud === undefined) return null;
+  for (const [key, record] of existing) {
+    if (stays.has(key) || record.provider !== provider || record.type !== type) continue;
+    const named = resourceName ? cloud.resourceIdFor(type, resourceName, record.resource.target) : null;
+    const id = resourceId ?? named;
+    if (id !== null && isPlace(cloud, type, id, record.resource)) return record;
+  }
+  return null;
+}

@@ -1,0 +1,166 @@
+import type { Runtime } from "../../ports/runtime.ts";
+import type { Records, Stored } from "../../records/records.ts";
+import { type Declared, type DeclaredPart, partOf, readDeclaration } from "../protocol/declaration.ts";
+import { type Definition, pathKey } from "../protocol/definition.ts";
+import { referencesIn } from "../protocol/references.ts";
+import type { ComponentRecord } from "./component-record.ts";
+import { type DefinitionRecord, type Digested, definitions, digested } from "./definition-record.ts";
+import { type LiveSystemRecord, liveSystems } from "./live-system-record.ts";
+
+/** A definition, read: what it declares, by path. */
+export interface ReadDefinition {
+  readonly definition: Definition;
+  readonly declared: ReadonlyMap<string, Declared>;
+}
+
+/** A live system with what is in force of it. */
+export interface InForce extends ReadDefinition {
+  readonly system: Stored<LiveSystemRecord>;
+}
+
+/** What is in force: one pointer for each live system, for all of its components at once. */
+export interface Declarations {
+  /** By live system. What is deleted is left out. */
+  of(ids: Iterable<string>): Promise<ReadonlyMap<string, InForce>>;
+  /** Of a live system as it was read; `null`: its definition has been let go since. */
+  read(system: Stored<LiveSystemRecord>): Promise<InForce | null>;
+}
+
+/** What reading declarations needs. */
+export interface DeclarationsDeps {
+  readonly records: Pick<Records, "getMany">;
+  readonly runtime: Pick<Runtime, "crypto">;
+  /** How much of definitions is remembered, as they are stored. @default 67108864 */
+  readonly rememberedBytes?: number;
+}
+
+/** Builds what reads declarations. A digest stands for one definition for ever, so what was read is remembered, within bounds. */
+export function createDeclarations(deps: DeclarationsDeps): Declarations {
+  const { records, runtime } = deps;
+  const remembered = createRemembered(deps.rememberedBytes ?? 64 * 1024 * 1024);
+
+  async function readAll(systems: readonly Stored<LiveSystemRecord>[]): Promise<(InForce | null)[]> {
+    const known = systems.map(({ inForce }) => (inForce === null ? null : remembered.get(inForce)));
+    const unknown = systems.filter((_, at) => known[at] === null);
+    const stored = unknown.length === 0 ? [] : await records.getMany(definitions, unknown.map(placeOf));
+    const read = new Map<Stored<LiveSystemRecord>, ReadDefinition>();
+    for (const [at, system] of unknown.entries()) {
+      const found = await readStored(stored[at] ?? null, system);
+      if (found !== null) read.set(system, found);
+    }
+    return systems.map((system, at) => {
+      const found = known[at] ?? read.get(system) ?? null;
+      return found && { ...found, system };
+    });
+  }
+
+  async function readStored(stored: DefinitionRecord | null, { definition }: LiveSystemRecord) {
+    const { parts, bytes } = stored ?? {};
+    if (stored !== null && parts !== undefined && bytes !== undefined) {
+      const read = readDefinition({ definition: stored.definition, parts });
+      return remembered.keep(stored.digest, { read, bytes });
+    }
+    const whole = stored?.definition ?? definition;
+    return whole === undefined ? null : readDefinition(await digested(whole, runtime));
+  }
+
+  return {
+    async of(ids) {
+      const found = new Map<string, InForce>();
+      let missing = [...new Set(ids)];
+      // Between the two reads a redeploy may have let a definition go.
+      for (let tries = 0; tries < 10 && missing.length > 0; tries++) {
+        const systems = await records.getMany(
+          liveSystems,
+          missing.map((id) => [id]),
+        );
+        const there = systems.filter((system) => system !== null && system.status !== "Deleted");
+        const read = await readAll(there as Stored<LiveSystemRecord>[]);
+        for (const one of read) if (one !== null) found.set(one.system.id, one);
+        missing = there.flatMap((system) => (system === null || found.has(system.id) ? [] : [system.id]));
+      }
+      return found;
+    },
+    async read(system) {
+      const [found = null] = await readAll([system]);
+      return found;
+    },
+  };
+}
+
+/** Reads what a definition declares. */
+export function readDefinition({ definition, parts }: Pick<Digested, "definition" | "parts">): ReadDefinition {
+  const declared = new Map<string, Declared>();
+  for (const [at, parsed] of readDeclaration(definition).entries()) {
+    const { references } = parsed;
+    declared.set(pathKey(parsed.declared.path), {
+      ...partOf(parsed),
+      references,
+      digest: parts[at] ?? null,
+      leaving: false,
+    });
+  }
+  return { definition, declared };
+}
+
+/** What is declared of a component: in what is in force, or, once it has left that, what was declared of it last. */
+export function declaredIn({ system, declared }: InForce, record: ComponentRecord): Declared {
+  const own = declared.get(pathKey(record.path));
+  if (own === undefined) return { ...lastOf(record), digest: null, leaving: true };
+  return record.leaving || system.status === "Deleting" ? { ...own, leaving: true } : own;
+}
+
+function lastOf({ left }: ComponentRecord): DeclaredPart & Pick<Declared, "references"> {
+  const part = left ?? nothingDeclared;
+  const references = referencesIn(part.parameters).filter((found) => found.kind !== "broken");
+  return { ...part, references };
+}
+
+/** Of what nobody knows the declaration, nothing is deleted. */
+const nothingDeclared: DeclaredPart = {
+  parameters: {},
+  dependsOn: [],
+  overrideWith: null,
+  muteDrift: [],
+  ignoreChanges: [],
+  unconditionalWrites: false,
+  deletionPolicy: "Retain",
+};
+
+function placeOf({ id, inForce }: LiveSystemRecord) {
+  return [id, inForce ?? ""];
+}
+
+interface Remembered {
+  readonly read: ReadDefinition;
+  readonly bytes: number;
+}
+
+/** Remembers what was used last, within so many bytes. */
+function createRemembered(limit: number) {
+  const kept = new Map<string, Remembered>();
+  let size = 0;
+  const forget = (digest: string) => {
+    size -= kept.get(digest)?.bytes ?? 0;
+    kept.delete(digest);
+  };
+  return {
+    get(digest: string): ReadDefinition | null {
+      const known = kept.get(digest);
+      if (known === undefined) return null;
+      kept.delete(digest);
+      kept.set(digest, known);
+      return known.read;
+    },
+    keep(digest: string, entry: Remembered): ReadDefinition {
+      forget(digest);
+      kept.set(digest, entry);
+      size += entry.bytes;
+      for (const oldest of kept.keys()) {
+        if (size <= limit) break;
+        forget(oldest);
+      }
+      return entry.read;
+    },
+  };
+}
