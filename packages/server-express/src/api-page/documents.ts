@@ -32,11 +32,11 @@ export function documents(): Router {
   const router = Router();
   const assets = once(readAssets);
   const page = once(() => sendable("html", apiPage(toOpenApi(), `docs/${assets().version}`)));
-  let document: string | undefined;
+  let document: Sendable | undefined;
   serveReadOnly(router, "/openapi.json", (request, response) => {
-    document ??= JSON.stringify(toOpenApi({ serverUrl: request.baseUrl === "" ? "/" : request.baseUrl }));
-    setCommonHeaders(request, response);
-    response.type("json").set("Cache-Control", "public, max-age=300").send(document);
+    const serverUrl = request.baseUrl === "" ? "/" : request.baseUrl;
+    document ??= sendable("json", JSON.stringify(toOpenApi({ serverUrl })));
+    send(request, response, document, "public, max-age=300");
   });
   serveReadOnly(router, "/docs", (request, response) => {
     // The page's links are relative to the folder that it lies in.
