@@ -13,7 +13,7 @@ import { createProcessLife } from "./process-life.ts";
 import { createReadiness, type Readiness } from "./readiness.ts";
 import { createRecords } from "./records/create-records.ts";
 import { createPages } from "./records/pages.ts";
-import { defaultSettings, type LiveplaneOptions, type Settings } from "./settings.ts";
+import { type LiveplaneOptions, type Settings, takeSettings } from "./settings.ts";
 import { createDispatch, type Dispatch } from "./transport/dispatch.ts";
 import { createFollow, type Follow } from "./transport/follow.ts";
 import { createIdempotency } from "./transport/idempotency.ts";
@@ -55,10 +55,14 @@ export interface Liveplane {
   readonly stopping: AbortSignal;
 }
 
-/** Builds a control plane from what the host brings. */
+/**
+ * Builds a control plane from what the host brings.
+ *
+ * @throws {ConfigurationInvalid} naming what is missing, and the settings that are none.
+ */
 export function createLiveplane(options: LiveplaneOptions): Liveplane {
+  const settings = takeSettings(options);
   const { store, clouds, scheduler } = options;
-  const settings = { ...defaultSettings, ...options.settings };
   const runtime = webRuntime(options.runtime);
   // What is derived from a key of the installation: receipts and challenges.
   const longestDerivedMs = 1000 * Math.max(settings.idempotencySeconds, settings.challengeSeconds);

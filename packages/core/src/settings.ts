@@ -1,4 +1,5 @@
 import type { EnvironmentRef } from "./contract/target.ts";
+import { LiveplaneError } from "./errors.ts";
 import type { Cloud, CloudCredentials, CloudTarget } from "./ports/cloud.ts";
 import type { DeviceAuthorizer, ExternalVerifier, Mailer, PasswordHasher, TokenSigner } from "./ports/identity.ts";
 import type { Runtime } from "./ports/runtime.ts";
@@ -160,3 +161,36 @@ export const defaultSettings: Settings = {
   overdueHours: [24, 72, 168],
   plans: defaultPlans,
 };
+
+/** The ports that only the host can fill. */
+const ports = ["store", "hasher", "tokens", "mailer", "sealer", "sshKeys", "clouds", "scheduler"] as const;
+
+/**
+ * The settings that hold, where all is brought that is needed.
+ *
+ * @throws {ConfigurationInvalid} naming each port that is missing, and each setting that is none or of the wrong kind.
+ */
+export function takeSettings(options: LiveplaneOptions): Settings {
+  const brought: Partial<LiveplaneOptions> = options ?? {};
+  const missing = ports.filter((name) => typeof brought[name] !== "object" || brought[name] === null);
+  const said = Object.entries(brought.settings ?? {}).filter(([, value]) => value !== undefined);
+  const wrong = [
+    ...missing.map((name) => `${name} is missing.`),
+    ...said.flatMap(([name, value]) => {
+      const fault = faultOf(name, value);
+      return fault === null ? [] : [`settings.${name} ${fault}.`];
+    }),
+  ];
+  if (wrong.length > 0) throw new LiveplaneError("ConfigurationInvalid", wrong.join(" "));
+  return { ...defaultSettings, ...Object.fromEntries(said) };
+}
+
+/** What is wrong with a setting, judged by its default; `null`: nothing. */
+function faultOf(name: string, value: unknown): string | null {
+  if (!Object.hasOwn(defaultSettings, name)) return "is no setting";
+  const known = defaultSettings[name as keyof Settings];
+  if (Array.isArray(known)) return Array.isArray(value) ? null : "must be a list";
+  if (typeof known === "number") return typeof value === "number" && value >= 0 ? null : "must be a number from 0 on";
+  if (typeof value === typeof known && value !== null) return null;
+  return `must be ${typeof known === "object" ? "an object" : `a ${typeof known}`}`;
+}
