@@ -33,7 +33,9 @@ function readArguments() {
       options: { help: { type: "boolean" }, role: { type: "string", default: "all" }, config: { type: "string" } },
     });
   } catch (cause) {
-    throw new LiveplaneError("ConfigurationInvalid", (cause as Error).message, { cause });
+    // What Node adds, in a second sentence or line, is how such a word could be handed on: there is nobody to hand it to.
+    const [what = ""] = (cause as Error).message.split(/\.(?:\s|$)|\n/);
+    throw misuse(`${what}. See --help.`, cause);
   }
 }
 
@@ -54,13 +56,14 @@ async function main(): Promise<void> {
 function workOf(verb?: string, file?: string): ((config: ServerConfig) => Promise<void>) | null {
   if (verb === undefined) return null;
   if (verb === "reset-operator") return renewOperator;
-  if (verb === "export" && file !== undefined) return (config) => exportTo(config, file);
-  if (verb === "import" && file !== undefined) return (config) => importFrom(config, file);
-  throw misuse(`There is no "${verb}" like this. See --help.`);
+  const moves = { export: exportTo, import: importFrom };
+  if (verb !== "export" && verb !== "import") throw misuse(`There is no command "${verb}". See --help.`);
+  if (file === undefined) throw misuse(`"${verb}" needs a file: ${verb} <file>.`);
+  return (config) => moves[verb](config, file);
 }
 
-function misuse(message: string): LiveplaneError {
-  return new LiveplaneError("ConfigurationInvalid", message);
+function misuse(message: string, cause?: unknown): LiveplaneError {
+  return new LiveplaneError("ConfigurationInvalid", message, { cause });
 }
 
 function makeFolder(folder: string): void {

@@ -69,8 +69,9 @@ function find(request: Request, response: Response, path: string, consoles: read
   const wanted = request.method === "HEAD" ? "GET" : request.method;
   const [, pattern, work] = matching.find(([method]) => method === wanted) ?? [];
   if (pattern === undefined || work === undefined) {
-    response.set("Allow", matching.map(([method]) => (method === "GET" ? "GET, HEAD" : method)).join(", "));
-    throw new LiveplaneError("MethodNotAllowed");
+    const allow = matching.map(([method]) => (method === "GET" ? "GET, HEAD" : method)).join(", ");
+    response.set("Allow", allow);
+    throw new LiveplaneError("MethodNotAllowed", `This path takes ${allow}.`);
   }
   return { console, work, names: (pattern.exec(rest) ?? []).slice(1).map(decoded) };
 }

@@ -248,17 +248,19 @@ describe("the program", () => {
   });
 
   test.each([
-    [["--role", "chief"]],
-    [["dance"]],
-    [["export"]],
-    [["--unknown"]],
-    [["check-config", "--config", "/nowhere.json"]],
-  ])("%j is refused with a sentence and no stack", async (args) => {
+    [["--role", "chief"], "--role must be api, agent or all.\n"],
+    [["dance"], 'There is no command "dance". See --help.\n'],
+    [["export"], '"export" needs a file: export <file>.\n'],
+    [["--unknown"], "Unknown option '--unknown'. See --help.\n"],
+    [["--config"], "Option '--config <value>' argument missing. See --help.\n"],
+    [
+      ["check-config", "--config", "/nowhere.json"],
+      "The configuration is not valid:\n  --config must name a readable JSON file.\n",
+    ],
+  ])("%j is refused with a sentence and no stack", async (args, said) => {
     const data = join(folder(), "data");
     const { code, err } = await run(args, { LIVEPLANE_DATA: data });
-    expect(code).toBe(2);
-    expect(err).not.toMatch(/\n\s+at /);
-    expect(err.length).toBeGreaterThan(10);
+    expect([code, err]).toEqual([2, said]);
     expect(existsSync(data)).toBe(false);
   });
 

@@ -46,8 +46,11 @@ describe("versions", () => {
     const { path, etag } = await made();
     const answer = await call("PUT", path, { name: "x" }, { "if-match": written(etag) });
     expect(answer.status).toBe(status);
-    if (status === 412) expect(answer.json?.code).toBe("PreconditionFailed");
-    if (status === 400) expect(answer.json).toMatchObject({ errors: [{ header: "If-Match", code: "Format" }] });
+    const again = { code: "PreconditionFailed", detail: "It has another version: read it again." };
+    const detail = 'This must be * or a list of versions in quotes, such as "12".';
+    const place = { header: "If-Match", code: "Format", detail };
+    if (status === 412) expect(answer.json).toMatchObject(again);
+    if (status === 400) expect(answer.json).toMatchObject({ detail: `If-Match: ${detail}`, errors: [place] });
   });
 
   test("If-None-Match: * makes, and doesn't overwrite", async () => {

@@ -88,7 +88,8 @@ export function createIdentify(deps: IdentifyDeps): Access["identify"] {
   return async (caller: Caller, row: Operation): Promise<Actor> => {
     const actor = caller.kind === "bearer" ? await fromBearer(caller.token, row) : caller;
     const isOpen = "who" in row.access && row.access.who === "anyone";
-    if (actor.kind === "anonymous" && !isOpen) throw new LiveplaneError("Unauthenticated", "Send a bearer token.");
+    if (actor.kind === "anonymous" && !isOpen)
+      throw new LiveplaneError("Unauthenticated", "Send a bearer token: Authorization: Bearer <token>.");
     return actor;
   };
 }

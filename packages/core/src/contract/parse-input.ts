@@ -65,9 +65,7 @@ type Issue = z.core.$ZodIssue;
 
 function violations(issue: Issue, value: unknown, place: InputPart): Violation[] {
   if (issue.code === "unrecognized_keys") {
-    return issue.keys
-      .slice(0, mostPlaces)
-      .map((key) => at([...issue.path, key], place, "Unknown", "There is no such member."));
+    return issue.keys.slice(0, mostPlaces).map((key) => at([...issue.path, key], place, "Unknown", nothingSuch[place]));
   }
   if (issue.code === "invalid_union") {
     const branches = issue.errors.map((branch) =>
@@ -118,6 +116,32 @@ function codeOf(issue: Issue, value: unknown): Violation["code"] {
   }
 }
 
+const nothingSuch: Readonly<Record<InputPart, string>> = {
+  body: "There is no such member.",
+  query: "There is no such parameter.",
+  path: "There is no such parameter.",
+};
+
+/** What is asked for, in the words of JSON. */
+const types: Readonly<Partial<Record<string, string>>> = {
+  string: "a string",
+  number: "a number",
+  int: "a whole number",
+  boolean: "true or false",
+  object: "an object",
+  record: "an object",
+  array: "a list",
+};
+
+const formats: Readonly<Partial<Record<string, string>>> = {
+  guid: "This must be a UUID.",
+  uuid: "This must be a UUID.",
+  datetime: "This must be an instant, such as 2026-01-31T09:00:00Z.",
+};
+
+/** A pattern that is longer tells nobody anything. */
+const longestPattern = 80;
+
 const sentences: Readonly<Partial<Record<Violation["code"], string>>> = {
   Required: "This is required.",
   Type: "This has the wrong type.",
@@ -132,6 +156,25 @@ function sentence(code: Violation["code"], issue: Issue): string {
     return `This must be at most ${issue.maximum}${issue.origin === "string" ? " characters" : ""}.`;
   if (issue.code === "too_small")
     return `This must be at least ${issue.minimum}${issue.origin === "string" ? " characters" : ""}.`;
+  const wanted = code === "Required" || code === "TooShort" ? undefined : wantedBy(issue);
+  if (wanted !== undefined) return wanted;
   if (issue.code === "custom" && issue.message !== "Invalid input") return `This ${issue.message}.`;
   return sentences[code] ?? "This is not valid.";
+}
+
+/** What the schema asks for, where that can be said in a few words. Nothing of what was sent. */
+function wantedBy(issue: Issue): string | undefined {
+  if (issue.code === "invalid_type") {
+    const type = types[issue.expected];
+    return type === undefined ? undefined : `This must be ${type}.`;
+  }
+  if (issue.code === "invalid_value") {
+    const [only, ...others] = issue.values.map((value) => JSON.stringify(value));
+    return others.length === 0 ? `This must be ${only}.` : `This must be one of ${[only, ...others].join(", ")}.`;
+  }
+  if (issue.code !== "invalid_format") return undefined;
+  const { format, pattern } = issue;
+  if (formats[format] !== undefined) return formats[format];
+  const source = pattern?.replace(/^\/|\/[a-z]*$/g, "");
+  return source === undefined || source.length > longestPattern ? undefined : `This must match ${source}`;
 }

@@ -19,16 +19,21 @@ export function checkPreconditions(
 ): void {
   const { required, ifMatch, ifNoneMatch } = preconditions;
   if (ifMatch !== undefined) {
-    if (stored === null) throw new LiveplaneError(creates ? "PreconditionFailed" : "NotFound");
-    if (ifMatch !== "*" && !ifMatch.includes(stored.version)) throw new LiveplaneError("PreconditionFailed");
+    if (stored === null)
+      throw creates
+        ? failed("There is nothing yet whose version If-Match could name.")
+        : new LiveplaneError("NotFound");
+    if (ifMatch !== "*" && !ifMatch.includes(stored.version)) throw failed("It has another version: read it again.");
   }
   if (ifNoneMatch !== undefined && stored !== null) {
-    if (ifNoneMatch === "*" || ifNoneMatch.includes(stored.version)) throw new LiveplaneError("PreconditionFailed");
+    if (ifNoneMatch === "*" || ifNoneMatch.includes(stored.version)) throw failed("It is there already.");
   }
   if (required && stored !== null && ifMatch === undefined) {
     throw new LiveplaneError("PreconditionRequired", "Send If-Match with the version you read.");
   }
 }
+
+const failed = (message: string) => new LiveplaneError("PreconditionFailed", message);
 
 /** Holds a write that only ever makes to its preconditions, given what has that name already. */
 export function requireNew(

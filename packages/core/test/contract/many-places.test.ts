@@ -73,6 +73,47 @@ describe("a refusal names at most a hundred places", () => {
   });
 });
 
+describe("a refusal says what is asked for, and nothing of what was sent", () => {
+  test.each<[string, Bodied, unknown, Partial<Violation>]>([
+    ["a string", "environments.create", { name: 5 }, { pointer: "#/name", detail: "This must be a string." }],
+    ["an object", "environments.create", [], { pointer: "#", detail: "This must be an object." }],
+    ["a list", "liveSystems.create", { components: "x" }, { pointer: "#/components", detail: "This must be a list." }],
+    [
+      "a word of several",
+      "liveSystems.create",
+      { environmentId: { type: "personal" } },
+      {
+        pointer: "#/environmentId/type",
+        code: "Enum",
+        detail: 'This must be one of "Unknown", "Personal", "Organizational".',
+      },
+    ],
+    ["a UUID", "liveSystems.create", { environmentId: { ownerId: "x" } }, { detail: "This must be a UUID." }],
+    [
+      "a pattern",
+      "liveSystems.create",
+      { environmentId: { shortName: "Ünknown!" } },
+      {
+        pointer: "#/environmentId/shortName",
+        code: "Format",
+        detail: "This must match ^[a-z0-9](?:[a-z0-9-]{0,28}[a-z0-9])?$",
+      },
+    ],
+    ["another member", "environments.create", { nam: "x" }, { pointer: "#/nam", detail: "There is no such member." }],
+  ])("%s", (_what, id, body, said) => {
+    const { errors } = judged(id, body).details;
+    expect(errors).toContainEqual(expect.objectContaining(said));
+    expect(JSON.stringify(errors)).not.toMatch(/personal|Ünknown/);
+  });
+
+  test("a parameter of the query that isn't there is no member", () => {
+    const { query } = operationsById["liveSystems.list"];
+    expect(refusalOf(() => parseInput(query as never, { limt: 1 }, "query")).message).toBe(
+      "limt: There is no such parameter.",
+    );
+  });
+});
+
 test("the items of a list are told apart by all their faults, also by those that aren't named", () => {
   const { body } = operationsById["environments.secrets.upsertMany"];
   const good = { shortName: "a", value: "b" };

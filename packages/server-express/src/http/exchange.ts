@@ -166,7 +166,7 @@ function judgedLater(
 
 async function refuseMethod({ request, response }: Exchange, allow: readonly string[]): Promise<void> {
   response.setHeader("Allow", allow.join(", "));
-  if (request.method !== "OPTIONS") return fail("MethodNotAllowed");
+  if (request.method !== "OPTIONS") return fail("MethodNotAllowed", `This path takes ${allow.join(", ")}.`);
   response.statusCode = 204;
   response.end();
 }

@@ -77,9 +77,9 @@ export function preconditionsOf({ headers }: IncomingMessage): {
     preconditions: { ...(ifMatch !== undefined && { ifMatch }), ...(ifNoneMatch !== undefined && { ifNoneMatch }) },
     check() {
       if (malformed.length === 0) return;
-      const detail = "The header must be * or a list of quoted versions.";
+      const detail = 'This must be * or a list of versions in quotes, such as "12".';
       const errors = malformed.map((header) => ({ header, code: "Format" as const, detail }));
-      throw new LiveplaneError("ValidationFailed", detail, { details: { errors } });
+      throw new LiveplaneError("ValidationFailed", `${malformed.join(", ")}: ${detail}`, { details: { errors } });
     },
   };
 }
