@@ -22,7 +22,7 @@ export interface Followed {
 }
 
 /** No write is under way. */
-export const nothingFollowed: Followed = { pending: null, ended: null };
+const nothingFollowed: Followed = { pending: null, ended: null };
 
 /** No cloud is asked after an operation more often, and none is left alone longer. */
 const shortestPollMs = 1_000;

@@ -213,7 +213,7 @@ async function begun(
 }
 
 /** A definition as it is kept: without members that say nothing. What a redeploy leaves out stays as it was before. */
-export function definitionOf(
+function definitionOf(
   { name, description, environmentId, resourceGroupId, components: declared }: LiveSystemDefinition,
   before: Pick<Definition, "description" | "resourceGroupId"> | null,
 ): Definition {
