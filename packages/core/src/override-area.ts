@@ -1,8 +1,7 @@
 import type { Access, Containers } from "./access/access.ts";
 import type { Handlers } from "./contract/handler.ts";
-import { actorName, type EnvironmentRef } from "./contract/target.ts";
+import type { EnvironmentRef } from "./contract/target.ts";
 import type { EnvironmentDirectory } from "./environment/directory.ts";
-import { LiveplaneError } from "./errors.ts";
 import { sealedStock } from "./keys/rotation.ts";
 import { Agent } from "./override/agent/agent.ts";
 import type { AgentDeps } from "./override/agent/agent-deps.ts";
@@ -10,13 +9,13 @@ import { type CloudCallOptions, createCloudCalls } from "./override/agent/cloud-
 import { sealedOutputs } from "./override/agent/expectations.ts";
 import { createCarriedClaims } from "./override/operations/carried-claims.ts";
 import { createComponents } from "./override/operations/components.ts";
-import { planDeploy } from "./override/operations/deploy-plan.ts";
-import { createDeploys, rehearse } from "./override/operations/deploys.ts";
+import { createDeployPlans } from "./override/operations/deploy-plan.ts";
+import { createDeploys } from "./override/operations/deploys.ts";
 import { createHandBackPlans } from "./override/operations/hand-back-plans.ts";
 import type { HistoryLimits } from "./override/operations/history.ts";
 import { keepHistories } from "./override/operations/history-pass.ts";
 import { createLedger } from "./override/operations/ledger.ts";
-import { componentsOf, createLiveSystems, foundEver, shownComponents } from "./override/operations/live-systems.ts";
+import { createLiveSystems, createMutationLists } from "./override/operations/live-systems.ts";
 import { createMutations, type Mutations } from "./override/operations/mutations.ts";
 import { createOverrides } from "./override/operations/overrides.ts";
 import { type PlanPlaces, resourcesOf } from "./override/operations/plan-places.ts";
@@ -25,7 +24,7 @@ import { createLiveSystemHoldings, type LiveSystemHoldings } from "./override/op
 import { declaredGroupPath, plainName } from "./override/protocol/definition.ts";
 import type { EpisodeLimits } from "./override/records/episode-history.ts";
 import { createDeclarations } from "./override/records/in-force.ts";
-import { liveSystems, type MutationRecord, mutations, toMutation } from "./override/records/live-system-record.ts";
+import { liveSystems } from "./override/records/live-system-record.ts";
 import type { Cloud } from "./ports/cloud.ts";
 import type { Runtime } from "./ports/runtime.ts";
 import type { RunningTask, Scheduler } from "./ports/scheduler.ts";
@@ -118,7 +117,7 @@ export function createOverride(deps: OverrideDeps): OverrideArea {
         wake: tasks.wake,
         claimsCarriedOver: agentDeps.claimsCarriedOver,
       }),
-      ...createPlanning(agentDeps, deps),
+      ...createDeployPlans({ ...agentDeps, settings: deps.settings }),
       ...createMutationLists(area),
       ...createComponents({ ...area, agent }),
       ...createHandBackPlans(area),
@@ -199,50 +198,6 @@ function createTasks({ scheduler, settings, runtime }: OverrideDeps, { agent, mu
     async stop(): Promise<void> {
       await Promise.all([running?.sweep.stop(), running?.mutations.stop()]);
       running = null;
-    },
-  };
-}
-
-function createPlanning(
-  deps: AgentDeps,
-  { settings }: Pick<OverrideDeps, "settings">,
-): Pick<Handlers<"liveSystems">, "liveSystems.planDeploy"> {
-  return {
-    "liveSystems.planDeploy": async ({ params, body, cause }) => {
-      const rehearsed = await rehearse({ params, body, cause }, { ...deps, settings });
-      return { value: await planDeploy(rehearsed, deps) };
-    },
-  };
-}
-
-function createMutationLists({
-  records,
-  declarations,
-  pages,
-}: Pick<AgentDeps, "records" | "declarations"> & Pick<OverrideDeps, "pages">): Handlers<"liveSystems.mutations"> {
-  const componentsShown = async (id: string) => {
-    const own = [...(await componentsOf(records, id)).values()];
-    return { components: await shownComponents(declarations, own), records: own };
-  };
-  return {
-    "liveSystems.mutations.list": async ({ actor, params, query }) => {
-      const { id } = await foundEver(records, params.id);
-      const bind = [actorName(actor), "mutations.list", id];
-      const page = await pages.page<MutationRecord>(
-        (range) => records.list(mutations, { index: "created", prefix: [id], ...range }),
-        { cursor: query.cursor, limit: query.limit, bind },
-      );
-      const shown = await componentsShown(id);
-      return {
-        value: { items: page.items.map((record) => toMutation(record, shown)), nextCursor: page.nextCursor },
-      };
-    },
-    "liveSystems.mutations.get": async ({ params }) => {
-      const { id } = await foundEver(records, params.id);
-      const record = await records.get(mutations, [id, params.mutationId.toLowerCase()]);
-      if (record === null) throw new LiveplaneError("NotFound");
-      const shown = await componentsShown(id);
-      return { value: toMutation(record, shown) };
     },
   };
 }

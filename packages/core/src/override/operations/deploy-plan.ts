@@ -1,3 +1,4 @@
+import type { Handlers } from "../../contract/handler.ts";
 import type { DeployPlan } from "../../contract/schemas/live-system-schemas.ts";
 import { inParallel } from "../../records/in-parallel.ts";
 import type { Stored } from "../../records/records.ts";
@@ -11,7 +12,7 @@ import { isHeldByGovernor } from "../protocol/observation.ts";
 import { type ComponentRecord, idOf } from "../records/component-record.ts";
 import { type InForce, readDefinition } from "../records/in-force.ts";
 import { fateOf, isGovernorHeld } from "./delete-component.ts";
-import type { DeployDraft } from "./deploys.ts";
+import { type DeployDraft, type DeploysDeps, rehearse } from "./deploys.ts";
 import type { Redeclaration } from "./redeclare.ts";
 
 /** What a deploy would do to one component. */
@@ -27,11 +28,20 @@ interface Context {
 
 const readsAtOnce = 8;
 
+/** Builds the operation that says what a deploy would do. */
+export function createDeployPlans(
+  deps: AgentDeps & Omit<DeploysDeps, "wake">,
+): Pick<Handlers<"liveSystems">, "liveSystems.planDeploy"> {
+  return {
+    "liveSystems.planDeploy": async (call) => ({ value: await planDeploy(await rehearse(call, deps), deps) }),
+  };
+}
+
 /**
  * Says what a deploy would do: what it is refused with, what it declares of each component and in which order come from the deploy itself,
  * the rest from fresh direct reads and the very transition and comparison that it would do it by. Stores nothing.
  */
-export async function planDeploy(
+async function planDeploy(
   { redeclaration, draft }: { readonly redeclaration: Redeclaration; readonly draft: DeployDraft },
   deps: AgentDeps,
 ): Promise<DeployPlan> {

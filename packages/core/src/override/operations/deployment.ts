@@ -1,4 +1,5 @@
 import { invalid } from "../../contract/invalid.ts";
+import type { LiveSystemDefinition } from "../../contract/schemas/live-system-schemas.ts";
 import { type EnvironmentRef, environmentName } from "../../contract/target.ts";
 import { toHex, utf8 } from "../../encoding.ts";
 import type { EnvironmentDirectory } from "../../environment/directory.ts";
@@ -33,6 +34,26 @@ export interface Deployment {
   readonly declaration: Declaration;
   /** By provider; `null`: no initialization of it is completed. */
   readonly targets: ReadonlyMap<string, CloudTarget | null>;
+}
+
+/** A definition as it is kept: without members that say nothing. What a redeploy leaves out stays as it was before. */
+export function definitionOf(
+  { name, description, environmentId, resourceGroupId, components: declared }: LiveSystemDefinition,
+  before: Pick<Definition, "description" | "resourceGroupId"> | null,
+): Definition {
+  return {
+    name,
+    description: (description === undefined ? before?.description : description) ?? null,
+    environmentId,
+    resourceGroupId: (resourceGroupId === undefined ? before?.resourceGroupId : resourceGroupId) ?? null,
+    components: declared.map(({ parameters, ...rest }) => {
+      const members = Object.entries(rest).filter(([, value]) => value !== undefined && value !== null);
+      return {
+        ...(Object.fromEntries(members) as typeof rest),
+        parameters: (parameters ?? {}) as Definition["components"][number]["parameters"],
+      };
+    }),
+  };
 }
 
 /** What a redeploy can't change. */

@@ -1,6 +1,6 @@
 import type { Answer, Call, Handler, Handlers } from "../../contract/handler.ts";
 import { checkPreconditions, type Preconditions } from "../../contract/preconditions.ts";
-import type { LiveSystemDefinition, Mutation } from "../../contract/schemas/live-system-schemas.ts";
+import type { Mutation } from "../../contract/schemas/live-system-schemas.ts";
 import { environmentName } from "../../contract/target.ts";
 import { nowText } from "../../encoding.ts";
 import { LiveplaneError } from "../../errors.ts";
@@ -8,7 +8,7 @@ import type { Sealer } from "../../ports/secrets.ts";
 import type { Cause, Change } from "../../records/records.ts";
 import { countUse, liveSystemsIn } from "../../records/uses.ts";
 import type { AgentDeps } from "../agent/agent-deps.ts";
-import { type Definition, pathKey } from "../protocol/definition.ts";
+import { pathKey } from "../protocol/definition.ts";
 import { type ComponentRecord, components } from "../records/component-record.ts";
 import { type Digested, digested } from "../records/definition-record.ts";
 import {
@@ -25,6 +25,7 @@ import {
 import {
   type Deployment,
   type DeploymentDeps,
+  definitionOf,
   judgeDeclaration,
   newComponent,
   refuseDeclaration,
@@ -209,26 +210,6 @@ async function begun(
   return {
     value: toMutation(record, { components: await shownComponents(declarations, own), records: own }),
     location: mutationPath(record),
-  };
-}
-
-/** A definition as it is kept: without members that say nothing. What a redeploy leaves out stays as it was before. */
-function definitionOf(
-  { name, description, environmentId, resourceGroupId, components: declared }: LiveSystemDefinition,
-  before: Pick<Definition, "description" | "resourceGroupId"> | null,
-): Definition {
-  return {
-    name,
-    description: (description === undefined ? before?.description : description) ?? null,
-    environmentId,
-    resourceGroupId: (resourceGroupId === undefined ? before?.resourceGroupId : resourceGroupId) ?? null,
-    components: declared.map(({ parameters, ...rest }) => {
-      const members = Object.entries(rest).filter(([, value]) => value !== undefined && value !== null);
-      return {
-        ...(Object.fromEntries(members) as typeof rest),
-        parameters: (parameters ?? {}) as Definition["components"][number]["parameters"],
-      };
-    }),
   };
 }
 

@@ -10,7 +10,14 @@ import { declaredGroupPath, pathKey, plainName } from "../protocol/definition.ts
 import { type ComponentRecord, components, toComponent } from "../records/component-record.ts";
 import { type Declarations, declaredIn, type InForce } from "../records/in-force.ts";
 import { placesReached, reaches } from "../records/list-scope.ts";
-import { type LiveSystemRecord, liveSystems, mutations, toLiveSystem } from "../records/live-system-record.ts";
+import {
+  type LiveSystemRecord,
+  liveSystems,
+  type MutationRecord,
+  mutations,
+  toLiveSystem,
+  toMutation,
+} from "../records/live-system-record.ts";
 
 /** What reading live systems needs. */
 export interface LiveSystemsDeps {
@@ -120,4 +127,37 @@ function fits(
   if (environment !== undefined && plainName(environmentName(environmentId)) !== plainName(environment)) return false;
   if (resourceGroup === undefined) return true;
   return resourceGroupId ? plainName(declaredGroupPath(resourceGroupId)) === plainName(resourceGroup) : false;
+}
+
+/** Builds the operations that read mutations. */
+export function createMutationLists({
+  records,
+  declarations,
+  pages,
+}: Omit<LiveSystemsDeps, "access">): Handlers<"liveSystems.mutations"> {
+  const componentsShown = async (id: string) => {
+    const own = [...(await componentsOf(records, id)).values()];
+    return { components: await shownComponents(declarations, own), records: own };
+  };
+  return {
+    "liveSystems.mutations.list": async ({ actor, params, query }) => {
+      const { id } = await foundEver(records, params.id);
+      const bind = [actorName(actor), "mutations.list", id];
+      const page = await pages.page<MutationRecord>(
+        (range) => records.list(mutations, { index: "created", prefix: [id], ...range }),
+        { cursor: query.cursor, limit: query.limit, bind },
+      );
+      const shown = await componentsShown(id);
+      return {
+        value: { items: page.items.map((record) => toMutation(record, shown)), nextCursor: page.nextCursor },
+      };
+    },
+    "liveSystems.mutations.get": async ({ params }) => {
+      const { id } = await foundEver(records, params.id);
+      const record = await records.get(mutations, [id, params.mutationId.toLowerCase()]);
+      if (record === null) throw new LiveplaneError("NotFound");
+      const shown = await componentsShown(id);
+      return { value: toMutation(record, shown) };
+    },
+  };
 }
