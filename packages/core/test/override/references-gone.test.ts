@@ -43,3 +43,17 @@ test.each([managed, {}])(
     expect((await world.component(`${system}/reader`)).conditions.inSync).toMatchObject({ value: true });
   },
 );
+
+test("what stands in the place of a secret that has gone is shown nowhere", async () => {
+  const { world, id, resourceId, console } = await deployed(secretly, { secrets: { db: "hunter2" } });
+  await console.patchParameters(resourceId, { size: 2 });
+  world.secrets.delete("db");
+  await console.putTags(resourceId, {});
+  await world.cycle();
+  const { component } = await world.check(id);
+  expect(component.status).toBe("ManualOverride");
+  expect(JSON.stringify(component)).not.toContain("hunter2");
+  const stored = await world.store.list({ prefix: ["record"] });
+  const holding = stored.filter(({ value }) => JSON.stringify(value).includes("hunter2")).map(({ key }) => key);
+  expect(holding).toEqual([]);
+});
