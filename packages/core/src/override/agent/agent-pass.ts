@@ -161,6 +161,8 @@ async function nextEffect({ observation, transition, writes }: Round, pass: Pass
 
 function mayGoOn(now: DirectObservation, written: CloudWrite, effect: Effect): boolean {
   if (written.error !== null) return isMoved(written) && written.error.code !== "InvalidState";
+  // What was just made and isn't seen yet is on its way: made again, it would be there twice where the cloud chooses ids.
+  if (effect === "create") return written.effect !== "create";
   if (effect !== "correct" || written.effect !== "correct") return true;
   return JSON.stringify(written.observation.changes) !== JSON.stringify(now.changes);
 }

@@ -56,7 +56,9 @@ async function readAs(
   const read = await cloud.read({ type: record.type, resourceId }, call);
   const reading = withOperation(read, operation, deps.runtime.clock.now());
   const madeAt = operation.ended?.operation.kind === "create" ? deps.runtime.clock.now() : record.madeAt;
-  return { reading: isLate(madeAt, reading, deps) ? beingMade(madeAt) : reading, followed: operation, resourceId };
+  const isHidden = isLate(madeAt, reading, deps) || isContradicted(record, reading);
+  const since = madeAt ?? deps.runtime.clock.now();
+  return { reading: isHidden ? beingMade(since) : reading, followed: operation, resourceId };
 }
 
 /** The id of what was made under the component's intent; `null`: nothing was, `undefined`: it can't be told now. */
@@ -73,8 +75,13 @@ async function findMade(
   }
 }
 
+/** What the cloud has just named, sought by its intent, isn't gone because a read doesn't see it yet. */
+function isContradicted({ resource }: ComponentRecord, reading: Reading): boolean {
+  return resource.id === null && reading.state === "missing";
+}
+
 /** What was just made and isn't seen yet isn't gone. */
-function isLate(madeAt: number | null, reading: Reading, { runtime, settings }: AgentDeps): madeAt is number {
+function isLate(madeAt: number | null, reading: Reading, { runtime, settings }: AgentDeps): boolean {
   const everyMs = settings.checkSeconds * 1000;
   return reading.state === "missing" && madeAt !== null && isResting(madeAt + everyMs, everyMs, runtime.clock.now());
 }
