@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
 import { planOf, type Simulation, shrink, simulate } from "../../src/testing/index.ts";
-import type { Said } from "./hunt.ts";
+import type { Counts, Said } from "./hunt.ts";
 
 const help = `Simulates the agent in a world where much goes wrong, and looks for what must never be.
 
@@ -48,26 +48,48 @@ async function search(from: number, seeds: number): Promise<number> {
       });
     }),
   );
-  const first = caught.filter((seed) => seed !== null).sort((a, b) => a - b)[0];
+  const first = caught.flatMap(({ seed }) => seed ?? []).sort((a, b) => a - b)[0];
+  console.log(`Drawn: ${inWords(caught.map(({ drawn }) => drawn))}.`);
+  console.log(`At rest, and of those not as declared, by why: ${inWords(caught.map(({ rested }) => rested))}.`);
   if (first !== undefined) return report(await simulate(planOf(first)));
-  console.log(`${seeds} seeds from ${from} on, in ${Math.round((performance.now() - startedAt) / 1000)} s: all held.`);
+  const seconds = (performance.now() - startedAt) / 1000;
+  const rate = (seeds / seconds).toFixed(1);
+  console.log(`${seeds} seeds from ${from} on, in ${Math.round(seconds)} s, ${rate} a second: all held.`);
   return 0;
 }
 
-/** The seed that a hunter caught; it goes from one to the next that is so far away. */
-async function hunt(args: readonly number[], onTried: (count: number) => void): Promise<number | null> {
+/** Counts of several hunters, added up: the most frequent first. */
+function inWords(counts: readonly Counts[]): string {
+  const sums = new Map<string, number>();
+  for (const [name, count] of counts.flatMap((one) => Object.entries(one)))
+    sums.set(name, (sums.get(name) ?? 0) + count);
+  return [...sums]
+    .sort((a, b) => b[1] - a[1])
+    .map(([name, count]) => `${name} ${count}`)
+    .join(", ");
+}
+
+/** What a hunter found. */
+interface Catch {
+  readonly seed: number | null;
+  readonly drawn: Counts;
+  readonly rested: Counts;
+}
+
+/** What a hunter caught; it goes from one to the next that is so far away. */
+async function hunt(args: readonly number[], onTried: (count: number) => void): Promise<Catch> {
   const script = join(import.meta.dirname, "hunt.ts");
   const child = spawn(process.execPath, ["--conditions=@liveplane/source", script, ...args.map(String)], {
     stdio: ["ignore", "pipe", "inherit"],
   });
-  let seed: number | null | undefined;
+  let found: Catch | undefined;
   for await (const line of createInterface(child.stdout)) {
     const said = JSON.parse(line) as Said;
     if ("tried" in said) onTried(said.tried);
-    else seed = said.caught?.seed ?? null;
+    else found = { ...said, seed: said.caught?.seed ?? null };
   }
-  if (seed === undefined) throw new Error("A hunter ended without a word.");
-  return seed;
+  if (found === undefined) throw new Error("A hunter ended without a word.");
+  return found;
 }
 
 async function replay(seed: number): Promise<number> {

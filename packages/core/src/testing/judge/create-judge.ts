@@ -12,7 +12,7 @@ import type {
 } from "./facts.ts";
 import { type CommitStep, judgeLedger } from "./ledger.ts";
 import { judgeOutcome } from "./outcomes.ts";
-import { judgeClaims, judgeRest, type RestTally } from "./rest.ts";
+import { isUnresolved, judgeClaims, judgeRest, type RestTally } from "./rest.ts";
 import { judgeLook } from "./shown.ts";
 import { judgeDeeds, judgeMutationTold, judgeTold } from "./told.ts";
 import { fetchesKeptMs, judgeWrite } from "./writes.ts";
@@ -23,6 +23,8 @@ export interface Judge {
   sees(fact: Fact): void;
   /** Nothing goes wrong any more, and everything has come to rest: is it as it must be then? */
   atRest(): void;
+  /** Whether a component refers to what isn't there. */
+  isUnresolved(component: StoredComponent): boolean;
   /** Says of something that it didn't hold; only the first is kept. */
   fail(invariant: Invariant, detail: string): void;
   /** The first thing that didn't hold; `null`: all did. */
@@ -45,6 +47,7 @@ export function createJudge(world: JudgedWorld): Judge {
       return evidence.broken;
     },
     fail: (invariant, detail) => evidence.fail(invariant, detail),
+    isUnresolved: (component) => isUnresolved(component, evidence),
     atRest: () => judgeRest(evidence, tally),
     sees(fact) {
       evidence.order += 1;
@@ -117,6 +120,7 @@ function sawChange({ process, provider, change }: Extract<Fact, { kind: "changed
   const component = evidence.holderOf(provider, resourceId)?.record ?? null;
   if (process !== null) {
     judgeWrite(process, provider, change, evidence);
+    evidence.deeds.push({ order: evidence.order, key, operation: change.operation });
     evidence.unanswered.set(`${process} ${key}`, change);
   } else if (component !== null) evidence.clean.delete(componentName(component).toLowerCase());
   if (after === null) {
@@ -293,9 +297,16 @@ function judgeSecrets(
 ) {
   const values = [...evidence.secretValues];
   if (values.length === 0) return;
-  const text = JSON.stringify([sets.filter(({ key }) => key[0] === "record").map(({ value }) => value), events]);
-  if (values.some((value) => text.includes(value)))
-    evidence.fail("secrets-never-show", "a secret's value was stored in the clear");
+  for (const { key, value } of sets) {
+    const text = key[0] === "record" ? JSON.stringify(value) : "";
+    if (values.some((one) => text.includes(one)))
+      evidence.fail("secrets-never-show", `${key.join("/")} holds one: ${text}`);
+  }
+  for (const event of events) {
+    const text = JSON.stringify(event);
+    if (values.some((value) => text.includes(value)))
+      evidence.fail("secrets-never-show", `an event holds one: ${text}`);
+  }
 }
 
 function sawLog({ fields, message }: Extract<Fact, { kind: "logged" }>, evidence: Evidence) {

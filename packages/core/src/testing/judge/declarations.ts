@@ -24,7 +24,7 @@ export class WantedHistory {
     definition: SentDefinition | null,
     { order, mutationId }: { order: number; mutationId: string },
   ) {
-    const components = new Map((definition?.components ?? []).map((one) => [one.path.toLowerCase(), declaredOf(one)]));
+    const components = new Map((definition?.components ?? []).map((one) => [one.path.toLowerCase(), wantedOf(one)]));
     this.#accepted.set(liveSystemId, [...(this.#accepted.get(liveSystemId) ?? []), { order, mutationId, components }]);
   }
 
@@ -76,7 +76,8 @@ export class WantedHistory {
   }
 }
 
-function declaredOf(component: SentComponent): Wanted {
+/** A component as it was sent, with what it needs. */
+export function wantedOf(component: SentComponent): Wanted {
   const implied = referencesOf(component.parameters as never).flatMap((one) =>
     one.kind === "output" ? [one.path] : [],
   );

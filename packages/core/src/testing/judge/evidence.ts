@@ -85,7 +85,15 @@ export class Evidence {
   /** Every value that a secret ever had. */
   readonly secretValues = new Set<string>();
   /** Rules whose part of the product is still to come. */
-  readonly rules = { leavingIsShown: true, inForceAtOnce: true, stepsEndOnce: true, removalsAreClaimed: false };
+  readonly rules = {
+    leavingIsShown: true,
+    inForceAtOnce: true,
+    stepsEndOnce: true,
+    removalsAreClaimed: true,
+    plansShareDecisions: true,
+  };
+  /** What processes did to resources. */
+  readonly deeds: { readonly order: number; readonly key: string; readonly operation: string }[] = [];
   /** When a mutation ended, in milliseconds. */
   readonly endedAt = new Map<string, number>();
   /** What each mutation left behind, by id and without case. */
@@ -202,6 +210,11 @@ export class Evidence {
   mutationsSince(liveSystemId: string, at: number): StoredMutation[] {
     const own = [...this.mutations.values()].filter(({ livesystemId }) => livesystemId === liveSystemId);
     return own.filter(({ id }) => (this.endedAt.get(id) ?? Number.POSITIVE_INFINITY) >= at);
+  }
+
+  /** What processes did to a resource from a place in the order on. */
+  deedsSince(key: string, order: number): readonly string[] {
+    return this.deeds.flatMap((deed) => (deed.key === key && deed.order > order ? [deed.operation] : []));
   }
 
   holderOf(provider: string, resourceId: string): Kept | null {

@@ -24,7 +24,8 @@ export function judgeLedger(
     if (line === undefined || line.endedAt !== null) return wrong("its override was begun without a line");
     for (const [name, sides] of Object.entries(after.observed.drift)) {
       const begun = [line.start.declared[name] ?? null, line.start.actual[name] ?? null];
-      if (JSON.stringify(begun) !== JSON.stringify([sides.declared, sides.actual]) && !isTags(name))
+      const isHidden = JSON.stringify(sides).includes("[redacted]");
+      if (JSON.stringify(begun) !== JSON.stringify([sides.declared, sides.actual]) && !isTags(name) && !isHidden)
         return wrong(`its line begins with ${told(begun)} of ${name}, its drift is ${told(sides)}`);
     }
   }

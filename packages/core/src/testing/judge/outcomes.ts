@@ -20,10 +20,12 @@ export function judgeOutcome(before: StoredMutation | null, after: StoredMutatio
   }
   if (declared === null) return;
   const accepted = evidence.declarations.orderOf(after.livesystemId, after.id);
-  if (after.status === "Succeeded") {
-    const isToGo = ({ path, livesystemId }: { path: string; livesystemId: string }) =>
-      !declared.has(path.toLowerCase()) && evidence.declarations.newest(livesystemId, path) === null;
-    const left = own.filter(({ path, liveSystemId }) => isToGo({ path, livesystemId: liveSystemId }));
+  if (after.status === "Succeeded" && evidence.rules.inForceAtOnce) {
+    const isToGo = ({ path, liveSystemId, step }: StoredComponent) =>
+      !declared.has(path.toLowerCase()) &&
+      evidence.declarations.newest(liveSystemId, path) === null &&
+      !(step?.mutationId !== after.id && step?.state === "pending");
+    const left = own.filter(isToGo);
     if (left.length > 0) return wrong(`succeeded, and ${left.map(componentName).join(", ")} hasn't left`);
   }
   for (const path of declared.keys()) {
@@ -51,6 +53,9 @@ function wrongEnd(
   const isHeld = waitsForPeople(component, accepted, evidence);
   if (isNamed) return isHeld ? null : `${id} is named as held, and isn't`;
   const state = component.step?.mutationId === mutation.id ? component.step.state : null;
+  // With two processes at it, a step may be taken again while the mutation ends.
+  const isSure = evidence.rules.stepsEndOnce || evidence.world.claimMs === null;
+  if (state === "held" && component.status !== "Active" && isSure) return `${id} is held, and isn't named`;
   if (!isSucceeded && state !== "converged") {
     const isUnderWay = state === "pending" || state === "begun";
     return isUnderWay && evidence.rules.stepsEndOnce ? `${id} wasn't gone on with` : null;

@@ -54,7 +54,8 @@ function judgeComponents(evidence: Evidence) {
   }
   for (const { record } of evidence.components.values()) {
     const { liveSystemId, path } = record;
-    if (declarations.newest(liveSystemId, path) === null && !hasFailed(record, evidence))
+    const { stepsEndOnce } = evidence.rules;
+    if (declarations.newest(liveSystemId, path) === null && !hasFailed(record, evidence) && stepsEndOnce)
       evidence.fail("at-rest-as-declared", `${componentName(record)} left the declaration, and is there`);
   }
 }
@@ -160,6 +161,13 @@ function judgeOrphans(evidence: Evidence) {
 function isMissing(liveSystemId: string, path: string, evidence: Evidence): boolean {
   const other = evidence.sibling(liveSystemId, path);
   return other === null || evidence.truthOf(other) === null;
+}
+
+/** Whether a component refers to what isn't there. */
+export function isUnresolved(component: StoredComponent, evidence: Evidence): boolean {
+  const declared = evidence.declared(component);
+  if (declared === null) return false;
+  return referencesIn(declared).some((one) => evidence.asTrue(component.liveSystemId)(one) === undefined);
 }
 
 function referencesIn({ parameters }: Wanted) {

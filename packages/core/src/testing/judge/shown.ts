@@ -26,9 +26,10 @@ export function judgeLook(step: LookStep, evidence: Evidence) {
   }
   const declared = evidence.declaredSince(after, from);
   if (declared.length === 0) return;
-  let closest: Mismatch | null = isUnreadable(before, after)
-    ? null
-    : { invariant: "override-moves-as-seen", detail: "nothing was read" };
+  let closest: Mismatch | null =
+    isUnreadable(before, after) || isWaiting(before, after)
+      ? null
+      : { invariant: "override-moves-as-seen", detail: "nothing was read" };
   if (closest === null) return;
   for (const sighting of sightings) {
     for (const one of declared) {
@@ -81,16 +82,26 @@ function isUnreadable(before: StoredComponent, after: StoredComponent): boolean 
   );
 }
 
+/** What the cloud is still at, or has just made and doesn't show yet, changes nothing but that it says so. */
+function isWaiting(before: StoredComponent, after: StoredComponent): boolean {
+  const same = before.status === after.status && before.lost === after.lost;
+  return same && ["InTransition", "ProvisioningFailed"].includes(after.conditions.inSync.reason);
+}
+
 /** What of a commit a sighting doesn't explain; `null`: it explains all of it. */
 function mismatch(step: LookStep, { reading }: Sighting, declared: Wanted, evidence: Evidence): Mismatch | null {
   const { before, after } = step;
   if (reading.state === "unreadable") {
     return isUnreadable(before, after) ? null : { invariant: "override-moves-as-seen", detail: "it couldn't be read" };
   }
+  if (reading.state === "working" || reading.state === "failed")
+    return mismatchAtWork(step, reading.resource?.tags, evidence);
   const isThere = reading.state === "present";
   const { liveSystemId } = after;
   const actual = isThere ? reading : { tags: {}, parameters: {} };
-  const { names } = evidence.compared(declared, actual, after, evidence.asStored(liveSystemId));
+  // Of what is gone all that is declared differs, whatever is left to the cloud while it is there.
+  const held = isThere ? declared : { ...declared, ignoreChanges: [] };
+  const { names } = evidence.compared(held, actual, after, evidence.asStored(liveSystemId));
   const cloud = evidence.cloudOf(after);
   // What refers to something is judged at rest: what it stood for at the moment of the look is the look's to know.
   const open = new Set(referring(declared));
@@ -131,6 +142,19 @@ function mismatch(step: LookStep, { reading }: Sighting, declared: Wanted, evide
     { isThere, outputs, differs: shown.length > 0, refers: open.size > 0, neverThere },
     evidence,
   );
+}
+
+/** What a cloud is at, or gave up: a tag that is seen off rules it like any other, and nothing else moves. */
+function mismatchAtWork(
+  { before, after }: LookStep,
+  tags: Readonly<Record<string, string>> | undefined,
+  evidence: Evidence,
+): Mismatch | null {
+  const governed = evidence.declared(after)?.overrideWith != null && before.status === "Active";
+  const isOff = tags !== undefined && !governed && !carriesManagementTag(tags, evidence.cloudOf(after));
+  const wanted = isOff ? "ManualOverride" : before.status;
+  if (after.status === wanted && after.conditions.inSync.value !== true) return null;
+  return { invariant: "override-moves-as-seen", detail: `it went from ${placeOf(before)} to ${placeOf(after)}` };
 }
 
 function sameNames(some: readonly string[], others: readonly string[]): boolean {

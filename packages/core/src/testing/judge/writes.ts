@@ -227,9 +227,11 @@ function judgeRemoval({ component, change: { resourceId }, sent, evidence }: Wri
     evidence.fail("deletes-what-was-asked", `${resourceId} was deleted, and is to be retained`);
   for (const { record } of evidence.components.values()) {
     if (record.liveSystemId !== liveSystemId || record === component) continue;
-    const other = declarations.newest(liveSystemId, record.path) ?? declarations.last(liveSystemId, record.path);
+    const other = evidence.declared(record) ?? declarations.last(liveSystemId, record.path);
     const needs = other?.needs.some((need) => need.toLowerCase() === path.toLowerCase()) ?? false;
-    const isLeaving = declarations.newest(liveSystemId, record.path) === null;
+    const isLeaving = inForceAtOnce
+      ? declarations.newest(liveSystemId, record.path) === null
+      : open.every(({ id: one }) => declarations.of(liveSystemId, one)?.has(record.path.toLowerCase()) !== true);
     if (needs && isLeaving && evidence.truthOf(record) !== null && record.status === "Active")
       evidence.fail("made-in-order", `${id} was deleted before ${record.path}, which needs it`);
   }

@@ -1,5 +1,6 @@
 import { createEventLog } from "../../events/event-log.ts";
-import { begin } from "./hands.ts";
+import { judgeCalm } from "./calm.ts";
+import { begin, rotate } from "./hands.ts";
 import { checkSeconds } from "./plan.ts";
 import type { SimulatedWorld } from "./world.ts";
 
@@ -13,10 +14,11 @@ export async function atRest(world: SimulatedWorld, pass: (ms: number) => Promis
   world.cloudFaults.length = 0;
   world.storeFaults.length = 0;
   for (const { provider } of places) world.credentials.add(provider);
+  if (world.secret === null) rotate(world, "hunter-at-rest");
   // Whoever crashed comes back, and claims of the dead run out.
   await pass(3 * cycleMs);
   await settled(begin(world), world, pass);
-  await pass(4 * cycleMs);
+  await pass(7 * cycleMs);
   if (isResting(world)) await pass(longestRestMs + 3 * cycleMs);
   if (watch.broken !== null) return;
   watch.judge.atRest();
@@ -25,6 +27,7 @@ export async function atRest(world: SimulatedWorld, pass: (ms: number) => Promis
   await pass(2 * cycleMs);
   if (watch.broken === null && watch.written !== before)
     watch.fail("at-rest-nothing-is-written", `${watch.written - before} writes although nothing happened`);
+  await judgeCalm(world, pass);
 }
 
 /** What corrections had no effect on is left alone for a while, and says so. */

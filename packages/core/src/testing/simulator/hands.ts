@@ -1,3 +1,4 @@
+import type { LiveSystemDefinition } from "../../contract/schemas/live-system-schemas.ts";
 import { isLiveplaneError } from "../../errors.ts";
 import { liveSystems } from "../../override/records/live-system-record.ts";
 import type { Json } from "../../ports/store.ts";
@@ -6,7 +7,14 @@ import { componentName } from "../judge/evidence.ts";
 import type { StoredComponent } from "../judge/facts.ts";
 import type { Hand, SimulatedPlace } from "./places.ts";
 import { type Deed, firstVariant, type Variant } from "./plan.ts";
-import { type SimulatedProcess, type SimulatedWorld, simulatedDefinition, startProcess } from "./world.ts";
+import {
+  type SimulatedProcess,
+  type SimulatedWorld,
+  simulatedDefinition,
+  simulatedEnvironment,
+  startProcess,
+  zonesOf,
+} from "./world.ts";
 
 /** Does a deed to the world. It takes its time: what it leads to is seen as time goes on. */
 export async function carryOutDeed(world: SimulatedWorld, deed: Deed): Promise<void> {
@@ -30,6 +38,10 @@ export async function carryOutDeed(world: SimulatedWorld, deed: Deed): Promise<v
       return deploy(world, deed.variant);
     case "delete":
       return remove(world);
+    case "claim":
+      return claim(world, deed.component);
+    case "rotate":
+      return rotate(world, deed.value === null ? null : `hunter-${deed.value}-${world.plan.seed}`);
     case "check":
     case "plan":
     case "annotate":
@@ -61,7 +73,10 @@ async function restart(world: SimulatedWorld, slot: number): Promise<void> {
 }
 
 /** Somebody asks of whichever process is there. What is refused is refused; what fails is theirs to repeat. */
-async function asked(world: SimulatedWorld, work: (process: SimulatedProcess) => Promise<unknown>): Promise<unknown> {
+export async function asked(
+  world: SimulatedWorld,
+  work: (process: SimulatedProcess) => Promise<unknown>,
+): Promise<unknown> {
   const alive = world.processes.filter((process) => process !== null && !process.life.isOver());
   const process = alive[world.chance.below(alive.length)];
   if (process == null) return null;
@@ -74,9 +89,13 @@ async function asked(world: SimulatedWorld, work: (process: SimulatedProcess) =>
   }
 }
 
-async function deploy(world: SimulatedWorld, variant: Variant): Promise<void> {
+function deploy(world: SimulatedWorld, variant: Variant): Promise<void> {
+  return deployDefinition(world, simulatedDefinition(world, variant));
+}
+
+/** Declares the live system so: makes it, or redeploys it. */
+export async function deployDefinition(world: SimulatedWorld, body: LiveSystemDefinition): Promise<void> {
   const { liveSystemId: id } = world;
-  const body = simulatedDefinition(world, variant);
   if (id === null) {
     const made = await asked(world, ({ call }) => call("liveSystems.create", { body }));
     const [system] = made === null ? await live(world) : [{ id: (made as { livesystemId: string }).livesystemId }];
@@ -91,6 +110,25 @@ async function remove(world: SimulatedWorld): Promise<void> {
   await asked(world, ({ call }) => call("liveSystems.delete", { params: { id } }));
   const there = await live(world);
   if (!there.some((system) => system.id === id && system.status === "Active")) world.liveSystemId = null;
+}
+
+/** Another live system names a resource that is taken. It may have it only once nobody has. */
+async function claim(world: SimulatedWorld, path: string): Promise<void> {
+  const known = world.watch.resources.get(path);
+  if (known === undefined || !path.endsWith("net")) return;
+  const { provider, type, resourceId } = known;
+  // A cloud that chooses ids makes none again that has gone.
+  const cloud = world.places.findIndex((place) => place.provider === provider);
+  if (world.plan.world.clouds[cloud]?.choosesIds) return;
+  const components = [{ path: "taken", provider, type, resourceId, parameters: { size: 1 } }];
+  const body = { name: "another", environmentId: simulatedEnvironment, components } as LiveSystemDefinition;
+  await asked(world, ({ call }) => call("liveSystems.create", { body }));
+}
+
+/** Gives the environment's secret a value. */
+export function rotate(world: SimulatedWorld, value: string | null): void {
+  world.secret = value;
+  world.watch.judge.sees({ kind: "secret", name: "password", value });
 }
 
 /** Begins a live system for as long as there is none. */
@@ -125,7 +163,7 @@ function componentAt({ watch, liveSystemId }: SimulatedWorld, path: string): Sto
 type Handiwork = Extract<Deed, { readonly kind: "tag" | "hand-back" | "edit" | "restore" | "remove" | "recreate" }>;
 
 /** What a person does to a resource in the cloud's own console. */
-async function byHand(world: SimulatedWorld, deed: Handiwork): Promise<void> {
+export async function byHand(world: SimulatedWorld, deed: Handiwork): Promise<void> {
   const known = world.watch.resources.get(deed.component);
   const place = world.places.find(({ provider }) => provider === known?.provider);
   if (known === undefined || place === undefined) return;
@@ -133,8 +171,8 @@ async function byHand(world: SimulatedWorld, deed: Handiwork): Promise<void> {
   const { resourceId, type } = known;
   const there = await place.hand.get(resourceId);
   if (deed.kind === "recreate") {
-    if (there === null) await recreate(place, { resourceId, type, component, tags: deed.tags });
-  } else if (there !== null) await edit(place, deed, { resourceId, type, tags: there.tags, component });
+    if (there === null) await recreate(world, place, { resourceId, type, component, tags: deed.tags });
+  } else if (there !== null) await edit(world, place, deed, { resourceId, type, tags: there.tags, component });
 }
 
 interface Found {
@@ -145,6 +183,7 @@ interface Found {
 }
 
 async function edit(
+  world: SimulatedWorld,
   { hand, capabilities, types }: SimulatedPlace,
   deed: Handiwork,
   { resourceId, type, tags, component }: Found,
@@ -160,9 +199,9 @@ async function edit(
     case "edit":
       if (deed.parameter === "team")
         return isTaggable ? setTags(hand, resourceId, tags, { team: `t${deed.value}` }) : null;
-      return hand.patchParameters(resourceId, { [deed.parameter]: deed.value });
+      return hand.patchParameters(resourceId, { [deed.parameter]: editedTo(deed.parameter, deed.value) });
     case "restore": {
-      const parameters = plainParameters(component, capabilities.tagParameter);
+      const parameters = plainParameters(world, component, capabilities.tagParameter);
       return hand.patchParameters(resourceId, parameters);
     }
     case "remove":
@@ -170,6 +209,13 @@ async function edit(
     default:
       return null;
   }
+}
+
+/** What somebody makes of a parameter. A nested one is merged; a list gets another length. */
+function editedTo(parameter: string, value: number): Json {
+  if (parameter === "mode") return { level: value };
+  if (parameter === "zones") return zonesOf(value);
+  return parameter === "password" ? `by-hand-${value}` : value;
 }
 
 async function setTags(
@@ -186,6 +232,7 @@ async function setTags(
 
 /** Makes a resource anew, as somebody would who remembers what it was: without tags, with one, or with both. */
 async function recreate(
+  world: SimulatedWorld,
   { hand, capabilities, types, location }: SimulatedPlace,
   made: { resourceId: string; type: string; component: StoredComponent | null; tags: number },
 ): Promise<void> {
@@ -193,13 +240,19 @@ async function recreate(
   const managed = made.tags > 0 ? { "managed-by": "platform" } : {};
   const asked = made.tags > 1 ? { platform: "reconcile" } : {};
   const tags = type === types.rule ? {} : { ...managed, ...asked };
-  const parameters = { location, ...plainParameters(component, capabilities.tagParameter) };
+  const parameters = { location, ...plainParameters(world, component, capabilities.tagParameter) };
   await hand.put(resourceId, { type, tags, parameters });
 }
 
-function plainParameters(component: StoredComponent | null, tagParameter: string): Record<string, Json> {
-  const declared = Object.entries((component?.parameters ?? {}) as Record<string, Json>);
+/** What is declared of a component, but for what stands for something else. */
+function plainParameters(
+  { watch }: SimulatedWorld,
+  component: StoredComponent | null,
+  tagParameter: string,
+): Record<string, Json> {
+  const declared = component && watch.judge.evidence.declarations.last(component.liveSystemId, component.path);
+  const values = Object.entries(declared?.parameters ?? {});
   return Object.fromEntries(
-    declared.filter(([name, value]) => name !== tagParameter && referencesOf(value).length === 0),
+    values.filter(([name, value]) => name !== tagParameter && referencesOf(value).length === 0),
   );
 }

@@ -91,6 +91,15 @@ export function mortalStore(
   };
 }
 
+/** A cloud that doesn't see at once what was just made in it. */
+export function lateCloud(cloud: Cloud, isLate: (resourceId: string) => boolean): Cloud {
+  const missing = { state: "missing" } as const;
+  return {
+    ...cloud,
+    read: async (ref, call) => (isLate(ref.resourceId) ? missing : cloud.read(ref, call)),
+  };
+}
+
 type WriteOperation = ResourceChanged["operation"];
 
 /** A cloud at the end of a wire. What was sent arrives, also when whoever sent it is dead by then. */
@@ -104,7 +113,7 @@ export function mortalCloud(
     /** A change of a resource is sent. */
     readonly onSent: (operation: WriteOperation, resourceId: string) => void;
     /** It was answered: it was made, or not, or nobody knows. */
-    readonly onAnswer: (resourceId: string, made: boolean) => void;
+    readonly onAnswer: (operation: WriteOperation, resourceId: string, made: boolean) => void;
   },
 ): Cloud {
   async function through<T>(kind: CloudCallKind, run: () => Promise<T>): Promise<T> {
@@ -133,7 +142,7 @@ export function mortalCloud(
       made = true;
       return answer;
     } finally {
-      if (!life.isOver()) hooks.onAnswer(resourceId, made);
+      if (!life.isOver()) hooks.onAnswer(operation, resourceId, made);
     }
   };
   return {

@@ -11,6 +11,10 @@ export type Deed =
   | { readonly kind: "recreate"; readonly component: string; readonly tags: number }
   | { readonly kind: "deploy"; readonly variant: Variant }
   | { readonly kind: "delete" }
+  /** Another live system names a component's resource as its own. */
+  | { readonly kind: "claim"; readonly component: string }
+  /** The environment's secret gets another value, or with `null` goes. */
+  | { readonly kind: "rotate"; readonly value: number | null }
   | { readonly kind: "check" | "plan" | "annotate"; readonly component: string }
   | { readonly kind: "cloud-fault"; readonly cloud: number; readonly call: CloudCallKind; readonly fault: CloudFault }
   | { readonly kind: "store-fault"; readonly fault: StoreFault }
@@ -29,6 +33,8 @@ export interface Variant {
   readonly size: number;
   readonly level: number;
   readonly retained: boolean;
+  /** Changes of `/scale` are left to the cloud. */
+  readonly ignored?: boolean;
 }
 
 /** The calls that a fault befalls. */
@@ -59,7 +65,10 @@ export interface CloudVariation {
   readonly conditionalWrites: boolean;
   readonly choosesIds: boolean;
   readonly identities: boolean;
+  /** How far bulk reads lag behind. */
   readonly lagMs: number;
+  /** How long a direct read doesn't see what a process has just made. */
+  readonly lateMs?: number;
 }
 
 /** A whole simulation: nothing else decides how it goes. */
@@ -90,10 +99,14 @@ export interface PlanSize {
 /** Works out what happens under a seed: so many things that people do and so many that go wrong. */
 export function planOf(seed: number, { deeds = 220, faults = 220 }: PlanSize = {}): SimulationPlan {
   const chance = chanceOf(seed);
+  const processes = chance.happens(0.5) ? 1 : 2;
   const world: WorldFacts = {
-    processes: chance.happens(0.5) ? 1 : 2,
+    processes,
     restoredTag: chance.pick(["resume-when-clean", "resume-when-clean", "resume-when-clean", "resume", "wait"]),
-    clouds: [variation(chance, { conditionalWrites: true }), variation(chance, { conditionalWrites: false })],
+    clouds: [
+      variation(chance, { processes, conditionalWrites: true }),
+      variation(chance, { processes, conditionalWrites: false }),
+    ],
   };
   const planned = [
     ...Array.from({ length: deeds }, () => ({ at: momentOf(chance), deed: handiwork(chance) })),
@@ -102,12 +115,19 @@ export function planOf(seed: number, { deeds = 220, faults = 220 }: PlanSize = {
   return { seed, world, deeds: planned.sort((a, b) => a.at - b.at) };
 }
 
-function variation(chance: Chance, { conditionalWrites }: Pick<CloudVariation, "conditionalWrites">): CloudVariation {
+function variation(
+  chance: Chance,
+  { processes, conditionalWrites }: Pick<WorldFacts, "processes"> & Pick<CloudVariation, "conditionalWrites">,
+): CloudVariation {
+  const choosesIds = chance.happens(0.25);
+  const lateMs = chance.pick([0, 0, 0, 4_000]);
   return {
     conditionalWrites,
-    choosesIds: chance.happens(0.25),
+    choosesIds,
     identities: !chance.happens(0.25),
     lagMs: chance.pick([0, 0, 5_000, 40_000]),
+    // How late one's own is, is told by a wall clock: to a process whose clock is off it is gone.
+    lateMs: processes > 1 ? 0 : lateMs,
   };
 }
 
@@ -119,36 +139,42 @@ function momentOf(chance: Chance): number {
 
 /** The variant that is declared first. */
 export function firstVariant({ seed }: Pick<SimulationPlan, "seed">): Variant {
-  return { declared: [...optional], size: 1 + (seed % 3), level: 1, retained: false };
+  return { declared: [...optional], size: 1 + (seed % 3), level: 1, retained: false, ignored: false };
 }
 
-function variant(chance: Chance): Variant {
+/** A variant that somebody declares. */
+export function variantOf(chance: Chance): Variant {
   const declared = optional.filter(() => chance.happens(0.8));
-  return { declared, size: chance.between(1, 3), level: chance.between(1, 3), retained: chance.happens(0.2) };
+  const [size, level] = [chance.between(1, 3), chance.between(1, 3)];
+  return { declared, size, level, retained: chance.happens(0.2), ignored: chance.happens(0.3) };
 }
 
 const kinds = [
   ...["tag", "tag", "tag", "tag", "tag", "tag", "hand-back", "hand-back", "hand-back", "edit", "edit", "edit"],
-  ...["restore", "remove", "recreate", "recreate", "deploy", "check", "check", "plan", "annotate"],
+  ...["restore", "remove", "recreate", "recreate", "deploy", "check", "check", "plan", "annotate", "claim"],
 ] as unknown as readonly ["tag", ...Deed["kind"][]];
 
 function handiwork(chance: Chance): Deed {
   if (chance.happens(0.01)) return { kind: "delete" };
+  if (chance.happens(0.01)) return { kind: "rotate", value: chance.happens(0.2) ? null : chance.between(1, 9) };
   const component = chance.pick(all);
   const kind = chance.pick(kinds);
   switch (kind) {
     case "tag":
       return { kind, component, ...tagEdit(chance) };
     case "edit":
-      return { kind, component, parameter: chance.pick(["size", "level", "team"]), value: chance.between(1, 3) };
+      return { kind, component, parameter: chance.pick(edited), value: chance.between(1, 3) };
     case "recreate":
       return { kind, component, tags: chance.below(3) };
     case "deploy":
-      return { kind, variant: variant(chance) };
+      return { kind, variant: variantOf(chance) };
     default:
       return { kind, component } as Deed;
   }
 }
+
+/** What people edit by hand: plain values, a tag, a nested one, a list, what may be ignored, and what is secret. */
+const edited = ["size", "size", "level", "level", "team", "mode", "zones", "scale", "password"] as const;
 
 function tagEdit(chance: Chance): { key: ProtocolTag; value: string | null } {
   if (chance.happens(0.65)) {
@@ -172,7 +198,8 @@ function mishap(chance: Chance, { processes }: WorldFacts): Deed {
     return { kind: "store-fault", fault: { what, times: chance.between(1, 2) } };
   }
   if (kind < 88) return { kind: "credentials", cloud, there: chance.happens(0.6) };
-  if (kind < 92) return { kind: "clock", process, ms: chance.pick([-60_000, -5_000, 5_000, 60_000, 3_600_000]) };
+  if (kind < 92)
+    return { kind: "clock", process, ms: chance.pick([-5 * 3_600_000, -60_000, -5_000, 5_000, 60_000, 3_600_000]) };
   if (kind < 98)
     return { kind: "crash", process, afterCalls: chance.below(40), downMs: chance.between(10_000, 40_000) };
   return { kind: "restart", process };

@@ -1,4 +1,5 @@
 import type { Broken } from "../judge/facts.ts";
+import type { RestTally } from "../judge/rest.ts";
 import { atRest } from "./at-rest.ts";
 import { begin, carryOutDeed } from "./hands.ts";
 import type { NewPlaces } from "./places.ts";
@@ -12,6 +13,8 @@ export interface Simulation {
   readonly broken: Broken | null;
   /** When it ended, in virtual milliseconds. */
   readonly endedAt: number;
+  /** How many components were judged at rest, and how many of them needn't be as declared, by why. */
+  readonly tally: RestTally;
 }
 
 /** How simulations are carried out. */
@@ -35,7 +38,7 @@ export async function simulate(plan: SimulationPlan, options: SimulateOptions = 
       );
     await pass(world, unrestMs);
     if (world.watch.broken === null) await atRest(world, (ms) => pass(world, world.time.now() + ms));
-    return { plan, broken: world.watch.broken, endedAt: world.time.now() };
+    return { plan, broken: world.watch.broken, endedAt: world.time.now(), tally: world.watch.judge.tally };
   } finally {
     world.time.end();
   }

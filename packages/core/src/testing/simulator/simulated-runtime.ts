@@ -20,7 +20,8 @@ export const beginning = Date.UTC(2026, 0, 1);
 export function simulatedRuntime({ time, chance, skewMs, logger }: SimulatedRuntimeOptions): Runtime {
   return webRuntime({
     clock: {
-      now: () => beginning + time.now() + skewMs(),
+      // Whole milliseconds, as clocks have them; what sleeps for part of one is there all the same.
+      now: () => Math.floor(beginning + time.now() + skewMs()),
       monotonic: time.now,
       sleep: (ms, { signal } = {}) => time.sleep(ms, signal),
     },

@@ -7,15 +7,16 @@ import { createEventLog, type EventLog } from "../../events/event-log.ts";
 import { createOverride, type OverrideArea } from "../../override-area.ts";
 import { memoryStore } from "../../ports/memory-store.ts";
 import type { Logger, Runtime } from "../../ports/runtime.ts";
+import { SecretValue } from "../../ports/secret-value.ts";
 import type { Store } from "../../ports/store.ts";
 import { createClaims } from "../../records/claim.ts";
 import { createRecords } from "../../records/create-records.ts";
 import { createPages } from "../../records/pages.ts";
 import { defaultSettings } from "../../settings.ts";
 import { fakeSealer } from "../fake-secrets.ts";
-import type { JudgedWorld, SentDefinition } from "../judge/facts.ts";
+import type { JudgedWorld, ResourceChanged, SentDefinition } from "../judge/facts.ts";
 import type { Chance } from "./chance.ts";
-import { type Life, mortalCloud, mortalStore, newLife } from "./mortal-ports.ts";
+import { type Life, lateCloud, mortalCloud, mortalStore, newLife } from "./mortal-ports.ts";
 import { type NewPlaces, type SimulatedPlace, simulatedPlaces } from "./places.ts";
 import { type CloudFault, checkSeconds, type SimulationPlan, type StoreFault, type Variant } from "./plan.ts";
 import { simulatedRuntime } from "./simulated-runtime.ts";
@@ -25,7 +26,7 @@ import { Watch } from "./watch.ts";
 
 /** Who declares and asks. */
 const owner = "3f2504e0-4f89-41d3-9a0c-0305e82c3301";
-const environmentId: EnvironmentRef = { type: "Personal", ownerId: owner, shortName: "dev" };
+export const simulatedEnvironment: EnvironmentRef = { type: "Personal", ownerId: owner, shortName: "dev" };
 const person: Actor = { kind: "account", accountId: owner };
 
 /** A process of the control plane: the production agent and services over ports that end with it. */
@@ -56,6 +57,10 @@ export interface SimulatedWorld {
   readonly storeFaults: { what: StoreFault["what"]; times: number }[];
   /** The clouds for which the agent has credentials. */
   readonly credentials: Set<string>;
+  /** When a process made each resource. */
+  readonly madeAt: Map<string, number>;
+  /** The value of the environment's secret; `null`: there is none. */
+  secret: string | null;
   /** The live system, once there is one. */
   liveSystemId: string | null;
 }
@@ -77,6 +82,7 @@ export function newWorld(
   const runtime = simulatedRuntime({ time, chance, skewMs: () => 0, logger: silent });
   const places = newPlaces(plan.world.clouds, runtime);
   const watch = new Watch(judgedWorld(plan, places, time.now), onStep);
+  watch.judge.sees({ kind: "secret", name: "password", value: firstSecret });
   for (const { provider, onHand } of places) onHand((change) => watch.sawChange(null, provider, change));
   return {
     plan,
@@ -92,9 +98,14 @@ export function newWorld(
     cloudFaults: [],
     storeFaults: [],
     credentials: new Set(places.map(({ provider }) => provider)),
+    madeAt: new Map(),
+    secret: firstSecret,
     liveSystemId: null,
   };
 }
+
+/** The value of the environment's secret, until somebody rotates it. */
+const firstSecret = "hunter-0";
 
 /** How long a claim of another process is respected. */
 const claimMs = 20_000;
@@ -130,12 +141,22 @@ export async function startProcess(world: SimulatedWorld, slot: number): Promise
     onFetch: (keys) => watch.sawFetch(name, keys),
   });
   const clouds = world.places.map((place, cloud) => {
-    const onChange = (change: Parameters<typeof watch.sawChange>[2]) => watch.sawChange(name, place.provider, change);
-    return mortalCloud(place.open({ runtime, onChange }), passage, {
+    let lastMade = "";
+    const onChange = (change: ResourceChanged) => {
+      if (change.before === null) lastMade = change.resourceId.toLowerCase();
+      watch.sawChange(name, place.provider, change);
+    };
+    const lateMs = plan.world.clouds[cloud]?.lateMs ?? 0;
+    const isLate = (id: string) => (world.madeAt.get(id.toLowerCase()) ?? -lateMs) + lateMs > time.now();
+    return mortalCloud(lateCloud(place.open({ runtime, onChange }), isLate), passage, {
       faultOf: (call) => nextFault(world.cloudFaults, (fault) => fault.cloud === cloud && fault.call === call),
       onReading: (resourceId, reading) => watch.sawReading(name, resourceId, reading),
       onSent: (operation, resourceId) => watch.sawSent(name, place.provider, operation, resourceId),
-      onAnswer: (resourceId, made) => watch.sawAnswer(name, place.provider, resourceId, made),
+      onAnswer(operation, resourceId, made) {
+        // Whoever doesn't know that it was made has no reason to wait for it.
+        if (operation === "create" && made) world.madeAt.set(lastMade, time.now());
+        watch.sawAnswer(name, place.provider, resourceId, made);
+      },
     });
   });
   const log = createEventLog({ store, runtime });
@@ -188,11 +209,12 @@ function nextFault<F extends { what: string; times: number }>(
   return fault.what;
 }
 
-function environmentsOf({ places, credentials }: SimulatedWorld): EnvironmentDirectory {
+function environmentsOf(world: SimulatedWorld): EnvironmentDirectory {
+  const { places, credentials } = world;
   return {
     groups: async () => [],
-    secretVersion: async () => null,
-    openSecret: async () => null,
+    secretVersion: async () => (world.secret === null ? null : 1),
+    openSecret: async () => (world.secret === null ? null : new SecretValue(world.secret)),
     target: async (_environment, provider) => {
       const place = places.find((one) => one.provider === provider);
       return place === undefined ? null : { scope: place.scope, region: place.location, container: "dev" };
@@ -229,10 +251,15 @@ async function call(
   return (await handler({ ...whole, params, body })).value;
 }
 
+/** A list of so many. */
+export function zonesOf(count: number): string[] {
+  return Array.from({ length: count }, (_, at) => `zone-${at + 1}`);
+}
+
 /** What a variant declares: in each cloud a network, an app that refers to it, and a rule without tags of its own. */
 export function simulatedDefinition(
   { places }: SimulatedWorld,
-  { declared, size, level, retained }: Variant,
+  { declared, size, level, retained, ignored }: Variant,
 ): LiveSystemDefinition {
   const isDeclared = (path: string) => path.endsWith("net") || declared.includes(path);
   const components = places.flatMap(({ provider, types, location, capabilities: { tagParameter } }, at) => {
@@ -256,11 +283,15 @@ export function simulatedDefinition(
           level,
           net: { $output: `${prefix}/net#id` },
           of: { $output: `${prefix}/net#size` },
+          zones: zonesOf(size),
+          scale: level,
+          password: { $secret: "password" },
           ...peer,
         },
+        ...(ignored && { ignoreChanges: ["/scale"] }),
       },
       { ...own, path: `${prefix}/rule`, type: types.rule ?? types.app, parameters: { size, level }, ...governed },
     ].filter(({ path }) => isDeclared(path));
   });
-  return { name: "simulated", environmentId, components } as LiveSystemDefinition;
+  return { name: "simulated", environmentId: simulatedEnvironment, components } as LiveSystemDefinition;
 }

@@ -1,0 +1,122 @@
+import { componentName } from "../judge/evidence.ts";
+import type { StoredComponent } from "../judge/facts.ts";
+import { forecastOf, judgeCameTrue, judgePlan, judgeRemovals, type PlannedAction } from "../judge/plans.ts";
+import { chanceOf } from "./chance.ts";
+import { asked, byHand, deployDefinition } from "./hands.ts";
+import { checkSeconds, variantOf } from "./plan.ts";
+import { type SimulatedWorld, simulatedDefinition } from "./world.ts";
+
+const cycleMs = checkSeconds * 1000;
+
+type Pass = (ms: number) => Promise<void>;
+
+/** In a world in which nothing goes wrong: a plan comes true, a hand-back ends within two cycles, a delete takes all that is to go. */
+export async function judgeCalm(world: SimulatedWorld, pass: Pass): Promise<void> {
+  for (const stage of [redeploy, handBack, remove]) {
+    if (world.watch.broken !== null || world.liveSystemId === null) return;
+    if (world.watch.judge.evidence.systems.get(world.liveSystemId) !== "Active") return;
+    await stage(world, pass, world.liveSystemId);
+  }
+}
+
+/** A cycle as people feel it: what a sweep sees may be older. */
+function slowCycleMs({ plan }: SimulatedWorld): number {
+  return cycleMs + Math.max(...plan.world.clouds.map(({ lagMs, lateMs = 0 }) => lagMs + lateMs)) + 5_000;
+}
+
+/** A deploy has less patience than these clouds take. */
+function isSlow({ plan }: SimulatedWorld): boolean {
+  return plan.world.clouds.some(({ lateMs = 0 }) => lateMs > 0);
+}
+
+async function redeploy(world: SimulatedWorld, pass: Pass, id: string): Promise<void> {
+  const { watch, plan } = world;
+  const { evidence } = watch.judge;
+  const definition = simulatedDefinition(world, variantOf(chanceOf(plan.seed ^ 0xca17)));
+  const forecast = forecastOf(id, definition, evidence);
+  const work = asked(world, ({ call }) => call("liveSystems.planDeploy", { params: { id }, body: definition }));
+  const foretold = (await answerTo(work, pass)) as { components: PlannedAction[] } | null;
+  if (foretold === null) return watch.fail("plans-come-true", "In a calm world a plan was refused.");
+  judgePlan(foretold.components, forecast, evidence);
+  const known = evidence.mutations.size;
+  await answerTo(deployDefinition(world, definition), pass);
+  if (evidence.mutations.size === known) {
+    if (evidence.rules.plansShareDecisions) watch.fail("plans-come-true", "What was planned was refused.");
+    return;
+  }
+  await mutationsOver(world, pass, id);
+  const [last] = [...evidence.mutations.values()].filter(({ livesystemId }) => livesystemId === id).slice(-1);
+  watch.tell("calm", () => `the deploy ${last?.status}`);
+  // What depends on each other comes one after the other.
+  await pass(4 * slowCycleMs(world));
+  if (watch.broken !== null) return;
+  if (last?.status === "Succeeded") judgeCameTrue(foretold.components, forecast, evidence);
+  // An output that somebody took out of a resource stands for nothing.
+  else if (!isSlow(world) && last?.error?.code !== "InvalidDeclaration")
+    watch.fail("plans-come-true", `in a calm world the deploy ended ${last?.status}`);
+  watch.judge.atRest();
+}
+
+/** A requested re-adoption is Active within two cycles, and changed what its plan had said. */
+async function handBack(world: SimulatedWorld, pass: Pass): Promise<void> {
+  const { watch } = world;
+  const held = [...watch.components.values()].filter((one) => isGiveable(one, world));
+  for (const component of held.slice(0, 2)) {
+    const name = componentName(component);
+    const params = { id: component.liveSystemId, componentId: name };
+    const work = asked(world, ({ call }) => call("liveSystems.components.adoptionPlan", { params }));
+    const plan = (await answerTo(work, pass)) as { possible: boolean; changes: { parameter: string }[] } | null;
+    const shown = [...new Set(plan?.changes.map(({ parameter }) => parameter))].sort();
+    const drift = Object.keys(watch.components.get(name)?.observed.drift ?? {}).sort();
+    if (JSON.stringify(shown) !== JSON.stringify(drift))
+      watch.fail(
+        "plans-come-true",
+        `the plan of the hand-back of ${name} names ${shown.join(", ")}, its drift is ${drift.join(", ")}`,
+      );
+    await byHand(world, { kind: "hand-back", component: component.path });
+    // What was handed over with it follows in its own two cycles.
+    await pass(2 * slowCycleMs(world));
+    const after = watch.components.get(name);
+    if (after?.status !== "Active" && !watch.judge.isUnresolved(component))
+      watch.fail("at-rest-as-declared", `${name} was handed back, and is ${after?.status} two cycles later`);
+  }
+  if (held.length > 0 && watch.broken === null) watch.judge.atRest();
+}
+
+function isGiveable(
+  { path, status, lost, leaving, liveSystemId }: StoredComponent,
+  { watch, liveSystemId: own }: SimulatedWorld,
+): boolean {
+  const isDeclared = watch.judge.evidence.declarations.newest(liveSystemId, path) !== null;
+  return liveSystemId === own && status === "ManualOverride" && !lost && !leaving && isDeclared;
+}
+
+async function remove(world: SimulatedWorld, pass: Pass, id: string): Promise<void> {
+  const { watch } = world;
+  const { evidence } = watch.judge;
+  const forecast = forecastOf(id, { components: [] }, evidence);
+  await answerTo(
+    asked(world, ({ call }) => call("liveSystems.delete", { params: { id } })),
+    pass,
+  );
+  await mutationsOver(world, pass, id);
+  await pass(slowCycleMs(world));
+  if (watch.broken !== null) return;
+  judgeRemovals(forecast, evidence);
+  watch.judge.atRest();
+}
+
+/** Lets time pass until something is answered. */
+async function answerTo(work: Promise<unknown>, pass: Pass): Promise<unknown> {
+  let answer: { readonly value: unknown } | null = null;
+  const end = (value: unknown) => {
+    answer = { value };
+  };
+  work.then(end, () => end(null));
+  for (let turns = 0; answer === null && turns < 60; turns++) await pass(1_000);
+  return (answer as { readonly value: unknown } | null)?.value ?? null;
+}
+
+async function mutationsOver({ watch }: SimulatedWorld, pass: Pass, id: string): Promise<void> {
+  for (let turns = 0; watch.judge.evidence.openMutation(id) !== null && turns < 60; turns++) await pass(2_000);
+}

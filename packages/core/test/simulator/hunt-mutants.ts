@@ -1,0 +1,35 @@
+import type { planOf as PlanOf, simulate as Simulate } from "../../src/testing/index.ts";
+import { type Mutant, mutants } from "./mutants.ts";
+import { loadPatched } from "./patched.ts";
+
+/** What a hunter says of a mistake: the seed that found it and what that broke; `null`: none did. */
+export interface Hunted {
+  readonly name: string;
+  readonly tried: number;
+  readonly caught: { readonly seed: number; readonly invariant: string; readonly detail: string } | null;
+  readonly error?: string;
+}
+
+const [only = "", most = "500"] = process.argv.slice(2);
+
+const chosen = mutants.filter(({ name }) => name.includes(only));
+for (const mutant of chosen) {
+  const hunted = await hunt(mutant).catch((error: unknown) => ({
+    name: mutant.name,
+    tried: 0,
+    caught: null,
+    error: String(error),
+  }));
+  console.log(JSON.stringify(hunted satisfies Hunted));
+}
+
+/** Tries the seed that is known to find it, and then one after the other. */
+async function hunt(mutant: Mutant): Promise<Hunted> {
+  const { simulate, planOf } = await loadPatched<{ simulate: typeof Simulate; planOf: typeof PlanOf }>(mutant);
+  const seeds = [mutant.seed, ...Array.from({ length: Number(most) }, (_, at) => at + 1)];
+  for (const [at, seed] of seeds.entries()) {
+    const { broken } = await simulate(planOf(seed));
+    if (broken !== null) return { name: mutant.name, tried: at + 1, caught: { seed, ...broken } };
+  }
+  return { name: mutant.name, tried: seeds.length, caught: null };
+}
