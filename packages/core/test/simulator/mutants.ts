@@ -12,7 +12,7 @@ export interface Mutant {
 export const mutants: readonly Mutant[] = [
   {
     name: "writes without the reread, where writes can't be bound to an etag",
-    seed: 97,
+    seed: 25,
     file: "override/agent/agent-write.ts",
     from: "const again = settledIn(await cloud.read({ type: claimed.type, resourceId: claimed.resource.id }, call));",
     to: "const again = read;",
@@ -75,7 +75,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "makes what a person deleted anew, unasked",
-    seed: 5,
+    seed: 6,
     file: "override/protocol/lifecycle-table.ts",
     from: `when: { seen: "missing", redeploy: true },
     to: "Active",
@@ -171,7 +171,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "keeps the id of what is gone, where the cloud chooses ids",
-    seed: 4,
+    seed: 6,
     file: "override/agent/agent-save.ts",
     from: "resource: isChosen ? { ...resource, id: null } : resource };",
     to: "resource };",
@@ -185,7 +185,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "the management tag alone re-adopts with drift",
-    seed: 5,
+    seed: 52,
     file: "override/protocol/lifecycle-table.ts",
     from: `    when: { drift: false, restoredTag: ["resume-when-clean", "resume"] },
     to: "Active",
@@ -198,7 +198,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "carries a withdrawn request out",
-    seed: 25,
+    seed: 98,
     file: "override/protocol/lifecycle-table.ts",
     from: `    when: { reconcileTag: true, drift: true },
     to: "ReconcileRequested",
@@ -209,7 +209,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "forgets that what a person holds is gone",
-    seed: 5,
+    seed: 6,
     file: "override/protocol/lifecycle-table.ts",
     from: `    when: { seen: "missing" },
     to: "ManualOverride",
@@ -258,10 +258,10 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "a redeploy doesn't provision what is missing",
-    seed: 28,
+    seed: 34,
     file: "override/agent/agent-pass.ts",
-    from: `return redeploy === true && step?.state === "begun";`,
-    to: `return redeploy !== redeploy && step?.state === "begun";`,
+    from: `return redeploy === true && step?.state === "begun" &&`,
+    to: `return redeploy === true && step?.state === "failed" &&`,
   },
   {
     name: "re-adopts a recreated resource by tags",
@@ -272,26 +272,24 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "an overridden component ignores a redeploy",
-    seed: 7,
-    file: "override/operations/mutation-steps.ts",
-    from: `          parameters,
-`,
-    to: `          parameters: record.status === "Active" ? parameters : record.parameters,
-`,
+    seed: 1,
+    file: "override/agent/agent-transition.ts",
+    from: "    drift: observation.drift,",
+    to: "    drift: record.override === null ? observation.drift : record.observed.drift,",
   },
   {
     name: "lets Active components stay that left the declaration",
     seed: 1,
     file: "override/operations/mutations.ts",
-    from: "records.filter(({ path }) => !declared.has(pathKey(path))),",
-    to: `records.filter(({ path, status }) => !declared.has(pathKey(path)) && status !== "Active"),`,
+    from: "const leaving = records.filter(({ path }) => !declared.has(pathKey(path)));",
+    to: `const leaving = records.filter(({ path, status }) => !declared.has(pathKey(path)) && status !== "Active");`,
   },
   {
     name: "deletes in the reversed order",
     seed: 1,
     file: "override/operations/mutations.ts",
-    from: "order: dependentsOf(needs),",
-    to: "order: needs,",
+    from: "order: dependentsOf(order),",
+    to: "order,",
   },
   {
     name: "a mutation always succeeds",
@@ -310,7 +308,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: "doesn't wait for what a component depends on",
     seed: 2,
-    file: "override/operations/steps-in-order.ts",
+    file: "override/operations/mutation-steps.ts",
     from: "const before = await Promise.all((order.get(path) ?? []).map(endOf));",
     to: "const before = await Promise.all((order.get(path) ?? []).slice(9).map(endOf));",
   },
@@ -318,8 +316,8 @@ export const mutants: readonly Mutant[] = [
     name: "skips a failed component",
     seed: 1,
     file: "override/agent/agent-pass.ts",
-    from: `if (record.leaving || isNotBegun(record)) return ended("idle", record);`,
-    to: `if (record.leaving || isNotBegun(record) || record.step?.state === "failed") return ended("idle", record);`,
+    from: `if (isNotBegun(record)) return ended("idle", record);`,
+    to: `if (isNotBegun(record) || record.step?.state === "failed") return ended("idle", record);`,
   },
   {
     name: "doesn't tell that it corrected",
@@ -358,7 +356,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "shows a secret that has gone",
-    seed: 12,
+    seed: 8,
     file: "override/protocol/references.ts",
     from: `if (found?.secret || reference.kind === "secret") secrets.push(pointer);`,
     to: "if (found?.secret) secrets.push(pointer);",
@@ -409,8 +407,8 @@ export const mutants: readonly Mutant[] = [
     name: "plans nothing where it deletes",
     seed: 8,
     file: "override/operations/deploy-plan.ts",
-    from: `return isManaged ? "delete" : "release";`,
-    to: `return isManaged ? "none" : "release";`,
+    from: `delete: "delete", release`,
+    to: `delete: "none", release`,
   },
   {
     name: "ignores what is nested",
@@ -434,7 +432,7 @@ export const mutants: readonly Mutant[] = [
     name: "ignores Retain",
     seed: 5,
     file: "override/operations/delete-component.ts",
-    from: `return managed && record.deletionPolicy === "Delete" ? "delete" : "release";`,
+    from: `return managed && declared.deletionPolicy === "Delete" ? "delete" : "release";`,
     to: `return managed ? "delete" : "release";`,
   },
   {

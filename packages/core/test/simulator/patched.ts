@@ -48,6 +48,7 @@ export async function loadPatched<Module>(mutant: Mutant, module = "testing/inde
     imports = readImports();
     registerHooks({ resolve, load });
   }
+  mistaken(readFileSync(join(sources, mutant.file), "utf8"), mutant);
   const number = patches.push({ mutant, reached: reachedFrom(mutant.file, imports) }) - 1;
   const url = pathToFileURL(join(sources, module));
   url.searchParams.set("mutant", String(number));

@@ -244,6 +244,7 @@ function sawStep({ id, after, process, events, lines }: StoredStep, evidence: Ev
   judgeTold(moved, events, evidence);
   judgeDeeds(moved, process, events, evidence);
   judgeLedger(moved, events, lines, evidence);
+  judgeClaimKept(id, moved, process, evidence);
   if (before?.conditions.exists.value === true) evidence.existedAt.set(id, evidence.world.now());
   if (before !== null && before.status !== "Active") evidence.heldUntil.set(id, evidence.order);
   if (after === null) return sawFarewell(id, before, events, evidence);
@@ -258,6 +259,16 @@ function sawStep({ id, after, process, events, lines }: StoredStep, evidence: Ev
   if (after.work !== null && after.work.id !== before?.work?.id)
     evidence.claimedAt.set(id, { order: evidence.order, at: evidence.world.now(), process });
   noteHandBack(id, after, events, evidence);
+}
+
+/** A claim is given back by whoever made it, or has stood for too long. */
+function judgeClaimKept(id: string, { before, after }: CommitStep, process: string, evidence: Evidence) {
+  const claim = evidence.claimedAt.get(id);
+  const { claimMs, now } = evidence.world;
+  if (!before?.work || claim === undefined || claimMs === null || after?.work?.id === before.work.id) return;
+  const isOver = evidence.dead.has(claim.process) || claim.at + claimMs <= now();
+  if (claim.process !== process && !isOver)
+    evidence.fail("one-worker-at-a-time", `${process} took ${id} from ${claim.process}, which is writing to it`);
 }
 
 /** A hand-back that has nothing to reconcile writes nothing, for as long as nothing differs. */
