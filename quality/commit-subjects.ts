@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 
 /** Up to here subjects are as they are. */
-const judgedAfter = "4b7773b3ef6fa9995e4355b7696653066ef1002c";
+const judgedAfter = "b778b5b412493499cd4889945b7795f353ea6aa7";
 const longest = 72;
 
 /** The commits of `git log --format="%h %s"` whose subject is too long. */
