@@ -58,6 +58,28 @@ test("the plan of such a deploy holds it", async () => {
   expect(actions.find(({ componentId }) => componentId.endsWith("/subnet"))?.action).toBe("hold");
 });
 
+test("the plan says delete where a deploy makes the one anew that stands for what leaves", async () => {
+  const world = overrideWorld();
+  const { livesystemId: system, components } = await world.create(declared("old", ["old"]));
+  const idOf = (path: string) => components.find(({ id }) => id.endsWith(`/${path}`))?.resourceId ?? "";
+  const console = world.consoles["provider-a"];
+  await world.cycle();
+  await console.putTags(idOf("old"), {});
+  await world.cycle();
+  await console.delete(idOf("old"));
+  await world.cycle();
+  expect(await world.component(`${system}/old`)).toMatchObject({ status: "ManualOverride" });
+  const body = definition([{ path: "old", ...net }]);
+  const plan = await world.call("liveSystems.planDeploy", { params: { id: system }, body });
+  const { components: planned } = plan as { components: { componentId: string; action: string }[] };
+  expect(planned).toMatchObject([
+    { componentId: `${system}/old`, action: "create" },
+    { componentId: `${system}/subnet`, action: "delete" },
+  ]);
+  expect(await world.deploy(system, body)).toMatchObject({ status: "Succeeded", released: [] });
+  expect(await console.get(idOf("subnet"))).toBeNull();
+});
+
 test("what is held and not provisioned yet says what it waits for", async () => {
   const world = overrideWorld();
   const { livesystemId: system, components } = await world.create(definition([{ path: "old", ...net }]));

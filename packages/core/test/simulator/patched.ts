@@ -77,7 +77,7 @@ const load: NonNullable<Hooks["load"]> = (url, context, next) => {
 };
 
 /** A source with the mistake in it. What was to be replaced stands there once, or the mistake is out of date. */
-export function mistaken(source: string, { name, file, from, to }: Mutant): string {
+function mistaken(source: string, { name, file, from, to }: Mutant): string {
   if (source.split(from).length !== 2) throw new Error(`${name}: ${file} has this once no more:\n${from}`);
   return source.replace(from, () => to);
 }

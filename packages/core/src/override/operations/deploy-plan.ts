@@ -5,7 +5,7 @@ import type { Stored } from "../../records/records.ts";
 import type { AgentDeps } from "../agent/agent-deps.ts";
 import { foresee } from "../agent/agent-pass.ts";
 import { isWorthwhile } from "../agent/agent-transition.ts";
-import { type Expectations, openExpectations, type Unresolved } from "../agent/expectations.ts";
+import { openExpectations, type Unresolved } from "../agent/expectations.ts";
 import { componentId, pathKey } from "../protocol/definition.ts";
 import { compareMissing, type Difference } from "../protocol/drift.ts";
 import { isHeldByGovernor } from "../protocol/observation.ts";
@@ -19,12 +19,6 @@ import type { Redeclaration } from "./redeclare.ts";
 type Planned = DeployPlan["components"][number];
 type Action = Planned["action"];
 type Foreseen = Awaited<ReturnType<typeof foresee>>;
-
-interface Context {
-  readonly deps: AgentDeps;
-  /** What is around the components once the deploy is accepted. */
-  readonly expectations: Expectations;
-}
 
 const readsAtOnce = 8;
 
@@ -55,11 +49,11 @@ async function planDeploy(
   expectations.know([...records.values()], new Map([[system.id, inForce]]));
   const foreseen = new Map<string, Foreseen>();
   const fates = new Map<string, Action>();
-  const context = { deps, expectations };
   await inParallel([...records], readsAtOnce, async ([path, record]) => {
-    const one = await foresee(record, { deps, options: { lane: "people", redeploy: true, expectations } });
-    foreseen.set(path, one);
-    if (one.observation.expectation.declared.leaving) fates.set(path, await removalOf(one, context));
+    foreseen.set(path, await foresee(record, { deps, options: { lane: "people", redeploy: true, expectations } }));
+  });
+  await inParallel([...foreseen], readsAtOnce, async ([path, one]) => {
+    if (one.observation.expectation.declared.leaving) fates.set(path, await removalOf(one, { foreseen, deps }));
   });
   const actions = actionsOf(foreseen, fates);
   const came = new Map(moves.map(({ from, to }) => [pathKey(to), componentId(system.id, from)]));
@@ -76,13 +70,21 @@ async function planDeploy(
   return { components: planned, warnings: warningsOf(foreseen, actions) };
 }
 
-/** What becomes of what leaves. */
-async function removalOf({ observation }: Foreseen, { deps }: Context): Promise<Action> {
+/** What becomes of what leaves: after all that the deploy brings, which may be the one that stands for it. */
+async function removalOf(
+  { observation }: Foreseen,
+  { foreseen, deps }: { readonly foreseen: ReadonlyMap<string, Foreseen>; readonly deps: AgentDeps },
+): Promise<Action> {
   const { record, reading, expectation, managementTag } = observation;
-  const { declared } = expectation;
-  const managed = managementTag && !(await isGovernorHeld(record, expectation, deps));
+  const { declared, governor } = expectation;
+  const comes = governor !== null && isMadeAnew(foreseen.get(pathKey(governor.path)));
+  const managed = managementTag && (comes || !(await isGovernorHeld(record, expectation, deps)));
   const fate = fateOf(record, { declared, reading, managed });
   return ({ forget: "none", unreadable: "hold", working: "hold", delete: "delete", release: "release" } as const)[fate];
+}
+
+function isMadeAnew(one: Foreseen | undefined): boolean {
+  return one !== undefined && !one.observation.expectation.declared.leaving && one.transition.effect === "create";
 }
 
 /** What each comes to. What waits for another goes the way of that one. */

@@ -46,6 +46,7 @@ export interface ScheduleOptions {
   readonly decisions: readonly ChosenStep[];
   /** Told of each moment behind the last decision; false: what comes is known. */
   readonly visit: (moment: Moment) => boolean;
+  /** Told of each step, as a line of the story. */
   readonly onStep?: (line: string) => void;
 }
 

@@ -9,6 +9,7 @@ export interface JudgedCloud {
   readonly caselessTagKeys: boolean;
   /** The parameter that declares tags. */
   readonly tagParameter: string;
+  /** Can resources of the type carry tags? */
   readonly isTaggable: (type: string) => boolean;
   /** Pointers of arrays whose order means nothing. */
   readonly setsOf: (type: string) => readonly string[];
