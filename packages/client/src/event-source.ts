@@ -33,7 +33,7 @@ export async function* followStream(options: FollowOptions): AsyncGenerator<unkn
     try {
       const stream = await open(last);
       isOpen = true;
-      for await (const { id, data } of messages(stream, silenceMs)) {
+      for await (const { id, data } of messages(stream, silenceMs, signal)) {
         if (data !== null) yield JSON.parse(data);
         last = id ?? last;
         failures = 0;
@@ -48,8 +48,16 @@ export async function* followStream(options: FollowOptions): AsyncGenerator<unkn
 }
 
 /** Takes a stream apart into messages. Comments and fields that nobody asked for are passed over. @internal */
-export async function* messages(stream: ReadableStream<Uint8Array>, silenceMs: number): AsyncGenerator<StreamMessage> {
+export async function* messages(
+  stream: ReadableStream<Uint8Array>,
+  silenceMs: number,
+  signal?: AbortSignal,
+): AsyncGenerator<StreamMessage> {
   const reader = stream.getReader();
+  // Not left to the request's own signal: one that combines others may be collected while its stream is still read.
+  const end = () => void reader.cancel().catch(() => {});
+  signal?.addEventListener("abort", end, { once: true });
+  if (signal?.aborted) end();
   const decoder = new TextDecoder();
   let read: StreamMessage[] = [];
   const parser = createParser({
@@ -69,6 +77,7 @@ export async function* messages(stream: ReadableStream<Uint8Array>, silenceMs: n
       read = [];
     }
   } finally {
+    signal?.removeEventListener("abort", end);
     await reader.cancel().catch(() => {});
   }
 }

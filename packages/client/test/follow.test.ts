@@ -81,3 +81,13 @@ test("a stream that has fallen silent ends", async () => {
   const silent = new ReadableStream<Uint8Array>();
   for await (const _ of messages(silent, 1)) expect.unreachable();
 });
+
+test("a stream whose request has forgotten its signal ends all the same when the caller aborts", async () => {
+  const stream = new ReadableStream<Uint8Array>({
+    start: (source) => source.enqueue(new TextEncoder().encode(": here\n\n")),
+  });
+  const caller = new AbortController();
+  const reading = messages(stream, 45_000, caller.signal).next();
+  caller.abort();
+  expect(await reading).toEqual({ done: true, value: undefined });
+});
