@@ -1,5 +1,5 @@
-import { partOf, readDeclaration } from "../../src/override/protocol/declaration.ts";
-import type { Definition } from "../../src/override/protocol/definition.ts";
+import { partOf, readDeclaration } from "../../src/override/declarations/declaration.ts";
+import type { Definition } from "../../src/override/declarations/definition.ts";
 import type { Json, Key, Store } from "../../src/ports/store.ts";
 
 type Row = Record<string, Json>;

@@ -7,7 +7,7 @@ import type { Component, LiveSystemDefinition, Mutation } from "../../src/contra
 import type { Actor, EnvironmentRef } from "../../src/contract/target.ts";
 import { fromBase64Url, fromUtf8, toBase64Url, utf8 } from "../../src/encoding.ts";
 import type { EnvironmentDirectory } from "../../src/environment/directory.ts";
-import { resourcesOf } from "../../src/override/operations/plan-places.ts";
+import { resourcesOf } from "../../src/override/records/plan-places.ts";
 import { createOverride, type OverrideArea, type OverrideDeps } from "../../src/override-area.ts";
 import type { Cloud } from "../../src/ports/cloud.ts";
 import { memoryStore } from "../../src/ports/memory-store.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { azureFacts } from "../../src/clouds/facts/azure-facts.ts";
 import { googleFacts } from "../../src/clouds/facts/google-facts.ts";
-import { type DeclarableClouds, parseDeclaration } from "../../src/override/protocol/declaration.ts";
-import type { DeclaredComponent } from "../../src/override/protocol/definition.ts";
+import { type DeclarableClouds, parseDeclaration } from "../../src/override/declarations/declaration.ts";
+import type { DeclaredComponent } from "../../src/override/declarations/definition.ts";
 
 const clouds = new Map(
   [["provider-a", azureFacts] as const, ["provider-b", googleFacts] as const].map(

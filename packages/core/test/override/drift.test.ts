@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { isObject, type JsonObject } from "../../src/json-pointer.ts";
+import { unknownValue } from "../../src/override/declarations/references.ts";
 import {
   type Actual,
   compare,
@@ -9,7 +10,6 @@ import {
   type Expected,
 } from "../../src/override/protocol/drift.ts";
 import { keepPatch } from "../../src/override/protocol/keep-patch.ts";
-import { unknownValue } from "../../src/override/protocol/references.ts";
 import type { ResourceType } from "../../src/ports/cloud.ts";
 import type { Json } from "../../src/ports/store.ts";
 import { applyPatch } from "../builders/json-patch.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Definition } from "../../src/override/protocol/definition.ts";
-import { afterMoves, movesOf } from "../../src/override/protocol/moves.ts";
+import type { Definition } from "../../src/override/declarations/definition.ts";
+import { afterMoves, movesOf } from "../../src/override/declarations/moves.ts";
 
 type Named = { path: string; movedFrom?: string; type?: string; resourceId?: string };
 

@@ -2,8 +2,8 @@ import type { Lease } from "../../ports/scheduler.ts";
 import type { Claims } from "../../records/claim.ts";
 import type { Rests } from "../../records/rest.ts";
 import type { Settings } from "../../settings.ts";
-import type { PlanPlaces } from "../operations/plan-places.ts";
 import { type ComponentRecord, idOf } from "../records/component-record.ts";
+import type { PlanPlaces } from "../records/plan-places.ts";
 import type { CloudCalls } from "./cloud-calls.ts";
 import type { Expectations, ExpectationsDeps } from "./expectations.ts";
 

@@ -1,7 +1,7 @@
 import type { LiveplaneError } from "../../errors.ts";
 import type { Key } from "../../ports/store.ts";
 import type { Stored } from "../../records/records.ts";
-import { pathKey } from "../protocol/definition.ts";
+import { pathKey } from "../declarations/definition.ts";
 import type { Policy, Transition } from "../protocol/lifecycle.ts";
 import type { Effect } from "../protocol/lifecycle-table.ts";
 import { isHeldByGovernor } from "../protocol/observation.ts";

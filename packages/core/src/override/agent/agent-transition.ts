@@ -1,8 +1,8 @@
 import { sameJson } from "../../json-pointer.ts";
 import type { Reading } from "../../ports/cloud.ts";
 import { resourceOf } from "../../ports/readings.ts";
+import { type Declared, isOutdated, wasCarriedOut } from "../declarations/declaration.ts";
 import { concluded, type Verdict } from "../protocol/conditions.ts";
-import { type Declared, isOutdated, wasCarriedOut } from "../protocol/declaration.ts";
 import { correctionOf } from "../protocol/drift.ts";
 import { type LifecycleEvent, type Override, type Policy, type Transition, transition } from "../protocol/lifecycle.ts";
 import type { Effect } from "../protocol/lifecycle-table.ts";

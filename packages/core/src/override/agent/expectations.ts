@@ -9,12 +9,12 @@ import type { Runtime } from "../../ports/runtime.ts";
 import type { Sealed, Sealer } from "../../ports/secrets.ts";
 import type { Json } from "../../ports/store.ts";
 import type { Records, Stored } from "../../records/records.ts";
-import { type Declared, wasCarriedOut } from "../protocol/declaration.ts";
-import { pathKey } from "../protocol/definition.ts";
+import { type Declared, wasCarriedOut } from "../declarations/declaration.ts";
+import { pathKey } from "../declarations/definition.ts";
+import { heededOf, placesAsDeclared } from "../declarations/ignored.ts";
+import { type Reference, type ResolvedValue, resolveReferences } from "../declarations/references.ts";
 import type { Expected } from "../protocol/drift.ts";
-import { heededOf, placesAsDeclared } from "../protocol/ignored.ts";
 import { secretValues } from "../protocol/redaction.ts";
-import { type Reference, type ResolvedValue, resolveReferences } from "../protocol/references.ts";
 import {
   type ComponentRecord,
   components,

@@ -1,7 +1,7 @@
 import type { Runtime } from "../../ports/runtime.ts";
 import { collection } from "../../records/collection.ts";
 import type { Records, Stored } from "../../records/records.ts";
-import type { IdFacts } from "../protocol/place-violations.ts";
+import type { IdFacts } from "../declarations/place-violations.ts";
 import { type ComponentRecord, components, resourceKey } from "../records/component-record.ts";
 
 /** What carrying claims over needs. */

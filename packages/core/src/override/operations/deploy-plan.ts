@@ -6,12 +6,12 @@ import type { AgentDeps } from "../agent/agent-deps.ts";
 import { foresee } from "../agent/agent-pass.ts";
 import { isWorthwhile } from "../agent/agent-transition.ts";
 import { openExpectations, type Unresolved } from "../agent/expectations.ts";
-import { componentId, pathKey } from "../protocol/definition.ts";
+import { componentId, pathKey } from "../declarations/definition.ts";
+import { fateOf, isGovernorHeld } from "../mutations/fates.ts";
 import { compareMissing, type Difference } from "../protocol/drift.ts";
 import { isHeldByGovernor } from "../protocol/observation.ts";
 import { type ComponentRecord, idOf } from "../records/component-record.ts";
 import { type InForce, readDefinition } from "../records/in-force.ts";
-import { fateOf, isGovernorHeld } from "./delete-component.ts";
 import { type DeployDraft, type DeploysDeps, rehearse } from "./deploys.ts";
 import type { Redeclaration } from "./redeclare.ts";
 

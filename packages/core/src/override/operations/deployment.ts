@@ -8,10 +8,10 @@ import { fragmentOf, stepsOf } from "../../json-pointer.ts";
 import type { Cloud, CloudTarget } from "../../ports/cloud.ts";
 import type { Runtime } from "../../ports/runtime.ts";
 import type { Change } from "../../records/records.ts";
+import { type Declaration, type ParsedComponent, parseDeclaration } from "../declarations/declaration.ts";
+import { type Definition, declaredGroupPath, pathKey } from "../declarations/definition.ts";
+import { canonicalId, placeViolations } from "../declarations/place-violations.ts";
 import { unobserved } from "../protocol/conditions.ts";
-import { type Declaration, type ParsedComponent, parseDeclaration } from "../protocol/declaration.ts";
-import { type Definition, declaredGroupPath, pathKey } from "../protocol/definition.ts";
-import { canonicalId, placeViolations } from "../protocol/place-violations.ts";
 import type { ComponentRecord } from "../records/component-record.ts";
 import {
   componentKey,

@@ -8,9 +8,18 @@ import type { Sealer } from "../../ports/secrets.ts";
 import type { Cause, Change } from "../../records/records.ts";
 import { countUse, liveSystemsIn } from "../../records/uses.ts";
 import type { AgentDeps } from "../agent/agent-deps.ts";
-import { pathKey } from "../protocol/definition.ts";
+import { pathKey } from "../declarations/definition.ts";
+import { emitMutation } from "../mutations/mutations.ts";
 import { type ComponentRecord, components } from "../records/component-record.ts";
 import { type Digested, digested } from "../records/definition-record.ts";
+import {
+  addMutation,
+  carriedOver,
+  carryMutationsOver,
+  type HistoryLimits,
+  putInForce,
+  trimHistory,
+} from "../records/history.ts";
 import {
   type LiveSystemRecord,
   liveSystems,
@@ -22,6 +31,7 @@ import {
   superseded,
   toMutation,
 } from "../records/live-system-record.ts";
+import { countPlaces, type PlanPlaces } from "../records/plan-places.ts";
 import {
   type Deployment,
   type DeploymentDeps,
@@ -34,17 +44,7 @@ import {
   resourceViolations,
   stepPlaceOf,
 } from "./deployment.ts";
-import {
-  addMutation,
-  carriedOver,
-  carryMutationsOver,
-  type HistoryLimits,
-  putInForce,
-  trimHistory,
-} from "./history.ts";
 import { componentsOf, foundLiveSystem, shownComponents } from "./live-systems.ts";
-import { emitMutation } from "./mutations.ts";
-import { countPlaces, type PlanPlaces } from "./plan-places.ts";
 import { changedBy, judgeRedeploy, putChanged, type Redeclaration, type RedeclareDeps } from "./redeclare.ts";
 
 /** What beginning a mutation needs. */

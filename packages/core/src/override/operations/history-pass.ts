@@ -6,8 +6,8 @@ import type { Records } from "../../records/records.ts";
 import { componentKey, components } from "../records/component-record.ts";
 import { dropEpisodes, type EpisodeLimits, type LedgerPlace, outdated } from "../records/episode-history.ts";
 import { type EpisodeRecord, episodes } from "../records/episode-record.ts";
+import { type CarryOverDeps, carryOver, type HistoryLimits, trimHistory } from "../records/history.ts";
 import { liveSystems } from "../records/live-system-record.ts";
-import { type CarryOverDeps, carryOver, type HistoryLimits, trimHistory } from "./history.ts";
 
 /** What keeping histories within their limits needs. */
 export interface HistoryPassDeps extends CarryOverDeps {

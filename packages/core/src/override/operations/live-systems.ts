@@ -6,7 +6,7 @@ import { LiveplaneError } from "../../errors.ts";
 import { listTogether } from "../../records/lists-together.ts";
 import type { Pages } from "../../records/pages.ts";
 import type { Records, Stored } from "../../records/records.ts";
-import { declaredGroupPath, pathKey, plainName } from "../protocol/definition.ts";
+import { declaredGroupPath, pathKey, plainName } from "../declarations/definition.ts";
 import { type ComponentRecord, components, toComponent } from "../records/component-record.ts";
 import { type Declarations, declaredIn, type InForce } from "../records/in-force.ts";
 import { placesReached, reaches } from "../records/list-scope.ts";

@@ -1,9 +1,9 @@
 import type { Sealer } from "../../ports/secrets.ts";
 import type { Change, Records, Stored } from "../../records/records.ts";
 import { movedOutputs } from "../agent/expectations.ts";
-import { partIn } from "../protocol/declaration.ts";
-import { type Definition, pathKey } from "../protocol/definition.ts";
-import { afterMoves, type Move, movesOf } from "../protocol/moves.ts";
+import { partIn } from "../declarations/declaration.ts";
+import { type Definition, pathKey } from "../declarations/definition.ts";
+import { afterMoves, type Move, movesOf } from "../declarations/moves.ts";
 import { aboutLiveSystem, type ComponentRecord, componentKey, components, idOf } from "../records/component-record.ts";
 import { moveEpisodes } from "../records/episode-history.ts";
 import type { Declarations, InForce } from "../records/in-force.ts";

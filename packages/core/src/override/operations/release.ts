@@ -5,14 +5,14 @@ import { collection } from "../../records/collection.ts";
 import { listAll } from "../../records/list-all.ts";
 import type { Cause, Change, Reader, Records } from "../../records/records.ts";
 import { countUse, liveSystemsIn } from "../../records/uses.ts";
-import type { Declared } from "../protocol/declaration.ts";
+import type { Declared } from "../declarations/declaration.ts";
+import { emitMutation } from "../mutations/mutations.ts";
 import { aboutLiveSystem, type ComponentRecord, components, idOf } from "../records/component-record.ts";
 import { closeEpisode, lastSides } from "../records/episode-record.ts";
 import { type Declarations, declaredIn } from "../records/in-force.ts";
 import { ownerKey } from "../records/list-scope.ts";
 import { type LiveSystemRecord, liveSystems, mutations } from "../records/live-system-record.ts";
-import { emitMutation } from "./mutations.ts";
-import { countPlaces, type PlanPlaces } from "./plan-places.ts";
+import { countPlaces, type PlanPlaces } from "../records/plan-places.ts";
 
 /** What releasing needs. */
 export interface ReleaseDeps {

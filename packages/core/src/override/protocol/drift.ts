@@ -1,9 +1,9 @@
 import { childOf, isObject, type JsonObject, pointerTo, stepsOf, valueAt } from "../../json-pointer.ts";
 import type { ResourceChange, ResourceType } from "../../ports/cloud.ts";
 import type { Json } from "../../ports/store.ts";
-import { heededOf, withoutIgnored } from "./ignored.ts";
+import { heededOf, withoutIgnored } from "../declarations/ignored.ts";
+import { unknownValue } from "../declarations/references.ts";
 import { hideSecrets, redacted, scrub, secretValues } from "./redaction.ts";
-import { unknownValue } from "./references.ts";
 import { type Shape, shapeBelow, shapeOf } from "./shape.ts";
 import { type TagKeys, type Tags, tagsAsDeclared, tagsShown, tagValue } from "./tags.ts";
 

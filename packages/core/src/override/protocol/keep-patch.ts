@@ -1,10 +1,10 @@
 import { childOf, isWithin, stepsOf } from "../../json-pointer.ts";
 import type { Json } from "../../ports/store.ts";
-import type { DeclaredComponent } from "./definition.ts";
+import type { DeclaredComponent } from "../declarations/definition.ts";
+import { holdsIgnored } from "../declarations/ignored.ts";
+import { isReference, referencesIn } from "../declarations/references.ts";
 import type { Difference } from "./drift.ts";
-import { holdsIgnored } from "./ignored.ts";
 import { redacted } from "./redaction.ts";
-import { isReference, referencesIn } from "./references.ts";
 
 /** An operation of a JSON Patch (RFC 6902): the two that keeping needs. What is absent is declared as `null`. */
 export interface PatchOperation {

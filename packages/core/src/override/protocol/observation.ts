@@ -4,10 +4,10 @@ import type { Reading, SeenResource } from "../../ports/cloud.ts";
 import { resourceOf } from "../../ports/readings.ts";
 import type { Json } from "../../ports/store.ts";
 import type { Expectation, Unresolved } from "../agent/expectations.ts";
+import { isIgnored } from "../declarations/ignored.ts";
 import type { ComponentRecord } from "../records/component-record.ts";
 import type { SecretHashes, Sides } from "./adoption-plan.ts";
 import { compare, compareMissing, type Differences, type Drift, ignoredSides, noDrift } from "./drift.ts";
-import { isIgnored } from "./ignored.ts";
 import { hideSecrets, redacted, scrub, secretValues as secretValuesAt } from "./redaction.ts";
 import { type TagKeys, tagValue } from "./tags.ts";
 

@@ -2,12 +2,12 @@ import { boundByOf } from "../../ports/bindings.ts";
 import type { Reading } from "../../ports/cloud.ts";
 import { resourceOf } from "../../ports/readings.ts";
 import type { Expectation } from "../agent/expectations.ts";
+import type { Reference } from "../declarations/references.ts";
 import type { ComponentRecord, Failures } from "../records/component-record.ts";
 import type { Conditions, Verdict } from "./conditions.ts";
 import { correctionOf } from "./drift.ts";
 import { isHeldByGovernor, type Observation } from "./observation.ts";
 import { wordsOf } from "./redaction.ts";
-import type { Reference } from "./references.ts";
 
 /** What an observation tells of its component, and why. */
 export function verdictsOf(

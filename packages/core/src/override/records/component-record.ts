@@ -7,16 +7,16 @@ import type { Json, Key } from "../../ports/store.ts";
 import type { Claim } from "../../records/claim.ts";
 import { collection } from "../../records/collection.ts";
 import type { Stored } from "../../records/records.ts";
+import type { DeclaredPart } from "../declarations/declaration.ts";
+import { type Declared, isOutdated } from "../declarations/declaration.ts";
+import { componentId, pathKey, plainName } from "../declarations/definition.ts";
+import type { ShownOutputs } from "../declarations/references.ts";
 import type { SecretHashes, Sides } from "../protocol/adoption-plan.ts";
 import type { Conditions } from "../protocol/conditions.ts";
-import type { DeclaredPart } from "../protocol/declaration.ts";
-import { type Declared, isOutdated } from "../protocol/declaration.ts";
-import { componentId, pathKey, plainName } from "../protocol/definition.ts";
 import type { Difference, Drift } from "../protocol/drift.ts";
 import type { Managed } from "../protocol/lifecycle.ts";
 import type { Effect } from "../protocol/lifecycle-table.ts";
 import type { ProviderWords } from "../protocol/redaction.ts";
-import type { ShownOutputs } from "../protocol/references.ts";
 import { ownerKey } from "./list-scope.ts";
 
 /** A component as it is stored. */

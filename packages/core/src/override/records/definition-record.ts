@@ -5,7 +5,7 @@ import type { Runtime } from "../../ports/runtime.ts";
 import type { Json } from "../../ports/store.ts";
 import { collection } from "../../records/collection.ts";
 import type { Change, Reader } from "../../records/records.ts";
-import type { Definition } from "../protocol/definition.ts";
+import type { Definition } from "../declarations/definition.ts";
 import type { MutationRecord } from "./live-system-record.ts";
 
 /** A definition under its digest: kept once, however often a live system is deployed with it. */

@@ -1,7 +1,7 @@
 import { collection } from "../../records/collection.ts";
 import type { Change, Stored } from "../../records/records.ts";
 import type { Settings } from "../../settings.ts";
-import { pathKey } from "../protocol/definition.ts";
+import { pathKey } from "../declarations/definition.ts";
 import { type EpisodeRecord, episodes } from "./episode-record.ts";
 
 /** How much of a component's past the ledger keeps. */

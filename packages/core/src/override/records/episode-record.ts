@@ -2,8 +2,8 @@ import type { OverrideEpisode } from "../../contract/schemas/live-system-schemas
 import { type JsonObject, mapOwn } from "../../json-pointer.ts";
 import { collection } from "../../records/collection.ts";
 import type { Change, Stored } from "../../records/records.ts";
+import { pathKey } from "../declarations/definition.ts";
 import type { Sides } from "../protocol/adoption-plan.ts";
-import { pathKey } from "../protocol/definition.ts";
 import type { EpisodeOutcome } from "../protocol/lifecycle-table.ts";
 import { type ComponentRecord, idOf } from "./component-record.ts";
 

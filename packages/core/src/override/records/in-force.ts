@@ -1,8 +1,8 @@
 import type { Runtime } from "../../ports/runtime.ts";
 import type { Records, Stored } from "../../records/records.ts";
-import { type Declared, type DeclaredPart, partOf, readDeclaration } from "../protocol/declaration.ts";
-import { type Definition, pathKey } from "../protocol/definition.ts";
-import { referencesIn } from "../protocol/references.ts";
+import { type Declared, type DeclaredPart, partOf, readDeclaration } from "../declarations/declaration.ts";
+import { type Definition, pathKey } from "../declarations/definition.ts";
+import { referencesIn } from "../declarations/references.ts";
 import type { ComponentRecord } from "./component-record.ts";
 import { type DefinitionRecord, type Digested, definitions, digested } from "./definition-record.ts";
 import { type LiveSystemRecord, liveSystems } from "./live-system-record.ts";

@@ -2,7 +2,7 @@ import type { Reach } from "../../access/access.ts";
 import { type EnvironmentRef, environmentName } from "../../contract/target.ts";
 import type { Key } from "../../ports/store.ts";
 import type { ListPlace } from "../../records/lists-together.ts";
-import { plainName } from "../protocol/definition.ts";
+import { plainName } from "../declarations/definition.ts";
 
 /** The indexes by which the same items are listed in the same order. */
 export interface ReachIndexes<Index extends string> {

@@ -3,7 +3,7 @@ import { type EnvironmentRef, environmentName } from "../../contract/target.ts";
 import { LiveplaneError } from "../../errors.ts";
 import { collection } from "../../records/collection.ts";
 import type { Cause, Change, Reader, Stored } from "../../records/records.ts";
-import { type DeclaredGroupId, type Definition, declaredGroupPath, plainName } from "../protocol/definition.ts";
+import { type DeclaredGroupId, type Definition, declaredGroupPath, plainName } from "../declarations/definition.ts";
 import type { ProviderWords } from "../protocol/redaction.ts";
 import { type ComponentRecord, idOf } from "./component-record.ts";
 import { ownerKey } from "./list-scope.ts";

@@ -3,7 +3,7 @@ import type { Lease } from "../../ports/scheduler.ts";
 import { createSlots } from "../../records/in-parallel.ts";
 import type { Agent } from "../agent/agent.ts";
 import type { AgentDeps } from "../agent/agent-deps.ts";
-import type { Dependencies } from "../protocol/dependency-order.ts";
+import type { Dependencies } from "../declarations/dependency-order.ts";
 import { type ComponentRecord, componentKey, components, type MutationStep } from "../records/component-record.ts";
 import { causeOf, isRunning, type MutationRecord } from "../records/live-system-record.ts";
 import type { StepEnd } from "./converge.ts";

@@ -1,8 +1,8 @@
 import { isProtocolTag } from "../../contract/protocol-tags.ts";
 import { isObject, isWithin, type JsonObject, pointerTo, stepsOf } from "../../json-pointer.ts";
 import type { Json } from "../../ports/store.ts";
+import type { TagKeys } from "../protocol/tags.ts";
 import { isReference } from "./references.ts";
-import type { TagKeys } from "./tags.ts";
 
 /** Whether a place in the parameters is the cloud's own, or lies in one that is. */
 export function isIgnored(pointer: string, ignored: readonly string[]): boolean {

@@ -31,10 +31,14 @@ type Verdict =
     }
   | { readonly state: "wait"; readonly wait: Wait; readonly failure: Failure };
 
-interface Failure extends Partial<ProviderWords> {
+/** Why a step failed. */
+export interface Failure extends Partial<ProviderWords> {
   readonly code: string;
   readonly detail: string;
 }
+
+/** Others were at it each time. */
+export const changedByOthers: Failure = { code: "Conflict", detail: "Somebody else kept changing it." };
 
 const triesUnsettled = 5;
 const triesAfterMove = 400;
@@ -69,9 +73,8 @@ export async function converge(
 function verdictOf({ end, record, observation, error, again }: Outcome): Verdict {
   if (record === null) return { state: "converged" };
   if (end === "superseded") return { state: "interrupted" };
-  const elsewhere: Failure = { code: "Conflict", detail: "Somebody else kept changing it." };
   if (end === "busy" || end === "raced" || end === "idle" || observation === null) {
-    return { state: "again", reason: "moved", failure: elsewhere, afterMs: end === "busy" ? 200 : 5 };
+    return { state: "again", reason: "moved", failure: changedByOthers, afterMs: end === "busy" ? 200 : 5 };
   }
   if (end === "failed" && error !== null) {
     const { code, message: detail } = forStrangers(error);
@@ -85,7 +88,7 @@ function verdictOf({ end, record, observation, error, again }: Outcome): Verdict
     const wait = { why: "working", detail: "The cloud is at another write of it.", afterMs: 10_000 } as const;
     return { state: "wait", wait, failure: { code: "ProviderTimeout", detail } };
   }
-  if (again) return { state: "again", reason: "moved", failure: elsewhere, afterMs: 0 };
+  if (again) return { state: "again", reason: "moved", failure: changedByOthers, afterMs: 0 };
   return verdictOfObservation(observation, record);
 }
 

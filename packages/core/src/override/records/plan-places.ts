@@ -2,9 +2,9 @@ import type { EnvironmentRef } from "../../contract/target.ts";
 import { listAll } from "../../records/list-all.ts";
 import type { Change, Reader } from "../../records/records.ts";
 import type { ResourceOwner, Resources, Seats } from "../../tenancy/plan-usage.ts";
-import { components } from "../records/component-record.ts";
-import { ownerKey } from "../records/list-scope.ts";
-import { countComponents, liveSystems } from "../records/live-system-record.ts";
+import { components } from "./component-record.ts";
+import { ownerKey } from "./list-scope.ts";
+import { countComponents, liveSystems } from "./live-system-record.ts";
 
 /** Counts what takes places in a plan. */
 export type PlanPlaces = Pick<Seats, "count">;

@@ -1,14 +1,8 @@
 import type { Runtime } from "../../ports/runtime.ts";
 import type { Change, Records, Stored } from "../../records/records.ts";
 import type { Settings } from "../../settings.ts";
-import { countHistory, type Digested, digested, historyOf, letGo, referTo } from "../records/definition-record.ts";
-import {
-  isOpen,
-  type LiveSystemRecord,
-  liveSystems,
-  type MutationRecord,
-  mutations,
-} from "../records/live-system-record.ts";
+import { countHistory, type Digested, digested, historyOf, letGo, referTo } from "./definition-record.ts";
+import { isOpen, type LiveSystemRecord, liveSystems, type MutationRecord, mutations } from "./live-system-record.ts";
 
 /** How much of a live system's past is kept. */
 export type HistoryLimits = Pick<Settings, "keptMutations" | "keptDefinitionBytes">;

@@ -3,11 +3,12 @@ import { nowText } from "../../encoding.ts";
 import type { Lease } from "../../ports/scheduler.ts";
 import type { Change, Stored } from "../../records/records.ts";
 import { countUse, liveSystemsIn } from "../../records/uses.ts";
-import { type Declared, type ParsedComponent, readDeclaration } from "../protocol/declaration.ts";
-import { componentId, type Definition, pathKey } from "../protocol/definition.ts";
-import { dependentsOf, findCycle } from "../protocol/dependency-order.ts";
+import { type Declared, type ParsedComponent, readDeclaration } from "../declarations/declaration.ts";
+import { componentId, type Definition, pathKey } from "../declarations/definition.ts";
+import { dependentsOf, findCycle } from "../declarations/dependency-order.ts";
 import { type ComponentRecord, componentKey, components, idOf } from "../records/component-record.ts";
 import { deployedBy } from "../records/definition-record.ts";
+import { carryOver } from "../records/history.ts";
 import { declaredIn, type InForce } from "../records/in-force.ts";
 import {
   causeOf,
@@ -18,11 +19,10 @@ import {
   mutations,
   superseded,
 } from "../records/live-system-record.ts";
+import { countPlaces } from "../records/plan-places.ts";
 import { converge } from "./converge.ts";
-import { withdraw } from "./delete-component.ts";
-import { carryOver } from "./history.ts";
 import { beginStep, type Ended, endOf, endStep, type RunContext, takeInOrder } from "./mutation-steps.ts";
-import { countPlaces } from "./plan-places.ts";
+import { withdraw } from "./withdraw.ts";
 
 /** Carries deploys and deletes out: durable work, one at a time for each live system. */
 export interface Mutations {

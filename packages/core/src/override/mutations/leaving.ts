@@ -1,0 +1,115 @@
+import { nowText } from "../../encoding.ts";
+import { LiveplaneError } from "../../errors.ts";
+import type { Lease } from "../../ports/scheduler.ts";
+import type { Key } from "../../ports/store.ts";
+import type { Change, Stored } from "../../records/records.ts";
+import type { Agent } from "../agent/agent.ts";
+import type { AgentDeps } from "../agent/agent-deps.ts";
+import type { Declared } from "../declarations/declaration.ts";
+import { pathKey } from "../declarations/definition.ts";
+import { aboutLiveSystem, type ComponentRecord, components, idOf } from "../records/component-record.ts";
+import { closeEpisode, lastSides } from "../records/episode-record.ts";
+import { declaredIn } from "../records/in-force.ts";
+import { causeOf, isRunning, type MutationRecord, mutations } from "../records/live-system-record.ts";
+import { countPlaces } from "../records/plan-places.ts";
+
+/** What taking a component away works with. */
+export interface WithdrawContext {
+  readonly agent: Agent;
+  readonly deps: AgentDeps;
+  readonly mutation: MutationRecord;
+  readonly lease?: Lease;
+}
+
+/** Marks the component as leaving until a deploy takes it back. `null`: it is gone, or the mutation is over. */
+export async function claim(key: Key, { deps, mutation }: WithdrawContext): Promise<Stored<ComponentRecord> | null> {
+  const requestId = deps.runtime.newId();
+  return deps.records.change({ actor: "agent", requestId }, async (change) => {
+    const record = await change.get(components, key);
+    if (record === null || !(await isRunning(change, mutation))) return null;
+    if (deps.claims.hold(record.work)) throw new LiveplaneError("Conflict", "Another worker is writing to it.");
+    const step = { mutationId: mutation.id, state: "begun", error: null } as const;
+    return change.put(components, {
+      ...record,
+      leaving: true,
+      work: null,
+      step,
+      updatedAt: nowText(deps),
+      updatedBy: "agent",
+    });
+  });
+}
+
+/** Forgets a component that is gone, or is left in the cloud with those that it held; both are told. */
+export async function forget(
+  record: Stored<ComponentRecord>,
+  type: "component.released" | "component.deleted",
+  { deps, mutation }: WithdrawContext,
+): Promise<void> {
+  await deps.records.change(causeOf(mutation), async (change) => {
+    const current = await change.get(components, components.key(record));
+    if (current === null || !(await isRunning(change, mutation))) return;
+    // It may have been found only now, by its intent: whoever keeps it learns here where it is.
+    const found = { ...current, resource: record.resource };
+    const held = type === "component.released" ? await heldWith(change, current) : [];
+    const inForce = (await deps.declarations.of([record.liveSystemId])).get(record.liveSystemId);
+    if (inForce === undefined) return;
+    for (const one of [found, ...held])
+      await forgetIn(change, one, type, { deps, mutation, declared: declaredIn(inForce, one) });
+  });
+}
+
+/** Those that it still holds, whatever they are governed by since: they go its way. */
+async function heldWith(change: Change, governor: ComponentRecord): Promise<ComponentRecord[]> {
+  if (governor.status === "Active") return [];
+  const listed = await change.list(components, { prefix: [governor.liveSystemId] });
+  const held = listed.filter(({ record }) => pathKey(record.governedBy ?? "") === pathKey(governor.path));
+  const keys = held.map(({ record }) => components.key(record));
+  return (await change.getMany(components, keys)).filter((record) => record !== null);
+}
+
+async function forgetIn(
+  change: Change,
+  record: ComponentRecord,
+  type: "component.released" | "component.deleted",
+  { deps, mutation, declared }: Pick<WithdrawContext, "deps" | "mutation"> & { readonly declared: Declared },
+): Promise<void> {
+  const released = type === "component.released";
+  const outcome = released ? "Released" : "Deleted";
+  const { status, override } = record;
+  await closeEpisode(change, record, {
+    at: nowText(deps),
+    outcome,
+    end: released ? lastSides(record, declared) : null,
+  });
+  change.delete(components, components.key(record));
+  await countPlaces(change, deps.seats, record, { components: -1 });
+  if (released) await nameReleased(change, mutation, idOf(record));
+  const [subject, about] = [idOf(record), aboutLiveSystem(record)];
+  const data = { from: status, status, mutationId: mutation.id };
+  if (override !== null) {
+    const ended = { ...data, episodeId: override.episodeId, outcome };
+    change.emit({ type: "component.override.ended", subject, about, data: ended });
+  }
+  const left = released ? { resourceId: record.resource.id } : {};
+  change.emit({ type, subject, about, data: { ...data, ...left } });
+}
+
+async function nameReleased(change: Change, mutation: MutationRecord, id: string): Promise<void> {
+  const current = await change.get(mutations, mutations.key(mutation));
+  if (current !== null) change.put(mutations, { ...current, released: [...current.released, id] });
+}
+
+/** Writes down how far it came. `null`: somebody else was faster. */
+export async function note(
+  record: Stored<ComponentRecord>,
+  now: Partial<Pick<ComponentRecord, "operation" | "work">>,
+  { deps }: WithdrawContext,
+): Promise<Stored<ComponentRecord> | null> {
+  const requestId = deps.runtime.newId();
+  return deps.records.change({ actor: "agent", requestId }, async (change) => {
+    const current = await change.get(components, components.key(record));
+    if (current === null || current.version !== record.version) return null;
+    return change.put(components, { ...current, ...now, resource: record.resource });
+  });
+}

@@ -1,0 +1,59 @@
+import { isLiveplaneError } from "../../errors.ts";
+import type { ProviderFailure } from "../../ports/cloud.ts";
+import { asProviderError } from "../agent/agent-write.ts";
+import type { Expectation } from "../agent/expectations.ts";
+import { failureIn, wordsOf } from "../protocol/redaction.ts";
+import type { Failure } from "./converge.ts";
+import type { Wait } from "./patience.ts";
+
+/** How one attempt to take a component away came out. */
+export type Attempt =
+  | { readonly state: "gone" }
+  | { readonly state: "moved"; readonly failure: Failure }
+  | { readonly state: "wait"; readonly wait: Wait; readonly failure: Failure }
+  | { readonly state: "failed"; readonly failure: Failure };
+
+/** It may pass. */
+export function failing(failure: Failure, afterMs?: number): Attempt {
+  const wait = { why: "failing", detail: failure.detail, ...(afterMs !== undefined && { afterMs }) } as const;
+  return { state: "wait", wait, failure };
+}
+
+/** The cloud is at it. */
+export function working(afterMs: number | undefined): Attempt {
+  const wait = { why: "working", detail: "The cloud is at it.", ...(afterMs !== undefined && { afterMs }) } as const;
+  return { state: "wait", wait, failure: { code: "ProviderTimeout", detail: "The cloud was at it for too long." } };
+}
+
+/** An accepted deletion ended badly: the cloud's own words. */
+export function failedBy(failure: ProviderFailure, { secretValues }: Expectation): Failure {
+  const detail = "The cloud could not delete it.";
+  return { code: "ProvisioningFailed", detail, ...wordsOf(failure, secretValues) };
+}
+
+/** What a cloud's refusal to delete comes to. */
+export function afterError(thrown: unknown, { secretValues }: Expectation): Attempt {
+  rethrowStoreFailure(thrown);
+  const error = asProviderError(thrown);
+  const said = failureIn(error.details);
+  const failure = { code: error.code, detail: error.message, ...(said && wordsOf(said, secretValues)) };
+  if (error.code === "PreconditionFailed") return { state: "moved", failure };
+  if (error.code === "InvalidState") return working(undefined);
+  const { retryAfterSeconds, outcome } = error.details;
+  if (!error.retryable && outcome !== "unknown") return { state: "failed", failure };
+  return failing(failure, retryAfterSeconds === undefined ? undefined : retryAfterSeconds * 1000);
+}
+
+/** What failed before anything was asked of the cloud. */
+export function unclaimed(thrown: unknown): Attempt {
+  rethrowStoreFailure(thrown);
+  const error = asProviderError(thrown);
+  const failure = { code: error.code, detail: error.message };
+  return error.retryable ? failing(failure) : { state: "failed", failure };
+}
+
+/** What the store failed at says nothing of the resource: the mutation comes back to it. */
+function rethrowStoreFailure(error: unknown): void {
+  if (isLiveplaneError(error, "StoreFailed") || isLiveplaneError(error, "CommitOutcomeUnknown")) throw error;
+  if (isLiveplaneError(error, "Aborted")) throw error;
+}

@@ -1,0 +1,127 @@
+import { LiveplaneError } from "../../errors.ts";
+import { boundByOf } from "../../ports/bindings.ts";
+import type { Cloud, Written } from "../../ports/cloud.ts";
+import { resourceOf } from "../../ports/readings.ts";
+import type { Key } from "../../ports/store.ts";
+import type { Stored } from "../../records/records.ts";
+import { type AgentDeps, isOver } from "../agent/agent-deps.ts";
+import { begunOperation } from "../agent/agent-follow.ts";
+import { type DirectReading, readDirectly } from "../agent/agent-read.ts";
+import type { Expectation } from "../agent/expectations.ts";
+import { isManaged } from "../agent/tag-owner.ts";
+import { observe } from "../protocol/observation.ts";
+import { type ComponentRecord, components } from "../records/component-record.ts";
+import { isRunning } from "../records/live-system-record.ts";
+import { changedByOthers, type StepEnd } from "./converge.ts";
+import { fateOf, isGovernorHeld } from "./fates.ts";
+import { claim, forget, note, type WithdrawContext } from "./leaving.ts";
+import { patienceOf } from "./patience.ts";
+import { type Attempt, afterError, failedBy, failing, unclaimed, working } from "./withdraw-attempt.ts";
+
+const triesAfterMove = 20;
+
+/** Takes a component away: its resource is deleted while it is managed, and left behind in a person's hands. */
+export async function withdraw(key: Key, context: WithdrawContext): Promise<StepEnd> {
+  const { agent, deps, lease } = context;
+  const patience = patienceOf(key, context);
+  for (let moved = 0; ; ) {
+    if (isOver(lease, deps)) return { state: "interrupted" };
+    await agent.whenFree(key);
+    const attempt = await agent.exclusively(key, () => attemptOnce(key, context).catch(unclaimed));
+    if (attempt.state === "gone") return { state: "converged" };
+    if (attempt.state === "wait" && (await patience.wait(attempt.wait))) continue;
+    if (attempt.state === "moved" && ++moved < triesAfterMove) {
+      await deps.runtime.clock.sleep(200, lease && { signal: lease.signal });
+      continue;
+    }
+    return { state: "failed", ...attempt.failure };
+  }
+}
+
+async function attemptOnce(key: Key, context: WithdrawContext): Promise<Attempt> {
+  const { deps } = context;
+  const leaving = await claim(key, context);
+  if (leaving === null) return { state: "gone" };
+  const options = { lane: "people", ...(context.lease && { lease: context.lease }) } as const;
+  const read = await readDirectly(leaving, { deps, options });
+  const { reading, expectation, credentials, followed } = read;
+  const { managementTag } = observe(read.record, expectation, reading);
+  const { pending } = followed;
+  const known = read.record.operation ?? null;
+  const found = known === pending ? read.record : await note(read.record, { operation: pending }, context);
+  if (found === null) return { state: "moved", failure: changedByOthers };
+  const ended = followed.ended?.operation.kind === "remove" ? followed.ended.failure : null;
+  if (ended !== null) return { state: "failed", failure: failedBy(ended, expectation) };
+  const governorHeld = await isGovernorHeld(found, expectation, deps);
+  const isDeleting = pending?.kind === "remove";
+  const { declared } = expectation;
+  const fate = isDeleting ? "working" : fateOf(found, { declared, reading, managed: managementTag && !governorHeld });
+  if (fate === "unreadable") return failing({ code: "ProviderError", detail: "It could not be read." });
+  if (fate === "working") return working(reading.state === "working" ? reading.pollAfterMs : undefined);
+  if (fate !== "delete" || credentials === null) {
+    await forget(found, fate === "release" ? "component.released" : "component.deleted", context);
+    return { state: "gone" };
+  }
+  const work = { ...deps.claims.make(), kind: "remove" } as const;
+  const claimed = await note(found, { work }, context);
+  if (claimed === null) return { state: "moved", failure: changedByOthers };
+  const attempt = await deleted(claimed, { ...read, credentials }, context).catch((error) =>
+    afterError(error, expectation),
+  );
+  if (attempt.state !== "gone") await note(claimed, { work: null }, context);
+  return attempt;
+}
+
+/** Deletes, and looks whether it is gone. */
+async function deleted(
+  found: Stored<ComponentRecord>,
+  { reading, expectation, credentials }: Pick<DirectReading, "reading" | "expectation"> & Pick<Removal, "credentials">,
+  context: WithdrawContext,
+): Promise<Attempt> {
+  const { deps } = context;
+  const cloud = deps.calls.over(expectation.cloud);
+  const ref = { type: found.type, resourceId: found.resource.id ?? "" };
+  const etag = resourceOf(reading)?.etag;
+  const { operation } = await remove(cloud, { ref, found, etag, credentials, expectation }, context);
+  if (operation !== undefined) {
+    const pending = await begunOperation(operation, found, { kind: "remove", changes: [] }, deps);
+    await note(found, { operation: pending, work: null }, context);
+    return working(operation.pollAfterMs);
+  }
+  const after = await cloud.read(ref, { credentials });
+  if (after.state === "working") return working(after.pollAfterMs);
+  if (after.state !== "missing")
+    return failing({ code: "ProviderError", detail: "It was deleted, and is still there." });
+  await forget(found, "component.deleted", context);
+  return { state: "gone" };
+}
+
+type Removal = {
+  readonly ref: { readonly type: string; readonly resourceId: string };
+  readonly found: Stored<ComponentRecord>;
+  readonly etag: string | undefined;
+  readonly expectation: Expectation;
+  readonly credentials: NonNullable<Awaited<ReturnType<AgentDeps["environments"]["agentCredentials"]>>>;
+};
+
+/** Deletes under a condition: the etag, or a reread right before. What stands for the resource is looked at last. */
+async function remove(
+  cloud: Cloud,
+  { ref, found, etag, credentials, expectation }: Removal,
+  context: WithdrawContext,
+): Promise<Written> {
+  const { deps, lease, mutation } = context;
+  const call = { credentials };
+  await deps.calls.turn(cloud, ref.resourceId, "people", lease?.signal);
+  const current = await deps.records.get(components, components.key(found));
+  if (current?.version !== found.version || isOver(lease, deps)) throw new LiveplaneError("PreconditionFailed");
+  const conditional = boundByOf(cloud, found.type).properties === "etag" && etag !== undefined;
+  if (!conditional && expectation.declared.overrideWith === null) {
+    const again = resourceOf(await cloud.read(ref, call));
+    const stillManaged = again !== null && isManaged(again.tags, cloud);
+    if (!stillManaged) throw new LiveplaneError("PreconditionFailed");
+  }
+  const allowed = await isRunning(deps.records, mutation);
+  if (!allowed || (await isGovernorHeld(found, expectation, deps))) throw new LiveplaneError("PreconditionFailed");
+  return cloud.remove(ref, conditional ? { etag } : {}, call);
+}
