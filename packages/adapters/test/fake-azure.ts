@@ -203,7 +203,7 @@ function place(path: string, name: string, regionType: string) {
 }
 
 function problem(code: string) {
-  return { error: { code, message: "canary: what was sent may stand here" } };
+  return { error: { code, message: "What was sent may stand here: canary-client-secret, token-of-azure." } };
 }
 
 async function textOf(request: IncomingMessage): Promise<string> {

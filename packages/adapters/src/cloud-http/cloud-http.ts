@@ -1,5 +1,5 @@
 import { type CloudCall, isObject, type JsonObject } from "@liveplane/core/clouds";
-import { LiveplaneError } from "@liveplane/core/errors";
+import { type ErrorDetails, LiveplaneError } from "@liveplane/core/errors";
 
 /** One request to a cloud's REST API. */
 export interface CloudRequest {
@@ -8,8 +8,8 @@ export interface CloudRequest {
   readonly base: string;
   /** A path behind it, or a whole address that the cloud gave: of a next page, of an operation. */
   readonly at: string;
-  /** Gets the token, once it is clear where it goes. */
-  readonly token: () => Promise<string>;
+  /** Gets the token, once it is clear where it goes; another one than that which the cloud has just refused, where there is one. */
+  readonly token: (refused?: string) => Promise<string>;
   readonly body?: JsonObject;
   readonly headers?: Readonly<Record<string, string>>;
   /** It changes something: without an answer nobody knows whether it did. @default by method */
@@ -33,8 +33,27 @@ export interface CloudHttpOptions {
   readonly now?: () => number;
 }
 
+/** A refusal, in the cloud's own words. */
+export interface Refused {
+  readonly status: number;
+  /** A word of a closed list; `null`: it says none. */
+  readonly code: string | null;
+  readonly message: string;
+  /** What an error of it carries. */
+  readonly details: ErrorDetails;
+}
+
+/** What a cloud's requests have in common. */
+export interface CloudHttpSettings extends CloudHttpOptions {
+  /** Which error a refusal is, where its code tells more than its status; `null`: what its status says. */
+  readonly refusalOf?: (refused: Refused) => LiveplaneError | null;
+}
+
+/** Who asks: what they have proven themselves with is in no error. */
+export type Asking = Pick<CloudCall, "signal"> & Partial<Pick<CloudCall, "credentials">>;
+
 /** Sends a request. */
-export type SendRequest = (request: CloudRequest, call: Pick<CloudCall, "signal">) => Promise<CloudResponse>;
+export type SendRequest = (request: CloudRequest, call: Asking) => Promise<CloudResponse>;
 
 /**
  * Where a request goes: a path behind an address, exactly as it is written, or a whole address of the same origin. Whatever else a URL
@@ -58,18 +77,18 @@ export function elsewhere(): LiveplaneError {
 }
 
 /** Sends requests to a cloud, and turns every failure into the code that the cloud port asks for. No redirect is followed. */
-export function cloudHttp({ fetch: send = fetch, timeoutMs = 30_000, now = Date.now }: CloudHttpOptions): SendRequest {
-  return async ({ method, base, at, token, body, headers, changes = method !== "GET" }, { signal }) => {
-    if (signal?.aborted) throw new LiveplaneError("Aborted", undefined, { cause: signal.reason });
-    const url = ownUrl(base, at);
-    const authorization = `Bearer ${await token()}`;
+export function cloudHttp(settings: CloudHttpSettings): SendRequest {
+  const { fetch: send = fetch, timeoutMs = 30_000, now = Date.now, refusalOf = () => null } = settings;
+
+  async function sent(request: CloudRequest, url: URL, token: string, { signal }: Asking): Promise<Answered> {
+    const { method, body, headers, changes = method !== "GET" } = request;
     const timeout = AbortSignal.timeout(timeoutMs);
     try {
       const response = await send(url, {
         method,
         headers: {
           accept: "application/json",
-          authorization,
+          authorization: `Bearer ${token}`,
           ...(body && { "content-type": "application/json" }),
           ...headers,
         },
@@ -77,14 +96,36 @@ export function cloudHttp({ fetch: send = fetch, timeoutMs = 30_000, now = Date.
         signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
         redirect: "error",
       });
-      const text = await response.text();
-      if (!response.ok) throw refusal(response, text, { changes, now: now() });
-      return { status: response.status, body: parsed(text), headers: response.headers };
-    } catch (error) {
-      if (error instanceof LiveplaneError) throw error;
+      return { response, text: await response.text() };
+    } catch {
       throw unanswered({ aborted: signal?.aborted === true, timedOut: timeout.aborted, changes });
     }
+  }
+
+  return async (request, call) => {
+    const { signal, credentials } = call;
+    if (signal?.aborted) throw new LiveplaneError("Aborted", undefined, { cause: signal.reason });
+    const url = ownUrl(request.base, request.at);
+    let token = await request.token();
+    let answered = await sent(request, url, token, call);
+    if (answered.response.status === 401) {
+      const another = await request.token(token);
+      if (another !== token) {
+        token = another;
+        answered = await sent(request, url, token, call);
+      }
+    }
+    const { response, text } = answered;
+    if (response.ok) return { status: response.status, body: parsed(text), headers: response.headers };
+    const { method, changes = method !== "GET" } = request;
+    const refused = refusedBy(response, text, { changes, now: now(), secrets: [token, credentials?.secret?.reveal()] });
+    throw refusalOf(refused) ?? refusalByStatus(refused);
   };
+}
+
+interface Answered {
+  readonly response: Response;
+  readonly text: string;
 }
 
 /** Vendor errors carry requests and tokens: none of them is passed on, not even as a cause. */
@@ -106,19 +147,27 @@ function unanswered({
 /** These say that the request was not carried out; other failures of a server leave that open. */
 const notCarriedOut = new Set([501, 503]);
 
-function refusal(
-  response: Response,
+function refusedBy(
+  { status, headers }: Response,
   text: string,
-  { changes, now }: { changes: boolean; now: number },
-): LiveplaneError {
-  const { status } = response;
-  const reason = vendorCode(text);
-  const retryAfterSeconds = retryAfter(response.headers, now);
+  { changes, now, secrets }: { changes: boolean; now: number; secrets: readonly (string | undefined)[] },
+): Refused {
+  const code = vendorCode(text);
+  const message = withoutSecrets(vendorMessage(text), secrets);
+  const retryAfterSeconds = retryAfter(headers, now);
+  const requestId = wordOf(headers.get("x-ms-request-id") ?? headers.get("x-request-id"));
   const details = {
-    ...(reason !== null && { reason }),
+    ...(code !== null && { reason: code }),
+    providerCode: code ?? `HTTP ${status}`,
+    ...(message !== "" && { providerMessage: message }),
+    ...(requestId !== null && { providerRequestId: requestId }),
     ...(retryAfterSeconds !== null && { retryAfterSeconds }),
     ...(changes && status >= 500 && !notCarriedOut.has(status) && { outcome: "unknown" }),
   };
+  return { status, code, message, details };
+}
+
+function refusalByStatus({ status, code, details }: Refused): LiveplaneError {
   switch (status) {
     case 401:
     case 403:
@@ -138,16 +187,33 @@ function refusal(
       const retryable = status >= 500 || status === 409;
       return new LiveplaneError(
         "ProviderError",
-        `The cloud refused with ${status}${reason === null ? "" : ` ${reason}`}.`,
-        { retryable, details },
+        `The cloud refused with ${status}${code === null ? "" : ` ${code}`}.`,
+        {
+          retryable,
+          details,
+        },
       );
     }
   }
 }
 
+const longestMessage = 1024;
+
+/** Error messages may quote what was sent. */
+function withoutSecrets(text: string, secrets: readonly (string | undefined)[]): string {
+  const known = secrets.filter((secret) => secret !== undefined && secret.length > 0) as string[];
+  return known.reduce((left, secret) => left.replaceAll(secret, "[redacted]"), text).slice(0, longestMessage);
+}
+
+function vendorMessage(text: string): string {
+  const { error, error_description } = parsed(text);
+  const message = isObject(error) ? error.message : error_description;
+  return typeof message === "string" ? message : "";
+}
+
 /**
  * The vendors' error codes are words of closed lists: Azure's `error.code`; Google's `error.errors[0].reason`, or `error.status` where
- * there is none. Their messages may quote what was sent, and stay inside.
+ * there is none.
  */
 function vendorCode(text: string): string | null {
   const { error } = parsed(text);

@@ -43,16 +43,20 @@ export async function grantOf(response: Response): Promise<{ readonly token: str
 const marginMs = 120_000;
 const mostRemembered = 500;
 
-/** Remembers tokens while they are good, by a digest of what they were got with: the secret itself is kept nowhere. */
+/**
+ * Remembers tokens while they are good, by a digest of what they were got with: the secret itself is kept nowhere. One that the cloud has
+ * refused is got anew.
+ */
 export function tokenMemory(now: () => number) {
   const tokens = new Map<string, { readonly token: string; readonly until: number }>();
   return async (
     of: { readonly for: string; readonly secret: string },
     get: () => ReturnType<typeof grantOf>,
+    refused?: string,
   ): Promise<string> => {
     const key = `${of.for} ${await digest(of.secret)}`;
     const known = tokens.get(key);
-    if (known !== undefined && known.until > now()) return known.token;
+    if (known !== undefined && known.until > now() && known.token !== refused) return known.token;
     const { token, expiresIn } = await get();
     if (tokens.size >= mostRemembered) tokens.delete(tokens.keys().next().value ?? "");
     tokens.set(key, { token, until: now() + expiresIn * 1000 - marginMs });
