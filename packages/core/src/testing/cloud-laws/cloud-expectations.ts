@@ -1,5 +1,7 @@
+import { withValueAt } from "../../clouds/simulated/json-edits.ts";
 import { type ErrorCode, isLiveplaneError, LiveplaneError } from "../../errors.ts";
-import type { NewResource, Reading, ResourceRef } from "../../ports/cloud.ts";
+import { isObject, type JsonObject, valueAt } from "../../json-pointer.ts";
+import type { NewResource, Reading, ResourceChange, ResourceRef } from "../../ports/cloud.ts";
 import type { Json } from "../../ports/store.ts";
 import type { CloudUnderTest } from "./cloud-under-test.ts";
 
@@ -14,6 +16,28 @@ export function cloudHolds(claim: boolean, otherwise: string): asserts claim {
 /** Fails a law unless both are the same JSON, the order of members aside. */
 export function equals(actual: unknown, expected: unknown, what: string): void {
   cloudHolds(sorted(actual) === sorted(expected), `${what} is ${sorted(actual)}, not ${sorted(expected)}`);
+}
+
+/** Fails a law unless all that was given is there; a cloud may add to it. */
+export function covers(actual: unknown, given: unknown, what: string): void {
+  if (isObject(given) && isObject(actual))
+    for (const [name, value] of Object.entries(given)) covers(actual[name], value, `${what}/${name}`);
+  else equals(actual, given, what);
+}
+
+/** A change of the text that may be any other. */
+export function changeOf({ changing = "/size" }: CloudUnderTest, value = "changed"): ResourceChange {
+  return { parameters: [{ pointer: changing, value }], tags: {} };
+}
+
+/** What that text is. */
+export function changedIn({ changing = "/size" }: CloudUnderTest, { parameters }: Present): unknown {
+  return valueAt(parameters, changing);
+}
+
+/** Parameters in which that text is another, and nothing else. */
+export function withChange({ changing = "/size" }: CloudUnderTest, parameters: JsonObject): JsonObject {
+  return withValueAt(parameters, changing, "changed");
 }
 
 /** The error that the work ends in, which must be of this code; or one of these. */

@@ -1,5 +1,16 @@
 import { isLiveplaneError } from "../../errors.ts";
-import { cloudHolds, draft, equals, lookedUp, made, nothingThere, refusal, seenInCloud } from "./cloud-expectations.ts";
+import {
+  changedIn,
+  changeOf,
+  cloudHolds,
+  draft,
+  equals,
+  lookedUp,
+  made,
+  nothingThere,
+  refusal,
+  seenInCloud,
+} from "./cloud-expectations.ts";
 import type { CloudLaw, CloudUnderTest } from "./cloud-under-test.ts";
 
 const provider = ["ProviderError", "ProviderTimeout", "RateLimited"] as const;
@@ -72,7 +83,7 @@ export const failureLaws: readonly CloudLaw[] = [
       const ref = await made(under, "first");
       const before = await seenInCloud(under, ref);
       await under.break("write", "fail");
-      const change = { parameters: [{ pointer: "/size", value: "changed" }], tags: {} };
+      const change = changeOf(under);
       const error = await refusal(provider, () => under.cloud.update(ref, change, {}, under.call));
       cloudHolds(error.retryable, "a failed call isn't retryable");
       cloudHolds(error.details.outcome !== "unknown", "the outcome of a failed call reads unknown");
@@ -87,11 +98,11 @@ export const failureLaws: readonly CloudLaw[] = [
     async check(under) {
       const ref = await made(under, "first");
       await under.break("write", "lose-answer");
-      const change = { parameters: [{ pointer: "/size", value: "changed" }], tags: {} };
+      const change = changeOf(under);
       const error = await refusal(provider, () => under.cloud.update(ref, change, {}, under.call));
       equals(error.details.outcome, "unknown", "the outcome");
       await under.break("write", null);
-      equals((await seenInCloud(under, ref)).parameters.size, "changed", "the parameter");
+      equals(changedIn(under, await seenInCloud(under, ref)), "changed", "the parameter");
     },
   },
   {

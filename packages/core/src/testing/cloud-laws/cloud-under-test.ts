@@ -11,9 +11,11 @@ export interface CloudUnderTest {
   readonly target: CloudTarget;
   /** Another subscription or project. */
   readonly otherTarget: CloudTarget;
-  /** A type that carries tags, and parameters for it with a string at `/size` among them. */
+  /** A type that carries tags, and parameters for it. */
   readonly type: string;
   readonly parameters: Readonly<Record<string, Json>>;
+  /** Where a text stands in the parameters that may be any other. @default "/size" */
+  readonly changing?: string;
   /** What a person does at the vendor's own console. */
   readonly byHand: {
     /** Sets the whole map of tags. */
