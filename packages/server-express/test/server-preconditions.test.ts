@@ -188,9 +188,63 @@ describe("Idempotency-Key", () => {
     expect((await call("POST", "/auth/sessions", { ...body, password: "x" }, keyed("anyone"))).status).toBe(401);
   });
 
-  test("other methods than POST ignore it", async () => {
+  test("a repeated change is answered as before, also one that was bound to the version it replaced", async () => {
+    const { path, etag } = await made();
+    const headers = { ...keyed("put"), "if-match": etag };
+    const first = await call("PUT", path, { name: "a" }, headers);
+    expect(first).toMatchObject({ status: 200, json: { name: "a" } });
+    expect(await call("PUT", path, { name: "a" }, headers)).toMatchObject({ status: 200, text: first.text });
+    const other = await call("PUT", path, { name: "b" }, keyed("put"));
+    expect(other).toMatchObject({ status: 422, json: { code: "IdempotencyKeyReused" } });
+  });
+
+  test("a repeated secret is one version, and a key is good for one method", async () => {
     const { path } = await made();
-    expect((await call("PUT", path, { name: "a" }, keyed("put"))).status).toBe(200);
-    expect((await call("PUT", path, { name: "b" }, keyed("put"))).json?.name).toBe("b");
+    await call("POST", `${path}/secrets`, { shortName: "db", value: "one" });
+    const update = () => call("PUT", `${path}/secrets/db`, { value: "two" }, keyed("secret-put"));
+    const first = await update();
+    expect(await update()).toMatchObject({ status: 200, text: first.text, json: { currentVersion: 2 } });
+    const ended = await call("DELETE", `${path}/secrets/db`, undefined, keyed("secret-put"));
+    expect(ended).toMatchObject({ status: 200, json: { currentVersion: 2 } });
+  });
+
+  test("whoever ended something is told again what came of it", async () => {
+    const { path } = await made();
+    const end = (key: string) => call("DELETE", path, undefined, keyed(key));
+    const first = await end("end");
+    expect(first).toMatchObject({ status: 200, json: { status: "Deleted" } });
+    expect(await end("end")).toMatchObject({ status: 200, text: first.text });
+    expect(await end("another")).toMatchObject({ status: 404 });
+  });
+
+  test("whoever may no longer view what they changed isn't told again", async () => {
+    const [eve, host] = [await server.person("guest"), await server.person("host")];
+    const organizationId = (await host.api.organizations.create({ name: "Guests" })).id;
+    const grant = { principalType: "Account", principalId: eve.id, permissionType: "Edit" } as const;
+    await host.api.organizations.permissions.grant({ organizationId }, grant);
+    const json = { organizationId, name: "Renamed" };
+    const asEve = { method: "PUT", path: "/organizations", token: eve.token, headers: keyed("guest"), json };
+    expect((await send(server.url, asEve)).status).toBe(200);
+    expect((await send(server.url, asEve)).status).toBe(200);
+    await host.api.organizations.permissions.revoke({ organizationId }, grant);
+    expect((await send(server.url, asEve)).status).toBe(404);
+  });
+
+  test("a key that was used with another query is refused", async () => {
+    const path = `${newPath()}`;
+    await call("POST", path, {});
+    const authenticate = (tenant: string) =>
+      call("POST", `${path}/initializer/provider-a/authenticate${tenant}`, undefined, keyed("query"));
+    const first = await authenticate("?tenantId=common");
+    expect(first.status).toBe(202);
+    expect(await authenticate("?tenantId=common")).toMatchObject({ status: 202, text: first.text });
+    expect((await authenticate("")).status).toBe(422);
+  });
+
+  test("reads ignore it", async () => {
+    const { path } = await made();
+    expect((await call("GET", path, undefined, keyed("read"))).status).toBe(200);
+    await call("PUT", path, { name: "since" });
+    expect((await call("GET", path, undefined, keyed("read"))).json?.name).toBe("since");
   });
 });

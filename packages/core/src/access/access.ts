@@ -11,6 +11,12 @@ export interface AccessInput {
   readonly query: unknown;
 }
 
+/** What was called, and what it was answered. */
+export interface AnsweredInput extends AccessInput {
+  readonly body: unknown;
+  readonly value: unknown;
+}
+
 /** The containers of a target, as far as rights flow down them. `null`: there is no such thing. */
 export interface Containers {
   readonly owner: { readonly type: "Personal" | "Organizational"; readonly id: string };
@@ -44,6 +50,11 @@ export interface Access {
   authorize(actor: Actor, row: Operation, input: AccessInput): Promise<LiveplaneError | undefined>;
   /** The rules that need the validated body. */
   authorizeBody(actor: Actor, row: Operation, input: AccessInput & { readonly body: unknown }): Promise<void>;
+  /**
+   * Before an actor is told again what a write of theirs was answered: they ended something by it, or may still View what remains.
+   * Throws what they are refused with else.
+   */
+  authorizeAgain(actor: Actor, row: Operation, answered: AnsweredInput): Promise<void>;
   /** Whether an actor operates the installation, with a credential that is good for it. */
   operates(actor: Actor): boolean;
   /** Whether an actor holds a right now. */

@@ -12,12 +12,11 @@ import {
   isSelf,
   principalOf,
   type RoleActor,
-  sameEnvironment,
 } from "../permissions/actors.ts";
 import { organizationsOf } from "../permissions/grants.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import { groupKey, resourceGroups } from "../tenancy/resource-group-record.ts";
-import type { Access, AccessInput, Reach } from "./access.ts";
+import type { Access, AccessInput, AnsweredInput, Reach } from "./access.ts";
 import {
   namedInBody,
   type Required,
@@ -26,10 +25,12 @@ import {
   requiredByPath,
   rulesOf,
 } from "./access-rules.ts";
-import { effectOf, isWellFormed, scopeOfOperation, scopeOfTarget, targetOf } from "./access-targets.ts";
+import { effectOf, isWellFormed, scopeOfTarget, targetOf } from "./access-targets.ts";
+import { answeredAbout } from "./answered-about.ts";
 import type { RequireEntrance } from "./challenge-access.ts";
 import { isAboutIdentity, isInOwnersPlace, takesThePerson } from "./own-service-account.ts";
 import { createWritable, type RequireWritable } from "./owner-state.ts";
+import { insufficient, requireInEnvironment, requireRole, requireScope } from "./required-scope.ts";
 import { knowsTeam, type Rights, type RightsDeps, type RightsOf } from "./rights.ts";
 
 /** What authorizing takes. */
@@ -66,6 +67,7 @@ export function createAccess(options: AccessDeps): Access {
       if (actor.kind === "serviceAccount" && isAboutIdentity(row, input.body)) throw forThePerson();
       if (actor.kind !== "system" && "on" in row.access) await requireByBody(deps, actor, row, input);
     },
+    authorizeAgain: (actor, row, answered) => requireAgain(deps, actor, row, answered),
     operates: (actor) => isOperator(actor, settings),
     can: async (actor, target, need) => (await rights(actor, target)).permissions.includes(need),
     async sees(actor, target) {
@@ -145,6 +147,18 @@ async function requireByBody(
   await meet(deps, actor, row, requiredByBody(row, { params, body }, { exists, groups }));
 }
 
+/** The rights to an answer that was given before. Whoever ended something can't View it, and was answered all the same. */
+async function requireAgain(deps: Deciding, actor: Actor, row: Operation, answered: AnsweredInput): Promise<void> {
+  if (actor.kind === "system") return;
+  const isForOperators = "who" in row.access && row.access.who === "operator";
+  if (isForOperators) return requireOperator(deps, actor, row, answered.params);
+  if (isRoleActor(actor)) await requireRole(deps, actor, row);
+  else requireScope(actor, row);
+  const target = answeredAbout(row, answered);
+  if (target === null || /^(?:ends|closes)$/.test(effectOf(row))) return;
+  if (!sees(await deps.rights(actor, target))) throw new LiveplaneError("NotFound");
+}
+
 /** All of some rights: first what isn't there or isn't to be seen, then what may not be done, then what a body names in vain. */
 async function meet(
   { rights, records, requireWritable }: Deciding,
@@ -213,27 +227,6 @@ async function groupsListed({ scopes, records }: Deciding, target: Target | null
   return scope.groups.map((name, at) => ({ name, isThere: found[at]?.status === "Active" }));
 }
 
-/** A role's token lives as long as the role and its environment, and is for what lies in that environment. */
-async function requireRole({ scopes }: Deciding, actor: RoleActor, row: Operation): Promise<void> {
-  const role = await scopes.role(actor.environment, actor.principalId);
-  if (role === null) throw new LiveplaneError("TokenRevoked");
-  if (!role.active) throw new LiveplaneError("ServiceAccountDisabled");
-  const scope = scopeOfOperation(row.id);
-  if (scope !== null && scope !== "environments" && scope !== "livesystems") throw insufficient(scope);
-  requireScope(actor, row);
-}
-
-/** It says that it isn't good for anything else whether or not that is there. */
-async function requireInEnvironment({ scopes }: Deciding, actor: RoleActor, target: Target | null): Promise<void> {
-  const environment = target?.kind === "liveSystem" ? (await scopes.liveSystem(target.id))?.environment : target;
-  const isOwn =
-    environment &&
-    "shortName" in environment &&
-    "type" in environment &&
-    sameEnvironment(actor.environment, environment);
-  if (!isOwn) throw insufficient("environments");
-}
-
 async function requireOperator(
   { rights, records, principals, settings }: Deciding,
   actor: Actor,
@@ -268,17 +261,6 @@ async function requireAccount(
 
 function forThePerson(): LiveplaneError {
   return new LiveplaneError("PermissionDenied", "A service account can't do this for its owner: sign in as a person.");
-}
-
-function requireScope(actor: Actor, row: Operation): void {
-  const scope = scopeOfOperation(row.id);
-  if (scope !== null && !hasScope(actor, scope)) throw insufficient(scope);
-}
-
-function insufficient(scope: string): LiveplaneError {
-  return new LiveplaneError("InsufficientScope", `The token's scope does not cover this: it takes ${scope}.`, {
-    details: { scope },
-  });
 }
 
 function requireSeen(unseen: readonly Required[]): void {

@@ -24,7 +24,6 @@ const bodies: readonly ErrorCode[] = ["InvalidJson", "PayloadTooLarge", "Unsuppo
 export function errorCodesOf(row: Operation): ReadonlySet<ErrorCode> {
   const { methods, params, takes } = parseRoute(row.id);
   const writes = !methods.includes("GET");
-  const open = "who" in row.access && row.access.who === "anyone";
   return new Set([
     ...always,
     ...accessCodes(row.access),
@@ -36,12 +35,7 @@ export function errorCodesOf(row: Operation): ReadonlySet<ErrorCode> {
     ...codes(takesPreconditions(row), "PreconditionFailed"),
     // What only ever makes something new has nothing that a version could be demanded of.
     ...codes(takesPreconditions(row) && methods.some((method) => method !== "POST"), "PreconditionRequired"),
-    ...codes(
-      methods.includes("POST") && !open && row.secretResult !== true,
-      "IdempotencyInFlight",
-      "IdempotencyKeyReused",
-      "AlreadyExists",
-    ),
+    ...codes(takesIdempotencyKey(row), "IdempotencyInFlight", "IdempotencyKeyReused", "AlreadyExists"),
     ...codes(row.credentials !== undefined, "ProviderCredentialsMissing"),
     ...(row.errors ?? []),
     ...(row.badRequests ?? []),
@@ -59,6 +53,20 @@ export function errorStatusesOf(row: Operation): ReadonlyMap<number, readonly Er
     if (!only400 || row.errors?.includes(code) === true) add(status, code);
   }
   return new Map([...statuses].sort(([one], [other]) => one - other));
+}
+
+/**
+ * Whether an operation is a write that can be repeated under a key: not where nobody has to be known by name, who could be
+ * answered what somebody else was, nor where a secret is answered once.
+ */
+export function takesIdempotencyKey(row: Operation): boolean {
+  return row.secretResult !== true && couldTakeKey(row);
+}
+
+/** Whether whoever writes is known by name, so that a key of theirs means something, if only a refusal. */
+export function couldTakeKey({ id, access }: Operation): boolean {
+  const isOpen = "who" in access && (access.who === "anyone" || access.who === "challenge");
+  return !isOpen && !parseRoute(id).methods.includes("GET");
 }
 
 /** Whether an operation is a write that honours preconditions. */

@@ -58,6 +58,11 @@ export interface DispatchOptions {
 
 /** Remembers the answers of requests that carry a key, so that repeating one does nothing twice. */
 export interface Idempotency {
+  /**
+   * Right after identity: whether this request was made before. What it gives tells the first answer again, once the body has
+   * been read: to a request with another body never, and not while the first one is under way.
+   */
+  recall(request: Request, actor: Actor, row: Operation): Promise<((body: unknown) => Promise<Reply>) | undefined>;
   run(
     request: Request,
     actor: Actor,
@@ -78,6 +83,8 @@ export function createDispatch({ access, handlers, idempotency, settings }: Disp
     const actor = await access.identify(request.caller, row);
     request.admit?.(actor, row);
     const { params } = request;
+    const recalled = await idempotency.recall(request, actor, row);
+    if (recalled !== undefined) return answerAgain(request, { actor, row, recalled });
     const refusal = await access.authorize(actor, row, { params, query: request.query });
     request.authorized?.(row, params);
     const { body, input } = await readInput(row, request).catch((fault: unknown) => Promise.reject(refusal ?? fault));
@@ -98,8 +105,24 @@ export function createDispatch({ access, handlers, idempotency, settings }: Disp
       return reply(row, answer);
     });
   };
+
+  /** What was ended can't be found any more, and whoever ended it may ask again what came of it. */
+  async function answerAgain(request: Request, { actor, row, recalled }: Again): Promise<Reply> {
+    request.authorized?.(row, request.params);
+    const { body, input } = await readInput(row, request);
+    const again = await recalled(body);
+    await access.authorizeAgain(actor, row, { ...input, value: again.value });
+    return again;
+  }
+
   const dispatch = wordingTokenErrors(judge);
   return settings.validateAnswers ? checkingRefusals(dispatch) : dispatch;
+}
+
+interface Again {
+  readonly actor: Actor;
+  readonly row: Operation;
+  readonly recalled: (body: unknown) => Promise<Reply>;
 }
 
 /** An operation's handler, seen without its types: dispatch validates what it passes. */

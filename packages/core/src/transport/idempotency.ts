@@ -1,3 +1,4 @@
+import { couldTakeKey, takesIdempotencyKey } from "../contract/error-answers.ts";
 import { parseRoute } from "../contract/routes.ts";
 import type { Operation } from "../contract/row.ts";
 import { actorName } from "../contract/target.ts";
@@ -25,6 +26,8 @@ interface Receipt {
   readonly reply?: { readonly status: number; readonly value: Json; readonly location?: string };
 }
 
+type AnsweredReceipt = Receipt & Required<Pick<Receipt, "reply">>;
+
 const receipts = collection<Receipt>()("receipt", { key: ({ principal, route, key }) => [principal, route, key] });
 
 /** After so long a request is taken to have ended with its process: its key is free again, or its answer lost. */
@@ -47,14 +50,11 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
   const lifetimeMs = settings.idempotencySeconds * 1000;
   const system = (request: Request) => ({ actor: "system", requestId: request.requestId });
 
+  /** The receipt that answers, or the one that is put in its place. */
   async function claim(request: Request, receipt: Receipt, bodies: readonly string[]): Promise<Receipt> {
     return records.change(system(request), async (change) => {
       const known = await change.get(receipts, [receipt.principal, receipt.route, receipt.key]);
-      if (known !== null) {
-        // A clock that errs frees a key too soon, which is harmless: the change of whoever had it is refused then.
-        const abandoned = !isResting(known.startedAt + abandonedAfterMs, abandonedAfterMs, receipt.startedAt);
-        if (known.state !== "inFlight" || !abandoned) return judge(known, { bodies, abandoned });
-      }
+      if (known !== null && !isFree(known, receipt.startedAt)) return judge(known, { bodies, now: receipt.startedAt });
       change.put(receipts, receipt, { expiresAt: receipt.startedAt + lifetimeMs });
       return receipt;
     });
@@ -92,24 +92,41 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
     return reply;
   }
 
+  /** The digests of what is asked for, by the key that is current and those that were. */
+  async function digestsOf(request: Request, body: unknown): Promise<readonly [string, ...string[]]> {
+    const bytes = request.bodyBytes?.() ?? utf8(JSON.stringify(body) ?? "");
+    const query = Object.keys(request.query).length === 0 ? "" : JSON.stringify(request.query);
+    const asked = query === "" ? bytes : utf8(`${toHex(bytes)} ${query}`);
+    const digestBy = async (key: Uint8Array) => toHex(await runtime.crypto.hmac(key, asked));
+    return [await digestBy(await digestKey()), ...(await Promise.all((await formerKeys()).map(digestBy)))];
+  }
+
   return {
+    async recall(request, actor, row) {
+      const key = request.idempotencyKey;
+      if (key === undefined || !takesIdempotencyKey(row) || !isKey(key)) return undefined;
+      const known = await records.get(receipts, [actorName(actor), routeAsSent(request), key]);
+      if (known === null || isFree(known, runtime.clock.now())) return undefined;
+      return async (body) => {
+        const { reply } = judge(known, { bodies: await digestsOf(request, body), now: runtime.clock.now() });
+        return { row, ...reply };
+      };
+    },
+
     async run(request, actor, row, body, work) {
       if (!takesKey(request, row)) return work(request);
-      const bytes = request.bodyBytes?.() ?? utf8(JSON.stringify(body) ?? "");
-      const digestBy = async (key: Uint8Array) => toHex(await runtime.crypto.hmac(key, bytes));
-      const digest = await digestBy(await digestKey());
+      const bodies = await digestsOf(request, body);
       const receipt: Receipt = {
         principal: actorName(actor),
         route: routeAsSent(request),
         key: checkedKey(request.idempotencyKey ?? ""),
         claim: runtime.newId(),
-        body: digest,
+        body: bodies[0],
         state: "inFlight",
         startedAt: runtime.clock.now(),
       };
-      const bodies = [digest, ...(await Promise.all((await formerKeys()).map(digestBy)))];
       const claimed = await claim(request, receipt, bodies);
-      if (claimed.state === "answered" && claimed.reply !== undefined) return { row, ...claimed.reply };
+      if (claimed.reply !== undefined) return { row, ...claimed.reply };
       return carryOut(request, receipt, work);
     },
   };
@@ -139,35 +156,44 @@ async function release(
   });
 }
 
+/** A clock that errs frees a key too soon, which is harmless: the change of whoever had it is refused then. */
+function isAbandoned({ startedAt }: Receipt, now: number): boolean {
+  return !isResting(startedAt + abandonedAfterMs, abandonedAfterMs, now);
+}
+
+/** Whoever had the key is gone, and has carried nothing out. */
+function isFree(known: Receipt, now: number): boolean {
+  return known.state === "inFlight" && isAbandoned(known, now);
+}
+
 /** `bodies`: the digests that the body sent has, by the key that is current and those that were. */
 function judge(
   known: Receipt,
-  { bodies, abandoned }: { readonly bodies: readonly string[]; readonly abandoned: boolean },
-): Receipt {
+  { bodies, now }: { readonly bodies: readonly string[]; readonly now: number },
+): AnsweredReceipt {
   if (!bodies.includes(known.body))
-    throw new LiveplaneError("IdempotencyKeyReused", "The key was used with another body. Use a new key.");
+    throw new LiveplaneError("IdempotencyKeyReused", "The key was used for another request. Use a new key.");
+  if (known.state === "answered" && known.reply !== undefined) return { ...known, reply: known.reply };
   const ends = known.state === "inFlight" || known.state === "carriedOut";
-  if (ends && !abandoned) throw new LiveplaneError("IdempotencyInFlight");
-  if (known.state !== "answered") {
-    throw new LiveplaneError(
-      "AlreadyExists",
-      "The request was carried out, but its answer was lost. Read the result instead.",
-    );
-  }
-  return known;
+  if (ends && !isAbandoned(known, now)) throw new LiveplaneError("IdempotencyInFlight");
+  throw new LiveplaneError(
+    "AlreadyExists",
+    "The request was carried out, but its answer was lost. Read the result instead.",
+  );
 }
 
 function takesKey(request: Request, row: Operation): boolean {
-  if (request.idempotencyKey === undefined) return false;
-  if (!parseRoute(row.id).methods.includes("POST")) return false;
-  // Whom nobody knows by name could be answered what somebody else was.
-  if ("who" in row.access && ["anyone", "challenge"].includes(row.access.who)) return false;
+  if (request.idempotencyKey === undefined || !couldTakeKey(row)) return false;
   if (row.secretResult === true) throw refusedKey("This operation answers a secret once and takes no idempotency key.");
   return true;
 }
 
+function isKey(key: string): boolean {
+  return /^[\x21-\x7e]{1,255}$/.test(key);
+}
+
 function checkedKey(key: string): string {
-  if (!/^[\x21-\x7e]{1,255}$/.test(key)) throw refusedKey("An idempotency key is 1 to 255 visible ASCII characters.");
+  if (!isKey(key)) throw refusedKey("An idempotency key is 1 to 255 visible ASCII characters.");
   return key;
 }
 
@@ -178,9 +204,10 @@ function refusedKey(detail: string): LiveplaneError {
   });
 }
 
+/** The method and the path. In process there is no other method than the first. */
 function routeAsSent({ operation, params, path }: Request): string {
   if (path !== undefined) return path;
-  return parseRoute(operation).path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
-    encodeURIComponent(params[name] ?? ""),
-  );
+  const route = parseRoute(operation);
+  const filled = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
+  return `${route.methods[0]} ${filled}`;
 }

@@ -161,7 +161,7 @@ export function tenantsWorld({ plans = wide, seed = 1, resourcesOf = noResources
     access,
     handlers,
     settings,
-    idempotency: { run: (request, _actor, _row, _body, work) => work(request) },
+    idempotency: { recall: async () => undefined, run: (request, _actor, _row, _body, work) => work(request) },
   });
 
   async function putAccount(email: string, status: AccountStatus = "Active"): Promise<string> {

@@ -132,7 +132,7 @@ test("a list takes a cursor and a limit, and answers a page", () => {
 test("headers stand on the operations that read them", () => {
   const refs = (id: string) =>
     find(id).parameters.flatMap(({ $ref }) => ($ref === undefined ? [] : [$ref.split("/").at(-1)]));
-  expect(refs("environments.update")).toEqual(["RequestId", "IfMatch", "IfNoneMatch"]);
+  expect(refs("environments.update")).toEqual(["RequestId", "IfMatch", "IfNoneMatch", "IdempotencyKey"]);
   expect(refs("environments.secrets.reveal")).toEqual(["RequestId"]);
   expect(refs("environments.providerA.initialize")).toEqual([
     "RequestId",

@@ -18,6 +18,7 @@ function getting(
 ) {
   const handlers = { "environments.get": handler } as unknown as DispatchOptions["handlers"];
   const idempotency = {
+    recall: async () => undefined,
     run: (request: Request, _actor: unknown, _row: unknown, _body: unknown, work: (request: Request) => never) =>
       work(request),
   };

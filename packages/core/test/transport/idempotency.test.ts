@@ -57,6 +57,7 @@ function setUp() {
     const request = {
       operation: row.id,
       params: {},
+      query: {},
       requestId: "request",
       idempotencyKey: "key",
     } as unknown as Request;

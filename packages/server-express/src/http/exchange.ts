@@ -160,7 +160,7 @@ function judgedLater(
     bodyBytes: body.bytes,
     credentials: credentials?.found ?? {},
     preconditions,
-    ...(typeof key === "string" && request.method === "POST" && { idempotencyKey: key }),
+    ...(typeof key === "string" && { idempotencyKey: key }),
   };
 }
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { takesPreconditions } from "../error-answers.ts";
+import { takesIdempotencyKey, takesPreconditions } from "../error-answers.ts";
 import { pathParameter } from "../path-parameters.ts";
 import { credentialHeaders, parseRoute } from "../routes.ts";
 import { bodyLimitKiB, type CallerRule, type Operation } from "../row.ts";
@@ -125,11 +125,10 @@ function queryParameters({ query }: Operation): readonly DocumentObject[] {
 }
 
 function headerParameters(row: Operation): readonly DocumentObject[] {
-  const { methods, takes } = parseRoute(row.id);
+  const { takes } = parseRoute(row.id);
   const names: HeaderName[] = ["RequestId"];
   if (takesPreconditions(row)) names.push("IfMatch", "IfNoneMatch");
-  const open = "who" in row.access && row.access.who === "anyone";
-  if (methods.includes("POST") && !open && row.secretResult !== true) names.push("IdempotencyKey");
+  if (takesIdempotencyKey(row)) names.push("IdempotencyKey");
   if (row.credentials === "provider-a") names.push("providerAClientId", "providerAClientSecret");
   if (row.credentials === "provider-b")
     names.push("providerBServiceAccountEmail", "providerBServiceAccountCredentials");

@@ -1,0 +1,44 @@
+import type { Operation } from "../contract/row.ts";
+import type { Actor, Target } from "../contract/target.ts";
+import { LiveplaneError } from "../errors.ts";
+import { hasScope, type RoleActor, sameEnvironment } from "../permissions/actors.ts";
+import type { ScopeResolvers } from "./access.ts";
+import { scopeOfOperation } from "./access-targets.ts";
+
+interface Scoped {
+  readonly scopes: ScopeResolvers;
+}
+
+/** A role's token lives as long as the role and its environment, and is for what lies in that environment. */
+export async function requireRole({ scopes }: Scoped, actor: RoleActor, row: Operation): Promise<void> {
+  const role = await scopes.role(actor.environment, actor.principalId);
+  if (role === null) throw new LiveplaneError("TokenRevoked");
+  if (!role.active) throw new LiveplaneError("ServiceAccountDisabled");
+  const scope = scopeOfOperation(row.id);
+  if (scope !== null && scope !== "environments" && scope !== "livesystems") throw insufficient(scope);
+  requireScope(actor, row);
+}
+
+/** It says that it isn't good for anything else whether or not that is there. */
+export async function requireInEnvironment({ scopes }: Scoped, actor: RoleActor, target: Target | null): Promise<void> {
+  const environment = target?.kind === "liveSystem" ? (await scopes.liveSystem(target.id))?.environment : target;
+  const isOwn =
+    environment &&
+    "shortName" in environment &&
+    "type" in environment &&
+    sameEnvironment(actor.environment, environment);
+  if (!isOwn) throw insufficient("environments");
+}
+
+/** A token is good for the scopes that it was given. */
+export function requireScope(actor: Actor, row: Operation): void {
+  const scope = scopeOfOperation(row.id);
+  if (scope !== null && !hasScope(actor, scope)) throw insufficient(scope);
+}
+
+/** The refusal of a token that is good for other things. */
+export function insufficient(scope: string): LiveplaneError {
+  return new LiveplaneError("InsufficientScope", `The token's scope does not cover this: it takes ${scope}.`, {
+    details: { scope },
+  });
+}
