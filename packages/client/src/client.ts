@@ -2,7 +2,7 @@ import type { Api } from "@liveplane/core/contract";
 import { isLiveplaneError } from "@liveplane/core/errors";
 import { type CallParts, callsOver } from "@liveplane/core/routes";
 import { followStream } from "./event-source.ts";
-import { aborted, createHttp, type HttpOptions, type HttpRequest } from "./http.ts";
+import { createHttp, type HttpOptions, type HttpRequest, unlessAborted } from "./http.ts";
 import { toRequest } from "./requests.ts";
 import { type ClientCredentials, createClientTokens, givenTokens, type TokenSource } from "./tokens.ts";
 
@@ -33,7 +33,9 @@ export function createClient({ token, credentials, ...options }: ClientOptions):
     } catch (error) {
       const ended = isLiveplaneError(error, "TokenExpired") || isLiveplaneError(error, "TokenRevoked");
       if (bearer === null || !ended || !tokens.refused(bearer)) throw error;
-      return send(withToken(request, await unlessAborted(tokens.current(), request.signal)));
+      const next = await unlessAborted(tokens.current(), request.signal);
+      if (next === bearer) throw error;
+      return send(withToken(request, next));
     }
   }
 
@@ -52,17 +54,6 @@ export function createClient({ token, credentials, ...options }: ClientOptions):
   }
 
   return callsOver({ call: (parts) => authorized(toRequest(parts), http.json), stream: follow }) as Api;
-}
-
-/** Waits for what others may wait for too: a caller who gives up ends only their own waiting. */
-function unlessAborted<T>(wait: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return wait;
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(aborted(signal));
-    signal.addEventListener("abort", abort, { once: true });
-    wait.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
-    if (signal.aborted) abort();
-  });
 }
 
 function withToken(request: HttpRequest, token: string | null): HttpRequest {

@@ -1,3 +1,4 @@
+import type { CallAnswer } from "@liveplane/core/contract";
 import { fromProblem, isLiveplaneError, LiveplaneError } from "@liveplane/core/errors";
 import ky, { HTTPError, type KyInstance, type Options, TimeoutError } from "ky";
 
@@ -10,8 +11,13 @@ export interface HttpRequest {
   /** JSON text; absent: no body. */
   readonly body?: string;
   readonly signal?: AbortSignal;
-  /** Trying again can do nothing twice. */
-  readonly repeatable: boolean;
+  readonly timeoutMs?: number;
+  readonly onAnswer?: (answer: CallAnswer) => void;
+  /**
+   * Whether it may be sent again. `always`: that can do nothing twice. `afterReset`: once, where the network broke; it may
+   * do something twice then, which does no harm. `never`: also where that could do nothing twice, but be answered wrong.
+   */
+  readonly repeats: "always" | "afterReset" | "never";
 }
 
 /** How requests are made. */
@@ -20,7 +26,7 @@ export interface HttpOptions {
   readonly baseUrl: string;
   /** Sends the requests. @default the runtime's `fetch` */
   readonly fetch?: typeof globalThis.fetch;
-  /** How long one try may take until it is answered, and then until its answer is whole. @default 30000 */
+  /** How long one try may take until its answer is whole. @default 30000 */
   readonly timeoutMs?: number;
   /** How often a request is tried again where that can do nothing twice. @default 3 */
   readonly retries?: number;
@@ -45,7 +51,7 @@ export function createHttp({ baseUrl, fetch, timeoutMs = 30_000, retries = 3 }: 
     timeout: timeoutMs,
     // A redirect would take credentials and bodies to a place that nobody named.
     redirect: "manual",
-    ...(fetch && { fetch }),
+    fetch: wholly((...request) => (fetch ?? globalThis.fetch)(...request)),
     retry: {
       limit: retries,
       methods: ["get", "put", "post", "delete"],
@@ -58,50 +64,30 @@ export function createHttp({ baseUrl, fetch, timeoutMs = 30_000, retries = 3 }: 
       shouldRetry: async ({ error }) => (isInFlight(await problemOf(error)) ? true : undefined),
     },
   });
+  const afterReset = { limit: Math.min(retries, 1), shouldRetry: ({ error }: { error: Error }) => isReset(error) };
 
-  const problems = new WeakMap<HTTPError, Promise<unknown>>();
-
-  async function send<T>(
-    request: HttpRequest,
-    take: (response: Response, giveUp: () => void) => Promise<T>,
-  ): Promise<T> {
-    const { method, url, headers, body, signal, repeatable } = request;
+  async function send<T>(request: HttpRequest, take: (response: Response) => Promise<T>): Promise<T> {
+    const { method, url, headers, body, signal, repeats, onAnswer } = request;
     const call = new AbortController();
-    const signals = signal === undefined ? [call.signal] : [call.signal, signal];
-    const options: Options = { method, headers, signal: AbortSignal.any(signals) };
+    const options: Options = { method, headers, signal: call.signal, timeout: request.timeoutMs ?? timeoutMs };
     if (body !== undefined) options.body = body;
-    if (!repeatable) options.retry = 0;
+    if (repeats !== "always") options.retry = repeats === "never" ? 0 : afterReset;
+    const tell = ({ status, headers }: Response) =>
+      onAnswer?.({ status, headers, requestId: headers.get("x-request-id") });
+    const answered = client(base + url, options).then((response) => {
+      tell(response);
+      return take(response);
+    });
     try {
-      return await take(await client(base + url, options), () => call.abort());
+      return await unlessAborted(answered, signal, () => call.abort());
     } catch (error) {
+      if (error instanceof HTTPError) tell(error.response);
       throw translated(error, await problemOf(error), signal);
     }
   }
 
-  /** What ky leaves to us: an answer that begins and never becomes whole. */
-  function whole(response: Response, giveUp?: () => void): Promise<unknown> {
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        reject(late());
-        giveUp?.();
-      }, timeoutMs);
-      response
-        .json()
-        .then(resolve, reject)
-        .finally(() => clearTimeout(timer));
-    });
-  }
-
-  /** What a service says of its refusal; `undefined`: nothing that can be read. Read once, however often it is asked for. */
-  function problemOf(error: unknown): Promise<unknown> {
-    if (!(error instanceof HTTPError)) return Promise.resolve();
-    const problem = problems.get(error) ?? whole(error.response).catch(() => undefined);
-    problems.set(error, problem);
-    return problem;
-  }
-
   return {
-    json: (request) => send(request, whole),
+    json: (request) => send(request, (response) => response.json()),
     stream: (request) =>
       send(request, async ({ body }) => {
         if (body === null) throw new LiveplaneError("Unavailable", "The server sent no stream.");
@@ -110,9 +96,52 @@ export function createHttp({ baseUrl, fetch, timeoutMs = 30_000, retries = 3 }: 
   };
 }
 
+const problems = new WeakMap<HTTPError, Promise<unknown>>();
+
+/** What a service says of its refusal; `undefined`: nothing that can be read. Read once, however often it is asked for. */
+function problemOf(error: unknown): Promise<unknown> {
+  if (!(error instanceof HTTPError)) return Promise.resolve();
+  const problem = problems.get(error) ?? error.response.json().catch(() => undefined);
+  problems.set(error, problem);
+  return problem;
+}
+
+/** An answer is there when all of it is: one that breaks off is a try that failed. A stream is there when it begins. */
+function wholly(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
+  return async (input, init) => {
+    const response = await fetch(input, init);
+    if (response.body === null || response.headers.get("content-type")?.startsWith("text/event-stream"))
+      return response;
+    return new Response(await response.text(), response);
+  };
+}
+
 /** A request that was sent again while the first one with its key is still carried out. */
 function isInFlight(problem: unknown): boolean {
   return Reflect.get(Object(problem), "code") === "IdempotencyInFlight";
+}
+
+/** Nobody answered: the network, or a proxy that lost the service. */
+function isReset(error: unknown): boolean {
+  if (error instanceof HTTPError) return [502, 504].includes(error.response.status);
+  return !(error instanceof TimeoutError);
+}
+
+/**
+ * Waits for what others may wait for too: a caller who gives up ends only their own waiting. By the caller's own signal: one
+ * that combines others may be collected before it fires.
+ */
+export function unlessAborted<T>(wait: Promise<T>, signal: AbortSignal | undefined, giveUp?: () => void): Promise<T> {
+  if (signal === undefined) return wait;
+  return new Promise((resolve, reject) => {
+    const abort = () => {
+      reject(aborted(signal));
+      giveUp?.();
+    };
+    signal.addEventListener("abort", abort, { once: true });
+    wait.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+    if (signal.aborted) abort();
+  });
 }
 
 function late(): LiveplaneError {
@@ -120,7 +149,7 @@ function late(): LiveplaneError {
 }
 
 /** What a call ends with whose caller aborted it. */
-export function aborted({ reason }: AbortSignal): LiveplaneError {
+function aborted({ reason }: AbortSignal): LiveplaneError {
   return new LiveplaneError("Aborted", "The caller aborted.", { cause: reason });
 }
 
@@ -138,11 +167,10 @@ function refusal(problem: unknown, { status, headers, type }: Response): Livepla
   if (type === "opaqueredirect" || (status >= 300 && status < 400)) {
     return new LiveplaneError("Unavailable", "The server answers from another address: set baseUrl to it.");
   }
-  const error = fromProblem(problem, status);
+  const { code, message, details, requestId = headers.get("x-request-id") ?? undefined } = fromProblem(problem, status);
   const seconds = Number(headers.get("retry-after") ?? Number.NaN);
-  if (!Number.isFinite(seconds) || error.details.retryAfterSeconds !== undefined) return error;
-  const { code, message, details } = error;
-  return new LiveplaneError(code, message, { status, details: { ...details, retryAfterSeconds: seconds } });
+  const retryAfter = Number.isFinite(seconds) ? { retryAfterSeconds: seconds } : {};
+  return new LiveplaneError(code, message, { status, requestId, details: { ...retryAfter, ...details } });
 }
 
 /** The runtime's own word for what is wrong with the network, such as ECONNREFUSED. */

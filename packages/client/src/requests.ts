@@ -2,28 +2,20 @@ import { type CallParts, credentialHeaders, type OperationId } from "@liveplane/
 import type { HttpRequest } from "./http.ts";
 
 /** Operations that take no idempotency key: who may call them has no name yet, or they answer a secret once. @internal */
-export const keyless: ReadonlySet<OperationId> = new Set<OperationId>([
-  "accounts.activate",
-  "accounts.activateById",
-  "accounts.createWithCredentials",
-  "accounts.createWithEmail",
-  "accounts.issueServiceAccountSecret",
-  "accounts.requestPasswordReset",
-  "accounts.resendChallenge",
-  "accounts.resetPassword",
-  "environments.secrets.reveal",
-  "environments.serviceAccounts.issueSecret",
-  "organizations.issueServiceAccountSecret",
-  "sessions.create",
-  "tokens.create",
-  "tokens.revoke",
-]);
+export const keyless =
+  /^(?:tokens|sessions\.create|accounts\.(?:activate|create|rese|requestP))|(?:\.issue\w*Secret|\.reveal)$/;
 
-/** Turns a call into a request. What makes something gets a key of its own, so that it can be sent again. */
+/** Sign-ins, and what is done with tokens: sent again once where the network broke. One that was carried out twice does no harm. @internal */
+export const sentAfterReset = /^(?:tokens|sessions)\.[cr]/;
+
+/** What may end the credential that it is sent with: sent again, it would be refused, though it was done. @internal */
+export const sentOnce = /^(?:accounts|sessions)\.delete/;
+
+/** Turns a call into a request. A write gets a key of its own, so that it can be sent again. */
 export function toRequest({ id, route, params, query, body, credentials, options }: CallParts): HttpRequest {
   const [method] = route.methods;
-  const { signal, requestId, ifMatch, ifNoneMatch } = options;
-  const takesKey = method === "POST" && !keyless.has(id);
+  const { signal, requestId, ifMatch, ifNoneMatch, timeoutMs, onAnswer } = options;
+  const takesKey = method !== "GET" && !keyless.test(id);
   const key = options.idempotencyKey ?? (takesKey ? newKey() : undefined);
   const headers: Record<string, string> = { accept: "application/json", "api-version": "1" };
   if (key !== undefined) headers["idempotency-key"] = key;
@@ -37,10 +29,20 @@ export function toRequest({ id, route, params, query, body, credentials, options
     method,
     url: fill(route.path, params) + search(query),
     headers,
-    repeatable: method !== "POST" || takesKey,
+    repeats: method === "GET" || takesKey ? repeatsOf(id) : keylessRepeats(id),
+    ...(timeoutMs && { timeoutMs }),
+    ...(onAnswer && { onAnswer }),
     ...(body !== undefined && { body: JSON.stringify(body) }),
     ...(signal && { signal }),
   };
+}
+
+function repeatsOf(id: OperationId): HttpRequest["repeats"] {
+  return sentOnce.test(id) ? "never" : "always";
+}
+
+function keylessRepeats(id: OperationId): HttpRequest["repeats"] {
+  return sentAfterReset.test(id) ? "afterReset" : "never";
 }
 
 function entityTag(version: string): string {

@@ -14,7 +14,7 @@ export type ClientCredentials =
       readonly keep?: (refreshToken: string) => void | Promise<void>;
     };
 
-/** A token that is given as it is, or by a function that is asked before each request. */
+/** A token that is given as it is, or by a function that is asked before each request, and again when a token has ended. */
 export type TokenSource = string | (() => string | Promise<string>);
 
 /** Gives access tokens to requests. */
@@ -35,7 +35,7 @@ export function givenTokens(source: TokenSource | undefined): Tokens {
       if (source === undefined) return null;
       return typeof source === "string" ? source : source();
     },
-    refused: () => false,
+    refused: () => typeof source === "function",
   };
 }
 
@@ -114,6 +114,6 @@ async function post(http: Http, url: string, body: Readonly<Record<string, strin
     url,
     headers,
     body: JSON.stringify(body),
-    repeatable: false,
+    repeats: "afterReset",
   })) as TokenAnswer;
 }

@@ -81,9 +81,40 @@ test("a try that isn't answered ends at its timeout, and the call after its last
 test("an answer that never becomes whole ends at its timeout", async () => {
   const half = () => new Response(new ReadableStream({ start: (body) => body.enqueue(new TextEncoder().encode("{")) }));
   const { fetch } = service(half);
-  const call = createClient({ baseUrl, token: "t", fetch, timeoutMs: 5_000 }).organizations.get(at);
+  const call = createClient({ baseUrl, token: "t", fetch, timeoutMs: 5_000, retries: 0 }).organizations.get(at);
   const refused = expect(call).rejects.toMatchObject({ code: "Unavailable" });
   await vi.advanceTimersByTimeAsync(5_000);
+  await refused;
+});
+
+test("a call may have a time of its own", async () => {
+  const { fetch, times } = service();
+  const api = createClient({ baseUrl, token: "t", fetch, retries: 0 });
+  const refused = expect(api.organizations.get(at, { timeoutMs: 1_000 })).rejects.toMatchObject({
+    code: "Unavailable",
+  });
+  await vi.advanceTimersByTimeAsync(1_000);
+  await refused;
+  expect(times).toHaveLength(1);
+});
+
+test.each([0, -1, Number.NaN, 2 ** 31, "5"])("%j is no time for a call to have", async (timeoutMs) => {
+  const { fetch, times } = service();
+  const call = createClient({ baseUrl, fetch }).organizations.get(at, { timeoutMs: timeoutMs as number });
+  await expect(call).rejects.toMatchObject({
+    code: "ValidationFailed",
+    details: { errors: [{ parameter: "timeoutMs" }] },
+  });
+  expect(times).toEqual([]);
+});
+
+test("a call ends with its signal also where its request has forgotten it", async () => {
+  const fetch = () => new Promise<Response>(() => {});
+  const controller = new AbortController();
+  const call = createClient({ baseUrl, token: "t", fetch }).organizations.get(at, { signal: controller.signal });
+  const refused = expect(call).rejects.toMatchObject(aborted);
+  await vi.advanceTimersByTimeAsync(1_000);
+  controller.abort();
   await refused;
 });
 

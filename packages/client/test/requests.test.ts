@@ -1,9 +1,9 @@
-import { operationsById, parseRoute } from "@liveplane/core/contract";
+import { operationsById, parseRoute, takesIdempotencyKey } from "@liveplane/core/contract";
 import { callsOver, type OperationId } from "@liveplane/core/routes";
 import { expect, test } from "vitest";
 import { createClient } from "../src/client.ts";
 import type { HttpRequest } from "../src/http.ts";
-import { keyless, toRequest } from "../src/requests.ts";
+import { keyless, sentAfterReset, sentOnce, toRequest } from "../src/requests.ts";
 
 const ids = Object.keys(operationsById) as OperationId[];
 const environment = { type: "Personal", ownerId: "0b6b4b6e-7a5c-4d4e-8f1a-2b3c4d5e6f70", shortName: "web" };
@@ -23,13 +23,17 @@ function made(id: OperationId, ...args: unknown[]): HttpRequest {
   return request as HttpRequest;
 }
 
-test("the operations without a key are those that the contract says take none", () => {
-  const posts = ids.filter((id) => parseRoute(id).methods[0] === "POST");
-  const none = posts.filter((id) => {
-    const { access, secretResult } = operationsById[id];
-    return secretResult === true || ("who" in access && ["anyone", "challenge"].includes(access.who));
-  });
-  expect([...keyless].sort()).toEqual(none.sort());
+const writes = ids.filter((id) => parseRoute(id).methods[0] !== "GET");
+
+test("every write carries a key, but for those that the contract says take none", () => {
+  const none = writes.filter((id) => !takesIdempotencyKey(operationsById[id]));
+  expect(writes.filter((id) => keyless.test(id))).toEqual(none);
+  expect(none.length).toBeGreaterThan(10);
+});
+
+test("what is sent once, or again after a reset alone, is what ends or gives credentials", () => {
+  expect(writes.filter((id) => sentOnce.test(id))).toEqual(["accounts.deleteMe", "accounts.delete", "sessions.delete"]);
+  expect(writes.filter((id) => sentAfterReset.test(id))).toEqual(["sessions.create", "tokens.create", "tokens.revoke"]);
 });
 
 test("path parameters are encoded, a component's slashes too", () => {
@@ -72,12 +76,13 @@ test("what makes something carries a key of its own, unless the caller brings on
   );
 });
 
-test("only what can be sent twice is repeatable", () => {
-  expect(made("organizations.create", { name: "a" }).repeatable).toBe(true);
-  expect(made("environments.get", environment).repeatable).toBe(true);
-  expect(made("environments.delete", environment).repeatable).toBe(true);
-  expect(made("sessions.create", { username: "a", password: "b" }).repeatable).toBe(false);
-  expect(made("accounts.createWithEmail", { email: "a@b.c" }).repeatable).toBe(false);
+test("only what can be sent twice is sent again", () => {
+  expect(made("organizations.create", { name: "a" }).repeats).toBe("always");
+  expect(made("environments.get", environment).repeats).toBe("always");
+  expect(made("environments.delete", environment).repeats).toBe("always");
+  expect(made("sessions.create", { username: "a", password: "b" }).repeats).toBe("afterReset");
+  expect(made("accounts.createWithEmail", { email: "a@b.c" }).repeats).toBe("never");
+  expect(made("accounts.deleteMe").repeats).toBe("never");
 });
 
 test.each(["", "/api", "127.0.0.1:8080", "http://", "file:///etc"])(

@@ -1,3 +1,4 @@
+import type { CallAnswer } from "@liveplane/core/contract";
 import { expect, test } from "vitest";
 import { createClient } from "../src/client.ts";
 import { baseUrl, json, problem, standInService, unreachable } from "./service.ts";
@@ -27,7 +28,84 @@ test("a repeated request waits for the first one that is still under way", async
   expect(seen).toHaveLength(2);
 });
 
-test("a sign-in is never sent twice", async () => {
+test("a sign-in survives one reset, and no more", async () => {
+  const session = json({ accessToken: "one", refreshToken: "two", expiresIn: 600 }, { status: 201 });
+  const seen = answers(unreachable, session, unreachable);
+  expect(await api.sessions.create({ username: "a", password: "b" })).toMatchObject({ accessToken: "one" });
+  expect(seen).toHaveLength(2);
+  await expect(api.sessions.create({ username: "a", password: "b" })).rejects.toMatchObject({ code: "Unavailable" });
+  expect(seen).toHaveLength(4);
+});
+
+test("what may end its own credential is never sent twice", async () => {
+  const seen = answers(unreachable);
+  const sessionId = "0b6b4b6e-7a5c-4d4e-8f1a-2b3c4d5e6f70";
+  await expect(api.sessions.delete({ sessionId })).rejects.toMatchObject({ code: "Unavailable" });
+  await expect(api.accounts.deleteMe()).rejects.toMatchObject({ code: "Unavailable" });
+  expect(seen).toHaveLength(2);
+});
+
+test("an answer that breaks off is asked for again", async () => {
+  const broken = () =>
+    new Response(
+      new ReadableStream({
+        start: (body) => body.enqueue(new TextEncoder().encode('{"na')),
+        pull: (body) => body.error(new TypeError("terminated")),
+      }),
+      { status: 200, headers: { "content-type": "application/json" } },
+    );
+  const seen = answers(broken, json({ name: "a" }));
+  expect(await api.organizations.get(at)).toEqual({ name: "a" });
+  expect(seen).toHaveLength(2);
+});
+
+test.each([502, 504])("a proxy's %i is Unavailable, and one with a problem what that says", async (status) => {
+  const hasty = createClient({ baseUrl, retries: 0 });
+  answers(new Response("<html>", { status, headers: { "x-request-id": "request-7" } }));
+  await expect(hasty.organizations.get(at)).rejects.toMatchObject({
+    code: "Unavailable",
+    status,
+    requestId: "request-7",
+  });
+  answers(problem(status, "ProviderError"));
+  await expect(hasty.organizations.get(at)).rejects.toMatchObject({ code: "ProviderError", requestId: "request-1" });
+});
+
+test("whoever asks is told what comes with an answer, and with a refusal", async () => {
+  const told: unknown[] = [];
+  const onAnswer = ({ status, requestId, headers }: CallAnswer) =>
+    void told.push([status, requestId, headers.get("ratelimit")]);
+  answers(json({ name: "a" }, { headers: { "x-request-id": "request-8", ratelimit: '"reads";r=1;t=2' } }));
+  await api.organizations.get(at, { onAnswer });
+  answers(problem(404, "NotFound"));
+  await expect(api.organizations.get(at, { onAnswer })).rejects.toMatchObject({ code: "NotFound" });
+  expect(told).toEqual([
+    [200, "request-8", '"reads";r=1;t=2'],
+    [404, null, null],
+  ]);
+});
+
+test("a refusal names the option that the caller gave, not the header that it travels as", async () => {
+  const header = "X-ProviderA-SP-Client-ID";
+  const detail = "It is missing.";
+  answers(
+    json(
+      {
+        code: "ProviderCredentialsMissing",
+        detail: `${header}: ${detail}`,
+        errors: [{ header, code: "Required", detail }],
+      },
+      { status: 400 },
+    ),
+  );
+  const environment = { type: "Personal", ownerId: at.organizationId, shortName: "web" } as const;
+  await expect(api.environments.providerA.initialize(environment)).rejects.toMatchObject({
+    message: `providerAClientId: ${detail}`,
+    details: { errors: [{ parameter: "providerAClientId", code: "Required", detail }] },
+  });
+});
+
+test("a sign-in that was answered is never sent twice", async () => {
   const seen = answers(problem(503, "Unavailable", soon));
   await expect(api.sessions.create({ username: "a", password: "b" })).rejects.toMatchObject({ code: "Unavailable" });
   expect(seen).toHaveLength(1);

@@ -66,10 +66,16 @@ test("a token that was revoked in between is replaced, and the call repeated onc
 
 test("a token that the host gives is never replaced", async () => {
   const seen = answers(problem(401, "TokenExpired"));
-  await expect(createClient({ baseUrl, token: () => "mine" }).accounts.me()).rejects.toMatchObject({
-    code: "TokenExpired",
-  });
-  expect(seen).toHaveLength(1);
+  for (const token of ["mine", () => "mine"])
+    await expect(createClient({ baseUrl, token }).accounts.me()).rejects.toMatchObject({ code: "TokenExpired" });
+  expect(seen).toHaveLength(2);
+});
+
+test("a function that gives tokens is asked again when one has ended", async () => {
+  const seen = answers(problem(401, "TokenExpired"), json({ id: "me" }));
+  const given = ["old", "new"];
+  expect(await createClient({ baseUrl, token: () => given.shift() ?? "" }).accounts.me()).toEqual({ id: "me" });
+  expect(seen.map(({ headers }) => headers.get("authorization"))).toEqual(["Bearer old", "Bearer new"]);
 });
 
 test("a service account signs in with its secret", async () => {

@@ -109,6 +109,7 @@ export interface LiveplaneErrorOptions {
   readonly retryable?: boolean;
   /** Overrides the code's own status, where one code answers with two. */
   readonly status?: number;
+  readonly requestId?: string | undefined;
 }
 
 const brand = Symbol.for("liveplane.error");
@@ -120,6 +121,8 @@ export class LiveplaneError extends Error {
   readonly details: ErrorDetails;
   readonly retryable: boolean;
   readonly status: number;
+  /** The id of the request that was answered with it, to be looked up in the service's log. `undefined`: there was no answer. */
+  readonly requestId: string | undefined;
 
   constructor(code: ErrorCode, message?: string, options: LiveplaneErrorOptions = {}) {
     const [status, title, retryable] = errorCodes[code] as readonly [number, string, string?];
@@ -128,6 +131,7 @@ export class LiveplaneError extends Error {
     this.details = options.details ?? {};
     this.retryable = options.retryable ?? retryable === "retryable";
     this.status = options.status ?? status;
+    this.requestId = options.requestId;
     Object.defineProperty(this, brand, { value: true });
   }
 }
@@ -197,6 +201,7 @@ const problemMembers = new Set(["type", "title", "status", "detail", "instance",
 /** Turns an answer that isn't a success back into the error it stands for. Of a foreign body nothing is kept: its status decides. */
 export function fromProblem(body: unknown, status: number): LiveplaneError {
   const problem = (typeof body === "object" && body !== null ? body : {}) as Record<string, unknown>;
+  const requestId = typeof problem.requestId === "string" ? problem.requestId : undefined;
   if (!isErrorCode(problem.code)) return new LiveplaneError(nearestCode(status), undefined, { status });
   const detail = typeof problem.detail === "string" ? problem.detail : undefined;
   const { errors, retryAfterSeconds, ...others } = problem;
@@ -205,7 +210,7 @@ export function fromProblem(body: unknown, status: number): LiveplaneError {
     ...(Array.isArray(errors) && { errors }),
     ...(typeof retryAfterSeconds === "number" && { retryAfterSeconds }),
   };
-  return new LiveplaneError(problem.code, detail, { details, status });
+  return new LiveplaneError(problem.code, detail, { details, status, requestId });
 }
 
 function isErrorCode(code: unknown): code is ErrorCode {
@@ -217,7 +222,10 @@ const nearest: ReadonlyMap<number, ErrorCode> = new Map([
   [403, "PermissionDenied"],
   [404, "NotFound"],
   [409, "Conflict"],
+  // A proxy's word for a service that it can't reach.
+  [502, "Unavailable"],
   [503, "Unavailable"],
+  [504, "Unavailable"],
 ]);
 
 function nearestCode(status: number): ErrorCode {

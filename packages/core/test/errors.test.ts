@@ -133,7 +133,8 @@ test("an answer that is no problem document becomes the nearest code by its stat
   expect(nearest(409)).toBe("Conflict");
   expect(nearest(418)).toBe("ValidationFailed");
   expect(nearest(429)).toBe("RateLimited");
-  expect(nearest(502)).toBe("ProviderError");
+  expect(nearest(502)).toBe("Unavailable");
+  expect(nearest(504)).toBe("Unavailable");
   expect(nearest(503)).toBe("Unavailable");
   expect(nearest(599)).toBe("InternalError");
   expect(nearest(404, { code: "constructor" })).toBe("NotFound");

@@ -1,7 +1,7 @@
-import type { CallSettings } from "./call-arguments.ts";
+import type { CallSettings, RepeatSettings, VersionSettings } from "./call-arguments.ts";
 import type { operations } from "./operations/operations.ts";
 import type { OperationId } from "./routes.ts";
-import type { CredentialOption, Params, Schema, TakesOf } from "./row.ts";
+import type { CredentialOption, MethodOf, Params, Schema, TakesOf } from "./row.ts";
 
 type Operations = typeof operations;
 
@@ -55,8 +55,30 @@ type Credentials<Of> = Of extends { readonly credentials: infer Cloud }
     }
   : Record<never, never>;
 
-/** What a call takes behind its parameters and body: settings of any call, the query, cloud credentials. */
-export type Options<Id extends OperationId> = CallSettings & Query<Id> & Credentials<Row<Id>>;
+/** A write that a version can be demanded of. */
+type Versions<Of> = Of extends { readonly unconditional: true }
+  ? unknown
+  : Of extends { readonly versioned: true }
+    ? VersionSettings
+    : unknown;
+
+/** A write that can be repeated: whoever makes it is known by name, and isn't answered a secret. */
+type Repeats<Of> = Of extends
+  | { readonly secretResult: true }
+  | { readonly access: { readonly who: "anyone" | "challenge" } }
+  ? unknown
+  : RepeatSettings;
+
+type WriteSettings<Id extends OperationId> =
+  MethodOf<Id> extends "GET" ? unknown : Versions<Row<Id>> & Repeats<Row<Id>>;
+
+/** What a call takes behind its parameters and body: settings, the query, cloud credentials. */
+export type Options<Id extends OperationId> = InOne<
+  Query<Id> & Credentials<Row<Id>> & WriteSettings<Id> & CallSettings
+>;
+
+/** The members of all, as an editor shows them. */
+type InOne<T> = { [Member in keyof T]: T[Member] };
 
 type ParamArgs<Id extends OperationId> = keyof Params<Id> extends never ? [] : [params: Params<Id>];
 type BodyArgs<Id extends OperationId> =

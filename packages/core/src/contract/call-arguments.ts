@@ -1,4 +1,4 @@
-import { LiveplaneError, sentenceOf, type Violation } from "../errors.ts";
+import { isLiveplaneError, LiveplaneError, sentenceOf, type Violation } from "../errors.ts";
 import { credentialHeaders, type OperationId, type Route } from "./routes.ts";
 
 /** One call, taken apart from its arguments: what every transport is given. */
@@ -10,19 +10,44 @@ export interface CallParts {
   readonly body: unknown;
   readonly query: Readonly<Record<string, string | readonly string[]>>;
   readonly credentials: Readonly<Record<string, string>>;
-  readonly options: CallSettings;
+  readonly options: AllSettings;
 }
 
 /** What every call may be given beside its own members. */
 export interface CallSettings {
   readonly signal?: AbortSignal;
+  /** An id for the request: 8 to 128 letters, digits, `.`, `_` and `-`. */
+  readonly requestId?: string;
+  /** How long one try of this call may take, instead of the client's own time. In process there is no way to be lost on: it isn't looked at. */
+  readonly timeoutMs?: number;
+  /** Told what comes with the answer, also with a refusal. */
+  readonly onAnswer?: (answer: CallAnswer) => void;
+}
+
+/** What comes with an answer. */
+export interface CallAnswer {
+  readonly status: number;
+  readonly requestId: string | null;
+  /** In process those alone that say something of the call: `location`, and the `etag` of a record. */
+  readonly headers: Headers;
+}
+
+/** What a write of a versioned record may be given: it is carried out only on the version that the caller knows. */
+export interface VersionSettings {
   /** The version that the record must still have, or `*`. */
   readonly ifMatch?: string;
   /** A version that the record must not have; `*`: there must be none. */
   readonly ifNoneMatch?: string;
-  readonly idempotencyKey?: string;
-  readonly requestId?: string;
 }
+
+/** What a write may be given that can be repeated. */
+export interface RepeatSettings {
+  /** Repeating a call under its key does nothing twice, and is answered as the first was. A client makes one for each call by itself. */
+  readonly idempotencyKey?: string;
+}
+
+/** Every setting that a call may be given. */
+export interface AllSettings extends CallSettings, VersionSettings, RepeatSettings {}
 
 const requestIds = /^[A-Za-z0-9._-]{8,128}$/;
 
@@ -79,8 +104,10 @@ function takeOptions(argument: unknown): Pick<CallParts, "query" | "credentials"
   for (const [name, value] of members) {
     if (value === undefined) continue;
     if (name === "signal") options.signal = takeSignal(value);
-    else if (Object.hasOwn(settingHeaders, name)) options[name] = takeHeader(settingHeaders[name], value);
-    else if (isCredential(name)) credentials[name] = takeHeader(credentialHeaders[name], value);
+    else if (name === "timeoutMs") options.timeoutMs = takeTime(name, value);
+    else if (name === "onAnswer") options.onAnswer = takeFunction(name, value);
+    else if (Object.hasOwn(settingHeaders, name)) options[name] = takeText(name, value);
+    else if (isCredential(name)) credentials[name] = takeText(name, value);
     else query.push([name, takeParameter(name, value)]);
   }
   return { query: Object.fromEntries(query), credentials, options };
@@ -95,8 +122,18 @@ function takeSignal(value: unknown): AbortSignal {
   throw new LiveplaneError("ValidationFailed", "A signal is an AbortSignal.");
 }
 
-function takeHeader(header: string | undefined, value: unknown): string {
-  if (typeof value !== "string") throw refused({ header: header ?? "", code: "Type" });
+function takeTime(parameter: string, value: unknown): number {
+  if (typeof value === "number" && value > 0 && value < 2 ** 31) return value;
+  throw refused({ parameter, code: "Type" });
+}
+
+function takeFunction(parameter: string, value: unknown): unknown {
+  if (typeof value === "function") return value;
+  throw refused({ parameter, code: "Type" });
+}
+
+function takeText(parameter: string, value: unknown): string {
+  if (typeof value !== "string") throw refused({ parameter, code: "Type" });
   return value;
 }
 
@@ -123,6 +160,25 @@ function attempt<T>(read: () => T): T | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The options that travel as headers, by the header. */
+const optionNames: ReadonlyMap<unknown, string> = new Map(
+  Object.entries({ ...credentialHeaders, ...settingHeaders }).map(([name, header]) => [header, name]),
+);
+
+/** Has a refusal name the option that a caller gave, where it names the header that the option travels as. */
+export function namingOptions(error: unknown): unknown {
+  if (!isLiveplaneError(error)) return error;
+  const { errors } = error.details;
+  if (!errors?.some(({ header }) => optionNames.has(header))) return error;
+  let { message } = error;
+  const named = errors.map(({ header = "", ...violation }): Violation => {
+    const parameter = optionNames.get(header) ?? header;
+    message = message.replace(header, parameter);
+    return { ...violation, ...(parameter !== "" && { parameter }) };
+  });
+  return new LiveplaneError(error.code, message, { ...error, details: { ...error.details, errors: named } });
 }
 
 function refused({ code, ...at }: Omit<Violation, "detail">): LiveplaneError {

@@ -1,4 +1,4 @@
-import { type CallParts, takeArguments } from "./call-arguments.ts";
+import { type CallParts, namingOptions, takeArguments } from "./call-arguments.ts";
 import { type OperationId, parseRoute, type Route, routes } from "./routes.ts";
 
 /** How a transport carries calls out. */
@@ -28,7 +28,11 @@ export function callsOver(carrier: Carrier): unknown {
   return root;
 }
 
-function method(id: OperationId, route: Route, carrier: Carrier): unknown {
+function method(id: OperationId, route: Route, { stream, call: send }: Carrier): unknown {
+  const carrier: Carrier = {
+    stream,
+    call: (parts) => send(parts).catch((error: unknown) => Promise.reject(namingOptions(error))),
+  };
   const parts = (args: readonly unknown[]) => takeArguments(id, route, args);
   if (route.takes === "stream") return (...args: unknown[]) => events(() => carrier.stream(parts(args)));
   // Async: whatever is wrong with the arguments is a rejection, and never thrown at once.

@@ -110,6 +110,9 @@ export type PathOf<Id extends OperationId> =
       ? Path
       : never;
 
+/** The method of an operation, or its methods with `|` between them. */
+export type MethodOf<Id extends OperationId> = RouteText<Id> extends `${infer Methods} ${string}` ? Methods : never;
+
 /** What an operation takes or answers beside plain JSON: `body`, `page` or `stream`. */
 export type TakesOf<Id extends OperationId> =
   RouteText<Id> extends `${string} ${string} ${infer Takes}` ? Takes : "nothing";

@@ -144,9 +144,9 @@ function wordingTokenErrors(dispatch: Dispatch): Dispatch {
 /** A refusal of a token operation, with the word that RFC 6749 has for it beside the code. */
 function inTokenWords(refusal: unknown): unknown {
   if (!isLiveplaneError(refusal) || refusal.details.error !== undefined) return refusal;
-  const { code, message, cause, retryable, status } = refusal;
+  const { code, message, cause, retryable, status, requestId } = refusal;
   const details = { ...refusal.details, error: wordOf(refusal) };
-  return new LiveplaneError(code, message, { cause, details, retryable, status });
+  return new LiveplaneError(code, message, { cause, details, retryable, status, requestId });
 }
 
 function wordOf({ status, details: { errors = [] } }: LiveplaneError): string {

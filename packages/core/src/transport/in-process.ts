@@ -1,9 +1,10 @@
 import type { Caller } from "../access/access.ts";
 import type { Api } from "../contract/api.ts";
-import { type CallParts, type CallSettings, isRequestId } from "../contract/call-arguments.ts";
+import { type AllSettings, type CallParts, isRequestId } from "../contract/call-arguments.ts";
 import { callsOver } from "../contract/calls.ts";
 import type { Preconditions } from "../contract/preconditions.ts";
-import type { Dispatch } from "./dispatch.ts";
+import { forStrangers } from "../errors.ts";
+import type { Dispatch, Reply } from "./dispatch.ts";
 import type { Follow } from "./follow.ts";
 
 /** What the in-process transport needs. */
@@ -16,12 +17,33 @@ export interface InProcessOptions {
 /** The whole API for one caller, without a network: every call goes the way of a remote one but for the wire. */
 export function apiInProcess({ dispatch, follow, newId }: InProcessOptions, caller: Caller): Api {
   const calls = callsOver({
-    call: async (parts) => (await dispatch(requestOf(parts, caller, newId))).value,
+    async call(parts) {
+      const request = requestOf(parts, caller, newId);
+      const tell = tellerOf(parts.options, request.requestId);
+      try {
+        const reply = await dispatch(request);
+        tell(reply.status, headersOf(reply));
+        return reply.value;
+      } catch (error) {
+        tell(forStrangers(error).status);
+        throw error;
+      }
+    },
     async *stream({ query, options: { signal } }) {
       yield* await follow({ caller, query, ...(signal && { signal }) });
     },
   });
   return calls as Api;
+}
+
+function tellerOf({ onAnswer }: AllSettings, requestId: string) {
+  return (status: number, headers = new Headers()) => onAnswer?.({ status, requestId, headers });
+}
+
+function headersOf({ row, value, location }: Reply): Headers {
+  const headers = new Headers(location === undefined ? {} : { location });
+  if (row.versioned === true) headers.set("etag", `"${Reflect.get(Object(value), "version")}"`);
+  return headers;
 }
 
 function requestOf({ id, params, query, body, credentials, options }: CallParts, caller: Caller, newId: () => string) {
@@ -41,7 +63,7 @@ function requestOf({ id, params, query, body, credentials, options }: CallParts,
   };
 }
 
-function preconditionsOf({ ifMatch, ifNoneMatch }: CallSettings): Preconditions {
+function preconditionsOf({ ifMatch, ifNoneMatch }: AllSettings): Preconditions {
   return {
     ...(ifMatch !== undefined && { ifMatch: tags(ifMatch) }),
     ...(ifNoneMatch !== undefined && { ifNoneMatch: tags(ifNoneMatch) }),
