@@ -115,3 +115,10 @@ export const azureShared: Readonly<Record<string, readonly string[]>> = {
   "@azure/arm-resourcegraph": ["/providers/Microsoft.ResourceGraph/resources"],
   "@azure/arm-monitor": ["/subscriptions/{}/providers/Microsoft.Insights/eventtypes/management/values"],
 };
+
+/**
+ * Packages whose service refuses a PUT by If-Match although the description names no such header: Microsoft's own cloud provider for
+ * Kubernetes binds its writes of load balancers, security groups, route tables, addresses and interfaces so, and counts on being refused
+ * with `PreconditionFailedEtagMismatch`. It is one service for all of them.
+ */
+export const azureBoundBeyond: readonly string[] = ["@azure/arm-network"];

@@ -1,8 +1,7 @@
-import { existsSync, mkdtempSync, readdirSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { DescriptionPackages } from "./description-packages.ts";
+import { type DescriptionPackages, temporaryFolder } from "./description-packages.ts";
 
 /** A serializer's description of a value, as the packages of Microsoft hold it. */
 export interface Mapper {
@@ -24,6 +23,8 @@ export interface Mapper {
 }
 
 interface Parameter {
+  /** Where a caller gives it: what stands in the options may be left out. */
+  readonly parameterPath?: string | readonly string[] | object;
   readonly mapper: Mapper;
 }
 
@@ -66,7 +67,7 @@ export async function azureModule(packages: DescriptionPackages, name: string): 
   const root = packages.folderOf(name);
   const layout = layouts.find(({ code }) => existsSync(join(root, code, "models/mappers.js")));
   if (layout === undefined) throw new RangeError(`${name} keeps no serializers as data.`);
-  const copy = mkdtempSync(join(tmpdir(), "liveplane-modules-"));
+  const copy = temporaryFolder("liveplane-modules-");
   const write = (file: string, text: string) => writeFileSync(join(copy, file), text);
   write("package.json", '{ "type": "module" }');
   const read = (file: string) => packages.read(name, `${layout.code}/${file}`);

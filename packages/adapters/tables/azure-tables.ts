@@ -1,7 +1,7 @@
-import { azureKinds, azureShared } from "./azure-kinds.ts";
+import { azureBoundBeyond, azureKinds, azureShared } from "./azure-kinds.ts";
 import { type AzureModule, azureModule, type Mapper, type OperationSpec } from "./azure-modules.ts";
 import { azureSchemas } from "./azure-schemas.ts";
-import type { DescribedApi, DescribedOperation, MemberTypes } from "./described-api.ts";
+import type { DescribedApi, DescribedOperation, MemberType, MemberTypes } from "./described-api.ts";
 import { marks, ordered } from "./described-api.ts";
 import type { DescriptionPackages } from "./description-packages.ts";
 import { markedPointers } from "./marked-pointers.ts";
@@ -16,10 +16,20 @@ export interface AzureKind {
   /** What the last name may be, where the description says it. */
   readonly name: { readonly pattern?: string; readonly least?: number; readonly most?: number };
   readonly tags: boolean;
-  /** `header`: a write takes If-Match; `member`: the resource shows an etag, and nothing is said of writes; `none`. */
+  /** `header`: a PUT takes If-Match; `member`: the resource shows an etag, and nothing is said of writes; `none`. */
   readonly etag: "header" | "member" | "none";
+  /** The methods that take If-Match. */
+  readonly ifMatch: readonly string[];
+  /** A PUT takes If-None-Match, and so creates only. */
+  readonly createsOnly: boolean;
+  /** It has a location of its own, and isn't only a part of its parent. */
+  readonly located: boolean;
+  /** All of them in one parent can be listed. */
+  readonly listed: boolean;
   /** What PATCH takes: the resource's members, its tags alone, or there is none. */
   readonly patch: "members" | "tags" | "none";
+  /** Members of a body, and of its properties, that can be set, and that PATCH doesn't take. */
+  readonly unpatched: readonly string[];
   /** The methods that are begun, and then waited for. */
   readonly operations: readonly string[];
   readonly statuses: Readonly<Record<string, readonly number[]>>;
@@ -51,8 +61,12 @@ export async function azureTables(packages: DescriptionPackages): Promise<AzureT
     const module = await azureModule(packages, name);
     const prefix = name.replace("@azure/arm-", "");
     const collected = azureSchemas(module, prefix);
-    const described = (id: string, spec: OperationSpec) =>
-      describedOperation(`${prefix}.${id}`, spec, collected.typeOf);
+    const isBoundBeyond = azureBoundBeyond.includes(name);
+    const described = (id: string, spec: OperationSpec) => {
+      const operation = describedOperation(`${prefix}.${id}`, spec, collected.typeOf);
+      const isPut = operation.method === "PUT" && !operation.headers.includes("if-match");
+      return isBoundBeyond && isPut ? { ...operation, headers: [...operation.headers, "if-match"] } : operation;
+    };
     const shared = new Set(azureShared[name]);
     for (const [id, spec] of module.specs) if (shared.has(templateOf(spec.path))) keep(operations, described(id, spec));
     for (const type of azureKinds[name] ?? []) {
@@ -76,6 +90,8 @@ function keep(operations: Map<string, DescribedOperation>, operation: DescribedO
 function describedOperation(id: string, spec: OperationSpec, typeOf: (mapper: Mapper) => string): DescribedOperation {
   const { httpMethod, requestBody, queryParameters = [], headerParameters = [], responses } = spec;
   const statuses = Object.entries(responses).filter(([status]) => status !== "default");
+  const { parameterPath } = requestBody ?? {};
+  const isOptional = Array.isArray(parameterPath) && parameterPath[0] === "options" && !requestBody?.mapper.required;
   return {
     id,
     method: httpMethod,
@@ -85,6 +101,7 @@ function describedOperation(id: string, spec: OperationSpec, typeOf: (mapper: Ma
       .map(({ mapper }) => String(mapper.serializedName).toLowerCase())
       .filter((header) => !["accept", "content-type", "accept-language"].includes(header)),
     body: requestBody === undefined ? null : typeOf(requestBody.mapper),
+    ...(isOptional && { bodyIsOptional: true as const }),
     answers: Object.fromEntries(
       statuses.map(([status, { bodyMapper }]) => [status, bodyMapper === undefined ? null : typeOf(bodyMapper)]),
     ),
@@ -144,7 +161,15 @@ function azureKind(
     },
     tags: members(put.described.body).tags !== undefined,
     etag: etagOf(put, members(shown)),
+    ifMatch: own
+      .filter(({ described }) => described.headers.includes("if-match") && described.method !== "GET")
+      .map(({ described }) => described.method)
+      .sort(),
+    createsOnly: put.described.headers.includes("if-none-match"),
+    located: isSettable(["location", members(put.described.body).location]),
+    listed: found.some(({ described }) => described.method === "GET" && !at.includes(described.path.toLowerCase())),
     patch: patchOf(patch, members),
+    unpatched: patch === undefined ? [] : unpatchedIn(put.described.body, patch.described.body, members),
     operations: own
       .filter(({ id }) => begun.has(id))
       .map(({ described }) => described.method)
@@ -170,4 +195,34 @@ function patchOf(patch: Found | undefined, members: (reference: string | null) =
   if (patch === undefined || patch.described.body === null) return "none";
   const names = Object.keys(members(patch.described.body));
   return names.every((name) => name === "tags" || name === "id") ? "tags" : "members";
+}
+
+/** Members of a resource, and of its properties, that can be put and not patched. */
+function unpatchedIn(
+  put: MemberType | null,
+  patch: MemberType | null,
+  membersOf: (reference: string | null) => MemberTypes,
+  within = "",
+): string[] {
+  const members = (type: MemberType | null) =>
+    typeof type === "object" && type !== null
+      ? type
+      : membersOf(typeof type === "string" ? type.replace(/[!\-=*]+$/, "") : null);
+  const patched = members(patch);
+  return Object.entries(members(put))
+    .filter(isSettable)
+    .flatMap(([name, type]) => {
+      const pointer = `${within}/${name}`;
+      if (patched[name] === undefined) return patched["*"] === undefined ? [pointer] : [];
+      return within === "" && name === "properties" ? unpatchedIn(type, patched[name], membersOf, pointer) : [];
+    })
+    .sort();
+}
+
+/** What Azure alone says of a resource isn't marked as such in every description. */
+const azuresOwn = ["id", "etag", "systemData", "*"];
+
+function isSettable([name, type]: readonly [string, MemberType | undefined]): boolean {
+  if (type === undefined || azuresOwn.includes(name)) return false;
+  return typeof type !== "string" || !type.endsWith(marks.readOnly);
 }

@@ -22,6 +22,8 @@ export interface DescribedOperation {
   readonly headers: readonly string[];
   /** The type of the body; `null`: it takes none. */
   readonly body: string | null;
+  /** The body may be left out. */
+  readonly bodyIsOptional?: true;
   /** The type of the body by status; `null`: none. */
   readonly answers: Readonly<Record<string, string | null>>;
 }

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdtempSync, readFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -100,8 +100,21 @@ export function descriptionPackages({ from }: { readonly from: string | null }):
   };
 }
 
+const temporary: string[] = [];
+
+/** A folder that is gone once this process has ended. */
+export function temporaryFolder(prefix: string): string {
+  const folder = mkdtempSync(join(tmpdir(), prefix));
+  if (temporary.length === 0)
+    process.once("exit", () => {
+      for (const one of temporary) rmSync(one, { recursive: true, force: true });
+    });
+  temporary.push(folder);
+  return folder;
+}
+
 function downloaded(name: string): string {
-  const folder = mkdtempSync(join(tmpdir(), "liveplane-descriptions-"));
+  const folder = temporaryFolder("liveplane-descriptions-");
   const run = (program: string, ...given: string[]) => execFileSync(program, given, { cwd: folder, encoding: "utf8" });
   const file = run("npm", "pack", "--silent", `${name}@${versions[name]}`).trim().split("\n").at(-1) ?? "";
   run("tar", "-xzf", file);

@@ -53,7 +53,7 @@ const token = "canary-token";
 const call: CloudCall = { credentials: { kind: "delegated", name: null, secret: new SecretValue(token) } };
 const group = "/subscriptions/3f2504e0-4f89-41d3-9a0c-0305e82c3301/resourceGroups/group";
 const azure = {
-  cloud: (options: { readonly fetch: typeof fetch }) => azureCloud({ ...options, sleep: async () => {} }),
+  cloud: (options: { readonly fetch: typeof fetch }) => azureCloud(options),
   own: /^https:\/\/management\.azure\.com$/,
   target: { scope: "3f2504e0-4f89-41d3-9a0c-0305e82c3301", region: "westeurope", container: "group" },
   type: "Microsoft.Web/sites@2024-04-01",
@@ -163,7 +163,10 @@ describe.each(flavours)("$name", ({ cloud: made, own, target, type, id }) => {
 
 test("the agent sends no token for a hostile id that a store of the first build holds", async () => {
   const host = await everyHost();
-  const cloud = azureCloud({ fetch: host.fetch, workloadToken: async () => token, sleep: async () => {} });
+  const cloud = azureCloud({
+    fetch: host.fetch,
+    credential: { getToken: async () => ({ token, expiresOnTimestamp: 0 }) },
+  });
   const world = overrideWorld({ clouds: ([, b]) => (b === undefined ? [cloud] : [cloud, b]), follows: false });
   const { livesystemId } = await world.create(sites({ path: "a" }));
   const hold = (id: string) =>

@@ -6,8 +6,8 @@ import { createClient } from "@liveplane/client";
 import type { Api } from "@liveplane/core";
 import { type Component, waitFor, waitForMutation } from "@liveplane/core/contract";
 import { afterAll, expect, onTestFinished, test } from "vitest";
+import { azureDoubleServer } from "../../adapters/test/azure/double-server.ts";
 import { departures, unknownAmong } from "../../adapters/test/descriptions/departures.ts";
-import { fakeAzure } from "../../adapters/test/fake-azure.ts";
 import { fakeGoogle, serviceAccount } from "../../adapters/test/fake-google.ts";
 import { request } from "./running-server.ts";
 import { startProcess } from "./server-process.ts";
@@ -35,14 +35,17 @@ const patience = { timeout: 30_000, interval: 100 };
 
 const judged = { azure: departures(), google: departures() };
 afterAll(() => {
-  expect(unknownAmong(judged.azure, "azure")).toEqual([]);
+  expect(judged.azure.list()).toEqual([]);
   expect(unknownAmong(judged.google, "google")).toEqual([]);
 });
 
 /** The program against both clouds on loopback, and somebody with an environment. */
 async function started(environment: Readonly<Record<string, string>> = {}) {
   const dataDir = mkdtempSync(join(tmpdir(), "liveplane-clouds-"));
-  const [azure, google] = await Promise.all([fakeAzure(judged.azure), fakeGoogle(privateKey, judged.google)]);
+  const [azure, google] = await Promise.all([
+    azureDoubleServer({ judged: judged.azure }),
+    fakeGoogle(privateKey, judged.google),
+  ]);
   const settings = {
     LIVEPLANE_SIMULATED_CLOUDS: "off",
     LIVEPLANE_AZURE_URL: azure.url,

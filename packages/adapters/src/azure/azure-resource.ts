@@ -7,77 +7,73 @@ import {
   type ResourceChange,
   type SeenResource,
   withTags,
+  withValueAt,
 } from "@liveplane/core/clouds";
-import kinds from "../../tables/azure.json" with { type: "json" };
 import { corrected, tagsFrom } from "../cloud-http/cloud-resource.ts";
+import { azureBoundBy, kindOf } from "./azure-kinds.ts";
 
-/** What Azure adds to a resource's body by itself. */
-const readOnly = new Set(["id", "name", "type", "etag", "tags", "systemData"]);
-const settled = new Set(["succeeded", "failed", "canceled"]);
-
-const describedVersions: ReadonlyMap<string, string> = new Map(
-  Object.entries(kinds).map(([type, { version }]) => [type.toLowerCase(), version]),
-);
-
-/** The API version that a type names, `Microsoft.Network/virtualNetworks@2024-05-01`, or that its description was read from. */
-export function apiVersionOf(type: string): string {
-  const [name = "", version] = type.split("@");
-  return version ?? describedVersions.get(name.toLowerCase()) ?? "2021-04-01";
-}
-
-/** The subscription that an id lies in. */
-export function subscriptionOf(resourceId: string): string {
-  return /^\/subscriptions\/([^/]+)/i.exec(resourceId)?.[1] ?? "";
-}
+/** What Azure says of every resource by itself. */
+const azuresOwn = ["id", "name", "type", "etag", "eTag", "_etag", "tags", "systemData"];
+/** What tells the incarnations of a resource apart, in the order of how well it does. */
+const identities =
+  `resourceGuid vmId uniqueId resourceUID customerId instanceId databaseId principalId creationTime creationDate
+  CreationDate createdAt createdAtUtc createdDate createdTime createTime dateCreated timeCreated`.split(/\s+/);
 
 /** What Azure's body of a resource says: it is there, Azure is still at it, or has given up. */
-export function azureReading(body: JsonObject, etagHeader: string | null): Reading {
+export function azureReading(type: string, body: JsonObject, etagHeader: string | null = null): Reading {
   const properties = isObject(body.properties) ? body.properties : {};
-  const { provisioningState } = properties;
-  const state = typeof provisioningState === "string" ? provisioningState : "Succeeded";
-  const resource = seenIn(body, properties, etagHeader);
-  if (!settled.has(state.toLowerCase())) return { state: "working", resource };
-  if (state.toLowerCase() === "succeeded") return { state: "present", ...resource };
-  return { state: "failed", code: state, message: "Azure says of the resource that its last write failed.", resource };
+  const state = typeof properties.provisioningState === "string" ? properties.provisioningState : "Succeeded";
+  const resource = seenIn(type, body, { properties, etagHeader });
+  switch (state.toLowerCase()) {
+    case "succeeded":
+      return { state: "present", ...resource };
+    case "failed":
+    case "canceled":
+      return {
+        state: "failed",
+        code: state,
+        message: "Azure says of the resource that its last write failed.",
+        resource,
+      };
+    default:
+      return { state: "working", resource };
+  }
 }
 
-function seenIn(body: JsonObject, properties: JsonObject, etagHeader: string | null): SeenResource {
-  const etag = typeof body.etag === "string" ? body.etag : etagHeader;
-  const identity = identityOf(body, properties);
-  return {
-    tags: tagsOf(body),
-    parameters: Object.fromEntries(
-      Object.entries(body).filter(([name, value]) => !readOnly.has(name) && value !== null),
-    ),
-    outputs: outputsOf(body, properties),
-    ...(identity !== null && { identity }),
-    ...(etag !== null && { etag }),
-  };
+/** The etag of a body, wherever its type has it. */
+export function etagIn(body: JsonObject, etagHeader: string | null): string | null {
+  const properties = isObject(body.properties) ? body.properties : {};
+  const own = [body.etag, body.eTag, body._etag, properties.etag, properties.eTag].find(
+    (one) => typeof one === "string",
+  );
+  return typeof own === "string" ? own : etagHeader;
 }
 
 /** The body that creates a resource. */
 export function azureCreation({ parameters, tags }: Pick<NewResource, "parameters" | "tags">): JsonObject {
   const { tags: declared, ...own } = parameters;
-  return withoutNone(own, withTags(azureFacts, tagsFrom(declared), tags));
+  return withTagsOf(own, withTags(azureFacts, tagsFrom(declared), tags));
 }
 
-/** The body that corrects a resource: what it is now, with what is named changed. */
-export function azureCorrection(body: JsonObject, change: ResourceChange): JsonObject {
-  const known = body.tags === undefined ? {} : { tags: tagsOf(body) };
-  const { body: own, tags } = corrected(azureFacts, { ...writable(body), ...known }, change);
-  return body.tags === undefined ? withoutNone(own, tags) : { ...own, tags };
+/** The whole body that corrects a resource: what it is now, with what is named changed. */
+export function azureCorrection(type: string, body: JsonObject, change: ResourceChange): JsonObject {
+  const before = { ...writable(type, body), tags: tagsOf(body) };
+  const { body: own, tags } = corrected(azureFacts, before, change);
+  const { tags: _, ...others } = own;
+  return withTagsOf(others, tags);
 }
 
-/** Types that carry no tags know no such member either. */
-function withoutNone(body: JsonObject, tags: Record<string, string>): JsonObject {
-  return Object.keys(tags).length === 0 ? body : { ...body, tags };
-}
-
-/** The body without one tag; `null` when it doesn't carry it. */
-export function bodyWithoutTag(body: JsonObject, key: string): JsonObject | null {
-  const tags = tagsOf(body);
-  const present = Object.keys(tags).some((own) => own.toLowerCase() === key.toLowerCase());
-  return present ? { ...writable(body), tags: withTags(azureFacts, tags, { [key]: null }) } : null;
+/** The body of a PATCH that changes what is named: of a list all of it, since no part of one can be named. `null`: lists aren't known. */
+export function azurePatch(change: ResourceChange["parameters"], current: JsonObject | null): JsonObject | null {
+  let patch: JsonObject = {};
+  let changed: JsonObject = current ?? {};
+  for (const { pointer, value } of change) changed = withValueAt(changed, pointer, value);
+  for (const { pointer, value } of change) {
+    const list = listAround(pointer, current);
+    if (list === undefined) return null;
+    patch = placed(patch, (list ?? pointer).split("/").slice(1), list === null ? value : memberAt(changed, list));
+  }
+  return patch;
 }
 
 /** The tags of a body. */
@@ -85,15 +81,37 @@ export function tagsOf({ tags }: JsonObject): Record<string, string> {
   return tagsFrom(tags);
 }
 
-function writable(body: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(body).filter(([name]) => !readOnly.has(name)));
+function seenIn(
+  type: string,
+  body: JsonObject,
+  { properties, etagHeader }: { readonly properties: JsonObject; readonly etagHeader: string | null },
+): SeenResource {
+  const etag = azureBoundBy(kindOf(type)).properties === "etag" ? etagIn(body, etagHeader) : null;
+  const identity = identityOf(body, properties);
+  return {
+    tags: tagsOf(body),
+    parameters: writable(type, body),
+    outputs: outputsOf(body, properties),
+    ...(identity !== null && { identity }),
+    ...(etag !== null && { etag }),
+  };
 }
 
-/** Networks have a guid of their own; elsewhere the time of creation tells incarnations apart. */
+/** What of a body could be declared: without what Azure alone says, and what is nothing. */
+function writable(type: string, body: JsonObject): JsonObject {
+  let own = Object.fromEntries(
+    Object.entries(body).filter(([name, value]) => !azuresOwn.includes(name) && value !== null && value !== ""),
+  ) as JsonObject;
+  for (const pointer of kindOf(type)?.readOnly ?? [])
+    if (memberAt(own, pointer) !== undefined) own = withValueAt(own, pointer, null);
+  return own;
+}
+
 function identityOf(body: JsonObject, properties: JsonObject): string | null {
-  if (typeof properties.resourceGuid === "string") return properties.resourceGuid;
+  const own = identities.map((name) => properties[name]).find((value) => typeof value === "string");
   const created = isObject(body.systemData) ? body.systemData.createdAt : undefined;
-  return typeof created === "string" ? created : null;
+  const identity = own ?? created;
+  return typeof identity === "string" ? identity : null;
 }
 
 function outputsOf(body: JsonObject, properties: JsonObject): JsonObject {
@@ -101,4 +119,41 @@ function outputsOf(body: JsonObject, properties: JsonObject): JsonObject {
     ([, value]) => typeof value !== "object",
   );
   return { ...Object.fromEntries(scalars), id: body.id ?? null, name: body.name ?? null };
+}
+
+/** Types that carry no tags know no such member either. */
+function withTagsOf(body: JsonObject, tags: Record<string, string>): JsonObject {
+  return Object.keys(tags).length === 0 ? body : { ...body, tags };
+}
+
+/** The list that a pointer leads into; `null`: none, `undefined`: it may, and what is there isn't known. */
+function listAround(pointer: string, current: JsonObject | null): string | null | undefined {
+  const steps = pointer.split("/").slice(1);
+  for (let length = 1; length < steps.length; length++) {
+    if (!/^(\d+|-)$/.test(steps[length] ?? "")) continue;
+    if (current === null) return undefined;
+    const before = `/${steps.slice(0, length).join("/")}`;
+    if (Array.isArray(memberAt(current, before))) return before;
+  }
+  return null;
+}
+
+function memberAt(body: JsonObject, pointer: string): JsonObject[string] | undefined {
+  let at: unknown = body;
+  for (const step of pointer.split("/").slice(1)) {
+    const name = step.replaceAll("~1", "/").replaceAll("~0", "~");
+    at = isObject(at) && Object.hasOwn(at, name) ? at[name] : undefined;
+  }
+  return at as JsonObject[string] | undefined;
+}
+
+/** A merge patch with one more value: `null` stands for what is to go. */
+function placed(
+  patch: JsonObject,
+  [step = "", ...rest]: readonly string[],
+  value: JsonObject[string] = null,
+): JsonObject {
+  const name = step.replaceAll("~1", "/").replaceAll("~0", "~");
+  const inner = patch[name];
+  return { ...patch, [name]: rest.length === 0 ? value : placed(isObject(inner) ? inner : {}, rest, value) };
 }

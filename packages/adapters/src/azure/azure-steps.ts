@@ -1,62 +1,85 @@
 import {
   azureFacts,
+  type Cloud,
   type CloudCall,
   type InitializationRequest,
-  isObject,
   type JsonObject,
 } from "@liveplane/core/clouds";
 import { isLiveplaneError, LiveplaneError } from "@liveplane/core/errors";
-import type { CloudResponse } from "../cloud-http/cloud-http.ts";
-import { apiVersionOf } from "./azure-resource.ts";
+import { apiVersionOf } from "./azure-kinds.ts";
+import { type AzureProviders, stillMaking } from "./azure-providers.ts";
+import type { AzureRequests } from "./azure-requests.ts";
+import { azureReading } from "./azure-resource.ts";
 import type { AzureTokens } from "./azure-tokens.ts";
 
 /** What a step needs to reach Azure. */
-export interface AzureStepDeps {
+export interface AzureStepsDeps {
   readonly tokens: Pick<AzureTokens, "tenantOf">;
-  readonly send: (
-    method: "GET" | "PUT",
-    path: string,
-    apiVersion: string,
-    call: CloudCall,
-    body?: JsonObject,
-  ) => Promise<CloudResponse>;
-  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
+  readonly requests: AzureRequests;
+  readonly providers: Pick<AzureProviders, "register">;
+  readonly now: () => number;
 }
 
-const pauseMs = 2000;
-const mostPauses = 300;
+const registration = {
+  name: "resource-providers",
+  description: "Registers what the subscription has to know before anything is made",
+  resourceName: null,
+  resourceType: null,
+};
+const namespaces = [
+  ...new Set(azureFacts.steps.flatMap(({ resourceType }) => resourceType?.split("/", 1) ?? [])),
+].filter((namespace) => namespace !== "Microsoft.Resources");
+/** What was accepted and isn't seen yet isn't asked for again so soon. */
+const hiddenMs = 600_000;
+const pauseSeconds = 5;
 
-/** Does one step: what is there already stays as it is, what is being made is waited for. */
-export async function runAzureStep(
-  deps: AzureStepDeps,
-  step: string,
-  request: InitializationRequest,
-  call: CloudCall,
-): Promise<JsonObject> {
-  const facts = azureFacts.steps.find(({ name }) => name === step);
-  if (facts?.resourceType == null) throw new LiveplaneError("ProviderError", "There is no such step.");
-  const apiVersion = apiVersionOf(facts.resourceType);
-  const resourceName = facts.nameFor(request.name);
-  const target = { ...request.target, container: request.name };
-  const path = azureFacts.resourceIdFor(facts.resourceType, resourceName, target);
-  const there = await deps.send("GET", path, apiVersion, call).catch(unlessMissing);
-  if (there === null) await deps.send("PUT", path, apiVersion, call, await bodyOf(deps, step, request, call));
-  for (let pause = 0; pause < mostPauses; pause++) {
-    // What was accepted just now may not be seen yet.
-    const read = await deps.send("GET", path, apiVersion, call).catch(unlessMissing);
-    const state = read === null ? "accepted" : stateOf(read);
-    if (state === "succeeded") return { id: path, name: resourceName };
-    if (state === "failed" || state === "canceled")
-      throw new LiveplaneError("ProviderError", `Azure could not make ${facts.resourceType}.`);
-    await deps.sleep(pauseMs, call.signal);
+/** The steps of an initialization. None waits inside a call: what Azure is still at is asked for again. */
+export function azureSteps(deps: AzureStepsDeps): Pick<Cloud, "initializationSteps" | "runStep"> {
+  const accepted = new Map<string, number>();
+
+  async function make(step: string, request: InitializationRequest, call: CloudCall): Promise<JsonObject> {
+    const facts = azureFacts.steps.find(({ name }) => name === step);
+    if (facts?.resourceType == null) throw new LiveplaneError("ProviderError", "There is no such step.");
+    const type = facts.resourceType;
+    const name = facts.nameFor(request.name);
+    const path = azureFacts.resourceIdFor(type, name, { ...request.target, container: request.name });
+    const version = apiVersionOf(type);
+    const look = async () => {
+      const there = await deps.requests.send({ method: "GET", path, version }, call).catch(unlessMissing);
+      return there === null ? null : azureReading(type, there.body);
+    };
+    const reading = await look();
+    const isHidden = reading === null && (accepted.get(path) ?? 0) > deps.now();
+    if (reading === null && !isHidden) {
+      const body = await bodyOf(deps, step, request, call);
+      await deps.requests.send({ method: "PUT", path, version, body }, call).catch(unlessUnderway);
+      accepted.set(path, deps.now() + hiddenMs);
+    }
+    const now = reading ?? (await look());
+    if (now?.state === "present") return { id: path, name };
+    if (now?.state === "failed")
+      throw new LiveplaneError("ProviderError", `Azure could not make ${type}.`, {
+        details: { providerCode: now.code },
+      });
+    throw stillMaking(type, pauseSeconds);
   }
-  throw new LiveplaneError("ProviderTimeout", `Azure is still making ${facts.resourceType}.`, {
-    details: { outcome: "working", retryAfterSeconds: 10 },
-  });
+
+  return {
+    initializationSteps: (_target, name) => [
+      registration,
+      ...azureFacts.steps.map(({ nameFor, ...plan }) => ({ ...plan, resourceName: nameFor(name) })),
+    ],
+    async runStep(step, request, call) {
+      if (step !== registration.name) return make(step, request, call);
+      if (!(await deps.providers.register(request.target.scope, namespaces, call)))
+        throw stillMaking("the registration of resource providers");
+      return { namespaces: [...namespaces] };
+    },
+  };
 }
 
 async function bodyOf(
-  deps: AzureStepDeps,
+  deps: AzureStepsDeps,
   step: string,
   { target, tags }: InitializationRequest,
   call: CloudCall,
@@ -82,7 +105,9 @@ function unlessMissing(error: unknown): null {
   throw error;
 }
 
-function stateOf({ body }: CloudResponse): string {
-  const state = isObject(body.properties) ? body.properties.provisioningState : undefined;
-  return typeof state === "string" ? state.toLowerCase() : "succeeded";
+/** Whoever went before, in another process, has asked for it already. */
+function unlessUnderway(error: unknown): null {
+  if (isLiveplaneError(error, "InvalidState")) return null;
+  if (isLiveplaneError(error, "ProviderError") && error.details.reason === "Conflict") return null;
+  throw error;
 }

@@ -3,6 +3,15 @@ import { LiveplaneError } from "@liveplane/core/errors";
 import { ownUrl } from "../cloud-http/cloud-http.ts";
 import { ask, grantOf, tokenMemory } from "../cloud-http/token-requests.ts";
 
+/** A credential of `@azure/identity`, as far as it is asked. */
+export interface AzureCredential {
+  /** Gives a token that is good for the scope; `null`: there is none. */
+  getToken(
+    scopes: string,
+    options?: { readonly abortSignal?: AbortSignal },
+  ): Promise<{ readonly token: string; readonly expiresOnTimestamp: number } | null>;
+}
+
 /** How tokens are got. */
 export interface AzureTokensOptions {
   readonly managementUrl: string;
@@ -10,20 +19,24 @@ export interface AzureTokensOptions {
   readonly fetch: typeof fetch;
   readonly timeoutMs: number;
   readonly now: () => number;
-  readonly workloadToken?: (tenantId: string) => Promise<string>;
+  /** The host's own identity. */
+  readonly credential?: AzureCredential;
 }
 
 /** Gives access tokens for Azure Resource Manager. */
 export interface AzureTokens {
-  /** A token for what lies in a subscription. Throws `ProviderCredentialsRejected` when there is none to be had. */
-  tokenFor(subscriptionId: string, call: CloudCall): Promise<string>;
+  /**
+   * A token for what lies in a subscription; another one than that which was refused, where there is one. Throws
+   * `ProviderCredentialsRejected` when there is none to be had.
+   */
+  tokenFor(subscriptionId: string, call: CloudCall, refused?: string): Promise<string>;
   /** The tenant that a subscription belongs to. */
   tenantOf(subscriptionId: string, call: Pick<CloudCall, "signal">): Promise<string>;
 }
 
 /** Gets tokens from Microsoft Entra and remembers them while they are good. */
 export function azureTokens(options: AzureTokensOptions): AzureTokens {
-  const { now, workloadToken } = options;
+  const { now, credential, managementUrl } = options;
   const tenants = new Map<string, string>();
   const remembered = tokenMemory(now);
 
@@ -39,20 +52,34 @@ export function azureTokens(options: AzureTokensOptions): AzureTokens {
     tenant: string,
     { name, secret }: CloudCredentials,
     call: CloudCall,
+    refused?: string,
   ): Promise<string> {
     const value = secret?.reveal() ?? "";
     const client = { id: name ?? "", secret: value };
-    return remembered({ for: `${tenant} ${name}`, secret: value }, () => granted(options, tenant, client, call));
+    const get = () => granted(options, tenant, client, call);
+    return remembered({ for: `${tenant} ${name}`, secret: value }, get, refused);
+  }
+
+  /** The library remembers its tokens itself. What it fails with may quote what it has sent, and stays inside. */
+  async function ownToken(own: AzureCredential, { signal }: CloudCall): Promise<string> {
+    const scope = `${new URL(managementUrl).origin}/.default`;
+    try {
+      const got = await own.getToken(scope, signal ? { abortSignal: signal } : {});
+      if (got !== null) return got.token;
+    } catch {
+      if (signal?.aborted) throw new LiveplaneError("Aborted", undefined, { cause: signal.reason });
+    }
+    throw new LiveplaneError("ProviderCredentialsRejected", "The host's own identity has no token for Azure.");
   }
 
   return {
     tenantOf,
-    async tokenFor(subscriptionId, call) {
+    async tokenFor(subscriptionId, call, refused) {
       const { credentials } = call;
       if (credentials.kind === "delegated" && credentials.secret !== null) return credentials.secret.reveal();
-      const tenant = await tenantOf(subscriptionId, call);
-      if (credentials.kind === "servicePrincipal") return servicePrincipal(tenant, credentials, call);
-      if (credentials.kind === "workload" && workloadToken !== undefined) return workloadToken(tenant);
+      if (credentials.kind === "servicePrincipal")
+        return servicePrincipal(await tenantOf(subscriptionId, call), credentials, call, refused);
+      if (credentials.kind === "workload" && credential !== undefined) return ownToken(credential, call);
       throw new LiveplaneError(
         "ProviderCredentialsRejected",
         "Azure takes a service principal, a person's sign-in or a workload identity.",

@@ -34,7 +34,7 @@ export interface CloudHttpOptions {
 }
 
 /** A refusal, in the cloud's own words. */
-export interface Refused {
+export interface CloudRefusal {
   readonly status: number;
   /** A word of a closed list; `null`: it says none. */
   readonly code: string | null;
@@ -46,7 +46,7 @@ export interface Refused {
 /** What a cloud's requests have in common. */
 export interface CloudHttpSettings extends CloudHttpOptions {
   /** Which error a refusal is, where its code tells more than its status; `null`: what its status says. */
-  readonly refusalOf?: (refused: Refused) => LiveplaneError | null;
+  readonly refusalOf?: (refused: CloudRefusal) => LiveplaneError | null;
 }
 
 /** Who asks: what they have proven themselves with is in no error. */
@@ -151,7 +151,7 @@ function refusedBy(
   { status, headers }: Response,
   text: string,
   { changes, now, secrets }: { changes: boolean; now: number; secrets: readonly (string | undefined)[] },
-): Refused {
+): CloudRefusal {
   const code = vendorCode(text);
   const message = withoutSecrets(vendorMessage(text), secrets);
   const retryAfterSeconds = retryAfter(headers, now);
@@ -167,7 +167,7 @@ function refusedBy(
   return { status, code, message, details };
 }
 
-function refusalByStatus({ status, code, details }: Refused): LiveplaneError {
+function refusalByStatus({ status, code, details }: CloudRefusal): LiveplaneError {
   switch (status) {
     case 401:
     case 403:
@@ -226,7 +226,8 @@ function wordOf(value: unknown): string | null {
   return typeof value === "string" && /^[\w.-]{1,64}$/.test(value) ? value : null;
 }
 
-function retryAfter(headers: Headers, now: number): number | null {
+/** How many seconds a cloud asks to be left alone; `null`: it says nothing. */
+export function retryAfter(headers: Headers, now: number): number | null {
   const value = headers.get("retry-after");
   if (value === null) return null;
   const seconds = /^\d+$/.test(value) ? Number(value) : (Date.parse(value) - now) / 1000;

@@ -100,12 +100,12 @@ function judgeHeaders({ headers: known }: DescribedOperation, { headers, body }:
 }
 
 function judgeBody(
-  { body: type, method }: DescribedOperation,
+  { body: type, method, bodyIsOptional }: DescribedOperation,
   { body }: JudgedRequest,
   { schemas }: Description,
 ): Problem[] {
   if (type === null) return body === null ? [] : [{ where: "body", detail: "isn't described" }];
-  if (body === null) return [{ where: "body", detail: "is missing" }];
+  if (body === null) return bodyIsOptional ? [] : [{ where: "body", detail: "is missing" }];
   return judgeMembers(type, body, { schemas, as: method === "PATCH" ? "change" : "whole" });
 }
 

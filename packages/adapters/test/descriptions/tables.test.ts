@@ -50,7 +50,8 @@ test("what the descriptions say of well-known types of Azure", () => {
     name: { pattern: "^[a-z0-9]+$", least: 3, most: 24 },
     immutable: expect.arrayContaining(["/location"]),
   });
-  expect(azure["Microsoft.Network/virtualNetworks"]).toMatchObject({ etag: "member", patch: "tags" });
+  // Of its service it is known beside the description that it refuses by If-Match.
+  expect(azure["Microsoft.Network/virtualNetworks"]).toMatchObject({ etag: "header", ifMatch: ["PUT"], patch: "tags" });
   expect(azure["Microsoft.Network/dnsZones"]).toMatchObject({ etag: "header" });
   expect(azure["Microsoft.Network/virtualNetworks/subnets"]).toMatchObject({
     tags: false,

@@ -106,17 +106,23 @@ function tagRefusal(key: string, value: string): string | null {
   return null;
 }
 
+/** Kinds of which there is one in each parent, and its name. */
+const only: ReadonlyMap<string, string> = new Map([["blobservices", "default"]]);
+
 /** A child's missing parents go by the child's own name: `subnets` named `a` lies in the network `a`; `net/a` says its parent. */
 function azureResourceId(type: string, name: string, { scope, container }: CloudTarget): string {
   const [namespace = "", ...kinds] = bareType(type).split("/");
   if (bareType(type).toLowerCase() === "microsoft.resources/resourcegroups")
     return `/subscriptions/${scope}/resourceGroups/${name}`;
-  const names = name.split("/");
-  const own = names.at(-1) ?? name;
-  const missing = Math.max(0, kinds.length - names.length);
-  const filled = [...Array.from({ length: missing }, () => names[0] ?? own), ...names];
+  const named = name.split("/");
+  const own = named.at(-1) ?? name;
+  const missing = Math.max(0, kinds.length - named.length);
+  const names = [
+    ...Array.from({ length: missing }, (_, at) => only.get(kinds[at]?.toLowerCase() ?? "") ?? named[0] ?? own),
+    ...named,
+  ];
   const path = kinds
-    .map((kind, at) => `${kind}/${at === kinds.length - 1 ? filled.slice(at).join("/") : filled[at]}`)
+    .map((kind, at) => `${kind}/${at === kinds.length - 1 ? names.slice(at).join("/") : names[at]}`)
     .join("/");
   return `/subscriptions/${scope}/resourceGroups/${container ?? "liveplane"}/providers/${namespace}/${path}`;
 }

@@ -1,0 +1,105 @@
+import { azureFacts, type BoundBy, type CloudTarget, type ResourceType } from "@liveplane/core/clouds";
+import described from "../../tables/azure.json" with { type: "json" };
+
+/** What the tables say of a type, as far as the adapter goes by it. */
+export interface AzureKind {
+  readonly version: string;
+  readonly name: { readonly pattern?: string; readonly least?: number; readonly most?: number };
+  readonly tags: boolean;
+  readonly located: boolean;
+  readonly listed: boolean;
+  readonly ifMatch: readonly string[];
+  readonly createsOnly: boolean;
+  readonly patch: string;
+  readonly unpatched: readonly string[];
+  readonly statuses: Readonly<Record<string, readonly number[] | undefined>>;
+  readonly readOnly: readonly string[];
+}
+
+const kinds: ReadonlyMap<string, AzureKind> = new Map(
+  Object.entries(described as Readonly<Record<string, AzureKind>>).map(([type, kind]) => [type.toLowerCase(), kind]),
+);
+const types = new Map<string, ResourceType>();
+
+/** What is known of a type; `null`: the tables don't have it. */
+export function kindOf(type: string): AzureKind | null {
+  return kinds.get(nameOf(type)) ?? null;
+}
+
+/** The API version that a type names, `Microsoft.Network/virtualNetworks@2024-05-01`, or that its description was read from. */
+export function apiVersionOf(type: string): string {
+  return type.split("@")[1] ?? kindOf(type)?.version ?? "2021-04-01";
+}
+
+/** The facts of a type: what the core knows of all clouds' types, and what the tables add. */
+export function azureResourceType(type: string): ResourceType {
+  const name = nameOf(type);
+  const known = types.get(name) ?? typeOf(name);
+  types.set(name, known);
+  return known;
+}
+
+/** What binds the writes of a type. Of what no table knows, nothing is promised. */
+export function azureBoundBy(kind: AzureKind | null): BoundBy {
+  if (kind === null) return { create: "none", properties: "none", tags: "mask" };
+  return { create: kind.createsOnly ? "etag" : "none", properties: propertiesOf(kind), tags: "mask" };
+}
+
+/** Whether Resource Graph knows it among the resources: parts of others are in none of its tables. */
+export function isTracked(type: string): boolean {
+  const kind = kindOf(type);
+  return kind === null ? nameOf(type).split("/").length === 2 : kind.tags && kind.located;
+}
+
+/** A resource group is in a table of its own. */
+export function isGroup(type: string): boolean {
+  return nameOf(type) === "microsoft.resources/resourcegroups";
+}
+
+/** The id of a new resource. A name that was made of a component's path is fitted to what its type lets stand in one. */
+export function azureResourceId(type: string, name: string, target: CloudTarget): string {
+  const { name: pattern } = azureResourceType(type);
+  const fitted = pattern === undefined || pattern.test(name) ? name : fittedTo(name, kindOf(type)?.name.most ?? 63);
+  return azureFacts.resourceIdFor(type, pattern?.test(fitted) ? fitted : name, target);
+}
+
+function nameOf(type: string): string {
+  return (type.split("@", 1)[0] ?? type).toLowerCase();
+}
+
+function propertiesOf({ patch, ifMatch }: AzureKind): BoundBy["properties"] {
+  if (patch === "members") return ifMatch.includes("PATCH") ? "etag" : "mask";
+  return ifMatch.includes("PUT") ? "etag" : "none";
+}
+
+function typeOf(name: string): ResourceType {
+  const facts = azureFacts.resourceType(name);
+  const kind = kinds.get(name) ?? null;
+  if (kind === null) return { ...facts, boundBy: azureBoundBy(kind) };
+  const unpatched =
+    kind.patch === "members" ? kind.unpatched.flatMap((pointer) => /^\/([^/]+)$/.exec(pointer)?.[1] ?? []) : [];
+  const pattern = facts.name ?? patternOf(kind.name, name.split("/").length - 1);
+  return {
+    ...facts,
+    taggable: kind.tags,
+    immutable: [...new Set([...facts.immutable, ...unpatched.filter((one) => one !== "tags")])],
+    boundBy: azureBoundBy(kind),
+    ...(pattern && { name: pattern }),
+  };
+}
+
+/** The pattern of a whole name: of a part, its parents' names come first. */
+function patternOf({ pattern, least = 1, most = 90 }: AzureKind["name"], depth: number): RegExp | null {
+  if (pattern === undefined && most === 90) return null;
+  const own = (pattern ?? "^[^/]+$").replace(/^\^/, "").replace(/\$$/, "");
+  const parents = depth > 1 ? `(?:[^/]+/){0,${depth - 1}}` : "";
+  return new RegExp(`^${parents}(?=[^/]{${least},${most}}$)(?:${own})$`);
+}
+
+/** The end of a name tells it apart and stays; hyphens and capitals go, and as much of the beginning as is too long. */
+function fittedTo(name: string, most: number): string {
+  const parts = name.toLowerCase().split("-");
+  const digest = parts.length > 1 ? (parts.at(-1) ?? "") : "";
+  const own = parts.slice(0, parts.length > 1 ? -1 : 1).join("");
+  return `${own.slice(0, Math.max(1, most - digest.length))}${digest}`.slice(0, most);
+}

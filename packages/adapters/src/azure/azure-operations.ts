@@ -1,0 +1,143 @@
+import {
+  type Cloud,
+  type CloudOperation,
+  isObject,
+  type JsonObject,
+  type OperationReading,
+  type ProviderFailure,
+} from "@liveplane/core/clouds";
+import { isLiveplaneError, type LiveplaneError } from "@liveplane/core/errors";
+import { type CloudResponse, ownUrl, retryAfter } from "../cloud-http/cloud-http.ts";
+import { type AzureRequests, isOwnPath, subscriptionOf } from "./azure-requests.ts";
+
+const underway = new Set([
+  "inprogress",
+  "running",
+  "accepted",
+  "creating",
+  "updating",
+  "deleting",
+  "provisioning",
+  "notstarted",
+]);
+const notNow = new Set(["ProviderCredentialsRejected", "ProviderTimeout", "RateLimited", "Aborted"]);
+
+/** How Azure's operations are begun and followed. */
+export interface AzureOperations {
+  /** What a write's answer says can be followed; nothing: it is done, or the resource alone tells. */
+  begun(response: CloudResponse): { readonly operation?: CloudOperation };
+  readonly follow: NonNullable<Cloud["follow"]>;
+}
+
+/**
+ * Follows Azure's operations: by the address of their state (`Azure-AsyncOperation`), or by that of their result (`Location`), which
+ * answers 202 as long as there is none. Addresses are kept as a path behind the word for their kind; one of another origin isn't kept.
+ */
+export function azureOperations(options: {
+  readonly managementUrl: string;
+  readonly now: () => number;
+  readonly requests: Pick<AzureRequests, "sendTo">;
+}): AzureOperations {
+  const { managementUrl, now, requests } = options;
+
+  function addressIn({ headers, status, body }: CloudResponse): string | null {
+    const state = headers.get("azure-asyncoperation");
+    if (state !== null) return ownAddress("state", state, managementUrl);
+    const result = headers.get("location");
+    if (result === null || (status !== 202 && isSettled(body))) return null;
+    return ownAddress("result", result, managementUrl);
+  }
+  const paced = (headers: Headers) => {
+    const seconds = retryAfter(headers, now());
+    return seconds === null ? {} : { pollAfterMs: seconds * 1000 };
+  };
+
+  return {
+    begun(response) {
+      const address = addressIn(response);
+      return address === null ? {} : { operation: { address, ...paced(response.headers) } };
+    },
+    async follow({ resourceId }, { address }, call) {
+      const parsed = /^(state|result) (\/subscriptions\/[^/]+\/.+)$/.exec(address);
+      if (parsed === null || !isOwnPath(resourceId)) return { state: "gone" };
+      const [, kind, at = ""] = parsed;
+      try {
+        const answer = await requests.sendTo(subscriptionOf(at), { method: "GET", at }, call);
+        const reading = kind === "state" ? stateOf(answer) : resultOf(answer);
+        if (reading.state !== "working") return reading;
+        const moved = addressIn(answer);
+        return { ...reading, ...paced(answer.headers), ...(moved !== null && moved !== address && { address: moved }) };
+      } catch (error) {
+        if (!isLiveplaneError(error) || error.code === "Aborted") throw error;
+        return kind === "state" ? unreadable(error) : refusedResult(error);
+      }
+    },
+  };
+}
+
+function ownAddress(kind: "state" | "result", text: string, managementUrl: string): string | null {
+  try {
+    const { pathname, search } = ownUrl(managementUrl, text);
+    return /^\/subscriptions\/[^/]+\//i.test(pathname) ? `${kind} ${pathname}${search}` : null;
+  } catch {
+    return null;
+  }
+}
+
+/** A body that says no state is that of something finished. */
+function isSettled({ properties }: JsonObject): boolean {
+  const state = isObject(properties) ? properties.provisioningState : undefined;
+  return typeof state !== "string" || /^(succeeded|failed|canceled)$/i.test(state);
+}
+
+function stateOf({ body, headers }: CloudResponse): OperationReading {
+  const status = typeof body.status === "string" ? body.status.toLowerCase() : "succeeded";
+  if (status === "succeeded") return { state: "done" };
+  if (status === "failed" || status === "canceled") return { state: "failed", ...failureIn(body, headers) };
+  const { percentComplete: percent } = body;
+  const progress = typeof percent === "number" ? { progress: Math.max(0, Math.min(100, percent)) } : {};
+  return { state: "working", ...progress };
+}
+
+/** Some services answer a state at the address of the result. */
+function resultOf(answer: CloudResponse): OperationReading {
+  const { status, body } = answer;
+  if (status === 202) return { state: "working" };
+  const says = typeof body.status === "string" && body.id === undefined ? body.status.toLowerCase() : null;
+  return says !== null && (underway.has(says) || says === "failed" || says === "canceled")
+    ? stateOf(answer)
+    : { state: "done" };
+}
+
+/** What an operation's own record says of why it failed. */
+function failureIn(body: JsonObject, headers: Headers): ProviderFailure {
+  const inner = isObject(body.properties) ? body.properties.error : undefined;
+  const error = [body.error, inner].find(isObject) ?? {};
+  const requestId = headers.get("x-ms-request-id");
+  return {
+    code: typeof error.code === "string" ? error.code : String(body.status),
+    message:
+      typeof error.message === "string" ? error.message : "Azure says of the operation that it failed, and no more.",
+    ...(requestId !== null && { requestId }),
+  };
+}
+
+function unreadable({ code, details, retryable }: LiveplaneError): OperationReading {
+  if (code === "NotFound" || (code === "ProviderError" && !retryable)) return { state: "gone" };
+  const { retryAfterSeconds: seconds } = details;
+  return { state: "unreadable", reason: code, ...(seconds !== undefined && { retryAfterMs: seconds * 1000 }) };
+}
+
+/** At the address of a result a refusal is how the operation ended, unless it is of the asking. */
+function refusedResult(error: LiveplaneError): OperationReading {
+  const { code, details, retryable } = error;
+  const { providerCode, providerMessage, providerRequestId } = details;
+  if (code === "NotFound" || retryable || notNow.has(code) || typeof providerCode !== "string")
+    return unreadable(error);
+  return {
+    state: "failed",
+    code: providerCode,
+    message: typeof providerMessage === "string" ? providerMessage : error.message,
+    ...(typeof providerRequestId === "string" && { requestId: providerRequestId }),
+  };
+}

@@ -1,0 +1,62 @@
+import type { CloudCall } from "@liveplane/core/clouds";
+import { isLiveplaneError, LiveplaneError } from "@liveplane/core/errors";
+import { isUnregistered } from "./azure-refusals.ts";
+import { type AzureRequests, subscriptionOf } from "./azure-requests.ts";
+
+const version = "2025-04-01";
+const registrationSeconds = 15;
+
+/** The resource providers of a subscription: in a new one most aren't registered, and refuse to make anything. */
+export interface AzureProviders {
+  /** Asks for their registration; `false`: it takes a while. */
+  register(subscriptionId: string, namespaces: readonly string[], call: CloudCall): Promise<boolean>;
+  /** The error of a write; where it was refused for a provider that isn't registered, that has been asked for. */
+  registerIfRefused(error: unknown, resourceId: string, call: CloudCall): Promise<unknown>;
+}
+
+/** Registers resource providers. */
+export function azureProviders({ send }: Pick<AzureRequests, "send">): AzureProviders {
+  const ask = async (subscriptionId: string, namespace: string, call: CloudCall) => {
+    const path = `/subscriptions/${subscriptionId}/providers/${namespace}`;
+    const { body } = await send({ method: "GET", path, version }, call);
+    if (body.registrationState === "Registered") return true;
+    if (body.registrationState !== "Registering")
+      await send({ method: "POST", path: `${path}/register`, version }, call).catch((error: unknown) => {
+        throw isLiveplaneError(error, "ProviderCredentialsRejected") ? notAllowed(namespace, error) : error;
+      });
+    return false;
+  };
+  const register: AzureProviders["register"] = async (subscriptionId, namespaces, call) => {
+    let isDone = true;
+    for (const namespace of namespaces) if (!(await ask(subscriptionId, namespace, call))) isDone = false;
+    return isDone;
+  };
+  return {
+    register,
+    async registerIfRefused(error, resourceId, call) {
+      if (!isLiveplaneError(error) || !isUnregistered(error)) return error;
+      const namespace = /.*\/providers\/([^/]+)\//i.exec(resourceId)?.[1] ?? "";
+      try {
+        await register(subscriptionOf(resourceId), [namespace], call);
+      } catch (refusal) {
+        return refusal;
+      }
+      const details = { ...error.details, retryAfterSeconds: registrationSeconds };
+      return new LiveplaneError("ProviderError", `The subscription is registering ${namespace}, which takes a while.`, {
+        retryable: true,
+        details,
+      });
+    },
+  };
+}
+
+/** Throws that a step isn't done, and is to be asked for again. */
+export function stillMaking(what: string, retryAfterSeconds = registrationSeconds): LiveplaneError {
+  const details = { outcome: "working", retryAfterSeconds };
+  return new LiveplaneError("ProviderTimeout", `Azure is still making ${what}.`, { details });
+}
+
+function notAllowed(namespace: string, { details, code }: LiveplaneError): LiveplaneError {
+  const advice = `The subscription hasn't registered ${namespace}, and this identity may not: az provider register --namespace ${namespace}`;
+  return new LiveplaneError(code, advice, { details });
+}

@@ -1,0 +1,61 @@
+import { LiveplaneError } from "@liveplane/core/errors";
+import type { CloudRefusal } from "../cloud-http/cloud-http.ts";
+
+/** Codes of a 404 that speak of the resource itself, or of what it lies in: it isn't there. All others say nothing of it. */
+const missing = words(`
+  ResourceNotFound ResourceGroupNotFound ParentResourceNotFound NotFound
+  ContainerNotFound VaultNotFound ServerNotFound DatabaseNotFound RoleAssignmentNotFound`);
+
+/** Codes of a 401 or 403 that speak of who asks. Other refusals are of what is asked. */
+const ofCredentials = words(`
+  AuthorizationFailed LinkedAuthorizationFailed AuthenticationFailed AuthenticationFailedMissingToken
+  InvalidAuthenticationToken InvalidAuthenticationTokenTenant InvalidAuthenticationTokenAudience
+  ExpiredAuthenticationToken InvalidAuthenticationInfo`);
+
+/** It is at another write of the same resource, or of what it lies in. */
+const busy = words(`
+  AnotherOperationInProgress OperationInProgress OperationNotAllowedOnResourceInTransition ResourceInTransition
+  ConflictingServerOperation ConflictingDatabaseOperation ServerIsBusy ProvisioningInProgress
+  StorageAccountOperationInProgress ResourceGroupBeingDeleted`);
+
+/** A 409 that the next try meets again: somebody has to do something first. */
+const settled = words(`
+  QuotaExceeded SkuNotAvailable ScopeLocked StorageAccountAlreadyTaken StorageAccountAlreadyExists
+  VaultAlreadyExists ConflictError NameUnavailable AlreadyInUse ResourceGroupLocationMismatch InvalidResourceLocation
+  PropertyChangeNotAllowed InUseSubnetCannotBeDeleted ReadOnlyDisabledSubscription RequestDisallowedByPolicy
+  MissingSubscriptionRegistration SubscriptionNotRegistered`);
+
+const unregistered = words("MissingSubscriptionRegistration SubscriptionNotRegistered");
+
+/** Which error a refusal of Azure Resource Manager is; `null`: what its status says. */
+export function azureRefusal({ status, code, details }: CloudRefusal): LiveplaneError | null {
+  const word = (code ?? "").toLowerCase();
+  if (busy.has(word) && status !== 404)
+    return new LiveplaneError("InvalidState", "Azure is at another write of it.", { details });
+  switch (status) {
+    case 403:
+      return code === null || ofCredentials.has(word) ? null : refused(status, { code, details });
+    case 404:
+      return missing.has(word) ? null : refused(status, { code, details });
+    case 409:
+      return settled.has(word) ? refused(status, { code, details }) : null;
+    default:
+      return null;
+  }
+}
+
+/** The namespace of which Azure says that the subscription hasn't registered it. */
+export function isUnregistered({ details }: LiveplaneError): boolean {
+  return unregistered.has(String(details.reason).toLowerCase());
+}
+
+function refused(status: number, { code, details }: Pick<CloudRefusal, "code" | "details">): LiveplaneError {
+  return new LiveplaneError("ProviderError", `Azure refused with ${status}${code === null ? "" : ` ${code}`}.`, {
+    retryable: false,
+    details,
+  });
+}
+
+function words(text: string): ReadonlySet<string> {
+  return new Set(text.trim().toLowerCase().split(/\s+/));
+}

@@ -1,0 +1,58 @@
+import { type CloudCall, resourceIdRefusal } from "@liveplane/core/clouds";
+import { type CloudRequest, type CloudResponse, elsewhere, type SendRequest } from "../cloud-http/cloud-http.ts";
+import type { AzureTokens } from "./azure-tokens.ts";
+
+/** A request to Azure Resource Manager. */
+export interface AzureRequest extends Pick<CloudRequest, "method"> {
+  /** Without a query. */
+  readonly path: string;
+  readonly version: string;
+  readonly body?: NonNullable<CloudRequest["body"]>;
+  readonly headers?: NonNullable<CloudRequest["headers"]>;
+}
+
+/** Sends requests about what lies in a subscription. */
+export interface AzureRequests {
+  /** Asks about a path within a subscription. Throws where it is none. */
+  send(request: AzureRequest, call: CloudCall): Promise<CloudResponse>;
+  /** Asks an address that Azure gave, for a subscription: of a next page, of an operation. */
+  sendTo(
+    subscriptionId: string,
+    request: Omit<CloudRequest, "base" | "token">,
+    call: CloudCall,
+  ): Promise<CloudResponse>;
+}
+
+/** Builds requests with the tokens of whoever calls. */
+export function azureRequests({
+  managementUrl,
+  http,
+  tokens,
+}: {
+  readonly managementUrl: string;
+  readonly http: SendRequest;
+  readonly tokens: Pick<AzureTokens, "tokenFor">;
+}): AzureRequests {
+  const sendTo: AzureRequests["sendTo"] = (subscriptionId, request, call) => {
+    const token = (refused?: string) => tokens.tokenFor(subscriptionId, call, refused);
+    return http({ ...request, base: managementUrl, token }, call);
+  };
+  return {
+    sendTo,
+    async send({ path, version, ...request }, call) {
+      if (!isOwnPath(path)) throw elsewhere();
+      const at = `${path}?${new URLSearchParams({ "api-version": version })}`;
+      return sendTo(subscriptionOf(path), { ...request, at }, call);
+    },
+  };
+}
+
+/** The subscription that an id lies in. */
+export function subscriptionOf(resourceId: string): string {
+  return /^\/subscriptions\/([^/]+)/i.exec(resourceId)?.[1] ?? "";
+}
+
+/** What lies in a subscription, and can be read as nothing else. */
+export function isOwnPath(path: string): boolean {
+  return subscriptionOf(path) !== "" && resourceIdRefusal(path) === null;
+}

@@ -1,0 +1,192 @@
+import {
+  type Cloud,
+  type CloudCall,
+  type Created,
+  type JsonObject,
+  type ResourceChange,
+  type ResourceRef,
+  topOf,
+  type WriteCondition,
+  type Written,
+} from "@liveplane/core/clouds";
+import { isLiveplaneError, LiveplaneError } from "@liveplane/core/errors";
+import type { CloudResponse } from "../cloud-http/cloud-http.ts";
+import { tagsFrom } from "../cloud-http/cloud-resource.ts";
+import { apiVersionOf, azureBoundBy, azureResourceId, kindOf } from "./azure-kinds.ts";
+import type { AzureOperations } from "./azure-operations.ts";
+import type { AzureProviders } from "./azure-providers.ts";
+import type { AzureRequests } from "./azure-requests.ts";
+import { azureCorrection, azureCreation, azurePatch, etagIn, tagsOf } from "./azure-resource.ts";
+
+const tagsVersion = "2025-04-01";
+
+/** What writes are made of. */
+export interface AzureWritesDeps {
+  readonly requests: AzureRequests;
+  readonly operations: AzureOperations;
+  readonly providers: Pick<AzureProviders, "registerIfRefused">;
+  readonly read: Cloud["read"];
+}
+
+/** A resource as it is now, with what a write of it can be bound to. */
+interface Current {
+  readonly body: JsonObject;
+  readonly etag: string | null;
+}
+
+/**
+ * Writes resources. Properties go by PATCH where the type has it, else as a whole body under the etag that it was read with; tags by their
+ * own operation, one key at a time, which touches nothing else.
+ */
+export function azureWrites(deps: AzureWritesDeps): Pick<Cloud, "create" | "update" | "remove" | "removeTag"> {
+  const { requests, operations, providers } = deps;
+  const current = async ({ type, resourceId }: ResourceRef, call: CloudCall): Promise<Current> => {
+    const { body, headers } = await requests.send(
+      { method: "GET", path: resourceId, version: apiVersionOf(type) },
+      call,
+    );
+    return { body, etag: etagIn(body, headers.get("etag")) };
+  };
+  const write = async (
+    method: "PUT" | "PATCH" | "DELETE",
+    { type, resourceId }: ResourceRef,
+    { body, ifMatch, headers = {} }: { body?: JsonObject; ifMatch?: string | null; headers?: Record<string, string> },
+    call: CloudCall,
+  ): Promise<CloudResponse> => {
+    const isBound = ifMatch != null && (kindOf(type)?.ifMatch.includes(method) ?? false);
+    const request = {
+      method,
+      path: resourceId,
+      version: apiVersionOf(type),
+      headers: { ...headers, ...(isBound && { "if-match": ifMatch }) },
+      ...(body && { body }),
+    };
+    return requests
+      .send(request, call)
+      .catch((error: unknown) => unlessWorking(error, { type, resourceId }, deps, call));
+  };
+  const tag = (operation: "Merge" | "Delete", { resourceId }: ResourceRef, tags: JsonObject, call: CloudCall) => {
+    const path = `${resourceId}/providers/Microsoft.Resources/tags/default`;
+    return requests.send(
+      { method: "PATCH", path, version: tagsVersion, body: { operation, properties: { tags } } },
+      call,
+    );
+  };
+
+  async function change(ref: ResourceRef, { parameters }: ResourceChange, etag: string | undefined, call: CloudCall) {
+    const kind = kindOf(ref.type);
+    if (kind?.patch === "members") {
+      const apart = parameters.filter(({ pointer }) => kind.unpatched.some((one) => isWithin(pointer, one)));
+      if (apart.length > 0) throw unpatchable(apart.map(({ pointer }) => pointer));
+      const needsList = azurePatch(parameters, null) === null;
+      const { body = null } = needsList ? await current(ref, call) : {};
+      return write("PATCH", ref, { body: azurePatch(parameters, body) ?? {}, ifMatch: etag ?? null }, call);
+    }
+    const { body, etag: now } = await current(ref, call);
+    if (etag !== undefined && etag !== now) throw moved();
+    return write("PUT", ref, { body: azureCorrection(ref.type, body, { parameters, tags: {} }), ifMatch: now }, call);
+  }
+
+  return {
+    async create(resource, call): Promise<Created> {
+      const { type, name, target } = resource;
+      const ref = { type, resourceId: resource.resourceId ?? azureResourceId(type, name, target) };
+      // Most types know no If-None-Match: looking first keeps all but a race from overwriting.
+      const there = await current(ref, call).catch(unlessMissing);
+      if (there !== null) throw taken();
+      const headers = kindOf(type)?.createsOnly ? { "if-none-match": "*" } : {};
+      const answer = await write("PUT", ref, { body: azureCreation(resource), headers }, call).catch(async (error) => {
+        if (isLiveplaneError(error, "PreconditionFailed")) throw taken();
+        throw await providers.registerIfRefused(error, ref.resourceId, call);
+      });
+      return { resourceId: ref.resourceId, ...operations.begun(answer) };
+    },
+    async update(ref, { parameters, tags }, { etag }, call): Promise<Written> {
+      const own = parameters.filter(({ pointer }) => topOf(pointer) !== "tags");
+      const set = { ...declaredTags(parameters), ...tags };
+      const hasTags = Object.keys(set).length > 0;
+      const isBound = azureBoundBy(kindOf(ref.type)).properties === "etag";
+      const written =
+        own.length > 0 || !hasTags
+          ? operations.begun(await change(ref, { parameters: own, tags: {} }, isBound ? etag : undefined, call))
+          : {};
+      // What has begun refuses all else until it is done: what is left differs still, and is written then.
+      if (!hasTags || written.operation !== undefined) return written;
+      return operations.begun(await tag("Merge", ref, set, call));
+    },
+    async remove(ref, condition: WriteCondition, call): Promise<Written> {
+      const kind = kindOf(ref.type);
+      if (kind !== null && kind.statuses.DELETE === undefined) throw undeletable();
+      const { etag } = condition;
+      try {
+        const isBound = etag !== undefined && azureBoundBy(kind).properties === "etag";
+        if (isBound && !kind?.ifMatch.includes("DELETE") && (await current(ref, call)).etag !== etag) throw moved();
+        return operations.begun(await write("DELETE", ref, { ifMatch: etag ?? null }, call));
+      } catch (error) {
+        return unlessMissing(error) ?? {};
+      }
+    },
+    async removeTag(ref, key, _condition, call): Promise<Written> {
+      const { body } = await current(ref, call);
+      const spelled = Object.entries(tagsOf(body)).filter(([own]) => own.toLowerCase() === key.toLowerCase());
+      if (spelled.length === 0) return {};
+      return operations.begun(await tag("Delete", ref, Object.fromEntries(spelled), call));
+    },
+  };
+}
+
+function declaredTags(parameters: ResourceChange["parameters"]): JsonObject {
+  const named = parameters.flatMap(({ pointer, value }) => {
+    if (topOf(pointer) !== "tags") return [];
+    const key = pointer.split("/")[2];
+    return key === undefined
+      ? Object.entries(tagsFrom(value))
+      : [[key.replaceAll("~1", "/").replaceAll("~0", "~"), String(value)]];
+  });
+  return Object.fromEntries(named) as JsonObject;
+}
+
+/** A conflict may be of the moment: where the resource says that Azure is at it, that is what the refusal was of. */
+async function unlessWorking(
+  error: unknown,
+  ref: ResourceRef,
+  { read }: Pick<AzureWritesDeps, "read">,
+  call: CloudCall,
+): Promise<never> {
+  const isConflict = isLiveplaneError(error, "ProviderError") && error.retryable && error.details.outcome === undefined;
+  if (isConflict && (await read(ref, call)).state === "working")
+    throw new LiveplaneError("InvalidState", "Azure is at another write of it.", { details: error.details });
+  throw error;
+}
+
+function taken(): LiveplaneError {
+  return new LiveplaneError("AlreadyExists", "A resource of this id is there already.");
+}
+
+function moved(): LiveplaneError {
+  return new LiveplaneError("PreconditionFailed", "The resource has changed.");
+}
+
+function unpatchable(pointers: readonly string[]): LiveplaneError {
+  const what = pointers.join(", ");
+  return new LiveplaneError(
+    "ProviderError",
+    `Azure takes ${what} in a whole body alone, which nothing binds to what was read: it can't be changed safely.`,
+    { retryable: false },
+  );
+}
+
+function isWithin(pointer: string, ancestor: string): boolean {
+  return pointer === ancestor || pointer.startsWith(`${ancestor}/`);
+}
+
+function undeletable(): LiveplaneError {
+  return new LiveplaneError("ProviderError", "Azure deletes none of this type: it goes with what it is a part of.", {
+    retryable: false,
+  });
+}
+
+function unlessMissing(error: unknown): null {
+  if (isLiveplaneError(error, "NotFound")) return null;
+  throw error;
+}

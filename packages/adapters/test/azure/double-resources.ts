@@ -1,0 +1,175 @@
+import { isObject } from "../descriptions/judge-members.ts";
+import { type Body, type DoubleKind, mergedBody } from "./double-shapes.ts";
+
+/** A resource as the double keeps it. */
+export interface Kept {
+  readonly id: string;
+  readonly kind: DoubleKind;
+  readonly incarnation: number;
+  readonly revision: number;
+  readonly tags: Readonly<Record<string, string>>;
+  /** Without tags, and without what Azure alone says. */
+  readonly body: Body;
+  /** What its last write came to, where it failed or somebody says so. */
+  readonly state: string;
+  readonly underway?: Underway;
+}
+
+/** A write that was accepted and isn't done. */
+export interface Underway {
+  readonly word: "Creating" | "Updating" | "Deleting";
+  readonly until: number;
+  /** It is answered 404 until it is made. */
+  readonly isHidden: boolean;
+  readonly fails: { readonly code: string; readonly message: string } | null;
+  /** What it comes to; `null`: the resource is gone then. */
+  readonly lands: Body | null;
+}
+
+/** What became of a resource, and by whom. */
+export interface DoubleChange {
+  readonly by: "caller" | "hand" | "azure";
+  readonly before: Kept | null;
+  readonly after: Kept | null;
+}
+
+/** The resources of all subscriptions, with a clock by which what is under way comes to its end. */
+export function doubleResources(now: () => number, onChange: (change: DoubleChange) => void = () => {}) {
+  const kept = new Map<string, Kept>();
+  let made = 0;
+
+  const set = (by: DoubleChange["by"], before: Kept | null, after: Kept | null) => {
+    if (after === null) kept.delete(before?.id.toLowerCase() ?? "");
+    else kept.set(after.id.toLowerCase(), after);
+    onChange({ by, before, after });
+    return after;
+  };
+  const moved = (before: Kept, change: Partial<Kept>): Kept => ({
+    ...before,
+    ...change,
+    revision: before.revision + 1,
+  });
+
+  /** A resource once what is done by now has landed. */
+  const get = (id: string): Kept | null => {
+    const one = kept.get(id.toLowerCase()) ?? null;
+    const { underway } = one ?? {};
+    if (one === null || underway === undefined || underway.until > now()) return one;
+    const { underway: _, ...own } = one;
+    if (underway.fails !== null) return set("azure", one, { ...own, state: "Failed", revision: one.revision + 1 });
+    if (underway.lands === null) return set("azure", one, null);
+    return set("azure", one, { ...own, body: underway.lands, state: "Succeeded", revision: one.revision + 1 });
+  };
+
+  return {
+    get,
+    all: () => [...kept.keys()].flatMap((id) => get(id) ?? []),
+    make(by: DoubleChange["by"], kind: DoubleKind, id: string, whole: Body, underway?: Underway) {
+      const { tags, ...body } = whole;
+      const own = { id, kind, incarnation: ++made, revision: 1, tags: tagsIn(tags), body, state: "Succeeded" };
+      return set(by, null, { ...own, ...(underway && { underway }) });
+    },
+    /** Puts a whole body in the place of the one that is there. */
+    replace(by: DoubleChange["by"], before: Kept, whole: Body, underway?: Omit<Underway, "lands">) {
+      const { tags, ...body } = whole;
+      const change = { tags: tagsIn(tags), state: "Succeeded" };
+      return set(
+        by,
+        before,
+        moved(before, underway ? { ...change, underway: { ...underway, lands: body } } : { ...change, body }),
+      );
+    },
+    /** Changes what is named. */
+    patch(by: DoubleChange["by"], before: Kept, patch: Body, underway?: Omit<Underway, "lands">) {
+      const { tags, ...own } = patch;
+      const body = mergedBody(before.body, own) as Body;
+      const change = { tags: tags === undefined ? before.tags : tagsIn(tags), state: "Succeeded" };
+      return set(
+        by,
+        before,
+        moved(before, underway ? { ...change, underway: { ...underway, lands: body } } : { ...change, body }),
+      );
+    },
+    tag: (by: DoubleChange["by"], before: Kept, tags: Readonly<Record<string, string>>) =>
+      set(by, before, moved(before, { tags })),
+    state: (before: Kept, state: string) => set("azure", before, moved(before, { state })),
+    remove(by: DoubleChange["by"], before: Kept, underway?: Omit<Underway, "lands">) {
+      return set(by, before, underway ? moved(before, { underway: { ...underway, lands: null } }) : null);
+    },
+  };
+}
+
+/** Tags after a change by the operation for them: keys are compared without case, and keep their spelling. */
+export function taggedBy(operation: unknown, before: Kept["tags"], named: Kept["tags"]): Record<string, string> | null {
+  const isSame = (one: string) => (other: string) => one.toLowerCase() === other.toLowerCase();
+  if (operation === "Replace") return { ...named };
+  if (operation === "Delete") {
+    const isNamed = ([key, value]: [string, string]) => {
+      const own = Object.keys(named).find(isSame(key));
+      return own !== undefined && (named[own] === value || named[own] === "");
+    };
+    return Object.fromEntries(Object.entries(before).filter((entry) => !isNamed(entry)));
+  }
+  if (operation !== "Merge") return null;
+  const tags: Record<string, string> = { ...before };
+  for (const [key, value] of Object.entries(named)) tags[Object.keys(before).find(isSame(key)) ?? key] = value;
+  return tags;
+}
+
+function tagsIn(tags: unknown): Record<string, string> {
+  return isObject(tags) ? Object.fromEntries(Object.entries(tags).map(([key, value]) => [key, String(value)])) : {};
+}
+
+const identities = [
+  "resourceGuid",
+  "vmId",
+  "uniqueId",
+  "resourceUID",
+  "customerId",
+  "instanceId",
+  "databaseId",
+  "principalId",
+];
+const times = [
+  "creationTime",
+  "creationDate",
+  "CreationDate",
+  "createdAt",
+  "createdAtUtc",
+  "createdDate",
+  "createdTime",
+  "createTime",
+  "dateCreated",
+  "timeCreated",
+];
+
+/** The etag of a resource: another one after each change, and for each incarnation. */
+export function etagOf({ incarnation, revision }: Kept): string {
+  return `W/"${String(incarnation).padStart(8, "0")}-${revision}"`;
+}
+
+/** A resource as its service shows it, before its description cuts it down. */
+export function shownOf(one: Kept): Body {
+  const { id, kind, tags, body, incarnation, underway, state } = one;
+  const { shown, properties } = kind;
+  const created = new Date(Date.UTC(2026, 0, 1) + incarnation).toISOString();
+  const guid = `00000000-0000-4000-8000-${String(incarnation).padStart(12, "0")}`;
+  const own = {
+    ...(isObject(body.properties) ? body.properties : {}),
+    ...Object.fromEntries(identities.filter((name) => properties[name] !== undefined).map((name) => [name, guid])),
+    ...Object.fromEntries(times.filter((name) => properties[name] !== undefined).map((name) => [name, created])),
+    ...(properties.provisioningState !== undefined && { provisioningState: underway?.word ?? state }),
+    ...((properties.etag ?? properties.eTag) !== undefined && { [properties.etag ? "etag" : "eTag"]: etagOf(one) }),
+  };
+  const etagName = ["etag", "eTag", "_etag"].find((name) => shown[name] !== undefined);
+  return {
+    ...body,
+    id,
+    name: id.split("/").at(-1),
+    type: kind.type,
+    ...(etagName && { [etagName]: etagOf(one) }),
+    ...(shown.systemData !== undefined && { systemData: { createdAt: created } }),
+    ...(kind.tags && { tags }),
+    ...(Object.keys(own).length > 0 && { properties: own }),
+  };
+}
