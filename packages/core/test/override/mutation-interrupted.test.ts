@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import { LiveplaneError } from "../../src/errors.ts";
+import { componentKey, components } from "../../src/override/records/component-record.ts";
 import type { Cloud } from "../../src/ports/cloud.ts";
 import { overrideWorld } from "../builders/override.ts";
 import { named, recorded, sites } from "../builders/sites.ts";
@@ -85,3 +87,95 @@ test("a second process, late with what a mutation took away, leaves alone what t
   expect(b.status).toBe("Active");
   expect(await quick.consoles["provider-a"].get(b.resourceId ?? "")).not.toBeNull();
 });
+
+test("what a person deleted isn't forgotten while another process is at deleting it: that could meet what is made anew", async () => {
+  const [look, send] = [gate(), gate()];
+  const looking = overrideWorld({
+    sharedByProcesses: true,
+    follows: false,
+    clouds: ([a, b]) => [{ ...(a as Cloud), read: look.before((a as Cloud).read) }, b as Cloud],
+  });
+  const { store, cloudStore, runtime } = looking;
+  const deleting = overrideWorld({
+    sharedByProcesses: true,
+    store,
+    cloudStore,
+    runtime,
+    clouds: ([a, b]) => [{ ...(a as Cloud), remove: send.before((a as Cloud).remove) }, b as Cloud],
+  });
+  send.close();
+  const { livesystemId: id } = await looking.create(sites({ path: "a" }));
+  await looking.override.mutations.advance(id);
+  const resourceId = (await looking.component(`${id}/a`)).resourceId ?? "";
+  await looking.call("liveSystems.delete", { params: { id } });
+  look.close();
+  const first = looking.override.mutations.advance(id);
+  await look.reached();
+  const second = deleting.override.mutations.advance(id);
+  await send.reached();
+  await looking.consoles["provider-a"].delete(resourceId);
+  look.open();
+  await runtime.advance(1_000);
+  expect((await looking.component(`${id}/a`)).id).toBe(`${id}/a`);
+  send.open();
+  await looking.passing(Promise.all([first, second]));
+  const events = await looking.events();
+  expect(events.filter(({ type }) => type === "component.deleted")).toHaveLength(1);
+});
+
+test("a mutation isn't at its end while another process goes on with what was blocked", async () => {
+  const end = gate();
+  const first = overrideWorld({ sharedByProcesses: true, follows: false });
+  const { store, cloudStore, runtime } = first;
+  const begun = await first.create(sites({ path: "a" }, { path: "b", dependsOn: ["a"] }));
+  const { livesystemId: id } = begun;
+  const refuse: Cloud["create"] = async () => {
+    throw new LiveplaneError("ProviderCredentialsRejected");
+  };
+  const ending = overrideWorld({
+    sharedByProcesses: true,
+    store: { ...store, commit: end.before(store.commit, (commit) => JSON.stringify(commit).includes('"Failed"')) },
+    cloudStore,
+    runtime,
+    clouds: ([a, b]) => [{ ...(a as Cloud), create: refuse }, b as Cloud],
+  });
+  end.close();
+  const ended = ending.override.mutations.advance(id);
+  await end.reached();
+  const key = componentKey(id, "b");
+  await first.records.change({ actor: "agent", requestId: runtime.newId() }, async (change) => {
+    const record = await change.get(components, key);
+    if (record !== null)
+      change.put(components, { ...record, step: { mutationId: begun.id, state: "begun", error: null } });
+  });
+  end.open();
+  await first.passing(ended);
+  expect((await first.mutation(begun)).status).toBe("Failed");
+  expect((await first.records.list(components)).map(({ record }) => record.step?.state)).toEqual(["failed", "blocked"]);
+});
+
+/** Lets calls through while it is open; whoever comes while it is closed waits, and is told of. */
+function gate() {
+  let opened = Promise.withResolvers<void>();
+  const came = Promise.withResolvers<void>();
+  opened.resolve();
+  return {
+    open: () => opened.resolve(),
+    close: () => {
+      opened = Promise.withResolvers<void>();
+    },
+    reached: () => came.promise,
+    before:
+      <Args extends unknown[], T>(
+        call: (...args: Args) => Promise<T>,
+        stops: (...args: Args) => boolean = () => true,
+      ) =>
+      async (...args: Args): Promise<T> => {
+        if (stops(...args)) {
+          if (!(await Promise.race([opened.promise.then(() => true), Promise.resolve(false)]))) came.resolve();
+          await opened.promise;
+        }
+        return call(...args);
+      },
+  };
+}

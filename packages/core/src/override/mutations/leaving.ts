@@ -27,7 +27,7 @@ export async function claim(key: Key, { deps, mutation }: WithdrawContext): Prom
   return deps.records.change({ actor: "agent", requestId }, async (change) => {
     const record = await change.get(components, key);
     if (record === null || !(await isRunning(change, mutation))) return null;
-    if (deps.claims.hold(record.work)) throw new LiveplaneError("Conflict", "Another worker is writing to it.");
+    if (deps.claims.hold(record.work)) throw claimedElsewhere();
     const step = { mutationId: mutation.id, state: "begun", error: null } as const;
     return change.put(components, {
       ...record,
@@ -40,6 +40,10 @@ export async function claim(key: Key, { deps, mutation }: WithdrawContext): Prom
   });
 }
 
+function claimedElsewhere(): LiveplaneError {
+  return new LiveplaneError("Conflict", "Another worker is writing to it.");
+}
+
 /** Forgets a component that is gone, or is left in the cloud with those that it held; both are told. */
 export async function forget(
   record: Stored<ComponentRecord>,
@@ -49,6 +53,8 @@ export async function forget(
   await deps.records.change(causeOf(mutation), async (change) => {
     const current = await change.get(components, components.key(record));
     if (current === null || !(await isRunning(change, mutation))) return;
+    // What it sends may still arrive: made anew meanwhile, another resource would stand there.
+    if (deps.claims.hold(current.work)) throw claimedElsewhere();
     // It may have been found only now, by its intent: whoever keeps it learns here where it is.
     const found = { ...current, resource: record.resource };
     const held = type === "component.released" ? await heldWith(change, current) : [];

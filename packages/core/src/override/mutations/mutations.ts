@@ -178,24 +178,25 @@ function endedBefore(records: readonly ComponentRecord[], mutation: MutationReco
 /** Writes down how it came out, once every component has gone as far as it can. False: some can still go on. */
 async function complete(mutation: MutationRecord, { deps }: RunContext): Promise<boolean> {
   const listed = await deps.records.list(components, { prefix: [mutation.livesystemId] });
-  const records = listed.map(({ record }) => record);
-  const own = records.filter(({ step }) => step?.mutationId === mutation.id);
-  const failure = errorOf(failuresOf(own), await deployedBy(deps.records, mutation), mutation);
-  const isCurrent = !(await isSuperseded(deps.records, mutation));
-  const isBlocked = ({ step }: ComponentRecord) => step?.mutationId === mutation.id && step.state === "blocked";
-  const open = records.filter((record) => endOf(record, mutation) === null);
-  if (isCurrent && (failure === null ? open.length > 0 : !open.every(isBlocked))) return false;
-  const held = own.filter(({ step }) => step?.state === "held").map(idOf);
-  await deps.records.change(causeOf(mutation), async (change) => {
+  const keys = listed.map(({ record }) => components.key(record));
+  const definition = await deployedBy(deps.records, mutation);
+  return deps.records.change(causeOf(mutation), async (change) => {
     const current = await change.get(mutations, mutations.key(mutation));
     const system = await change.get(liveSystems, [mutation.livesystemId]);
-    if (current?.status !== "Running") return;
-    const error = system?.lastMutationId === mutation.id ? failure : superseded;
+    if (current?.status !== "Running") return true;
+    // Read in the commit that ends it: another process, at the same mutation, may be going on with one of them by then.
+    const records = (await change.getMany(components, keys)).filter((record) => record !== null);
+    const own = records.filter(({ step }) => step?.mutationId === mutation.id);
+    const failure = errorOf(failuresOf(own), definition, mutation);
+    const isCurrent = system?.lastMutationId === mutation.id;
+    if (isCurrent && !isAtEnd(records, failure, mutation)) return false;
+    const held = own.filter(({ step }) => step?.state === "held").map(idOf);
+    const error = isCurrent ? failure : superseded;
     const status = error === null ? "Succeeded" : "Failed";
     change.put(mutations, { ...current, status, held, error, completedAt: nowText(deps) });
     await emitMutation(change, { ...current, held, error }, error === null ? "succeeded" : "failed");
     // What couldn't be deleted stays in sight, until a Delete goes on with it or a deploy takes it back.
-    if (mutation.kind !== "Delete" || system === null || error !== null) return;
+    if (mutation.kind !== "Delete" || system === null || error !== null) return true;
     change.put(liveSystems, {
       ...system,
       status: "Deleted",
@@ -205,8 +206,18 @@ async function complete(mutation: MutationRecord, { deps }: RunContext): Promise
     const { environmentId: environment } = system;
     await countUse(change, liveSystemsIn(environmentName(environment)), -1);
     await countPlaces(change, deps.seats, { liveSystemId: system.id, environment }, { liveSystems: -1 });
+    return true;
   });
-  return true;
+}
+
+/** Every step has ended; where one has failed, what is blocked by it has, too. */
+function isAtEnd(
+  records: readonly ComponentRecord[],
+  failure: MutationError | null,
+  mutation: MutationRecord,
+): boolean {
+  const isBlocked = ({ step }: ComponentRecord) => step?.mutationId === mutation.id && step.state === "blocked";
+  return records.every((record) => endOf(record, mutation) !== null || (failure !== null && isBlocked(record)));
 }
 
 interface Failure extends Pick<MutationError, "code" | "detail"> {
