@@ -77,14 +77,19 @@ async function removalOf(
 ): Promise<Action> {
   const { record, reading, expectation, managementTag } = observation;
   const { declared, governor } = expectation;
-  const comes = governor !== null && isMadeAnew(foreseen.get(pathKey(governor.path)));
+  const comes = governor !== null && isTakenBack(foreseen.get(pathKey(governor.path)));
   const managed = managementTag && (comes || !(await isGovernorHeld(record, expectation, deps)));
   const fate = fateOf(record, { declared, reading, managed });
   return ({ forget: "none", unreadable: "hold", working: "hold", delete: "delete", release: "release" } as const)[fate];
 }
 
-function isMadeAnew(one: Foreseen | undefined): boolean {
-  return one !== undefined && !one.observation.expectation.declared.leaving && one.transition.effect === "create";
+/** Whether a deploy takes something back that a person held: it is made anew, adopted, or handed back already. */
+function isTakenBack(one: Foreseen | undefined): boolean {
+  if (one === undefined || one.observation.expectation.declared.leaving) return false;
+  const { record } = one.observation;
+  return (
+    one.transition.effect === "create" || (record.status !== "Active" && one.transition.component.status === "Active")
+  );
 }
 
 /** What each comes to. What waits for another goes the way of that one. */

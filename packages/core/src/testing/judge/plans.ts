@@ -43,9 +43,8 @@ function fateOf(component: StoredComponent, there: ResourceTruth | null, evidenc
   if (there === null) return "none";
   if (component.overrideWith !== null && component.status === "Active") return null;
   const last = evidence.declarations.last(component.liveSystemId, component.path);
-  const policy = evidence.rules.inForceAtOnce ? last?.deletionPolicy : component.deletionPolicy;
   const isManaged = carriesManagementTag(there.tags, evidence.cloudOf(component));
-  return isManaged && policy !== "Retain" ? "delete" : "release";
+  return isManaged && last?.deletionPolicy !== "Retain" ? "delete" : "release";
 }
 
 /** What must become of what is declared; `null`: it depends on what comes of others. */
@@ -88,9 +87,8 @@ export function judgeCameTrue(planned: readonly PlannedAction[], forecast: Forec
     const then = before.get(path) ?? null;
     const deeds = deedsTo(after ?? then?.component ?? null, forecast, evidence);
     const follows = (wanted.get(path)?.needs.length ?? 0) > 0 || wanted.get(path)?.overrideWith != null;
-    const isGoverned = wanted.get(path) === undefined && then?.component.overrideWith != null;
-    if (isGoverned && !evidence.rules.plansShareDecisions) continue;
-    const wrong = contradiction(action, { after, earlier: then?.there ?? null, deeds, follows }, evidence);
+    const isSure = forecast.expected.has(path);
+    const wrong = contradiction(action, { after, earlier: then?.there ?? null, deeds, follows, isSure }, evidence);
     if (wrong !== null) evidence.fail("plans-come-true", `the plan said ${action} of ${path}, and ${wrong}`);
   }
 }
@@ -101,9 +99,15 @@ interface Came {
   readonly deeds: ReadonlySet<string>;
   /** It refers to others, or goes with one: what comes of them may move it. */
   readonly follows: boolean;
+  /** What is there and declared says it already, whatever becomes of others. */
+  readonly isSure: boolean;
 }
 
-function contradiction(action: string, { after, earlier, deeds, follows }: Came, evidence: Evidence): string | null {
+function contradiction(
+  action: string,
+  { after, earlier, deeds, follows, isSure }: Came,
+  evidence: Evidence,
+): string | null {
   const isThere = after !== null && evidence.truthOf(after) !== null;
   switch (action) {
     case "create":
@@ -111,7 +115,7 @@ function contradiction(action: string, { after, earlier, deeds, follows }: Came,
     case "adopt":
       return isThere && !deeds.has("create") ? null : "it wasn't adopted";
     case "correct":
-      return deeds.has("update") || deeds.has("removeTag") ? null : "nothing was corrected";
+      return deeds.has("update") || deeds.has("removeTag") || (follows && !isSure) ? null : "nothing was corrected";
     case "delete":
       return deeds.has("remove") && after === null ? null : "it wasn't deleted";
     case "release":

@@ -37,13 +37,11 @@ async function redeploy(world: SimulatedWorld, pass: Pass, id: string): Promise<
   const work = asked(world, ({ call }) => call("liveSystems.planDeploy", { params: { id }, body: definition }));
   const foretold = (await answerTo(work, pass)) as { components: PlannedAction[] } | null;
   if (foretold === null) return watch.fail("plans-come-true", "In a calm world a plan was refused.");
+  watch.tell("calm", () => `the plan is ${JSON.stringify(foretold.components)}`);
   judgePlan(foretold.components, forecast, evidence);
   const known = evidence.mutations.size;
   await answerTo(deployDefinition(world, definition), pass);
-  if (evidence.mutations.size === known) {
-    if (evidence.rules.plansShareDecisions) watch.fail("plans-come-true", "What was planned was refused.");
-    return;
-  }
+  if (evidence.mutations.size === known) return watch.fail("plans-come-true", "What was planned was refused.");
   await mutationsOver(world, pass, id);
   const [last] = [...evidence.mutations.values()].filter(({ livesystemId }) => livesystemId === id).slice(-1);
   watch.tell("calm", () => `the deploy ${last?.status}`);
