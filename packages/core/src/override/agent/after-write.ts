@@ -10,7 +10,7 @@ import type { Effect } from "../protocol/lifecycle-table.ts";
 import { failureIn, type ProviderWords, wordsOf } from "../protocol/redaction.ts";
 import { isIneffective } from "../protocol/verdicts.ts";
 import { type ComponentRecord, type Failures, idOf } from "../records/component-record.ts";
-import type { AgentDeps } from "./agent-deps.ts";
+import { type AgentDeps, making } from "./agent-deps.ts";
 import type { DirectObservation } from "./agent-observe.ts";
 import { type CloudWrite, isMoved } from "./agent-write.ts";
 
@@ -112,6 +112,7 @@ interface Telling {
 
 function afterCreate(done: ComponentRecord, { observation, events, deps }: Telling) {
   const madeAt = isThere(observation) ? null : deps.runtime.clock.now();
+  if (madeAt !== null) deps.rests.begin(...making(done, madeAt, deps));
   const record: ComponentRecord = { ...done, provisioned: true, intent: null, madeAt };
   return { record, events: [{ type: "component.provisioned" as const, data: { adopted: false } }, ...events] };
 }

@@ -1,6 +1,6 @@
 import type { Lease } from "../../ports/scheduler.ts";
 import type { Claims } from "../../records/claim.ts";
-import type { Rests } from "../../records/rest.ts";
+import type { Rest, Rests } from "../../records/rest.ts";
 import type { Settings } from "../../settings.ts";
 import { type ComponentRecord, idOf } from "../records/component-record.ts";
 import type { PlanPlaces } from "../records/plan-places.ts";
@@ -31,6 +31,16 @@ export function isAtRest(record: ComponentRecord, { rests }: Pick<AgentDeps, "re
   if (record.failures === null) return false;
   const { nextAt: until, restMs: lengthMs = longestRestMs } = record.failures;
   return rests.last(idOf(record), { until, lengthMs });
+}
+
+/** For so long what was just made may not be seen yet: under its name, how long it may take from an instant on. */
+export function making(
+  record: ComponentRecord,
+  madeAt: number,
+  { settings }: Pick<AgentDeps, "settings">,
+): [name: string, rest: Rest] {
+  const lengthMs = settings.checkSeconds * 1000;
+  return [`making ${idOf(record)}`, { until: madeAt + lengthMs, lengthMs }];
 }
 
 /** How a component is looked at. */

@@ -1,9 +1,8 @@
 import { nowText, toInstant } from "../../encoding.ts";
 import type { Cloud, CloudCredentials, Reading } from "../../ports/cloud.ts";
 import type { Stored } from "../../records/records.ts";
-import { isResting } from "../../records/rest.ts";
 import type { ComponentRecord } from "../records/component-record.ts";
-import type { AgentDeps, PassContext } from "./agent-deps.ts";
+import { making, type PassContext } from "./agent-deps.ts";
 import { type Followed, followed, withOperation } from "./agent-follow.ts";
 import { type Expectation, openExpectations } from "./expectations.ts";
 
@@ -56,7 +55,7 @@ async function readAs(
   const read = await cloud.read({ type: record.type, resourceId }, call);
   const reading = withOperation(read, operation, deps.runtime.clock.now());
   const madeAt = operation.ended?.operation.kind === "create" ? deps.runtime.clock.now() : record.madeAt;
-  const isHidden = isLate(madeAt, reading, deps) || isContradicted(record, reading);
+  const isHidden = isLate(record, madeAt, { reading, deps }) || isContradicted(record, reading);
   const since = madeAt ?? deps.runtime.clock.now();
   return { reading: isHidden ? beingMade(since) : reading, followed: operation, resourceId };
 }
@@ -81,9 +80,12 @@ function isContradicted({ resource }: ComponentRecord, reading: Reading): boolea
 }
 
 /** What was just made and isn't seen yet isn't gone. */
-function isLate(madeAt: number | null, reading: Reading, { runtime, settings }: AgentDeps): boolean {
-  const everyMs = settings.checkSeconds * 1000;
-  return reading.state === "missing" && madeAt !== null && isResting(madeAt + everyMs, everyMs, runtime.clock.now());
+function isLate(
+  record: ComponentRecord,
+  madeAt: number | null,
+  { reading, deps }: Pick<DirectReading, "reading"> & Pick<ReadContext, "deps">,
+): boolean {
+  return reading.state === "missing" && madeAt !== null && deps.rests.last(...making(record, madeAt, deps));
 }
 
 function beingMade(madeAt: number): Reading {
