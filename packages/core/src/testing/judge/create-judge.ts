@@ -221,8 +221,6 @@ function sawMutation(
       noteConvergence(record, evidence);
     }
   }
-  if (mutation.status === "Succeeded" || mutation.status === "Failed")
-    evidence.endedAt.set(mutation.id, evidence.endedAt.get(mutation.id) ?? evidence.world.now());
   judgeMutationTold(before, mutation, events, evidence);
   judgeOutcome(before, mutation, evidence);
 }

@@ -80,22 +80,10 @@ export class Evidence {
   readonly clean = new Set<string>();
   /** What processes changed and weren't answered for yet. */
   readonly unanswered = new Map<string, ResourceChanged>();
-  /** Components that a mutation couldn't make: their resource, or their place in a plan, was taken. */
-  readonly refused = new Set<string>();
   /** Every value that a secret ever had. */
   readonly secretValues = new Set<string>();
-  /** Rules whose part of the product is still to come. */
-  readonly rules = {
-    leavingIsShown: true,
-    inForceAtOnce: true,
-    stepsEndOnce: true,
-    removalsAreClaimed: true,
-    plansShareDecisions: true,
-  };
   /** What processes did to resources. */
   readonly deeds: { readonly order: number; readonly key: string; readonly operation: string }[] = [];
-  /** When a mutation ended, in milliseconds. */
-  readonly endedAt = new Map<string, number>();
   /** What each mutation left behind, by id and without case. */
   readonly releasedBy = new Map<string, Set<string>>();
   /** Until when, in the order of everything, a component was in a person's hands. */
@@ -128,9 +116,7 @@ export class Evidence {
   }
 
   cloudOf({ provider }: { readonly provider: string }): JudgedCloud {
-    const cloud = this.clouds.get(provider);
-    if (cloud === undefined) throw new TypeError(`The judge was told of no cloud ${provider}.`);
-    return cloud;
+    return this.clouds.get(provider) ?? this.#strange(provider);
   }
 
   /** The resource of a component as it is. */
@@ -139,17 +125,13 @@ export class Evidence {
   }
 
   /** What is declared of a component now; `null`: it isn't any more. */
-  declared(component: StoredComponent): Wanted | null {
-    const { liveSystemId, path, parameters } = component;
-    const newest = this.declarations.newest(liveSystemId, path);
-    if (this.rules.inForceAtOnce) return newest;
-    const same = (one: Wanted) => JSON.stringify(one.parameters) === JSON.stringify(parameters);
-    return this.declarations.inForceSince(liveSystemId, path, 0).findLast(same) ?? newest;
+  declared({ liveSystemId, path }: StoredComponent): Wanted | null {
+    return this.declarations.newest(liveSystemId, path);
   }
 
   /** What was in force of a component at any moment from a place in the order on; the newest last. */
   declaredSince({ liveSystemId, path }: StoredComponent, order: number): readonly Wanted[] {
-    return this.declarations.inForceSince(liveSystemId, path, this.rules.inForceAtOnce ? order : 0);
+    return this.declarations.inForceSince(liveSystemId, path, order);
   }
 
   sibling(liveSystemId: string, path: string): StoredComponent | null {
@@ -206,15 +188,16 @@ export class Evidence {
     return null;
   }
 
-  /** The mutations of a live system that were open at a moment, or later. */
-  mutationsSince(liveSystemId: string, at: number): StoredMutation[] {
-    const own = [...this.mutations.values()].filter(({ livesystemId }) => livesystemId === liveSystemId);
-    return own.filter(({ id }) => (this.endedAt.get(id) ?? Number.POSITIVE_INFINITY) >= at);
-  }
-
   /** What processes did to a resource from a place in the order on. */
   deedsSince(key: string, order: number): readonly string[] {
     return this.deeds.flatMap((deed) => (deed.key === key && deed.order > order ? [deed.operation] : []));
+  }
+
+  /** Who tells of a cloud that the judge wasn't told of is in the wrong, and nothing is known of it. */
+  #strange(provider: string): JudgedCloud {
+    this.fail("nothing-out-of-sight", `the judge was told of no cloud ${provider}`);
+    const knows = { conditionalWrites: false, caselessTagKeys: false, tagParameter: "tags" };
+    return { provider, ...knows, isTaggable: () => true, setsOf: () => [] };
   }
 
   holderOf(provider: string, resourceId: string): Kept | null {

@@ -14,13 +14,13 @@ export function judgeOutcome(before: StoredMutation | null, after: StoredMutatio
   const own = componentsOf(after, evidence);
   const declared = evidence.declarations.of(after.livesystemId, after.id);
   if (after.kind === "Delete") {
-    if (after.status === "Succeeded" && own.length > 0 && evidence.rules.stepsEndOnce)
+    if (after.status === "Succeeded" && own.length > 0)
       wrong(`succeeded, and ${own.map(componentName).join(", ")} is there`);
     return;
   }
   if (declared === null) return;
   const accepted = evidence.declarations.orderOf(after.livesystemId, after.id);
-  if (after.status === "Succeeded" && evidence.rules.inForceAtOnce) {
+  if (after.status === "Succeeded") {
     const isToGo = ({ path, liveSystemId, step }: StoredComponent) =>
       !declared.has(path.toLowerCase()) &&
       evidence.declarations.newest(liveSystemId, path) === null &&
@@ -53,16 +53,13 @@ function wrongEnd(
   const isHeld = waitsForPeople(component, accepted, evidence);
   if (isNamed) return isHeld ? null : `${id} is named as held, and isn't`;
   const state = component.step?.mutationId === mutation.id ? component.step.state : null;
-  // With two processes at it, a step may be taken again while the mutation ends.
-  const isSure = evidence.rules.stepsEndOnce || evidence.world.claimMs === null;
-  if (state === "held" && component.status !== "Active" && isSure) return `${id} is held, and isn't named`;
+  if (state === "held" && component.status !== "Active") return `${id} is held, and isn't named`;
   if (!isSucceeded && state !== "converged") {
     const isUnderWay = state === "pending" || state === "begun";
-    return isUnderWay && evidence.rules.stepsEndOnce ? `${id} wasn't gone on with` : null;
+    return isUnderWay ? `${id} wasn't gone on with` : null;
   }
   const hasConverged = (evidence.convergedUntil.get(id.toLowerCase()) ?? -1) >= accepted;
-  if (hasConverged || (state !== "converged" && !evidence.rules.stepsEndOnce)) return null;
-  return `${id} never was as declared, and isn't named as held`;
+  return hasConverged ? null : `${id} never was as declared, and isn't named as held`;
 }
 
 /** Whether somebody holds a component, or what it waits for. */

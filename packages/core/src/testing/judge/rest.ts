@@ -39,23 +39,17 @@ function judgeComponents(evidence: Evidence) {
   for (const [id, status] of evidence.systems) {
     if (status === "Deleted") {
       const left = [...evidence.components.values()].filter(({ record }) => record.liveSystemId === id);
-      if (left.length > 0 && evidence.rules.stepsEndOnce)
-        evidence.fail("at-rest-as-declared", `${id} is deleted, and has components`);
+      if (left.length > 0) evidence.fail("at-rest-as-declared", `${id} is deleted, and has components`);
       continue;
     }
     for (const path of declarations.paths(id)) {
-      if (
-        evidence.rules.inForceAtOnce &&
-        evidence.sibling(id, path) === null &&
-        !evidence.refused.has(`${id}/${path}`.toLowerCase())
-      )
+      if (evidence.sibling(id, path) === null)
         evidence.fail("at-rest-as-declared", `${id}/${path} is declared, and isn't there`);
     }
   }
   for (const { record } of evidence.components.values()) {
     const { liveSystemId, path } = record;
-    const { stepsEndOnce } = evidence.rules;
-    if (declarations.newest(liveSystemId, path) === null && !hasFailed(record, evidence) && stepsEndOnce)
+    if (declarations.newest(liveSystemId, path) === null && !hasFailed(record, evidence))
       evidence.fail("at-rest-as-declared", `${componentName(record)} left the declaration, and is there`);
   }
 }
@@ -78,7 +72,7 @@ function verdictOf(component: StoredComponent, evidence: Evidence): Verdict {
   const { liveSystemId, path } = component;
   const declared = evidence.declarations.newest(liveSystemId, path) && evidence.declared(component);
   const there = evidence.truthOf(component);
-  if (declared === null || (component.leaving && !evidence.rules.inForceAtOnce)) return excused("leaving");
+  if (declared === null) return excused("leaving");
   const refersToNothing = referencesIn(declared).some((one) => evidence.asTrue(liveSystemId)(one) === undefined);
   const cloud = evidence.cloudOf(component);
   if (component.status === "ReconcileRequested")
@@ -136,11 +130,10 @@ function overridden(
 
 /** Whatever becomes of a component: what is said of it is what is there. */
 function wronglyShown(component: StoredComponent, evidence: Evidence): string | null {
-  const { conditions, resource, provisioned, leaving } = component;
+  const { conditions, resource, provisioned } = component;
   const there = evidence.truthOf(component);
   if (resource.id === null && there === null && conditions.exists.value === true)
     return "it is said to exist, and has no resource";
-  if (leaving && !evidence.rules.leavingIsShown) return null;
   if (provisioned && conditions.exists.value !== (there !== null))
     return `exists is ${conditions.exists.value}, its resource is ${there === null ? "gone" : "there"}`;
   if (conditions.readable.value === false) return `it is said to be unreadable: ${conditions.readable.reason}`;

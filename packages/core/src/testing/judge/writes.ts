@@ -19,8 +19,7 @@ interface Write {
 export function judgeWrite(process: string, provider: string, change: ResourceChanged, evidence: Evidence) {
   const { resourceId } = change;
   const key = placeKey(provider, resourceId);
-  const isRaced = change.operation === "remove" && !evidence.rules.removalsAreClaimed;
-  if (change.before !== null && evidence.leftBehind.has(key) && !isRaced)
+  if (change.before !== null && evidence.leftBehind.has(key))
     evidence.fail("deletes-what-was-asked", `${change.operation} of ${resourceId}, which was left behind`);
   const kept = change.before === null ? maker(provider, change, evidence) : evidence.holderOf(provider, resourceId);
   const component = kept?.record;
@@ -215,23 +214,18 @@ function judgeRemoval({ component, change: { resourceId }, sent, evidence }: Wri
   const id = componentName(component);
   const { liveSystemId, path } = component;
   const { declarations } = evidence;
-  const { inForceAtOnce } = evidence.rules;
-  const open = evidence.mutationsSince(liveSystemId, sent.at - sparedMs);
-  const isKept = open.every(({ id: one }) => declarations.of(liveSystemId, one)?.has(path.toLowerCase()));
-  const wasToGo = declarations.wasUndeclaredSince(liveSystemId, path, decidedAfter(component, sent, evidence));
-  if (inForceAtOnce ? !wasToGo : isKept)
-    return evidence.fail("deletes-what-was-asked", `${resourceId} was deleted, and ${id} is declared`);
   const decided = decidedAfter(component, sent, evidence);
-  const isRetained = declarations.last(liveSystemId, path, decided)?.deletionPolicy === "Retain";
-  if (inForceAtOnce ? isRetained : isRetained && component.deletionPolicy === "Retain")
+  if (!declarations.wasUndeclaredSince(liveSystemId, path, decided))
+    return evidence.fail("deletes-what-was-asked", `${resourceId} was deleted, and ${id} is declared`);
+  // What was declared of it last when it was decided, or at any moment since.
+  const last = [declarations.last(liveSystemId, path, decided), ...evidence.declaredSince(component, decided)];
+  if (last.every((one) => one?.deletionPolicy === "Retain"))
     evidence.fail("deletes-what-was-asked", `${resourceId} was deleted, and is to be retained`);
   for (const { record } of evidence.components.values()) {
     if (record.liveSystemId !== liveSystemId || record === component) continue;
     const other = evidence.declared(record) ?? declarations.last(liveSystemId, record.path);
     const needs = other?.needs.some((need) => need.toLowerCase() === path.toLowerCase()) ?? false;
-    const isLeaving = inForceAtOnce
-      ? declarations.newest(liveSystemId, record.path) === null
-      : open.every(({ id: one }) => declarations.of(liveSystemId, one)?.has(record.path.toLowerCase()) !== true);
+    const isLeaving = declarations.newest(liveSystemId, record.path) === null;
     if (needs && isLeaving && evidence.truthOf(record) !== null && record.status === "Active")
       evidence.fail("made-in-order", `${id} was deleted before ${record.path}, which needs it`);
   }
