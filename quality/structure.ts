@@ -40,11 +40,7 @@ const rules = {
   "thrown string": (node) => ts.isThrowStatement(node) && ts.isStringLiteralLike(node.expression),
   "default export": (node) => ts.isExportAssignment(node) || (ts.canHaveModifiers(node) && isDefault(node)),
   "export of everything": (node) => ts.isExportDeclaration(node) && node.exportClause === undefined,
-  "boolean in position": (node) =>
-    ts.isParameter(node) &&
-    isBoolean(node) &&
-    node.parent.parameters.indexOf(node) > 0 &&
-    !/\/testing\/(simulator|judge)\//.test(node.getSourceFile().fileName),
+  "boolean in position": (node) => ts.isParameter(node) && isBoolean(node) && node.parent.parameters.indexOf(node) > 0,
   enum: (node) => ts.isEnumDeclaration(node),
   namespace: (node) => ts.isModuleDeclaration(node) && ts.isIdentifier(node.name) && node.name.text !== "global",
 } satisfies Record<string, (node: ts.Node) => boolean>;

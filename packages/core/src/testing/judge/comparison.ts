@@ -29,11 +29,12 @@ export function comparedWith(
   lookup: Meaning,
 ): Compared {
   const parameters = declared.parameters ?? {};
-  const walk = { ignored: declared.ignoreChanges ?? [], sets: cloud.setsOf(declared.type), lookup, resolved: true };
+  const [ignored, sets] = [declared.ignoreChanges ?? [], cloud.setsOf(declared.type)];
+  const walk: Walk = { ignored, sets, tagsAt: `/${cloud.tagParameter}`, lookup, resolved: true };
   const names = Object.keys(parameters).filter((name) => {
     const isTags = name === cloud.tagParameter;
     const own = isTags ? tagsAs(parameters[name], actual.tags, cloud) : actual.parameters[name];
-    return differs(parameters[name], own, `/${name}`, isTags, walk);
+    return differs(parameters[name], own, `/${name}`, walk);
   });
   return { names, resolved: walk.resolved };
 }
@@ -56,19 +57,15 @@ export function resolvedOf(value: Json, lookup: Meaning): Json | undefined {
 }
 
 interface Walk {
+  /** Where tags are declared: empty ones ask for nothing. */
+  readonly tagsAt: string;
   readonly ignored: readonly string[];
   readonly sets: readonly string[];
   readonly lookup: Meaning;
   resolved: boolean;
 }
 
-function differs(
-  declared: Json | undefined,
-  actual: Json | undefined,
-  at: string,
-  isTags: boolean,
-  walk: Walk,
-): boolean {
+function differs(declared: Json | undefined, actual: Json | undefined, at: string, walk: Walk): boolean {
   if (declared === undefined || walk.ignored.includes(at)) return false;
   const reference = asReference(declared);
   if (reference !== null) {
@@ -78,17 +75,18 @@ function differs(
   }
   if (declared === null) return actual !== undefined && actual !== null;
   if (typeof declared !== "object") return declared !== actual;
+  const isTags = at === walk.tagsAt;
   if (typeof actual !== "object" || actual === null) return isTags ? Object.keys(declared).length > 0 : true;
   if (Array.isArray(declared)) {
     if (!Array.isArray(actual) || actual.length !== declared.length) return true;
     if (walk.sets.includes(at)) return !sameSet(declared, actual);
-    return declared.some((item, place) => differs(item, actual[place], `${at}/${place}`, false, walk));
+    return declared.some((item, place) => differs(item, actual[place], `${at}/${place}`, walk));
   }
   if (Array.isArray(actual)) return true;
   const names = Object.keys(declared);
   if (names.length === 0) return !isTags && Object.keys(actual).length > 0;
   const [mine, theirs] = [declared as Values, actual as Values];
-  return names.some((name) => differs(mine[name], theirs[name], `${at}/${name}`, false, walk));
+  return names.some((name) => differs(mine[name], theirs[name], `${at}/${name}`, walk));
 }
 
 function same(a: Json | undefined, b: Json | undefined): boolean {

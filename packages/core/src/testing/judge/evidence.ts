@@ -179,6 +179,17 @@ export class Evidence {
     return names.filter((name) => referencesOf(declared.parameters?.[name]).length === 0);
   }
 
+  /** Whether a component's resource is as declared now; until when it was is remembered. */
+  noteConvergence(component: StoredComponent) {
+    const id = componentName(component).toLowerCase();
+    const declared = this.declared(component);
+    const there = this.truthOf(component);
+    const known = this.convergedUntil.get(id);
+    const isEqual = declared !== null && there !== null && this.certain(declared, there, component).length === 0;
+    if (isEqual) this.convergedUntil.set(id, Number.POSITIVE_INFINITY);
+    else if (known === Number.POSITIVE_INFINITY) this.convergedUntil.set(id, this.order - 1);
+  }
+
   /** The mutation of a live system that runs or waits, if any. */
   openMutation(liveSystemId: string): StoredMutation | null {
     for (const mutation of this.mutations.values()) {

@@ -61,7 +61,14 @@ function actionOf(
     if (evidence.certain(declared, there, component).length > 0) return "correct";
     return refers ? null : "none";
   }
-  return component.lost ? null : "hold";
+  return component.lost || mayResume(component, there, declared, evidence) ? null : "hold";
+}
+
+/** What has its tag back goes on of itself once nothing differs, which a declaration may bring about; or whatever differs. */
+function mayResume(component: StoredComponent, there: ResourceTruth, declared: Wanted, evidence: Evidence): boolean {
+  const { restoredTag } = evidence.world;
+  if (restoredTag === "wait" || !carriesManagementTag(there.tags, evidence.cloudOf(component))) return false;
+  return restoredTag === "resume" || evidence.certain(declared, there, component).length === 0;
 }
 
 /** A plan says what the judge expects. */

@@ -72,13 +72,15 @@ async function handBack(world: SimulatedWorld, pass: Pass): Promise<void> {
         `the plan of the hand-back of ${name} names ${shown.join(", ")}, its drift is ${drift.join(", ")}`,
       );
     await byHand(world, { kind: "hand-back", component: component.path });
-    // What was handed over with it follows in its own two cycles.
     await pass(2 * slowCycleMs(world));
     const after = watch.components.get(name);
     if (after?.status !== "Active" && !watch.judge.isUnresolved(component))
       watch.fail("at-rest-as-declared", `${name} was handed back, and is ${after?.status} two cycles later`);
   }
-  if (held.length > 0 && watch.broken === null) watch.judge.atRest();
+  if (held.length === 0 || watch.broken !== null) return;
+  // What was handed over with it follows in its own two cycles.
+  await pass(2 * slowCycleMs(world));
+  watch.judge.atRest();
 }
 
 function isGiveable(

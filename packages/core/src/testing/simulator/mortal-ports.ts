@@ -113,7 +113,7 @@ export function mortalCloud(
     /** A change of a resource is sent. */
     readonly onSent: (operation: WriteOperation, resourceId: string) => void;
     /** It was answered: it was made, or not, or nobody knows. */
-    readonly onAnswer: (operation: WriteOperation, resourceId: string, made: boolean) => void;
+    readonly onAnswer: (write: { operation: WriteOperation; resourceId: string; made: boolean }) => void;
   },
 ): Cloud {
   async function through<T>(kind: CloudCallKind, run: () => Promise<T>): Promise<T> {
@@ -142,7 +142,7 @@ export function mortalCloud(
       made = true;
       return answer;
     } finally {
-      if (!life.isOver()) hooks.onAnswer(operation, resourceId, made);
+      if (!life.isOver()) hooks.onAnswer({ operation, resourceId, made });
     }
   };
   return {

@@ -69,8 +69,8 @@ export class Watch {
   }
 
   /** Its process was answered. */
-  sawAnswer(process: string, provider: string, resourceId: string, made: boolean): void {
-    this.judge.sees({ kind: "answered", process, provider, resourceId, made });
+  sawAnswer(process: string, write: { provider: string; resourceId: string; made: boolean }): void {
+    this.judge.sees({ kind: "answered", process, ...write });
   }
 
   /** A process read records. */

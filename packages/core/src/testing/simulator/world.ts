@@ -152,10 +152,10 @@ export async function startProcess(world: SimulatedWorld, slot: number): Promise
       faultOf: (call) => nextFault(world.cloudFaults, (fault) => fault.cloud === cloud && fault.call === call),
       onReading: (resourceId, reading) => watch.sawReading(name, resourceId, reading),
       onSent: (operation, resourceId) => watch.sawSent(name, place.provider, operation, resourceId),
-      onAnswer(operation, resourceId, made) {
+      onAnswer({ operation, resourceId, made }) {
         // Whoever doesn't know that it was made has no reason to wait for it.
         if (operation === "create" && made) world.madeAt.set(lastMade, time.now());
-        watch.sawAnswer(name, place.provider, resourceId, made);
+        watch.sawAnswer(name, { provider: place.provider, resourceId, made });
       },
     });
   });

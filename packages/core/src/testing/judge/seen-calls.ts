@@ -1,0 +1,80 @@
+import { componentName, type Evidence, placeKey } from "./evidence.ts";
+import type { Fact } from "./facts.ts";
+import { fetchesKeptMs, judgeWrite } from "./writes.ts";
+
+/** A change of a resource leaves a process: nobody else is at it. */
+export function sawSent(
+  { process, provider, operation, resourceId }: Extract<Fact, { kind: "sent" }>,
+  evidence: Evidence,
+) {
+  const { order, world } = evidence;
+  const key = placeKey(provider, resourceId);
+  const sent = { process, operation, order, at: world.now() };
+  const others = evidence.underWay.get(key) ?? [];
+  for (const other of others) {
+    const isOver =
+      evidence.dead.has(other.process) || (world.claimMs !== null && other.at + world.claimMs <= world.now());
+    if (other.process === process || isOver || (operation === "remove" && other.operation === "remove")) continue;
+    evidence.fail(
+      "one-worker-at-a-time",
+      `${process} sends ${operation} to ${resourceId}, ${other.process} is at ${other.operation}`,
+    );
+  }
+  evidence.underWay.set(key, [...others, sent]);
+  evidence.lastSent.set(`${process} ${key}`, sent);
+}
+
+/** It was answered, and is to be told of. */
+export function sawAnswer(
+  { process, provider, resourceId, made }: Extract<Fact, { kind: "answered" }>,
+  evidence: Evidence,
+) {
+  const key = placeKey(provider, resourceId);
+  const left = evidence.underWay.get(key) ?? [];
+  const at = left.findIndex((one) => one.process === process);
+  evidence.underWay.set(
+    key,
+    left.filter((_, place) => place !== at),
+  );
+  const component = evidence.holderOf(provider, resourceId)?.record;
+  const unanswered = evidence.unanswered.get(`${process} ${key}`);
+  evidence.unanswered.delete(`${process} ${key}`);
+  if (!made || component === undefined || unanswered === undefined) return;
+  const id = componentName(component).toLowerCase();
+  evidence.done.set(id, [...(evidence.done.get(id) ?? []), { process, change: unanswered }]);
+}
+
+/** A resource changed: by a process, which may have, or by a person, who may always. */
+export function sawChange({ process, provider, change }: Extract<Fact, { kind: "changed" }>, evidence: Evidence) {
+  const { resourceId, before, after } = change;
+  const key = placeKey(provider, resourceId);
+  const component = evidence.holderOf(provider, resourceId)?.record ?? null;
+  if (process !== null) {
+    judgeWrite(process, provider, change, evidence);
+    evidence.deeds.push({ order: evidence.order, key, operation: change.operation });
+    evidence.unanswered.set(`${process} ${key}`, change);
+  } else if (component !== null) evidence.clean.delete(componentName(component).toLowerCase());
+  if (after === null) {
+    evidence.truth.delete(key);
+    evidence.made.delete(key);
+    evidence.leftBehind.delete(key);
+  } else evidence.truth.set(key, after);
+  if (before === null && after !== null) {
+    evidence.leftBehind.delete(key);
+    if (process !== null) evidence.made.set(key, after.intent ?? "");
+  }
+  if (component !== null) evidence.noteConvergence(component);
+}
+
+/** A process read a record. */
+export function sawFetch({ process, key }: Extract<Fact, { kind: "fetched" }>, evidence: Evidence) {
+  const [kind, collection, id] = key;
+  if (kind === "record" && collection === "live-system" && id !== undefined)
+    noteFetch(`${process} ${id}`.toLowerCase(), evidence);
+}
+
+function noteFetch(key: string, { fetched, order, world }: Evidence) {
+  const at = world.now();
+  const lately = (fetched.get(key) ?? []).filter((one) => one.at >= at - fetchesKeptMs);
+  fetched.set(key, [...lately, { order, at }]);
+}

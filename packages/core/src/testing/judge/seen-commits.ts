@@ -1,0 +1,169 @@
+import type { Json } from "../../ports/store.ts";
+import { componentName, type Evidence, placeKey } from "./evidence.ts";
+import type { Fact, StoredComponent, StoredEpisode, StoredMutation, ToldEvent } from "./facts.ts";
+import { type CommitStep, judgeLedger } from "./ledger.ts";
+import { judgeOutcome } from "./outcomes.ts";
+import { judgeClaims } from "./rest.ts";
+import { judgeLook } from "./shown.ts";
+import { judgeDeeds, judgeMutationTold, judgeTold } from "./told.ts";
+
+/** A process stored something: what it says of components, mutations and the ledger, and what it tells of that. */
+export function sawCommit(
+  { process, sets, deletes, events }: Extract<Fact, { kind: "committed" }>,
+  asked: ReadonlyMap<string, Extract<Fact, { kind: "asked" }>>,
+  evidence: Evidence,
+) {
+  const own = recordsOf(sets);
+  for (const { value } of own("live-system")) {
+    const { id, status } = value as unknown as { id: string; status: string };
+    evidence.systems.set(id, status);
+  }
+  for (const { value } of own("override-episode"))
+    evidence.episodes.set((value as unknown as StoredEpisode).id, value as unknown as StoredEpisode);
+  for (const key of deletes)
+    if (key[0] === "record" && key[1] === "override-episode") evidence.episodes.delete(key.at(-1) ?? "");
+  for (const { type, subject, data } of events) {
+    if (type !== "component.released" || typeof data.mutationId !== "string") continue;
+    const released = evidence.releasedBy.get(data.mutationId) ?? new Set();
+    evidence.releasedBy.set(data.mutationId, released.add(subject.toLowerCase()));
+  }
+  for (const { value } of own("mutation")) sawMutation(value as unknown as StoredMutation, { asked, events, evidence });
+  const steps = [
+    ...own("component").map(({ value }) => ({
+      ...placeOf(value as unknown as StoredComponent),
+      after: value as unknown as StoredComponent,
+    })),
+    ...deletes.flatMap((key) =>
+      key[0] === "record" && key[1] === "component" ? [{ id: key.slice(2).join("/").toLowerCase(), after: null }] : [],
+    ),
+  ];
+  const lines = own("override-episode").map(({ value }) => value as unknown as StoredEpisode);
+  for (const { id, after } of steps) sawStep({ id, after, process, events, lines }, evidence);
+  judgeSecrets(sets, events, evidence);
+}
+
+function recordsOf(sets: readonly { readonly key: readonly string[]; readonly value: Json }[]) {
+  return (collection: string) => sets.filter(({ key }) => key[0] === "record" && key[1] === collection);
+}
+
+function placeOf(component: StoredComponent) {
+  return { id: componentName(component).toLowerCase() };
+}
+
+function sawMutation(
+  mutation: StoredMutation,
+  {
+    asked,
+    events,
+    evidence,
+  }: { asked: ReadonlyMap<string, Extract<Fact, { kind: "asked" }>>; events: readonly ToldEvent[]; evidence: Evidence },
+) {
+  const before = evidence.mutations.get(mutation.id) ?? null;
+  evidence.mutations.set(mutation.id, mutation);
+  if (before === null) {
+    const definition = asked.get(mutation.requestId)?.definition ?? null;
+    const accepted = { order: evidence.order, mutationId: mutation.id };
+    evidence.declarations.accept(mutation.livesystemId, mutation.kind === "Deploy" ? definition : null, accepted);
+    for (const { record } of evidence.components.values()) {
+      if (record.liveSystemId !== mutation.livesystemId) continue;
+      if (evidence.convergedUntil.get(componentName(record).toLowerCase()) === Number.POSITIVE_INFINITY)
+        evidence.convergedUntil.set(componentName(record).toLowerCase(), evidence.order - 1);
+      evidence.noteConvergence(record);
+    }
+  }
+  judgeMutationTold(before, mutation, events, evidence);
+  judgeOutcome(before, mutation, evidence);
+}
+
+interface StoredStep {
+  readonly id: string;
+  readonly after: StoredComponent | null;
+  readonly process: string;
+  readonly events: readonly ToldEvent[];
+  readonly lines: readonly StoredEpisode[];
+}
+
+function sawStep({ id, after, process, events, lines }: StoredStep, evidence: Evidence) {
+  const kept = evidence.components.get(id) ?? null;
+  const before = kept?.record ?? null;
+  const moved: CommitStep = { before, after };
+  if (before !== null && after !== null && kept !== null && after.updatedBy === "agent")
+    judgeLook({ before, after, process, from: kept.order }, evidence);
+  judgeTold(moved, events, evidence);
+  judgeDeeds(moved, process, events, evidence);
+  judgeLedger(moved, events, lines, evidence);
+  judgeClaimKept(id, moved, process, evidence);
+  if (before?.conditions.exists.value === true) evidence.existedAt.set(id, evidence.world.now());
+  if (before !== null && before.status !== "Active") evidence.heldUntil.set(id, evidence.order);
+  if (after === null) return sawFarewell(id, before, events, evidence);
+  evidence.components.set(id, { record: after, order: evidence.order });
+  if (after.resource.id !== null && after.resource.id !== before?.resource.id) {
+    const key = placeKey(after.provider, after.resource.id);
+    evidence.known.add(key);
+    evidence.leftBehind.delete(key);
+    judgeClaims(after, evidence);
+  }
+  evidence.noteConvergence(after);
+  if (after.work !== null && after.work.id !== before?.work?.id)
+    evidence.claimedAt.set(id, { order: evidence.order, at: evidence.world.now(), process });
+  noteHandBack(id, after, events, evidence);
+}
+
+/** A claim is given back by whoever made it, or has stood for too long. */
+function judgeClaimKept(id: string, { before, after }: CommitStep, process: string, evidence: Evidence) {
+  const claim = evidence.claimedAt.get(id);
+  const { claimMs, now } = evidence.world;
+  if (!before?.work || claim === undefined || claimMs === null || after?.work?.id === before.work.id) return;
+  const isOver = evidence.dead.has(claim.process) || claim.at + claimMs <= now();
+  if (claim.process !== process && !isOver)
+    evidence.fail("one-worker-at-a-time", `${process} took ${id} from ${claim.process}, which is writing to it`);
+}
+
+/** A hand-back that has nothing to reconcile writes nothing, for as long as nothing differs. */
+function noteHandBack(id: string, after: StoredComponent, events: readonly ToldEvent[], evidence: Evidence) {
+  const carriesReconcileTag = events.some(
+    ({ type, subject }) => type === "component.reconcile.requested" && subject.toLowerCase() === id,
+  );
+  const differs =
+    Object.keys(after.observed.drift).length > 0 ||
+    evidence.declarations.acceptedAt(after.liveSystemId) === evidence.order;
+  if (after.status === "Active" || differs || refersToOthers(after, evidence)) evidence.clean.delete(id);
+  else if (carriesReconcileTag) evidence.clean.add(id);
+}
+
+/** What others' outputs are moves without anybody's hand. */
+function refersToOthers({ liveSystemId, path }: StoredComponent, evidence: Evidence): boolean {
+  return (evidence.declarations.newest(liveSystemId, path)?.needs.length ?? 0) > 0;
+}
+
+function sawFarewell(id: string, before: StoredComponent | null, events: readonly ToldEvent[], evidence: Evidence) {
+  evidence.components.delete(id);
+  evidence.clean.delete(id);
+  evidence.identities.delete(id);
+  const released = events.find(({ type, subject }) => type === "component.released" && subject.toLowerCase() === id);
+  const resourceId = released?.data.resourceId ?? before?.resource.id;
+  if (before === null || typeof resourceId !== "string") return;
+  const key = placeKey(before.provider, resourceId);
+  evidence.known.add(key);
+  if (released !== undefined && evidence.truth.has(key)) evidence.leftBehind.add(key);
+}
+
+/** Secrets stand in no record and in no event. */
+function judgeSecrets(
+  sets: readonly { readonly key: readonly string[]; readonly value: Json }[],
+  events: readonly ToldEvent[],
+  evidence: Evidence,
+) {
+  const values = [...evidence.secretValues];
+  if (values.length === 0) return;
+  for (const { key, value } of sets) {
+    const text = key[0] === "record" ? JSON.stringify(value) : "";
+    if (values.some((one) => text.includes(one)))
+      evidence.fail("secrets-never-show", `${key.join("/")} holds one: ${text}`);
+  }
+  for (const event of events) {
+    const text = JSON.stringify(event);
+    if (values.some((value) => text.includes(value)))
+      evidence.fail("secrets-never-show", `an event holds one: ${text}`);
+  }
+}
