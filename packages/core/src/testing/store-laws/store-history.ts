@@ -20,7 +20,7 @@ export interface CommitMade extends Span {
 }
 
 /** A commit that lost a race. */
-export interface Refused extends Span {
+export interface CommitRefused extends Span {
   readonly checks: readonly Check[];
 }
 
@@ -32,7 +32,7 @@ export interface Seen extends Span {
 /** All that the clients of one program were answered. */
 export interface History {
   readonly made: readonly CommitMade[];
-  readonly refused: readonly Refused[];
+  readonly refused: readonly CommitRefused[];
   readonly seen: readonly Seen[];
 }
 
@@ -85,7 +85,7 @@ function holdMade(commit: CommitMade, ordered: readonly CommitMade[], lives: Rea
   }
 }
 
-function holdRefused({ begin, end, checks }: Refused, lives: ReadonlyMap<string, Life>): void {
+function holdRefused({ begin, end, checks }: CommitRefused, lives: ReadonlyMap<string, Life>): void {
   const mayFail = checks.some(({ key, version }) => {
     const life = lifeOf(lives, key);
     return life.some(({ by, state }, at) => {

@@ -5,10 +5,10 @@ import type { Entry, Json, Key, Range, Store } from "../../ports/store.ts";
 import { committed, type StoreLaw, same, storeHolds } from "./store-expectations.ts";
 import {
   type CommitMade,
+  type CommitRefused,
   finalStates,
   type History,
   holdHistory,
-  type Refused,
   type Seen,
   type State,
 } from "./store-history.ts";
@@ -87,7 +87,7 @@ function clientsOf(fc: FastCheck) {
 }
 
 async function runProgram(store: Store, clients: readonly (readonly Step[])[], root: Key): Promise<void> {
-  const told = { made: [] as CommitMade[], refused: [] as Refused[], gets: [] as Seen[], lists: [] as Listing[] };
+  const told = { made: [] as CommitMade[], refused: [] as CommitRefused[], gets: [] as Seen[], lists: [] as Listing[] };
   let ticks = 0;
   const tick = () => ++ticks;
   await Promise.all(clients.map((steps) => runClient({ store, root, told, tick }, steps)));
@@ -115,7 +115,7 @@ interface Listing {
 interface Client {
   readonly store: Store;
   readonly root: Key;
-  readonly told: { made: CommitMade[]; refused: Refused[]; gets: Seen[]; lists: Listing[] };
+  readonly told: { made: CommitMade[]; refused: CommitRefused[]; gets: Seen[]; lists: Listing[] };
   readonly tick: () => number;
 }
 
