@@ -11,5 +11,7 @@ export default defineConfig({
     "src/contract/index.ts",
     "src/routes.ts",
     "src/testing/index.ts",
+    "src/transport/http/fetch.ts",
+    "src/transport/http/index.ts",
   ],
 });

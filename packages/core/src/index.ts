@@ -2,7 +2,6 @@ export type { Access, Caller, ServiceAccountRole } from "./access/access.ts";
 export type { Api, Body, Input, List, Page, Query, Result } from "./contract/api.ts";
 export type { LiveplaneEvent } from "./contract/event-types.ts";
 export type { CallerFacts } from "./contract/handler.ts";
-export { invalid } from "./contract/invalid.ts";
 export type { OperationId } from "./contract/routes.ts";
 export type { Operation, Permission, RateClass } from "./contract/row.ts";
 export { type Actor, actorName, type EnvironmentRef, type Target, type TokenScope } from "./contract/target.ts";
@@ -19,7 +18,6 @@ export {
 } from "./errors.ts";
 export type { LoggedEvent, Verification } from "./events/event-chain.ts";
 export type { EventListener, EventLog } from "./events/event-log.ts";
-export { signInName } from "./identity/account-record.ts";
 export { createLiveplane, type Liveplane } from "./liveplane.ts";
 export { networkOf } from "./network-of.ts";
 export type {
@@ -64,11 +62,4 @@ export type { Readiness } from "./readiness.ts";
 export { type Clouds, defaultSettings, type LiveplaneOptions, type PlanLimits, type Settings } from "./settings.ts";
 export type { Dispatch, Reply, Request } from "./transport/dispatch.ts";
 export type { Follow, FollowRequest } from "./transport/follow.ts";
-export {
-  createRateLimiter,
-  type RateBucket,
-  type RateLimiter,
-  type RatePolicy,
-  type RateVerdict,
-  ratePolicies,
-} from "./transport/rate-limits.ts";
+export { type RateBucket, type RatePolicy, ratePolicies } from "./transport/rate-limits.ts";

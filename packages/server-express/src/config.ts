@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { defaultSettings } from "@liveplane/core";
 import { LiveplaneError, type Violation } from "@liveplane/core/errors";
+import type { RateLimits } from "@liveplane/core/http";
 import { type CloudAddresses, readAddress, readClientId, readServiceAddress } from "./cloud-addresses.ts";
-import type { RateLimits } from "./http/rate-gate.ts";
 import {
   flag,
   inUnitsOf,

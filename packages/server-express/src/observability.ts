@@ -1,7 +1,7 @@
 import type { Logger, MetricLabels, Metrics } from "@liveplane/core";
+import type { Answered } from "@liveplane/core/http";
 import pino, { type DestinationStream, type Logger as Pino } from "pino";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, type MetricConfiguration, Registry } from "prom-client";
-import type { Answered } from "./http/exchange.ts";
 
 /** Names under which a secret could stand in a log line, however deep a mistake puts it. */
 const secretNames = [

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Liveplane } from "@liveplane/core";
+import { callerOf, requireOperator } from "@liveplane/core/http";
 import { Router } from "express";
-import { callerOf, requireOperator } from "./http/credentials.ts";
 import { setCommonHeaders } from "./http/headers.ts";
 import type { ServerMetrics } from "./observability.ts";
 import { serveReadOnly } from "./read-only.ts";
@@ -33,7 +33,8 @@ export function createProbes({ liveplane, needsAgent, metrics, metricsForMachine
   });
   if (metrics !== undefined) {
     serveReadOnly(router, "/metrics", async (request, response) => {
-      if (!(metricsForMachine && isNeighbour(request))) await requireOperator(liveplane, callerOf(request));
+      if (!(metricsForMachine && isNeighbour(request)))
+        await requireOperator(liveplane, callerOf(request.headers.authorization));
       setCommonHeaders(request, response);
       response.type(metrics.contentType).send(await metrics.text());
     });

@@ -1,9 +1,9 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Liveplane } from "@liveplane/core";
-import { type RequestHandler, Router } from "express";
+import { type Answered, createExchanges, type Exchanges, type RateLimits } from "@liveplane/core/http";
+import { type Request, type RequestHandler, type Response, Router } from "express";
 import { documents } from "./api-page/documents.ts";
-import { type Answered, createExchanges } from "./http/exchange.ts";
-import { createRateGate, type RateLimits } from "./http/rate-gate.ts";
+import { writeAnswer } from "./http/answers.ts";
+import { NodeRequest } from "./http/node-request.ts";
 
 /** Options of the router. */
 export interface LiveplaneRouterOptions {
@@ -19,36 +19,26 @@ export interface LiveplaneRouterOptions {
 
 /** Mounts the whole contract into an Express 5 app: `app.use("/control-plane", liveplaneRouter(liveplane))`. */
 export function liveplaneRouter(liveplane: Liveplane, options: LiveplaneRouterOptions = {}): Router {
-  const { operations, documents, nobody } = contractHandlers(liveplane, options);
-  const mounted: RequestHandler = (request, response, next) =>
-    operations(request, response, request.url, request.baseUrl) ?? next();
-  return Router().use(mounted, documents, nobody);
+  const { trustedProxies = 0 } = options;
+  const exchanges = createExchanges({ liveplane, ...options });
+  const operations: RequestHandler = (request, response, next) =>
+    answerContract(exchanges, requestOf(request, response, trustedProxies)) ?? next();
+  return Router().use(operations, documents(), nobody(exchanges, trustedProxies));
 }
 
-/** The contract in parts, for an app that has paths of its own beside it. */
-export interface ContractHandlers {
-  /** Answers the contract's paths; `null`: the path is none of them. The URL is the one below the base. */
-  readonly operations: (
-    request: IncomingMessage,
-    response: ServerResponse,
-    url: string,
-    base: string,
-  ) => Promise<void> | null;
-  /** The OpenAPI document, and a page to read. */
-  readonly documents: Router;
-  /** Refuses a path that nobody has. */
-  readonly nobody: RequestHandler;
+/** Answers the contract's paths; `null`: the path is none of them. */
+export function answerContract(exchanges: Exchanges, asked: NodeRequest): Promise<void> | null {
+  return exchanges.answer(asked)?.then((answer) => writeAnswer(asked, answer)) ?? null;
 }
 
-/** Builds the handlers of the contract. */
-export function contractHandlers(liveplane: Liveplane, options: LiveplaneRouterOptions): ContractHandlers {
-  const { rateLimits = {}, trustedProxies = 0, onAnswer = () => {}, stopping = liveplane.stopping } = options;
-  const gate = createRateGate({ limits: rateLimits, trustedProxies });
-  const exchanges = createExchanges({ liveplane, gate, onAnswer, stopping });
-  return {
-    operations: (request, response, url, base) => exchanges.answer({ request, response, url, base, isCounted: false }),
-    documents: documents(),
-    nobody: (request, response) =>
-      exchanges.refuse({ request, response, url: request.url, base: request.baseUrl, isCounted: false }),
+/** Refuses a path that nobody has. */
+export function nobody(exchanges: Exchanges, trustedProxies: number): RequestHandler {
+  return (request, response) => {
+    const asked = requestOf(request, response, trustedProxies);
+    return writeAnswer(asked, exchanges.refuse(asked));
   };
+}
+
+function requestOf(request: Request, response: Response, trustedProxies: number): NodeRequest {
+  return new NodeRequest({ request, response, target: request.url, base: request.baseUrl, trustedProxies });
 }

@@ -3,20 +3,20 @@ import type { AddressInfo } from "node:net";
 import type { Liveplane } from "@liveplane/core";
 import type { SimulatedConsole } from "@liveplane/core/clouds";
 import { LiveplaneError } from "@liveplane/core/errors";
+import { type Answered, createExchanges, type Exchanges, securityHeaders } from "@liveplane/core/http";
 import express, { type ErrorRequestHandler, type Express } from "express";
+import { documents } from "./api-page/documents.ts";
 import { takeLeaveOf } from "./graceful-shutdown.ts";
-import { sendProblem } from "./http/answers.ts";
+import { sendProblem, writeAnswer } from "./http/answers.ts";
 import { answerBroken } from "./http/broken-requests.ts";
 import { type ConnectionKeeper, limitConnections } from "./http/connection-limits.ts";
-import { allowOrigins } from "./http/cors.ts";
-import { refusalOf, refuseUnread } from "./http/early-refusals.ts";
-import type { Answered } from "./http/exchange.ts";
-import { setCommonHeaders } from "./http/headers.ts";
+import { refusalOf } from "./http/early-refusals.ts";
+import { setCommonHeaders, setHeaders } from "./http/headers.ts";
 import { isParting, part } from "./http/lingering-close.ts";
-import { securityHeaders } from "./http/security-headers.ts";
+import { NodeRequest } from "./http/node-request.ts";
 import type { ServerMetrics } from "./observability.ts";
 import { createProbes } from "./probes.ts";
-import { type ContractHandlers, contractHandlers, type LiveplaneRouterOptions } from "./router.ts";
+import { answerContract, type LiveplaneRouterOptions, nobody } from "./router.ts";
 import { createSimulator } from "./simulator.ts";
 
 /** Options of a whole server. */
@@ -96,34 +96,37 @@ function keepConnections(server: Server, options: ServerOptions): ConnectionKeep
 
 /** What is asked most goes to the contract by the shortest way; Express has the rest. */
 function createAnswering(options: ServerOptions, stopping: AbortSignal, keeper: ConnectionKeeper): RequestListener {
-  const { metrics, onAnswer = () => {}, corsOrigins = [] } = options;
+  const { metrics, onAnswer = () => {}, trustedProxies = 0 } = options;
   const tell = (answered: Answered) => {
     metrics?.onAnswer(answered);
     onAnswer(answered);
   };
-  const contract = contractHandlers(options.liveplane, { ...options, stopping, onAnswer: tell });
-  const rest = createRest(options, contract);
-  const secure = securityHeaders();
-  const isPreflight = allowOrigins(corsOrigins);
+  const exchanges = createExchanges({ ...options, standing: securityHeaders, stopping, onAnswer: tell });
+  const rest = createRest(options, exchanges);
   return (request, response) => {
-    secure(response);
-    if (isPreflight(request, response)) return;
+    const asked = new NodeRequest({ request, response, target: request.url ?? "/", base: "", trustedProxies });
+    const preflight = exchanges.preflight(asked);
+    if (preflight !== null) return void writeAnswer(asked, preflight);
     const refusal = refusalOf(request, { isStopping: stopping.aborted, isSurplus: keeper.isSurplus(request) });
-    if (refusal !== null) tell(refuseUnread(request, response, refusal));
-    else void (contract.operations(request, response, request.url ?? "/", "") ?? rest(request, response));
+    if (refusal !== null) {
+      response.setHeader("Connection", "close");
+      return void writeAnswer(asked, exchanges.turnAway(asked, refusal));
+    }
+    if (answerContract(exchanges, asked) !== null) return;
+    setHeaders(response, exchanges.standing(asked));
+    rest(request, response);
   };
 }
 
-function createRest(options: ServerOptions, { documents, nobody }: ContractHandlers): Express {
-  const { liveplane, consoles = [], metrics, needsAgent = true, onAnswer = () => {} } = options;
-  const metricsForMachine = options.metricsForMachine === true && (options.trustedProxies ?? 0) === 0;
+function createRest(options: ServerOptions, exchanges: Exchanges): Express {
+  const { liveplane, consoles = [], metrics, needsAgent = true, onAnswer = () => {}, trustedProxies = 0 } = options;
+  const metricsForMachine = options.metricsForMachine === true && trustedProxies === 0;
   const app = express();
   app.disable("x-powered-by");
   app.disable("etag");
   app.use(createProbes({ liveplane, needsAgent, metricsForMachine, ...(metrics && { metrics }) }));
   if (consoles.length > 0) app.use("/simulator", createSimulator({ liveplane, consoles }));
-  app.use(documents);
-  app.use(nobody);
+  app.use(documents(), nobody(exchanges, trustedProxies));
   app.use(answerFailure(onAnswer));
   return app;
 }

@@ -1,5 +1,5 @@
 import { type RateBucket, ratePolicies } from "@liveplane/core";
-import type { RateLimits } from "./http/rate-gate.ts";
+import type { RateLimits } from "@liveplane/core/http";
 
 /** Where mail goes. */
 export type MailTarget =

@@ -1,11 +1,10 @@
 import type { Liveplane } from "@liveplane/core";
 import type { SimulatedConsole } from "@liveplane/core/clouds";
 import { LiveplaneError } from "@liveplane/core/errors";
+import { callerOf, readJson, requireOperator, splitTarget } from "@liveplane/core/http";
 import type { Request, RequestHandler, Response } from "express";
-import { readJson } from "./http/body.ts";
-import { callerOf, requireOperator } from "./http/credentials.ts";
 import { setCommonHeaders } from "./http/headers.ts";
-import { splitTarget } from "./http/negotiation.ts";
+import { NodeRequest } from "./http/node-request.ts";
 import { simulatorPage, simulatorScript, simulatorStyle } from "./simulator-page.ts";
 
 /** Options of the simulated clouds' console over HTTP. */
@@ -43,8 +42,13 @@ export function createSimulator({ liveplane, consoles }: SimulatorOptions): Requ
     const pages = pageAt(request, path);
     if (pages !== null) return pages(response);
     const { console, names, work } = find(request, response, path, consoles);
-    await requireOperator(liveplane, callerOf(request));
-    const value = await work(console, names, await readJson(request, 1024), new URLSearchParams(search));
+    await requireOperator(liveplane, callerOf(request.headers.authorization));
+    const value = await work(
+      console,
+      names,
+      await readJson(bodyOf(request, response), 1024),
+      new URLSearchParams(search),
+    );
     if (value === null) throw new LiveplaneError("NotFound");
     response.json(value);
   };
@@ -74,6 +78,10 @@ function find(request: Request, response: Response, path: string, consoles: read
     throw new LiveplaneError("MethodNotAllowed", `This path takes ${allow}.`);
   }
   return { console, work, names: (pattern.exec(rest) ?? []).slice(1).map(decoded) };
+}
+
+function bodyOf(request: Request, response: Response): NodeRequest {
+  return new NodeRequest({ request, response, target: request.url, base: request.baseUrl, trustedProxies: 0 });
 }
 
 function decoded(part: string): string {

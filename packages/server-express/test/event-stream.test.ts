@@ -2,8 +2,10 @@ import { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import { Duplex } from "node:stream";
 import type { Liveplane } from "@liveplane/core";
+import { createExchanges } from "@liveplane/core/http";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { streamEvents } from "../src/http/event-stream.ts";
+import { NodeRequest } from "../src/http/node-request.ts";
+import { answerContract } from "../src/router.ts";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] }));
 afterEach(() => void vi.useRealTimers());
@@ -33,8 +35,9 @@ async function quietStream(peer: "takes" | "takes nothing") {
       })();
     },
   } as unknown as Liveplane;
-  const stopping = new AbortController().signal;
-  const streamed = streamEvents({ liveplane, request, response, query: {}, admit: () => {}, stopping });
+  Object.assign(request, { method: "GET", complete: true });
+  const asked = new NodeRequest({ request, response, target: "/events", base: "", trustedProxies: 0 });
+  const streamed = answerContract(createExchanges({ liveplane, rateLimits: "off" }), asked);
   await vi.waitFor(() => expect(received).toContain("HTTP/1.1 200"));
   return { response, streamed, received: () => received, place: () => place };
 }

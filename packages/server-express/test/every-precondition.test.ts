@@ -6,7 +6,7 @@ import { type RunningWorld, startWorld } from "./two-worlds.ts";
 
 let world: RunningWorld;
 beforeAll(async () => {
-  world = await startWorld();
+  world = await startWorld("in process");
 }, 60_000);
 afterAll(() => world.end());
 

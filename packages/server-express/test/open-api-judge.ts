@@ -4,8 +4,8 @@ import addFormats from "ajv-formats";
 
 /** Holds answers to what the OpenAPI document promises, by a validator that knows nothing of how either was made. */
 export interface OpenApiJudge {
-  /** Fetches, and judges the answer. */
-  readonly fetch: typeof globalThis.fetch;
+  /** Fetches by way of another, and judges the answer. */
+  over(fetch: typeof globalThis.fetch): typeof globalThis.fetch;
   /** Judges an answer that somebody else has fetched. */
   judge(answer: JudgedAnswer): void;
   /** Whether the document has an operation for it. */
@@ -70,9 +70,9 @@ export function openApiJudge(): OpenApiJudge {
   }
 
   return {
-    async fetch(input, init) {
+    over: (fetch) => async (input, init) => {
       const request = new Request(input, init);
-      const response = await globalThis.fetch(request.clone());
+      const response = await fetch(request.clone());
       const { pathname } = new URL(request.url);
       seen += 1;
       const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") === true;

@@ -1,3 +1,7 @@
+import { IncomingMessage, ServerResponse } from "node:http";
+import { Socket } from "node:net";
+import { securityHeaders } from "@liveplane/core/http";
+import helmet from "helmet";
 import { afterAll, describe, expect, test } from "vitest";
 import { type RawAnswer, send } from "./raw-http.ts";
 import { startServer } from "./running-server.ts";
@@ -87,6 +91,15 @@ describe("problems", () => {
 });
 
 describe("what stands on every answer", () => {
+  test("is what helmet would set, but for a policy that is ours and the transport's security, which is the proxy's", () => {
+    const sample = new ServerResponse(new IncomingMessage(new Socket()));
+    helmet({ contentSecurityPolicy: false, strictTransportSecurity: false })(sample.req, sample, () => {});
+    const own = securityHeaders.filter((_, at) => at % 2 === 0).map((name) => name.toLowerCase());
+    expect(own.filter((name) => name !== "content-security-policy")).toEqual(sample.getHeaderNames());
+    for (const name of sample.getHeaderNames())
+      expect(securityHeaders[2 * own.indexOf(name) + 1]).toBe(sample.getHeader(name));
+  });
+
   test.each(["/accounts/me", "/healthz", "/readyz", "/nothing", "/metrics", "/simulator/provider-a/resources"])(
     "%s carries the common headers and helmet's",
     async (path) => {

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createClient } from "@liveplane/client";
 import type { Api } from "@liveplane/core";
+import { fetchHandler } from "@liveplane/core/fetch";
 import { readConfig } from "../src/config.ts";
 import { createReferenceServer } from "../src/reference.ts";
 import { operatorPassword } from "./running-server.ts";
@@ -14,8 +15,16 @@ export interface RunningWorld extends World {
   end(): Promise<void>;
 }
 
-/** A whole service over a real database, called over HTTP by way of `fetch`, or in process without it. */
-export async function startWorld(fetch?: typeof globalThis.fetch): Promise<RunningWorld> {
+/** How a world is called: in process, over a real port, or by the handler that other hosts mount. */
+export type Transport = "in process" | "express" | "fetch";
+
+type Fetch = typeof globalThis.fetch;
+
+/** A whole service over a real database, called by one transport; `judged` looks at what passes. */
+export async function startWorld(
+  transport: Transport,
+  judged: (fetch: Fetch) => Fetch = (fetch) => fetch,
+): Promise<RunningWorld> {
   const dataDir = mkdtempSync(join(tmpdir(), "liveplane-"));
   const mails = join(dataDir, "mails");
   mkdirSync(mails);
@@ -38,10 +47,15 @@ export async function startWorld(fetch?: typeof globalThis.fetch): Promise<Runni
   const url = (await server.start()) ?? "";
   const known: Record<string, string> = { role: "6f1f7a3e-9d5b-4c62-8d6f-3a1b2c3d4e5f" };
 
+  const handle = fetchHandler(server.liveplane, { rateLimits: "off" });
+  const handled: Fetch = (input, init) => handle(new Request(input, init));
+  const fetch = judged(transport === "fetch" ? handled : globalThis.fetch);
+
   function as(who: Who): Api {
     const token = who === "challenge" ? known.challenge : known[`${who}Token`];
-    if (fetch !== undefined) return createClient({ baseUrl: url, fetch, retries: 0, ...(token && { token }) });
-    return server.liveplane.as(token === undefined ? { kind: "anonymous" } : { kind: "bearer", token });
+    if (transport === "in process")
+      return server.liveplane.as(token === undefined ? { kind: "anonymous" } : { kind: "bearer", token });
+    return createClient({ baseUrl: url, fetch, retries: 0, ...(token && { token }) });
   }
 
   const signedIn = await as("anonymous").sessions.create({ username: "operator", password: operatorPassword });

@@ -1,3 +1,4 @@
+import { signInName } from "../compared-name.ts";
 import type { EventType } from "../contract/event-types.ts";
 import type { Account } from "../contract/schemas/account-schemas.ts";
 import type { AccountStatus } from "../permissions/account-directory.ts";
@@ -43,11 +44,6 @@ export const accounts = collection<AccountRecord>()("account", {
     signIn: ({ username, email }) => [username, email].flatMap((name) => (name === null ? [] : [[signInName(name)]])),
   },
 });
-
-/** A user name or an address as it is compared. */
-export function signInName(name: string): string {
-  return name.normalize("NFC").toLowerCase();
-}
 
 /** The account that signs in by a name, deleted ones included. */
 export function findBySignIn(reader: Reader, name: string): Promise<Stored<AccountRecord> | null> {

@@ -1,5 +1,5 @@
+import { signInName } from "../compared-name.ts";
 import { toHex, utf8 } from "../encoding.ts";
-import { signInName } from "../identity/account-record.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import { collection } from "../records/collection.ts";
 import type { Change } from "../records/records.ts";

@@ -1,9 +1,10 @@
+import { signInName } from "../compared-name.ts";
 import type { Handlers } from "../contract/handler.ts";
 import type { TokenSet } from "../contract/schemas/account-schemas.ts";
 import type { TokenScope } from "../contract/target.ts";
 import { toHex, utf8 } from "../encoding.ts";
 import { LiveplaneError } from "../errors.ts";
-import { type AccountRecord, accounts, findBySignIn, signInName } from "../identity/account-record.ts";
+import { type AccountRecord, accounts, findBySignIn } from "../identity/account-record.ts";
 import { createVerifier, shareOfStranger } from "../identity/passwords.ts";
 import type { CostlyWork } from "../ports/costly-work.ts";
 import type { PasswordHasher } from "../ports/identity.ts";

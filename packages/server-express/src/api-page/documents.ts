@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { toOpenApi } from "@liveplane/core/contract";
+import { pagePolicy } from "@liveplane/core/http";
 import { type Request, type Response, Router } from "express";
 import { setCommonHeaders } from "../http/headers.ts";
-import { pagePolicy } from "../http/security-headers.ts";
 import { serveReadOnly } from "../read-only.ts";
 import { apiPage } from "./api-page.ts";
 

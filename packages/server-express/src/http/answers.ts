@@ -1,45 +1,82 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Reply } from "@liveplane/core";
-import { isLiveplaneError, toProblem } from "@liveplane/core/errors";
-import { partIfUnread } from "./lingering-close.ts";
+import { type IncomingMessage, ServerResponse } from "node:http";
+import { type HttpAnswer, type HttpStream, heartbeat, problemOf } from "@liveplane/core/http";
+import { setHeaders } from "./headers.ts";
+import { partIfUnread, takeIn } from "./lingering-close.ts";
+import type { NodeRequest } from "./node-request.ts";
 
-/** Answers a success. */
-export function sendReply(request: IncomingMessage, response: ServerResponse, { status, value, row }: Reply): void {
-  if (row.id === "tokens.keys") response.setHeader("Cache-Control", "public, max-age=300");
-  send(request, response, { status, type: "application/json; charset=utf-8", body: JSON.stringify(value) });
+/** Writes an answer of the core. Of a stream it resolves when that has ended. */
+export async function writeAnswer({ incoming, response }: NodeRequest, answer: HttpAnswer): Promise<void> {
+  if (!incoming.complete) await takeIn();
+  const { status, headers, body } = answer;
+  if (typeof body === "string") return writeText(incoming, response, { status, headers, body });
+  writeHead(response, status, headers);
+  if (body === null) response.end();
+  else await pour(body, response);
 }
 
-/** Answers a failure as a problem document, and gives back its code. */
+/** Answers a failure beside the contract as a problem document, and gives back its code. */
 export function sendProblem(
   request: IncomingMessage,
   response: ServerResponse,
   error: unknown,
   requestId: string,
 ): string {
-  const problem = toProblem(error, requestId);
-  if (response.headersSent) {
-    response.destroy();
-    return problem.code;
-  }
-  const retryAfter = isLiveplaneError(error) ? error.details.retryAfterSeconds : undefined;
-  if (problem.status === 401) response.setHeader("WWW-Authenticate", "Bearer");
-  if (retryAfter !== undefined) response.setHeader("Retry-After", String(retryAfter));
-  const type = "application/problem+json; charset=utf-8";
-  send(request, response, { status: problem.status, type, body: JSON.stringify(problem) });
-  return problem.code;
+  const { code, ...answer } = problemOf(error, requestId);
+  if (response.headersSent) response.destroy();
+  else writeText(request, response, answer);
+  return code;
 }
 
-function send(
-  request: IncomingMessage,
-  response: ServerResponse,
-  { status, type, body }: { readonly status: number; readonly type: string; readonly body: string },
-): void {
+interface TextAnswer extends HttpAnswer {
+  readonly body: string;
+}
+
+function writeText(request: IncomingMessage, response: ServerResponse, { status, headers, body }: TextAnswer): void {
   const length = Buffer.byteLength(body);
   partIfUnread(request, response);
-  response.statusCode = status;
-  response.setHeader("Content-Type", type);
-  response.setHeader("Content-Length", length);
+  writeHead(response, status, [...headers, "Content-Length", String(length)]);
   if (request.method === "HEAD") response.end();
   // Text that is all ASCII is the same bytes in both, and Node writes the latter faster.
   else response.end(body, length === body.length ? "latin1" : "utf8");
+}
+
+/** Writes the head at once, which is fastest; one by one where something of the host's stands between and looks at each. */
+function writeHead(response: ServerResponse, status: number, headers: readonly string[]): void {
+  if (response.writeHead === ServerResponse.prototype.writeHead) {
+    response.writeHead(status, headers as string[]);
+    return;
+  }
+  response.statusCode = status;
+  setHeaders(response, headers);
+}
+
+const keepAliveMs = 15_000;
+
+/** Sends the pieces of a stream as fast as they are taken. */
+async function pour(stream: HttpStream, response: ServerResponse): Promise<void> {
+  response.socket?.setKeepAlive(true, keepAliveMs);
+  response.once("close", stream.cancel);
+  stream.abandoned.addEventListener("abort", () => response.destroy());
+  if (response.destroyed) stream.cancel();
+  try {
+    for (let piece = await stream.next(); piece !== null; piece = await stream.next()) await send(piece, response);
+    response.end();
+  } catch {
+    // An answer that has begun can only be broken off; what failed was told where it did.
+    response.destroy();
+  }
+}
+
+/** Resolves when there is room for another piece, or the reader is gone; after a heartbeat, when that is out. */
+function send(piece: string, response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      response.off("drain", done).off("close", done);
+      resolve();
+    };
+    if (response.destroyed) return resolve();
+    if (piece === heartbeat) response.on("close", done).write(piece, done);
+    else if (response.write(piece)) resolve();
+    else response.on("drain", done).on("close", done);
+  });
 }

@@ -1,8 +1,5 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage } from "node:http";
 import { LiveplaneError } from "@liveplane/core/errors";
-import { sendProblem } from "./answers.ts";
-import type { Answered } from "./exchange.ts";
-import { setCommonHeaders } from "./headers.ts";
 
 /** What a request may have of headers; browsers and proxies send some forty. */
 const mostHeaders = 100;
@@ -21,22 +18,6 @@ export function refusalOf(
   return new LiveplaneError("ValidationFailed", detail, {
     details: { errors: [{ header: "Host", code: "Required", detail }] },
   });
-}
-
-/** Refuses a request of which nothing else is read, and ends its connection. Gives what there is to tell of it. */
-export function refuseUnread(request: IncomingMessage, response: ServerResponse, refusal: LiveplaneError): Answered {
-  response.setHeader("Connection", "close");
-  const requestId = setCommonHeaders(request, response);
-  const code = sendProblem(request, response, refusal, requestId);
-  return {
-    operation: "unknown",
-    method: request.method ?? "",
-    status: response.statusCode,
-    code,
-    caller: null,
-    requestId,
-    seconds: 0,
-  };
 }
 
 function unavailable(detail: string): LiveplaneError {

@@ -17,8 +17,8 @@ export function isParting({ socket }: IncomingMessage): boolean {
 }
 
 /** Lets what has arrived of a request be taken in: an answer that comes very fast would believe that a short body is still on its way. */
-export async function takeIn(request: IncomingMessage): Promise<void> {
-  if (!request.complete) await turn();
+export async function takeIn(): Promise<void> {
+  await turn();
 }
 
 /** Makes an answer that doesn't wait for the rest of its request the last one of the connection. Goes before its headers. */

@@ -1,7 +1,7 @@
-import { type OperationId, parseRoute, routes } from "@liveplane/core/routes";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createRouting } from "../src/http/routing.ts";
+import { type OperationId, parseRoute, routes } from "../../src/contract/routes.ts";
+import { createRouting } from "../../src/transport/http/routing.ts";
 
 const route = createRouting();
 const id = "0b6b4b6e-7a5c-4d4e-8f1a-2b3c4d5e6f70";

@@ -1,4 +1,4 @@
-import { type OperationId, parseRoute, routes } from "@liveplane/core/routes";
+import { type OperationId, parseRoute, routes } from "../../contract/routes.ts";
 
 /** Where a request goes: an operation with its parameters, or the methods that the path would take. */
 export type Routed =

@@ -1,7 +1,7 @@
-import type { IncomingMessage } from "node:http";
-import type { Operation } from "@liveplane/core";
-import { type Preconditions, parseEntityTags } from "@liveplane/core/contract";
-import { LiveplaneError } from "@liveplane/core/errors";
+import { type Preconditions, parseEntityTags } from "../../contract/preconditions.ts";
+import type { Operation } from "../../contract/row.ts";
+import { LiveplaneError } from "../../errors.ts";
+import type { IncomingRequest } from "./incoming-request.ts";
 
 /** The path and the query of a request target, as they were sent. */
 export function splitTarget(target: string): { readonly path: string; readonly search: string } {
@@ -24,8 +24,8 @@ export function queryOf(search: string): Readonly<Record<string, string | string
 }
 
 /** Refuses a version of the API that isn't this one. */
-export function refuseOtherVersions({ headers }: IncomingMessage): void {
-  const version = headers["api-version"];
+export function refuseOtherVersions(request: IncomingRequest): void {
+  const version = request.header("api-version");
   if (version === undefined || version === "1") return;
   const detail = "This server speaks version 1.";
   throw new LiveplaneError("UnsupportedApiVersion", detail, {
@@ -33,13 +33,14 @@ export function refuseOtherVersions({ headers }: IncomingMessage): void {
   });
 }
 
+const json = ["application/json", "application/*"] as const;
+
 /** Refuses callers that wouldn't take what the operation answers. */
-export function refuseUnacceptable({ headers }: IncomingMessage, row: Operation): void {
-  const { accept } = headers;
+export function refuseUnacceptable(request: IncomingRequest, row: Operation): void {
+  const accept = request.header("accept");
   if (accept === undefined || accept === "" || accept === "*/*" || accept === "application/json") return;
-  const answers = row.id === "events.follow" ? "text/event-stream" : "application/json";
-  const [kind = ""] = answers.split("/");
-  for (const wanted of [answers, `${kind}/*`, "*/*"]) {
+  const [answers, kind] = row.id === "events.follow" ? (["text/event-stream", "text/*"] as const) : json;
+  for (const wanted of [answers, kind, "*/*"]) {
     const weight = weightOf(accept, wanted);
     if (weight !== null && weight > 0) return;
     if (weight === 0) break;
@@ -58,28 +59,30 @@ function weightOf(accept: string, wanted: string): number | null {
   return null;
 }
 
-/** The versions that a write is bound to. A malformed header is `ValidationFailed`, thrown when the result is asked for. */
-export function preconditionsOf({ headers }: IncomingMessage): {
+/** The versions that a write is bound to, and the headers of them that are malformed. */
+export function preconditionsOf(request: IncomingRequest): {
   readonly preconditions: Preconditions;
-  readonly check: () => void;
+  readonly malformed: readonly string[];
 } {
-  const malformed: string[] = [];
-  const tagsOf = (header: string) => {
-    const sent = headers[header.toLowerCase()];
-    if (typeof sent !== "string") return undefined;
-    const tags = parseEntityTags(sent);
-    if (tags === undefined) malformed.push(header);
-    return tags;
-  };
-  const ifMatch = tagsOf("If-Match");
-  const ifNoneMatch = tagsOf("If-None-Match");
-  return {
-    preconditions: { ...(ifMatch !== undefined && { ifMatch }), ...(ifNoneMatch !== undefined && { ifNoneMatch }) },
-    check() {
-      if (malformed.length === 0) return;
-      const detail = 'This must be * or a list of versions in quotes, such as "12".';
-      const errors = malformed.map((header) => ({ header, code: "Format" as const, detail }));
-      throw new LiveplaneError("ValidationFailed", `${malformed.join(", ")}: ${detail}`, { details: { errors } });
-    },
-  };
+  const match = request.header("if-match");
+  const noneMatch = request.header("if-none-match");
+  if (match === undefined && noneMatch === undefined) return unconditional;
+  const ifMatch = match === undefined ? undefined : parseEntityTags(match);
+  const ifNoneMatch = noneMatch === undefined ? undefined : parseEntityTags(noneMatch);
+  const malformed = [
+    ...(match !== undefined && ifMatch === undefined ? ["If-Match"] : []),
+    ...(noneMatch !== undefined && ifNoneMatch === undefined ? ["If-None-Match"] : []),
+  ];
+  const preconditions = { ...(ifMatch && { ifMatch }), ...(ifNoneMatch && { ifNoneMatch }) };
+  return { preconditions, malformed };
+}
+
+const unconditional = { preconditions: {}, malformed: [] };
+
+/** Refuses versions that can't be read. */
+export function refuseMalformed(malformed: readonly string[]): void {
+  if (malformed.length === 0) return;
+  const detail = 'This must be * or a list of versions in quotes, such as "12".';
+  const errors = malformed.map((header) => ({ header, code: "Format" as const, detail }));
+  throw new LiveplaneError("ValidationFailed", `${malformed.join(", ")}: ${detail}`, { details: { errors } });
 }

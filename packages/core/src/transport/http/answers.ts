@@ -1,0 +1,94 @@
+import { isLiveplaneError, toProblem } from "../../errors.ts";
+import type { Reply } from "../dispatch.ts";
+import { allowOrigins, type OriginGate } from "./cors.ts";
+import { addRateHeaders, addRecordHeaders } from "./headers.ts";
+import type { HttpAnswer, IncomingRequest } from "./incoming-request.ts";
+import type { RateTicket } from "./rate-gate.ts";
+
+/** One request on its way to its answer. */
+export interface Exchange extends RateTicket {
+  readonly request: IncomingRequest;
+  readonly requestId: string;
+  /** By a clock that never goes back. */
+  readonly startedAt: number;
+  /** What the answer says beside the usual, whatever becomes of the request: names and values in turn. */
+  readonly headers: string[];
+}
+
+/** What the answers of one edge have in common. */
+export interface AnswersOptions {
+  /** What stands on every answer beside its own: names and values in turn. */
+  readonly standing: readonly string[];
+  readonly corsOrigins: readonly string[];
+}
+
+/** Makes answers, as plain data. */
+export interface Answers extends Pick<OriginGate, "preflight"> {
+  /** What stands on every answer but the request's own. */
+  standing(request: IncomingRequest): readonly string[];
+  /** A success of an operation. */
+  success(exchange: Exchange, reply: Reply): HttpAnswer;
+  /** A stream that has opened. */
+  opened(exchange: Exchange, body: HttpAnswer["body"]): HttpAnswer;
+  /** An answer without a body. */
+  empty(exchange: Exchange): HttpAnswer;
+  /** A failure, as a problem document; with its code. */
+  problem(exchange: Exchange, error: unknown): HttpAnswer & { readonly code: string };
+}
+
+const uncached = ["Api-Version", "1", "Cache-Control", "no-store"];
+const cached = ["Api-Version", "1", "Cache-Control", "public, max-age=300"];
+
+/** Builds what makes the answers of one edge. */
+export function createAnswers({ standing, corsOrigins }: AnswersOptions): Answers {
+  const origins = allowOrigins(corsOrigins);
+  const usual = [...standing, ...uncached];
+  const cacheable = [...standing, ...cached];
+
+  function headersOf({ request, requestId, verdict, headers }: Exchange, always = usual): string[] {
+    const all = always.slice();
+    all.push("X-Request-Id", requestId);
+    if (corsOrigins.length > 0) all.push(...origins.headers(request));
+    if (verdict !== null) addRateHeaders(all, verdict);
+    all.push(...headers);
+    return all;
+  }
+
+  return {
+    standing: (request) => [...standing, ...origins.headers(request)],
+    preflight(request) {
+      const answer = origins.preflight(request);
+      return answer && { ...answer, headers: [...standing, ...answer.headers] };
+    },
+    success(exchange, reply) {
+      const headers = headersOf(exchange, reply.row.id === "tokens.keys" ? cacheable : usual);
+      addRecordHeaders(headers, reply, exchange.request.base);
+      headers.push("Content-Type", "application/json; charset=utf-8");
+      return { status: reply.status, headers, body: JSON.stringify(reply.value) };
+    },
+    opened(exchange, body) {
+      const headers = headersOf(exchange);
+      headers.push("Content-Type", "text/event-stream; charset=utf-8", "X-Accel-Buffering", "no");
+      return { status: 200, headers, body };
+    },
+    empty: (exchange) => ({ status: 204, headers: headersOf(exchange), body: null }),
+    problem(exchange, error) {
+      const { status, code, headers, body } = problemOf(error, exchange.requestId);
+      return { status, code, headers: [...headersOf(exchange), ...headers], body };
+    },
+  };
+}
+
+/** A failure as a problem document, with what its status asks to be said beside it. */
+export function problemOf(
+  error: unknown,
+  requestId: string,
+): HttpAnswer & { readonly body: string; readonly code: string } {
+  const problem = toProblem(error, requestId);
+  const retryAfter = isLiveplaneError(error) ? error.details.retryAfterSeconds : undefined;
+  const headers: string[] = [];
+  if (problem.status === 401) headers.push("WWW-Authenticate", "Bearer");
+  if (retryAfter !== undefined) headers.push("Retry-After", String(retryAfter));
+  headers.push("Content-Type", "application/problem+json; charset=utf-8");
+  return { status: problem.status, code: problem.code, headers, body: JSON.stringify(problem) };
+}

@@ -1,0 +1,89 @@
+import { bodyLimitKiB, type Operation } from "../../contract/row.ts";
+import { LiveplaneError } from "../../errors.ts";
+import type { IncomingRequest } from "./incoming-request.ts";
+
+/** A body that was read. */
+export interface ReadBody {
+  readonly bytes: Uint8Array;
+  /** `undefined`: there is none. */
+  readonly value: unknown;
+}
+
+const formPaths: ReadonlySet<string> = new Set(["tokens.create", "tokens.revoke"]);
+const nothing: ReadBody = { bytes: new Uint8Array(), value: undefined };
+const json = "application/json";
+const form = "application/x-www-form-urlencoded";
+/** A merge patch may also go by its own name (RFC 7396). */
+const patchTypes: ReadonlySet<string | null> = new Set([json, "application/merge-patch+json"]);
+
+/** Reads the body of a request to an operation, in the order in which it is refused: media type, size, JSON. */
+export async function readBody(request: IncomingRequest, row: Operation): Promise<ReadBody> {
+  if (row.body === undefined || request.bodyLength === 0) return nothing;
+  const type = mediaTypeOf(request);
+  if (type !== json && !(type === form && formPaths.has(row.id))) throw notJson();
+  const bytes = await readBytes(request, bodyLimitKiB(row));
+  if (bytes.length === 0) return nothing;
+  return { bytes, value: type === form && !request.isBodyParsed ? parseForm(bytes) : parseJson(bytes) };
+}
+
+/** Reads a body that can be nothing but JSON; `undefined`: there is none. */
+export async function readJson(request: IncomingRequest, limitKiB: number): Promise<unknown> {
+  if (request.bodyLength === 0) return undefined;
+  if (!patchTypes.has(mediaTypeOf(request))) throw notJson();
+  const bytes = await readBytes(request, limitKiB);
+  return bytes.length === 0 ? undefined : parseJson(bytes);
+}
+
+function notJson(): LiveplaneError {
+  return new LiveplaneError("UnsupportedMediaType", "The body must be application/json in UTF-8.");
+}
+
+/** The media type in lower case; `null` where the text isn't UTF-8. */
+function mediaTypeOf(request: IncomingRequest): string | null {
+  const encoding = request.header("content-encoding");
+  if (encoding !== undefined && encoding.toLowerCase() !== "identity") {
+    throw new LiveplaneError("UnsupportedMediaType", "Compressed bodies are not taken.");
+  }
+  const sent = request.header("content-type");
+  if (sent === json) return json;
+  const [type = "", ...parameters] = (sent ?? "")
+    .toLowerCase()
+    .split(";")
+    .map((part) => part.trim());
+  const charset =
+    parameters
+      .find((part) => part.startsWith("charset="))
+      ?.slice(8)
+      .replaceAll('"', "") ?? "utf-8";
+  return charset === "utf-8" || charset === "utf8" ? type : null;
+}
+
+async function readBytes(request: IncomingRequest, limitKiB: number): Promise<Uint8Array> {
+  const most = limitKiB * 1024;
+  const bytes = (request.bodyLength ?? 0) > most ? null : await request.readBody(most);
+  if (bytes === null) throw new LiveplaneError("PayloadTooLarge", `The body must have at most ${limitKiB} KiB.`);
+  return bytes;
+}
+
+/** Drops a mark at the beginning (U+FEFF), as RFC 8259 lets readers of JSON do; no value can lie there. */
+const strict = new TextDecoder("utf-8", { fatal: true });
+/** A form is read as every server reads one: what isn't UTF-8 becomes U+FFFD. */
+const lenient = new TextDecoder("utf-8", { ignoreBOM: true });
+
+function parseJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(strict.decode(bytes));
+  } catch {
+    // The cause would quote the body.
+    throw new LiveplaneError("InvalidJson");
+  }
+}
+
+function parseForm(bytes: Uint8Array): Record<string, string | string[]> {
+  const members = Object.create(null) as Record<string, string | string[]>;
+  for (const [name, value] of new URLSearchParams(lenient.decode(bytes))) {
+    const known = members[name];
+    members[name] = known === undefined ? value : [known, value].flat();
+  }
+  return { ...members };
+}

@@ -1,0 +1,137 @@
+import { actorName } from "../../contract/target.ts";
+import { forStrangers, isLiveplaneError, LiveplaneError } from "../../errors.ts";
+import type { Liveplane } from "../../liveplane.ts";
+import { type Answers, createAnswers, type Exchange } from "./answers.ts";
+import { openStream } from "./event-stream.ts";
+import { addDeprecationHeaders, requestIdOf } from "./headers.ts";
+import { HttpCall } from "./http-call.ts";
+import type { Answered, HttpAnswer, IncomingRequest } from "./incoming-request.ts";
+import { queryOf, splitTarget } from "./negotiation.ts";
+import { createRateGate, type RateLimits } from "./rate-gate.ts";
+import { createRouting } from "./routing.ts";
+
+/** What the exchanges of one edge need. */
+export interface ExchangeOptions {
+  readonly liveplane: Pick<Liveplane, "dispatch" | "follow" | "stopping">;
+  /** @default the documented quotas */
+  readonly rateLimits?: RateLimits;
+  /** Origins that browsers may call from; `*`: any. @default none */
+  readonly corsOrigins?: readonly string[];
+  /** What stands on every answer beside its own: names and values in turn. @default nothing */
+  readonly standing?: readonly string[];
+  /** Told of every answer, for logs and metrics. */
+  readonly onAnswer?: (answered: Answered) => void;
+  /** Ends the streams of events when it fires. @default they end when the control plane stops */
+  readonly stopping?: AbortSignal;
+}
+
+/** Answers requests. */
+export interface Exchanges extends Pick<Answers, "preflight" | "standing"> {
+  /** Answers a request to the contract; `null`: it has no such path, and somebody else may have it. */
+  answer(request: IncomingRequest): Promise<HttpAnswer> | null;
+  /** Refuses a path that nobody has. */
+  refuse(request: IncomingRequest): HttpAnswer;
+  /** Refuses a request for a reason of the edge's own: nothing of it is read, and it counts for nobody. */
+  turnAway(request: IncomingRequest, reason: unknown): HttpAnswer;
+}
+
+const longestTarget = 8 * 1024;
+
+/** Builds the one place where HTTP becomes a call, and a reply becomes an answer. The edge of each host stands before it. */
+export function createExchanges(options: ExchangeOptions): Exchanges {
+  const { liveplane, rateLimits = {}, corsOrigins = [], standing = [], onAnswer = () => {} } = options;
+  const { stopping = liveplane.stopping } = options;
+  const route = createRouting();
+  const gate = createRateGate(rateLimits);
+  const answers = createAnswers({ standing, corsOrigins });
+
+  function fail(exchange: Exchange, error: unknown): HttpAnswer {
+    const cause = gate.judge(exchange, error);
+    const { code, ...answer } = answers.problem(exchange, cause);
+    // Nobody waits for the answer: that is no failure of this side.
+    if (isLiveplaneError(cause, "Aborted")) onAnswer(told(exchange, { status: 499, code }));
+    else onAnswer(told(exchange, { status: answer.status, code, ...(answer.status >= 500 && { cause }) }));
+    return answer;
+  }
+
+  async function stream(call: HttpCall): Promise<HttpAnswer> {
+    const onEnd = (cause?: unknown) =>
+      onAnswer(told(call, { status: 200, ...(cause !== undefined && { cause, code: forStrangers(cause).code }) }));
+    const body = await openStream(call, { liveplane, ends: [liveplane.stopping, stopping], onEnd });
+    return answers.opened(call, body);
+  }
+
+  async function carryOut(call: HttpCall): Promise<HttpAnswer> {
+    try {
+      addDeprecationHeaders(call.headers, call.row, call.request.base, call.params);
+      if (call.operation === "events.follow") return await stream(call);
+      const reply = await liveplane.dispatch(call);
+      if (call.operation === "sessions.create") gate.forgiveName(call);
+      const answer = answers.success(call, reply);
+      onAnswer(told(call, { status: answer.status }));
+      return answer;
+    } catch (error) {
+      return fail(call, error);
+    }
+  }
+
+  function refuseMethod(exchange: Exchange, allow: readonly string[]): HttpAnswer {
+    exchange.headers.push("Allow", allow.join(", "));
+    if (exchange.request.method !== "OPTIONS")
+      return fail(exchange, new LiveplaneError("MethodNotAllowed", `This path takes ${allow.join(", ")}.`));
+    const answer = answers.empty(exchange);
+    onAnswer(told(exchange, { status: answer.status }));
+    return answer;
+  }
+
+  return {
+    preflight: answers.preflight,
+    standing: answers.standing,
+    answer(request) {
+      const { method, target } = request;
+      if (target.length > longestTarget)
+        return Promise.resolve(fail(exchangeOf(request), new LiveplaneError("UriTooLong")));
+      const { path, search } = splitTarget(target);
+      const found = route(method, path);
+      if (found.kind === "unknown") return null;
+      if (found.kind === "method") return Promise.resolve(refuseMethod(exchangeOf(request), found.allow));
+      const { id: operation, params } = found;
+      return carryOut(new HttpCall(gate, { ...exchangeOf(request), operation, params, query: queryOf(search), path }));
+    },
+    refuse: (request) => fail(exchangeOf(request), new LiveplaneError("NotFound", "There is nothing at this path.")),
+    turnAway(request, reason) {
+      const exchange = exchangeOf(request);
+      const { code, ...answer } = answers.problem(exchange, reason);
+      // What an edge says by itself is no failure; what it fails with is.
+      onAnswer(told(exchange, { status: answer.status, code, ...(answer.status === 500 && { cause: reason }) }));
+      return answer;
+    },
+  };
+}
+
+function exchangeOf(request: IncomingRequest): Exchange {
+  const requestId = requestIdOf(request.header("x-request-id"));
+  const startedAt = performance.now();
+  return { request, requestId, startedAt, headers: [], isCounted: false, verdict: null, tried: null };
+}
+
+interface Outcome {
+  readonly status: number;
+  readonly code?: string;
+  readonly cause?: unknown;
+}
+
+function told(exchange: Exchange, { status, code, cause }: Outcome): Answered {
+  const { request, requestId, startedAt } = exchange;
+  const call = exchange instanceof HttpCall ? exchange : null;
+  return {
+    operation: call?.operation ?? "unknown",
+    method: request.method,
+    status,
+    code: code ?? null,
+    caller: call?.actor == null ? null : actorName(call.actor),
+    requestId,
+    seconds: (performance.now() - startedAt) / 1000,
+    ...(cause !== undefined && { cause }),
+  };
+}

@@ -1,0 +1,64 @@
+import { LiveplaneError } from "../../errors.ts";
+import type { Liveplane } from "../../liveplane.ts";
+import { createExchanges } from "./exchange.ts";
+import { type FetchHandlerOptions, takeFetchOptions } from "./fetch-options.ts";
+import { FetchRequest } from "./fetch-request.ts";
+import { toResponse } from "./fetch-response.ts";
+import { securityHeaders } from "./security-headers.ts";
+
+export type { FetchHandlerOptions } from "./fetch-options.ts";
+export type { Answered } from "./incoming-request.ts";
+export type { RateLimits } from "./rate-gate.ts";
+
+/** Answers a request of the web; `context` is what the host hands on beside it. */
+export type FetchHandler<Context extends readonly unknown[] = []> = (
+  request: Request,
+  ...context: Context
+) => Promise<Response>;
+
+/**
+ * The whole contract for hosts that speak in `Request` and `Response`: Hono, Next, Bun, Deno, Workers, and whatever turns its own into them.
+ *
+ * @throws {ConfigurationInvalid} naming each option that is missing or wrong.
+ *
+ * @example
+ * const handle = fetchHandler(liveplane, {
+ *   basePath: "/control-plane",
+ *   addressOf: (request) => request.headers.get("cf-connecting-ip"),
+ * });
+ */
+export function fetchHandler<Context extends readonly unknown[] = []>(
+  liveplane: Liveplane,
+  options: FetchHandlerOptions<Context>,
+): FetchHandler<Context> {
+  const { basePath: base = "", addressOf = () => null, ...rest } = takeFetchOptions(liveplane, options);
+  const exchanges = createExchanges({ liveplane, standing: securityHeaders, ...rest });
+  return async (request, ...context) => {
+    const url = localPart(request.url);
+    const isBelow = url.startsWith(base) && /^[/?]|^$/.test(url.slice(base.length));
+    const target = isBelow ? url.slice(base.length) : url;
+    const askedFrom = (address: string | null) => new FetchRequest({ request, target, base, address });
+    const answered = async () => {
+      const asked = askedFrom(addressFrom(addressOf(request, ...context)));
+      const preflight = exchanges.preflight(asked);
+      return preflight ?? (isBelow ? await exchanges.answer(asked) : null) ?? exchanges.refuse(asked);
+    };
+    const answer = await answered().catch((failure: unknown) => exchanges.turnAway(askedFrom(null), failure));
+    return toResponse(request.method, answer);
+  };
+}
+
+/** The path and the query of an address, as they stand there. */
+function localPart(url: string): string {
+  const path = url.indexOf("/", url.indexOf("//") + 2);
+  const fragment = url.indexOf("#");
+  return url.slice(path, fragment < 0 ? undefined : fragment);
+}
+
+function addressFrom(told: unknown): string | null {
+  if (told === null || typeof told === "string") return told;
+  throw new LiveplaneError(
+    "ConfigurationInvalid",
+    'addressOf gave neither a text nor null. It names the caller\'s address, such as "203.0.113.7"; null where nobody knows it.',
+  );
+}

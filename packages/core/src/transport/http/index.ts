@@ -1,0 +1,10 @@
+export { problemOf } from "./answers.ts";
+export { readJson } from "./body.ts";
+export { callerOf, requireOperator } from "./credentials.ts";
+export { heartbeat } from "./event-stream.ts";
+export { createExchanges, type ExchangeOptions, type Exchanges } from "./exchange.ts";
+export { requestIdOf } from "./headers.ts";
+export type { Answered, HttpAnswer, HttpStream, IncomingRequest } from "./incoming-request.ts";
+export { splitTarget } from "./negotiation.ts";
+export type { RateLimits } from "./rate-gate.ts";
+export { pagePolicy, securityHeaders } from "./security-headers.ts";
