@@ -1,6 +1,6 @@
 /** The store port and what an adapter for it is built from. */
 export { compareEncoded, decodeKey, encodeKey, encodeKeys, encodePrefix } from "./ports/key.ts";
-export { type MemoryStoreOptions, memoryStore } from "./ports/memory-store.ts";
+export { type MemoryStore, type MemoryStoreOptions, memoryStore } from "./ports/memory-store.ts";
 export { appendedKey, type Bounds, boundsOf, prepare, toJson } from "./ports/prepare.ts";
 export { entryOf, listRows, liveRow, type Row, SortedRows } from "./ports/sorted-rows.ts";
 export type {

@@ -24,16 +24,32 @@ interface Keeping<Kept> {
 /** Expired entries count as absent; after so many commits they are taken away. */
 const sweepEvery = 4096;
 
+/** A store in memory, which can be had again as it is. */
+export interface MemoryStore extends Store {
+  /** A store with the same entries and versions, to change apart from this one: what many tests begin with is written once. */
+  fork(): MemoryStore;
+}
+
+/** What a store begins with. */
+interface Beginning<Kept> {
+  readonly rows: SortedRows<Kept>;
+  readonly expiring: Iterable<string>;
+  readonly version: number;
+}
+
 /** A store in memory, for tests and tries: as strict as the strictest of the others, and gone with the process. */
-export function memoryStore({ now = Date.now, values = "copied" }: MemoryStoreOptions = {}): Store {
+export function memoryStore({ now = Date.now, values = "copied" }: MemoryStoreOptions = {}): MemoryStore {
   return values === "copied" ? storeOf(now, { keep: toJson, shown: entryOf }) : storeOf(now, frozenValues());
 }
 
-function storeOf<Kept>(now: () => number, { keep, shown }: Keeping<Kept>): Store {
-  let rows = new SortedRows<Kept>();
+const nothing = { rows: new SortedRows<never>(), expiring: [], version: 0 };
+
+function storeOf<Kept>(now: () => number, keeping: Keeping<Kept>, begin: Beginning<Kept> = nothing): MemoryStore {
+  const { keep, shown } = keeping;
+  let rows = begin.rows.copy();
   /** Keys whose rows had an end when they were last written. */
-  const expiring = new Set<string>();
-  let version = 0;
+  const expiring = new Set(begin.expiring);
+  let version = begin.version;
   let closed = false;
 
   const enter = async ({ signal }: StoreOptions = {}) => {
@@ -93,6 +109,7 @@ function storeOf<Kept>(now: () => number, { keep, shown }: Keeping<Kept>): Store
       rows = rows.copy();
       return { ...view(() => frozen), release: async () => {} };
     },
+    fork: () => storeOf(now, keeping, { rows, expiring, version }),
     async close() {
       closed = true;
     },

@@ -2,6 +2,7 @@ import { toHex } from "../encoding.ts";
 import { LiveplaneError } from "../errors.ts";
 import type { Clock, Crypto, Runtime } from "../ports/runtime.ts";
 import { webRuntime } from "../ports/web-runtime.ts";
+import { taskTurns } from "./simulator/virtual-time.ts";
 
 /** Options of a fake runtime. */
 export interface FakeRuntimeOptions {
@@ -20,6 +21,8 @@ export interface FakeRuntime extends Runtime {
   jump(ms: number): void;
   /** Lets everything that can run without time passing run, digests and HMACs that are under way included. */
   settle(): Promise<void>;
+  /** Lets as much time pass as the work waits for, from one sleeper to the next, and gives what comes of it. */
+  during<T>(work: Promise<T>): Promise<T>;
 }
 
 /** So many turns of the event loop without a digest under way, and nothing runs any more. */
@@ -51,11 +54,22 @@ export function fakeRuntime({ seed = 1, now: start = Date.UTC(2026, 0, 1) }: Fak
   };
   const random = (bytes: number) => Uint8Array.from({ length: bytes }, () => Math.floor(next() * 256));
   const { crypto, underWay } = counted(webRuntime().crypto);
+  const turns = taskTurns();
   const settle = async () => {
     for (let quiet = 0; quiet < quietTurns; quiet++) {
-      await new Promise((resolve) => setTimeout(resolve, 0));
+      await turns.next();
       if (underWay() > 0) quiet = 0;
     }
+  };
+
+  /** Time passes until the first of those wakes that sleep until then; `false`: there is none. */
+  const wakeFirst = (until: number) => {
+    const [first] = [...sleepers].filter(({ wakeAt }) => wakeAt <= until).sort((a, b) => a.wakeAt - b.wakeAt);
+    if (first === undefined) return false;
+    sleepers.delete(first);
+    now = Math.max(now, first.wakeAt);
+    first.wake();
+    return true;
   };
 
   return {
@@ -70,16 +84,18 @@ export function fakeRuntime({ seed = 1, now: start = Date.UTC(2026, 0, 1) }: Fak
     },
     async advance(ms) {
       const until = now + ms;
-      await settle();
-      for (;;) {
-        const [first] = [...sleepers].filter(({ wakeAt }) => wakeAt <= until).sort((a, b) => a.wakeAt - b.wakeAt);
-        if (first === undefined) break;
-        sleepers.delete(first);
-        now = Math.max(now, first.wakeAt);
-        first.wake();
-        await settle();
-      }
+      do await settle();
+      while (wakeFirst(until));
       now = until;
+    },
+    async during(work) {
+      let isDone = false;
+      const ended = () => {
+        isDone = true;
+      };
+      work.then(ended, ended);
+      for (await settle(); !isDone; await settle()) wakeFirst(Number.POSITIVE_INFINITY);
+      return work;
     },
   };
 }

@@ -174,30 +174,15 @@ function operations(override: OverrideArea, runtime: FakeRuntime, follows: boole
       await override.housekeep();
     },
     /** Lets time pass while something is under way. */
-    passing: <T>(work: Promise<T>) => passing(runtime, work),
+    passing: runtime.during,
     /** One whole cycle of the agent, and what follows of itself. */
-    cycle: () => passing(runtime, cycle(override)),
+    cycle: () => runtime.during(cycle(override)),
   };
 }
 
 async function cycle({ agent }: OverrideArea): Promise<void> {
   for (const shard of await agent.shards()) await agent.sweepShard(shard);
   await agent.idle();
-}
-
-/** Lets time pass while the work waits for it. */
-async function passing<T>(runtime: FakeRuntime, work: Promise<T>): Promise<T> {
-  let done = false;
-  const ended = work.finally(() => {
-    done = true;
-  });
-  ended.catch(() => {});
-  for (let turns = 1; !done; turns++) {
-    await new Promise((resolve) => setImmediate(resolve));
-    // What is still under way after ten seconds waits for something that takes minutes.
-    if (turns % 200 === 0) await runtime.advance(turns > 20_000 ? 30_000 : 100);
-  }
-  return ended;
 }
 
 interface DirectoryState {
