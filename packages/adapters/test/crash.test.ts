@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { recordRun } from "../../../quality/record-run.ts";
 import { halves, type Kind, openStore, recordsOver } from "./crash-stores.ts";
-import { type RunningPostgres, startPostgres } from "./postgres.ts";
+import { type SharedPostgres, sharedPostgres } from "./postgres.ts";
 
 const kinds: readonly Kind[] = ["sqlite", "postgres", "keyv"];
 const runs = Math.ceil(Number(process.env.LIVEPLANE_CRASH_RUNS ?? 9) / kinds.length);
@@ -16,18 +16,17 @@ const seed = Number(process.env.LIVEPLANE_CRASH_SEED ?? 20_261_121);
 const tried = new Map<Kind, { readonly pauses: number[]; acknowledged: number }>();
 const program = join(import.meta.dirname, "crash-process.ts");
 let folder: string;
-let postgres: RunningPostgres;
+let postgres: SharedPostgres;
 const addresses = {} as Record<Kind, string>;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "liveplane-crash-"));
-  postgres = await startPostgres();
+  postgres = await sharedPostgres();
   addresses.sqlite = join(folder, "crash.db");
   addresses.keyv = join(folder, "keyv");
   addresses.postgres = await postgres.freshSchema();
 });
 afterAll(async () => {
-  await postgres.end();
   const outcomes = kinds.map((kind) => [kind, tried.get(kind)] as const);
   if (outcomes.every(([, outcome]) => outcome?.pauses.length === runs))
     recordRun("kills", {

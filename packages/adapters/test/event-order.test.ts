@@ -1,13 +1,12 @@
 import { postgresStore } from "@liveplane/adapters/postgres-store";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { halves, recordsOver } from "./crash-stores.ts";
-import { type RunningPostgres, startPostgres } from "./postgres.ts";
+import { type SharedPostgres, sharedPostgres } from "./postgres.ts";
 
-let postgres: RunningPostgres;
+let postgres: SharedPostgres;
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await sharedPostgres();
 });
-afterAll(() => postgres.end());
 
 test("several processes on one Postgres change and sequence at once: no gap, no fork, no event doubled, each heard once", async () => {
   const connectionString = await postgres.freshSchema();

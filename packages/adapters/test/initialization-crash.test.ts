@@ -6,20 +6,19 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { webRuntime } from "../../core/src/ports/web-runtime.ts";
 import { callOf, goodA, initializationWorld, subscriptionId } from "../../core/test/builders/initialization.ts";
 import { openStore } from "./crash-stores.ts";
-import { type RunningPostgres, startPostgres } from "./postgres.ts";
+import { type SharedPostgres, sharedPostgres } from "./postgres.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "liveplane-initialization-"));
 const program = join(import.meta.dirname, "initialization-process.ts");
 const initialize = "environments.providerA.initialize";
 const status = "environments.providerA.status";
-let postgres: RunningPostgres;
+let postgres: SharedPostgres;
 let files = 0;
 
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await sharedPostgres();
 }, 60_000);
 afterAll(async () => {
-  await postgres.end();
   rmSync(folder, { recursive: true, force: true });
 });
 

@@ -1,14 +1,13 @@
 import { postgresStore } from "@liveplane/adapters/postgres-store";
 import { storeConformance } from "@liveplane/core/testing";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { programs } from "./model-programs.ts";
-import { type RunningPostgres, startPostgres } from "./postgres.ts";
+import { type SharedPostgres, sharedPostgres } from "./postgres.ts";
 
-let postgres: RunningPostgres;
+let postgres: SharedPostgres;
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await sharedPostgres();
 });
-afterAll(() => postgres.end());
 
 storeConformance(
   (title, run) => test(title, { timeout: 120_000 }, run),

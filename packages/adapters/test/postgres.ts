@@ -17,6 +17,17 @@ export interface RunningPostgres {
   end(): Promise<void>;
 }
 
+/** A Postgres that others use as well: to stop it is nobody's. */
+export type SharedPostgres = Pick<RunningPostgres, "freshSchema">;
+
+let shared: Promise<RunningPostgres> | undefined;
+
+/** The Postgres of all tests of a worker, each in a schema of its own: most end sooner than one is made. It goes when the worker goes. */
+export function sharedPostgres(): Promise<SharedPostgres> {
+  shared ??= startPostgres();
+  return shared;
+}
+
 /** Starts a real Postgres. Tests kill its clients, never the machine, so it need not wait for the disk. */
 export async function startPostgres({ durable = false } = {}): Promise<RunningPostgres> {
   const folder = await mkdtemp(join(tmpdir(), "liveplane-postgres-"));

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { postgresStore } from "@liveplane/adapters/postgres-store";
 import { sqliteStore } from "@liveplane/adapters/sqlite-store";
 import type { Store } from "@liveplane/core/store";
-import { afterAll, afterEach, beforeAll } from "vitest";
+import { afterEach, beforeAll } from "vitest";
 import { memoryStore } from "../../core/src/ports/memory-store.ts";
-import { type RunningPostgres, startPostgres } from "./postgres.ts";
+import { sharedPostgres } from "./postgres.ts";
 
 /** What there is to race over: each kind, with as many stores over the same data as there may be processes over it. */
 export type RacingStores = Readonly<Record<"memory" | "sqlite" | "postgres", () => Promise<readonly Store[]>>>;
@@ -14,14 +14,10 @@ export type RacingStores = Readonly<Record<"memory" | "sqlite" | "postgres", () 
 /** Opens real stores for the tests of a file, and closes them after each. */
 export function racingStores(): RacingStores {
   const cleanUp: (() => Promise<void>)[] = [];
-  let postgres: RunningPostgres;
-  beforeAll(async () => {
-    postgres = await startPostgres();
-  });
+  beforeAll(async () => void (await sharedPostgres()));
   afterEach(async () => {
     for (const step of cleanUp.splice(0).reverse()) await step();
   });
-  afterAll(() => postgres.end());
 
   const closedAfter = (stores: readonly Store[]): readonly Store[] => {
     cleanUp.push(async () => void (await Promise.all(stores.map((store) => store.close()))));
@@ -35,7 +31,7 @@ export function racingStores(): RacingStores {
       return closedAfter([await sqliteStore({ file: join(folder, "liveplane.db") })]);
     },
     async postgres() {
-      const connectionString = await postgres.freshSchema();
+      const connectionString = await (await sharedPostgres()).freshSchema();
       const open = [1, 2, 3].map(() => postgresStore({ connectionString, connections: 4 }));
       return closedAfter(await Promise.all(open));
     },

@@ -4,17 +4,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { postgresStore } from "@liveplane/adapters/postgres-store";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type RunningPostgres, startPostgres } from "./postgres.ts";
+import { type SharedPostgres, sharedPostgres } from "./postgres.ts";
 import { canary, filled, keyA, keyB, planeOver, sealedUnder } from "./rotation-world.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "liveplane-rotation-"));
-let postgres: RunningPostgres;
+let postgres: SharedPostgres;
 
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await sharedPostgres();
 }, 60_000);
 afterAll(async () => {
-  await postgres.end();
   rmSync(folder, { recursive: true, force: true });
 });
 

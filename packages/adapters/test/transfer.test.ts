@@ -8,17 +8,16 @@ import { exportStore, importStore, memoryStore, type Store } from "@liveplane/co
 import Keyv from "keyv";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Half, halves, recordsOver } from "./crash-stores.ts";
-import { type RunningPostgres, startPostgres } from "./postgres.ts";
+import { type SharedPostgres, sharedPostgres } from "./postgres.ts";
 
 let folder: string;
-let postgres: RunningPostgres;
+let postgres: SharedPostgres;
 let files = 0;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "liveplane-transfer-"));
-  postgres = await startPostgres();
+  postgres = await sharedPostgres();
 });
 afterAll(async () => {
-  await postgres.end();
   await rm(folder, { recursive: true });
 });
 

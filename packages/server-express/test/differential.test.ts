@@ -9,7 +9,7 @@ import { isLiveplaneError, LiveplaneError } from "@liveplane/core/errors";
 import type { Store } from "@liveplane/core/store";
 import { memoryStore } from "@liveplane/core/testing";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { startPostgres } from "../../adapters/test/postgres.ts";
+import { sharedPostgres } from "../../adapters/test/postgres.ts";
 import { mulberry32 as createChance } from "../../core/src/testing/fake-runtime.ts";
 import { createServer } from "../src/server.ts";
 import { createComparison, pairsOf } from "./differential.ts";
@@ -65,8 +65,7 @@ const onPostgres = { share: 0.1, seed: Number(process.env.LIVEPLANE_DIFFERENTIAL
 
 test("a sample of it tells nobody anything over Postgres either", { timeout: 120_000 }, async () => {
   const { seed, share } = onPostgres;
-  const postgres = await startPostgres();
-  onTestFinished(() => postgres.end());
+  const postgres = await sharedPostgres();
   const store = await postgresStore({ connectionString: await postgres.freshSchema() });
   const compared = await serve(store);
   onTestFinished(() => compared.close());

@@ -9,7 +9,7 @@ import { createClient } from "@liveplane/client";
 import type { Store } from "@liveplane/core/store";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type RunningPostgres, startPostgres } from "../../adapters/test/postgres.ts";
+import { type SharedPostgres, sharedPostgres } from "../../adapters/test/postgres.ts";
 import { seesEvent } from "../../core/src/transport/event-sight.ts";
 import { createServer, type LiveplaneServer } from "../src/server.ts";
 import { clockFrom, type Kept, type KeptPlane, keptPlane, personal, until } from "./fixtures/kept-plane.ts";
@@ -22,13 +22,12 @@ const readKept = (name: string) => JSON.parse(readFileSync(new URL(`${name}/kept
 const unzipped = (file: string) => gunzipSync(readFileSync(new URL(file, fixtures)));
 
 let folder: string;
-let postgres: RunningPostgres;
+let postgres: SharedPostgres;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "liveplane-kept-"));
-  postgres = await startPostgres();
+  postgres = await sharedPostgres();
 });
 afterAll(async () => {
-  await postgres.end();
   rmSync(folder, { recursive: true });
 });
 

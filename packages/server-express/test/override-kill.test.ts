@@ -15,7 +15,7 @@ interface MortalServer {
 
 async function mortalServer(): Promise<MortalServer> {
   const dataDir = mkdtempSync(join(tmpdir(), "liveplane-kill-"));
-  const settings = { PORT: await ownPort(), LIVEPLANE_CHECK_SECONDS: "1", LIVEPLANE_LOG: "silent" };
+  const settings = { PORT: await ownPort(), LIVEPLANE_CHECK_SECONDS: "0.3", LIVEPLANE_LOG: "silent" };
   let running = await startProcess(dataDir, settings);
   const kill = async () => {
     running.child.kill("SIGKILL");

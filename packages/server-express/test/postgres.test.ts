@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createClient } from "@liveplane/client";
 import { expect, onTestFinished, test } from "vitest";
-import { startPostgres } from "../../adapters/test/postgres.ts";
+import { sharedPostgres } from "../../adapters/test/postgres.ts";
 import { beginStory, expectHandedBack, register, steps, take } from "./override-story-steps.ts";
 import { operatorPassword } from "./running-server.ts";
 import { startProcess } from "./server-process.ts";
@@ -12,14 +12,13 @@ import { startProcess } from "./server-process.ts";
 test("over one Postgres two processes answer and a third checks: a hand-over is told through all of them", {
   timeout: 120_000,
 }, async () => {
-  const postgres = await startPostgres();
-  onTestFinished(() => postgres.end());
+  const postgres = await sharedPostgres();
   const dataDir = mkdtempSync(join(tmpdir(), "liveplane-postgres-server-"));
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
   const settings = {
     DATABASE_URL: await postgres.freshSchema(),
     LIVEPLANE_MASTER_KEY: randomBytes(32).toString("base64"),
-    LIVEPLANE_CHECK_SECONDS: "1",
+    LIVEPLANE_CHECK_SECONDS: "0.3",
   };
   const started = async (role: string) => {
     const server = await startProcess(dataDir, settings, ["--role", role]);

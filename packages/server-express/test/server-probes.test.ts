@@ -11,7 +11,7 @@ import { createLiveplane } from "@liveplane/core";
 import type { Store } from "@liveplane/core/store";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { cuttingProxy } from "../../adapters/test/cutting-proxy.ts";
-import { startPostgres } from "../../adapters/test/postgres.ts";
+import { sharedPostgres } from "../../adapters/test/postgres.ts";
 import { readConfig } from "../src/config.ts";
 import { openPorts } from "../src/ports.ts";
 import { createServer } from "../src/server.ts";
@@ -117,8 +117,7 @@ describe("probes", () => {
   });
 
   test("a server whose Postgres hangs says so within a second", { timeout: 60_000 }, async () => {
-    const postgres = await startPostgres();
-    onTestFinished(() => postgres.end());
+    const postgres = await sharedPostgres();
     const line = await cuttingProxy(await postgres.freshSchema());
     const store = await postgresStore({ connectionString: line.connectionString });
     onTestFinished(async () => {

@@ -28,3 +28,22 @@ test("settling waits for no time to pass", async () => {
   expect(woken).toBe(true);
   await sleeper;
 });
+
+test("as much time passes as work waits for, and no more, whatever else sleeps longer", async () => {
+  const runtime = fakeRuntime();
+  const at = runtime.clock.now();
+  const late = runtime.clock.sleep(3_600_000);
+  const work = async () => {
+    for (let minute = 0; minute < 3; minute++) {
+      await runtime.crypto.digest(runtime.crypto.random(32));
+      await runtime.clock.sleep(60_000);
+    }
+    return runtime.clock.now() - at;
+  };
+  expect(await runtime.during(work())).toBe(180_000);
+  expect(await runtime.during(Promise.resolve("at once"))).toBe("at once");
+  await expect(runtime.during(Promise.reject(new RangeError("at once")))).rejects.toThrow(RangeError);
+  expect(runtime.clock.now() - at).toBe(180_000);
+  await runtime.during(late);
+  expect(runtime.clock.now() - at).toBe(3_600_000);
+});

@@ -21,3 +21,23 @@ test("frozen values are one and the same for all, and changed neither by who wro
   expect(() => (read[0] as unknown as { key: string[] }).key.push("w")).toThrow(TypeError);
   expect(() => (read[0] as unknown as { value: typeof value }).value.list.push(3)).toThrow(TypeError);
 });
+
+test.each(["copied", "frozen"] as const)(
+  "a fork of %s values has all that its store has, and each changes apart",
+  async (values) => {
+    let now = 0;
+    const store = memoryStore({ now: () => now, values });
+    await store.commit({ sets: [{ key: ["kept"], value: 1 }] });
+    await store.commit({ sets: [{ key: ["ends"], value: 1, expiresAt: 10 }] });
+    const fork = store.fork();
+    expect(await fork.list({ prefix: [] })).toEqual(await store.list({ prefix: [] }));
+    expect(await fork.commit({ sets: [{ key: ["kept"], value: 2 }], checks: [{ key: ["kept"], version: 1 }] })).toBe(3);
+    expect(await store.commit({ deletes: [["kept"]] })).toBe(3);
+    expect(await fork.get([["kept"]])).toEqual([{ key: ["kept"], value: 2, version: 3 }]);
+    expect(await store.get([["kept"]])).toEqual([null]);
+    now = 10;
+    expect(await fork.get([["ends"]])).toEqual([null]);
+    await store.close();
+    expect(await fork.fork().list({ prefix: [] })).toHaveLength(1);
+  },
+);
