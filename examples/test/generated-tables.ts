@@ -1,4 +1,4 @@
-import { errorCodes } from "@liveplane/core";
+import { defaultSettings, errorCodes, type Settings } from "@liveplane/core";
 import { eventTypes } from "@liveplane/core/contract";
 import { isForHostsOnly } from "../../packages/core/src/errors.ts";
 import { read } from "./documents.ts";
@@ -45,22 +45,24 @@ export function eventTable(): string {
   return `${["| about | what happened |", "| --- | --- |", ...rows].join("\n")}\n`;
 }
 
-/** What the source says of each setting of the core: its name, what it means, and the default that stands there. */
-export function settingsInSource(): {
-  readonly name: string;
-  readonly means: string;
-  readonly said: string | undefined;
-}[] {
+/** What the table of the core's settings says of each: its name, and what it means. */
+export function settingsInSource(): { readonly name: string; readonly means: string }[] {
   const source = read("packages/core/src/settings.ts");
-  const members = /export interface Settings \{\n(.*?)\n\}/s.exec(source)?.[1] ?? "";
-  const documented = /^ {2}\/\*\* (.*?)(?: @default (.*?))? \*\/\n {2}readonly (\w+):/gm;
-  return [...members.matchAll(documented)].map(([, means = "", said, name = ""]) => ({ name, means, said }));
+  const table = /^const settings = \{\n(.*?)\n\};/ms.exec(source)?.[1] ?? "";
+  const rows = /^ {2}\/\*\* (.*?) \*\/\n {2}(\w+):/gm;
+  return [...table.matchAll(rows)].map(([, means = "", name = ""]) => ({ name, means }));
+}
+
+/** A default as one would write it. */
+function shown(value: unknown): string {
+  return Array.isArray(value) ? `[${value.join(", ")}]` : JSON.stringify(value);
 }
 
 /** The settings of the core, with their defaults. */
 export function settingsTable(): string {
-  const rows = settingsInSource().map(({ name, means, said }) => {
-    return `| \`${name}\` | ${said === undefined ? "by plan" : `\`${said}\``} | ${means} |`;
+  const rows = settingsInSource().map(({ name, means }) => {
+    const holds = name === "plans" ? "by plan" : `\`${shown(defaultSettings[name as keyof Settings])}\``;
+    return `| \`${name}\` | ${holds} | ${means} |`;
   });
   return `${["| setting | default | what it means |", "| --- | --- | --- |", ...rows].join("\n")}\n`;
 }

@@ -41,70 +41,6 @@ export interface Clouds {
   readonly retainProviderCredentials?: boolean;
 }
 
-/** Everything a host may set. Durations are seconds. */
-export interface Settings {
-  /** Accounts (ids) that operate the installation. @default [] */
-  readonly operators: readonly string[];
-  /** Anyone may register by user name and password. @default false */
-  readonly openRegistration: boolean;
-  /** Secrets may be revealed over HTTP. @default false */
-  readonly revealOverHttp: boolean;
-  /** Changes and deletions of versioned records need If-Match. @default false */
-  readonly requireIfMatch: boolean;
-  /** Answers are checked against their schemas. @default false */
-  readonly validateAnswers: boolean;
-  /** The `iss` of access tokens. @default "liveplane" */
-  readonly issuer: string;
-  /** The `aud` of access tokens. @default "liveplane" */
-  readonly audience: string;
-  /** An access token is good so long. @default 600 */
-  readonly accessTokenSeconds: number;
-  /** A session that isn't refreshed within it ends. @default 604800 */
-  readonly refreshIdleSeconds: number;
-  /** A session ends after it in any case. @default 2592000 */
-  readonly refreshAbsoluteSeconds: number;
-  /** A mailed challenge is good so long. @default 3600 */
-  readonly challengeSeconds: number;
-  /** How long the first lock after five failures lasts; it doubles up to the longest. @default 30 */
-  readonly lockSeconds: number;
-  /** No lock lasts longer. @default 900 */
-  readonly longestLockSeconds: number;
-  /** The answer to an idempotency key is remembered so long. @default 86400 */
-  readonly idempotencySeconds: number;
-  /** Deleted records are purged after it. @default 2592000 */
-  readonly purgeSeconds: number;
-  /** Registered accounts that never activate are purged after it. @default 604800 */
-  readonly unactivatedSeconds: number;
-  /** Signing keys are replaced after it. @default 2592000 */
-  readonly signingKeySeconds: number;
-  /** Events are kept at least so long. @default 2592000 */
-  readonly eventSeconds: number;
-  /** Mutations of a live system that are kept: the oldest go first, none that waits or runs, and never the newest. @default 1000 */
-  readonly keptMutations: number;
-  /** Bytes of a live system's definitions that are kept, each counted once. @default 67108864 */
-  readonly keptDefinitionBytes: number;
-  /** Overrides of a component that its ledger keeps: the oldest go first, none that is open, and never the newest. @default 100 */
-  readonly keptEpisodes: number;
-  /** Overrides that ended longer ago leave the ledger. @default 31536000 */
-  readonly episodeSeconds: number;
-  /** Streams of events that a principal may have open in one process. @default 20 */
-  readonly eventStreams: number;
-  /** Locations are cached so long per credential. @default 3600 */
-  readonly locationCacheSeconds: number;
-  /** Every component is checked within it. @default 180 */
-  readonly checkSeconds: number;
-  /** A step of a mutation waits so long for a cloud that is at it. @default 3600 */
-  readonly stepWaitSeconds: number;
-  /** A step of a mutation tries so long what may pass: a cloud that throttles, fails inside or can't be reached. @default 900 */
-  readonly stepRetrySeconds: number;
-  /** What a management tag that comes back alone means. @default "resume-when-clean" */
-  readonly restoredTag: "resume-when-clean" | "resume" | "wait";
-  /** Ages of an override, in hours, at which a reminder goes out. @default [24, 72, 168] */
-  readonly overdueHours: readonly number[];
-  /** How many accounts, organizations, live systems and components a plan has places for. */
-  readonly plans: PlanLimits;
-}
-
 /** What the plans allow. An Enterprise subscription says it itself. */
 export interface PlanLimits {
   readonly discover: PlanAmounts;
@@ -128,39 +64,111 @@ export const defaultPlans = {
   workgroup: { accounts: 10, organizations: 1, liveSystems: 50, components: 5000 },
 } as const satisfies PlanLimits;
 
-/** What holds where the host says nothing. */
-export const defaultSettings: Settings = {
-  operators: [],
-  openRegistration: false,
-  revealOverHttp: false,
-  requireIfMatch: false,
-  validateAnswers: false,
-  issuer: "liveplane",
-  audience: "liveplane",
-  accessTokenSeconds: 600,
-  refreshIdleSeconds: 604_800,
-  refreshAbsoluteSeconds: 2_592_000,
-  challengeSeconds: 3600,
-  lockSeconds: 30,
-  longestLockSeconds: 900,
-  idempotencySeconds: 86_400,
-  purgeSeconds: 2_592_000,
-  unactivatedSeconds: 604_800,
-  signingKeySeconds: 2_592_000,
-  eventSeconds: 2_592_000,
-  keptMutations: 1000,
-  keptDefinitionBytes: 67_108_864,
-  keptEpisodes: 100,
-  episodeSeconds: 31_536_000,
-  eventStreams: 20,
-  locationCacheSeconds: 3600,
-  checkSeconds: 180,
-  stepWaitSeconds: 3600,
-  stepRetrySeconds: 900,
-  restoredTag: "resume-when-clean",
-  overdueHours: [24, 72, 168],
-  plans: defaultPlans,
+/** One thing that a host may set. */
+interface Setting<T> {
+  readonly default: T;
+  /** What any value must be. */
+  readonly must: string;
+  readonly fits: (value: unknown) => boolean;
+}
+
+function flag(fallback: boolean): Setting<boolean> {
+  return { default: fallback, must: "be a boolean", fits: (value) => typeof value === "boolean" };
+}
+
+function text(fallback: string): Setting<string> {
+  return { default: fallback, must: "be a string", fits: (value) => typeof value === "string" };
+}
+
+function amount(fallback: number): Setting<number> {
+  return { default: fallback, must: "be a number from 0 on", fits: (value) => typeof value === "number" && value >= 0 };
+}
+
+function list<T extends string | number>(fallback: readonly T[]): Setting<readonly T[]> {
+  return { default: fallback, must: "be a list", fits: Array.isArray };
+}
+
+/** The first of them holds where nothing is said. */
+function oneOf<const T extends string>(words: readonly [T, ...T[]]): Setting<T> {
+  const fits = (value: unknown) => words.some((word) => word === value);
+  return { default: words[0], must: `be one of ${words.join(", ")}`, fits };
+}
+
+function plans(fallback: PlanLimits): Setting<PlanLimits> {
+  return { default: fallback, must: "be an object", fits: (value) => typeof value === "object" && value !== null };
+}
+
+/** Everything a host may set, with what holds where it says nothing. Durations are seconds. */
+const settings = {
+  /** Accounts (ids) that operate the installation. */
+  operators: list<string>([]),
+  /** Anyone may register by user name and password. */
+  openRegistration: flag(false),
+  /** Secrets may be revealed over HTTP. */
+  revealOverHttp: flag(false),
+  /** Changes and deletions of versioned records need If-Match. */
+  requireIfMatch: flag(false),
+  /** Answers are checked against their schemas. */
+  validateAnswers: flag(false),
+  /** The `iss` of access tokens. */
+  issuer: text("liveplane"),
+  /** The `aud` of access tokens. */
+  audience: text("liveplane"),
+  /** An access token is good so long. */
+  accessTokenSeconds: amount(600),
+  /** A session that isn't refreshed within it ends. */
+  refreshIdleSeconds: amount(604_800),
+  /** A session ends after it in any case. */
+  refreshAbsoluteSeconds: amount(2_592_000),
+  /** A mailed challenge is good so long. */
+  challengeSeconds: amount(3600),
+  /** How long the first lock after five failures lasts; it doubles up to the longest. */
+  lockSeconds: amount(30),
+  /** No lock lasts longer. */
+  longestLockSeconds: amount(900),
+  /** The answer to an idempotency key is remembered so long. */
+  idempotencySeconds: amount(86_400),
+  /** Deleted records are purged after it. */
+  purgeSeconds: amount(2_592_000),
+  /** Registered accounts that never activate are purged after it. */
+  unactivatedSeconds: amount(604_800),
+  /** Signing keys are replaced after it. */
+  signingKeySeconds: amount(2_592_000),
+  /** Events are kept at least so long. */
+  eventSeconds: amount(2_592_000),
+  /** Mutations of a live system that are kept: the oldest go first, none that waits or runs, and never the newest. */
+  keptMutations: amount(1000),
+  /** Bytes of a live system's definitions that are kept, each counted once. */
+  keptDefinitionBytes: amount(67_108_864),
+  /** Overrides of a component that its ledger keeps: the oldest go first, none that is open, and never the newest. */
+  keptEpisodes: amount(100),
+  /** Overrides that ended longer ago leave the ledger. */
+  episodeSeconds: amount(31_536_000),
+  /** Streams of events that a principal may have open in one process. */
+  eventStreams: amount(20),
+  /** Locations are cached so long per credential. */
+  locationCacheSeconds: amount(3600),
+  /** Every component is checked within it. */
+  checkSeconds: amount(180),
+  /** A step of a mutation waits so long for a cloud that is at it. */
+  stepWaitSeconds: amount(3600),
+  /** A step of a mutation tries so long what may pass: a cloud that throttles, fails inside or can't be reached. */
+  stepRetrySeconds: amount(900),
+  /** What a management tag that comes back alone means. */
+  restoredTag: oneOf(["resume-when-clean", "resume", "wait"]),
+  /** Ages of an override, in hours, at which a reminder goes out. */
+  overdueHours: list<number>([24, 72, 168]),
+  /** How many accounts, organizations, live systems and components a plan has places for. */
+  plans: plans(defaultPlans),
 };
+
+/** Everything a host may set. Durations are seconds. `defaultSettings` has what holds where it says nothing. */
+export type Settings = { readonly [Name in keyof typeof settings]: (typeof settings)[Name]["default"] };
+
+/** What holds where the host says nothing. */
+export const defaultSettings = Object.fromEntries(
+  Object.entries(settings).map(([name, setting]) => [name, setting.default]),
+) as Settings;
 
 /** The ports that only the host can fill. */
 const ports = ["store", "hasher", "tokens", "mailer", "sealer", "sshKeys", "clouds", "scheduler"] as const;
@@ -185,12 +193,9 @@ export function takeSettings(options: LiveplaneOptions): Settings {
   return { ...defaultSettings, ...Object.fromEntries(said) };
 }
 
-/** What is wrong with a setting, judged by its default; `null`: nothing. */
+/** What is wrong with a setting; `null`: nothing. */
 function faultOf(name: string, value: unknown): string | null {
-  if (!Object.hasOwn(defaultSettings, name)) return "is no setting";
-  const known = defaultSettings[name as keyof Settings];
-  if (Array.isArray(known)) return Array.isArray(value) ? null : "must be a list";
-  if (typeof known === "number") return typeof value === "number" && value >= 0 ? null : "must be a number from 0 on";
-  if (typeof value === typeof known && value !== null) return null;
-  return `must be ${typeof known === "object" ? "an object" : `a ${typeof known}`}`;
+  if (!Object.hasOwn(settings, name)) return "is no setting";
+  const { fits, must } = settings[name as keyof Settings];
+  return fits(value) ? null : `must ${must}`;
 }

@@ -32,6 +32,7 @@ test.each([
   [{ checkSeconds: Number.NaN }, "settings.checkSeconds must be a number from 0 on."],
   [{ openRegistration: "no" }, "settings.openRegistration must be a boolean."],
   [{ operators: "ada" }, "settings.operators must be a list."],
+  [{ restoredTag: "never" }, "settings.restoredTag must be one of resume-when-clean, resume, wait."],
   [{ plans: null }, "settings.plans must be an object."],
   [{ issuer: 5, audience: 5 }, "settings.issuer must be a string. settings.audience must be a string."],
 ])("%j is refused by its name", (settings, said) => {
