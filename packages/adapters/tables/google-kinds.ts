@@ -5,6 +5,8 @@ export interface GoogleService {
   readonly kinds: Readonly<Record<string, string>> | null;
   /** Collections that only calls are made on: operations, places, enabled services. */
   readonly others: readonly string[];
+  /** Collections that are none: a second view of another's resources. */
+  readonly without?: readonly string[];
   /** What its outermost collections lie in, where the description leaves that open. */
   readonly root?: string;
 }
@@ -20,13 +22,14 @@ export const googleServices: Readonly<Record<string, GoogleService>> = {
   cloudkms: {
     version: "v1",
     kinds: { "Projects.Locations.Keyrings": "keyRing", "Projects.Locations.Keyrings.Cryptokeys": "cryptoKey" },
-    others: [],
+    others: ["Projects.Locations.Operations"],
   },
   cloudresourcemanager: { version: "v3", kinds: {}, others: ["Projects"] },
   compute: {
     version: "v1",
     kinds: null,
     others: ["Zones", "Regions", "Zoneoperations", "Regionoperations", "Globaloperations", "Projects"],
+    without: ["Globalvmextensionpolicies"],
   },
   iam: { version: "v1", kinds: { "Projects.Serviceaccounts": "serviceAccount", "Projects.Roles": "role" }, others: [] },
   logging: { version: "v2", kinds: {}, others: ["Entries"] },
@@ -49,7 +52,7 @@ export const googleServices: Readonly<Record<string, GoogleService>> = {
   serviceusage: { version: "v1", kinds: {}, others: ["Services", "Operations"], root: "projects/{}" },
   sqladmin: {
     version: "v1",
-    kinds: { Instances: "instance", Databases: "database", Users: "user" },
+    kinds: { Instances: "instance", Databases: "database" },
     others: ["Operations"],
   },
   storage: { version: "v1", kinds: { Buckets: "bucket" }, others: ["Operations"] },

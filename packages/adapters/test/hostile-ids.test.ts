@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { azureCloud } from "@liveplane/adapters/azure-cloud";
 import { googleCloud } from "@liveplane/adapters/google-cloud";
-import { type Cloud, type CloudCall, SecretValue } from "@liveplane/core/clouds";
+import { type Cloud, type CloudCall, type CloudTarget, SecretValue } from "@liveplane/core/clouds";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { components } from "../../core/src/override/records/component-record.ts";
@@ -60,9 +60,9 @@ const azure = {
   id: `${group}/providers/Microsoft.Web/sites/shop`,
 };
 const google = {
-  cloud: (options: { readonly fetch: typeof fetch }) => googleCloud({ ...options, sleep: async () => {} }),
+  cloud: (options: { readonly fetch: typeof fetch }) => googleCloud(options),
   own: /^https:\/\/[a-z]+\.googleapis\.com$/,
-  target: { scope: "project-one", region: "europe-west1" },
+  target: { scope: "project-one", region: "europe-west1", zone: "europe-west1-b" },
   type: "run.v2.service",
   id: "projects/project-one/locations/europe-west1/run/services/shop",
 };
@@ -97,7 +97,7 @@ const hostile = (id: string) => [
   id.replace(/^\/?/, "//"),
 ];
 
-async function everything(cloud: Cloud, type: string, resourceId: string, target: typeof google.target) {
+async function everything(cloud: Cloud, type: string, resourceId: string, target: CloudTarget) {
   const ref = { type, resourceId };
   const change = { parameters: [{ pointer: "/size", value: 2 }], tags: {} };
   const resource = { type, name: "shop", resourceId, target, parameters: {}, tags: {}, intent: "i" };
@@ -141,7 +141,8 @@ describe.each(flavours)("$name", ({ cloud: made, own, target, type, id }) => {
         host.arrivals.length = 0;
         await cloud.read({ type, resourceId: parsed.id }, call);
         const [path = ""] = host.arrivals[0]?.path.split("?") ?? [];
-        expect(host.arrivals).toHaveLength(1);
+        // What an empty answer says of a collection is asked once more.
+        expect(host.arrivals.length).toBeLessThanOrEqual(type === google.type ? 2 : 1);
         const pathOfId = type === google.type ? `/v2/${parsed.id.replace("/run/", "/")}` : parsed.id;
         expect(decodeURIComponent(path)).toBe(pathOfId);
       }),

@@ -7,8 +7,8 @@ import type { Api } from "@liveplane/core";
 import { type Component, waitFor, waitForMutation } from "@liveplane/core/contract";
 import { afterAll, expect, onTestFinished, test } from "vitest";
 import { azureDoubleServer } from "../../adapters/test/azure/double-server.ts";
-import { departures, unknownAmong } from "../../adapters/test/descriptions/departures.ts";
-import { fakeGoogle, serviceAccount } from "../../adapters/test/fake-google.ts";
+import { departures } from "../../adapters/test/descriptions/departures.ts";
+import { fakeGoogle, pathOf, serviceAccount } from "../../adapters/test/google/fake-google.ts";
 import { request } from "./running-server.ts";
 import { startProcess } from "./server-process.ts";
 
@@ -36,7 +36,7 @@ const patience = { timeout: 30_000, interval: 100 };
 const judged = { azure: departures(), google: departures() };
 afterAll(() => {
   expect(judged.azure.list()).toEqual([]);
-  expect(unknownAmong(judged.google, "google")).toEqual([]);
+  expect(judged.google.list()).toEqual([]);
 });
 
 /** The program against both clouds on loopback, and somebody with an environment. */
@@ -44,7 +44,7 @@ async function started(environment: Readonly<Record<string, string>> = {}) {
   const dataDir = mkdtempSync(join(tmpdir(), "liveplane-clouds-"));
   const [azure, google] = await Promise.all([
     azureDoubleServer({ judged: judged.azure }),
-    fakeGoogle(privateKey, judged.google),
+    fakeGoogle({ privateKey, judged: judged.google }),
   ]);
   const settings = {
     LIVEPLANE_SIMULATED_CLOUDS: "off",
@@ -110,7 +110,8 @@ test("a component is handed over and taken back in Azure and in Google Cloud", {
     { path: "app", setTags: (id: string, tags: Record<string, string>) => azure.setTags(id, tags) },
     {
       path: "files",
-      setTags: (id: string, labels: Record<string, string>) => google.byHand(id, (body) => ({ ...body, labels })),
+      setTags: (id: string, labels: Record<string, string>) =>
+        google.byHand(pathOf("storage.v1.bucket", id), (body) => ({ ...body, labels })),
     },
   ];
   for (const { path, setTags } of components) {

@@ -39,6 +39,8 @@ export interface CloudRefusal {
   /** A word of a closed list; `null`: it says none. */
   readonly code: string | null;
   readonly message: string;
+  /** As far as it is an object of JSON. */
+  readonly body: JsonObject;
   /** What an error of it carries. */
   readonly details: ErrorDetails;
 }
@@ -164,7 +166,7 @@ function refusedBy(
     ...(retryAfterSeconds !== null && { retryAfterSeconds }),
     ...(changes && status >= 500 && !notCarriedOut.has(status) && { outcome: "unknown" }),
   };
-  return { status, code, message, details };
+  return { status, code, message, body: parsed(text), details };
 }
 
 function refusalByStatus({ status, code, details }: CloudRefusal): LiveplaneError {

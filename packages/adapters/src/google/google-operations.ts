@@ -1,93 +1,126 @@
-import { type CloudCall, isObject, type JsonObject } from "@liveplane/core/clouds";
-import { type ErrorCode, isLiveplaneError, LiveplaneError } from "@liveplane/core/errors";
-import type { GoogleDialect } from "./google-dialects.ts";
+import { type CloudOperation, isObject, type JsonObject, type OperationReading } from "@liveplane/core/clouds";
+import { elsewhere } from "../cloud-http/cloud-http.ts";
+import { ownNameOf, type PlacedResource, projectOf } from "./google-ids.ts";
+import { knownServices } from "./google-kinds.ts";
+import { encoded } from "./google-requests.ts";
 
-/** What watching an operation needs. */
-export interface OperationDeps {
-  /** Reads a path of a service. */
-  readonly get: (service: string, path: string, call: CloudCall) => Promise<JsonObject>;
-  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
-  readonly now: () => number;
-  /** How long an operation is watched. */
-  readonly waitMs: number;
+/** Where an operation is watched. */
+export interface WatchedOperation {
+  readonly service: string;
+  /** Behind its service's address. */
+  readonly path: string;
 }
 
-const pausesMs = [250, 500, 1000, 2000];
-
-/**
- * Watches the operation that an answer names, if it names one, to its end. What goes wrong in it is thrown; one that takes longer
- * than it is watched has an unknown outcome, as has one that can't be watched.
- */
-export async function settled(
-  deps: OperationDeps,
-  {
-    dialect,
-    resourceId,
-    body,
-  }: {
-    readonly dialect: Pick<GoogleDialect, "service" | "operation">;
-    readonly resourceId: string;
-    readonly body: JsonObject;
-  },
-  call: CloudCall,
-): Promise<void> {
-  const path = dialect.operation(resourceId, body);
-  if (path === null) return;
-  const end = deps.now() + deps.waitMs;
-  let operation = body;
-  for (let turn = 0; !isDone(operation); turn++) {
-    if (deps.now() >= end) throw unknown("ProviderTimeout", "Google is still at it.");
-    operation = await lookAgain(deps, { service: dialect.service, path, turn }, call);
+/** The operation that a write's answer names; `null`: the answer is the resource itself, or nothing. */
+export function operationIn(placed: PlacedResource, body: JsonObject): WatchedOperation | null {
+  const { kind, resourceId } = placed;
+  const { service, version } = kind;
+  const name = typeof body.name === "string" ? body.name : "";
+  if (!kind.operations) return isLongRunning(name) ? { service, path: `/${version}/${encoded(name)}` } : null;
+  if (service === "compute" && body.kind === "compute#operation") {
+    const place = /^projects\/[^/]+\/(global|(zones|regions)\/[^/]+)/.exec(ownNameOf(placed))?.[0] ?? "";
+    return { service, path: `/compute/${version}/${encoded(place)}/operations/${encodeURIComponent(name)}` };
   }
-  refuseFailed(operation);
+  if (service === "sqladmin" && body.kind === "sql#operation")
+    return {
+      service,
+      path: `/${version}/projects/${encodeURIComponent(projectOf(resourceId))}/operations/${encodeURIComponent(name)}`,
+    };
+  return isLongRunning(name) ? { service, path: `/${version}/${encoded(name)}` } : null;
 }
 
-async function lookAgain(
-  { get, sleep }: OperationDeps,
-  { service, path, turn }: { readonly service: string; readonly path: string; readonly turn: number },
-  call: CloudCall,
-): Promise<JsonObject> {
-  try {
-    await sleep(pausesMs[Math.min(turn, pausesMs.length - 1)] ?? 0, call.signal);
-    return await get(service, path, call);
-  } catch (error) {
-    const code = isLiveplaneError(error, "Aborted") ? "Aborted" : "ProviderError";
-    throw unknown(code, "What became of the operation was not found out.");
-  }
+function isLongRunning(name: string): boolean {
+  return /^projects\/[^/]+\/locations\/[^/]+\/operations\/[^/]+$/.test(name);
 }
 
-function isDone({ status, done }: JsonObject): boolean {
+/** Whether an operation has come to its end already, as its own answer says. */
+export function isDone({ status, done }: JsonObject): boolean {
   return done === true || status === "DONE";
 }
 
-function unknown(code: "Aborted" | "ProviderError" | "ProviderTimeout", message: string): LiveplaneError {
-  return new LiveplaneError(code, message, { retryable: code !== "Aborted", details: { outcome: "unknown" } });
+/** An operation as it is kept: its service and its path. */
+function addressOf({ service, path }: WatchedOperation): string {
+  return `${service} ${path}`;
 }
 
-/** What the words of operations mean. Compute Engine has words of its own, the others those of gRPC by number. */
-const meanings: Readonly<Record<string, ErrorCode>> = {
-  RESOURCE_ALREADY_EXISTS: "AlreadyExists",
-  "6": "AlreadyExists",
-  RESOURCE_NOT_FOUND: "NotFound",
-  "5": "NotFound",
-  CONDITION_NOT_MET: "PreconditionFailed",
-  PERMISSION_DENIED: "ProviderCredentialsRejected",
-  "7": "ProviderCredentialsRejected",
-  RATE_LIMIT_EXCEEDED: "RateLimited",
-  "8": "RateLimited",
-};
+const paths =
+  /^\/(compute\/)?v\d+\/projects\/([^/]+)\/((global|(zones|regions|locations)\/[a-z0-9-]+)\/)?operations\/[A-Za-z0-9._-]+$/;
 
-function refuseFailed({ error }: JsonObject): void {
-  if (!isObject(error)) return;
+/** An address, judged again: of one of the services, an operation's, in the project that the resource lies in. */
+export function watchedAt(address: string, resourceId: string): WatchedOperation {
+  const [service = "", path = "", ...more] = address.split(" ");
+  const project = paths.exec(path)?.[2] ?? null;
+  const isOwn = resourceId === "" || project === encodeURIComponent(projectOf(resourceId));
+  if (more.length > 0 || !knownServices.has(service) || project === null || !isOwn) throw elsewhere();
+  return { service, path };
+}
+
+const shortestPollMs = 2_000;
+const longestPollMs = 30_000;
+
+/** How long an operation is left alone: a tenth of the time that it has taken. */
+function pollAfter({ insertTime, startTime, metadata }: JsonObject, now: number): number {
+  const created = isObject(metadata) ? metadata.createTime : undefined;
+  const [since] = [insertTime, startTime, created].map((at) => (typeof at === "string" ? Date.parse(at) : Number.NaN));
+  const elapsed = since === undefined || Number.isNaN(since) ? 0 : now - since;
+  return Math.min(Math.max(elapsed / 10, shortestPollMs), longestPollMs);
+}
+
+/** What an operation's body says of how far it is. */
+export function operationReading(body: JsonObject, now: number): OperationReading {
+  if (isDone(body)) return failureOf(body) ?? { state: "done" };
+  const { progress } = body;
+  return {
+    state: "working",
+    pollAfterMs: pollAfter(body, now),
+    ...(typeof progress === "number" && { progress }),
+  };
+}
+
+/** An operation that was begun, as the agent follows it. */
+export function begun(operation: WatchedOperation, body: JsonObject, now: number): CloudOperation {
+  return { address: addressOf(operation), pollAfterMs: pollAfter(body, now) };
+}
+
+/** How gRPC numbers what goes wrong. */
+const grpcCodes: readonly string[] = [
+  "OK",
+  "CANCELLED",
+  "UNKNOWN",
+  "INVALID_ARGUMENT",
+  "DEADLINE_EXCEEDED",
+  "NOT_FOUND",
+  "ALREADY_EXISTS",
+  "PERMISSION_DENIED",
+  "RESOURCE_EXHAUSTED",
+  "FAILED_PRECONDITION",
+  "ABORTED",
+  "OUT_OF_RANGE",
+  "UNIMPLEMENTED",
+  "INTERNAL",
+  "UNAVAILABLE",
+  "DATA_LOSS",
+  "UNAUTHENTICATED",
+];
+
+/** What an operation ended in; `null`: well. Compute Engine and Cloud SQL have words of their own, the others those of gRPC by number. */
+export function failureOf({ error, id }: JsonObject): Extract<OperationReading, { state: "failed" }> | null {
+  if (!isObject(error)) return null;
   const [first] = Array.isArray(error.errors) ? error.errors : [];
-  const word = String((isObject(first) ? first.code : error.code) ?? "");
-  const meaning = meanings[word];
-  const details = { ...(/^[\w.-]{1,64}$/.test(word) && { reason: word }) };
-  if (meaning === "RateLimited")
-    throw new LiveplaneError(meaning, undefined, { details: { ...details, retryAfterSeconds: 10 } });
-  if (meaning !== undefined) throw new LiveplaneError(meaning, undefined, { details });
-  throw new LiveplaneError("ProviderError", "Google could not do it.", {
-    retryable: word === "10" || word === "14",
-    details,
-  });
+  const said = isObject(first) ? first : error;
+  const code = reasonIn(said) ?? wordOf(said.code) ?? "UNKNOWN";
+  const message = typeof said.message === "string" ? said.message : "Google gave no reason.";
+  return { state: "failed", code, message, ...(typeof id === "string" && { requestId: id }) };
+}
+
+/** The reason of an `ErrorInfo`, which is finer than the code. */
+function reasonIn({ details }: JsonObject): string | null {
+  if (!Array.isArray(details)) return null;
+  const found = details.find((one) => isObject(one) && String(one["@type"]).endsWith("google.rpc.ErrorInfo"));
+  return isObject(found) && typeof found.reason === "string" ? found.reason : null;
+}
+
+function wordOf(code: unknown): string | null {
+  if (typeof code === "number") return grpcCodes[code] ?? String(code);
+  return typeof code === "string" ? code : null;
 }

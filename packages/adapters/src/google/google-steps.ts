@@ -1,47 +1,33 @@
 import { type CloudCall, googleFacts, type InitializationRequest, type JsonObject } from "@liveplane/core/clouds";
 import { isLiveplaneError, LiveplaneError } from "@liveplane/core/errors";
-import { encoded, type GoogleRequest, itemsOf, query } from "./google-dialects.ts";
-import { nameOf } from "./google-resource.ts";
+import { nameOf } from "./google-ids.ts";
+import type { SendToGoogle } from "./google-reads.ts";
+import { encoded, query } from "./google-requests.ts";
+import { stillAtIt, switchedOn } from "./google-services.ts";
 
-/** What a step needs to reach Google. */
-export interface GoogleStepDeps {
-  readonly send: (service: string, request: GoogleRequest, call: CloudCall) => Promise<JsonObject>;
-  /** Watches the operation at a path to its end. */
-  readonly settled: (service: string, path: string, body: JsonObject, call: CloudCall) => Promise<void>;
-}
-
-/** What live systems and the steps themselves use. */
+/** What live systems are most often made of, and the steps themselves. Others are switched on when a deploy needs them. */
 const services = ["compute", "storage", "iam", "cloudkms", "run", "artifactregistry"];
 
-type Step = (
-  deps: GoogleStepDeps,
-  name: string,
-  request: InitializationRequest,
-  call: CloudCall,
-) => Promise<JsonObject>;
+type Step = (send: SendToGoogle, name: string, request: InitializationRequest, call: CloudCall) => Promise<JsonObject>;
 
 const steps: Readonly<Record<string, Step>> = {
-  async services(deps, _, { target }, call) {
-    const path = `/v1/projects/${encoded(target.scope)}/services:batchEnable`;
-    const body = { serviceIds: services.map((service) => `${service}.googleapis.com`) };
-    const operation = await deps.send("serviceusage", { method: "POST", path, body }, call);
-    const isNamed = typeof operation.name === "string";
-    if (isNamed) await deps.settled("serviceusage", `/v1/${encoded(String(operation.name))}`, operation, call);
-    return {};
+  async services(send, _, { target }, call) {
+    await switchedOn(send, target.scope, services, call);
+    return { zone: await zoneIn(send, target.scope, target.region, call) };
   },
-  async "service-account"(deps, name, { target }, call) {
+  async "service-account"(send, name, { target }, call) {
     const path = `/v1/projects/${encoded(target.scope)}/serviceAccounts`;
     const body = { accountId: name, serviceAccount: { displayName: "Runs workloads of liveplane" } };
-    await deps.send("iam", { method: "POST", path, body }, call).catch(unlessThere);
+    await send("iam", { method: "POST", path, body }, call).catch(unlessThere);
     return { email: `${name}@${target.scope}.iam.gserviceaccount.com` };
   },
-  async "key-ring"(deps, name, { target }, call) {
+  async "key-ring"(send, name, { target }, call) {
     const parent = encoded(`projects/${target.scope}/locations/${target.region}/keyRings`);
     const path = `/v1/${parent}${query({ keyRingId: name })}`;
-    await deps.send("cloudkms", { method: "POST", path, body: {} }, call).catch(unlessThere);
+    await send("cloudkms", { method: "POST", path, body: {} }, call).catch(unlessThere);
     return {};
   },
-  async "state-bucket"(deps, name, { target, tags }, call) {
+  async "state-bucket"(send, name, { target, tags }, call) {
     const project = target.scope;
     const body = {
       name,
@@ -50,17 +36,16 @@ const steps: Readonly<Record<string, Step>> = {
       versioning: { enabled: true },
       iamConfiguration: { uniformBucketLevelAccess: { enabled: true }, publicAccessPrevention: "enforced" },
     };
-    const made = await deps
-      .send("storage", { method: "POST", path: `/storage/v1/b${query({ project })}`, body }, call)
-      .catch(unlessThere);
-    if (made === null) await refuseAnothers(deps, name, project, call);
+    const path = `/storage/v1/b${query({ project })}`;
+    const made = await send("storage", { method: "POST", path, body }, call).catch(unlessThere);
+    if (made === null) await refuseAnothers(send, name, project, call);
     return {};
   },
 };
 
 /** Does one step: what is there already stays as it is. */
 export async function runGoogleStep(
-  deps: GoogleStepDeps,
+  send: SendToGoogle,
   step: string,
   request: InitializationRequest,
   call: CloudCall,
@@ -71,18 +56,44 @@ export async function runGoogleStep(
     throw new LiveplaneError("ProviderError", "There is no such step.");
   const name = facts.nameFor(request.name);
   const id = googleFacts.resourceIdFor(facts.resourceType, name, request.target);
-  return { ...(await run(deps, name, request, call)), id, name: nameOf(id) };
+  return { ...(await run(send, name, request, call)), id, name: nameOf(id) };
+}
+
+/** The zone that zonal resources of an environment go to: the first of its region that is up. Not every region has one that ends in -a. */
+async function zoneIn(send: SendToGoogle, project: string, region: string, call: CloudCall): Promise<string> {
+  const path = `/compute/v1/projects/${encoded(project)}/zones${query({ maxResults: "500" })}`;
+  const { items } = await send("compute", { method: "GET", path }, call).catch(whileEnabling);
+  const zones = (Array.isArray(items) ? (items as JsonObject[]) : [])
+    .filter((zone) => nameOf(String(zone.region)) === region && zone.status === "UP")
+    .map(({ name }) => String(name))
+    .sort();
+  const [first] = zones;
+  if (first !== undefined) return first;
+  throw new LiveplaneError("ProviderError", `No zone of ${region} is up, or there is no such region.`, {
+    retryable: false,
+  });
+}
+
+/** What was switched on just now isn't known everywhere at once. */
+function whileEnabling(error: unknown): never {
+  if (isLiveplaneError(error) && error.details.reason === "ServiceDisabled")
+    throw stillAtIt(error.details as JsonObject);
+  throw error;
 }
 
 /** The names of buckets are the whole world's: one that is taken may be in somebody else's project. */
-async function refuseAnothers(deps: GoogleStepDeps, name: string, project: string, call: CloudCall): Promise<void> {
+async function refuseAnothers(send: SendToGoogle, name: string, project: string, call: CloudCall): Promise<void> {
   const path = `/storage/v1/b${query({ project, prefix: name })}`;
-  const found = itemsOf(await deps.send("storage", { method: "GET", path }, call));
-  if (found.some((bucket) => bucket.name === name)) return;
-  throw new LiveplaneError("ProviderError", "The name of the bucket for state is taken in another project.");
+  const { items } = await send("storage", { method: "GET", path }, call);
+  if (Array.isArray(items) && (items as JsonObject[]).some((bucket) => bucket.name === name)) return;
+  throw new LiveplaneError("ProviderError", "The name of the bucket for state is taken in another project.", {
+    retryable: false,
+  });
 }
 
+const taken = new Set(["conflict", "alreadyExists", "ALREADY_EXISTS"]);
+
 function unlessThere(error: unknown): null {
-  if (isLiveplaneError(error, "AlreadyExists")) return null;
+  if (isLiveplaneError(error) && taken.has(String(error.details.reason))) return null;
   throw error;
 }

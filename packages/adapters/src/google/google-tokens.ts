@@ -12,7 +12,7 @@ export interface GoogleTokensOptions extends TokenRequestOptions {
 /** Gives access tokens for Google Cloud. */
 export interface GoogleTokens {
   /** Throws `ProviderCredentialsRejected` when there is none to be had. */
-  tokenFor(call: CloudCall): Promise<string>;
+  tokenFor(call: CloudCall, refused?: string): Promise<string>;
 }
 
 const scope = "https://www.googleapis.com/auth/cloud-platform";
@@ -31,13 +31,13 @@ export function googleTokens(options: GoogleTokensOptions): GoogleTokens {
   }
 
   return {
-    async tokenFor(call) {
+    async tokenFor(call, refused) {
       const { credentials } = call;
       const { kind, name, secret } = credentials;
       if (call.signal?.aborted) throw new LiveplaneError("Aborted", undefined, { cause: call.signal.reason });
       if (kind === "delegated" && secret !== null) return secret.reveal();
       if (kind === "serviceAccountKey" && secret !== null)
-        return remembered({ for: name ?? "", secret: secret.reveal() }, () => granted(credentials, call));
+        return remembered({ for: name ?? "", secret: secret.reveal() }, () => granted(credentials, call), refused);
       if (kind === "workload" && workloadToken !== undefined) return workloadToken();
       throw new LiveplaneError(
         "ProviderCredentialsRejected",

@@ -2,15 +2,15 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { azureFacts, googleFacts } from "@liveplane/core/clouds";
 import { expect, test } from "vitest";
+import type { GoogleKind } from "../../src/google/google-kinds.ts";
 import type { AzureKind } from "../../tables/azure-tables.ts";
-import type { GoogleKind } from "../../tables/google-tables.ts";
 
 const read = (name: string): unknown =>
   JSON.parse(readFileSync(join(import.meta.dirname, "../../tables", name), "utf8"));
 const azure = Object.entries(read("azure.json") as Readonly<Record<string, AzureKind>>);
 const compute = Object.entries(read("google.json") as Readonly<Record<string, GoogleKind>>).filter(
-  // Two lie in another resource, whose name an id needs; one is a second name of another's collection.
-  ([kind]) => /^compute\.(?!wireGroup$|resizeRequest$|globalVmExtensionPolicy$)/.test(kind),
+  // Two lie in another resource, whose name an id needs.
+  ([kind]) => /^compute\.(?!wireGroup$|resizeRequest$)/.test(kind),
 );
 const target = { scope: "project-one", region: "europe-west1" };
 

@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import type { GoogleKind } from "../../src/google/google-kinds.ts";
 import type { AzureKind } from "../../tables/azure-tables.ts";
 import type { TableSource } from "../../tables/description-packages.ts";
-import type { GoogleKind } from "../../tables/google-tables.ts";
 
 const read = (name: string) => readFileSync(join(import.meta.dirname, "../../tables", name), "utf8");
 const azure = JSON.parse(read("azure.json")) as Readonly<Record<string, AzureKind>>;

@@ -8,6 +8,8 @@ export interface CloudTarget {
   readonly tenantId?: string;
   /** What an initialization made to hold the resources, where the cloud has such a thing: a resource group. */
   readonly container?: string;
+  /** Where in the region what lies in a zone goes, as an initialization found it out. */
+  readonly zone?: string;
 }
 
 /** What somebody proves themselves with. `name` and `secret` as the cloud has them; a `delegated` one came from a person's sign-in. */

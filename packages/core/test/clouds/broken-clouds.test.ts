@@ -405,13 +405,14 @@ const mistakes: readonly [
     },
   ],
   [
-    "reads what is being changed as present",
-    "reads a change that takes its time as working, then as made",
+    "reads what is being changed as made already",
+    "reads a change that takes its time as working or not yet made, then as made",
     (cloud) => ({
       read: async (...args) => {
         const reading = await cloud.read(...args);
         const { resource } = reading.state === "working" ? reading : {};
-        return resource === undefined ? reading : { state: "present", ...resource };
+        if (resource === undefined) return reading;
+        return { state: "present", ...resource, parameters: { ...resource.parameters, size: "changed" } };
       },
     }),
   ],

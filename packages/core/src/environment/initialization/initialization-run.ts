@@ -167,7 +167,8 @@ export function cloudTarget({
   steps,
 }: Pick<InitializationRunRecord, "target" | "region" | "steps">): CloudTarget {
   const place = { region: region ?? "" };
-  if ("projectId" in target) return { scope: target.projectId, ...place };
+  const zone = steps.find(({ outputFields }) => typeof outputFields.zone === "string")?.outputFields.zone;
+  if ("projectId" in target) return { scope: target.projectId, ...place, ...(typeof zone === "string" && { zone }) };
   const group = steps.find(({ name }) => name === "resource-group")?.outputFields.name;
   return {
     scope: target.subscriptionId,

@@ -95,6 +95,9 @@ export const writeLaws: readonly CloudLaw[] = [
         await write();
         etags.push((await seenInCloud(under, ref)).etag);
       }
+      const { properties, tags } = boundByOf(under.cloud, under.type);
+      // A fingerprint is of what it binds, and comes again with it.
+      if (!hasEtag(under) && [properties, tags].includes("fingerprint")) return;
       const moves = hasEtag(under) ? etags.length : 1;
       equals(new Set(etags).size, moves, "the number of etags");
     },
@@ -175,8 +178,12 @@ async function afterMove(
   const stale = conditionOf(await seenInCloud(under, ref));
   await under.byHand.setTags(ref.resourceId, { moved: "yes" });
   const before = await seenInCloud(under, ref);
-  if (!hasEtag(under)) return equals(stale, {}, "the etag of a cloud without conditional writes");
-  if (boundByOf(under.cloud, under.type)[part] !== "etag") return;
+  const bound = boundByOf(under.cloud, under.type);
+  if (![bound.properties, bound.tags].some((by) => by === "etag" || by === "fingerprint"))
+    return equals(stale, {}, "the etag of a cloud without conditional writes");
+  // What binds the tags alone moves with them, as an etag does.
+  const isMoved = bound[part] === "etag" || (part === "tags" && bound.tags === "fingerprint");
+  if (!isMoved) return;
   await work(ref, stale);
   equals(await seenInCloud(under, ref), before, "the resource");
 }

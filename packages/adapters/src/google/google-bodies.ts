@@ -1,0 +1,81 @@
+import {
+  googleFacts,
+  isObject,
+  type JsonObject,
+  type ResourceChange,
+  secondOf,
+  topOf,
+  withTags,
+  withValueAt,
+} from "@liveplane/core/clouds";
+import { tagsFrom } from "../cloud-http/cloud-resource.ts";
+import type { NamedKind } from "./google-kinds.ts";
+
+/** The labels of a body, which stand where its kind has them. */
+export function labelsIn(body: JsonObject, at: readonly string[]): Record<string, string> {
+  let found: unknown = body;
+  for (const name of at) found = isObject(found) ? found[name] : undefined;
+  return tagsFrom(at.length === 0 ? {} : found);
+}
+
+/** A body with these labels and no others. */
+export function withLabelsAt(
+  body: JsonObject,
+  [name, ...rest]: readonly string[],
+  labels: Readonly<Record<string, string>>,
+): JsonObject {
+  if (name === undefined) return body;
+  const known = body[name];
+  if (rest.length > 0) return { ...body, [name]: withLabelsAt(isObject(known) ? known : {}, rest, labels) };
+  if (known === undefined && Object.keys(labels).length === 0) return body;
+  return { ...body, [name]: { ...labels } };
+}
+
+/** What a resource is to be: what it is now, with what is named changed. */
+export function googleCorrected(kind: NamedKind, body: JsonObject, { parameters, tags }: ResourceChange): JsonObject {
+  const { labelsAt: at } = kind;
+  let own = body;
+  let labels = labelsIn(body, at);
+  for (const { pointer, value } of parameters) {
+    const key = topOf(pointer) === "labels" ? secondOf(pointer) : null;
+    if (topOf(pointer) !== "labels" || at.length === 0) own = withValueAt(own, pointer, value);
+    else if (key === null) labels = withTags(googleFacts, labels, tagsFrom(value));
+    else labels = withTags(googleFacts, labels, { [key]: value === null ? null : String(value) });
+  }
+  return withLabelsAt(own, at, withTags(googleFacts, labels, tags));
+}
+
+/** The body without one label; as it is where it doesn't carry it. */
+export function withoutLabel({ labelsAt: at }: NamedKind, body: JsonObject, key: string): JsonObject {
+  const labels = labelsIn(body, at);
+  return Object.hasOwn(labels, key) ? withLabelsAt(body, at, withTags(googleFacts, labels, { [key]: null })) : body;
+}
+
+/** A body without what stands at these pointers: what is Google's own in it. */
+export function withoutPointers(body: JsonObject, pointers: readonly string[]): JsonObject {
+  let left = body;
+  for (const pointer of pointers) if (isThere(left, pointer)) left = withValueAt(left, pointer, null);
+  return left;
+}
+
+function isThere(body: JsonObject, pointer: string): boolean {
+  let at: unknown = body;
+  for (const step of pointer.split("/").slice(1)) {
+    const name = step.replaceAll("~1", "/").replaceAll("~0", "~");
+    if (!isObject(at) || !Object.hasOwn(at, name)) return false;
+    at = at[name];
+  }
+  return true;
+}
+
+/** The JSON Merge Patch (RFC 7396) that makes one value of the other. */
+export function mergePatch(before: JsonObject, after: JsonObject): JsonObject {
+  const patch: Record<string, JsonObject[string]> = {};
+  for (const name of Object.keys(before)) if (!Object.hasOwn(after, name)) patch[name] = null;
+  for (const [name, value] of Object.entries(after)) {
+    const known = before[name];
+    if (JSON.stringify(known) === JSON.stringify(value)) continue;
+    patch[name] = isObject(known) && isObject(value) ? mergePatch(known, value) : value;
+  }
+  return patch;
+}

@@ -1,0 +1,148 @@
+import {
+  type CloudTarget,
+  googleFacts,
+  type ParsedResourceId,
+  type ResourceRef,
+  resourceIdRefusal,
+} from "@liveplane/core/clouds";
+import { elsewhere } from "../cloud-http/cloud-http.ts";
+import { googleKindOf, knownKind, type NamedKind, unknownType } from "./google-kinds.ts";
+
+/** Where resources of a kind lie: the shape of their ids, and of the paths at which their service has them. */
+interface Place {
+  /** `projects/{}/zones/{}/disks/{}` */
+  readonly id: string;
+  /** As the table has it. */
+  readonly path: string;
+}
+
+/** A resource at a place. */
+export interface PlacedResource {
+  readonly kind: NamedKind;
+  readonly resourceId: string;
+  /** The path of the kind that it lies at, as the table has it. */
+  readonly path: string;
+  /** What stands for each `{}` of the id: the project, the place, the names. */
+  readonly values: readonly string[];
+}
+
+const placesBy = new Map<NamedKind, readonly Place[]>();
+
+/** Ids name the service behind the place, which tells collections of one name apart. Buckets lie in a project that their paths leave out. */
+function placesOf(kind: NamedKind): readonly Place[] {
+  const known = placesBy.get(kind);
+  if (known !== undefined) return known;
+  const places = kind.paths.map((path) => {
+    const own = path.replace(new RegExp(`^/${kind.service}/(${kind.service}/)?v\\d+/`), "");
+    if (kind.name === "storage.bucket") return { id: "projects/{}/buckets/{}", path };
+    return { id: own.replace("/locations/{}/", `/locations/{}/${kind.service}/`), path };
+  });
+  placesBy.set(kind, places);
+  return places;
+}
+
+/** The resource that an id tells; `null`: no resource of this kind has it. A service's own name, which leaves the service out, will do. */
+function placedIn(kind: NamedKind, id: string): PlacedResource | null {
+  if (resourceIdRefusal(id) !== null) return null;
+  for (const { id: pattern, path } of placesOf(kind)) {
+    for (const own of [pattern, pattern.replace(`/${kind.service}/`, "/")]) {
+      const values = valuesIn(own, id);
+      if (values !== null) return { kind, path, values, resourceId: filled(pattern, values) };
+    }
+  }
+  return null;
+}
+
+/** The resource that a reference means. Ids of no project's, or of another kind, are refused. */
+export function placed(ref: ResourceRef): PlacedResource {
+  const kind = knownKind(ref);
+  const found = placedIn(kind, ref.resourceId);
+  if (found === null) throw elsewhere();
+  return found;
+}
+
+function valuesIn(pattern: string, id: string): string[] | null {
+  const [wanted, given] = [pattern.split("/"), id.split("/")];
+  if (wanted.length !== given.length) return null;
+  const values: string[] = [];
+  for (const [at, segment] of given.entries()) {
+    if (wanted[at] === "{}") values.push(segment);
+    else if (wanted[at] !== segment) return null;
+  }
+  return values;
+}
+
+/** A pattern with its values in place. */
+export function filled(pattern: string, values: readonly string[]): string {
+  let at = 0;
+  return pattern.replaceAll("{}", () => values[at++] ?? "");
+}
+
+/** Kinds that can lie in several places lie in the region, but disks in a zone. */
+const order = ["/regions/", "/global/", "/zones/", ""];
+const zonesFirst: ReadonlySet<string> = new Set(["compute.disk"]);
+
+/** Where new resources of a kind go. */
+function homeOf(kind: NamedKind): string {
+  const places = placesOf(kind).map(({ id }) => id);
+  const wanted = zonesFirst.has(kind.name) ? ["/zones/"] : order;
+  const found = wanted.map((part) => places.find((place) => place.includes(part))).find((place) => place !== undefined);
+  return found ?? places[0] ?? "";
+}
+
+/** The id that a resource of this name gets; `null`: it lies in a zone, and none is known. */
+export function googleIdFor(type: string, name: string, target: CloudTarget): string | null {
+  const kind = googleKindOf(type);
+  if (kind === null) return "";
+  const home = homeOf(kind);
+  const zone = target.zone ?? null;
+  if (home.includes("/zones/{}") && zone === null) return null;
+  const place = /\/(zones|regions|locations)\/\{\}/.exec(home)?.[1];
+  const where = place === undefined ? [] : [place === "zones" ? (zone ?? "") : target.region];
+  return filled(home, [target.scope, ...where, ...namesFor(kind, name, target.scope)]);
+}
+
+/** A service account's id ends in its address. */
+function namesFor(kind: NamedKind, name: string, scope: string): readonly string[] {
+  if (kind.name === "iam.serviceAccount" && !name.includes("@")) return [`${name}@${scope}.iam.gserviceaccount.com`];
+  return name.split("/");
+}
+
+/** What a resource is called, by all that it lies in but its place: `ring/key`. */
+function googleNameOf({ kind, path, values }: PlacedResource): string {
+  const isPlaced = /\/(zones|regions|locations)\/\{\}/.test(path);
+  const name = values.slice(isPlaced ? 2 : 1).join("/");
+  return kind.name === "iam.serviceAccount" ? name.replace(`@${values[0]}.iam.gserviceaccount.com`, "") : name;
+}
+
+/** Judges an id, as the cloud port asks. */
+export function judgeGoogleId(type: string, id: string, target: CloudTarget): ParsedResourceId {
+  const kind = googleKindOf(type);
+  if (kind === null) return { refused: "type", detail: unknownType(type) };
+  if (id === "" && googleIdFor(type, "name", target) === null) return { refused: "type", detail: noZone };
+  const refusal = resourceIdRefusal(id);
+  if (refusal !== null) return { refused: "resourceId", detail: refusal };
+  const found = placedIn(kind, id);
+  if (found === null) return { refused: "resourceId", detail: "The id isn't one of this type." };
+  if (found.values[0] !== target.scope)
+    return { refused: "resourceId", detail: "The id lies outside of where the environment's resources go." };
+  return { id: found.resourceId, name: googleNameOf(found) };
+}
+
+const noZone =
+  "It lies in a zone, and the environment was initialized before zones were asked for: initialize it again, or name the resource by its id.";
+
+/** The service's own name of a resource: `projects/p/locations/l/services/web`. */
+export function ownNameOf({ kind, resourceId }: PlacedResource): string {
+  return resourceId.replace(new RegExp(`^(projects/[^/]+/locations/[^/]+)/${kind.service}/`), "$1/");
+}
+
+/** The last part of an id. */
+export function nameOf(resourceId: string): string {
+  return resourceId.slice(resourceId.lastIndexOf("/") + 1);
+}
+
+/** The project of an id. */
+export function projectOf(resourceId: string): string {
+  return googleFacts.throttleScope(resourceId).replace(/^projects\//, "");
+}

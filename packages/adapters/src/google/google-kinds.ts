@@ -1,0 +1,128 @@
+import type { ResourceRef } from "@liveplane/core/clouds";
+import { LiveplaneError } from "@liveplane/core/errors";
+import tables from "../../tables/google.json" with { type: "json" };
+
+/** What is known of a kind of Google's. Paths are behind the service's address, and begin with the service's name. */
+export interface GoogleKind {
+  readonly version: string;
+  /** Where resources lie: one path for each of a zone, a region and the whole world that has them. */
+  readonly paths: readonly string[];
+  /** What the collection is called. */
+  readonly collection: string;
+  readonly create: {
+    readonly method: string;
+    /** Where its name is given: `query:serviceId`, `body:name`, or in the path. */
+    readonly name: string;
+    /** The member of the body that the resource stands in; `null`: the body is the resource. */
+    readonly body: string | null;
+    /** What else must be in the query. */
+    readonly query: readonly string[];
+  } | null;
+  /** How members are changed, and where those that change are named: in the query, beside them in the body, or nowhere. */
+  readonly change: {
+    readonly method: string;
+    readonly mask: "query" | "body" | "none";
+    readonly body: string | null;
+    /** What it is sent to; a kind may have it in regions and not for the whole world. A name may stand in the query. */
+    readonly at: readonly string[];
+  } | null;
+  /** Members that have a call of their own, by what it is called and where it is. */
+  readonly setters: Readonly<Record<string, { readonly call: string; readonly at: readonly string[] }>>;
+  /** `call`: by setLabels; `body`: with the other members; `creation`: then alone; `none`. */
+  readonly labels: "call" | "body" | "creation" | "none";
+  /** Where they stand. */
+  readonly labelsAt: readonly string[];
+  /** The member that tells one state from the next. */
+  readonly etag: "etag" | "fingerprint" | "metageneration" | "none";
+  readonly labelFingerprint: boolean;
+  /** Names in the query that bind a deletion to a state. */
+  readonly boundDeletion: readonly string[];
+  /** How a collection is listed: what its page is called, and the query that says how long it is. */
+  readonly list: { readonly items: string; readonly size: string | null } | null;
+  /** Writes answer with an operation that is waited for. */
+  readonly operations: boolean;
+  readonly required: readonly string[];
+  readonly immutable: readonly string[];
+  readonly readOnly: readonly string[];
+  readonly hidden: readonly string[];
+}
+
+/** A kind, and what it is called. */
+export interface NamedKind extends GoogleKind {
+  readonly service: string;
+  /** Service and kind: `compute.disk`. */
+  readonly name: string;
+}
+
+const kinds: ReadonlyMap<string, NamedKind> = new Map(
+  Object.entries(tables as Readonly<Record<string, GoogleKind>>).map(([name, kind]) => [
+    name,
+    { ...kind, name, service: name.slice(0, name.indexOf(".")) },
+  ]),
+);
+
+/** The services of which kinds are known. */
+export const knownServices: ReadonlySet<string> = new Set([...kinds.values()].map(({ service }) => service));
+
+/** All kinds, as types name them. */
+const knownTypes: readonly string[] = [...kinds.values()].map(typeOf);
+
+/** The kind of a type: its service, the version that the tables know, its name. */
+export function googleKindOf(type: string): NamedKind | null {
+  const [service = "", version = "", ...rest] = type.split(".");
+  const kind = kinds.get(`${service}.${rest.join(".")}`);
+  return kind?.version === version ? kind : null;
+}
+
+/** The kind of a resource that has to be known. */
+export function knownKind({ type }: Pick<ResourceRef, "type">): NamedKind {
+  const kind = googleKindOf(type);
+  if (kind !== null) return kind;
+  throw new LiveplaneError("ProviderError", unknownType(type), { details: { reason: "UnknownType" } });
+}
+
+/** What is said of a type that isn't known: which are near. */
+export function unknownType(type: string): string {
+  const near = nearOf(type);
+  const named = near.length === 0 ? "" : ` Near it ${near.length === 1 ? "is" : "are"} ${near.join(", ")}.`;
+  return `No such type of Google's is known.${named} A type is a service, a version and a kind: storage.v1.bucket.`;
+}
+
+const mostNear = 3;
+
+function nearOf(type: string): string[] {
+  const words = wordsIn(type);
+  return knownTypes
+    .map((known) => ({ known, distance: distanceOf(wordsIn(known), words) }))
+    .filter(({ known, distance }) => distance <= Math.max(2, wordsIn(known).length / 3))
+    .sort((a, b) => a.distance - b.distance)
+    .slice(0, mostNear)
+    .map(({ known }) => known);
+}
+
+/** A type without its version, in lower case and the singular. */
+function wordsIn(type: string): string {
+  return type
+    .slice(0, 80)
+    .toLowerCase()
+    .replace(/\.v\d+\w*\./, ".")
+    .replace(/s$/, "");
+}
+
+/** How many letters are to be changed, taken out or put in (Levenshtein). */
+function distanceOf(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, at) => at);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const same = a[i - 1] === b[j - 1] ? 0 : 1;
+      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + same));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}
+
+function typeOf({ name, version }: NamedKind): string {
+  return name.replace(".", `.${version}.`);
+}

@@ -1,0 +1,116 @@
+import { isObject, type JsonObject, type Reading, type SeenResource } from "@liveplane/core/clouds";
+import { labelsIn, withoutPointers } from "./google-bodies.ts";
+import type { PlacedResource } from "./google-ids.ts";
+import { nameOf } from "./google-ids.ts";
+import type { NamedKind } from "./google-kinds.ts";
+import { marksOf } from "./google-types.ts";
+
+/** What Google adds to a resource's body by itself, or moves with every write. */
+const ownMembers = new Set([
+  "kind",
+  "id",
+  "uid",
+  "name",
+  "labels",
+  "etag",
+  "fingerprint",
+  "labelFingerprint",
+  "metageneration",
+  "generation",
+  "observedGeneration",
+  "projectNumber",
+  "selfLink",
+  "selfLinkWithId",
+  "timeCreated",
+  "updated",
+  "createTime",
+  "updateTime",
+  "creationTimestamp",
+  "creator",
+  "lastModifier",
+  "reconciling",
+]);
+const unsettled = new Set([
+  "CREATING",
+  "DELETING",
+  "MAINTENANCE",
+  "PENDING",
+  "PENDING_CREATE",
+  "PENDING_DELETE",
+  "PROVISIONING",
+  "REPAIRING",
+  "RESERVING",
+  "RESTORING",
+  "STAGING",
+  "STOPPING",
+  "SUSPENDING",
+  "UPDATING",
+  "UPLOADING",
+]);
+const failures = new Set(["FAILED", "CONDITION_FAILED"]);
+
+/** What Google's body of a resource says: it is there, Google is still at it, or has given up. */
+export function googleReading(body: JsonObject, placed: PlacedResource): Reading {
+  // A role that is deleted is shown for a week.
+  if (body.deleted === true && placed.kind.name === "iam.role") return { state: "missing" };
+  const resource = seenIn(body, placed);
+  if (isUnsettled(body)) return { state: "working", resource };
+  const failure = failureIn(body);
+  return failure === null ? { state: "present", ...resource } : { state: "failed", ...failure, resource };
+}
+
+/** What a write can be bound to, as one text; `null`: to nothing. */
+export function stateOf(kind: NamedKind, body: JsonObject): string | null {
+  const marks = marksOf(kind).map((name) => body[name]);
+  return marks.length > 0 && marks.every((mark) => mark !== undefined) ? marks.join(" ") : null;
+}
+
+function seenIn(body: JsonObject, { kind, resourceId }: PlacedResource): SeenResource {
+  const identity = identityOf(body);
+  const etag = stateOf(kind, body);
+  const labels = kind.labelsAt.length === 0 ? [] : [`/${kind.labelsAt.join("/")}`];
+  const shown = Object.entries(withoutPointers(body, labels)).filter(
+    ([name, value]) => !ownMembers.has(name) && value !== null,
+  );
+  const scalars = shown.filter(([, value]) => typeof value !== "object");
+  return {
+    tags: labelsIn(body, kind.labelsAt),
+    parameters: Object.fromEntries(shown),
+    outputs: { ...Object.fromEntries(scalars), id: resourceId, name: nameOf(resourceId), ...linkOf(body) },
+    ...(identity !== null && { identity }),
+    ...(etag !== null && { etag }),
+  };
+}
+
+/** What others of Compute Engine's resources name it by. */
+function linkOf({ selfLink }: JsonObject): JsonObject {
+  return typeof selfLink === "string" ? { selfLink } : {};
+}
+
+function isUnsettled({ reconciling, status, state }: JsonObject): boolean {
+  return reconciling === true || [status, state].some((word) => typeof word === "string" && unsettled.has(word));
+}
+
+/** What a resource says of its last write. Cloud Run tells by a condition. */
+function failureIn({ status, state, statusMessage, terminalCondition }: JsonObject) {
+  const condition = isObject(terminalCondition) ? terminalCondition : {};
+  const word = [status, state, condition.state].find((one) => typeof one === "string" && failures.has(one));
+  if (typeof word !== "string") return null;
+  const [code = word] = [condition.reason, condition.revisionReason, condition.executionReason].filter(isText);
+  const [message = "Google says of the resource that its last write failed."] = [
+    condition.message,
+    statusMessage,
+  ].filter(isText);
+  return { code, message };
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
+}
+
+/** What tells incarnations apart: an id that is never given again, else the time of creation. */
+function identityOf({ uid, id, uniqueId, timeCreated, createTime, creationTimestamp }: JsonObject): string | null {
+  const numeric = typeof id === "string" && /^\d+$/.test(id) ? id : null;
+  const found = [uid, uniqueId, numeric, timeCreated, createTime, creationTimestamp].find(isText);
+  return found ?? null;
+}

@@ -1,0 +1,90 @@
+import type { Cloud, CloudCall, JsonObject, OperationReading } from "@liveplane/core/clouds";
+import { isLiveplaneError, LiveplaneError } from "@liveplane/core/errors";
+import { readable } from "../cloud-http/cloud-resource.ts";
+import { type BulkReads, bulkReads } from "./google-bulk.ts";
+import { nameOf, type PlacedResource, placed } from "./google-ids.ts";
+import { operationReading, watchedAt } from "./google-operations.ts";
+import { googleReading } from "./google-reading.ts";
+import { type GoogleRequest, listRequest, readRequest } from "./google-requests.ts";
+
+/** Sends a request to a service, with the caller's token. */
+export type SendToGoogle = (service: string, request: GoogleRequest, call: CloudCall) => Promise<JsonObject>;
+
+/** What reads need. */
+export interface GoogleReadDeps {
+  readonly send: SendToGoogle;
+  readonly now: () => number;
+  readonly listingMs: number;
+}
+
+/** A resource as it is now; throws `NotFound` when there is none. */
+export async function current(send: SendToGoogle, of: PlacedResource, call: CloudCall): Promise<JsonObject> {
+  const { kind, resourceId } = of;
+  const body = await send(kind.service, readRequest(of), call).catch((error) => absent(error, { send, of, call }));
+  if (kind.name !== "storage.bucket") return body;
+  // Lists are in order: what is called just so comes before what begins so.
+  const items = Array.isArray(body.items) ? (body.items as JsonObject[]) : [];
+  const found = items.find(({ name }) => name === nameOf(resourceId));
+  if (found === undefined) throw new LiveplaneError("NotFound", "The project has no such bucket.");
+  return found;
+}
+
+/**
+ * What a 404 says. It is of the resource where Google names it; where the message is about something else, or about nothing, the
+ * resource is only missing if its collection can be seen.
+ */
+async function absent(
+  error: unknown,
+  { send, of, call }: { readonly send: SendToGoogle; readonly of: PlacedResource; readonly call: CloudCall },
+): Promise<never> {
+  if (!isLiveplaneError(error, "NotFound")) throw error;
+  if (of.kind.name !== "storage.bucket" && namesIt(String(error.details.providerMessage ?? ""), of)) throw error;
+  const request = of.kind.name === "storage.bucket" ? null : listRequest(of, null);
+  const seen = request !== null && (await send(of.kind.service, request, call).then(yes, (thrown) => no(thrown)));
+  if (seen) throw error;
+  throw new LiveplaneError("ProviderError", "Where the resource lies isn't there, or can't be seen.", {
+    retryable: true,
+    details: { ...error.details, reason: "NotSeen" },
+  });
+}
+
+const yes = () => true;
+
+function no(error: unknown): false {
+  if (isLiveplaneError(error, "NotFound")) return false;
+  throw error;
+}
+
+/** Whether a message is about this resource: its name, behind its collection or in quotes. */
+function namesIt(message: string, { kind, resourceId }: PlacedResource): boolean {
+  const name = nameOf(resourceId);
+  return [`/${kind.collection}/${name}`, `'${name}'`, `"${name}"`, `[${name}]`].some((text) => message.includes(text));
+}
+
+/** How resources and operations are read. */
+export function googleReads({
+  send,
+  now,
+  listingMs,
+}: GoogleReadDeps): Pick<Cloud, "read" | "readMany"> & Required<Pick<Cloud, "follow">> & Pick<BulkReads, "forget"> {
+  const read: Cloud["read"] = (ref, call) =>
+    readable(async () => {
+      const of = placed(ref);
+      return googleReading(await current(send, of, call), of);
+    });
+  const page = async (of: PlacedResource, pageToken: string | null, call: CloudCall) => {
+    const request = listRequest(of, pageToken);
+    return request === null ? null : send(of.kind.service, request, call);
+  };
+  return {
+    read,
+    ...bulkReads({ read, page, readable, now, listingMs }),
+    async follow({ resourceId }, { address }, call) {
+      const reading = await readable<OperationReading>(async () => {
+        const { service, path } = watchedAt(address, resourceId);
+        return operationReading(await send(service, { method: "GET", path }, call), now());
+      });
+      return reading.state === "missing" ? { state: "gone" } : reading;
+    },
+  };
+}

@@ -1,0 +1,84 @@
+import { isObject, type JsonObject } from "@liveplane/core/clouds";
+import { isLiveplaneError, LiveplaneError } from "@liveplane/core/errors";
+import type { CloudRefusal } from "../cloud-http/cloud-http.ts";
+
+const slowDown = new Set(["rateLimitExceeded", "userRateLimitExceeded", "RATE_LIMIT_EXCEEDED"]);
+const quota = new Set(["quotaExceeded", "QUOTA_EXCEEDED", "limitExceeded", "dailyLimitExceeded"]);
+const disabled = new Set(["SERVICE_DISABLED", "accessNotConfigured"]);
+const noBilling = new Set(["BILLING_DISABLED", "accountDisabled"]);
+const underWay = new Set(["resourceNotReady", "operationInProgress"]);
+
+/**
+ * What Google's refusals mean, where their status says another thing: a quota, a policy of the organization or a service that is switched
+ * off come as 403 and 412 like missing rights and moved resources. `null`: as the status says.
+ */
+export function googleRefusal({ status, code, message, details, body }: CloudRefusal): LiveplaneError | null {
+  const words = [reasonIn(body), code].filter((word) => word !== null);
+  const is = (known: ReadonlySet<string>) => words.some((word) => known.has(word));
+  const told = (reason: string, text: string) =>
+    new LiveplaneError("ProviderError", text, { retryable: false, details: { ...details, reason } });
+  if (is(slowDown))
+    return new LiveplaneError("RateLimited", "Google asks to slow down.", {
+      details: { retryAfterSeconds: 10, ...details },
+    });
+  if (is(underWay)) return new LiveplaneError("InvalidState", "Google is at another write of it.", { details });
+  if (/\bconstraints\/[\w.-]+/.test(message)) return told("PolicyRefused", "A policy of the organization refuses it.");
+  if (status !== 403) return null;
+  if (is(disabled)) return told("ServiceDisabled", "The service is switched off in this project.");
+  if (is(noBilling)) return told("BillingDisabled", "Billing is switched off for this project.");
+  if (is(quota)) return told("QuotaExceeded", "The project's quota is used up.");
+  return null;
+}
+
+/** The reason that newer services give beside their status. */
+function reasonIn({ error }: JsonObject): string | null {
+  const details = isObject(error) && Array.isArray(error.details) ? error.details : [];
+  const info = details.find((one) => isObject(one) && String(one["@type"]).endsWith("google.rpc.ErrorInfo"));
+  return isObject(info) && typeof info.reason === "string" ? info.reason : null;
+}
+
+const taken = new Set([
+  "conflict",
+  "alreadyExists",
+  "ALREADY_EXISTS",
+  "instanceAlreadyExists",
+  "databaseAlreadyExists",
+]);
+
+/** What a creation is refused with: an id that is taken. */
+export function asTaken(error: unknown): never {
+  if (isLiveplaneError(error) && taken.has(String(error.details.reason)))
+    throw new LiveplaneError("AlreadyExists", "A resource of this id is there already.");
+  throw error;
+}
+
+/** What a removal is refused with: something is in it, or needs it. */
+export function asInUse(error: unknown): never {
+  if (!isLiveplaneError(error, "ProviderError") || !taken.has(String(error.details.reason))) throw error;
+  const { details } = error;
+  throw new LiveplaneError("ProviderError", "It isn't empty, or something needs it: Google doesn't delete it.", {
+    retryable: false,
+    details: { ...details, reason: "NotEmpty" },
+  });
+}
+
+const movedWords = new Set(["ABORTED", "FAILED_PRECONDITION"]);
+
+/** What a write that was bound to a state is refused with, as a resource that has changed. */
+export function asMoved(state: string | null) {
+  return (error: unknown): never => {
+    if (!isLiveplaneError(error, "ProviderError")) throw error;
+    const { reason, providerMessage } = error.details;
+    const isWord = movedWords.has(String(reason));
+    const isBound = state !== null && (reason === "ABORTED" || /etag|fingerprint/i.test(String(providerMessage)));
+    if (isWord && isBound) throw hasChanged();
+    // Somebody else's write came between, and none of this one was carried out.
+    if (reason === "ABORTED") throw new LiveplaneError("InvalidState", "Google is at another write of it.");
+    throw error;
+  };
+}
+
+/** The refusal of a write that was bound to what is no more. */
+export function hasChanged(): LiveplaneError {
+  return new LiveplaneError("PreconditionFailed", "The resource has changed.");
+}

@@ -1,0 +1,170 @@
+import { type JsonObject, type NewResource, resourceIdRefusal } from "@liveplane/core/clouds";
+import { LiveplaneError } from "@liveplane/core/errors";
+import { type CloudRequest, elsewhere } from "../cloud-http/cloud-http.ts";
+import { labelsIn, mergePatch, withLabelsAt, withoutPointers } from "./google-bodies.ts";
+import { filled, nameOf, ownNameOf, type PlacedResource, projectOf } from "./google-ids.ts";
+import { isMergePatched } from "./google-types.ts";
+
+/** A request to one of Google's services: its path, with the query, behind the service's address. */
+export type GoogleRequest = Pick<CloudRequest, "method" | "body"> & { readonly path: string };
+
+/** A name as a path. What would lead out of it is refused. */
+export function encoded(name: string): string {
+  if (resourceIdRefusal(name) !== null) throw elsewhere();
+  return name.split("/").map(encodeURIComponent).join("/");
+}
+
+/** The query of what isn't `null`. */
+export function query(parameters: Readonly<Record<string, string | null>>): string {
+  const given = Object.entries(parameters).flatMap(([name, value]) => (value === null ? [] : [[name, value]]));
+  return given.length === 0 ? "" : `?${new URLSearchParams(given)}`;
+}
+
+/** Where a resource lies, behind its service's address. */
+function pathOf({ kind, path, values }: PlacedResource): string {
+  // Buckets are called by their names alone, all others by all that they lie in.
+  const own = kind.name === "storage.bucket" ? values.slice(-1) : values;
+  return filled(path.replace(`/${kind.service}/`, "/"), own.map(encodeURIComponent));
+}
+
+function collectionOf(placed: PlacedResource): string {
+  const path = pathOf(placed);
+  return path.slice(0, path.lastIndexOf("/"));
+}
+
+/**
+ * How a resource is read. The names of buckets are the whole world's and their addresses name no project, so they are read as their own
+ * project lists them: another project's bucket isn't there.
+ */
+export function readRequest(placed: PlacedResource): GoogleRequest {
+  const { kind, resourceId } = placed;
+  if (kind.name !== "storage.bucket") return { method: "GET", path: pathOf(placed) };
+  const asked = { project: projectOf(resourceId), prefix: nameOf(resourceId), maxResults: "1" };
+  return { method: "GET", path: `${collectionOf(placed)}${query(asked)}` };
+}
+
+const mostOnAPage = 500;
+
+/** A page of the collection that a resource lies in; `null`: it can't be listed. */
+export function listRequest(placed: PlacedResource, pageToken: string | null): GoogleRequest | null {
+  const { kind, resourceId } = placed;
+  if (kind.list === null) return null;
+  const project = kind.name === "storage.bucket" ? projectOf(resourceId) : null;
+  const size = kind.list.size === null ? {} : { [kind.list.size]: String(mostOnAPage), pageToken };
+  return { method: "GET", path: `${collectionOf(placed)}${query({ project, ...size })}` };
+}
+
+/** How a resource is made. Types that carry no labels get none. */
+export function creationRequest(placed: PlacedResource, resource: NewResource): GoogleRequest {
+  const { kind, resourceId } = placed;
+  if (kind.create === null) throw notDone(`Nothing of this type can be made: ${kind.name}.`);
+  const { labels: declared, ...own } = resource.parameters;
+  const apart = new Set(kind.create.query);
+  const parameters = Object.fromEntries(Object.entries(own).filter(([name]) => !apart.has(name)));
+  const labels = { ...labelsIn({ labels: declared ?? {} }, ["labels"]), ...resource.tags };
+  const carries = kind.labels !== "none" && Object.keys(labels).length > 0;
+  const held = withoutPointers(carries ? withLabelsAt(parameters, kind.labelsAt, labels) : parameters, kind.readOnly);
+  const [where, member = ""] = kind.create.name.split(":");
+  const name = kind.name === "iam.serviceAccount" ? nameOf(resourceId).replace(/@.*$/, "") : nameOf(resourceId);
+  const given = Object.fromEntries(kind.create.query.map((one) => [one, textOf(own[one])]));
+  const asked = query({
+    project: kind.name === "storage.bucket" ? projectOf(resourceId) : null,
+    ...given,
+    ...(where === "query" && { [member]: name }),
+  });
+  const path = where === "path" ? pathOf(placed) : collectionOf(placed);
+  // Some want their whole name in the body, wherever else it is given.
+  const wholeName = kind.required.includes("/name") ? { name: ownNameOf(placed) } : {};
+  const named = where === "body" ? { [member]: name } : wholeName;
+  const body = kind.create.body === null ? { ...held, ...named } : { ...named, [kind.create.body]: held };
+  return { method: kind.create.method as GoogleRequest["method"], path: `${path}${asked}`, body };
+}
+
+function textOf(value: unknown): string | null {
+  return value === undefined || value === null ? null : String(value);
+}
+
+/** What makes one body of the other, in order; labels aside where they have a call of their own. */
+export function changeRequests(placed: PlacedResource, before: JsonObject, after: JsonObject): GoogleRequest[] {
+  const { kind } = placed;
+  const byCall = kind.labels === "call";
+  const unchanged = byCall ? withLabelsAt(after, kind.labelsAt, labelsIn(before, kind.labelsAt)) : after;
+  const patch = mergePatch(before, unchanged);
+  const setters = Object.entries(kind.setters).filter(
+    ([member, { at }]) => member in patch && at.includes(placed.path),
+  );
+  const { [kind.etag]: mark } = before;
+  const bound = kind.etag === "fingerprint" && mark !== undefined ? { fingerprint: mark } : {};
+  const requests = setters.map(([member, { call }]): GoogleRequest => {
+    const isResize = call === "resize";
+    const body = { [member]: unchanged[member] ?? null, ...(!isResize && bound) };
+    return { method: "POST", path: `${pathOf(placed)}/${call}`, body };
+  });
+  const own = new Set(setters.map(([member]) => member));
+  const names = Object.keys(patch).filter((name) => !own.has(name));
+  if (names.length > 0) requests.push(patchRequest(placed, { before, after: unchanged, patch, names }));
+  if (byCall && JSON.stringify(sorted(before, kind.labelsAt)) !== JSON.stringify(sorted(after, kind.labelsAt)))
+    requests.push(labelsRequest(placed, before, labelsIn(after, kind.labelsAt)));
+  return requests;
+}
+
+function sorted(body: JsonObject, at: readonly string[]): [string, string][] {
+  return Object.entries(labelsIn(body, at)).sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+function labelsRequest(placed: PlacedResource, { labelFingerprint }: JsonObject, labels: JsonObject): GoogleRequest {
+  const body = { labels, ...(labelFingerprint !== undefined && { labelFingerprint }) };
+  return { method: "POST", path: `${pathOf(placed)}/setLabels`, body };
+}
+
+interface Changed {
+  readonly before: JsonObject;
+  readonly after: JsonObject;
+  readonly patch: JsonObject;
+  readonly names: readonly string[];
+}
+
+/** The one request for members that have no call of their own. */
+function patchRequest(placed: PlacedResource, { before, after, patch, names }: Changed): GoogleRequest {
+  const { kind, path } = placed;
+  const { change, etag, readOnly } = kind;
+  const collection = path.slice(0, path.lastIndexOf("/"));
+  const at = change?.at.find((one) => one === path || one.startsWith(`${collection}?`));
+  if (change === null || at === undefined) throw notDone(`Google has no call that changes ${names.join(", ")} of it.`);
+  const [, inQuery = null] = /\?(\w+)=/.exec(at) ?? [];
+  const mark = etag !== "none" && etag !== "metageneration" ? before[etag] : undefined;
+  const marks = {
+    ...(mark !== undefined && { [etag]: mark }),
+    ...(names.includes("labels") && kind.labelFingerprint && { labelFingerprint: before.labelFingerprint ?? null }),
+  };
+  const sent = () => {
+    const isWhole = change.mask === "none" && !isMergePatched(kind);
+    if (isWhole) return withoutPointers(after, readOnly);
+    if (isMergePatched(kind)) return Object.fromEntries(names.map((name) => [name, patch[name] ?? null]));
+    const members = Object.fromEntries(names.map((name) => [name, after[name] ?? null]));
+    return withoutPointers(members, readOnly);
+  };
+  const held = { ...sent(), ...marks };
+  const mask = names.join(",");
+  const asked = query({
+    ...(inQuery !== null && { [inQuery]: nameOf(placed.resourceId) }),
+    updateMask: change.mask === "query" ? mask : null,
+    ifMetagenerationMatch: etag === "metageneration" ? textOf(before.metageneration) : null,
+  });
+  const masked = change.mask === "body" ? { updateMask: mask } : {};
+  const body = change.body === null ? { ...held, ...masked } : { [change.body]: held, ...masked };
+  const to = inQuery === null ? pathOf(placed) : collectionOf(placed);
+  return { method: change.method as GoogleRequest["method"], path: `${to}${asked}`, body };
+}
+
+/** How a resource is deleted, bound to the state that was read where its service knows how. */
+export function removalRequest(placed: PlacedResource, mark: string | null): GoogleRequest {
+  const [bound] = placed.kind.boundDeletion;
+  const asked = bound === undefined ? {} : { [bound]: mark };
+  return { method: "DELETE", path: `${pathOf(placed)}${query(asked)}` };
+}
+
+/** What Google has no call for. */
+function notDone(message: string): LiveplaneError {
+  return new LiveplaneError("ProviderError", message, { retryable: false, details: { reason: "NotCorrectable" } });
+}

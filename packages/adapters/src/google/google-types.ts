@@ -1,0 +1,80 @@
+import { type BoundBy, googleFacts, type ResourceType } from "@liveplane/core/clouds";
+import { googleKindOf, type NamedKind } from "./google-kinds.ts";
+
+const known = new Map<string, ResourceType>();
+
+/** What the tables know of a type; one that they don't know carries no labels, so that nobody waits for one. */
+export function googleType(type: string): ResourceType {
+  const found = known.get(type) ?? described(type);
+  known.set(type, found);
+  return found;
+}
+
+function described(type: string): ResourceType {
+  const plain = googleFacts.resourceType(type);
+  const kind = googleKindOf(type);
+  if (kind === null) return plain;
+  const creates = kind.create?.query ?? [];
+  return {
+    ...plain,
+    taggable: kind.labels !== "none",
+    immutable: together(plain.immutable, topmost(kind.immutable)),
+    // What is said at creation alone is never given back.
+    writeOnly: together(plain.writeOnly, topmost(kind.hidden), creates),
+    boundBy: boundBy(kind),
+  };
+}
+
+/** Pointers that name a whole top-level parameter. */
+function topmost(pointers: readonly string[]): string[] {
+  return pointers.filter((pointer) => pointer.lastIndexOf("/") === 0).map((pointer) => pointer.slice(1));
+}
+
+function together(...lists: readonly (readonly string[])[]): string[] {
+  return [...new Set(lists.flat())];
+}
+
+/** Services whose PATCH merges what it is sent into what is there, by JSON Merge Patch. */
+const mergePatched: ReadonlySet<string> = new Set(["compute", "sqladmin", "storage"]);
+
+/** Whether a change of this kind names single members, down to a label. */
+export function isMergePatched({ service, change }: NamedKind): boolean {
+  return mergePatched.has(service) && change?.method === "PATCH" && change.mask === "none";
+}
+
+/** What binds the writes of a kind: an id that is taken is refused by all. */
+function boundBy(kind: NamedKind): BoundBy {
+  return { create: "etag", properties: propertiesBoundBy(kind), tags: tagsBoundBy(kind) };
+}
+
+function propertiesBoundBy({ change, setters, etag, paths, ...kind }: NamedKind): BoundBy["properties"] {
+  const isEverywhere = change !== null && paths.every((path) => change.at.some((at) => at.startsWith(anyName(path))));
+  if (change === null) return Object.keys(setters).length > 0 ? "mask" : "none";
+  if (etag === "fingerprint" && isEverywhere) return "fingerprint";
+  if (etag !== "none" && etag !== "fingerprint") return "etag";
+  const namesMembers = change.mask !== "none" || isMergePatched({ change, setters, etag, paths, ...kind });
+  return namesMembers ? "mask" : "none";
+}
+
+/** A resource's path without its name: a change may be sent to the collection. */
+function anyName(path: string): string {
+  return path.slice(0, path.lastIndexOf("/"));
+}
+
+function tagsBoundBy(kind: NamedKind): BoundBy["tags"] {
+  const { labels, labelFingerprint, etag } = kind;
+  if (labels === "none" || labels === "creation") return "none";
+  if (labelFingerprint) return "fingerprint";
+  if (etag !== "none") return "etag";
+  // Elsewhere a mask names the whole map, and writing it could bring back what a person takes off at that moment.
+  return isMergePatched(kind) ? "mask" : "none";
+}
+
+/** The names of the members that tell one state of a resource from the next; all that bind a write of it. */
+export function marksOf(kind: NamedKind): readonly string[] {
+  const { properties, tags } = boundBy(kind);
+  return [
+    ...(properties === "etag" || properties === "fingerprint" || tags === "etag" ? [kind.etag] : []),
+    ...(kind.labelFingerprint ? ["labelFingerprint"] : []),
+  ];
+}

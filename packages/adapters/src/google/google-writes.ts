@@ -1,0 +1,121 @@
+import type { Cloud, CloudCall, JsonObject, ResourceRef, WriteCondition, Written } from "@liveplane/core/clouds";
+import { isLiveplaneError, LiveplaneError } from "@liveplane/core/errors";
+import { googleCorrected, withoutLabel } from "./google-bodies.ts";
+import { googleIdFor, type PlacedResource, placed } from "./google-ids.ts";
+import { begun, failureOf, isDone, operationIn } from "./google-operations.ts";
+import { googleReading, stateOf } from "./google-reading.ts";
+import { current, type GoogleReadDeps } from "./google-reads.ts";
+import { asInUse, asMoved, asTaken, hasChanged } from "./google-refusals.ts";
+import { changeRequests, creationRequest, type GoogleRequest, removalRequest } from "./google-requests.ts";
+
+/** What writes need. */
+export interface GoogleWriteDeps extends Pick<GoogleReadDeps, "send" | "now"> {
+  /** Switches on a service that refused because it is off; throws what the deploy is to be told. */
+  readonly enabling: (service: string, of: PlacedResource, error: unknown, call: CloudCall) => Promise<never>;
+  /** What was listed of its collection is no longer so. */
+  readonly forget: (of: PlacedResource) => void;
+}
+
+/** How resources are written. Nothing here waits: what Google goes on with is answered with its operation. */
+export function googleWrites({
+  send,
+  now,
+  enabling,
+  forget,
+}: GoogleWriteDeps): Pick<Cloud, "create" | "update" | "remove" | "removeTag"> {
+  async function carriedOut(of: PlacedResource, request: GoogleRequest, call: CloudCall): Promise<Written> {
+    try {
+      const body = await send(of.kind.service, request, call).catch((error) =>
+        enabling(of.kind.service, of, error, call),
+      );
+      const operation = operationIn(of, body);
+      if (operation === null) return {};
+      if (!isDone(body)) return { operation: begun(operation, body, now()) };
+      refuseFailed(body);
+      return {};
+    } finally {
+      forget(of);
+    }
+  }
+
+  /** Makes of a resource what the work says, under the state that was read just now; the same body leaves it as it is. */
+  async function changed(
+    ref: ResourceRef,
+    work: (body: JsonObject, of: PlacedResource) => JsonObject,
+    condition: WriteCondition,
+    call: CloudCall,
+  ): Promise<Written> {
+    const of = placed(ref);
+    const before = await current(send, of, call);
+    const state = stateOf(of.kind, before);
+    if (condition.etag !== undefined && condition.etag !== state) throw hasChanged();
+    const after = work(before, of);
+    if (after === before) return {};
+    refuseUnderway(before, of);
+    for (const request of changeRequests(of, before, after)) {
+      const written = await carriedOut(of, request, call).catch(asMoved(state));
+      // What is left is a difference that the next look finds.
+      if (written.operation !== undefined) return written;
+    }
+    return {};
+  }
+
+  return {
+    async create(resource, call) {
+      const { type, name, target } = resource;
+      const resourceId = resource.resourceId ?? googleIdFor(type, name, target);
+      if (resourceId === null) throw noZone();
+      const of = placed({ type, resourceId });
+      const written = await carriedOut(of, creationRequest(of, resource), call).catch(asTaken);
+      return { resourceId: of.resourceId, ...written };
+    },
+    update: (ref, change, condition, call) =>
+      changed(ref, (body, { kind }) => googleCorrected(kind, body, change), condition, call),
+    removeTag: (ref, key, condition, call) =>
+      changed(ref, (body, { kind }) => withoutLabel(kind, body, key), condition, call),
+    async remove(ref, condition, call) {
+      const of = placed(ref);
+      const [bound] = of.kind.boundDeletion;
+      try {
+        const before = await current(send, of, call);
+        const state = stateOf(of.kind, before);
+        if (condition.etag !== undefined && condition.etag !== state) throw hasChanged();
+        refuseUnderway(before, of);
+        const mark = bound === undefined || condition.etag === undefined ? null : String(before[of.kind.etag]);
+        return await carriedOut(of, removalRequest(of, mark), call).catch(asMoved(state)).catch(asInUse);
+      } catch (error) {
+        if (isLiveplaneError(error, "NotFound")) return {};
+        throw error;
+      }
+    },
+  };
+}
+
+/** Not every service refuses a second write by itself. */
+function refuseUnderway(body: JsonObject, of: PlacedResource): void {
+  if (googleReading(body, of).state === "working")
+    throw new LiveplaneError("InvalidState", "Google is at another write of it.");
+}
+
+function noZone(): LiveplaneError {
+  return new LiveplaneError("ProviderError", "It lies in a zone, and none is known of its environment.", {
+    retryable: false,
+    details: { reason: "NoZone" },
+  });
+}
+
+/** An operation may end with its own answer. */
+function refuseFailed(body: JsonObject): void {
+  const failure = failureOf(body);
+  if (failure === null) return;
+  const { code, message, requestId } = failure;
+  throw new LiveplaneError("ProviderError", "Google could not do it.", {
+    retryable: false,
+    details: {
+      reason: code,
+      providerCode: code,
+      providerMessage: message,
+      ...(requestId !== undefined && { providerRequestId: requestId }),
+    },
+  });
+}

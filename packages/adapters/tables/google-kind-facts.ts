@@ -1,0 +1,170 @@
+import type { GoogleKind } from "../src/google/google-kinds.ts";
+import { membersDeclared } from "./declared-members.ts";
+import { type DescribedOperation, type MemberTypes, marks, ordered } from "./described-api.ts";
+import type { GoogleDescription, GoogleMethod } from "./google-descriptions.ts";
+import type { GoogleService } from "./google-kinds.ts";
+import { markedPointers } from "./marked-pointers.ts";
+
+/** A method, and how it is called. */
+export interface Found {
+  readonly method: GoogleMethod;
+  readonly described: DescribedOperation;
+}
+
+/** What a kind is read from. */
+export interface KindSources {
+  readonly of: GoogleService;
+  readonly found: readonly Found[];
+  readonly schemas: Readonly<Record<string, MemberTypes>>;
+  readonly description: GoogleDescription;
+}
+
+/** What the methods of a collection say of the kind that lies in it. */
+export function googleKind({ of, found, schemas, description }: KindSources): GoogleKind {
+  const by = (...names: string[]) => found.find(({ method }) => names.includes(method.name));
+  const gets = found.filter(({ method }) => method.name === "get").map(({ described }) => described.path);
+  const [get, create, patch, remove] = [by("get"), by("insert", "create"), by("patch") ?? by("update"), by("delete")];
+  const shown = get?.described.answers["200"] ?? null;
+  const members = membersOf(schemas, shown);
+  const body = create?.described.body ?? shown;
+  const isOutdated = (name: string) => isDeprecated(description, shown, name);
+  const change = changedBy(found, patch, { schemas, shown });
+  const labels = labelsOf(members, by("setLabels"), patch, schemas);
+  return {
+    version: of.version,
+    paths: [...new Set(gets)].sort(),
+    collection: gets[0]?.split("/").at(-2) ?? "",
+    create: create === undefined ? null : { ...createdBy(create, schemas, shown) },
+    change,
+    setters: settersOf(found, { schemas, members, patched: change?.at ?? [] }),
+    labels: labels.how,
+    labelsAt: labels.at,
+    etag:
+      (["metageneration", "fingerprint", "etag"] as const).find(
+        (name) => members[name] !== undefined && !isOutdated(name),
+      ) ?? "none",
+    labelFingerprint: members.labelFingerprint !== undefined,
+    boundDeletion: ["etag", "ifMetagenerationMatch"].filter((name) => remove && hasQuery(remove.described, name)),
+    list: listedBy(by("list"), { schemas, shown }),
+    operations: /Operation$/.test(create?.method.answer ?? ""),
+    required: markedPointers(schemas, body, marks.required),
+    immutable: markedPointers(schemas, body, marks.immutable),
+    readOnly: markedPointers(schemas, shown, marks.readOnly),
+    hidden: markedPointers(schemas, body, marks.hidden),
+  };
+}
+
+function membersOf(schemas: Readonly<Record<string, MemberTypes>>, reference: string | null): MemberTypes {
+  return schemas[reference?.slice(1) ?? ""] ?? {};
+}
+
+/** What a description tells not to use any more says nothing that can be relied on. */
+function isDeprecated({ schemas }: GoogleDescription, shown: string | null, name: string): boolean {
+  const node = schemas.get(shown?.slice(shown.indexOf(".") + 1) ?? "");
+  const remark = node && membersDeclared(node).find((member) => member.name === name)?.remark;
+  return remark !== undefined && /\bdeprecated\b/i.test(remark);
+}
+
+function createdBy(found: Found, schemas: Readonly<Record<string, MemberTypes>>, shown: string | null) {
+  const name = nameGiven(found, schemas);
+  const { method, described } = found;
+  const query = described.query.filter((own) => own.endsWith("!") && own !== "project!").map((own) => own.slice(0, -1));
+  return { method: method.verb, name, body: heldIn(described.body, { schemas, shown }), query };
+}
+
+interface Shapes {
+  readonly schemas: Readonly<Record<string, MemberTypes>>;
+  /** The schema of the resource as it is read. */
+  readonly shown: string | null;
+}
+
+/** The member of a request that the resource stands in; `null`: the request is the resource. */
+function heldIn(body: string | null, { schemas, shown }: Shapes): string | null {
+  if (body === shown) return null;
+  const held = Object.entries(membersOf(schemas, body)).find(
+    ([, type]) => typeof type === "string" && type.replace(/[!\-=*]+$/, "") === shown,
+  );
+  return held?.[0] ?? null;
+}
+
+function changedBy(found: readonly Found[], patch: Found | undefined, shapes: Shapes): GoogleKind["change"] {
+  if (patch === undefined) return null;
+  const { method, described } = patch;
+  const same = found.filter((one) => one.method.name === method.name);
+  return {
+    method: method.verb,
+    mask: maskOf(patch, shapes.schemas),
+    body: heldIn(described.body, shapes),
+    at: [...new Set(same.map((one) => namedAt(one, found)))].sort(),
+  };
+}
+
+/** Where a call is sent; with the name in the query where its path is the collection's. */
+function namedAt({ described: { path, query } }: Found, found: readonly Found[]): string {
+  const isResource = found.some((one) => one.method.name === "get" && one.described.path === path);
+  if (isResource) return path;
+  const [name] = query.filter((own) => own !== "requestId");
+  return `${path}?${name}={}`;
+}
+
+/** Where nothing is patched, and where a member is changed by no other way. */
+function settersOf(
+  found: readonly Found[],
+  { schemas, members, patched }: { schemas: Shapes["schemas"]; members: MemberTypes; patched: readonly string[] },
+): GoogleKind["setters"] {
+  const paths = new Set(found.filter(({ method }) => method.name === "get").map(({ described }) => described.path));
+  const setters = new Map<string, { call: string; at: string[] }>();
+  for (const { method, described } of found) {
+    const sent = Object.keys(membersOf(schemas, described.body)).filter((name) => name !== "fingerprint");
+    const [member, ...others] = sent;
+    const path = described.path.replace(`/${method.name}`, "");
+    const isNeeded = method.name === "resize" || !patched.includes(path);
+    const isOne = member !== undefined && others.length === 0 && members[member] !== undefined && member !== "labels";
+    if (method.verb !== "POST" || !paths.has(path) || path === described.path || !isOne || !isNeeded) continue;
+    const known = setters.get(member) ?? { call: method.name, at: [] };
+    setters.set(member, { ...known, at: [...known.at, path].sort() });
+  }
+  return ordered(Object.fromEntries(setters));
+}
+
+function listedBy(list: Found | undefined, { schemas, shown }: Shapes): GoogleKind["list"] {
+  if (list === undefined) return null;
+  const page = membersOf(schemas, list.described.answers["200"] ?? null);
+  const items = Object.entries(page).find(([, type]) => typeof type === "string" && type.startsWith(`[]${shown}`));
+  const size = ["maxResults", "pageSize"].find((name) => hasQuery(list.described, name)) ?? null;
+  return items === undefined ? null : { items: items[0], size };
+}
+
+function maskOf({ described }: Found, schemas: Readonly<Record<string, MemberTypes>>): "query" | "body" | "none" {
+  if (hasQuery(described, "updateMask")) return "query";
+  return membersOf(schemas, described.body).updateMask === undefined ? "none" : "body";
+}
+
+function hasQuery({ query }: DescribedOperation, name: string): boolean {
+  return query.includes(name) || query.includes(`${name}!`);
+}
+
+function nameGiven({ method, described }: Found, schemas: Readonly<Record<string, MemberTypes>>): string {
+  const given = method.query
+    .map((name) => name.replace("!", ""))
+    .find((name) => /[a-z]Id$/.test(name) && name !== "requestId");
+  if (given !== undefined) return `query:${given}`;
+  const members = membersOf(schemas, described.body);
+  const own = ["accountId", "roleId", "name"].find((name) => members[name] !== undefined);
+  return described.path.endsWith("{}") || own === undefined ? "path" : `body:${own}`;
+}
+
+/** Cloud SQL keeps its labels among an instance's settings. */
+function labelsOf(
+  members: MemberTypes,
+  setLabels: Found | undefined,
+  patch: Found | undefined,
+  schemas: Readonly<Record<string, MemberTypes>>,
+): { readonly how: GoogleKind["labels"]; readonly at: readonly string[] } {
+  if (setLabels !== undefined) return { how: "call", at: ["labels"] };
+  const how = patch === undefined ? "creation" : "body";
+  if (members.labels !== undefined) return { how, at: ["labels"] };
+  const { settings } = members;
+  const isUsers = typeof settings === "string" && membersOf(schemas, settings).userLabels !== undefined;
+  return isUsers ? { how, at: ["settings", "userLabels"] } : { how: "none", at: [] };
+}

@@ -1,0 +1,117 @@
+import { generateKeyPairSync } from "node:crypto";
+import { googleCloud } from "@liveplane/adapters/google-cloud";
+import { SecretValue } from "@liveplane/core/clouds";
+import type { CloudUnderTest } from "@liveplane/core/testing";
+import type { Departures } from "../descriptions/departures.ts";
+import { fakeGoogle, pathOf, serviceAccount } from "./fake-google.ts";
+
+const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+
+/** The JSON that Google gives out as a key; the double grants tokens for it. */
+export const serviceAccountKey = JSON.stringify({
+  type: "service_account",
+  project_id: "project-one",
+  private_key_id: "canary-key-id",
+  private_key: privateKey.export({ type: "pkcs8", format: "pem" }),
+  client_email: serviceAccount,
+  token_uri: "http://attacker.invalid/token",
+});
+
+/** Where new resources go. */
+export const target = { scope: "project-one", region: "europe-west1", zone: "europe-west1-b" };
+
+const diskLink = "https://www.googleapis.com/compute/v1/projects/project-one/zones/europe-west1-b/disks/first";
+
+/** A text that may be any other, and parameters with it, by type. */
+export const changeable: Readonly<Record<string, { readonly changing: string; readonly parameters: object }>> = {
+  "storage.v1.bucket": {
+    changing: "/website/mainPageSuffix",
+    parameters: { location: "EU", website: { mainPageSuffix: "small" }, versioning: { enabled: true } },
+  },
+  "compute.v1.disk": {
+    changing: "/description",
+    parameters: { description: "small", sizeGb: "10", guestOsFeatures: [{ type: "GVNIC" }] },
+  },
+  "compute.v1.instance": {
+    changing: "/description",
+    parameters: { description: "small", disks: [{ boot: true, source: diskLink }] },
+  },
+  "compute.v1.address": { changing: "/description", parameters: { description: "small" } },
+  "compute.v1.forwardingRule": { changing: "/description", parameters: { description: "small", portRange: "80-80" } },
+  "run.v2.service": {
+    changing: "/description",
+    parameters: { description: "small", template: { containers: [{ image: "shop/web" }] } },
+  },
+  "run.v2.job": {
+    changing: "/launchStage",
+    parameters: { launchStage: "small", template: { template: { containers: [{ image: "shop/job" }] } } },
+  },
+  "sqladmin.v1.instance": {
+    changing: "/settings/tier",
+    parameters: { region: "europe-west1", databaseVersion: "POSTGRES_17", settings: { tier: "small" } },
+  },
+  "pubsub.v1.topic": {
+    changing: "/messageRetentionDuration",
+    parameters: { messageRetentionDuration: "small" },
+  },
+  "secretmanager.v1.secret": {
+    changing: "/annotations/note",
+    parameters: { annotations: { note: "small" }, replication: { automatic: {} } },
+  },
+  "redis.v1.instance": {
+    changing: "/displayName",
+    parameters: { displayName: "small", tier: "BASIC", memorySizeGb: 1 },
+  },
+  "workflows.v1.workflow": { changing: "/description", parameters: { description: "small" } },
+  "artifactregistry.v1.repository": {
+    changing: "/description",
+    parameters: { description: "small", format: "DOCKER" },
+  },
+};
+
+/** The adapter over its double, as the laws of clouds want it. */
+export async function googleUnderTest(type: string, judged?: Departures) {
+  const google = await fakeGoogle({ privateKey, ...(judged && { judged }) });
+  const cloudOf = () =>
+    googleCloud({ urlOf: (service) => `${google.url}/${service}`, tokenUrl: `${google.url}/token` });
+  const credentials = (secret: string) =>
+    ({ kind: "serviceAccountKey", name: serviceAccount, secret: new SecretValue(secret) }) as const;
+  const { changing, parameters } = changeable[type] ?? {
+    changing: "/description",
+    parameters: { description: "small" },
+  };
+  const cloud = cloudOf();
+  const labelsAt = type === "sqladmin.v1.instance" ? "userLabels" : "labels";
+  const under = {
+    cloud,
+    call: { credentials: credentials(serviceAccountKey) },
+    rejected: { credentials: credentials("reject") },
+    target,
+    otherTarget: { ...target, scope: "project-two" },
+    type,
+    changing,
+    parameters: parameters as CloudUnderTest["parameters"],
+    byHand: {
+      setTags: async (id, labels) =>
+        google.byHand(pathOf(type, id), (body) =>
+          labelsAt === "labels"
+            ? { ...body, labels }
+            : { ...body, settings: { ...(body.settings as object), userLabels: labels } },
+        ),
+      remove: async (id) => google.remove(pathOf(type, id)),
+    },
+    break: async (kind, fault) => void (fault === null ? google.faults.clear() : google.faults.set(kind, fault)),
+    settle: async () => google.lag(false),
+    close: () => google.close(),
+  } satisfies CloudUnderTest;
+  const isSlow = !synchronous.has(type.split(".")[0] ?? "");
+  const slow: CloudUnderTest["slow"] = {
+    begin: async (fails) => google.slow({ takesMs: "until finished", ...(fails && { fails }) }),
+    finish: async () => google.finish(),
+    elsewhere: cloudOf,
+  };
+  return { ...under, ...(isSlow && { slow }), google };
+}
+
+/** Services whose changes are done when they answer. */
+const synchronous = new Set(["artifactregistry", "cloudkms", "iam", "pubsub", "secretmanager", "storage"]);
