@@ -27,7 +27,7 @@ export async function claim(key: Key, { deps, mutation }: WithdrawContext): Prom
   return deps.records.change({ actor: "agent", requestId }, async (change) => {
     const record = await change.get(components, key);
     if (record === null || !(await isRunning(change, mutation))) return null;
-    if (deps.claims.hold(record.work)) throw claimedElsewhere();
+    if (deps.claims.hold(record.work)) throw new LiveplaneError("Conflict", "Another worker is writing to it.");
     const step = { mutationId: mutation.id, state: "begun", error: null } as const;
     return change.put(components, {
       ...record,
@@ -40,28 +40,25 @@ export async function claim(key: Key, { deps, mutation }: WithdrawContext): Prom
   });
 }
 
-function claimedElsewhere(): LiveplaneError {
-  return new LiveplaneError("Conflict", "Another worker is writing to it.");
-}
-
-/** Forgets a component that is gone, or is left in the cloud with those that it held; both are told. */
+/** Forgets a component that is gone, or is left in the cloud with those that it held; both are told. False: somebody else was faster. */
 export async function forget(
   record: Stored<ComponentRecord>,
   type: "component.released" | "component.deleted",
   { deps, mutation }: WithdrawContext,
-): Promise<void> {
-  await deps.records.change(causeOf(mutation), async (change) => {
+): Promise<boolean> {
+  return deps.records.change(causeOf(mutation), async (change) => {
     const current = await change.get(components, components.key(record));
-    if (current === null || !(await isRunning(change, mutation))) return;
-    // What it sends may still arrive: made anew meanwhile, another resource would stand there.
-    if (deps.claims.hold(current.work)) throw claimedElsewhere();
+    if (current === null || !(await isRunning(change, mutation))) return true;
+    // Another process may have found it meanwhile, or be writing to it: what it sends could meet what is made anew.
+    if (current.version !== record.version) return false;
     // It may have been found only now, by its intent: whoever keeps it learns here where it is.
     const found = { ...current, resource: record.resource };
     const held = type === "component.released" ? await heldWith(change, current) : [];
     const inForce = (await deps.declarations.of([record.liveSystemId])).get(record.liveSystemId);
-    if (inForce === undefined) return;
+    if (inForce === undefined) return true;
     for (const one of [found, ...held])
       await forgetIn(change, one, type, { deps, mutation, declared: declaredIn(inForce, one) });
+    return true;
   });
 }
 

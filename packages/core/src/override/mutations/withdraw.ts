@@ -59,8 +59,7 @@ async function attemptOnce(key: Key, context: WithdrawContext): Promise<Attempt>
   if (fate === "unreadable") return failing({ code: "ProviderError", detail: "It could not be read." });
   if (fate === "working") return working(reading.state === "working" ? reading.pollAfterMs : undefined);
   if (fate !== "delete" || credentials === null) {
-    await forget(found, fate === "release" ? "component.released" : "component.deleted", context);
-    return { state: "gone" };
+    return farewell(found, fate === "release" ? "component.released" : "component.deleted", context);
   }
   const work = { ...deps.claims.make(), kind: "remove" } as const;
   const claimed = await note(found, { work }, context);
@@ -92,8 +91,11 @@ async function deleted(
   if (after.state === "working") return working(after.pollAfterMs);
   if (after.state !== "missing")
     return failing({ code: "ProviderError", detail: "It was deleted, and is still there." });
-  await forget(found, "component.deleted", context);
-  return { state: "gone" };
+  return farewell(found, "component.deleted", context);
+}
+
+async function farewell(...leaving: Parameters<typeof forget>): Promise<Attempt> {
+  return (await forget(...leaving)) ? { state: "gone" } : { state: "moved", failure: changedByOthers };
 }
 
 type Removal = {

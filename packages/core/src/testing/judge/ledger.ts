@@ -5,6 +5,8 @@ import type { StoredComponent, StoredEpisode, ToldEvent } from "./facts.ts";
 export interface CommitStep {
   readonly before: StoredComponent | null;
   readonly after: StoredComponent | null;
+  /** Who made it. */
+  readonly process: string;
 }
 
 /** Each override has its line in the ledger: begun with it, closed with it, and saying how it ended. */

@@ -86,13 +86,13 @@ interface StoredStep {
 function sawStep({ id, after, process, events, lines }: StoredStep, evidence: Evidence) {
   const kept = evidence.components.get(id) ?? null;
   const before = kept?.record ?? null;
-  const moved: CommitStep = { before, after };
+  const moved: CommitStep = { before, after, process };
   if (before !== null && after !== null && kept !== null && after.updatedBy === "agent")
     judgeLook({ before, after, process, from: kept.order }, evidence);
   judgeTold(moved, events, evidence);
-  judgeDeeds(moved, process, events, evidence);
+  judgeDeeds(moved, events, evidence);
   judgeLedger(moved, events, lines, evidence);
-  judgeClaimKept(id, moved, process, evidence);
+  judgeClaimKept(id, moved, evidence);
   if (before?.conditions.exists.value === true) evidence.existedAt.set(id, evidence.world.now());
   if (before !== null && before.status !== "Active") evidence.heldUntil.set(id, evidence.order);
   if (after === null) return sawFarewell(id, before, events, evidence);
@@ -110,7 +110,7 @@ function sawStep({ id, after, process, events, lines }: StoredStep, evidence: Ev
 }
 
 /** A claim is given back by whoever made it, or has stood for too long. */
-function judgeClaimKept(id: string, { before, after }: CommitStep, process: string, evidence: Evidence) {
+function judgeClaimKept(id: string, { before, after, process }: CommitStep, evidence: Evidence) {
   const claim = evidence.claimedAt.get(id);
   const { claimMs, now } = evidence.world;
   if (!before?.work || claim === undefined || claimMs === null || after?.work?.id === before.work.id) return;

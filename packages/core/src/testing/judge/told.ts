@@ -3,7 +3,7 @@ import type { StoredComponent, StoredMutation, ToldEvent } from "./facts.ts";
 import { type CommitStep, isAbout } from "./ledger.ts";
 
 /** What a commit did to a component is told in the same commit, once, and nothing else is. */
-export function judgeTold({ before, after }: CommitStep, events: readonly ToldEvent[], evidence: Evidence) {
+export function judgeTold({ before, after, process }: CommitStep, events: readonly ToldEvent[], evidence: Evidence) {
   const one = after ?? before;
   if (one === null) return;
   const own = events.filter(({ type, subject }) => type.startsWith("component.") && isAbout(subject, one));
@@ -19,7 +19,7 @@ export function judgeTold({ before, after }: CommitStep, events: readonly ToldEv
       wrong(`${type} goes on from ${data.from}, it was ${before.status}`);
     if (data.status !== undefined && data.status !== status) wrong(`${type} says ${data.status}, it is ${status}`);
   }
-  if (after === null) judgeFarewell(one, own, evidence);
+  if (after === null) judgeFarewell(one, process, own, evidence);
 }
 
 function happenings(
@@ -38,7 +38,7 @@ function happenings(
 }
 
 /** What goes is told to be released while its resource is there, and to be deleted once it isn't. */
-function judgeFarewell(component: StoredComponent, events: readonly ToldEvent[], evidence: Evidence) {
+function judgeFarewell(component: StoredComponent, process: string, events: readonly ToldEvent[], evidence: Evidence) {
   const id = componentName(component);
   const released = events.filter(({ type }) => type === "component.released");
   const deleted = events.filter(({ type }) => type === "component.deleted");
@@ -47,18 +47,15 @@ function judgeFarewell(component: StoredComponent, events: readonly ToldEvent[],
       "events-tell-what-was-done",
       `${id} is gone, and ${released.length + deleted.length} events say so`,
     );
-  const there = evidence.truthOf(component);
-  if (deleted.length === 1 && there !== null && component.provisioned)
+  const isThere = evidence.truthOf(component) !== null && component.provisioned;
+  // Somebody may make it anew between the last look and the commit.
+  const seen = evidence.sightings(process, [component.resource.id, component.intent], 0).at(-1)?.reading;
+  if (deleted.length === 1 && isThere && seen?.state !== "missing")
     evidence.fail("events-tell-what-was-done", `${id} is told to be deleted, and its resource is there`);
 }
 
 /** What a process did to a resource is told with the next it stores of it; and nothing that it didn't do. */
-export function judgeDeeds(
-  { before, after }: CommitStep,
-  process: string,
-  events: readonly ToldEvent[],
-  evidence: Evidence,
-) {
+export function judgeDeeds({ before, after, process }: CommitStep, events: readonly ToldEvent[], evidence: Evidence) {
   if (before === null || after === null) return;
   // Whoever stores something in between has the pass that wrote begin anew: what it did is told as what it finds then.
   const known = evidence.done.get(componentName(after).toLowerCase()) ?? [];
