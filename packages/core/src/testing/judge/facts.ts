@@ -141,7 +141,10 @@ export interface StoredComponent {
     readonly drift: Readonly<Record<string, { readonly declared: Json; readonly actual: Json }>>;
   };
   readonly conditions: Readonly<
-    Record<"readable" | "exists" | "inSync", { readonly value: boolean | null; readonly reason: string }>
+    Record<
+      "readable" | "exists" | "inSync",
+      { readonly value: boolean | null; readonly reason: string; readonly message: string }
+    >
   >;
   readonly step: { readonly mutationId: string; readonly state: string } | null;
   readonly work: { readonly id: string; readonly worker: string } | null;

@@ -87,12 +87,33 @@ function verdictOf(component: StoredComponent, evidence: Evidence): Verdict {
       : wrong("its resource isn't there");
   }
   const { names } = evidence.compared(declared, there, component);
+  if (isBlocked(component)) {
+    const cause = causeOf(component, declared, evidence);
+    return cause === null ? wrong("it is said to be blocked, and nothing is in its way") : excused("waits for another");
+  }
   if (names.length > 0)
     return wrong(`${names.join(", ")} differ: it is ${told(there)}, declared is ${told(declared.parameters as never)}`);
   if (governor !== null) return fine;
   if (!carriesManagementTag(there.tags, cloud)) return wrong("its management tag is off, and nobody noticed");
   if (carriesReconcileTag(there.tags, cloud) && !refersToNothing) return wrong("a stray reconcile tag is still there");
   return refersToNothing ? excused("refers to nothing") : fine;
+}
+
+function isBlocked({ conditions }: StoredComponent): boolean {
+  return conditions.inSync.reason === "Blocked";
+}
+
+/** What a component waits for, and names: one that it needs, and that nobody holds, isn't as declared. `null`: it has no reason. */
+function causeOf({ liveSystemId, conditions }: StoredComponent, { needs }: Wanted, evidence: Evidence): string | null {
+  const inTheWay = needs.filter((path) => {
+    const other = evidence.sibling(liveSystemId, path);
+    if (other === null || other.status !== "Active") return other === null;
+    const [wanted, there] = [evidence.declared(other), evidence.truthOf(other)];
+    if (wanted === null || there === null || isBlocked(other)) return true;
+    return evidence.compared(wanted, there, other).names.length > 0;
+  });
+  const named = conditions.inSync.message.toLowerCase();
+  return inTheWay.find((path) => named.includes(path.toLowerCase())) ?? null;
 }
 
 /** What a person holds stays as they left it, shown against what is declared now. */
