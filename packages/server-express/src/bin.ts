@@ -5,8 +5,8 @@ import { inspect, parseArgs } from "node:util";
 import { isLiveplaneError, LiveplaneError } from "@liveplane/core/errors";
 import { readConfig, type ServerConfig, settingsHelp, unknownSettings } from "./config.ts";
 import { createDemo, type Demo } from "./demo.ts";
-import { exportTo, importFrom, renewOperator } from "./http/verbs.ts";
 import { createReferenceServer, type ReferenceServer, type Role } from "./reference.ts";
+import { exportTo, importFrom, renewOperator } from "./verbs.ts";
 import { welcome } from "./welcome.ts";
 
 const usage = `liveplane-server: the reference server of liveplane

@@ -14,8 +14,8 @@ import { join } from "node:path";
 import { sqliteStore } from "@liveplane/adapters/sqlite-store";
 import { expect, onTestFinished, test } from "vitest";
 import { readConfig } from "../src/config.ts";
-import { exportTo, importFrom, renewOperator } from "../src/http/verbs.ts";
 import { createReferenceServer, type Role } from "../src/reference.ts";
+import { exportTo, importFrom, renewOperator } from "../src/verbs.ts";
 import { operatorPassword, startServer } from "./running-server.ts";
 
 const newKey = () => randomBytes(32).toString("base64");

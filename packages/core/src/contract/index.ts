@@ -75,12 +75,10 @@ export type {
 } from "./schemas/environment-schemas.ts";
 export type { JsonValue } from "./schemas/free-form.ts";
 export type {
-  AdoptionPlan,
   CheckResult,
   Component,
   ComponentDeclaration,
   ComponentListQuery,
-  Dependent,
   DeployPlan,
   FollowQuery,
   ListedOverride,
@@ -88,10 +86,6 @@ export type {
   LiveSystemDefinition,
   LiveSystemListQuery,
   Mutation,
-  OverrideDigestRow,
-  OverrideEpisode,
-  OverrideListQuery,
-  OverrideNote,
 } from "./schemas/live-system-schemas.ts";
 export type {
   ExplainQuery,
@@ -104,5 +98,13 @@ export type {
   Team,
   TeamInput,
 } from "./schemas/organization-schemas.ts";
+export type {
+  AdoptionPlan,
+  Dependent,
+  OverrideDigestRow,
+  OverrideEpisode,
+  OverrideListQuery,
+  OverrideNote,
+} from "./schemas/override-schemas.ts";
 export type { Actor, EnvironmentRef, Target, TokenScope } from "./target.ts";
 export { type WaitApi, type WaitOptions, waitFor, waitForMutation } from "./wait-for.ts";

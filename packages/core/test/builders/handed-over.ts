@@ -1,5 +1,5 @@
 import type { LiveSystemDefinition } from "../../src/contract/schemas/live-system-schemas.ts";
-import { adoptionPlan } from "../../src/contract/schemas/live-system-schemas.ts";
+import { adoptionPlan } from "../../src/contract/schemas/override-schemas.ts";
 import { environmentId, overrideWorld, type World, type WorldOptions } from "./override.ts";
 
 /** The tags of what is managed, and of what is given back. */

@@ -1,11 +1,6 @@
 import { expect, test } from "vitest";
-import {
-  component,
-  deployPlan,
-  mutation as mutationSchema,
-  overrideDigestRow,
-  overrideEpisode,
-} from "../../src/contract/schemas/live-system-schemas.ts";
+import { component, deployPlan, mutation as mutationSchema } from "../../src/contract/schemas/live-system-schemas.ts";
+import { overrideDigestRow, overrideEpisode } from "../../src/contract/schemas/override-schemas.ts";
 import { both, code, definition, overridden, planOf, vm } from "../builders/handed-over.ts";
 import { environmentId, me, overrideWorld } from "../builders/override.ts";
 

@@ -1,11 +1,6 @@
 import { expect, test } from "vitest";
-import {
-  type DatedObservation,
-  everyFacts,
-  type Managed,
-  rowFor,
-  transition,
-} from "../../src/override/protocol/lifecycle.ts";
+import { type DatedObservation, type Managed, transition } from "../../src/override/protocol/lifecycle.ts";
+import { everyFacts, rowFor } from "../../src/override/protocol/lifecycle-lookup.ts";
 import {
   type LifecycleRow,
   lifecycleTable,

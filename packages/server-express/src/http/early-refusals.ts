@@ -1,5 +1,9 @@
-import type { IncomingMessage } from "node:http";
-import { LiveplaneError } from "@liveplane/core/errors";
+import { randomUUID } from "node:crypto";
+import { type IncomingMessage, ServerResponse, STATUS_CODES } from "node:http";
+import type { Socket } from "node:net";
+import { LiveplaneError, toProblem } from "@liveplane/core/errors";
+import { sendProblem } from "./answers.ts";
+import { setCommonHeaders } from "./headers.ts";
 
 /** What a request may have of headers; browsers and proxies send some forty. */
 const mostHeaders = 100;
@@ -22,4 +26,48 @@ export function refusalOf(
 
 function unavailable(detail: string): LiveplaneError {
   return new LiveplaneError("Unavailable", detail, { details: { retryAfterSeconds: 1 } });
+}
+
+const refusals: Readonly<Record<string, { readonly status: number; readonly detail: string }>> = {
+  HPE_HEADER_OVERFLOW: { status: 431, detail: "The headers are too large." },
+  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, detail: "The request took too long." },
+};
+
+/** What Node says of a request that it can't read; with the bytes, where it stopped at some. */
+interface BrokenRequest extends NodeJS.ErrnoException {
+  readonly rawPacket?: Uint8Array;
+}
+
+/** What Node refuses before any handler runs, in the same form as every other refusal. */
+export function answerBroken(error: BrokenRequest, socket: Socket): void {
+  const { status, detail } = refusals[error.code ?? ""] ?? { status: 400, detail: "The request is not valid HTTP." };
+  const refusal = new LiveplaneError("ValidationFailed", detail, { status });
+  const owed: unknown = Reflect.get(socket, "_httpMessage");
+  const isLate = error.code === "ERR_HTTP_REQUEST_TIMEOUT";
+  // A body that doesn't come in time: whoever waits for it finds the connection gone.
+  if (isLate && owed instanceof ServerResponse && !owed.headersSent && !owed.req.complete)
+    return void sendProblem(owed.req, owed, refusal, setCommonHeaders(owed.req, owed));
+  // An answer that has begun can't be taken back, and a second one would be taken for that of another request.
+  const answered = owed != null || (isLate && socket.bytesWritten > 0);
+  if (error.code === "ECONNRESET" || !socket.writable || answered) return void socket.destroy();
+  const requestId = randomUUID();
+  const title = STATUS_CODES[status];
+  const problem = toProblem(refusal, requestId);
+  const body = JSON.stringify(problem);
+  const headers = [
+    `HTTP/1.1 ${status} ${title}`,
+    "Content-Type: application/problem+json; charset=utf-8",
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-Id: ${requestId}`,
+    "Cache-Control: no-store",
+    "Api-Version: 1",
+    "X-Content-Type-Options: nosniff",
+    "Connection: close",
+  ];
+  // Nobody has read the method: a HEAD's answer has no body, and one that came would be taken for another answer.
+  const isHead =
+    Buffer.from(error.rawPacket ?? [])
+      .subarray(0, 5)
+      .toString("latin1") === "HEAD ";
+  socket.end(`${headers.join("\r\n")}\r\n\r\n${isHead ? "" : body}`);
 }

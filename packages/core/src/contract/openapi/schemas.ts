@@ -7,6 +7,7 @@ import * as accountSchemas from "../schemas/account-schemas.ts";
 import * as environmentSchemas from "../schemas/environment-schemas.ts";
 import * as liveSystemSchemas from "../schemas/live-system-schemas.ts";
 import * as organizationSchemas from "../schemas/organization-schemas.ts";
+import * as overrideSchemas from "../schemas/override-schemas.ts";
 
 /** A JSON object, as documents are made of them. */
 export interface DocumentObject {
@@ -18,10 +19,11 @@ type AnySchema = Schema<unknown> & z.ZodType;
 
 /** The names of all schemas: that of their export, with a capital. */
 const names: ReadonlyMap<unknown, string> = new Map(
-  [accountSchemas, environmentSchemas, eventTypes, liveSystemSchemas, organizationSchemas].flatMap((file) =>
-    Object.entries(file)
-      .filter(([, exported]) => exported instanceof z.ZodType)
-      .map(([name, exported]) => [exported, titled(name.replace(/(Record|Answer)$/, ""))] as const),
+  [accountSchemas, environmentSchemas, eventTypes, liveSystemSchemas, organizationSchemas, overrideSchemas].flatMap(
+    (file) =>
+      Object.entries(file)
+        .filter(([, exported]) => exported instanceof z.ZodType)
+        .map(([name, exported]) => [exported, titled(name.replace(/(Record|Answer)$/, ""))] as const),
   ),
 );
 

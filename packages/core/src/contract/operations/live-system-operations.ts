@@ -2,6 +2,7 @@ import { liveplaneEvent } from "../event-types.ts";
 import { operation } from "../row.ts";
 import { pageQueryInput } from "../schemas/account-schemas.ts";
 import * as s from "../schemas/live-system-schemas.ts";
+import * as overrides from "../schemas/override-schemas.ts";
 
 const on = "liveSystem";
 const view = { on, need: "View" } as const;
@@ -122,20 +123,20 @@ export const liveSystemOperations = {
     adoptionPlan: operation("liveSystems.components.adoptionPlan", {
       summary: "Plans a hand-back: what would be reverted, why, and how to keep it.",
       access: view,
-      result: s.adoptionPlan,
+      result: overrides.adoptionPlan,
     }),
     /** Lists the overrides of a component, newest first. */
     overrides: operation("liveSystems.components.overrides", {
       summary: "Lists the overrides of a component, newest first.",
       access: view,
       query: pageQueryInput,
-      result: s.overrideEpisode,
+      result: overrides.overrideEpisode,
     }),
     /** Notes why a component is overridden, and when to be reminded. */
     annotateOverride: operation("liveSystems.components.annotateOverride", {
       summary: "Notes why a component is overridden, and when to be reminded.",
       access: edit,
-      body: s.overrideNote,
+      body: overrides.overrideNote,
       example: { body: { reason: "Hotfix for the outage", ticket: "OPS-123", remindAt: "2027-01-31T09:30:00.000Z" } },
       result: s.component,
       versioned: true,
@@ -146,7 +147,7 @@ export const liveSystemOperations = {
       summary: "Lists who reads the outputs of a component, and which of them changed during the override.",
       access: view,
       query: pageQueryInput,
-      result: s.dependent,
+      result: overrides.dependent,
     }),
   },
 } as const;
@@ -157,7 +158,7 @@ export const overrideOperations = {
   list: operation("overrides.list", {
     summary: "Lists every override in force, oldest first.",
     access: { who: "principal" },
-    query: s.overrideListQuery,
+    query: overrides.overrideListQuery,
     result: s.listedOverride,
   }),
   /** Groups the overrides in force by the parameter that was changed. */
@@ -165,7 +166,7 @@ export const overrideOperations = {
     summary: "Groups the overrides in force by the parameter that was changed.",
     access: { who: "principal" },
     query: pageQueryInput,
-    result: s.overrideDigestRow,
+    result: overrides.overrideDigestRow,
   }),
 } as const;
 

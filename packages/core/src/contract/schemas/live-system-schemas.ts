@@ -21,7 +21,6 @@ import {
   repeated,
   shownEnvironmentId,
   shownGroupId,
-  timestamp,
   typeName,
   unique,
   uuid,
@@ -179,14 +178,6 @@ const mutationShape = z.object({
 export interface Mutation extends z.output<typeof mutationShape> {}
 export const mutation: Schema<Mutation> = mutationShape;
 
-const change = z.object({
-  parameter: z.string(),
-  pointer: z.string(),
-  declared: jsonValue,
-  actual: jsonValue,
-  declaredAtOverride: jsonValue,
-  cause: z.enum(["cloud", "declaration", "both"]),
-});
 const planned = z.object({
   components: z.array(
     z.object({
@@ -215,58 +206,6 @@ const checked = z.object({ component: componentShape, acknowledgement });
 export interface CheckResult extends z.output<typeof checked> {}
 export const checkResult: Schema<CheckResult> = checked;
 
-const dependentShape = z.object({
-  componentId: z.string(),
-  pointer: z.string(),
-  output: z.string(),
-  changed: z.boolean(),
-  valueAtOverride: jsonValue,
-  valueNow: jsonValue,
-});
-/** A reference to an output of a component. */
-export interface Dependent extends z.output<typeof dependentShape> {}
-export const dependent: Schema<Dependent> = dependentShape;
-
-const planShape = z.object({
-  componentId: z.string(),
-  fingerprint: z.string(),
-  observedAt: instant.nullable(),
-  possible: z.boolean(),
-  reason: z.string().nullable(),
-  changes: z.array(change),
-  dependents: z.array(dependentShape),
-  keepPatch: z.array(z.object({ op: z.string(), path: z.string(), value: jsonValue.exactOptional() })),
-});
-/** What a hand-back would revert, and the patch that keeps it. */
-export interface AdoptionPlan extends z.output<typeof planShape> {}
-export const adoptionPlan: Schema<AdoptionPlan> = planShape;
-
-const values = z.object({ declared: jsonMap, actual: jsonMap });
-const episode = z.object({
-  id: z.string(),
-  componentId: z.string(),
-  startedAt: instant,
-  endedAt: instant.nullable(),
-  outcome: z.enum(["Reconciled", "Resumed", "Reprovisioned", "Released", "Deleted"]).nullable(),
-  start: values,
-  end: values.nullable(),
-  reason: z.string().nullable(),
-  ticket: z.string().nullable(),
-  claimedBy: z.string().nullable(),
-});
-/** One override, from take-over to its end. */
-export interface OverrideEpisode extends z.output<typeof episode> {}
-export const overrideEpisode: Schema<OverrideEpisode> = episode;
-
-const note = z.strictObject({
-  reason: description.nullable().exactOptional(),
-  ticket: displayName.nullable().exactOptional(),
-  remindAt: timestamp.nullable().exactOptional(),
-});
-/** Why a component is overridden. */
-export interface OverrideNote extends z.output<typeof note> {}
-export const overrideNote: Schema<OverrideNote> = note;
-
 const listed = z.object({
   component: componentShape,
   override,
@@ -276,17 +215,6 @@ const listed = z.object({
 /** An override in force. */
 export interface ListedOverride extends z.output<typeof listed> {}
 export const listedOverride: Schema<ListedOverride> = listed;
-
-const digestRow = z.object({
-  type: z.string(),
-  parameter: z.string(),
-  count: z.number(),
-  componentIds: z.array(z.string()),
-  oldestSince: instant,
-});
-/** The overrides that changed the same parameter of the same type. */
-export interface OverrideDigestRow extends z.output<typeof digestRow> {}
-export const overrideDigestRow: Schema<OverrideDigestRow> = digestRow;
 
 const liveSystemList = z.strictObject({
   ...pageQuery,
@@ -305,15 +233,6 @@ const componentList = z.strictObject({
 /** What components to list. */
 export interface ComponentListQuery extends z.output<typeof componentList> {}
 export const componentListQuery: Schema<ComponentListQuery> = componentList;
-
-const overrideList = z.strictObject({
-  ...pageQuery,
-  environment: environmentFullName.exactOptional(),
-  sort: z.literal("age").exactOptional(),
-});
-/** What overrides to list: oldest first. */
-export interface OverrideListQuery extends z.output<typeof overrideList> {}
-export const overrideListQuery: Schema<OverrideListQuery> = overrideList;
 
 const followQueryShape = z.strictObject({
   after: queryInteger(0).exactOptional(),

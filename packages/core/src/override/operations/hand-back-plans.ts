@@ -1,5 +1,5 @@
 import type { Handlers } from "../../contract/handler.ts";
-import type { AdoptionPlan, Dependent } from "../../contract/schemas/live-system-schemas.ts";
+import type { AdoptionPlan, Dependent } from "../../contract/schemas/override-schemas.ts";
 import { actorName } from "../../contract/target.ts";
 import type { Runtime } from "../../ports/runtime.ts";
 import { listedInMemory } from "../../records/listed.ts";

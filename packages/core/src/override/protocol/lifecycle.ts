@@ -1,15 +1,15 @@
 import type { Reading } from "../../ports/cloud.ts";
 import type { Json } from "../../ports/store.ts";
-import {
-  type Awaiting,
-  type Effect,
-  type EpisodeOutcome,
-  type LifecycleFacts,
-  type LifecycleRow,
-  lifecycleTable,
-  type RestoredTag,
-  type RowEvent,
-  type Status,
+import { rowFor } from "./lifecycle-lookup.ts";
+import type {
+  Awaiting,
+  Effect,
+  EpisodeOutcome,
+  LifecycleFacts,
+  LifecycleRow,
+  RestoredTag,
+  RowEvent,
+  Status,
 } from "./lifecycle-table.ts";
 
 /** The part of a component that its lifecycle decides. */
@@ -112,11 +112,6 @@ export function transition(component: Managed, observation: DatedObservation, po
     ended: row.ends ?? null,
     again: row.again ?? false,
   };
-}
-
-/** The row that the facts choose. @internal */
-export function rowFor(facts: LifecycleFacts): LifecycleRow {
-  return compiled[placeOf(facts)] as LifecycleRow;
 }
 
 /** A component and an observation, as the table's rows speak of them. */
@@ -236,73 +231,3 @@ function eventsOf(before: Managed, after: Managed, row: LifecycleRow): Lifecycle
     events.push({ type: "component.override.ended", data: { ...moved, episodeId, outcome: row.ends } });
   return events;
 }
-
-/** Every combination of facts has its place in one array: looking a row up is arithmetic. */
-const values = {
-  status: ["Active", "ManualOverride", "ReconcileRequested"],
-  seen: ["unreadable", "missing", "working", "failed", "present"],
-  returned: ["never-gone", "same", "another"],
-  managementTag: [false, true],
-  reconcileTag: [false, true],
-  drift: [false, true],
-  reconciled: [false, true],
-  restoredTag: ["resume-when-clean", "resume", "wait"],
-  redeploy: [false, true],
-} as const satisfies { readonly [Fact in keyof LifecycleFacts]: readonly LifecycleFacts[Fact][] };
-
-const places: { readonly [Fact in keyof LifecycleFacts]: (value: LifecycleFacts[Fact]) => number } = {
-  status: (value) => values.status.indexOf(value),
-  seen: (value) => values.seen.indexOf(value),
-  returned: (value) => values.returned.indexOf(value),
-  managementTag: Number,
-  reconcileTag: Number,
-  drift: Number,
-  reconciled: Number,
-  restoredTag: (value) => values.restoredTag.indexOf(value),
-  redeploy: Number,
-};
-
-function placeOf(facts: LifecycleFacts): number {
-  let place = places.status(facts.status);
-  place = place * values.seen.length + places.seen(facts.seen);
-  place = place * 3 + places.returned(facts.returned);
-  place = place * 2 + places.managementTag(facts.managementTag);
-  place = place * 2 + places.reconcileTag(facts.reconcileTag);
-  place = place * 2 + places.drift(facts.drift);
-  place = place * 2 + places.reconciled(facts.reconciled);
-  place = place * 3 + places.restoredTag(facts.restoredTag);
-  return place * 2 + places.redeploy(facts.redeploy);
-}
-
-/** Every combination of facts there can be, each once: what the table is compiled from and the tests walk. @internal */
-export function* everyFacts(): Generator<LifecycleFacts> {
-  const names = Object.keys(values) as (keyof LifecycleFacts)[];
-  const counts = names.map((name) => values[name].length);
-  const total = counts.reduce((product, count) => product * count, 1);
-  for (let at = 0; at < total; at++) {
-    let rest = at;
-    const chosen = names.map((name) => {
-      const possible = values[name];
-      const value = possible[rest % possible.length];
-      rest = Math.floor(rest / possible.length);
-      return [name, value] as const;
-    });
-    yield Object.fromEntries(chosen) as unknown as LifecycleFacts;
-  }
-}
-
-function compile(table: readonly LifecycleRow[]): readonly (LifecycleRow | undefined)[] {
-  const rows: (LifecycleRow | undefined)[] = [];
-  for (const facts of everyFacts()) rows[placeOf(facts)] = table.find((row) => fits(row, facts));
-  return rows;
-}
-
-function fits({ from, when }: LifecycleRow, facts: LifecycleFacts): boolean {
-  if (from !== facts.status) return false;
-  return Object.entries(when).every(([fact, wanted]) => {
-    const value = facts[fact as keyof LifecycleFacts];
-    return Array.isArray(wanted) ? wanted.includes(value) : wanted === value;
-  });
-}
-
-const compiled = compile(lifecycleTable);

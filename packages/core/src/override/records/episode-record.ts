@@ -1,4 +1,4 @@
-import type { OverrideEpisode } from "../../contract/schemas/live-system-schemas.ts";
+import type { OverrideEpisode } from "../../contract/schemas/override-schemas.ts";
 import { type JsonObject, mapOwn } from "../../json-pointer.ts";
 import { collection } from "../../records/collection.ts";
 import type { Change, Stored } from "../../records/records.ts";

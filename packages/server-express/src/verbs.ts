@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { sqliteStore } from "@liveplane/adapters/sqlite-store";
 import { exportStore, importStore, type Store } from "@liveplane/core/store";
-import type { ServerConfig } from "../config.ts";
-import { resetOperator } from "../operator.ts";
-import { openPorts, openStore } from "../ports.ts";
+import type { ServerConfig } from "./config.ts";
+import { resetOperator } from "./operator.ts";
+import { openPorts, openStore } from "./ports.ts";
 
 /** Gives the operator a new one-time password, and prints it. On SQLite the server must not run. */
 export async function renewOperator(config: ServerConfig): Promise<void> {
