@@ -2,7 +2,7 @@ import type { Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { setImmediate as turn } from "node:timers/promises";
 
-/** The end of a server. */
+/** The graceful shutdown of a server. */
 export interface LeaveTaking {
   /** Fires when the server begins to end. What is asked from then on is refused by an answer. */
   readonly begun: AbortSignal;

@@ -21,7 +21,7 @@ export interface Pages {
 const defaultLimit = 50;
 const highestLimit = 200;
 
-/** Builds pages whose cursors are signed with a key of the installation and bound to principal, route and filter. */
+/** Pagination by cursors. Builds pages whose cursors are signed with a key of the installation and bound to principal, route and filter. */
 export function createPages({
   runtime,
   key,

@@ -105,9 +105,9 @@ export interface Change extends Reader {
 /** Records over a store: typed, indexed, changed atomically together with the events that tell of it. */
 export interface Records extends Reader {
   /**
-   * Runs `work` and commits what it wrote. A lost race runs it again, at most `attempts` times (@default 20) with growing
-   * pauses, then throws `Conflict`. `work` must be free of effects other than on its `Change`. Without writes nothing is committed;
-   * a rehearsal commits nothing either, and is refused as the change would be.
+   * Optimistic concurrency: runs `work` and commits what it wrote, if nobody has changed what it read. A lost race runs it again,
+   * at most `attempts` times (@default 20) with growing pauses, then throws `Conflict`. `work` must be free of effects other than
+   * on its `Change`. Without writes nothing is committed; a rehearsal commits nothing either, and is refused as the change would be.
    */
   change<R>(
     cause: Cause,
