@@ -63,6 +63,8 @@ export function azureDouble(options: AzureDoubleOptions = {}) {
     indexed: null as readonly Kept[] | null,
     /** Done to each request before it is carried out. */
     before: null as ((request: DoubleRequest) => void) | null,
+    /** Told of each request by somebody who is signed in. */
+    arriving: null as ((request: DoubleRequest) => void) | null,
     unregistered: new Set<string>(),
     /** A refusal of the next requests to paths that fit. */
     refusal: null as {
@@ -218,6 +220,7 @@ export function azureDouble(options: AzureDoubleOptions = {}) {
       return { ...refused(401, "InvalidAuthenticationToken"), headers: { "www-authenticate": challenge } };
     }
     seen.push(`${method} ${path}`);
+    state.arriving?.(incoming);
     const request: JudgedRequest = {
       vendor: "azure",
       method,
