@@ -179,7 +179,10 @@ function azureKind(
     ),
     required: markedPointers(schemas, put.described.body, marks.required),
     immutable: markedPointers(schemas, put.described.body, marks.immutable),
-    readOnly: markedPointers(schemas, shown, marks.readOnly),
+    // Of some types a look shows as read-only what a PUT sets.
+    readOnly: markedPointers(schemas, shown, marks.readOnly).filter(
+      (pointer) => !isPut(put.described.body, pointer, members),
+    ),
     hidden: markedPointers(schemas, put.described.body, marks.hidden),
   };
 }
@@ -217,6 +220,20 @@ function unpatchedIn(
       return within === "" && name === "properties" ? unpatchedIn(type, patched[name], membersOf, pointer) : [];
     })
     .sort();
+}
+
+/** Whether a PUT takes a member. */
+function isPut(put: MemberType | null, pointer: string, membersOf: (reference: string | null) => MemberTypes): boolean {
+  let at: MemberType | undefined | null = put;
+  for (const name of pointer.split("/").slice(1)) {
+    const members: MemberTypes =
+      typeof at === "object" && at !== null
+        ? at
+        : membersOf(typeof at === "string" ? at.replace(/[!\-=*]+$/, "") : null);
+    at = members[name.replaceAll("~1", "/").replaceAll("~0", "~")];
+    if (!isSettable([name, at])) return false;
+  }
+  return true;
 }
 
 /** What Azure alone says of a resource isn't marked as such in every description. */

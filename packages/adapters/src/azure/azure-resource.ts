@@ -110,15 +110,21 @@ function writable(type: string, body: JsonObject): JsonObject {
 function identityOf(body: JsonObject, properties: JsonObject): string | null {
   const own = identities.map((name) => properties[name]).find((value) => typeof value === "string");
   const created = isObject(body.systemData) ? body.systemData.createdAt : undefined;
-  const identity = own ?? created;
+  const identity = canonical(own ?? created);
   return typeof identity === "string" ? identity : null;
 }
 
 function outputsOf(body: JsonObject, properties: JsonObject): JsonObject {
-  const scalars = Object.entries({ ...properties, location: body.location ?? null }).filter(
-    ([, value]) => typeof value !== "object",
-  );
+  const scalars = Object.entries({ ...properties, location: body.location ?? null })
+    .filter(([, value]) => typeof value !== "object")
+    .map(([name, value]) => [name, canonical(value)] as const);
   return { ...Object.fromEntries(scalars), id: body.id ?? null, name: body.name ?? null };
+}
+
+/** Services and Resource Graph write one instant to different places behind the comma. */
+function canonical<T>(value: T): T | string {
+  const isInstant = typeof value === "string" && /^\d{4}-\d\d-\d\dT[\d:]{8}(\.\d+)?(Z|\+00:00)$/.test(value);
+  return isInstant ? value.replace(/(\.\d*?)0*(?:Z|\+00:00)$/, "$1Z").replace(/\.?(Z|\+00:00)$/, "Z") : value;
 }
 
 /** Types that carry no tags know no such member either. */
