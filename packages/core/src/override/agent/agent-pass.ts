@@ -53,16 +53,21 @@ export async function runPass(key: Key, deps: AgentDeps, options: PassOptions): 
   return outcome;
 }
 
-/** What a pass over a component would see, and decide on first. Stores and writes nothing. */
+/** What a pass over a component would see and decide on, and what follows at once from that. Stores and writes nothing. */
 export async function foresee(
   record: Stored<ComponentRecord>,
   context: PassContext,
 ): Promise<{ readonly observation: DirectObservation; readonly transition: Transition<ComponentRecord> }> {
   const { restoredTag } = context.deps.settings;
+  const policy = { restoredTag, redeploy: context.options.redeploy ?? false };
   const reading = await readDirectly(record, context);
   const observation = await observeDirectly(reading, context);
-  const transition = transitionOf(observation, { restoredTag, redeploy: context.options.redeploy ?? false });
-  return { observation, transition };
+  const first = transitionOf(observation, policy);
+  if (!first.again) return { observation, transition: first };
+  return {
+    observation,
+    transition: transitionOf({ ...observation, record: { ...observation.record, ...first.component } }, policy),
+  };
 }
 
 interface Pass extends PassContext {

@@ -48,14 +48,15 @@ async function planDeploy(
   const inForce: InForce = { ...readDefinition(draft.deploys), system };
   expectations.know([...records.values()], new Map([[system.id, inForce]]));
   const foreseen = new Map<string, Foreseen>();
-  const fates = new Map<string, Action>();
   await inParallel([...records], readsAtOnce, async ([path, record]) => {
     foreseen.set(path, await foresee(record, { deps, options: { lane: "people", redeploy: true, expectations } }));
   });
+  const brings = actionsOf(foreseen);
+  const fates = new Map<string, Action>();
   await inParallel([...foreseen], readsAtOnce, async ([path, one]) => {
-    if (one.observation.expectation.declared.leaving) fates.set(path, await removalOf(one, { foreseen, deps }));
+    if (isLeaving(one)) fates.set(path, await removalOf(one, { brings, deps }));
   });
-  const actions = actionsOf(foreseen, fates);
+  const actions = new Map([...brings, ...fates]);
   const came = new Map(moves.map(({ from, to }) => [pathKey(to), componentId(system.id, from)]));
   const order = [...deployment.definition.components.map(({ path }) => pathKey(path)), ...fates.keys()];
   const planned = order.flatMap((path): Planned[] => {
@@ -70,37 +71,33 @@ async function planDeploy(
   return { components: planned, warnings: warningsOf(foreseen, actions) };
 }
 
+function isLeaving({ observation }: Foreseen): boolean {
+  return observation.expectation.declared.leaving;
+}
+
 /** What becomes of what leaves: after all that the deploy brings, which may be the one that stands for it. */
 async function removalOf(
   { observation }: Foreseen,
-  { foreseen, deps }: { readonly foreseen: ReadonlyMap<string, Foreseen>; readonly deps: AgentDeps },
+  { brings, deps }: { readonly brings: ReadonlyMap<string, Action>; readonly deps: AgentDeps },
 ): Promise<Action> {
   const { record, reading, expectation, managementTag } = observation;
   const { declared, governor } = expectation;
-  const comes = governor !== null && isTakenBack(foreseen.get(pathKey(governor.path)));
-  const managed = managementTag && (comes || !(await isGovernorHeld(record, expectation, deps)));
+  const isBrought = governor !== null && (brings.get(pathKey(governor.path)) ?? "hold") !== "hold";
+  const managed = managementTag && (isBrought || !(await isGovernorHeld(record, expectation, deps)));
   const fate = fateOf(record, { declared, reading, managed });
   return ({ forget: "none", unreadable: "hold", working: "hold", delete: "delete", release: "release" } as const)[fate];
 }
 
-/** Whether a deploy takes something back that a person held: it is made anew, adopted, or handed back already. */
-function isTakenBack(one: Foreseen | undefined): boolean {
-  if (one === undefined || one.observation.expectation.declared.leaving) return false;
-  const { record } = one.observation;
-  return (
-    one.transition.effect === "create" || (record.status !== "Active" && one.transition.component.status === "Active")
-  );
-}
-
-/** What each comes to. What waits for another goes the way of that one. */
-function actionsOf(foreseen: ReadonlyMap<string, Foreseen>, fates: ReadonlyMap<string, Action>): Map<string, Action> {
-  const actions = new Map(fates);
+/** What the deploy brings, each after what it waits for. */
+function actionsOf(foreseen: ReadonlyMap<string, Foreseen>): Map<string, Action> {
+  const actions = new Map<string, Action>();
   const actionAt = (path: string): Action => {
     const known = actions.get(path);
     const one = foreseen.get(path);
-    if (known !== undefined || one === undefined) return known ?? "hold";
+    if (known !== undefined || one === undefined || isLeaving(one)) return known ?? "hold";
     const { unresolved } = one.observation;
-    const action = actionOf(one, { comes: unresolved.length > 0 && unresolved.every(comesIn(actionAt)) });
+    const comes = unresolved.length > 0 && unresolved.every(comesIn(actionAt));
+    const action = actionOf(one, { comes, isHeld: isHeldIn(foreseen, one) });
     actions.set(path, action);
     return action;
   };
@@ -117,15 +114,26 @@ function comesIn(actionAt: (path: string) => Action): (unresolved: Unresolved) =
   };
 }
 
+/** Whether a person has the component that stands for one, or will be found to have it. */
+function isHeldIn(foreseen: ReadonlyMap<string, Foreseen>, { observation: { expectation } }: Foreseen): boolean {
+  const { governor } = expectation;
+  if (governor === null) return false;
+  const then = foreseen.get(pathKey(governor.path))?.transition.component ?? governor;
+  return isHeldByGovernor(expectation) || then.status !== "Active";
+}
+
 /** What a deploy does to one component that it declares. */
-function actionOf({ observation, transition }: Foreseen, { comes }: { readonly comes: boolean }): Action {
-  const { reading, record, expectation } = observation;
+function actionOf(
+  { observation, transition }: Foreseen,
+  { comes, isHeld }: { readonly comes: boolean; readonly isHeld: boolean },
+): Action {
+  const { reading, record } = observation;
   const { component, effect } = transition;
   const { unresolved } = observation;
-  if (reading.state === "unreadable" || reading.state === "working") return "hold";
-  if (expectation.governor !== null && isHeldByGovernor(expectation)) return "hold";
+  if (reading.state === "unreadable" || reading.state === "working" || isHeld) return "hold";
   if (effect === "create") return unresolved.length === 0 || comes ? "create" : "hold";
-  if (component.status !== "Active") return "hold";
+  const isGivenBack = component.status === "ReconcileRequested" && effect !== null;
+  if (component.status !== "Active" && !isGivenBack) return "hold";
   if (!record.provisioned || record.lost) return "adopt";
   if (effect === "correct" && isCorrection(observation)) return "correct";
   if (unresolved.length > 0) return comes ? "correct" : "hold";
