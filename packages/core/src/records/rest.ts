@@ -16,10 +16,10 @@ export interface Rest {
 
 /** Rests as one process watches them. */
 export interface Rests {
-  /** Begins one here, for whoever must not wake early: however the wall clock jumps, it lasts as long as it is. */
-  begin(name: string, rest: Rest): void;
   /** Whether the rest of this name still lasts: it is over by the wall clock, or once it was watched for as long as it is. */
   last(name: string, rest: Rest): boolean;
+  /** Whether a mark that anybody left counts still: it does until this process has watched it stand unchanged for so long. */
+  stands(name: string, mark: number, lengthMs: number): boolean;
 }
 
 /** So many are watched; a name that was forgotten is watched anew. */
@@ -27,23 +27,20 @@ const mostWatched = 100_000;
 
 /** Builds what watches rests by the monotonic clock: one that the wall clock was put back in is no longer for that. */
 export function createRests({ clock }: Pick<Runtime, "clock">): Rests {
-  const watched = new Map<string, { readonly until: number; readonly since: number; readonly isOwn: boolean }>();
-  const watch = (name: string, until: number, { isOwn }: { readonly isOwn: boolean }) => {
+  const watched = new Map<string, { readonly mark: number; readonly since: number }>();
+  const stands = (name: string, mark: number, lengthMs: number): boolean => {
+    const known = watched.get(name);
+    if (known?.mark === mark) return clock.monotonic() - known.since < lengthMs;
     if (watched.size >= mostWatched) watched.clear();
-    watched.set(name, { until, since: clock.monotonic(), isOwn });
+    watched.set(name, { mark, since: clock.monotonic() });
+    return true;
   };
   return {
-    begin: (name, { until }) => watch(name, until, { isOwn: true }),
+    stands,
     last(name, { until, lengthMs }) {
-      const known = watched.get(name);
-      const isKnown = known?.until === until;
-      if (!(isKnown && known.isOwn) && !isResting(until, lengthMs, clock.now())) {
-        watched.delete(name);
-        return false;
-      }
-      if (isKnown) return clock.monotonic() - known.since < lengthMs;
-      watch(name, until, { isOwn: false });
-      return true;
+      if (isResting(until, lengthMs, clock.now())) return stands(name, until, lengthMs);
+      watched.delete(name);
+      return false;
     },
   };
 }

@@ -197,6 +197,11 @@ test("a deletion by an operator releases what the account had: in one commit nob
   expect(released.map(({ subject }) => subject).sort()).toEqual(ids.map((id) => `${id}/vnet`).sort());
   expect(released.map(({ data }) => data.resourceId).sort()).toEqual([...resources].sort());
   expect(await world.world.events("component.override.ended")).toMatchObject([{ data: { outcome: "Released" } }]);
+  const episodes = await world.store.list({ prefix: ["record", "override-episode"], limit: 10 });
+  const sides = { declared: { addressSpace: "10.0.0.0/16" }, actual: { addressSpace: "10.0.0.0/16" } };
+  expect(episodes.map(({ value }) => value)).toMatchObject([
+    { outcome: "Released", endedAt: expect.any(String), end: sides },
+  ]);
 });
 
 test("a release gives back the places in the plan that the live systems took", async () => {

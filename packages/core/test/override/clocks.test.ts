@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import type { SimulatedChange } from "../../src/clouds/index.ts";
+import type { Cloud } from "../../src/ports/cloud.ts";
 import { intervalScheduler } from "../../src/ports/interval-scheduler.ts";
 import { fakeRuntime } from "../../src/testing/fake-runtime.ts";
 import { definition, deployed } from "../builders/handed-over.ts";
@@ -102,3 +104,49 @@ test.each([5 * hour, -5 * hour])("two agents whose clocks are %i ms apart write 
   }
   expect(writes).toEqual(["create", ...Array.from({ length: 4 }, () => "update")]);
 });
+
+const flavours = [
+  { provider: "provider-a", type: "Microsoft.Compute/virtualMachines@2024-03-01" },
+  { provider: "provider-b", type: "storage.v1.bucket" },
+] as const;
+
+test.each(flavours.flatMap((flavour) => [day, -day].map((apartMs) => ({ ...flavour, apartMs }))))(
+  "$provider: what one process has made and nobody sees yet isn't made again by another whose clock is $apartMs ms apart",
+  async ({ apartMs, ...flavour }) => {
+    const hiding = new Set<string>();
+    const unseen = (cloud: Cloud): Cloud => ({
+      ...cloud,
+      read: async (ref, call) => (hiding.has("all") ? { state: "missing" } : cloud.read(ref, call)),
+      readMany: async (refs, call) =>
+        hiding.has("all") ? refs.map(() => ({ state: "missing" })) : cloud.readMany(refs, call),
+    });
+    const options = {
+      sharedByProcesses: true,
+      follows: false,
+      clouds: (clouds: readonly Cloud[]) => clouds.map(unseen),
+      cloud: {
+        choosesIds: true,
+        onChange: ({ operation }: SimulatedChange) => void (operation === "create" && hiding.add("all")),
+      },
+    };
+    const first = overrideWorld(options);
+    const { clock } = first.runtime;
+    const { store, cloudStore } = first;
+    const runtime = { ...first.runtime, clock: { ...clock, now: () => clock.now() + apartMs } };
+    const second = overrideWorld({ ...options, store, cloudStore, runtime });
+    const { livesystemId: id } = await first.create(definition([{ path: "app", ...flavour }]));
+    const running = first.override.mutations.advance(id);
+    await first.runtime.advance(1_000);
+    for (let times = 0; times < 3; times++) {
+      await second.cycle();
+      await first.runtime.advance(30_000);
+    }
+    hiding.clear();
+    await first.runtime.advance(60_000);
+    await running;
+    await second.cycle();
+    const console = first.consoles[flavour.provider];
+    expect((await console.list()).items).toHaveLength(1);
+    expect(await first.component(`${id}/app`)).toMatchObject({ conditions: { inSync: { value: true } } });
+  },
+);

@@ -29,6 +29,29 @@ test("looks up by its intent what a cloud made under an id of its own", async ()
   expect(mutation.components[0]?.resourceId).toMatch(/app-/);
 });
 
+test("what was found by its intent and is read as missing is on its way: nothing is made a second time", async () => {
+  let lost = 0;
+  let unseen = 0;
+  const hidden = (cloud: Cloud): Cloud => ({
+    ...cloud,
+    read: async (ref, call) => (unseen-- > 0 ? { state: "missing" } : cloud.read(ref, call)),
+  });
+  const { world } = recorded({
+    clouds: (clouds) => clouds.map(hidden),
+    cloud: {
+      choosesIds: true,
+      faultOf: ({ operation }) => (operation === "write" && lost++ === 0 ? "lose-answer" : null),
+      onChange: ({ by }) => {
+        if (by === "caller") unseen = 3;
+      },
+    },
+  });
+  const mutation = await world.passing(world.create(sites({ path: "app" })));
+  expect(mutation).toMatchObject({ status: "Succeeded", components: [{ resourceId: expect.stringMatching(/app-/) }] });
+  expect((await world.consoles["provider-a"].list()).items).toHaveLength(1);
+  expect(lost).toBe(1);
+});
+
 test("goes on after a crash where it stopped, and makes nothing twice", async () => {
   const { world, calls } = recorded({ follows: false });
   const begun = await world.create(

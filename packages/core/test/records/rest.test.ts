@@ -23,17 +23,17 @@ test("a rest lasts for its length, wherever a clock jumps: no longer than that, 
 });
 
 test.each([-18_000_000, -5_000, 18_000_000])(
-  "a rest that was begun here lasts as long as it is, though the clock jumps by %i ms",
+  "a mark stands for as long as it is watched, though the clock jumps by %i ms, and another one begins anew",
   async (jumpMs) => {
     const runtime = fakeRuntime();
     const rests = createRests(runtime);
-    const rest = { until: runtime.clock.now() + 30_000, lengthMs: 30_000 };
-    rests.begin("one", rest);
+    const stands = (mark: number) => rests.stands("one", mark, 30_000);
+    expect(stands(1)).toBe(true);
     runtime.jump(jumpMs);
-    expect(rests.last("one", rest)).toBe(true);
     await runtime.advance(29_999);
-    expect(rests.last("one", rest)).toBe(true);
+    expect(stands(1)).toBe(true);
     await runtime.advance(1);
-    expect(rests.last("one", rest)).toBe(false);
+    expect(stands(1)).toBe(false);
+    expect(stands(2)).toBe(true);
   },
 );

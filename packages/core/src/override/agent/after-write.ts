@@ -112,7 +112,8 @@ interface Telling {
 
 function afterCreate(done: ComponentRecord, { observation, events, deps }: Telling) {
   const madeAt = isThere(observation) ? null : deps.runtime.clock.now();
-  if (madeAt !== null) deps.rests.begin(...making(done, madeAt, deps));
+  // From here on it is watched.
+  if (madeAt !== null) deps.rests.stands(...making(done, madeAt, deps));
   const record: ComponentRecord = { ...done, provisioned: true, intent: null, madeAt };
   return { record, events: [{ type: "component.provisioned" as const, data: { adopted: false } }, ...events] };
 }

@@ -1,6 +1,6 @@
 import type { Lease } from "../../ports/scheduler.ts";
 import type { Claims } from "../../records/claim.ts";
-import type { Rest, Rests } from "../../records/rest.ts";
+import type { Rests } from "../../records/rest.ts";
 import type { Settings } from "../../settings.ts";
 import { type ComponentRecord, idOf } from "../records/component-record.ts";
 import type { PlanPlaces } from "../records/plan-places.ts";
@@ -33,14 +33,13 @@ export function isAtRest(record: ComponentRecord, { rests }: Pick<AgentDeps, "re
   return rests.last(idOf(record), { until, lengthMs });
 }
 
-/** For so long what was just made may not be seen yet: under its name, how long it may take from an instant on. */
+/** Of what was just made: the mark that it may not be seen yet, and for how long. */
 export function making(
-  record: ComponentRecord,
+  record: Pick<ComponentRecord, "liveSystemId" | "path">,
   madeAt: number,
   { settings }: Pick<AgentDeps, "settings">,
-): [name: string, rest: Rest] {
-  const lengthMs = settings.checkSeconds * 1000;
-  return [`making ${idOf(record)}`, { until: madeAt + lengthMs, lengthMs }];
+): [name: string, mark: number, lengthMs: number] {
+  return [`making ${idOf(record)}`, madeAt, settings.checkSeconds * 1000];
 }
 
 /** How a component is looked at. */

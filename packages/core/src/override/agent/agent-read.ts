@@ -2,7 +2,7 @@ import { nowText, toInstant } from "../../encoding.ts";
 import type { Cloud, CloudCredentials, Reading } from "../../ports/cloud.ts";
 import type { Stored } from "../../records/records.ts";
 import type { ComponentRecord } from "../records/component-record.ts";
-import { making, type PassContext } from "./agent-deps.ts";
+import { type AgentDeps, making, type PassContext } from "./agent-deps.ts";
 import { type Followed, followed, withOperation } from "./agent-follow.ts";
 import { type Expectation, openExpectations } from "./expectations.ts";
 
@@ -29,7 +29,9 @@ export async function readDirectly(stored: Stored<ComponentRecord>, context: Pas
   const credentials = await expectations.credentials(stored.environment, stored.provider);
   const { reading, resourceId, followed } = await readAs(stored, { ...context, expectation, credentials });
   const isFound = stored.resource.id === null && resourceId !== null;
-  const record = isFound ? { ...stored, resource: { ...stored.resource, id: resourceId } } : stored;
+  // Until it is seen, what is found by its intent was made just now.
+  const found = { resource: { ...stored.resource, id: resourceId }, madeAt: deps.runtime.clock.now() };
+  const record = isFound ? { ...stored, ...found } : stored;
   return { record, reading, followed, at: nowText(deps), expectation, credentials };
 }
 
@@ -55,7 +57,7 @@ async function readAs(
   const read = await cloud.read({ type: record.type, resourceId }, call);
   const reading = withOperation(read, operation, deps.runtime.clock.now());
   const madeAt = operation.ended?.operation.kind === "create" ? deps.runtime.clock.now() : record.madeAt;
-  const isHidden = isLate(record, madeAt, { reading, deps }) || isContradicted(record, reading);
+  const isHidden = isLate({ ...record, madeAt }, reading, deps) || isContradicted(record, reading);
   const since = madeAt ?? deps.runtime.clock.now();
   return { reading: isHidden ? beingMade(since) : reading, followed: operation, resourceId };
 }
@@ -79,13 +81,13 @@ function isContradicted({ resource }: ComponentRecord, reading: Reading): boolea
   return resource.id === null && reading.state === "missing";
 }
 
-/** What was just made and isn't seen yet isn't gone. */
-function isLate(
-  record: ComponentRecord,
-  madeAt: number | null,
-  { reading, deps }: Pick<DirectReading, "reading"> & Pick<ReadContext, "deps">,
-): boolean {
-  return reading.state === "missing" && madeAt !== null && deps.rests.last(...making(record, madeAt, deps));
+/**
+ * What was just made and isn't seen yet isn't gone, whoever made it: for as long as an interval of checks, as this process has watched it.
+ * The clock of the one that made it may be another.
+ */
+function isLate(record: ComponentRecord, reading: Reading, deps: AgentDeps): boolean {
+  const { madeAt } = record;
+  return reading.state === "missing" && madeAt !== null && deps.rests.stands(...making(record, madeAt, deps));
 }
 
 function beingMade(madeAt: number): Reading {
