@@ -95,6 +95,9 @@ export interface OverrideArea {
 /** How often open mutations are looked for that nobody announced: those of a crash, and of other processes. */
 const mutationPollMs = 5_000;
 
+/** How often writes are looked for that a cloud has accepted and may be asked after: it says itself how long to wait. */
+const followPollMs = 5_000;
+
 /** Builds the override protocol. */
 export function createOverride(deps: OverrideDeps): OverrideArea {
   const agentDeps = agentDepsOf(deps);
@@ -171,7 +174,7 @@ interface Work {
 }
 
 function createTasks({ scheduler, settings, runtime }: OverrideDeps, { agent, mutations: work }: Work) {
-  let running: { readonly sweep: RunningTask; readonly mutations: RunningTask } | null = null;
+  let running: Readonly<Record<"sweep" | "mutations" | "operations", RunningTask>> | null = null;
   const everyMs = settings.checkSeconds * 1000;
   return {
     wake(liveSystemId: string): void {
@@ -193,10 +196,16 @@ function createTasks({ scheduler, settings, runtime }: OverrideDeps, { agent, mu
         shards: () => agent.shards(),
         run: (shard, lease) => agent.sweepShard(shard, lease),
       });
-      running = { sweep, mutations: mutationTask };
+      const operations = await scheduler.start({
+        name: "operations",
+        everyMs: followPollMs,
+        shards: () => agent.following(),
+        run: (name, lease) => agent.lookAfter(name, lease),
+      });
+      running = { sweep, mutations: mutationTask, operations };
     },
     async stop(): Promise<void> {
-      await Promise.all([running?.sweep.stop(), running?.mutations.stop()]);
+      await Promise.all(Object.values(running ?? {}).map((task) => task.stop()));
       running = null;
     },
   };

@@ -57,6 +57,7 @@ export const eventTypes = [
   "livesystem.mutation.failed",
   "component.provisioned",
   "component.working",
+  "component.failed",
   "component.corrected",
   "component.correction_failed",
   "component.deleted",

@@ -6,14 +6,15 @@ import { heededOf, ignoreMistake, isIgnored } from "../../src/override/declarati
 import { compare, type Expected } from "../../src/override/protocol/drift.ts";
 import { keepPatch } from "../../src/override/protocol/keep-patch.ts";
 import type { Json } from "../../src/ports/store.ts";
-import { both, definition, deployed, managed, planOf } from "../builders/handed-over.ts";
+import { both, code, definition, deployed, managed, planOf } from "../builders/handed-over.ts";
 import { applyPatch } from "../builders/json-patch.ts";
+import { overrideWorld } from "../builders/override.ts";
 
 const scaled = { parameters: { size: 1, scale: { count: 2, mode: "auto" } }, ignoreChanges: ["/scale/count"] };
 const flavours = [
   { provider: "provider-a", type: "Microsoft.Compute/virtualMachines@2024-03-01" },
   { provider: "provider-b", type: "storage.v1.bucket" },
-];
+] as const;
 
 describe.each(flavours)("$provider: what is ignored", (flavour) => {
   test("is set at creation, and then the cloud's: no drift, no correction, both values shown", async () => {
@@ -74,6 +75,65 @@ describe.each(flavours)("$provider: what is ignored", (flavour) => {
     expect(await world.deploy(system, body)).toMatchObject({ status: "Succeeded" });
     expect((await console.get(resourceId))?.parameters).toMatchObject({ scale: { count: 2 } });
     expect((await world.component(id)).ignored).toEqual({ "/scale/count": { declared: 5, actual: 2 } });
+  });
+});
+
+describe.each(flavours)("$provider: a reference that is ignored", (flavour) => {
+  const secretly = { ...flavour, parameters: { size: 1, password: { $secret: "db" } }, ignoreChanges: ["/password"] };
+  const grown = { ...secretly, parameters: { ...secretly.parameters, size: 2 } };
+
+  test("may name a secret that has gone, once its resource is there", async () => {
+    const { world, system, id, resourceId, console } = await deployed(secretly, { secrets: { db: "hunter22" } });
+    world.secrets.delete("db");
+    const body = definition([{ path: "app", ...grown }]);
+    const plan = await world.call("liveSystems.planDeploy", { params: { id: system }, body });
+    expect(plan).toMatchObject({ components: [{ action: "correct" }] });
+    expect(await world.deploy(system, body)).toMatchObject({ status: "Succeeded" });
+    expect((await console.get(resourceId))?.parameters).toMatchObject({ size: 2, password: "hunter22" });
+    const moved = definition([{ path: "moved", movedFrom: "app", ...grown }]);
+    expect(await world.deploy(system, moved)).toMatchObject({ status: "Succeeded" });
+    expect(await code(world.component(id))).toBe("NotFound");
+    const other = definition([{ path: "other", ...grown }]);
+    expect(await code(world.deploy(system, other))).toBe("InvalidDeclaration");
+  });
+
+  test("fails the deploy at its place where its resource has to be made anew", async () => {
+    const { world, system, resourceId, console } = await deployed(secretly, { secrets: { db: "hunter22" } });
+    world.secrets.delete("db");
+    await console.delete(resourceId);
+    const mutation = await world.passing(world.deploy(system, definition([{ path: "app", ...grown }])));
+    expect(mutation).toMatchObject({ status: "Failed", error: { code: "InvalidDeclaration" } });
+    expect(mutation.error?.detail).toContain("/parameters/password");
+  });
+
+  test("holds nothing back when what it names can't be written", async () => {
+    let isBroken = false;
+    const faultOf = ({ operation, resourceId }: { operation: string; resourceId: string | null }) =>
+      isBroken && operation === "write" && resourceId?.includes("base-") ? ("fail" as const) : null;
+    const of = (size: number) =>
+      definition([
+        { path: "base", ...flavour, parameters: { size } },
+        { path: "app", ...flavour, parameters: { size, at: { $output: "base#size" } }, ignoreChanges: ["/at"] },
+        { path: "reader", ...flavour, parameters: { size, at: { $output: "base#size" } } },
+      ]);
+    const world = overrideWorld({ cloud: { faultOf } });
+    const { livesystemId: system, components } = await world.create(of(1));
+    const size = async (path: string) => {
+      const found = components.find(({ id }) => id.endsWith(`/${path}`));
+      return (await world.consoles[flavour.provider].get(found?.resourceId ?? ""))?.parameters.size;
+    };
+    isBroken = true;
+    const mutation = await world.passing(world.deploy(system, of(2)));
+    expect(mutation).toMatchObject({ status: "Failed", error: { componentId: `${system}/base` } });
+    expect([await size("base"), await size("app"), await size("reader")]).toEqual([1, 2, 1]);
+    await world.passing(world.deploy(system, of(3)));
+    await world.consoles[flavour.provider].patchParameters(
+      components.find(({ id }) => id.endsWith("/app"))?.resourceId ?? "",
+      { size: 9 },
+    );
+    await world.cycle();
+    expect(await size("app")).toBe(3);
+    expect((await world.component(`${system}/reader`)).conditions.inSync).toMatchObject({ reason: "Blocked" });
   });
 });
 

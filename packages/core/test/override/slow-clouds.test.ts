@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { LiveSystemDefinition, Mutation } from "../../src/contract/schemas/live-system-schemas.ts";
 import { mutation as mutationSchema } from "../../src/contract/schemas/live-system-schemas.ts";
+import type { Cloud } from "../../src/ports/cloud.ts";
+import { intervalScheduler } from "../../src/ports/interval-scheduler.ts";
 import { SecretValue } from "../../src/ports/secret-value.ts";
 import { fakeRuntime } from "../../src/testing/fake-runtime.ts";
 import { environmentId, overrideWorld, type WorldOptions } from "../builders/override.ts";
@@ -170,6 +172,37 @@ for (const flavour of flavours) {
       expect(await told("component.race_detected")).toEqual([]);
     });
 
+    test("a correction is asked after at the cloud's pace, not once a sweep, and not more often", async () => {
+      const runtime = fakeRuntime();
+      const asked: number[] = [];
+      const followed = (cloud: Cloud): Cloud => ({
+        ...cloud,
+        follow: async (...args) => {
+          asked.push(runtime.clock.now());
+          return (await cloud.follow?.(...args)) ?? { state: "gone" };
+        },
+      });
+      const options = { runtime, clouds: (clouds: readonly Cloud[]) => clouds.map(followed) };
+      const { console, resourceId, world, id } = await deployed({
+        ...options,
+        scheduler: intervalScheduler({ runtime }),
+        settings: { checkSeconds: 600 },
+      });
+      await console.patchParameters(resourceId, { size: 7 });
+      await console.setFaults({ slow: { takesMs: minutes(2) } });
+      await world.override.start();
+      const began = runtime.clock.now();
+      await runtime.advance(5_000);
+      expect(await world.component(id)).toMatchObject({ working: expect.anything() });
+      await runtime.advance(minutes(2) + 20_000);
+      expect(await world.component(id)).toMatchObject({ working: null, conditions: { inSync: { value: true } } });
+      expect(asked.every((at, nth) => at - (asked[nth - 1] ?? began) >= 10_000)).toBe(true);
+      expect(asked.length).toBeGreaterThan(6);
+      const stopped = world.override.stop();
+      await runtime.advance(1_000);
+      await stopped;
+    });
+
     test("who takes it over in the middle of a write has it, and is told what still landed", async () => {
       const { console, resourceId, cycle, told, world, id } = await deployed();
       await console.patchParameters(resourceId, { size: 7 });
@@ -216,6 +249,24 @@ for (const flavour of flavours) {
       expect(await told("component.working")).toEqual([]);
       expect(await cycle(minutes(3))).toMatchObject({ working: null });
       expect(await console.get(resourceId)).toMatchObject({ parameters: { size: 1 } });
+    });
+
+    test("what failed at somebody else's hands is told once, in the cloud's words, whoever has the resource", async () => {
+      for (const tags of [managed, {}]) {
+        const { console, resourceId, cycle, told, world } = await deployed();
+        await console.putTags(resourceId, tags);
+        await cycle();
+        const cloud = provider === "provider-a" ? world.clouds.a : world.clouds.b;
+        await console.setFaults({ slow: { takesMs: minutes(2), fails: quota } });
+        await cloud.update({ type, resourceId }, { parameters: [{ pointer: "/other", value: 7 }], tags: {} }, {}, call);
+        await console.setFaults({ slow: { takesMs: minutes(60) } });
+        expect(await cycle(minutes(1))).toMatchObject({ working: expect.anything() });
+        for (let at = 0; at < 3; at++) await cycle(minutes(3));
+        const words = { providerCode: quota.code, providerMessage: quota.message };
+        const status = tags === managed ? "Active" : "ManualOverride";
+        expect((await told("component.failed")).map(({ data }) => data)).toEqual([{ from: status, status, ...words }]);
+        expect(await told("component.correction_failed")).toEqual([]);
+      }
     });
 
     test("a deletion that takes its time is waited for; one that fails fails its mutation in the cloud's words", async () => {

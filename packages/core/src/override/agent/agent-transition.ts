@@ -36,7 +36,8 @@ export function transitionOf(observation: DirectObservation, policy: Policy): Tr
     ...(isThere && { provisioned: true, applied }),
     ...(isCarriedOut(step, observation, declared) && { carriedOut: declared.digest, left: null }),
   };
-  const events = isRead ? [...step.events, ...driftEvents(record, component)] : step.events;
+  const drifted = isRead ? driftEvents(record, component) : [];
+  const events = [...step.events, ...drifted, ...failureEvents(observation, component)];
   return { ...step, effect: declared.leaving ? null : step.effect, component, events };
 }
 
@@ -125,6 +126,16 @@ function driftEvents(before: ComponentRecord, after: ComponentRecord): Lifecycle
   const parameters = Object.keys(after.observed.drift);
   const data = { from: before.status, status: after.status, parameters };
   return [{ type: "component.override.drift_changed", data }];
+}
+
+/** What a cloud says has failed, whoever asked for it; of the agent's own writes it is told as what became of them. */
+function failureEvents({ record, reading, followed }: DirectObservation, after: ComponentRecord): LifecycleEvent[] {
+  if (reading.state !== "failed" || followed.ended !== null) return [];
+  const [before, now] = [record.conditions.inSync, after.conditions.inSync];
+  if (before.reason === now.reason && before.providerCode === now.providerCode) return [];
+  const { providerCode = "", providerMessage = "", providerRequestId } = now;
+  const words = { providerCode, providerMessage, ...(providerRequestId !== undefined && { providerRequestId }) };
+  return [{ type: "component.failed", data: { from: record.status, status: after.status, ...words } }];
 }
 
 function observedNow(observation: DirectObservation): StoredObservation {

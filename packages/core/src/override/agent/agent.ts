@@ -3,9 +3,10 @@ import { resourceOf } from "../../ports/readings.ts";
 import type { Lease } from "../../ports/scheduler.ts";
 import type { Key } from "../../ports/store.ts";
 import type { Stored } from "../../records/records.ts";
-import type { ComponentRecord } from "../records/component-record.ts";
+import { type ComponentRecord, componentKey, components } from "../records/component-record.ts";
 import { componentTotal } from "../records/live-system-record.ts";
 import type { AgentDeps, PassOptions } from "./agent-deps.ts";
+import { mayBeAsked } from "./agent-follow.ts";
 import { type Outcome, runPass } from "./agent-pass.ts";
 import { sweep } from "./agent-sweep.ts";
 import { createFleetGauges } from "./fleet-gauges.ts";
@@ -22,6 +23,9 @@ export interface Checked {
   readonly writesInFlight: number;
   readonly lastWriteAt: string | null;
 }
+
+/** So many writes are asked after in one round. */
+const mostFollowed = 1_000;
 
 /** A person waits no longer for a look that is under way. */
 const patienceMs = 10_000;
@@ -54,6 +58,26 @@ export class Agent {
     const tasks = { deps: this.#deps, isBusy: (key: Key) => this.#busy.has(nameOf(key)), check: this.#checkInSweep };
     const running = sweep(shard, { ...tasks, gauges: this.#gauges, ...(lease && { lease }) });
     await this.#tracked(this.#sweeping, running);
+  }
+
+  /** The components whose clouds may be asked now what became of a write that they have accepted. Those at a mutation's step it asks after. */
+  async following(): Promise<readonly string[]> {
+    const { records, runtime } = this.#deps;
+    const listed = await records.list(components, { index: "following", limit: mostFollowed });
+    const due = listed.filter(({ record: { operation, step } }) => {
+      return operation != null && step?.state !== "begun" && mayBeAsked(operation, runtime.clock.now());
+    });
+    return due.map(({ record }) => nameOf(components.key(record)));
+  }
+
+  /** Looks at one of them. */
+  async lookAfter(name: string, lease?: Lease): Promise<void> {
+    const [liveSystemId = "", ...path] = name.split("/");
+    if (this.#stop.signal.aborted || this.#busy.has(name)) return;
+    await this.#tracked(
+      this.#sweeping,
+      this.#checkInSweep(componentKey(liveSystemId, path.join("/")), { lane: "sweep", ...(lease && { lease }) }),
+    );
   }
 
   /** Looks at one component now, for somebody who waits. Throws `Conflict` when a look under way takes too long. */

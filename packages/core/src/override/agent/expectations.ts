@@ -9,7 +9,7 @@ import type { Runtime } from "../../ports/runtime.ts";
 import type { Sealed, Sealer } from "../../ports/secrets.ts";
 import type { Json } from "../../ports/store.ts";
 import type { Records, Stored } from "../../records/records.ts";
-import { type Declared, wasCarriedOut } from "../declarations/declaration.ts";
+import { type Declared, neededBy, wasCarriedOut } from "../declarations/declaration.ts";
 import { pathKey } from "../declarations/definition.ts";
 import { heededOf, placesAsDeclared } from "../declarations/ignored.ts";
 import { type Reference, type ResolvedValue, resolveReferences } from "../declarations/references.ts";
@@ -111,7 +111,8 @@ export function openExpectations(deps: ExpectationsDeps): Expectations {
       if (inForce === null) throw new LiveplaneError("NotFound");
       const declared = declaredIn(inForce, record);
       const type = cloud.resourceType(record.type);
-      const { references, overrideWith, dependsOn } = declared;
+      const { references, overrideWith } = declared;
+      const dependsOn = neededBy(declared, { isThere: record.provisioned && record.conditions.exists.value === true });
       const isNews = !declared.leaving && !wasCarriedOut(record, declared);
       const needsSiblings =
         overrideWith !== null ||

@@ -3,7 +3,7 @@ import { fragmentOf, type JsonObject, sameJson, stepsOf } from "../../json-point
 import type { Cloud } from "../../ports/cloud.ts";
 import { type DeclaredComponent, type Definition, pathKey } from "./definition.ts";
 import { findCycle } from "./dependency-order.ts";
-import { ignoreMistake } from "./ignored.ts";
+import { ignoreMistake, isIgnored } from "./ignored.ts";
 import { type Reference, referencesIn } from "./references.ts";
 import { tagMistakes } from "./tag-mistakes.ts";
 
@@ -22,6 +22,8 @@ export interface ParsedComponent {
   readonly declared: DeclaredComponent;
   /** Paths, declared and implied by references, sorted; in the spelling of the component that they name. */
   readonly dependsOn: readonly string[];
+  /** Of those, what only references imply that are left to the cloud: they hold back its creation, and nothing after it. */
+  readonly onlyForCreation: readonly string[];
   readonly references: readonly Reference[];
   /** The path of the component that it is overridden with; `null`: it has an override of its own. */
   readonly overrideWith: string | null;
@@ -41,7 +43,7 @@ export interface DeclaredPart {
 }
 
 /** What is declared of a component now. */
-export interface Declared extends DeclaredPart {
+export interface Declared extends DeclaredPart, Pick<ParsedComponent, "onlyForCreation"> {
   readonly references: readonly Reference[];
   /** Of its own part of the definition in force; `null`: no declaration names it any more. */
   readonly digest: string | null;
@@ -69,8 +71,8 @@ export function parseDeclaration({ components }: Definition, clouds: DeclarableC
     for (const { pointer, detail } of tagMistakes(declared, clouds.get(declared.provider))) judged(pointer, detail);
     judgeIgnored(declared, judged);
     const references = judgeReferences(declared, named, judged);
-    const dependsOn = dependenciesOf(declared, references, { named, judged });
-    return { declared, references, dependsOn, overrideWith: governorOf(declared, named) };
+    const needs = dependenciesOf(declared, references, { named, judged });
+    return { declared, references, ...needs, overrideWith: governorOf(declared, named) };
   });
   if (errors.length === 0) judgeCycles(parsed, report);
   return { components: parsed, errors };
@@ -82,9 +84,17 @@ export function readDeclaration({ components }: Definition): ParsedComponent[] {
   const named: Named = (path) => places.get(pathKey(path));
   return components.map((declared) => {
     const references = referencesIn(declared.parameters).filter((found) => found.kind !== "broken");
-    const dependsOn = dependenciesOf(declared, references, { named, judged: () => {} });
-    return { declared, references, dependsOn, overrideWith: governorOf(declared, named) };
+    const needs = dependenciesOf(declared, references, { named, judged: () => {} });
+    return { declared, references, ...needs, overrideWith: governorOf(declared, named) };
   });
+}
+
+/** What has to stand before anything is done to a component: once its resource is there, nothing that only its creation needed. */
+export function neededBy(
+  { dependsOn, onlyForCreation }: Pick<ParsedComponent, "dependsOn" | "onlyForCreation">,
+  { isThere }: { readonly isThere: boolean },
+): readonly string[] {
+  return isThere ? dependsOn.filter((path) => !onlyForCreation.includes(path)) : dependsOn;
 }
 
 /** The part of a declared component that its path and its resource are no part of. */
@@ -225,11 +235,12 @@ function judgeReferences({ parameters }: DeclaredComponent, named: Named, judged
 }
 
 function dependenciesOf(
-  { dependsOn }: DeclaredComponent,
+  { dependsOn, ignoreChanges }: DeclaredComponent,
   references: readonly Reference[],
   { named, judged }: { named: Named; judged: Judged },
-): string[] {
+): Pick<ParsedComponent, "dependsOn" | "onlyForCreation"> {
   const paths = new Set<string>();
+  const forCreation = new Set<string>();
   (dependsOn ?? []).forEach((path, at) => {
     const found = named(path);
     if (found === undefined) judged(`/dependsOn/${at}`, "There is no component of this path.");
@@ -237,9 +248,11 @@ function dependenciesOf(
   });
   for (const reference of references) {
     const found = reference.kind === "output" ? named(reference.path) : undefined;
-    if (found !== undefined) paths.add(found.path);
+    const kept = isIgnored(reference.pointer, ignoreChanges ?? []) ? forCreation : paths;
+    if (found !== undefined) kept.add(found.path);
   }
-  return [...paths].sort();
+  const onlyForCreation = [...forCreation].filter((path) => !paths.has(path));
+  return { dependsOn: [...paths, ...onlyForCreation].sort(), onlyForCreation };
 }
 
 function governorOf(declared: DeclaredComponent, named: Named): string | null {

@@ -3,7 +3,7 @@ import { nowText } from "../../encoding.ts";
 import type { Lease } from "../../ports/scheduler.ts";
 import type { Change, Stored } from "../../records/records.ts";
 import { countUse, liveSystemsIn } from "../../records/uses.ts";
-import { type Declared, type ParsedComponent, readDeclaration } from "../declarations/declaration.ts";
+import { type Declared, neededBy, type ParsedComponent, readDeclaration } from "../declarations/declaration.ts";
 import { componentId, type Definition, pathKey } from "../declarations/definition.ts";
 import { dependentsOf, findCycle } from "../declarations/dependency-order.ts";
 import { type ComponentRecord, componentKey, components, idOf } from "../records/component-record.ts";
@@ -119,8 +119,11 @@ async function deployAll(
   declared: ReadonlyMap<string, ParsedComponent>,
   { mutation, records, context }: Steps,
 ): Promise<boolean> {
+  const there = new Set(records.flatMap(({ path, provisioned }) => (provisioned ? [pathKey(path)] : [])));
+  const needsOf = (path: string, parsed: ParsedComponent) =>
+    neededBy(parsed, { isThere: there.has(path) }).map(pathKey);
   return takeInOrder({
-    order: new Map([...declared].map(([path, { dependsOn }]) => [path, dependsOn.map(pathKey)])),
+    order: new Map([...declared].map(([path, parsed]) => [path, needsOf(path, parsed)])),
     endedBefore: endedBefore(records, mutation),
     async block(path) {
       await endStep(path, { state: "blocked" }, mutation, context);

@@ -9,7 +9,8 @@ import type { Cloud, CloudTarget } from "../../ports/cloud.ts";
 import type { Runtime } from "../../ports/runtime.ts";
 import type { Change } from "../../records/records.ts";
 import { type Declaration, type ParsedComponent, parseDeclaration } from "../declarations/declaration.ts";
-import { type Definition, declaredGroupPath, pathKey } from "../declarations/definition.ts";
+import { type DeclaredComponent, type Definition, declaredGroupPath, pathKey } from "../declarations/definition.ts";
+import { isIgnored, placesAsDeclared } from "../declarations/ignored.ts";
 import { canonicalId, placeViolations } from "../declarations/place-violations.ts";
 import { unobserved } from "../protocol/conditions.ts";
 import type { ComponentRecord } from "../records/component-record.ts";
@@ -59,13 +60,19 @@ export function definitionOf(
 /** What a redeploy can't change. */
 export type Fixed = Pick<Definition, "environmentId" | "resourceGroupId">;
 
+/** What a redeploy finds. */
+export interface Standing extends Fixed {
+  /** Whether a declared component has its resource: what is left to the cloud there needs no value any more. */
+  readonly isProvisioned: (declared: DeclaredComponent) => boolean;
+}
+
 /**
  * Judges a definition with all that lies around it: everything that makes it a bad request, all places at once. A redeploy is judged by
  * the environment that the live system is in, never by another that the definition names: the caller may see nothing of that.
  */
 export async function judgeDeclaration(
   definition: Definition,
-  before: Fixed | null,
+  before: Standing | null,
   deps: DeploymentDeps,
 ): Promise<Deployment> {
   const declaration = parseDeclaration(definition, deps.clouds);
@@ -73,7 +80,7 @@ export async function judgeDeclaration(
   if (before !== null) errors.push(...changesThatCannotBe(definition, before));
   const environment = before?.environmentId ?? definition.environmentId;
   errors.push(...(await groupViolations(definition, { environment, before }, deps)));
-  errors.push(...(await secretViolations(declaration, environment, deps)));
+  errors.push(...(await secretViolations(declaration, { environment, before }, deps)));
   refuseDeclaration(errors);
   const providers = [...new Set(definition.components.map(({ provider }) => provider))];
   const targets = new Map<string, CloudTarget | null>();
@@ -246,14 +253,15 @@ async function groupViolations(
 
 async function secretViolations(
   { components: parsed }: Declaration,
-  environment: EnvironmentRef,
-  { environments }: DeploymentDeps,
+  { environment, before }: { readonly environment: EnvironmentRef; readonly before: Standing | null },
+  { environments, clouds }: DeploymentDeps,
 ): Promise<Violation[]> {
   const errors: Violation[] = [];
   const known = new Map<string, boolean>();
-  for (const [at, { references }] of parsed.entries()) {
+  for (const [at, { declared, references }] of parsed.entries()) {
+    const settled = before?.isProvisioned(declared) === true ? ignoredIn(declared, clouds) : [];
     for (const reference of references) {
-      if (reference.kind !== "secret") continue;
+      if (reference.kind !== "secret" || isIgnored(reference.pointer, settled)) continue;
       const { shortName, pointer } = reference;
       const exists = known.get(shortName) ?? (await environments.secretVersion(environment, shortName)) !== null;
       known.set(shortName, exists);
@@ -267,4 +275,12 @@ async function secretViolations(
     }
   }
   return errors;
+}
+
+function ignoredIn(
+  { ignoreChanges, parameters, provider }: DeclaredComponent,
+  clouds: DeploymentDeps["clouds"],
+): readonly string[] {
+  const cloud = clouds.get(provider);
+  return cloud === undefined ? [] : placesAsDeclared(ignoreChanges ?? [], parameters, cloud.capabilities);
 }

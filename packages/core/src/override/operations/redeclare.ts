@@ -2,7 +2,7 @@ import type { Sealer } from "../../ports/secrets.ts";
 import type { Change, Records, Stored } from "../../records/records.ts";
 import { movedOutputs } from "../agent/expectations.ts";
 import { partIn } from "../declarations/declaration.ts";
-import { type Definition, pathKey } from "../declarations/definition.ts";
+import { type DeclaredComponent, type Definition, pathKey } from "../declarations/definition.ts";
 import { afterMoves, type Move, movesOf } from "../declarations/moves.ts";
 import { aboutLiveSystem, type ComponentRecord, componentKey, components, idOf } from "../records/component-record.ts";
 import { moveEpisodes } from "../records/episode-history.ts";
@@ -41,10 +41,13 @@ export async function judgeRedeploy(
   system: Stored<LiveSystemRecord>,
   deps: RedeclareDeps,
 ): Promise<Redeclaration | null> {
-  const deployment = await judgeDeclaration(definition, system, deps);
+  const existing = await componentsOf(deps.records, system.id);
+  const isProvisioned = ({ path, movedFrom }: DeclaredComponent) =>
+    [path, movedFrom].some((one) => typeof one === "string" && existing.get(pathKey(one))?.provisioned === true);
+  const { environmentId, resourceGroupId } = system;
+  const deployment = await judgeDeclaration(definition, { environmentId, resourceGroupId, isProvisioned }, deps);
   const before = await deps.declarations.read(system);
   if (before === null) return null;
-  const existing = await componentsOf(deps.records, system.id);
   const { clouds } = deps;
   const { moves, errors } = movesOf(definition, { existing, before: before.definition, clouds });
   const moved = afterMoves(existing, moves);

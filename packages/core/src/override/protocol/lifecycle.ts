@@ -94,7 +94,8 @@ export interface LifecycleEvent {
     | RowEvent
     | "component.override.awaiting"
     | "component.override.ended"
-    | "component.override.drift_changed";
+    | "component.override.drift_changed"
+    | "component.failed";
   readonly data: { readonly [name: string]: Json };
 }
 

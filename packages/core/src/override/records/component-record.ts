@@ -1,5 +1,6 @@
 import type { Component } from "../../contract/schemas/live-system-schemas.ts";
 import { type EnvironmentRef, type EventTarget, environmentName, environmentRef } from "../../contract/target.ts";
+import { toInstant } from "../../encoding.ts";
 import type { JsonObject } from "../../json-pointer.ts";
 import type { CloudTarget } from "../../ports/cloud.ts";
 import type { Sealed } from "../../ports/secrets.ts";
@@ -181,6 +182,7 @@ export const components = collection<ComponentRecord>()("component", {
       override === null ? [] : [[plainName(environmentName(environment)), override.since]],
     overriddenOf: ({ override, environment }) =>
       override === null ? [] : [[...ownerKey(environment), override.since]],
+    following: ({ operation }) => (operation == null ? [] : [[toInstant(operation.nextAt)]]),
   },
   upgraded: withoutDeclaration,
   uniques: {

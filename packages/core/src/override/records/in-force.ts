@@ -92,10 +92,11 @@ export function createDeclarations(deps: DeclarationsDeps): Declarations {
 export function readDefinition({ definition, parts }: Pick<Digested, "definition" | "parts">): ReadDefinition {
   const declared = new Map<string, Declared>();
   for (const [at, parsed] of readDeclaration(definition).entries()) {
-    const { references } = parsed;
+    const { references, onlyForCreation } = parsed;
     declared.set(pathKey(parsed.declared.path), {
       ...partOf(parsed),
       references,
+      onlyForCreation,
       digest: parts[at] ?? null,
       leaving: false,
     });
@@ -110,10 +111,10 @@ export function declaredIn({ system, declared }: InForce, record: ComponentRecor
   return record.leaving || system.status === "Deleting" ? { ...own, leaving: true } : own;
 }
 
-function lastOf({ left }: ComponentRecord): DeclaredPart & Pick<Declared, "references"> {
+function lastOf({ left }: ComponentRecord): DeclaredPart & Pick<Declared, "references" | "onlyForCreation"> {
   const part = left ?? nothingDeclared;
   const references = referencesIn(part.parameters).filter((found) => found.kind !== "broken");
-  return { ...part, references };
+  return { ...part, references, onlyForCreation: [] };
 }
 
 /** Of what nobody knows the declaration, nothing is deleted. */
