@@ -4,7 +4,11 @@ export const simulatorPage = `<!doctype html><html lang="en"><head><meta charset
 <body><h1>Simulated clouds</h1><p>These clouds exist in this server alone. Remove <code>managed-by</code> from a resource to take it over; set
 <code>managed-by=platform</code> and <code>platform=reconcile</code> to give it back.</p>
 <form id="login"><label>User <input name="username" value="operator" autocomplete="username"></label> <label>Password <input name="password" type="password" autocomplete="current-password"></label> <button>Sign in</button></form>
-<p id="message" role="status"></p><table id="resources"></table>
+<p id="message" role="status"></p>
+<details><summary>What can go wrong</summary><p>Beside each cloud stands how it behaves: <code>{}</code> is well. <code>{"slow": {"takesMs": 120000}}</code> has
+each write take two minutes: components show <code>working</code>. <code>{"slow": {"takesMs": 120000, "fails": {"code": "QuotaExceeded", "message": "There is no more of it."}}}</code>
+lets it end badly: <code>ProvisioningFailed</code>, in these words. <code>{"read": "fail"}</code>, <code>{"write": "throttle"}</code>, <code>{"write": "lose-answer"}</code> and
+<code>{"bulk": {"delayMs": 5000}}</code> do what they say.</p></details><table id="resources"></table>
 <script src="simulator/page.js"></script></body></html>`;
 
 /** The page's style: a file of its own, like its script, so that the content security policy needs no exception. */
@@ -33,7 +37,9 @@ async function show() {
   const table = document.getElementById("resources");
   table.replaceChildren();
   for (const provider of ["provider-a", "provider-b"]) {
-    const page = await call("GET", "simulator/" + provider + "/resources?limit=200");
+    const page = await call("GET", "simulator/" + provider + "/resources?limit=200"), faults = "simulator/" + provider + "/faults", cloud = document.createElement("tr");
+    cloud.append(element("th", provider), editor("behaviour", await call("GET", faults), (value) => call("PUT", faults, value)));
+    table.append(cloud);
     for (const resource of page.items) {
       const path = "simulator/" + provider + "/resources/" + encodeURIComponent(resource.id), row = document.createElement("tr"), name = document.createElement("td"), remove = element("button", "Delete");
       remove.onclick = () => call("DELETE", path).then(show).catch((error) => say(error.message));

@@ -133,6 +133,21 @@ test("a component stays where it is when its environment's resources go elsewher
   expect(await refusal(after.create(sites({ path: "b", resourceId: own })))).toEqual(refusedAt("0/resourceId"));
 });
 
+test("where a cloud chooses ids, what is gone is made anew under another one, and a declaration of the old one is refused", async () => {
+  const { world } = recorded({ cloud: { choosesIds: true } });
+  const console = world.consoles["provider-a"];
+  await console.put(own, { type: site.type, tags: managed, parameters: {} });
+  const declared = sites({ path: "a", resourceId: own });
+  const { livesystemId: id } = await world.create(declared);
+  await console.delete(own);
+  await world.cycle();
+  const { resourceId } = await world.component(`${id}/a`);
+  expect(resourceId).not.toBe(own);
+  expect((await console.list()).items.map((one) => one.id)).toEqual([resourceId]);
+  expect(await refusal(world.deploy(id, declared))).toEqual(refusedAt("0/resourceId"));
+  expect(await code(world.deploy(id, sites({ path: "a" })))).toBe("no error");
+});
+
 const web = "projects/project-one/locations/europe-west1/run/services/web";
 const run = { provider: "provider-b", type: "run.v2.service" };
 

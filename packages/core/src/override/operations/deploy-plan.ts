@@ -42,15 +42,10 @@ async function planDeploy(
   const { deployment, before, after, moves } = redeclaration;
   const drafts = draft.added.map((record) => [pathKey(record.path), { ...record, version: "" }] as const);
   const records = new Map([...after, ...drafts]);
-  const expectations = openExpectations(deps);
   const { id: lastMutationId } = draft.mutation;
   const system = { ...before.system, status: "Active", inForce: draft.deploys.digest, lastMutationId } as const;
   const inForce: InForce = { ...readDefinition(draft.deploys), system };
-  expectations.know([...records.values()], new Map([[system.id, inForce]]));
-  const foreseen = new Map<string, Foreseen>();
-  await inParallel([...records], readsAtOnce, async ([path, record]) => {
-    foreseen.set(path, await foresee(record, { deps, options: { lane: "people", redeploy: true, expectations } }));
-  });
+  const foreseen = await foreseeAll(records, { inForce, deps });
   const brings = actionsOf(foreseen);
   const fates = new Map<string, Action>();
   await inParallel([...foreseen], readsAtOnce, async ([path, one]) => {
@@ -69,6 +64,30 @@ async function planDeploy(
     return [plannedOf(record, { action: movedFrom !== null && action === "none" ? "move" : action, movedFrom }, shown)];
   });
   return { components: planned, warnings: warningsOf(foreseen, actions) };
+}
+
+/** What the deploy would see of each. What refers to what it finds only now is looked at again, with that in its place. */
+async function foreseeAll(
+  records: ReadonlyMap<string, Stored<ComponentRecord>>,
+  { inForce, deps }: { readonly inForce: InForce; readonly deps: AgentDeps },
+): Promise<ReadonlyMap<string, Foreseen>> {
+  const foreseen = new Map<string, Foreseen>();
+  const lookAt = async (paths: Iterable<string>, known: ReadonlyMap<string, Stored<ComponentRecord>>) => {
+    const expectations = openExpectations(deps);
+    expectations.know([...known.values()], new Map([[inForce.system.id, inForce]]));
+    const options = { lane: "people", redeploy: true, expectations } as const;
+    await inParallel([...paths], readsAtOnce, async (path) => {
+      const record = records.get(path);
+      if (record !== undefined) foreseen.set(path, await foresee(record, { deps, options }));
+    });
+  };
+  await lookAt(records.keys(), records);
+  const open = [...foreseen].flatMap(([path, { observation }]) => (observation.unresolved.length > 0 ? [path] : []));
+  const found = [...foreseen].map(
+    ([path, { observation, transition }]) => [path, { ...observation.record, ...transition.component }] as const,
+  );
+  await lookAt(open, new Map(found));
+  return foreseen;
 }
 
 function isLeaving({ observation }: Foreseen): boolean {
