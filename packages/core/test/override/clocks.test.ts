@@ -3,42 +3,50 @@ import type { SimulatedChange } from "../../src/clouds/index.ts";
 import type { Cloud } from "../../src/ports/cloud.ts";
 import { intervalScheduler } from "../../src/ports/interval-scheduler.ts";
 import { fakeRuntime } from "../../src/testing/fake-runtime.ts";
+import { bothClouds, toldIn } from "../builders/both-clouds.ts";
 import { definition, deployed } from "../builders/handed-over.ts";
 import { overrideWorld } from "../builders/override.ts";
 
 const [hour, day] = [3_600_000, 86_400_000];
 
-describe.each([
-  ["goes back by a day", -day],
-  ["goes back by five hours", -5 * hour],
-  ["goes forth by a day", day],
-])("where the wall clock %s", (_, ms) => {
-  test("a correction that failed is tried again when its rest is over, and no later", async () => {
-    const { world, resourceId, console } = await deployed();
-    await console.setFaults({ write: "fail" });
-    await console.patchParameters(resourceId, { size: 7 });
-    await world.cycle();
-    await console.setFaults({});
-    world.runtime.jump(ms);
-    await world.runtime.advance(180_000);
-    await world.cycle();
-    expect((await console.get(resourceId))?.parameters.size).toBe(1);
-  });
+const jumps = [
+  { how: "goes back by a day", ms: -day },
+  { how: "goes back by five hours", ms: -5 * hour },
+  { how: "goes forth by a day", ms: day },
+] as const;
 
-  test("the agent goes on sweeping", async () => {
-    const runtime = fakeRuntime();
-    const { world, resourceId, console } = await deployed({}, { runtime, scheduler: intervalScheduler({ runtime }) });
-    await world.override.start();
-    await runtime.advance(180_000);
-    runtime.jump(ms);
-    await console.patchParameters(resourceId, { size: 7 });
-    await runtime.advance(360_000);
-    expect((await console.get(resourceId))?.parameters.size).toBe(1);
-    const stopped = world.override.stop();
-    await runtime.advance(1000);
-    await stopped;
-  });
-});
+describe.each(bothClouds.flatMap((kind) => jumps.map((jump) => ({ ...kind, ...jump }))))(
+  "$provider: where the wall clock $how",
+  ({ how: _, ms, ...kind }) => {
+    const { deployed } = toldIn(kind);
+
+    test("a correction that failed is tried again when its rest is over, and no later", async () => {
+      const { world, resourceId, console } = await deployed();
+      await console.setFaults({ write: "fail" });
+      await console.patchParameters(resourceId, { size: 7 });
+      await world.cycle();
+      await console.setFaults({});
+      world.runtime.jump(ms);
+      await world.runtime.advance(180_000);
+      await world.cycle();
+      expect((await console.get(resourceId))?.parameters.size).toBe(1);
+    });
+
+    test("the agent goes on sweeping", async () => {
+      const runtime = fakeRuntime();
+      const { world, resourceId, console } = await deployed({}, { runtime, scheduler: intervalScheduler({ runtime }) });
+      await world.override.start();
+      await runtime.advance(180_000);
+      runtime.jump(ms);
+      await console.patchParameters(resourceId, { size: 7 });
+      await runtime.advance(360_000);
+      expect((await console.get(resourceId))?.parameters.size).toBe(1);
+      const stopped = world.override.stop();
+      await runtime.advance(1000);
+      await stopped;
+    });
+  },
+);
 
 test.each([1, 10, 59, 61, 300])(
   "a correction without effect, put back by %i minutes, rests no longer than the longest rest",
@@ -105,12 +113,7 @@ test.each([5 * hour, -5 * hour])("two agents whose clocks are %i ms apart write 
   expect(writes).toEqual(["create", ...Array.from({ length: 4 }, () => "update")]);
 });
 
-const flavours = [
-  { provider: "provider-a", type: "Microsoft.Compute/virtualMachines@2024-03-01" },
-  { provider: "provider-b", type: "storage.v1.bucket" },
-] as const;
-
-test.each(flavours.flatMap((flavour) => [day, -day].map((apartMs) => ({ ...flavour, apartMs }))))(
+test.each(bothClouds.flatMap((flavour) => [day, -day].map((apartMs) => ({ ...flavour, apartMs }))))(
   "$provider: what one process has made and nobody sees yet isn't made again by another whose clock is $apartMs ms apart",
   async ({ apartMs, ...flavour }) => {
     const hiding = new Set<string>();

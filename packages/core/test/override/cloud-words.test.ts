@@ -2,14 +2,10 @@ import { expect, test } from "vitest";
 import { LiveplaneError } from "../../src/errors.ts";
 import type { Cloud } from "../../src/ports/cloud.ts";
 import { fakeRuntime } from "../../src/testing/fake-runtime.ts";
+import { bothClouds } from "../builders/both-clouds.ts";
 import { deployed } from "../builders/handed-over.ts";
 
-const flavours = [
-  { provider: "provider-a", type: "Microsoft.Compute/virtualMachines@2024-03-01" },
-  { provider: "provider-b", type: "storage.v1.bucket" },
-] as const;
-
-test.each(flavours)(
+test.each(bothClouds)(
   "$provider: a call that a cloud refuses is told in its own words, and found by its request",
   async (flavour) => {
     const lines: { readonly about: object; readonly line: string }[] = [];

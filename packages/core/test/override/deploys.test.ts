@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { bothClouds, toldIn } from "../builders/both-clouds.ts";
 import { code, managed } from "../builders/handed-over.ts";
 import { environmentId } from "../builders/override.ts";
 import { named, recorded, site, sites } from "../builders/sites.ts";
@@ -71,16 +72,17 @@ test("a live system whose group its environment no longer lists is deployed agai
   expect(await code(world.create(definition))).toBe("InvalidDeclaration");
 });
 
-test("a live system shows how its last mutation came out, in lists too", async () => {
+test.each(bothClouds)("$provider: a live system shows how its last mutation came out, in lists too", async (cloud) => {
+  const { declared } = toldIn(cloud);
   const { world } = recorded();
-  const bad = sites({ path: "a", parameters: { x: { $output: "b#nothing" } } }, { path: "b" });
+  const bad = declared({ path: "a", parameters: { x: { $output: "b#nothing" } } }, { path: "b" });
   const failed = await world.create(bad);
   const { id, kind, error } = failed;
   const told = { lastMutationId: id, lastMutation: { id, kind, status: "Failed", error } };
   const shown = await world.call("liveSystems.get", { params: { id: failed.livesystemId } });
   expect(shown).toMatchObject(told);
   expect(await world.call("liveSystems.list")).toMatchObject({ items: [told] });
-  await world.deploy(failed.livesystemId, sites({ path: "b" }));
+  await world.deploy(failed.livesystemId, declared({ path: "b" }));
   expect(await world.call("liveSystems.get", { params: { id: failed.livesystemId } })).toMatchObject({
     lastMutation: { kind: "Deploy", status: "Succeeded", error: null },
   });

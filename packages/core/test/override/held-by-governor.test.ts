@@ -1,129 +1,138 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { flavours } from "../builders/drawn-deploys.ts";
 import { both, definition } from "../builders/handed-over.ts";
 import { overrideWorld } from "../builders/override.ts";
 
-const net = { type: "Microsoft.Network/virtualNetworks@2024-05-01" };
-const subnet = { path: "subnet", type: "Microsoft.Network/virtualNetworks/subnets@2024-05-01" };
-const declared = (governor: string, nets = ["old", "new"]) =>
-  definition([...nets.map((path) => ({ path, ...net })), { ...subnet, overrideWith: governor }]);
+describe.each(flavours)("$provider: what answers to another", (flavour) => {
+  const { provider, kinds } = flavour;
+  const net = { provider, type: kinds.governor };
+  const subnet = { path: "subnet", provider, type: kinds.governed };
+  const declared = (governor: string, nets = ["old", "new"]) =>
+    definition([...nets.map((path) => ({ path, ...net })), { ...subnet, overrideWith: governor }]);
 
-/** A subnet under a network that a person has, changed by hand, and declared under another network since. */
-async function movedAway(nets?: string[]) {
-  const world = overrideWorld();
-  const { livesystemId: system, components } = await world.create(declared("old"));
-  const idOf = (path: string) => components.find(({ id }) => id.endsWith(`/${path}`))?.resourceId ?? "";
-  const console = world.consoles["provider-a"];
-  await world.cycle();
-  await console.putTags(idOf("old"), {});
-  await world.cycle();
-  await console.patchParameters(idOf("subnet"), { size: 7 });
-  const mutation = await world.deploy(system, declared("new", nets));
-  await world.cycle();
-  const size = async () => (await console.get(idOf("subnet")))?.parameters.size;
-  return { world, system, console, mutation, size, idOf, subnetId: `${system}/subnet` };
-}
+  /** A subnet under a network that a person has, changed by hand, and declared under another network since. */
+  async function movedAway(nets?: string[]) {
+    const world = overrideWorld();
+    const { livesystemId: system, components } = await world.create(declared("old"));
+    const idOf = (path: string) => components.find(({ id }) => id.endsWith(`/${path}`))?.resourceId ?? "";
+    const console = world.consoles[provider];
+    await world.cycle();
+    await console.putTags(idOf("old"), {});
+    await world.cycle();
+    await console.patchParameters(idOf("subnet"), { size: 7 });
+    const mutation = await world.deploy(system, declared("new", nets));
+    await world.cycle();
+    const size = async () => (await console.get(idOf("subnet")))?.parameters.size;
+    return { world, system, console, mutation, size, idOf, subnetId: `${system}/subnet` };
+  }
 
-test("what an overridden component governs stays held by it when another one is declared, until it is given back", async () => {
-  const { world, system, console, mutation, size, idOf, subnetId } = await movedAway();
-  expect(mutation).toMatchObject({ status: "Succeeded" });
-  expect(mutation.held).toContain(subnetId);
-  expect(await size()).toBe(7);
-  await console.putTags(idOf("old"), both);
-  await world.cycle();
-  await world.cycle();
-  expect((await world.component(`${system}/old`)).status).toBe("Active");
-  await world.cycle();
-  expect(await size()).toBe(1);
-  await console.putTags(idOf("new"), {});
-  await world.cycle();
-  await console.patchParameters(idOf("subnet"), { size: 8 });
-  await world.cycle();
-  expect(await size()).toBe(8);
-});
-
-test("what an overridden component still holds is released with it", async () => {
-  const { world, mutation, size, subnetId, system } = await movedAway(["new"]);
-  expect(mutation.released.toSorted()).toEqual([`${system}/old`, subnetId]);
-  expect(await size()).toBe(7);
-  await world.cycle();
-  expect(await size()).toBe(7);
-  const told = (await world.events()).filter(({ type }) => type === "component.released").map(({ subject }) => subject);
-  expect(told.toSorted()).toEqual([`${system}/old`, subnetId]);
-});
-
-test("the plan of such a deploy holds it", async () => {
-  const { world, system } = await movedAway();
-  const plan = await world.call("liveSystems.planDeploy", { params: { id: system }, body: declared("new") });
-  const actions = (plan as { components: { componentId: string; action: string }[] }).components;
-  expect(actions.find(({ componentId }) => componentId.endsWith("/subnet"))?.action).toBe("hold");
-});
-
-test("the plan says delete where a deploy makes the one anew that stands for what leaves", async () => {
-  const world = overrideWorld();
-  const { livesystemId: system, components } = await world.create(declared("old", ["old"]));
-  const idOf = (path: string) => components.find(({ id }) => id.endsWith(`/${path}`))?.resourceId ?? "";
-  const console = world.consoles["provider-a"];
-  await world.cycle();
-  await console.putTags(idOf("old"), {});
-  await world.cycle();
-  await console.delete(idOf("old"));
-  await world.cycle();
-  expect(await world.component(`${system}/old`)).toMatchObject({ status: "ManualOverride" });
-  const body = definition([{ path: "old", ...net }]);
-  const plan = await world.call("liveSystems.planDeploy", { params: { id: system }, body });
-  const { components: planned } = plan as { components: { componentId: string; action: string }[] };
-  expect(planned).toMatchObject([
-    { componentId: `${system}/old`, action: "create" },
-    { componentId: `${system}/subnet`, action: "delete" },
-  ]);
-  expect(await world.deploy(system, body)).toMatchObject({ status: "Succeeded", released: [] });
-  expect(await console.get(idOf("subnet"))).toBeNull();
-});
-
-test("what is held and not provisioned yet says what it waits for", async () => {
-  const world = overrideWorld();
-  const { livesystemId: system, components } = await world.create(definition([{ path: "old", ...net }]));
-  await world.consoles["provider-a"].putTags(components[0]?.resourceId ?? "", {});
-  await world.cycle();
-  await world.deploy(system, declared("old", ["old"]));
-  const { conditions } = await world.component(`${system}/subnet`);
-  expect(conditions.exists).toMatchObject({ value: false, reason: "NotProvisioned" });
-  expect(conditions.inSync).toMatchObject({ value: false, reason: "Held" });
-  expect(conditions.inSync.message).toBe("It has not been provisioned yet. old is overridden.");
-});
-
-test("what waits for an output of what a person has says which, and goes on when it is there", async () => {
-  const world = overrideWorld();
-  const { livesystemId: system, components } = await world.create(definition([{ path: "base" }]));
-  const console = world.consoles["provider-a"];
-  await console.putTags(components[0]?.resourceId ?? "", {});
-  await world.cycle();
-  const reader = { path: "reader", parameters: { at: { $output: "base#address" } } };
-  await world.deploy(system, definition([{ path: "base" }, reader]));
-  expect((await world.component(`${system}/reader`)).conditions.inSync).toMatchObject({
-    value: false,
-    reason: "Held",
-    message: "It has not been provisioned yet. base#address, which /parameters/at refers to, is not there.",
+  test("what an overridden component governs stays held by it when another one is declared, until it is given back", async () => {
+    const { world, system, console, mutation, size, idOf, subnetId } = await movedAway();
+    expect(mutation).toMatchObject({ status: "Succeeded" });
+    expect(mutation.held).toContain(subnetId);
+    expect(await size()).toBe(7);
+    await console.putTags(idOf("old"), both);
+    await world.cycle();
+    await world.cycle();
+    expect((await world.component(`${system}/old`)).status).toBe("Active");
+    await world.cycle();
+    expect(await size()).toBe(1);
+    await console.putTags(idOf("new"), {});
+    await world.cycle();
+    await console.patchParameters(idOf("subnet"), { size: 8 });
+    await world.cycle();
+    expect(await size()).toBe(8);
   });
-  await console.patchParameters(components[0]?.resourceId ?? "", { address: "10.0.0.1" });
-  await world.cycle();
-  await world.cycle();
-  expect((await world.component(`${system}/reader`)).conditions.exists.value).toBe(true);
-});
 
-test("an episode that ends by a release says what was declared and there at its end", async () => {
-  const world = overrideWorld();
-  const parts = [{ path: "app", parameters: { size: 1, tier: "a" } }, { path: "other" }];
-  const { livesystemId: system, components } = await world.create(definition(parts));
-  const console = world.consoles["provider-a"];
-  await console.putTags(components[0]?.resourceId ?? "", {});
-  await console.patchParameters(components[0]?.resourceId ?? "", { size: 7 });
-  await world.cycle();
-  await world.deploy(system, definition([{ path: "other" }]));
-  const episodes = await world.store.list({ prefix: ["record", "override-episode"], limit: 10 });
-  expect(episodes.map(({ value }) => value)).toMatchObject([
-    { outcome: "Released", end: { declared: { size: 1, tier: "a" }, actual: { size: 7, tier: "a" } } },
-  ]);
+  test("what an overridden component still holds is released with it", async () => {
+    const { world, mutation, size, subnetId, system } = await movedAway(["new"]);
+    expect(mutation.released.toSorted()).toEqual([`${system}/old`, subnetId]);
+    expect(await size()).toBe(7);
+    await world.cycle();
+    expect(await size()).toBe(7);
+    const told = (await world.events())
+      .filter(({ type }) => type === "component.released")
+      .map(({ subject }) => subject);
+    expect(told.toSorted()).toEqual([`${system}/old`, subnetId]);
+  });
+
+  test("the plan of such a deploy holds it", async () => {
+    const { world, system } = await movedAway();
+    const plan = await world.call("liveSystems.planDeploy", { params: { id: system }, body: declared("new") });
+    const actions = (plan as { components: { componentId: string; action: string }[] }).components;
+    expect(actions.find(({ componentId }) => componentId.endsWith("/subnet"))?.action).toBe("hold");
+  });
+
+  test("the plan says delete where a deploy makes the one anew that stands for what leaves", async () => {
+    const world = overrideWorld();
+    const { livesystemId: system, components } = await world.create(declared("old", ["old"]));
+    const idOf = (path: string) => components.find(({ id }) => id.endsWith(`/${path}`))?.resourceId ?? "";
+    const console = world.consoles[provider];
+    await world.cycle();
+    await console.putTags(idOf("old"), {});
+    await world.cycle();
+    await console.delete(idOf("old"));
+    await world.cycle();
+    expect(await world.component(`${system}/old`)).toMatchObject({ status: "ManualOverride" });
+    const body = definition([{ path: "old", ...net }]);
+    const plan = await world.call("liveSystems.planDeploy", { params: { id: system }, body });
+    const { components: planned } = plan as { components: { componentId: string; action: string }[] };
+    expect(planned).toMatchObject([
+      { componentId: `${system}/old`, action: "create" },
+      { componentId: `${system}/subnet`, action: "delete" },
+    ]);
+    expect(await world.deploy(system, body)).toMatchObject({ status: "Succeeded", released: [] });
+    expect(await console.get(idOf("subnet"))).toBeNull();
+  });
+
+  test("what is held and not provisioned yet says what it waits for", async () => {
+    const world = overrideWorld();
+    const { livesystemId: system, components } = await world.create(definition([{ path: "old", ...net }]));
+    await world.consoles[provider].putTags(components[0]?.resourceId ?? "", {});
+    await world.cycle();
+    await world.deploy(system, declared("old", ["old"]));
+    const { conditions } = await world.component(`${system}/subnet`);
+    expect(conditions.exists).toMatchObject({ value: false, reason: "NotProvisioned" });
+    expect(conditions.inSync).toMatchObject({ value: false, reason: "Held" });
+    expect(conditions.inSync.message).toBe("It has not been provisioned yet. old is overridden.");
+  });
+
+  test("what waits for an output of what a person has says which, and goes on when it is there", async () => {
+    const world = overrideWorld();
+    const { livesystemId: system, components } = await world.create(definition([{ path: "base", ...net }]));
+    const console = world.consoles[provider];
+    await console.putTags(components[0]?.resourceId ?? "", {});
+    await world.cycle();
+    const reader = { path: "reader", ...net, parameters: { at: { $output: "base#address" } } };
+    await world.deploy(system, definition([{ path: "base", ...net }, reader]));
+    expect((await world.component(`${system}/reader`)).conditions.inSync).toMatchObject({
+      value: false,
+      reason: "Held",
+      message: "It has not been provisioned yet. base#address, which /parameters/at refers to, is not there.",
+    });
+    await console.patchParameters(components[0]?.resourceId ?? "", { address: "10.0.0.1" });
+    await world.cycle();
+    await world.cycle();
+    expect((await world.component(`${system}/reader`)).conditions.exists.value).toBe(true);
+  });
+
+  test("an episode that ends by a release says what was declared and there at its end", async () => {
+    const world = overrideWorld();
+    const parts = [
+      { path: "app", ...net, parameters: { size: 1, tier: "a" } },
+      { path: "other", ...net },
+    ];
+    const { livesystemId: system, components } = await world.create(definition(parts));
+    const console = world.consoles[provider];
+    await console.putTags(components[0]?.resourceId ?? "", {});
+    await console.patchParameters(components[0]?.resourceId ?? "", { size: 7 });
+    await world.cycle();
+    await world.deploy(system, definition([{ path: "other", ...net }]));
+    const episodes = await world.store.list({ prefix: ["record", "override-episode"], limit: 10 });
+    expect(episodes.map(({ value }) => value)).toMatchObject([
+      { outcome: "Released", end: { declared: { size: 1, tier: "a" }, actual: { size: 7, tier: "a" } } },
+    ]);
+  });
 });
 
 test("a plan says that what leaves is deleted where the deploy adopts the one that stands for it before", async () => {

@@ -1,9 +1,10 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { DeployPlan, LiveSystemDefinition } from "../../src/contract/schemas/live-system-schemas.ts";
 import { deployPlan } from "../../src/contract/schemas/live-system-schemas.ts";
-import { both, code, definition, overridden } from "../builders/handed-over.ts";
+import { bothClouds, toldIn } from "../builders/both-clouds.ts";
+import { both, code } from "../builders/handed-over.ts";
 import type { World } from "../builders/override.ts";
-import { named, recorded, site, sites } from "../builders/sites.ts";
+import { named, recorded } from "../builders/sites.ts";
 
 async function planned(world: World, id: string, body: LiveSystemDefinition) {
   const plan = (await world.call("liveSystems.planDeploy", { params: { id }, body })) as DeployPlan;
@@ -13,115 +14,120 @@ async function planned(world: World, id: string, body: LiveSystemDefinition) {
 
 const pathOf = (id: string) => id.slice(37);
 
-test("a component that moves keeps its resource: nothing is written, the old id is gone", async () => {
-  const { world, calls } = recorded();
-  const first = await world.create(sites({ path: "db", parameters: { size: 1 } }, { path: "app", dependsOn: ["db"] }));
-  const { livesystemId: id } = first;
-  const old = named(first.components, "db");
-  const moved = sites(
-    { path: "data/db", movedFrom: "db", parameters: { size: 1 } },
-    { path: "app", dependsOn: ["data/db"] },
-  );
-  const before = calls.length;
-  const plan = await planned(world, id, moved);
-  expect(plan.components.map(({ componentId, action, movedFrom }) => [pathOf(componentId), action, movedFrom])).toEqual(
-    [
+describe.each(bothClouds)("$provider: a move", (kind) => {
+  const { declared, overridden } = toldIn(kind);
+  const other = { type: kind.provider === "provider-a" ? "Microsoft.Cache/Redis@2024-01-01" : "redis.v1.instance" };
+
+  test("a component that moves keeps its resource: nothing is written, the old id is gone", async () => {
+    const { world, calls } = recorded();
+    const first = await world.create(
+      declared({ path: "db", parameters: { size: 1 } }, { path: "app", dependsOn: ["db"] }),
+    );
+    const { livesystemId: id } = first;
+    const old = named(first.components, "db");
+    const moved = declared(
+      { path: "data/db", movedFrom: "db", parameters: { size: 1 } },
+      { path: "app", dependsOn: ["data/db"] },
+    );
+    const before = calls.length;
+    const plan = await planned(world, id, moved);
+    expect(
+      plan.components.map(({ componentId, action, movedFrom }) => [pathOf(componentId), action, movedFrom]),
+    ).toEqual([
       ["data/db", "move", old.id],
       ["app", "none", null],
-    ],
-  );
-  expect(plan.warnings).toEqual([]);
-  expect(await world.deploy(id, moved)).toMatchObject({ status: "Succeeded", components: { length: 2 } });
-  expect(await world.component(`${id}/data/db`)).toMatchObject({ resourceId: old.resourceId, status: "Active" });
-  expect(await code(world.component(old.id))).toBe("NotFound");
-  expect(calls.length).toBe(before);
-  const told = (await world.events()).filter(({ type }) => type === "component.moved");
-  expect(told).toMatchObject([
-    { subject: `${id}/data/db`, data: { movedFrom: old.id, from: "Active", status: "Active" } },
-  ]);
-  await world.deploy(id, moved);
-  expect(await world.component(`${id}/data/db`)).toMatchObject({ resourceId: old.resourceId });
-});
-
-test("two components swap their paths, and several follow each other", async () => {
-  const { world, calls } = recorded();
-  const three = (b: string, c: string, moves: Record<string, string> = {}) =>
-    sites(...["a", b, c].map((path) => ({ path, ...(moves[path] && { movedFrom: moves[path] }), parameters: {} })));
-  const first = await world.create(three("b", "c"));
-  const { livesystemId: id } = first;
-  const at = (path: string) => named(first.components, path).resourceId;
-  const before = calls.length;
-  const swapped = three("b", "c", { a: "b", b: "a" });
-  for (let again = 0; again < 2; again++)
-    expect(await world.deploy(id, swapped)).toMatchObject({ status: "Succeeded" });
-  const now = async (path: string) => (await world.component(`${id}/${path}`)).resourceId;
-  expect([await now("a"), await now("b")]).toEqual([at("b"), at("a")]);
-  const followed = sites({ path: "d", movedFrom: "c" }, { path: "c", movedFrom: "b" }, { path: "a" });
-  expect(await world.deploy(id, followed)).toMatchObject({ status: "Succeeded" });
-  expect([await now("d"), await now("c"), await now("a")]).toEqual([at("c"), at("a"), at("b")]);
-  expect(calls.length).toBe(before);
-});
-
-test("an override moves along, with its ledger, its note and what is sealed of it", async () => {
-  const {
-    world,
-    system: id,
-    params,
-    resourceId,
-    console,
-  } = await overridden({ parameters: { size: 1, password: { $secret: "db" } } }, { secrets: { db: "s3cret" } });
-  await world.call("liveSystems.components.annotateOverride", { params, body: { reason: "tuning" } });
-  const reader = { path: "reader", parameters: { key: { $output: "app#password" } } };
-  const app = { path: "app", parameters: { size: 1, password: { $secret: "db" } } };
-  await world.deploy(id, definition([app, reader]));
-  const moved = definition([
-    { ...app, path: "main", movedFrom: "app" },
-    { path: "reader", parameters: { key: { $output: "main#password" } } },
-  ]);
-  expect(await world.deploy(id, moved)).toMatchObject({ status: "Succeeded" });
-  const main = { id, componentId: `${id}/main` };
-  expect(await world.component(main.componentId)).toMatchObject({
-    status: "ManualOverride",
-    override: { reason: "tuning" },
-    resourceId,
+    ]);
+    expect(plan.warnings).toEqual([]);
+    expect(await world.deploy(id, moved)).toMatchObject({ status: "Succeeded", components: { length: 2 } });
+    expect(await world.component(`${id}/data/db`)).toMatchObject({ resourceId: old.resourceId, status: "Active" });
+    expect(await code(world.component(old.id))).toBe("NotFound");
+    expect(calls.length).toBe(before);
+    const told = (await world.events()).filter(({ type }) => type === "component.moved");
+    expect(told).toMatchObject([
+      { subject: `${id}/data/db`, data: { movedFrom: old.id, from: "Active", status: "Active" } },
+    ]);
+    await world.deploy(id, moved);
+    expect(await world.component(`${id}/data/db`)).toMatchObject({ resourceId: old.resourceId });
   });
-  const ledger = await world.call("liveSystems.components.overrides", { params: main });
-  expect(ledger).toMatchObject({ items: [{ componentId: main.componentId, reason: "tuning", endedAt: null }] });
-  expect(await code(world.call("liveSystems.components.overrides", { params }))).toBe("NotFound");
-  await console.patchParameters(resourceId, { size: 4 });
-  await console.putTags(resourceId, both);
-  await world.cycle();
-  await world.cycle();
-  expect(await world.component(main.componentId)).toMatchObject({ status: "Active" });
-  const { items } = (await world.call("liveSystems.components.overrides", { params: main })) as { items: unknown[] };
-  expect(items).toMatchObject([{ outcome: "Reconciled" }]);
-  const { resourceId: at } = await world.component(`${id}/reader`);
-  expect((await console.get(at ?? ""))?.parameters.key).toBe("s3cret");
-});
 
-test("a component that is renamed in one deploy while its resource is named keeps it", async () => {
-  const { world, calls } = recorded();
-  const first = await world.create(sites({ path: "db" }));
-  const { livesystemId: id, components } = first;
-  const { resourceId } = named(components, "db");
-  const before = calls.length;
-  expect(await world.deploy(id, sites({ path: "data", resourceId }))).toMatchObject({ status: "Succeeded" });
-  expect(await world.component(`${id}/data`)).toMatchObject({ resourceId });
-  expect(calls.length).toBe(before);
-  expect(await world.deploy(id, sites({ path: "Data" }))).toMatchObject({ components: [{ id: `${id}/Data` }] });
-});
+  test("two components swap their paths, and several follow each other", async () => {
+    const { world, calls } = recorded();
+    const three = (b: string, c: string, moves: Record<string, string> = {}) =>
+      declared(...["a", b, c].map((path) => ({ path, ...(moves[path] && { movedFrom: moves[path] }) })));
+    const first = await world.create(three("b", "c"));
+    const { livesystemId: id } = first;
+    const at = (path: string) => named(first.components, path).resourceId;
+    const before = calls.length;
+    const swapped = three("b", "c", { a: "b", b: "a" });
+    for (let again = 0; again < 2; again++)
+      expect(await world.deploy(id, swapped)).toMatchObject({ status: "Succeeded" });
+    const now = async (path: string) => (await world.component(`${id}/${path}`)).resourceId;
+    expect([await now("a"), await now("b")]).toEqual([at("b"), at("a")]);
+    const followed = declared({ path: "d", movedFrom: "c" }, { path: "c", movedFrom: "b" }, { path: "a" });
+    expect(await world.deploy(id, followed)).toMatchObject({ status: "Succeeded" });
+    expect([await now("d"), await now("c"), await now("a")]).toEqual([at("c"), at("a"), at("b")]);
+    expect(calls.length).toBe(before);
+  });
 
-test("refuses a move into another type or onto what stays, and warns of one that nobody declared", async () => {
-  const { world } = recorded();
-  const { livesystemId: id } = await world.create(sites({ path: "db" }, { path: "app" }));
-  const refused = (...components: Parameters<typeof sites>) => code(world.deploy(id, sites(...components)));
-  expect(await refused({ path: "app" }, { path: "x", movedFrom: "db", type: "Microsoft.Cache/Redis@2024-01-01" })).toBe(
-    "InvalidDeclaration",
-  );
-  expect(await refused({ path: "app", movedFrom: "db" })).toBe("InvalidDeclaration");
-  expect(await refused({ path: "app" }, { path: "x", movedFrom: "db" }, { path: "y", movedFrom: "db" })).toBe(
-    "InvalidDeclaration",
-  );
-  const plan = await planned(world, id, sites({ path: "app" }, { ...site, path: "database" }));
-  expect(plan.warnings).toMatchObject([{ componentId: `${id}/db`, otherComponentId: `${id}/database` }]);
+  test("an override moves along, with its ledger, its note and what is sealed of it", async () => {
+    const {
+      world,
+      system: id,
+      params,
+      resourceId,
+      console,
+    } = await overridden({ parameters: { size: 1, password: { $secret: "db" } } }, { secrets: { db: "s3cret" } });
+    await world.call("liveSystems.components.annotateOverride", { params, body: { reason: "tuning" } });
+    const reader = { path: "reader", parameters: { key: { $output: "app#password" } } };
+    const app = { path: "app", parameters: { size: 1, password: { $secret: "db" } } };
+    await world.deploy(id, declared(app, reader));
+    const moved = declared(
+      { ...app, path: "main", movedFrom: "app" },
+      { path: "reader", parameters: { key: { $output: "main#password" } } },
+    );
+    expect(await world.deploy(id, moved)).toMatchObject({ status: "Succeeded" });
+    const main = { id, componentId: `${id}/main` };
+    expect(await world.component(main.componentId)).toMatchObject({
+      status: "ManualOverride",
+      override: { reason: "tuning" },
+      resourceId,
+    });
+    const ledger = await world.call("liveSystems.components.overrides", { params: main });
+    expect(ledger).toMatchObject({ items: [{ componentId: main.componentId, reason: "tuning", endedAt: null }] });
+    expect(await code(world.call("liveSystems.components.overrides", { params }))).toBe("NotFound");
+    await console.patchParameters(resourceId, { size: 4 });
+    await console.putTags(resourceId, both);
+    await world.cycle();
+    await world.cycle();
+    expect(await world.component(main.componentId)).toMatchObject({ status: "Active" });
+    const { items } = (await world.call("liveSystems.components.overrides", { params: main })) as { items: unknown[] };
+    expect(items).toMatchObject([{ outcome: "Reconciled" }]);
+    const { resourceId: at } = await world.component(`${id}/reader`);
+    expect((await console.get(at ?? ""))?.parameters.key).toBe("s3cret");
+  });
+
+  test("a component that is renamed in one deploy while its resource is named keeps it", async () => {
+    const { world, calls } = recorded();
+    const first = await world.create(declared({ path: "db" }));
+    const { livesystemId: id, components } = first;
+    const { resourceId } = named(components, "db");
+    const before = calls.length;
+    expect(await world.deploy(id, declared({ path: "data", resourceId }))).toMatchObject({ status: "Succeeded" });
+    expect(await world.component(`${id}/data`)).toMatchObject({ resourceId });
+    expect(calls.length).toBe(before);
+    expect(await world.deploy(id, declared({ path: "Data" }))).toMatchObject({ components: [{ id: `${id}/Data` }] });
+  });
+
+  test("refuses a move into another type or onto what stays, and warns of one that nobody declared", async () => {
+    const { world } = recorded();
+    const { livesystemId: id } = await world.create(declared({ path: "db" }, { path: "app" }));
+    const refused = (...components: Parameters<typeof declared>) => code(world.deploy(id, declared(...components)));
+    expect(await refused({ path: "app" }, { path: "x", movedFrom: "db", ...other })).toBe("InvalidDeclaration");
+    expect(await refused({ path: "app", movedFrom: "db" })).toBe("InvalidDeclaration");
+    expect(await refused({ path: "app" }, { path: "x", movedFrom: "db" }, { path: "y", movedFrom: "db" })).toBe(
+      "InvalidDeclaration",
+    );
+    const plan = await planned(world, id, declared({ path: "app" }, { path: "database" }));
+    expect(plan.warnings).toMatchObject([{ componentId: `${id}/db`, otherComponentId: `${id}/database` }]);
+  });
 });

@@ -1,59 +1,64 @@
-import { expect, test } from "vitest";
-import { definition, deployed, managed } from "../builders/handed-over.ts";
+import { describe, expect, test } from "vitest";
+import { bothClouds, toldIn } from "../builders/both-clouds.ts";
+import { managed } from "../builders/handed-over.ts";
 
 const secretly = { parameters: { size: 1, password: { $secret: "db" } } };
 
-test("is out of sync in the next sweep once a secret that it reads is gone, and names it", async () => {
-  const { world, id } = await deployed(secretly, { secrets: { db: "hunter2" } });
-  expect((await world.component(id)).conditions.inSync).toMatchObject({ value: true });
-  world.secrets.delete("db");
-  await world.cycle();
-  const { conditions, version } = await world.component(id);
-  expect(conditions.inSync).toMatchObject({ value: false, reason: "ReferenceGone" });
-  expect(conditions.inSync.message).toContain("The secret db, which /parameters/password refers to,");
-  await world.cycle();
-  expect((await world.component(id)).version).toBe(version);
-  world.secrets.set("db", "hunter2");
-  await world.cycle();
-  expect((await world.component(id)).conditions.inSync).toMatchObject({ value: true, reason: "InSync" });
-});
+describe.each(bothClouds)("$provider: a reference", (kind) => {
+  const { declared, deployed } = toldIn(kind);
 
-test.each([managed, {}])(
-  "is out of sync in the next sweep once an output that it reads is gone, whoever has that, and names it",
-  async (tags) => {
-    const { world, system, resourceId, console } = await deployed();
-    await console.patchParameters(resourceId, { address: "10.0.0.1" });
-    await world.check(`${system}/app`);
-    const reader = { path: "reader", parameters: { at: { $output: "app#address" } } };
-    const mutation = await world.deploy(system, definition([{ path: "app" }, reader]));
-    expect(mutation.status).toBe("Succeeded");
-    await console.patchParameters(resourceId, { address: null });
-    await console.putTags(resourceId, tags);
+  test("is out of sync in the next sweep once a secret that it reads is gone, and names it", async () => {
+    const { world, id } = await deployed(secretly, { secrets: { db: "hunter2" } });
+    expect((await world.component(id)).conditions.inSync).toMatchObject({ value: true });
+    world.secrets.delete("db");
     await world.cycle();
+    const { conditions, version } = await world.component(id);
+    expect(conditions.inSync).toMatchObject({ value: false, reason: "ReferenceGone" });
+    expect(conditions.inSync.message).toContain("The secret db, which /parameters/password refers to,");
     await world.cycle();
-    const { conditions } = await world.component(`${system}/reader`);
-    expect(conditions.inSync).toMatchObject({
-      value: false,
-      reason: "ReferenceGone",
-      message: "app#address, which /parameters/at refers to, is not there.",
-    });
-    await console.patchParameters(resourceId, { address: "10.0.0.2" });
+    expect((await world.component(id)).version).toBe(version);
+    world.secrets.set("db", "hunter2");
     await world.cycle();
-    await world.cycle();
-    expect((await world.component(`${system}/reader`)).conditions.inSync).toMatchObject({ value: true });
-  },
-);
+    expect((await world.component(id)).conditions.inSync).toMatchObject({ value: true, reason: "InSync" });
+  });
 
-test("what stands in the place of a secret that has gone is shown nowhere", async () => {
-  const { world, id, resourceId, console } = await deployed(secretly, { secrets: { db: "hunter2" } });
-  await console.patchParameters(resourceId, { size: 2 });
-  world.secrets.delete("db");
-  await console.putTags(resourceId, {});
-  await world.cycle();
-  const { component } = await world.check(id);
-  expect(component.status).toBe("ManualOverride");
-  expect(JSON.stringify(component)).not.toContain("hunter2");
-  const stored = await world.store.list({ prefix: ["record"] });
-  const holding = stored.filter(({ value }) => JSON.stringify(value).includes("hunter2")).map(({ key }) => key);
-  expect(holding).toEqual([]);
+  test.each([managed, {}])(
+    "is out of sync in the next sweep once an output that it reads is gone, whoever has that, and names it",
+    async (tags) => {
+      const { world, system, resourceId, console } = await deployed();
+      await console.patchParameters(resourceId, { address: "10.0.0.1" });
+      await world.check(`${system}/app`);
+      const reader = { path: "reader", parameters: { at: { $output: "app#address" } } };
+      const mutation = await world.deploy(system, declared({ path: "app" }, reader));
+      expect(mutation.status).toBe("Succeeded");
+      await console.patchParameters(resourceId, { address: null });
+      await console.putTags(resourceId, tags);
+      await world.cycle();
+      await world.cycle();
+      const { conditions } = await world.component(`${system}/reader`);
+      expect(conditions.inSync).toMatchObject({
+        value: false,
+        reason: "ReferenceGone",
+        message: "app#address, which /parameters/at refers to, is not there.",
+      });
+      await console.patchParameters(resourceId, { address: "10.0.0.2" });
+      await world.cycle();
+      await world.cycle();
+      expect((await world.component(`${system}/reader`)).conditions.inSync).toMatchObject({ value: true });
+    },
+  );
+
+  test("what stands in the place of a secret that has gone is shown nowhere", async () => {
+    const { world, id, resourceId, console } = await deployed(secretly, { secrets: { db: "hunter2" } });
+    await console.patchParameters(resourceId, { size: 2 });
+    world.secrets.delete("db");
+    await console.putTags(resourceId, {});
+    await world.cycle();
+    const { component } = await world.check(id);
+    expect(component.status).toBe("ManualOverride");
+    expect(JSON.stringify(component)).not.toContain("hunter2");
+    const stored = await world.store.list({ prefix: ["record"] });
+    const holding = stored.filter(({ value }) => JSON.stringify(value).includes("hunter2")).map(({ key }) => key);
+    expect(holding).toEqual([]);
+  });
 });
