@@ -133,26 +133,26 @@ describe.each(flavours)("$provider: what answers to another", (flavour) => {
       { outcome: "Released", end: { declared: { size: 1, tier: "a" }, actual: { size: 7, tier: "a" } } },
     ]);
   });
-});
 
-test("a plan says that what leaves is deleted where the deploy adopts the one that stands for it before", async () => {
-  const world = overrideWorld();
-  const { livesystemId: system, components } = await world.create(declared("old", ["old"]));
-  const console = world.consoles["provider-a"];
-  const net = components.find(({ id }) => id.endsWith("/old"))?.resourceId ?? "";
-  await console.putTags(net, {});
-  await world.cycle();
-  await console.delete(net);
-  await world.cycle();
-  await console.put(net, { type: "Microsoft.Network/virtualNetworks@2024-05-01", tags: both, parameters: { size: 9 } });
-  await world.cycle();
-  expect((await world.component(`${system}/old`)).override?.awaiting).toBe("redeploy");
-  const next = definition([{ path: "old", type: "Microsoft.Network/virtualNetworks@2024-05-01" }]);
-  const plan = await world.call("liveSystems.planDeploy", { params: { id: system }, body: next });
-  expect(plan).toMatchObject({
-    components: [{ action: "adopt" }, { componentId: `${system}/subnet`, action: "delete" }],
+  test("a plan says that what leaves is deleted where the deploy adopts the one that stands for it before", async () => {
+    const world = overrideWorld();
+    const { livesystemId: system, components } = await world.create(declared("old", ["old"]));
+    const console = world.consoles[provider];
+    const place = components.find(({ id }) => id.endsWith("/old"))?.resourceId ?? "";
+    await console.putTags(place, {});
+    await world.cycle();
+    await console.delete(place);
+    await world.cycle();
+    await console.put(place, { type: net.type, tags: both, parameters: { size: 9 } });
+    await world.cycle();
+    expect((await world.component(`${system}/old`)).override?.awaiting).toBe("redeploy");
+    const next = definition([{ path: "old", ...net }]);
+    const plan = await world.call("liveSystems.planDeploy", { params: { id: system }, body: next });
+    expect(plan).toMatchObject({
+      components: [{ action: "adopt" }, { componentId: `${system}/subnet`, action: "delete" }],
+    });
+    await world.deploy(system, next);
+    const told = (await world.events()).filter(({ subject }) => subject === `${system}/subnet`);
+    expect(told.at(-1)).toMatchObject({ type: "component.deleted" });
   });
-  await world.deploy(system, next);
-  const told = (await world.events()).filter(({ subject }) => subject === `${system}/subnet`);
-  expect(told.at(-1)).toMatchObject({ type: "component.deleted" });
 });

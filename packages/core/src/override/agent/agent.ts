@@ -3,7 +3,7 @@ import { resourceOf } from "../../ports/readings.ts";
 import type { Lease } from "../../ports/scheduler.ts";
 import type { Key } from "../../ports/store.ts";
 import type { Stored } from "../../records/records.ts";
-import { type ComponentRecord, componentKey, components } from "../records/component-record.ts";
+import { type ComponentRecord, componentKey, components, idOf, pathOf } from "../records/component-record.ts";
 import { componentTotal } from "../records/live-system-record.ts";
 import type { AgentDeps, PassOptions } from "./agent-deps.ts";
 import { mayBeAsked } from "./agent-follow.ts";
@@ -67,17 +67,16 @@ export class Agent {
     const due = listed.filter(({ record: { operation, step } }) => {
       return operation != null && step?.state !== "begun" && mayBeAsked(operation, runtime.clock.now());
     });
-    return due.map(({ record }) => nameOf(components.key(record)));
+    return due.map(({ record }) => idOf(record));
   }
 
-  /** Looks at one of them. */
-  async lookAfter(name: string, lease?: Lease): Promise<void> {
-    const [liveSystemId = "", ...path] = name.split("/");
-    if (this.#stop.signal.aborted || this.#busy.has(name)) return;
-    await this.#tracked(
-      this.#sweeping,
-      this.#checkInSweep(componentKey(liveSystemId, path.join("/")), { lane: "sweep", ...(lease && { lease }) }),
-    );
+  /** Looks at one of them, by its id. */
+  async lookAfter(id: string, lease?: Lease): Promise<void> {
+    const liveSystemId = id.slice(0, id.indexOf("/"));
+    const key = componentKey(liveSystemId, pathOf(liveSystemId, id) ?? "");
+    if (this.#stop.signal.aborted || this.#busy.has(nameOf(key))) return;
+    const options = { lane: "sweep", ...(lease && { lease }) } as const;
+    await this.#tracked(this.#sweeping, this.#checkInSweep(key, options));
   }
 
   /** Looks at one component now, for somebody who waits. Throws `Conflict` when a look under way takes too long. */
