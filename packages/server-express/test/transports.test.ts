@@ -12,7 +12,7 @@ let worlds: readonly RunningWorld[] = [];
 
 beforeAll(async () => {
   const transports = ["express", "fetch", "in process"] as const;
-  worlds = await Promise.all(transports.map((transport) => startWorld(transport, judge.over)));
+  worlds = await Promise.all(transports.map((transport) => startWorld(transport, { judged: judge.over })));
 }, 60_000);
 afterAll(() => Promise.all(worlds.map((world) => world.end())));
 

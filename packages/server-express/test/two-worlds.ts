@@ -20,11 +20,19 @@ export type Transport = "in process" | "express" | "fetch";
 
 type Fetch = typeof globalThis.fetch;
 
-/** A whole service over a real database, called by one transport; `judged` looks at what passes. */
-export async function startWorld(
-  transport: Transport,
-  judged: (fetch: Fetch) => Fetch = (fetch) => fetch,
-): Promise<RunningWorld> {
+/** How a world's client goes about it. */
+export interface Calling {
+  /** Looks at what passes. */
+  readonly judged?: (fetch: Fetch) => Fetch;
+  /** Another address of the service. */
+  readonly way?: (url: string) => Promise<string>;
+  /** @default 0 */
+  readonly retries?: number;
+}
+
+/** A whole service over a real database, called by one transport. */
+export async function startWorld(transport: Transport, calling: Calling = {}): Promise<RunningWorld> {
+  const { judged = (fetch) => fetch, way, retries = 0 } = calling;
   const dataDir = mkdtempSync(join(tmpdir(), "liveplane-"));
   const mails = join(dataDir, "mails");
   mkdirSync(mails);
@@ -45,6 +53,7 @@ export async function startWorld(
     }),
   );
   const url = (await server.start()) ?? "";
+  const baseUrl = (await way?.(url)) ?? url;
   const known: Record<string, string> = { role: "6f1f7a3e-9d5b-4c62-8d6f-3a1b2c3d4e5f" };
 
   const handle = fetchHandler(server.liveplane, { rateLimits: "off" });
@@ -55,7 +64,7 @@ export async function startWorld(
     const token = who === "challenge" ? known.challenge : known[`${who}Token`];
     if (transport === "in process")
       return server.liveplane.as(token === undefined ? { kind: "anonymous" } : { kind: "bearer", token });
-    return createClient({ baseUrl: url, fetch, retries: 0, ...(token && { token }) });
+    return createClient({ baseUrl, fetch, retries, ...(token && { token }) });
   }
 
   const signedIn = await as("anonymous").sessions.create({ username: "operator", password: operatorPassword });

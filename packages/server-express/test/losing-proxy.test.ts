@@ -1,0 +1,86 @@
+import { operationsById, parseRoute, takesIdempotencyKey } from "@liveplane/core/contract";
+import type { OperationId } from "@liveplane/core/routes";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { script } from "./every-operation.ts";
+import { type LosingProxy, type Loss, losingProxy } from "./losing-proxy.ts";
+import { carryOut, type Step } from "./script.ts";
+import { createNormalizer, type RunningWorld, startWorld } from "./two-worlds.ts";
+
+/** Sent once, since they may end the credential that they are sent with. */
+const once: ReadonlySet<OperationId> = new Set(["accounts.delete", "accounts.deleteMe", "sessions.delete"]);
+const writes = Object.values(operationsById).filter(({ id }) => !parseRoute(id).methods.includes("GET"));
+const repeated = new Set(writes.filter((row) => takesIdempotencyKey(row) && !once.has(row.id)).map(({ id }) => id));
+
+const losses: readonly Loss[] = ["before it arrives", "after it was carried out", "in the middle of the body"];
+
+interface Lossy {
+  readonly loss: Loss;
+  readonly world: RunningWorld;
+  readonly proxy: LosingProxy;
+}
+
+let whole: RunningWorld;
+let lossy: readonly Lossy[];
+
+beforeAll(async () => {
+  [whole, ...lossy] = await Promise.all([startWorld("express"), ...losses.map(startLossy)]);
+}, 120_000);
+afterAll(() => Promise.all([whole.end(), ...lossy.map(({ world, proxy }) => Promise.all([world.end(), proxy.end()]))]));
+
+async function startLossy(loss: Loss): Promise<Lossy> {
+  let proxy: LosingProxy | undefined;
+  const way = async (url: string) => {
+    proxy = await losingProxy(url);
+    return proxy.url;
+  };
+  const world = await startWorld("express", { way, retries: 3 });
+  return { loss, world, proxy: proxy as LosingProxy };
+}
+
+/** Carries a step out where its answer is lost. */
+async function losing(step: Step, { loss, world, proxy }: Lossy) {
+  if (repeated.has(step.id)) proxy.loseNext(loss);
+  return carryOut(step, world);
+}
+
+test("a write whose answer was lost ends as one call does: its result, and all that is read after", {
+  timeout: 300_000,
+}, async () => {
+  const normalizers = [whole, ...lossy.map(({ world }) => world)].map(createNormalizer);
+  const differences: unknown[] = [];
+  const lost = new Map(losses.map((loss) => [loss, new Set<OperationId>()]));
+  for (const [at, step] of script.entries()) {
+    const [one, ...others] = await Promise.all([carryOut(step, whole), ...lossy.map((way) => losing(step, way))]);
+    const expected = JSON.stringify(normalizers[0]?.(one));
+    for (const [index, { loss, proxy }] of lossy.entries()) {
+      const found = JSON.stringify(normalizers[index + 1]?.(others[index]));
+      if (found !== expected) differences.push({ at, id: step.id, loss, expected, found });
+      if (!repeated.has(step.id)) continue;
+      expect({ at, id: step.id, loss, ...proxy.taken() }).toEqual({ at, id: step.id, loss, isLost: true, tries: 2 });
+      if ("answer" in one) lost.get(loss)?.add(step.id);
+    }
+  }
+  expect(differences).toEqual([]);
+  for (const loss of losses) expect([loss, [...(lost.get(loss) ?? [])].sort()]).toEqual([loss, [...repeated].sort()]);
+  expect(repeated.size).toBeGreaterThan(45);
+});
+
+/** What has happened, but for what agents do when they come to it. */
+async function told(world: RunningWorld): Promise<unknown[]> {
+  const operator = world.as("operator");
+  const last = await operator.organizations.create({ name: "The end" });
+  const names = createNormalizer();
+  const found: unknown[] = [];
+  for await (const { type, subject, actor, data } of operator.events.follow({ after: 0 })) {
+    if (!type.startsWith("component.")) found.push(names({ type, subject, actor, data }));
+    if (type === "organization.created" && subject === last.id) break;
+  }
+  return found;
+}
+
+test("the events are those of one call each", { timeout: 60_000 }, async () => {
+  const expected = (await told(whole)).map((event) => JSON.stringify(event)).sort();
+  for (const { world } of lossy)
+    expect((await told(world)).map((event) => JSON.stringify(event)).sort()).toEqual(expected);
+  expect(expected.length).toBeGreaterThan(60);
+});
