@@ -6,7 +6,7 @@ import { createRights } from "./access/rights.ts";
 import type { Handlers } from "./contract/handler.ts";
 import { parseGroupName } from "./contract/target.ts";
 import { createAccountAdministration, type HostAdministration } from "./identity/account-administration.ts";
-import { accounts, findBySignIn } from "./identity/account-record.ts";
+import { accounts, findBySignIn, toAccountCard } from "./identity/account-record.ts";
 import { type AccountReleases, createAccountReleases, type Holdings } from "./identity/account-release.ts";
 import { createAccounts } from "./identity/accounts.ts";
 import { dueAccounts } from "./identity/accounts-purge.ts";
@@ -19,6 +19,7 @@ import { createMailAllowances } from "./mail/mail-allowances.ts";
 import { createMailRoom, type MailRoomDeps } from "./mail/mail-room.ts";
 import type { AccountDirectory } from "./permissions/account-directory.ts";
 import { isOperator } from "./permissions/actors.ts";
+import { createLastAdmin, type LastAdmin } from "./permissions/last-admin.ts";
 import { createPermissionGraphs } from "./permissions/permission-graph.ts";
 import type { ExternalVerifier, Mailer, PasswordHasher, TokenSigner } from "./ports/identity.ts";
 import type { Runtime } from "./ports/runtime.ts";
@@ -38,7 +39,7 @@ import type { Settings } from "./settings.ts";
 import { createExplain } from "./tenancy/explain.ts";
 import { createGrantPrincipals } from "./tenancy/grant-principals.ts";
 import { createGranting } from "./tenancy/granting.ts";
-import { createLastAdmin, type LastAdmin } from "./tenancy/last-admin.ts";
+import { createMembers } from "./tenancy/members.ts";
 import { createOrganizationChanges } from "./tenancy/organization-changes.ts";
 import { organizations } from "./tenancy/organization-record.ts";
 import { createOrganizations } from "./tenancy/organizations.ts";
@@ -106,7 +107,8 @@ export interface AccountArea {
 }
 
 /** What the parts of an organization are built of. */
-type OrganizationParts = Parameters<typeof createOrganizations>[0] &
+type OrganizationSummarys = Parameters<typeof createOrganizations>[0] &
+  Parameters<typeof createMembers>[0] &
   Parameters<typeof createTeams>[0] &
   Parameters<typeof createResourceGroups>[0] &
   Parameters<typeof createPersonalResourceGroups>[0] &
@@ -236,6 +238,10 @@ function accountDirectory(invite: AccountDirectory["invite"]): AccountDirectory 
       const keys = ids.map((id) => [id] as const);
       return (await reader.getMany(accounts, keys)).map((found) => found?.status ?? null);
     },
+    async names(reader, ids) {
+      const keys = ids.map((id) => [id] as const);
+      return (await reader.getMany(accounts, keys)).map((found) => found && toAccountCard(found));
+    },
     findByEmail: async (reader, email) => (await findBySignIn(reader, email))?.id ?? null,
     async setSubscription(change, accountId, subscriptionId) {
       const known = await change.get(accounts, [accountId]);
@@ -245,9 +251,10 @@ function accountDirectory(invite: AccountDirectory["invite"]): AccountDirectory 
 }
 
 /** What belongs to organizations, and the groups of persons: who is in them, and what each may. */
-function organizationHandlers(area: OrganizationParts) {
+function organizationHandlers(area: OrganizationSummarys) {
   return {
     ...createOrganizations(area),
+    ...createMembers(area),
     ...createTeams(area),
     ...createResourceGroups(area),
     ...createPersonalResourceGroups(area),

@@ -110,7 +110,14 @@ function isGiven(id: OperationId, named: keyof Names, what: string): boolean {
 
 /** What operators may see of every tenant. */
 const operatorsOwn: ReadonlySet<OperationId> = new Set([
-  ...(["accounts.suspend", "accounts.resume", "accounts.delete", "accounts.release"] as const),
+  ...([
+    "accounts.list",
+    "accounts.get",
+    "accounts.suspend",
+    "accounts.resume",
+    "accounts.delete",
+    "accounts.release",
+  ] as const),
   ...(["organizations.suspend"] as const),
   ...(["organizations.resume", "subscriptions.create", "subscriptions.update", "subscriptions.get"] as const),
   ...(["overrides.list", "events.follow"] as const),

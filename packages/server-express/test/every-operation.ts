@@ -12,6 +12,8 @@ const endings: readonly Step[] = [
   step("accounts.release", "operator", ({ known }) => [{ accountId: known.bob }]),
   step("accounts.delete", "operator", ({ known }) => [{ accountId: known.bob }]),
   step("accounts.release", "operator", ({ known }) => [{ accountId: known.bob }]),
+  step("accounts.get", "operator", ({ known }) => [{ accountId: known.bob }]),
+  step("accounts.list", "operator", () => [{ status: ["Deleted"] }]),
   step("accounts.deleteMe", "ada", () => []),
   step("accounts.me", "ada", () => []),
 ];

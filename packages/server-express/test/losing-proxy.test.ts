@@ -3,13 +3,54 @@ import type { OperationId } from "@liveplane/core/routes";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { script } from "./every-operation.ts";
 import { type LosingProxy, type Loss, losingProxy } from "./losing-proxy.ts";
-import { carryOut, type Step } from "./script.ts";
+import { carryOut, environment, type Step, settled, step, type World } from "./script.ts";
+import { cloudA, cloudB } from "./script-environments.ts";
 import { createNormalizer, type RunningWorld, startWorld } from "./two-worlds.ts";
 
 /** Sent once, since they may end the credential that they are sent with. */
 const once: ReadonlySet<OperationId> = new Set(["accounts.delete", "accounts.deleteMe", "sessions.delete"]);
 const writes = Object.values(operationsById).filter(({ id }) => !parseRoute(id).methods.includes("GET"));
 const repeated = new Set(writes.filter((row) => takesIdempotencyKey(row) && !once.has(row.id)).map(({ id }) => id));
+
+const slow = (world: World) => ({ ...environment(world), shortName: "slow" });
+const clouds = { providerA: "provider-a", providerB: "provider-b" } as const;
+
+/** An initialization that is under way, and cancelled: in the script of every operation none is slow enough. */
+function cancelling(cloud: keyof typeof clouds): readonly Step[] {
+  const isBegun = (_: unknown, world: World) =>
+    settled(async () => {
+      const { initializationRun } = await world.as("ada").environments[cloud].status(slow(world) as never);
+      return initializationRun.steps[0]?.status === "InProgress";
+    });
+  return [
+    step(`environments.${cloud}.initialize`, "ada", (world) => [slow(world), ...targets[cloud]], isBegun),
+    step(
+      `environments.${cloud}.cancel`,
+      "ada",
+      (world) => [slow(world)],
+      (_, world) => world.setFaults(clouds[cloud], {}),
+    ),
+  ];
+}
+
+const slowly: Step["then"] = async (_, world) => {
+  for (const provider of Object.values(clouds)) await world.setFaults(provider, { initialize: { delayMs: 60_000 } });
+};
+
+const targets = {
+  providerA: [{ subscriptionId: "0b8a1a52-7a3e-4b7e-9a9e-0d6f6b1f0c01", region: "westeurope" }, cloudA],
+  providerB: [{ projectId: "project", region: "europe-west3" }, cloudB],
+};
+
+const beforeTheEnd = script.findLastIndex(({ id }) => id === "environments.delete");
+const steps: readonly Step[] = [
+  ...script.slice(0, beforeTheEnd),
+  step("environments.create", "ada", (world) => [slow(world), {}], slowly),
+  ...cancelling("providerA"),
+  ...cancelling("providerB"),
+  step("environments.delete", "ada", (world) => [slow(world)]),
+  ...script.slice(beforeTheEnd),
+];
 
 const losses: readonly Loss[] = ["before it arrives", "after it was carried out", "in the middle of the body"];
 
@@ -49,7 +90,7 @@ test("a write whose answer was lost ends as one call does: its result, and all t
   const normalizers = [whole, ...lossy.map(({ world }) => world)].map(createNormalizer);
   const differences: unknown[] = [];
   const lost = new Map(losses.map((loss) => [loss, new Set<OperationId>()]));
-  for (const [at, step] of script.entries()) {
+  for (const [at, step] of steps.entries()) {
     const [one, ...others] = await Promise.all([carryOut(step, whole), ...lossy.map((way) => losing(step, way))]);
     const expected = JSON.stringify(normalizers[0]?.(one));
     for (const [index, { loss, proxy }] of lossy.entries()) {

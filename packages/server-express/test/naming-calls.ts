@@ -115,6 +115,7 @@ export function namingsOf(id: OperationId, own: Names): readonly Naming[] {
       (names) => ({ query: { resourceGroup: group(names) } }),
       (names) => ({ query: { resourceGroup: mine(names) } }),
     ],
+    "accounts.list": [({ email }) => ({ query: { email } }), ({ username }) => ({ query: { username } })],
     "sessions.create": [
       ({ username }) => ({ body: { username, password: "wrong" } }),
       ({ email: username }) => ({ body: { username, password: "wrong" } }),

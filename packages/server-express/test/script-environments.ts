@@ -2,9 +2,12 @@ import { generateKeyPairSync } from "node:crypto";
 import { environment, listed, organization, type Step, settled, step, type World } from "./script.ts";
 
 const role = (world: World) => ({ ...environment(world), principalId: world.known.role });
-const cloudA = { providerAClientId: "9f5a8f6e-6a64-4f62-8a58-0d8a7f6b2c02", providerAClientSecret: "a cloud's secret" };
+export const cloudA = {
+  providerAClientId: "9f5a8f6e-6a64-4f62-8a58-0d8a7f6b2c02",
+  providerAClientSecret: "a cloud's secret",
+};
 const subscriptionId = "0b8a1a52-7a3e-4b7e-9a9e-0d6f6b1f0c01";
-const cloudB = {
+export const cloudB = {
   providerBServiceAccountEmail: "agent@project.iam.gserviceaccount.com",
   providerBServiceAccountCredentials: JSON.stringify({
     type: "service_account",

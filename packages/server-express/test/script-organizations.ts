@@ -25,6 +25,7 @@ export const organizations: readonly Step[] = [
   ]),
   step("organizations.get", "bob", (world) => [organization(world)]),
   step("organizations.update", "bob", (world) => [{ ...organization(world), name: "Mine now" }]),
+  ...listed("organizations.members.list", (world) => [organization(world)]),
   ...listed("organizations.permissions.list", (world) => [organization(world)]),
   step("permissions.explain", "bob", (world) => [
     organization(world),

@@ -10,6 +10,8 @@ export interface World {
   as(who: Who, token?: string): Api;
   /** Sets a resource's tags by hand, in the simulated cloud. */
   setTags(resourceId: string, tags: Readonly<Record<string, string>>): Promise<void>;
+  /** Sets how a simulated cloud fails, or is slow. */
+  setFaults(provider: string, faults: object): Promise<void>;
   /** Where mails are written. */
   readonly mails: string;
   /** What earlier answers said: ids, tokens, mailed challenges. */

@@ -69,17 +69,22 @@ export async function startWorld(transport: Transport, calling: Calling = {}): P
 
   const signedIn = await as("anonymous").sessions.create({ username: "operator", password: operatorPassword });
   known.operatorToken = signedIn.accessToken;
+
+  /** What somebody does by hand, in a simulated cloud. */
+  async function atConsole(path: string, body: object): Promise<void> {
+    const headers = { authorization: `Bearer ${signedIn.accessToken}`, "content-type": "application/json" };
+    const address = `${url}/simulator/${path}`;
+    const { status } = await globalThis.fetch(address, { method: "PUT", headers, body: JSON.stringify(body) });
+    if (status !== 200) throw new RangeError(`The console answered ${status}.`);
+  }
+
   return {
     url,
     mails,
     known,
     as,
-    async setTags(resourceId, tags) {
-      const address = `${url}/simulator/provider-a/resources/${encodeURIComponent(resourceId)}/tags`;
-      const headers = { authorization: `Bearer ${signedIn.accessToken}`, "content-type": "application/json" };
-      const { status } = await globalThis.fetch(address, { method: "PUT", headers, body: JSON.stringify(tags) });
-      if (status !== 200) throw new RangeError(`The console answered ${status}.`);
-    },
+    setTags: (resourceId, tags) => atConsole(`provider-a/resources/${encodeURIComponent(resourceId)}/tags`, tags),
+    setFaults: (provider, faults) => atConsole(`${provider}/faults`, faults),
     async end() {
       await server.stop();
       rmSync(dataDir, { recursive: true, force: true });
@@ -91,7 +96,7 @@ const uuids = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const secretNames =
   /^(accessToken|access_token|refreshToken|refresh_token|secret|fingerprint|publicKey|userCode|nextCursor|kid|x)$/;
 /** What a simulated cloud calls an environment's and a live system's resources: made of their ids. */
-const namesInClouds = /lp-?web-?[0-9a-f]{10}|(?:app|vnet)-[0-9a-f]{10}/g;
+const namesInClouds = /lp-?(?:web|slow)-?[0-9a-f]{10}|(?:app|vnet)-[0-9a-f]{10}/g;
 const dates = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 
 /** Makes two runs comparable: ids by the order in which they appear, times, versions and secrets by what they are. */

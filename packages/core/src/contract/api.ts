@@ -74,8 +74,13 @@ type WriteSettings<Id extends OperationId> =
 
 /** What a call takes behind its parameters and body: settings, the query, cloud credentials. */
 export type Options<Id extends OperationId> = InOne<
-  Query<Id> & Credentials<Row<Id>> & WriteSettings<Id> & CallSettings
+  OneOrMany<Query<Id>> & Credentials<Row<Id>> & WriteSettings<Id> & CallSettings
 >;
+
+/** What a query may repeat may be one as well. */
+type OneOrMany<Of> = {
+  [Member in keyof Of]: Of[Member] extends readonly (infer One)[] | undefined ? One | readonly One[] : Of[Member];
+};
 
 /** The members of all, as an editor shows them. */
 type InOne<T> = { [Member in keyof T]: T[Member] };

@@ -21,6 +21,7 @@ export {
 export type {
   Accepted,
   Account,
+  AccountListQuery,
   AccountUpdate,
   Activation,
   Credentials,
@@ -90,8 +91,11 @@ export type {
 export type {
   ExplainQuery,
   GrantedPermission,
+  Member,
   Organization,
   OrganizationInput,
+  OrganizationOrSummary,
+  OrganizationSummary,
   OrganizationUpdate,
   PermissionExplanation,
   PermissionInput,

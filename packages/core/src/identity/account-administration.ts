@@ -1,16 +1,19 @@
+import { signInName } from "../compared-name.ts";
 import type { Call, Handlers } from "../contract/handler.ts";
 import { checkPreconditions } from "../contract/preconditions.ts";
+import type { AccountListQuery } from "../contract/schemas/account-schemas.ts";
 import { type Actor, actorName } from "../contract/target.ts";
 import { nowText, toInstant } from "../encoding.ts";
 import { LiveplaneError } from "../errors.ts";
 import { isSelf } from "../permissions/actors.ts";
 import type { PasswordHasher } from "../ports/identity.ts";
 import type { Runtime } from "../ports/runtime.ts";
-import type { Pages } from "../records/pages.ts";
+import { listedInMemory } from "../records/listed.ts";
+import type { PageSource, Pages } from "../records/pages.ts";
 import type { Cause, Change, Records, Stored } from "../records/records.ts";
 import type { Lockout } from "../sessions/lockout.ts";
 import type { Settings } from "../settings.ts";
-import { type AccountRecord, accounts, emitAccount, toAccount } from "./account-record.ts";
+import { type AccountRecord, accounts, emitAccount, findBySignIn, toAccount } from "./account-record.ts";
 import type { Holdings } from "./account-release.ts";
 import type { Recovery } from "./recovery.ts";
 
@@ -32,7 +35,7 @@ export interface AccountAdministrationDeps {
   readonly requireOtherAdmins: (change: Change, accountId: string) => Promise<void>;
 }
 
-type Operation = "accounts.list" | "accounts.suspend" | "accounts.resume" | "accounts.delete" | "accounts.deleteMe";
+type Operation = `accounts.${"list" | "get" | "suspend" | "resume" | "delete" | "deleteMe"}`;
 
 /** What only the host may do with accounts: nobody can ask for it through an operation. */
 export interface HostAdministration {
@@ -53,6 +56,15 @@ export function createAccountAdministration(deps: AccountAdministrationDeps): Ac
   const { records, pages, runtime, settings } = deps;
 
   const shown = (record: Stored<AccountRecord>) => toAccount(record, runtime.clock.now());
+
+  /** A name has one account; those that were deleted stand in no order but that of their ids. */
+  async function sourceOf({ email, username, status }: AccountListQuery): Promise<PageSource<AccountRecord>> {
+    const name = email ?? username;
+    const named = name === undefined ? null : await findBySignIn(records, name);
+    if (name !== undefined) return listedInMemory(named === null ? [] : [named]);
+    const index = status?.includes("Deleted") ? {} : ({ index: "byCreation" } as const);
+    return (range) => records.list(accounts, { ...index, ...range });
+  }
 
   async function found(change: Pick<Change, "get">, accountId: string): Promise<Stored<AccountRecord>> {
     const known = await change.get(accounts, [accountId]);
@@ -147,12 +159,15 @@ export function createAccountAdministration(deps: AccountAdministrationDeps): Ac
     },
     handlers: {
       "accounts.list": async ({ actor, query }) => {
-        const bind = [actorName(actor), "accounts.list"];
-        const page = await pages.page((range) => records.list(accounts, { index: "byCreation", ...range }), {
-          ...query,
-          bind,
-        });
+        const { email = "", username = "", status = [] } = query;
+        const bind = [actorName(actor), "accounts.list", email, username, ...status];
+        const page = await pages.page(await sourceOf(query), { ...query, bind }, (account) => isWanted(account, query));
         return { value: { ...page, items: page.items.map(shown) } };
+      },
+      "accounts.get": async ({ params: { accountId } }) => {
+        const known = await records.get(accounts, [accountId]);
+        if (known === null) throw new LiveplaneError("NotFound");
+        return { value: shown(known) };
       },
       "accounts.suspend": async ({ params, cause }) => ({
         value: shown(await move(params.accountId, "Suspended", cause)),
@@ -164,6 +179,14 @@ export function createAccountAdministration(deps: AccountAdministrationDeps): Ac
       "accounts.deleteMe": async (call) => ({ value: shown(await remove(ownId(call.actor), call)) }),
     },
   };
+}
+
+/** What a filter says, and without one of statuses: those that aren't Deleted. */
+function isWanted(account: AccountRecord, { email, username, status }: AccountListQuery): boolean {
+  const goesBy = (name: string | null, wanted: string | undefined) =>
+    wanted === undefined || (name !== null && signInName(name) === signInName(wanted));
+  const isIn = status === undefined ? account.status !== "Deleted" : status.includes(account.status);
+  return isIn && goesBy(account.email, email) && goesBy(account.username, username);
 }
 
 function ownId(actor: Actor): string {

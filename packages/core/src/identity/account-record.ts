@@ -1,7 +1,7 @@
 import { signInName } from "../compared-name.ts";
 import type { EventType } from "../contract/event-types.ts";
 import type { Account } from "../contract/schemas/account-schemas.ts";
-import type { AccountStatus } from "../permissions/account-directory.ts";
+import type { AccountCard, AccountStatus } from "../permissions/account-directory.ts";
 import { collection } from "../records/collection.ts";
 import type { Change, Reader, Stored } from "../records/records.ts";
 
@@ -54,6 +54,12 @@ export function findBySignIn(reader: Reader, name: string): Promise<Stored<Accou
 export function toAccount(record: Stored<AccountRecord>, now: number): Account {
   const { passwordHash: _hash, sessionEpoch: _epoch, deletedAt: _deleted, challengeUntil, ...shown } = record;
   return { ...shown, challenge: challengeUntil > now ? record.challenge : "" };
+}
+
+/** What an account goes by among others: a person's name, else the user name. */
+export function toAccountCard({ name, surname, username, email }: AccountRecord): AccountCard {
+  const names = [name, surname].filter((part) => part !== null);
+  return { name: names.length > 0 ? names.join(" ") : username, email };
 }
 
 /** Tells what happened to an account, by the names of the members that changed. */

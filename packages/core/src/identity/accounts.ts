@@ -14,6 +14,7 @@ import { createRegistration } from "./registration.ts";
 type Elsewhere = `accounts.resourceGroups.${string}` | "accounts.issueServiceAccountSecret" | Administration;
 type Administration =
   | "accounts.list"
+  | "accounts.get"
   | "accounts.suspend"
   | "accounts.resume"
   | "accounts.delete"

@@ -4,12 +4,20 @@ import type { Change, Reader } from "../records/records.ts";
 export interface AccountDirectory {
   /** Where each account stands, in the order asked for; `null`: there is no such account. */
   statuses(reader: Reader, accountIds: readonly string[]): Promise<readonly (AccountStatus | null)[]>;
+  /** What accounts go by, in the order asked for; `null`: there is no such account. */
+  names(reader: Reader, accountIds: readonly string[]): Promise<readonly (AccountCard | null)[]>;
   /** The account that signs in with an address; `null`: none. */
   findByEmail(reader: Reader, email: string): Promise<string | null>;
   /** Makes the account that an address is invited to, or answers the one that has it. It is told by mail once the change is made. */
   invite(change: Change, email: string): Promise<string>;
   /** Writes down which subscription is an account's own. */
   setSubscription(change: Change, accountId: string, subscriptionId: string): Promise<void>;
+}
+
+/** What an account goes by. */
+export interface AccountCard {
+  readonly name: string | null;
+  readonly email: string | null;
 }
 
 /** Where an account stands. */

@@ -4,6 +4,7 @@ import type { PermissionInput } from "../contract/schemas/organization-schemas.t
 import { type Actor, type EventTarget, groupPath } from "../contract/target.ts";
 import { LiveplaneError } from "../errors.ts";
 import type { GrantEntry } from "../permissions/grants.ts";
+import type { LastAdmin } from "../permissions/last-admin.ts";
 import type { PermissionGraph, PermissionGraphs } from "../permissions/permission-graph.ts";
 import { type GrantScope, type Principal, scopeOf, teamOf } from "../permissions/permissions.ts";
 import type { Runtime } from "../ports/runtime.ts";
@@ -11,7 +12,6 @@ import { listedInMemory } from "../records/listed.ts";
 import type { Pages } from "../records/pages.ts";
 import type { Cause, Change, Records } from "../records/records.ts";
 import type { GrantPrincipals } from "./grant-principals.ts";
-import type { LastAdmin } from "./last-admin.ts";
 import { grantViewerOf, type OpenOrganization, type OrganizationChanges, viewerOf } from "./organization-changes.ts";
 import { organizationTarget } from "./organization-record.ts";
 import { cursorOwner } from "./organizations.ts";

@@ -1,4 +1,4 @@
-import type { Organization } from "../contract/schemas/organization-schemas.ts";
+import type { Organization, OrganizationSummary } from "../contract/schemas/organization-schemas.ts";
 import { groupPath, type Target } from "../contract/target.ts";
 import type { GrantEntry, OrganizationStatus, TeamEntry } from "../permissions/grants.ts";
 import type { PermissionGraph } from "../permissions/permission-graph.ts";
@@ -55,6 +55,11 @@ export function toOrganization(
       .sort(byName)
       .map((shortName) => groupPath({ type: "Organizational", ownerId: record.id, shortName })),
   };
+}
+
+/** What shows of it to whoever has something in it and no right on itself. */
+export function toOrganizationSummary({ id, name, icon }: OrganizationRecord): OrganizationSummary {
+  return { id, name, icon };
 }
 
 export function organizationTarget(organizationId: string): Extract<Target, { kind: "organization" }> {

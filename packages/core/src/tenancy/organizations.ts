@@ -2,7 +2,7 @@ import type { EventType } from "../contract/event-types.ts";
 import type { Call, Handlers } from "../contract/handler.ts";
 import { invalid } from "../contract/invalid.ts";
 import { checkPreconditions } from "../contract/preconditions.ts";
-import type { OrganizationInput } from "../contract/schemas/organization-schemas.ts";
+import type { OrganizationInput, OrganizationOrSummary } from "../contract/schemas/organization-schemas.ts";
 import { type Actor, actorName } from "../contract/target.ts";
 import { toInstant } from "../encoding.ts";
 import { LiveplaneError } from "../errors.ts";
@@ -17,7 +17,13 @@ import type { Pages } from "../records/pages.ts";
 import type { Change, NewEvent, Records, Stored } from "../records/records.ts";
 import { environmentsOf, useCount } from "../records/uses.ts";
 import { creatorGrant, type OpenOrganization, type OrganizationChanges, viewerOf } from "./organization-changes.ts";
-import { type OrganizationRecord, organizations, organizationTarget, toOrganization } from "./organization-record.ts";
+import {
+  type OrganizationRecord,
+  organizations,
+  organizationTarget,
+  toOrganization,
+  toOrganizationSummary,
+} from "./organization-record.ts";
 import { isExpired } from "./plan-limits.ts";
 import type { Seats } from "./plan-usage.ts";
 import { subscriptions } from "./subscription-record.ts";
@@ -100,11 +106,14 @@ async function list({ records, pages, graphs }: OrganizationsDeps, { actor, quer
     const found = await graphs.read(records, id);
     if (found === null) return false;
     graphById.set(id, found.graph);
-    return (
-      principalId === null || found.graph.decide(principalId, found.graph.organization).permissions.includes("View")
-    );
+    return principalId === null || found.graph.scopesOf(principalId).length > 0;
   });
-  const items = page.items.map((record) => shown({ record, graph: graphById.get(record.id) ?? null }, actor));
+  const items = page.items.map((record): OrganizationOrSummary => {
+    const graph = graphById.get(record.id) ?? null;
+    const isGuest =
+      principalId !== null && !graph?.decide(principalId, graph.organization).permissions.includes("View");
+    return isGuest ? toOrganizationSummary(record) : shown({ record, graph }, actor);
+  });
   return { value: { items, nextCursor: page.nextCursor } };
 }
 

@@ -10,6 +10,7 @@ import type {
   PrincipalDirectory,
   ServiceAccountOwner,
 } from "../../src/permissions/account-directory.ts";
+import { createLastAdmin } from "../../src/permissions/last-admin.ts";
 import { createPermissionGraphs } from "../../src/permissions/permission-graph.ts";
 import { memoryStore } from "../../src/ports/memory-store.ts";
 import { collection } from "../../src/records/collection.ts";
@@ -20,7 +21,7 @@ import { defaultSettings, type PlanLimits } from "../../src/settings.ts";
 import { createExplain } from "../../src/tenancy/explain.ts";
 import { createGrantPrincipals } from "../../src/tenancy/grant-principals.ts";
 import { createGranting } from "../../src/tenancy/granting.ts";
-import { createLastAdmin } from "../../src/tenancy/last-admin.ts";
+import { createMembers } from "../../src/tenancy/members.ts";
 import { createOrganizationChanges } from "../../src/tenancy/organization-changes.ts";
 import { createOrganizations } from "../../src/tenancy/organizations.ts";
 import { dueOrganizations } from "../../src/tenancy/organizations-purge.ts";
@@ -85,6 +86,13 @@ export function tenantsWorld({ plans = wide, seed = 1, resourcesOf = noResources
           ids.map((id) => [id]),
         )
       ).map((found) => found?.status ?? null),
+    names: async (reader, ids) =>
+      (
+        await reader.getMany(
+          testAccounts,
+          ids.map((id) => [id]),
+        )
+      ).map((found) => found && { name: null, email: found.email }),
     findByEmail: async (reader, email) => (await reader.find(testAccounts, "email", [email]))?.id ?? null,
     async invite(change, email) {
       const known = await change.find(testAccounts, "email", [email]);
@@ -149,6 +157,7 @@ export function tenantsWorld({ plans = wide, seed = 1, resourcesOf = noResources
   });
   const handlers = {
     ...createOrganizations(base),
+    ...createMembers(base),
     ...createTeams(base),
     ...createResourceGroups(base),
     ...createPersonalResourceGroups(base),

@@ -17,6 +17,17 @@ const inEnvironment = [...inOrganization, ...of("group"), "cloudAgent", "ciCd", 
 const lists: Readonly<Record<string, readonly [(api: Api) => Promise<readonly string[]>, readonly string[]]>> = {
   organizations: [
     async (api) => (await api.organizations.list()).items.map(({ id }) => id).filter((id) => id === organizationId),
+    [...inOrganization, ...of("group"), ...of("team")],
+  ],
+  "all of an organization": [
+    async (api) =>
+      (await api.organizations.list()).items.flatMap((one) =>
+        "version" in one && one.id === organizationId ? [one.name] : [],
+      ),
+    inOrganization,
+  ],
+  "its members": [
+    async (api) => (await api.organizations.members.list({ organizationId })).items.map(() => "member").slice(0, 1),
     inOrganization,
   ],
   "its resource groups": [

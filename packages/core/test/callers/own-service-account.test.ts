@@ -50,6 +50,7 @@ const forThePerson: readonly OperationId[] = [
 const others: Readonly<Record<string, string>> = {
   "accounts.createWithCredentials": "PermissionDenied",
   "accounts.list": "PermissionDenied",
+  "accounts.get": "NotFound",
   "accounts.suspend": "NotFound",
   "accounts.resume": "NotFound",
   "accounts.release": "NotFound",

@@ -28,7 +28,7 @@ const withoutToken = new Set([
 ]);
 /** What only an operator's session has a scope for. */
 const forOperators = new Set([
-  ...["accounts.list", "accounts.suspend", "accounts.resume", "accounts.delete", "accounts.release"],
+  ...["accounts.list", "accounts.get", "accounts.suspend", "accounts.resume", "accounts.delete", "accounts.release"],
   ...["organizations.suspend", "organizations.resume", "subscriptions.update"],
 ]);
 const every = Object.keys(operationsById) as OperationId[];

@@ -45,12 +45,20 @@ export const accountOperations = {
     unconditional: true,
     errors: ["ValueRequired"],
   }),
-  /** Lists all accounts. */
+  /** Lists all accounts, or those that a filter names. */
   list: operation("accounts.list", {
-    summary: "Lists all accounts.",
+    summary: "Lists all accounts, or those that a filter names.",
     access: operator,
-    query: s.pageQueryInput,
+    query: s.accountListQuery,
     result: s.account,
+  }),
+  /** Reads an account, also one that was deleted and isn't purged yet. */
+  get: operation("accounts.get", {
+    summary: "Reads an account, also one that was deleted and isn't purged yet.",
+    access: operator,
+    result: s.account,
+    versioned: true,
+    errors: ["NotFound"],
   }),
   /** Reads one's own account. */
   me: operation("accounts.me", {

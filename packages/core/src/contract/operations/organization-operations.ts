@@ -44,12 +44,12 @@ export const organizationOperations = {
     versioned: true,
     errors: ["ValueRequired", ...writeErrors],
   }),
-  /** Lists the organizations that the caller may see. */
+  /** Lists the organizations that the caller may see, and by name those that they have something in. */
   list: operation("organizations.list", {
-    summary: "Lists the organizations that the caller may see.",
+    summary: "Lists the organizations that the caller may see, and by name those that they have something in.",
     access: { who: "principal" },
     query: pageQueryInput,
-    result: s.organization,
+    result: s.organizationOrSummary,
   }),
   /** Reads an organization. */
   get: operation("organizations.get", {
@@ -96,6 +96,15 @@ export const organizationOperations = {
     secretResult: true,
     errors: ["InvalidState", ...writeErrors],
   }),
+  members: {
+    /** Lists who may do what with an organization, by name. */
+    list: operation("organizations.members.list", {
+      summary: "Lists who may do what with an organization, by name.",
+      access: view,
+      query: pageQueryInput,
+      result: s.member,
+    }),
+  },
   permissions: {
     /** Lists the permissions granted on an organization itself. */
     list: operation("organizations.permissions.list", {

@@ -15,6 +15,7 @@ import {
   personName,
   phoneNumber,
   recordFields,
+  repeated,
   scopeText,
   shownGroupId,
   timestamp,
@@ -23,6 +24,7 @@ import {
   uuid,
 } from "./values.ts";
 
+const accountStatus = z.enum(["Registered", "Active", "Suspended", "Deleted"]);
 const accountShape = z.object({
   id: z.string(),
   username: z.string().nullable(),
@@ -31,7 +33,7 @@ const accountShape = z.object({
   email: z.string().nullable(),
   avatarUrl: z.string().nullable(),
   phoneNumber: z.string().nullable(),
-  status: z.enum(["Registered", "Active", "Suspended", "Deleted"]),
+  status: accountStatus,
   challenge: z.string(),
   forcePasswordChange: z.boolean(),
   serviceAccountId: z.string().nullable(),
@@ -41,6 +43,19 @@ const accountShape = z.object({
 /** An account. */
 export interface Account extends z.output<typeof accountShape> {}
 export const account: Schema<Account> = accountShape;
+
+const accountFilter = z.strictObject({
+  ...pageQuery,
+  /** Without it, those that aren't Deleted. */
+  status: repeated(accountStatus).exactOptional(),
+  /** The whole address, in any letters. */
+  email: line.exactOptional(),
+  /** The whole user name, in any letters. */
+  username: line.exactOptional(),
+});
+/** Which accounts to list. */
+export interface AccountListQuery extends z.output<typeof accountFilter> {}
+export const accountListQuery: Schema<AccountListQuery> = accountFilter;
 
 const releaseShape = z.object({
   accountId: z.string(),

@@ -39,6 +39,29 @@ const organizationShape = z.object({
 export interface Organization extends z.output<typeof organizationShape> {}
 export const organization: Schema<Organization> = organizationShape;
 
+const part = z.object({ id: z.string(), name: z.string(), icon: z.string().nullable() });
+/** An organization, as far as it shows to whoever has something in it and no right on itself. */
+export interface OrganizationSummary extends z.output<typeof part> {}
+/** An organization of a list: all of it to whoever may View it. */
+export type OrganizationOrSummary = Organization | OrganizationSummary;
+export const organizationOrSummary: Schema<OrganizationOrSummary> = z.union([organizationShape, part]);
+
+const memberShape = z.object({
+  principalId: z.string(),
+  kind: z.enum(["Account", "ServiceAccount"]),
+  /** A person's name, or the user name; of a service account, whose it is. */
+  name: z.string().nullable(),
+  /** For Admins of the organization and the member alone. */
+  email: z.string().nullable(),
+  /** What they may do with the organization itself. */
+  permissions: z.array(z.enum(["Admin", "Edit", "Terminate", "View"])),
+  /** The short names of the teams that they have it through. */
+  through: z.array(z.string()),
+});
+/** Somebody who may do something with an organization. */
+export interface Member extends z.output<typeof memberShape> {}
+export const member: Schema<Member> = memberShape;
+
 const teamInputShape = z.strictObject({
   shortName: shortName.nullable().exactOptional(),
   name: displayName.nullable().exactOptional(),

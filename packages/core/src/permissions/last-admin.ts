@@ -1,11 +1,11 @@
 import { LiveplaneError } from "../errors.ts";
-import type { AccountDirectory } from "../permissions/account-directory.ts";
-import { authorizations, graphEntries, writeGraph } from "../permissions/grants.ts";
-import type { PermissionGraph, PermissionGraphs } from "../permissions/permission-graph.ts";
 import { listAll } from "../records/list-all.ts";
 import type { Change } from "../records/records.ts";
-import type { OrganizationChanges } from "./organization-changes.ts";
-import type { Seats } from "./plan-usage.ts";
+import type { OrganizationChanges } from "../tenancy/organization-changes.ts";
+import type { Seats } from "../tenancy/plan-usage.ts";
+import type { AccountDirectory } from "./account-directory.ts";
+import { authorizations, graphEntries, writeGraph } from "./grants.ts";
+import type { PermissionGraph, PermissionGraphs } from "./permission-graph.ts";
 
 /** What the rule of the last Admin needs. */
 export interface LastAdminDeps {
