@@ -1,7 +1,6 @@
-import { type ChildProcess, fork } from "node:child_process";
 import { Agent, get } from "node:http";
-import { join } from "node:path";
 import { setTimeout as pass } from "node:timers/promises";
+import { startChild } from "./child.ts";
 import { type Bench, median, type Ratio } from "./harness.ts";
 
 /** A server in a process of its own, over a long log. */
@@ -36,29 +35,9 @@ export const bench: Bench = {
 };
 
 async function start(kind: string, size: number, strangers: number): Promise<LongLog> {
-  const child = fork(join(import.meta.dirname, "peers", "events-app.ts"), [kind, `${size}`, `${strangers}`], {
-    execArgv: ["--conditions=@liveplane/source", "--no-warnings", "--max-old-space-size=8192"],
-    env: { ...process.env, NODE_ENV: "production" },
-  });
-  const started = await message<Omit<LongLog, "read" | "stop">>(child);
-  return {
-    ...started,
-    async read(count) {
-      child.send(count);
-      return message<number>(child);
-    },
-    stop: () => child.disconnect(),
-  };
-}
-
-function message<T>(child: ChildProcess): Promise<T> {
-  return new Promise((resolve, reject) => {
-    child.once("exit", (code) => reject(new RangeError(`The server of the benchmark ended with ${code}.`)));
-    child.once("message", (value) => {
-      child.removeAllListeners("exit");
-      resolve(value as T);
-    });
-  });
+  const child = startChild("events-app", [kind, `${size}`, `${strangers}`], ["--max-old-space-size=8192"]);
+  const started = await child.ask<Omit<LongLog, "read" | "stop">>();
+  return { ...started, read: (count) => child.ask(count), stop: () => child.stop() };
 }
 
 /** Beside everybody who follows from the beginning, and beside nobody, in turn. */

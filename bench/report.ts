@@ -25,7 +25,7 @@ const about: Readonly<Record<string, string>> = {
   events:
     "Streams over a log that is one organization's. A hundred strangers and a guest, who may see one event in a hundred, follow from the beginning; the server's answers to others meanwhile, and what an event costs a stream.",
   server:
-    "Whole requests over fifty connections, authenticated and authorized, against servers in processes of their own that do nothing but answer the same.",
+    "Whole requests over fifty connections, authenticated and authorized: ours in memory, and over SQLite with metrics and limits. Against servers that do the same work (who calls, may they, the row, the answer), and bare ones that do nothing but answer. Each server is a process of its own, and so are their clients.",
   "sign-in": "32 people who sign in at once by argon2id and get signed tokens, against as many hashes alone.",
   stores: "Each store against its bare driver that sends the same statements, with the same keys and values.",
 };
@@ -33,10 +33,12 @@ const about: Readonly<Record<string, string>> = {
 const peers = [
   "@casl/ability",
   "autocannon",
+  "better-auth",
   "better-sqlite3",
   "express",
   "fast-deep-equal",
   "fastify",
+  "jose",
   "keyv",
   "ky",
   "pg",

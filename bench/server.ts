@@ -1,131 +1,151 @@
-import { type ChildProcess, fork } from "node:child_process";
-import { join } from "node:path";
 import { createClient } from "@liveplane/client";
-import autocannon from "autocannon";
 import ky from "ky";
-import type { Bench, BenchContext, Ratio, Subject } from "./harness.ts";
+import { type Child, startChild } from "./child.ts";
+import { type Bench, type BenchContext, median, type Ratio } from "./harness.ts";
+import type { Load, Loaded } from "./peers/load.ts";
 
-/** A server in a process of its own. */
+/** A server in a process of its own, and whom its requests are of. */
 interface Peer {
+  readonly name: string;
   readonly url: string;
   readonly token: string;
   readonly ownerId: string;
   readonly organizationId: string;
-  /** The processor time that it has used, in milliseconds. */
-  cpuMs(): Promise<number>;
+  /** The processor time that it has used, in seconds. */
+  cpuSeconds(): Promise<number>;
   stop(): void;
 }
 
 interface Work {
+  readonly what: string;
   readonly method: "GET" | "POST";
   readonly path: (peer: Peer) => string;
   readonly body?: (peer: Peer) => string;
 }
 
-const read: Work = { method: "GET", path: ({ ownerId }) => `/environments/Personal/${ownerId}/bench` };
+const read: Work = {
+  what: "GET, authenticated and authorized",
+  method: "GET",
+  path: ({ ownerId }) => `/environments/Personal/${ownerId}/bench`,
+};
 const grant: Work = {
+  what: "POST, validated too",
   method: "POST",
   path: ({ organizationId }) => `/organizations/${organizationId}/permissions/grant`,
   body: ({ ownerId }) => JSON.stringify({ principalType: "Account", principalId: ownerId, permissionType: "View" }),
 };
 
-/** The full GET and POST of the server against servers that do nothing but answer, and the client against bare ones. */
+/** Ours: alone over memory, and as people run it. */
+const own = [
+  { name: "memory", app: "liveplane-app", kind: "memory" },
+  { name: "SQLite, metrics and limits", app: "liveplane-app", kind: "sqlite" },
+] as const;
+
+/** The last three do nothing but answer; those before them do the same work. */
+const others = [
+  { name: "Express + better-auth", app: "better-auth-app" },
+  { name: "Fastify + jose", app: "jose-app", kind: "each" },
+  { name: "Fastify + jose, tokens remembered", app: "jose-app", kind: "remembered" },
+  { name: "bare Express", app: "express-app" },
+  { name: "bare Fastify", app: "fastify-app" },
+  { name: "bare node:http", app: "node-http" },
+] as const;
+
+/** The least that a good build holds, by rate and by processor time: GET and POST of each of ours. */
+const goals: Readonly<Partial<Record<string, Readonly<Record<(typeof own)[number]["kind"], readonly number[]>>>>> = {
+  "bare Express": { memory: [0.75, 0.65], sqlite: [0.7, 0.58] },
+  "Express + better-auth": { memory: [5, 5], sqlite: [5, 5] },
+  "Fastify + jose, tokens remembered": { memory: [0.8], sqlite: [0.8] },
+};
+
+/** The full GET and POST of the server against others, and the client against bare ones. */
 export const bench: Bench = {
   name: "server",
   async run(context) {
-    const ours = await start("liveplane-app");
-    const same = { ...ours, ownerId: ours.ownerId };
-    const peers = await Promise.all(["express-app", "fastify-app", "node-http"].map((name) => start(name, same)));
+    const client = startChild("load");
+    const ours: Peer[] = [];
+    const peers: Peer[] = [];
     try {
-      return [
-        ...(await compareServers(context, "GET, authenticated and authorized", read, ours, peers, 0.7)),
-        ...(await compareServers(context, "POST, validated too", grant, ours, peers, 0.65)),
-        ...(await compareClients(context, ours)),
-      ];
+      await client.ask();
+      for (const { name, app, kind } of own) ours.push(await start(name, app, [kind]));
+      for (const { name, app, ...given } of others)
+        peers.push(await start(name, app, "kind" in given ? [given.kind] : [], ours[0]));
+      const lines: Ratio[] = [];
+      for (const work of [read, grant]) lines.push(...(await compareServers(context, client, work, ours, peers)));
+      return [...lines, ...(await compareClients(context, ours[0] as Peer))];
     } finally {
-      for (const peer of [ours, ...peers]) peer.stop();
+      for (const peer of [...ours, ...peers]) peer.stop();
+      client.stop();
     }
   },
 };
 
-async function start(name: string, of?: Peer): Promise<Peer> {
-  const child = fork(join(import.meta.dirname, "peers", `${name}.ts`), {
-    execArgv: ["--conditions=@liveplane/source", "--no-warnings"],
-    env: { ...process.env, NODE_ENV: "production" },
-  });
-  const started = await message<{ url: string; token?: string; ownerId?: string; organizationId?: string }>(child);
+async function start(name: string, app: string, given: readonly string[], of?: Peer): Promise<Peer> {
+  const child = startChild(app, given);
+  const { url, ...whom } = await child.ask<Partial<Peer> & { readonly url: string }>();
   return {
-    url: started.url,
-    token: started.token ?? of?.token ?? "",
-    ownerId: started.ownerId ?? of?.ownerId ?? "",
-    organizationId: started.organizationId ?? of?.organizationId ?? "",
-    async cpuMs() {
-      child.send("cpu");
-      const { user, system } = await message<NodeJS.CpuUsage>(child);
-      return (user + system) / 1000;
+    name,
+    url,
+    token: whom.token ?? of?.token ?? "",
+    ownerId: whom.ownerId ?? of?.ownerId ?? "",
+    organizationId: whom.organizationId ?? of?.organizationId ?? "",
+    async cpuSeconds() {
+      const { user, system } = await child.ask<NodeJS.CpuUsage>("cpu");
+      return (user + system) / 1e6;
     },
-    stop: () => child.disconnect(),
+    stop: () => child.stop(),
   };
 }
 
-function message<T>(child: ChildProcess): Promise<T> {
-  return new Promise((resolve, reject) => {
-    child.once("exit", (code) => reject(new RangeError(`A server of the benchmark ended with ${code}.`)));
-    child.once("message", (value) => {
-      child.removeAllListeners("exit");
-      resolve(value as T);
-    });
-  });
+/** What one server did in one round. */
+interface Rates {
+  readonly perSecond: number;
+  readonly perCpuSecond: number;
 }
-
-const names = ["Express", "Fastify", "node:http"];
 
 async function compareServers(
-  { quick, compare }: BenchContext,
-  what: string,
+  { quick }: BenchContext,
+  client: Child,
   work: Work,
-  ours: Peer,
+  ours: readonly Peer[],
   peers: readonly Peer[],
-  goal: number,
 ): Promise<Ratio[]> {
-  const count = quick ? 1000 : 4000;
-  const usage = new Map<Peer, number>();
-  const subject = (name: string, peer: Peer): Subject => ({ name, count, work: () => load(peer, work, count, usage) });
-  const ratios = await compare({
-    what,
-    unit: "requests/s",
-    ours: subject("liveplane", ours),
-    peers: peers.map((peer, at) => ({ ...subject(names[at] ?? "", peer), ...(at === 0 && { goal }) })),
-    rounds: 9,
-  });
-  return [...ratios, ...cpuRatios(what, usage, ours, peers)];
+  const [amount, rounds, warmUp] = quick ? [1000, 2, 0] : [4000, 9, 2];
+  const measured = new Map<Peer, Rates[]>([...ours, ...peers].map((peer) => [peer, []]));
+  for (let round = 0; round < rounds + warmUp; round++)
+    for (const [peer, rates] of measured) {
+      const found = await load(client, peer, work, amount);
+      if (round >= warmUp) rates.push(found);
+    }
+  return ours.flatMap((us, at) =>
+    peers.flatMap((peer) => {
+      const goal = goals[peer.name]?.[own[at]?.kind ?? "memory"]?.[work === read ? 0 : 1] ?? null;
+      const [mine, theirs] = [measured.get(us) ?? [], measured.get(peer) ?? []];
+      const named = { bench: "server", what: `${work.what}, ${us.name}`, peer: peer.name, goal };
+      return [
+        { ...named, ...paired("perSecond", mine, theirs), unit: "requests/s" },
+        { ...named, ...paired("perCpuSecond", mine, theirs), unit: "requests per second of processor time" },
+      ];
+    }),
+  );
 }
 
-/** Sends requests over fifty connections, and fails on any that isn't a success. */
-async function load(peer: Peer, { method, path, body }: Work, amount: number, usage: Map<Peer, number>): Promise<void> {
-  const before = await peer.cpuMs();
-  const result = await autocannon({
-    url: peer.url + path(peer),
-    method,
-    amount,
-    connections: 50,
-    sampleInt: 10,
-    headers: { authorization: `Bearer ${peer.token}`, "content-type": "application/json" },
-    ...(body && { body: body(peer) }),
-  });
-  if (result.non2xx > 0 || result.errors > 0) throw new RangeError(`${peer.url}: ${result.non2xx} refusals.`);
-  usage.set(peer, ((await peer.cpuMs()) - before) / amount);
+function paired(by: keyof Rates, ours: readonly Rates[], theirs: readonly Rates[]) {
+  return {
+    ratio: median(ours.map((rates, round) => rates[by] / (theirs[round]?.[by] ?? Number.NaN))),
+    ours: median(ours.map((rates) => rates[by])),
+    theirs: median(theirs.map((rates) => rates[by])),
+  };
 }
 
-/** Processor time of a request in the last round: the inverse ratio of the milliseconds. */
-function cpuRatios(what: string, usage: Map<Peer, number>, ours: Peer, peers: readonly Peer[]): Ratio[] {
-  const own = usage.get(ours) ?? Number.NaN;
-  return peers.map((peer, at) => {
-    const theirs = usage.get(peer) ?? Number.NaN;
-    const unit = "requests per second of processor time";
-    const of = { bench: "server", what: `${what}: processor`, peer: names[at] ?? "", goal: null, unit };
-    return { ...of, ratio: theirs / own, ours: 1000 / own, theirs: 1000 / theirs };
-  });
+/** Fails on any answer that isn't a success. */
+async function load(client: Child, peer: Peer, { method, path, body }: Work, amount: number): Promise<Rates> {
+  const before = await peer.cpuSeconds();
+  const headers = { authorization: `Bearer ${peer.token}`, "content-type": "application/json" };
+  const given: Load = { url: peer.url + path(peer), method, amount, headers, ...(body && { body: body(peer) }) };
+  const { seconds, failures } = await client.ask<Loaded>(given);
+  if (failures > 0) throw new RangeError(`${peer.name}: ${failures} refusals.`);
+  return { perSecond: amount / seconds, perCpuSecond: amount / ((await peer.cpuSeconds()) - before) };
 }
 
 async function compareClients({ quick, compare }: BenchContext, { url, token, ownerId }: Peer): Promise<Ratio[]> {

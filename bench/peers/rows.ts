@@ -1,0 +1,49 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { environment } from "./answers.ts";
+
+const directory = mkdtempSync(join(tmpdir(), "liveplane-bench-"));
+process.once("exit", () => rmSync(directory, { recursive: true, force: true }));
+
+/** A database as an app of its own would have it: durable, its statements prepared once. */
+export const database = new Database(join(directory, "app.db"));
+database.pragma("journal_mode = WAL");
+database.pragma("synchronous = FULL");
+database.exec(`
+  CREATE TABLE environment (type TEXT, ownerId TEXT, shortName TEXT, json TEXT, PRIMARY KEY (type, ownerId, shortName)) WITHOUT ROWID;
+  CREATE TABLE permission (organizationId TEXT, principalId TEXT, permission TEXT, PRIMARY KEY (organizationId, principalId, permission)) WITHOUT ROWID;
+`);
+const put = database.prepare<[string, string, string]>("INSERT INTO environment VALUES ('Personal', ?, ?, ?)");
+const find = database.prepare<[string, string, string], { json: string }>(
+  "SELECT json FROM environment WHERE type = ? AND ownerId = ? AND shortName = ?",
+);
+const held = database.prepare<[string, string, string], object>(
+  "SELECT permission FROM permission WHERE organizationId = ? AND principalId = ? AND permission = ?",
+);
+const add = database.prepare<[string, string, string]>("INSERT INTO permission VALUES (?, ?, ?)");
+
+/** What the app's handlers ask of it. */
+export const rows = {
+  /** An environment, its record parsed as an app that works with it does. */
+  environment: (type: string, ownerId: string, shortName: string) => {
+    const row = find.get(type, ownerId, shortName);
+    return row === undefined ? null : (JSON.parse(row.json) as object);
+  },
+  mayEdit: (organizationId: string, principalId: string) => held.get(organizationId, principalId, "Edit") !== undefined,
+  /** Answers false where it was granted already. */
+  grant(organizationId: string, principalId: string, permission: string): boolean {
+    if (held.get(organizationId, principalId, permission) !== undefined) return false;
+    add.run(organizationId, principalId, permission);
+    return true;
+  },
+};
+
+/** Makes what the requests are about: an environment, and an organization in which its owner may do everything. */
+export function furnish(ownerId: string): { readonly ownerId: string; readonly organizationId: string } {
+  const organizationId = crypto.randomUUID();
+  put.run(ownerId, "bench", JSON.stringify({ ...(JSON.parse(environment) as object), createdBy: ownerId }));
+  for (const permission of ["View", "Edit", "Admin"]) add.run(organizationId, ownerId, permission);
+  return { ownerId, organizationId };
+}
