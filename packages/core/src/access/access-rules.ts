@@ -108,7 +108,11 @@ const groupNamed = (name: string): Target => ({ kind: "group", ...parseGroupName
 
 const nowhere: Target = { kind: "liveSystem", id: "" };
 
+const rulesByRow = new WeakMap<Operation, ReadonlySet<AccessRule>>();
+
 /** The rules of a row. */
 export function rulesOf(row: Operation): ReadonlySet<AccessRule> {
-  return new Set("on" in row.access ? row.access.rules : []);
+  const known = rulesByRow.get(row) ?? new Set("on" in row.access ? row.access.rules : []);
+  rulesByRow.set(row, known);
+  return known;
 }

@@ -98,8 +98,16 @@ export function scopeOfTarget(target: Target): TokenScope {
  */
 export type CallEffect = "reads" | "ends" | "closes" | "writes";
 
+const effects = new WeakMap<Operation, CallEffect>();
+
 /** Judges by the row. Plans and reveals read, though they are posted. */
 export function effectOf(row: Operation): CallEffect {
+  const known = effects.get(row) ?? judgedEffect(row);
+  effects.set(row, known);
+  return known;
+}
+
+function judgedEffect(row: Operation): CallEffect {
   const { methods } = parseRoute(row.id);
   const views = "need" in row.access && row.access.need === "View";
   if (methods[0] === "GET" || views || row.id === "environments.secrets.reveal") return "reads";

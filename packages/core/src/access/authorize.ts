@@ -140,6 +140,7 @@ async function requireByBody(
 ): Promise<void> {
   if (!("on" in row.access)) return;
   const rules = rulesOf(row);
+  if (!rules.has("inBody") && !rules.has("environmentGroups")) return;
   const named = rules.has("inBody") ? namedInBody(row, params, body) : null;
   if (named !== null && isRoleActor(actor)) await requireInEnvironment(deps, actor, named);
   const exists = named === null || named.kind === "environment" || (await isThere(deps, named));
@@ -159,27 +160,42 @@ async function requireAgain(deps: Deciding, actor: Actor, row: Operation, answer
   if (!sees(await deps.rights(actor, target))) throw new LiveplaneError("NotFound");
 }
 
-/** All of some rights: first what isn't there or isn't to be seen, then what may not be done, then what a body names in vain. */
+/** All of some rights, and what their owners' state forbids. */
 async function meet(
   { rights, records, requireWritable }: Deciding,
   actor: Actor,
   row: Operation,
   required: readonly Required[],
 ): Promise<void> {
-  const judged = await Promise.all(required.map(async (one) => ({ ...one, rights: await rights(actor, one.target) })));
+  const [only] = required;
+  const judged: Judged[] =
+    required.length === 1 && only !== undefined
+      ? [{ ...only, rights: await rights(actor, only.target) }]
+      : await Promise.all(required.map(async (one) => ({ ...one, rights: await rights(actor, one.target) })));
+  judgeAll(row, judged);
+  const effect = effectOf(row);
+  if (effect === "reads") return;
+  const owners = new Map(
+    judged.flatMap(({ rights: { owner, tenancy } }) => (owner === null ? [] : [[owner.id, { ...owner, tenancy }]])),
+  );
+  for (const owner of owners.values()) await requireWritable(records, owner, effect);
+}
+
+/** A right that was asked for, and what is held. */
+interface Judged extends Required {
+  readonly rights: Rights;
+}
+
+/** First what isn't there or isn't to be seen, then what may not be done, then what a body names in vain. */
+function judgeAll(row: Operation, judged: readonly Judged[]): void {
   const unseen = judged.filter((one) => !sees(one.rights));
   if (unseen.some((one) => one.unseen === undefined)) throw new LiveplaneError("NotFound");
   const judgeable = judged.filter((one) => one.unseen === "PermissionDenied" || sees(one.rights));
   const begins = rulesOf(row).has("begins");
-  const isHeld = ({ need, rights: own }: (typeof judged)[number]) =>
-    own.permissions.includes(need) || (begins && own.begins);
+  const isHeld = ({ need, rights: own }: Judged) => own.permissions.includes(need) || (begins && own.begins);
   if (!judgeable.every(isHeld)) throw new LiveplaneError("PermissionDenied");
   if (takesThePerson(row) && judgeable.some((one) => one.rights.standsIn)) throw forThePerson();
   requireSeen(unseen);
-  const owners = new Map(
-    judged.flatMap((one) => (one.rights.owner === null ? [] : [[one.rights.owner.id, one.rights.owner]])),
-  );
-  for (const owner of owners.values()) await requireWritable(records, owner, effectOf(row));
 }
 
 /** The organization, as far as somebody sees anything of it. */

@@ -33,9 +33,9 @@ export function createIdentify(deps: IdentifyDeps): Access["identify"] {
   const claimsOf = createTokenMemory(deps);
 
   async function fromToken(token: string, row: Operation): Promise<Actor> {
-    const foreign = await externalVerifier?.verify(token);
+    const foreign = externalVerifier && (await externalVerifier.verify(token));
     if (foreign) return fromElsewhere(foreign);
-    const { sid, sub } = await claimsOf(token);
+    const { sid, sub } = claimsOf.known(token) ?? (await claimsOf.verified(token));
     const [session, account] = await records.getPair([sessions, [sid]], [accounts, [sub]]);
     if (session === null || session.principalId !== sub) throw new LiveplaneError("TokenRevoked");
     return session.kind === "account" ? person(session, account, row) : serviceAccount(session);
@@ -107,17 +107,21 @@ const mostRemembered = 10_000;
  * Verifies tokens, and remembers those that are good until they expire: a signature costs more than all the rest of a request.
  * They are kept as they are, in a process that also holds the keys which sign them.
  */
-function createTokenMemory({ runtime, settings, signer, keys }: IdentifyDeps): (token: string) => Promise<TokenClaims> {
+function createTokenMemory({ runtime, settings, signer, keys }: IdentifyDeps) {
   const verified = new Map<string, TokenClaims>();
-  return async (token) => {
-    const now = runtime.clock.now();
-    const known = verified.get(token);
-    if (known !== undefined && known.exp * 1000 > now) return known;
-    const { issuer, audience } = settings;
-    const claims = await signer.verify(token, { keys: await keys.published(), issuer, audience, now });
-    const [oldest] = verified.keys();
-    if (verified.size >= mostRemembered && oldest !== undefined) verified.delete(oldest);
-    verified.set(token, claims);
-    return claims;
+  return {
+    known(token: string): TokenClaims | null {
+      const found = verified.get(token);
+      return found !== undefined && found.exp * 1000 > runtime.clock.now() ? found : null;
+    },
+    async verified(token: string): Promise<TokenClaims> {
+      const now = runtime.clock.now();
+      const { issuer, audience } = settings;
+      const claims = await signer.verify(token, { keys: await keys.published(), issuer, audience, now });
+      const [oldest] = verified.keys();
+      if (verified.size >= mostRemembered && oldest !== undefined) verified.delete(oldest);
+      verified.set(token, claims);
+      return claims;
+    },
   };
 }

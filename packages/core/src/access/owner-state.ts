@@ -1,15 +1,18 @@
 import { LiveplaneError } from "../errors.ts";
-import type { PermissionGraphs } from "../permissions/permission-graph.ts";
+import type { PermissionGraphs, Tenancy } from "../permissions/permission-graph.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import type { Reader } from "../records/records.ts";
 import { isExpired } from "../tenancy/plan-limits.ts";
 import { subscriptions } from "../tenancy/subscription-record.ts";
 import type { CallEffect } from "./access-targets.ts";
 
-/** Refuses what the owner's own state forbids: writes in a suspended organization, creates and updates under an expired plan. */
+/**
+ * Refuses what the owner's own state forbids: writes in a suspended organization, creates and updates under an expired plan. An
+ * organization that was just read for the same call isn't read again.
+ */
 export type RequireWritable = (
   reader: Reader,
-  owner: { readonly type: string; readonly id: string },
+  owner: { readonly type: string; readonly id: string; readonly tenancy?: Tenancy | null },
   effect: CallEffect,
 ) => Promise<void>;
 
@@ -24,7 +27,7 @@ export function createWritable({
   return async (reader, owner, effect) => {
     if (effect === "reads") return;
     const isOrganization = owner.type === "Organizational";
-    const found = isOrganization ? await graphs.read(reader, owner.id) : null;
+    const found = isOrganization ? (owner.tenancy ?? (await graphs.read(reader, owner.id))) : null;
     if (found?.authorization.status === "Suspended" && effect !== "closes") {
       throw new LiveplaneError(
         "AccountNotActive",

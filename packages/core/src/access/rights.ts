@@ -31,6 +31,8 @@ export interface Rights {
   readonly standsIn: boolean;
   /** Whose it is, where it is anybody's. */
   readonly owner: Owner | null;
+  /** The organization as it was read to decide, where it is an organization's. */
+  readonly tenancy: Tenancy | null;
 }
 
 /** What deciding rights takes. */
@@ -57,9 +59,14 @@ const roleRights: Readonly<Record<ServiceAccountRole, Partial<Rights> | null>> =
   Custom: null,
 };
 
-const none: Rights = { permissions: [], reveals: false, begins: false, standsIn: false, owner: null };
+const none: Rights = { permissions: [], reveals: false, begins: false, standsIn: false, owner: null, tenancy: null };
 const everything: Rights = { ...none, permissions: implied.Admin, reveals: true };
-const held = (permissions: readonly Permission[], owner: Owner | null): Rights => ({ ...none, permissions, owner });
+const held = (permissions: readonly Permission[], owner: Owner | null, tenancy: Tenancy | null = null): Rights => ({
+  ...none,
+  permissions,
+  owner,
+  tenancy,
+});
 
 /** Builds the decision of rights. */
 export function createRights(deps: RightsDeps): RightsOf {
@@ -112,7 +119,7 @@ async function inOrganization({ graphs, records, lasting }: Asked, actor: Actor,
   const place = await placeIn(found);
   const principalId = principalOf(actor);
   if (place === null || principalId === null) return none;
-  return held(found.graph.decide(principalId, place).permissions, { type: "Organizational", id });
+  return held(found.graph.decide(principalId, place).permissions, { type: "Organizational", id }, found);
 }
 
 async function teamPlace(

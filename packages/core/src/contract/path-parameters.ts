@@ -2,7 +2,14 @@ import * as z from "zod";
 import { LiveplaneError } from "../errors.ts";
 import { parseInput } from "./parse-input.ts";
 import { type OperationId, parseRoute } from "./routes.ts";
-import { environmentShortName, environmentType, shortName, uuid } from "./schemas/values.ts";
+import {
+  environmentNamePattern,
+  environmentShortName,
+  environmentType,
+  namePattern,
+  shortName,
+  uuid,
+} from "./schemas/values.ts";
 
 /** What each name in a path stands for. */
 const byName: Readonly<Record<string, z.ZodType<string>>> = {
@@ -29,6 +36,7 @@ export function pathParameter(id: OperationId, name: string): z.ZodType<string> 
  * delete nothing of such a name can be there.
  */
 export function pathParameters(id: OperationId, sent: Readonly<Record<string, string>>): Record<string, string> {
+  if (isCanonical(id, sent)) return { ...sent };
   try {
     return parseInput(schemaOf(id), sent, "path");
   } catch (cause) {
@@ -36,6 +44,29 @@ export function pathParameters(id: OperationId, sent: Readonly<Record<string, st
     if (methods[0] === "GET" || methods[0] === "DELETE") throw new LiveplaneError("NotFound", undefined, { cause });
     throw cause;
   }
+}
+
+const canonicalUuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const canonicalByName: Readonly<Record<string, RegExp>> = {
+  type: /^(?:Personal|Organizational)$/,
+  ownerId: canonicalUuid,
+  organizationId: canonicalUuid,
+  accountId: canonicalUuid,
+  principalId: canonicalUuid,
+  subscriptionId: canonicalUuid,
+  id: canonicalUuid,
+};
+
+/** Whether parameters are as their schema would give them back: most are, and needn't be parsed. */
+function isCanonical(id: OperationId, sent: Readonly<Record<string, string>>): boolean {
+  const { params } = parseRoute(id);
+  for (const name of params) {
+    const named = id.startsWith("environments.") ? environmentNamePattern : namePattern;
+    const pattern = name === "shortName" ? named : canonicalByName[name];
+    const value = sent[name];
+    if (typeof value !== "string" || pattern?.test(value) !== true) return false;
+  }
+  return Object.keys(sent).length === params.length;
 }
 
 const schemas = new Map<OperationId, z.ZodType<Record<string, string>>>();

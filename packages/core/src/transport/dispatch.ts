@@ -83,11 +83,11 @@ export function createDispatch({ access, handlers, idempotency, settings }: Disp
     const actor = await access.identify(request.caller, row);
     request.admit?.(actor, row);
     const { params } = request;
-    const recalled = await idempotency.recall(request, actor, row);
+    const recalled = request.idempotencyKey === undefined ? undefined : await idempotency.recall(request, actor, row);
     if (recalled !== undefined) return answerAgain(request, { actor, row, recalled });
     const refusal = await access.authorize(actor, row, { params, query: request.query });
     request.authorized?.(row, params);
-    const { body, input } = await readInput(row, request).catch((fault: unknown) => Promise.reject(refusal ?? fault));
+    const { body, input } = await readInput(row, request, refusal);
     await access.authorizeBody(actor, row, { params: input.params, query: input.query, body: input.body });
     if (refusal !== undefined) throw refusal;
     return idempotency.run(request, actor, row, body, async ({ receipt }) => {
@@ -175,10 +175,23 @@ function checkingRefusals(dispatch: Dispatch): Dispatch {
 
 const noQuery: Schema<unknown> = z.strictObject({});
 
-async function readInput(row: Operation, request: Request) {
-  const body = await request.body();
-  const query = parseInput(row.query ?? noQuery, request.query, "query");
-  return { body, input: { params: pathParameters(row.id, request.params), query, ...parseBody(row, body) } };
+/** A refusal that waits for what the body says goes before what is wrong with it. */
+async function readInput(row: Operation, request: Request, refusal?: LiveplaneError) {
+  try {
+    const body = await request.body();
+    const query = parseQuery(row, request.query);
+    return { body, input: { params: pathParameters(row.id, request.params), query, ...parseBody(row, body) } };
+  } catch (fault) {
+    throw refusal ?? fault;
+  }
+}
+
+const noMembers = Object.freeze({});
+
+/** Without members there is nothing to read where none are taken. */
+function parseQuery({ query }: Operation, sent: Request["query"]): unknown {
+  if (query === undefined && Object.keys(sent).length === 0) return noMembers;
+  return parseInput(query ?? noQuery, sent, "query");
 }
 
 function parseBody(row: Operation, body: unknown): { body: unknown; unread?: UnreadItems } {

@@ -58,8 +58,8 @@ export const timestamp = z.iso
   .transform((value) => new Date(value).toISOString())
   .meta({ examples: ["2027-01-31T09:30:00.000Z"] });
 
-const environmentNamePattern = /^[a-z0-9](?:[a-z0-9-]{0,28}[a-z0-9])?$/;
-const namePattern = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,62}[A-Za-z0-9])?$/;
+export const environmentNamePattern = /^[a-z0-9](?:[a-z0-9-]{0,28}[a-z0-9])?$/;
+export const namePattern = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,62}[A-Za-z0-9])?$/;
 
 export const environmentShortName = z
   .string()
