@@ -10,6 +10,7 @@ import {
   decodeKey,
   encodeKey,
   encodeKeys,
+  parseFrozen,
   prepare,
 } from "@liveplane/core/store";
 
@@ -27,7 +28,7 @@ export function mapStore({ now = Date.now }: { readonly now?: () => number } = {
   const read = (key: string): Entry | null => {
     const row = rows.get(key);
     if (row === undefined || (row.expiresAt ?? Number.POSITIVE_INFINITY) <= now()) return null;
-    const entry = { key: decodeKey(key), value: JSON.parse(row.json), version: row.version };
+    const entry = { key: decodeKey(key), value: parseFrozen(row.json), version: row.version };
     return row.expiresAt === undefined ? entry : { ...entry, expiresAt: row.expiresAt };
   };
   const write = (key: Key, json: string) => rows.set(encodeKey(key), { json, version });

@@ -4,7 +4,6 @@ import {
   boundsOf,
   encodeKey,
   encodeKeys,
-  entryOf,
   listRows,
   liveRow,
   prepare,
@@ -13,6 +12,7 @@ import {
   type Store,
   type StoreOptions,
   type StoreSnapshot,
+  sharedEntries,
 } from "@liveplane/core/store";
 import { applyCommit, type JournalCommit, type KeyvLike, openJournal } from "./stores/keyv-journal.ts";
 
@@ -41,6 +41,7 @@ export async function keyvStore(options: KeyvStoreOptions): Promise<Store> {
   const { keyv, prefix = "liveplane", snapshotEvery = 2000, durable = false, now = Date.now } = options;
   const journal = await openJournal(keyv, prefix, snapshotEvery);
   let { rows, version } = journal;
+  const entriesOf = sharedEntries();
   const queue: Waiting[] = [];
   /** Commits of which it isn't known whether the journal has them. */
   let inDoubt: readonly JournalCommit[] | null = null;
@@ -57,7 +58,7 @@ export async function keyvStore(options: KeyvStoreOptions): Promise<Store> {
     async get(keys, readOptions) {
       const encoded = encodeKeys(keys);
       await begin(readOptions);
-      return encoded.map((key) => entryOf(liveRow(of().get(key), clock())));
+      return entriesOf(encoded.map((key) => liveRow(of().get(key), clock())));
     },
     async list(range, readOptions) {
       const bounds = boundsOf(range);

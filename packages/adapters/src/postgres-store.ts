@@ -6,6 +6,7 @@ import {
   encodePrefix,
   type Json,
   type Key,
+  parseFrozen,
   prepare,
   type Range,
   type Store,
@@ -130,9 +131,9 @@ function reader(query: Query, now: () => number, enter: (options?: StoreOptions)
       enter(options);
       if (keys.length === 0) return [];
       const { rows } = await unlessAborted(query("liveplane-get", getText, [now(), encoded]), options?.signal);
-      if (keys.length === 1) return [toEntry(rows[0])];
+      if (keys.length === 1) return [toEntry(rows[0], parseFrozen)];
       const found = new Map(rows.map((row) => [row.key.toString("latin1"), row]));
-      return encoded.map((key) => toEntry(found.get(key.toString("latin1"))));
+      return encoded.map((key) => toEntry(found.get(key.toString("latin1")), parseFrozen));
     },
     async list(range: Range, options) {
       const { lower, upper, limit, reverse } = boundsOf(range);
@@ -141,7 +142,7 @@ function reader(query: Query, now: () => number, enter: (options?: StoreOptions)
       const bounds = [encodeBytes(lower), upper === null ? behindAll : encodeBytes(upper)];
       const asked = query(`liveplane-list-${order}`, texts[order], [now(), ...bounds, limit]);
       const { rows } = await unlessAborted(asked, options?.signal);
-      return rows.map((row) => toEntry(row) as Entry);
+      return rows.map((row) => toEntry(row, JSON.parse) as Entry);
     },
   };
 }
@@ -149,10 +150,10 @@ function reader(query: Query, now: () => number, enter: (options?: StoreOptions)
 /** No key holds this byte: it isn't UTF-8. */
 const behindAll = Buffer.from([0xff]);
 
-function toEntry(row: PostgresRow | undefined): Entry | null {
+function toEntry(row: PostgresRow | undefined, parse: (json: string) => Json): Entry | null {
   if (row === undefined) return null;
   const [version, expiresAt] = [Number(row.version), row.expires_at];
-  const entry = { key: decodeBytes(row.key), value: JSON.parse(row.value) as Json, version };
+  const entry = { key: decodeBytes(row.key), value: parse(row.value), version };
   return expiresAt === null ? entry : { ...entry, expiresAt: Number(expiresAt) };
 }
 

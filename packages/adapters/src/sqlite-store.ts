@@ -1,13 +1,7 @@
 import { LiveplaneError } from "@liveplane/core/errors";
 import {
   appendedKey,
-  boundsOf,
-  decodeKey,
-  type Entry,
   encodeKey,
-  encodeKeys,
-  type Json,
-  type Key,
   prepare,
   type Store,
   type StoreOptions,
@@ -22,11 +16,11 @@ import {
   loadDriver,
   openAlone,
   openBeside,
-  type SqliteRow,
   type Statements,
   sqliteCodeOf,
   sweptAtOnce,
 } from "./stores/sqlite-database.ts";
+import { type SqliteMemory, sqliteMemory, sqliteReader } from "./stores/sqlite-reader.ts";
 
 /** Options of a SQLite store. */
 export interface SqliteStoreOptions {
@@ -36,6 +30,8 @@ export interface SqliteStoreOptions {
   readonly readOnly?: boolean;
   /** A file up to this size is looked through for damage before it is used, at about 4 seconds a GiB. @default 1 GiB */
   readonly checkUpToBytes?: number;
+  /** What the process that holds the file remembers of it takes at most so many bytes. 0: nothing is remembered. @default 64 MiB */
+  readonly rememberBytes?: number;
   /** What the time is, for entries that expire. @default Date.now */
   readonly now?: () => number;
 }
@@ -51,10 +47,13 @@ const sweepEveryMs = 60_000;
  * two hold it, whoever commits first goes on, and the other one fails from its next commit on.
  */
 export async function sqliteStore(options: SqliteStoreOptions): Promise<Store> {
-  const { file, readOnly = false, checkUpToBytes = 2 ** 30, now = Date.now } = options;
+  const { file, readOnly = false, checkUpToBytes = 2 ** 30, rememberBytes = 2 ** 26, now = Date.now } = options;
   const driver = await loadDriver();
   const { database, lock, statements } = readOnly ? openBeside(driver, file) : openAlone(driver, file, checkUpToBytes);
   const queue: Waiting[] = [];
+  const memory = sqliteMemory(statements, rememberBytes);
+  /** What `memory.look` answered before the head was last looked at. */
+  let looked = memory.look();
   /** Of the latest commit. One process holds the file, so nobody else moves it; a number that may be in the file is not used again. */
   let version = statements.head.get()?.version ?? 0;
   /** The latest that is in the file for sure: between it and `version` lie commits of unknown outcome. */
@@ -91,7 +90,7 @@ export async function sqliteStore(options: SqliteStoreOptions): Promise<Store> {
       refuseOthers();
       const time = now();
       answers = group.map(({ commit }) => {
-        if (!apply(statements, commit, { version: version + 1, now: time })) return null;
+        if (!apply({ statements, memory }, commit, { version: version + 1, now: time })) return null;
         version += 1;
         return version;
       });
@@ -112,6 +111,9 @@ export async function sqliteStore(options: SqliteStoreOptions): Promise<Store> {
 
   /** In the transaction, so that nobody moves it between the look and the commit. */
   function refuseOthers(): void {
+    const found = memory.look();
+    if (found === looked && confirmed === version) return;
+    looked = found;
     const head = statements.head.get()?.version ?? 0;
     if (head < confirmed || head > version) {
       broken = new LiveplaneError(
@@ -132,7 +134,9 @@ export async function sqliteStore(options: SqliteStoreOptions): Promise<Store> {
   function sweep(time: number): void {
     if (Math.abs(time - swept) < sweepEveryMs) return;
     // There may be more: the next commit goes on.
-    if (statements.sweep.run(time).changes < sweptAtOnce) swept = time;
+    const expired = statements.sweep.all(time);
+    for (const key of expired) memory.forget(key);
+    if (expired.length < sweptAtOnce) swept = time;
   }
 
   function schedule(): void {
@@ -143,7 +147,10 @@ export async function sqliteStore(options: SqliteStoreOptions): Promise<Store> {
 
   return {
     capabilities: { sharedByProcesses: false, durable: true, snapshot: true },
-    ...reader({ statements, now, enter, noted, ...(readOnly && { atOnce: (read) => database.transaction(read)() }) }),
+    ...sqliteReader({
+      ...{ statements, now, enter, noted },
+      ...(readOnly ? { atOnce: (read) => database.transaction(read)() } : { memory }),
+    }),
     async commit(commit, options) {
       const prepared = prepare(commit);
       enter(options);
@@ -176,66 +183,26 @@ interface Waiting {
 
 /** One commit inside the transaction. `false`: a check didn't hold, nothing was written. */
 function apply(
-  statements: Statements,
+  { statements, memory }: { readonly statements: Statements; readonly memory: SqliteMemory },
   { checks, sets, deletes, appends }: Prepared,
   { version: made, now }: { readonly version: number; readonly now: number },
 ): boolean {
   for (const { key, version } of checks) {
-    if ((statements.get.get(key, now)?.[2] ?? null) !== version) return false;
+    const found = memory.get(key, now)?.version ?? statements.version.get(key, now) ?? null;
+    if (found !== version) return false;
   }
-  for (const key of deletes) statements.remove.run(key);
-  for (const { key, json, expiresAt } of sets) statements.set.run(key, json, made, expiresAt ?? null);
+  for (const key of deletes) {
+    memory.forget(key);
+    statements.remove.run(key);
+  }
+  for (const { key, json, expiresAt } of sets) {
+    memory.forget(key);
+    statements.set.run(key, json, made, expiresAt ?? null);
+  }
   for (const [at, { prefix, json }] of appends.entries()) {
     statements.set.run(encodeKey([...prefix, ...appendedKey(made, at)]), json, made, null);
   }
   return true;
-}
-
-interface ReaderDeps {
-  readonly statements: Statements;
-  readonly now: () => number;
-  readonly enter: (options?: StoreOptions) => void;
-  /** Told of what a read failed with. */
-  readonly noted?: (error: LiveplaneError) => LiveplaneError;
-  /** Runs several reads at one instant. Left out where nobody else can write between two of them. */
-  readonly atOnce?: <T>(read: () => T) => T;
-}
-
-function reader(deps: ReaderDeps): Pick<Store, "get" | "list"> {
-  const { statements, now, enter, noted = (error) => error, atOnce = (read) => read() } = deps;
-  const read = <T>(work: () => T): T => {
-    try {
-      return work();
-    } catch (cause) {
-      throw noted(failed("read", cause));
-    }
-  };
-  return {
-    async get(keys: readonly Key[], options) {
-      const encoded = encodeKeys(keys);
-      enter(options);
-      const time = now();
-      const readOne = (key: string) => {
-        const row = statements.get.get(key, time);
-        return row === undefined ? null : toEntry(row);
-      };
-      return read(() => atOnce(() => encoded.map(readOne)));
-    },
-    async list(range, options) {
-      const { lower, upper, limit, reverse } = boundsOf(range);
-      enter(options);
-      const statement = reverse ? statements.down : statements.up;
-      return read(() => statement.all(lower, upper ?? behindAll, now(), limit).map(toEntry));
-    },
-  };
-}
-
-/** SQLite orders bytes behind all text. */
-const behindAll = Buffer.alloc(0);
-
-function toEntry([key, value, version, expiresAt]: SqliteRow): Entry {
-  const entry = { key: decodeKey(key), value: JSON.parse(value) as Json, version };
-  return expiresAt === null ? entry : { ...entry, expiresAt };
 }
 
 function openSnapshot(driver: Driver, file: string, now: () => number): StoreSnapshot {
@@ -246,7 +213,7 @@ function openSnapshot(driver: Driver, file: string, now: () => number): StoreSna
   });
   const instant = now();
   return {
-    ...reader({ statements, now: () => instant, enter: () => {} }),
+    ...sqliteReader({ statements, now: () => instant, enter: () => {} }),
     async release() {
       database.close();
     },

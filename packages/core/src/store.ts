@@ -1,8 +1,11 @@
 /** The store port and what an adapter for it is built from. */
+
+export { EntryMemory, mostRememberedAtOnce } from "./ports/entry-memory.ts";
+export { deepFrozen, parseFrozen } from "./ports/frozen.ts";
 export { compareEncoded, decodeKey, encodeKey, encodeKeys, encodePrefix } from "./ports/key.ts";
 export { type MemoryStore, type MemoryStoreOptions, memoryStore } from "./ports/memory-store.ts";
 export { appendedKey, type Bounds, boundsOf, prepare, toJson } from "./ports/prepare.ts";
-export { entryOf, listRows, liveRow, type Row, SortedRows } from "./ports/sorted-rows.ts";
+export { frozenEntry, listRows, liveRow, type Row, SortedRows, sharedEntries } from "./ports/sorted-rows.ts";
 export type {
   Append,
   Check,

@@ -135,9 +135,13 @@ export interface Statements {
   readonly head: Statement<[], { version: number }>;
   readonly raise: Statement<[number]>;
   readonly get: Statement<[string, number], SqliteRow>;
+  readonly version: Statement<[string, number], number>;
+  /** Another number once another connection has changed anything. */
+  readonly changed: Statement<[], number>;
   readonly set: Statement<[string, string, number, number | null]>;
   readonly remove: Statement<[string]>;
-  readonly sweep: Statement<[number]>;
+  /** Gives the keys that it takes away. */
+  readonly sweep: Statement<[number], string>;
   readonly up: Statement<[string, string | Buffer, number, number], SqliteRow>;
   readonly down: Statement<[string, string | Buffer, number, number], SqliteRow>;
 }
@@ -153,13 +157,17 @@ function prepareStatements(database: Connection): Statements {
     head: database.prepare("SELECT version FROM head"),
     raise: database.prepare("UPDATE head SET version = ?"),
     get: rows(`SELECT key, value, version, expires_at FROM entry WHERE key = ? AND ${live}`),
+    version: database.prepare<[string, number], number>(`SELECT version FROM entry WHERE key = ? AND ${live}`).pluck(),
+    changed: database.prepare<[], number>("PRAGMA data_version").pluck(),
     set: database.prepare(
       "INSERT INTO entry VALUES (?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value, version = excluded.version, expires_at = excluded.expires_at",
     ),
     remove: database.prepare("DELETE FROM entry WHERE key = ?"),
-    sweep: database.prepare(
-      `DELETE FROM entry WHERE key IN (SELECT key FROM entry WHERE expires_at <= ? LIMIT ${sweptAtOnce})`,
-    ),
+    sweep: database
+      .prepare<[number], string>(
+        `DELETE FROM entry WHERE key IN (SELECT key FROM entry WHERE expires_at <= ? LIMIT ${sweptAtOnce}) RETURNING key`,
+      )
+      .pluck(),
     up: rows(
       `SELECT key, value, version, expires_at FROM entry WHERE key > ? AND key < ? AND ${live} ORDER BY key LIMIT ?`,
     ),

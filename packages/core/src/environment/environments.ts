@@ -12,6 +12,7 @@ import { listTogether } from "../records/lists-together.ts";
 import type { Pages } from "../records/pages.ts";
 import type { Change, Records, Stored } from "../records/records.ts";
 import { isSameRecord } from "../records/same-record.ts";
+import { shownOnce } from "../records/shown-once.ts";
 import { countUse, environmentsOf, liveSystemsIn, managedBy, useCount } from "../records/uses.ts";
 import type { Settings } from "../settings.ts";
 import {
@@ -58,6 +59,7 @@ export interface Environments {
   readonly due: DueWork;
 }
 
+const shown = shownOnce(toEnvironment);
 const housekeeper = { actor: "system", requestId: "housekeeping" };
 
 /** Creates the service of environments. */
@@ -67,7 +69,7 @@ export function createEnvironments(deps: EnvironmentsDeps): Environments {
       "environments.create": (call) => create(deps, call),
       "environments.update": (call) => update(deps, call),
       "environments.get": async ({ params }) => ({
-        value: toEnvironment(await requireEnvironment(deps.records, params)),
+        value: shown(await requireEnvironment(deps.records, params)),
       }),
       "environments.list": (call) => list(deps, call),
       "environments.delete": (call) => remove(deps, call),

@@ -12,6 +12,7 @@ import type { Sealer } from "../ports/secrets.ts";
 import type { Pages } from "../records/pages.ts";
 import type { Change, NewEvent, Records, Stored } from "../records/records.ts";
 import { isSameRecord } from "../records/same-record.ts";
+import { shownOnce } from "../records/shown-once.ts";
 import type { Settings } from "../settings.ts";
 import { eachOf, refuseBulk, refuseItems } from "./bulk.ts";
 import { changeIn, foundContent } from "./contents.ts";
@@ -117,9 +118,11 @@ async function list(
   return { value: { ...page, items: page.items.map(toSecret) } };
 }
 
+const shown = shownOnce(toSecret);
+
 async function get({ records }: SecretsDeps, { params }: Call<"environments.secrets.get">): Promise<Answer<Secret>> {
   const environment = await requireEnvironment(records, params);
-  return { value: toSecret(foundContent(await findSecret(records, environment, params.secretShortName))) };
+  return { value: shown(foundContent(await findSecret(records, environment, params.secretShortName))) };
 }
 
 async function update(deps: SecretsDeps, call: Call<"environments.secrets.update">): Promise<Answer<Secret>> {

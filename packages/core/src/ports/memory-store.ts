@@ -1,7 +1,7 @@
 import { LiveplaneError } from "../errors.ts";
 import { decodeKey, encodeKey, encodeKeys } from "./key.ts";
 import { appendedKey, boundsOf, prepareAs, toFrozen, toJson } from "./prepare.ts";
-import { entryOf, liveRow, liveRows, type Row, SortedRows } from "./sorted-rows.ts";
+import { entryOf, liveRow, liveRows, type Row, SortedRows, sharedEntries } from "./sorted-rows.ts";
 import type { Entry, Json, Store, StoreOptions, StoreSnapshot } from "./store.ts";
 
 /** Options of a memory store. */
@@ -9,8 +9,8 @@ export interface MemoryStoreOptions {
   /** What the time is, for entries that expire. @default Date.now */
   readonly now?: () => number;
   /**
-   * `copied`: whoever reads a value gets a copy, as from any other store. `frozen`: all get the one that was written, which is
-   * frozen when it is; that costs less where much is read, and who would change it fails. @default "copied"
+   * `copied`: what is written is copied, as by any other store. `frozen`: all get the very value that was written, which is
+   * frozen when it is; that costs less where much is written. @default "copied"
    */
   readonly values?: "copied" | "frozen";
 }
@@ -18,7 +18,8 @@ export interface MemoryStoreOptions {
 /** How values are kept, and how they are given out. */
 interface Keeping<Kept> {
   readonly keep: (value: Json) => Kept;
-  readonly shown: (row: Row<Kept>) => Entry | null;
+  readonly got: (rows: readonly (Row<Kept> | null)[]) => (Entry | null)[];
+  readonly listed: (row: Row<Kept>) => Entry;
 }
 
 /** Expired entries count as absent; after so many commits they are taken away. */
@@ -39,13 +40,13 @@ interface Beginning<Kept> {
 
 /** A store in memory, for tests and tries: as strict as the strictest of the others, and gone with the process. */
 export function memoryStore({ now = Date.now, values = "copied" }: MemoryStoreOptions = {}): MemoryStore {
-  return values === "copied" ? storeOf(now, { keep: toJson, shown: entryOf }) : storeOf(now, frozenValues());
+  return values === "copied" ? storeOf(now, copiedValues()) : storeOf(now, frozenValues());
 }
 
 const nothing = { rows: new SortedRows<never>(), expiring: [], version: 0 };
 
 function storeOf<Kept>(now: () => number, keeping: Keeping<Kept>, begin: Beginning<Kept> = nothing): MemoryStore {
-  const { keep, shown } = keeping;
+  const { keep, got, listed } = keeping;
   let rows = begin.rows.copy();
   /** Keys whose rows had an end when they were last written. */
   const expiring = new Set(begin.expiring);
@@ -61,15 +62,12 @@ function storeOf<Kept>(now: () => number, keeping: Keeping<Kept>, begin: Beginni
     async get(keys, options) {
       const encoded = encodeKeys(keys);
       await enter(options);
-      return encoded.map((key) => {
-        const row = liveRow(of().get(key), now());
-        return row === null ? null : shown(row);
-      });
+      return got(encoded.map((key) => liveRow(of().get(key), now())));
     },
     async list(range, options) {
       const bounds = boundsOf(range);
       await enter(options);
-      return liveRows(of(), bounds, now()).flatMap((row) => shown(row) ?? []);
+      return liveRows(of(), bounds, now()).map(listed);
     },
   });
 
@@ -116,21 +114,23 @@ function storeOf<Kept>(now: () => number, keeping: Keeping<Kept>, begin: Beginni
   };
 }
 
+function copiedValues(): Keeping<string> {
+  return { keep: toJson, got: sharedEntries(), listed: entryOf };
+}
+
 /** Each row is shown by one entry, however often it is read. */
 function frozenValues(): Keeping<Json> {
   const known = new WeakMap<Row<Json>, Entry>();
-  return {
-    keep: toFrozen,
-    shown(row) {
-      const { key, json: value, version, expiresAt } = row;
-      const entry = known.get(row) ?? {
-        key: Object.freeze(decodeKey(key)),
-        value,
-        version,
-        ...(expiresAt !== undefined && { expiresAt }),
-      };
-      known.set(row, entry);
-      return entry;
-    },
+  const shown = (row: Row<Json>) => {
+    const { key, json: value, version, expiresAt } = row;
+    const entry = known.get(row) ?? {
+      key: Object.freeze(decodeKey(key)),
+      value,
+      version,
+      ...(expiresAt !== undefined && { expiresAt }),
+    };
+    known.set(row, Object.freeze(entry));
+    return entry;
   };
+  return { keep: toFrozen, got: (rows) => rows.map((row) => row && shown(row)), listed: shown };
 }

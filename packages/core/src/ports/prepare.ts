@@ -1,5 +1,6 @@
 import { utf8 } from "../encoding.ts";
 import type { LiveplaneError } from "../errors.ts";
+import { deepFrozen } from "./frozen.ts";
 import { compareEncoded, encodeKey, encodePrefix, refused } from "./key.ts";
 import type { Append, Commit, Json, Key, Range } from "./store.ts";
 
@@ -99,16 +100,10 @@ export function toJson(value: Json): string {
 export function toFrozen(value: Json): Json {
   try {
     refuseOdd(value, 0);
-    return frozen(value);
+    return deepFrozen(value);
   } catch {
     throw odd();
   }
-}
-
-function frozen<T>(value: T): T {
-  if (typeof value !== "object" || value === null) return value;
-  for (const member of Object.values(value)) frozen(member);
-  return Object.freeze(value);
 }
 
 /** A walk of its own: `JSON.stringify` with a replacer takes several times as long. */

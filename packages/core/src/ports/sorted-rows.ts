@@ -1,3 +1,5 @@
+import { EntryMemory, mostRememberedAtOnce } from "./entry-memory.ts";
+import { parseFrozen } from "./frozen.ts";
 import { compareEncoded, decodeKey } from "./key.ts";
 import type { Bounds } from "./prepare.ts";
 import type { Entry } from "./store.ts";
@@ -16,16 +18,43 @@ export function liveRow<Kept>(row: Row<Kept> | null | undefined, now: number): R
   return row.expiresAt === undefined || row.expiresAt > now ? row : null;
 }
 
-/** A row as its reader gets it. */
-export function entryOf(row: Row | null): Entry | null {
-  if (row === null) return null;
+/** A row as a list gives it: the reader's own. */
+export function entryOf(row: Row): Entry {
   const { key, json, version, expiresAt } = row;
   return { key: decodeKey(key), value: JSON.parse(json), version, ...(expiresAt !== undefined && { expiresAt }) };
 }
 
+/** A row as an entry that all who ask for it share: frozen, all the way down. */
+export function frozenEntry({ key, json, version, expiresAt }: Row): Entry {
+  const entry = { key: Object.freeze(decodeKey(key)), value: parseFrozen(json), version };
+  return Object.freeze(expiresAt === undefined ? entry : { ...entry, expiresAt });
+}
+
+/** What a store in memory remembers of its rows' entries, at most: 64 MiB. */
+const mostBytes = 64 * 2 ** 20;
+
+/**
+ * Gives rows as their readers share them. What a row says never changes (another write makes another row), so an entry is
+ * remembered by its row, and no commit has to forget it.
+ */
+export function sharedEntries(): (rows: readonly (Row | null)[]) => (Entry | null)[] {
+  const memory = new EntryMemory<Row>(mostBytes);
+  const remembered = (row: Row) => {
+    const known = memory.get(row);
+    if (known !== undefined) return known;
+    const entry = frozenEntry(row);
+    memory.keep(row, entry, row.json.length);
+    return entry;
+  };
+  return (rows) => {
+    const shown = rows.length <= mostRememberedAtOnce ? remembered : frozenEntry;
+    return rows.map((row) => row && shown(row));
+  };
+}
+
 /** The entries of a range that have not expired. */
 export function listRows(rows: SortedRows, bounds: Bounds, now: number): Entry[] {
-  return liveRows(rows, bounds, now).flatMap((row) => entryOf(row) ?? []);
+  return liveRows(rows, bounds, now).map(entryOf);
 }
 
 /** The rows of a range that have not expired. */

@@ -89,12 +89,15 @@ export interface Store {
   readonly capabilities: StoreCapabilities;
 
   /**
-   * Reads many keys at one instant. The answer is in the order asked for; `null` stands for what is absent or expired.
+   * Reads many keys at one instant. The answer is in the order asked for; `null` stands for what is absent or expired. The values
+   * are frozen, all the way down, so that a store can give one to all who ask for it. An entry that is itself frozen says that it
+   * will be given again: what is made of it is worth keeping with it.
    */
   get(keys: readonly Key[], options?: StoreOptions): Promise<(Entry | null)[]>;
 
   /**
-   * Reads a range in key order, at one instant per call. Expired entries are absent. Fewer than `limit` means: no more.
+   * Reads a range in key order, at one instant per call. Expired entries are absent. Fewer than `limit` means: no more. Nothing of
+   * a list is shared, so its values need not be frozen.
    */
   list(range: Range, options?: StoreOptions): Promise<Entry[]>;
 

@@ -1,3 +1,4 @@
+import { deepFrozen } from "../ports/frozen.ts";
 import { encodeKey } from "../ports/key.ts";
 import type { Entry, Key, Store } from "../ports/store.ts";
 import { type AnyCollection, indexKey, indexOf, recordIn, recordKey, recordsOf, uniqueKey } from "./layout.ts";
@@ -18,7 +19,8 @@ export function createReader(
   }
 
   async function one<T extends object>(collection: AnyCollection<T>, key: Key): Promise<Stored<T> | null> {
-    return (await getMany(collection, [key]))[0] ?? null;
+    const [entry = null] = await get([recordKey(collection, key)]);
+    return stored(collection, entry);
   }
 
   return {
@@ -108,7 +110,16 @@ function standsAt<T extends object>(collection: AnyCollection<T>, index: string,
   );
 }
 
+/** What was made of entries that their store gives again. */
+const kept = new WeakMap<Entry, Stored<object>>();
+
 /** An entry as a record. The version is the commit's number, which names one state of one record. */
 function stored<T extends object>(collection: AnyCollection<T>, entry: Entry | null): Stored<T> | null {
-  return entry === null ? null : { ...recordIn(collection, entry), version: String(entry.version) };
+  if (entry === null) return null;
+  if (!Object.isFrozen(entry)) return { ...recordIn(collection, entry), version: String(entry.version) };
+  const known = kept.get(entry);
+  if (known !== undefined) return known as Stored<T>;
+  const record = deepFrozen({ ...recordIn(collection, entry), version: String(entry.version) });
+  kept.set(entry, record);
+  return record;
 }

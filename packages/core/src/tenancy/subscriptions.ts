@@ -11,6 +11,7 @@ import { authorizations } from "../permissions/grants.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import { listAll } from "../records/list-all.ts";
 import type { Change, NewEvent, Records, Stored } from "../records/records.ts";
+import { shownOnce } from "../records/shown-once.ts";
 import type { Settings } from "../settings.ts";
 import { organizations } from "./organization-record.ts";
 import { type Plan, requireFits } from "./plan-limits.ts";
@@ -78,12 +79,13 @@ export function createSubscriptions(deps: SubscriptionsDeps): Subscriptions {
       "subscriptions.get": async ({ params }) => {
         const found = await records.get(subscriptions, [params.subscriptionId]);
         if (found === null) throw new LiveplaneError("NotFound");
-        return { value: toSubscription(found) };
+        return { value: shown(found) };
       },
     },
   };
 }
 
+const shown = shownOnce(toSubscription);
 const discover: Plan = {
   subscriptionType: "Discover",
   workgroupSubscriptionDetails: null,

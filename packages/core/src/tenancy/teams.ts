@@ -11,6 +11,7 @@ import { scopeOf } from "../permissions/permissions.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import type { Pages } from "../records/pages.ts";
 import type { Change, NewEvent, Records, Stored } from "../records/records.ts";
+import { shownOnce } from "../records/shown-once.ts";
 import { creatorGrant, type OpenOrganization, type OrganizationChanges, viewerOf } from "./organization-changes.ts";
 import { cursorOwner } from "./organizations.ts";
 import { type TeamRecord, teamKey, teams, toTeam } from "./team-record.ts";
@@ -40,7 +41,7 @@ export function createTeams(deps: TeamsDeps): TeamHandlers {
     "organizations.teams.get": async ({ params }) => {
       const team = await records.get(teams, teamKey(params.organizationId, params.shortName));
       if (team?.status !== "Active") throw new LiveplaneError("NotFound");
-      return { value: toTeam(team) };
+      return { value: shown(team) };
     },
 
     "organizations.teams.list": async ({ params: { organizationId }, query, actor }) => {
@@ -150,6 +151,7 @@ async function make(
 
 type Members = Pick<TeamRecord, "name" | "description" | "icon" | "isPrivate">;
 
+const shown = shownOnce(toTeam);
 const unset: Members = { name: null, description: null, icon: null, isPrivate: false };
 
 /** What a team is changed to: what is left out stays, null clears. */

@@ -4,6 +4,7 @@ import { type AllSettings, type CallParts, isRequestId } from "../contract/call-
 import { callsOver } from "../contract/calls.ts";
 import type { Preconditions } from "../contract/preconditions.ts";
 import { forStrangers } from "../errors.ts";
+import { ownCopy } from "../records/shown-once.ts";
 import type { Dispatch, Reply } from "./dispatch.ts";
 import type { Follow } from "./follow.ts";
 
@@ -23,7 +24,7 @@ export function apiInProcess({ dispatch, follow, newId }: InProcessOptions, call
       try {
         const reply = await dispatch(request);
         tell(reply.status, headersOf(reply));
-        return reply.value;
+        return ownCopy(reply.value);
       } catch (error) {
         tell(forStrangers(error).status);
         throw error;

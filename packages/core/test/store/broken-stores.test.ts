@@ -95,16 +95,52 @@ const breakings: Record<string, Breaking> = {
   },
   "works on after it was closed": () => ({ close: async () => {} }),
   "reads in another order": (store) => ({ get: async (keys, options) => (await store.get(keys, options)).reverse() }),
-  "shares its values": (store) => {
+  "gets values that can be changed": (store) => ({
+    get: async (keys, options) => (await store.get(keys, options)).map((entry) => structuredClone(entry)),
+  }),
+  "freezes values on top alone": (store) => ({
+    get: async (keys, options) =>
+      (await store.get(keys, options)).map(
+        (entry) => entry && { ...entry, value: Object.freeze(structuredClone(entry.value)) },
+      ),
+  }),
+  "freezes few values at a time": (store) => ({
+    get: async (keys, options) =>
+      keys.length > 20 ? structuredClone(await store.get(keys, options)) : store.get(keys, options),
+  }),
+  "shares what it lists": (store) => {
     const shared = new Map<string, Entry>();
+    return listed(store, (entries) =>
+      entries.map((entry) => {
+        const id = `${entry.key.join()} ${entry.version}`;
+        shared.set(id, shared.get(id) ?? entry);
+        return shared.get(id) ?? entry;
+      }),
+    );
+  },
+  "keeps the writer's own value": (store) => {
+    const written = new Map<string, Json>();
+    return {
+      commit(commit, options) {
+        for (const { key, value } of commit.sets ?? []) written.set(key.join(), value);
+        return store.commit(commit, options);
+      },
+      get: async (keys, options) =>
+        (await store.get(keys, options)).map(
+          (entry) => entry && { ...entry, value: written.get(entry.key.join()) ?? entry.value },
+        ),
+    };
+  },
+  "remembers what was read over a commit": (store) => {
+    const remembered = new Map<string, Entry | null>();
     return {
       async get(keys, options) {
         const found = await store.get(keys, options);
-        return found.map((entry) => {
-          if (entry === null) return null;
-          const id = `${entry.key.join()} ${entry.version}`;
-          shared.set(id, shared.get(id) ?? entry);
-          return shared.get(id) ?? null;
+        return found.map((entry, at) => {
+          const id = keys[at]?.join() ?? "";
+          const known = remembered.get(id) ?? entry;
+          remembered.set(id, known);
+          return known;
         });
       },
     };

@@ -144,16 +144,57 @@ export const storeReadLaws: readonly StoreLaw[] = [
     },
   },
   {
-    title: "gives out copies: changing what was read or written changes nothing stored",
+    title: "keeps what was written, whatever becomes of the writer's own value",
     async holds(store) {
       const value = { list: [1] };
-      await committed(store.commit({ sets: [{ key: ["v"], value }] }));
+      await committed(store.commit({ sets: [{ key: ["v"], value }], appends: [{ prefix: ["w"], value }] }));
       value.list.push(2);
-      const [first] = await store.get([["v"]]);
-      const read = first?.value as { list: number[] } | undefined;
-      read?.list.push(3);
-      const [second] = await store.get([["v"]]);
-      same(second?.value, { list: [1] }, "the value as it was written");
+      const [entry] = await store.get([["v"]]);
+      const [appended] = await store.list({ prefix: ["w"] });
+      same([entry?.value, appended?.value], [{ list: [1] }, { list: [1] }], "the values as they were written");
+    },
+  },
+  {
+    title: "gets values that nobody can change, all the way down",
+    async holds(store) {
+      const keys = Array.from({ length: 40 }, (_, at) => ["v", String(at)]);
+      const value = { list: [1, { deep: [{}] }], text: "x", empty: {}, none: null };
+      await committed(store.commit({ sets: keys.map((key) => ({ key, value })) }));
+      const read = async (view: Pick<Store, "get">) => {
+        // Few and many, and once more what was read before.
+        for (const asked of [keys.slice(0, 1), keys, keys.slice(0, 2)])
+          for (const entry of await view.get(asked))
+            storeHolds(isFrozen(entry?.value ?? null), "a value that is frozen all the way down", entry?.value);
+      };
+      await read(store);
+      const view = await store.snapshot?.();
+      if (view === undefined) return;
+      await read(view).finally(() => view.release());
+    },
+  },
+  {
+    title: "lists values that are the reader's own, or that nobody can change",
+    async holds(store) {
+      await committed(store.commit({ sets: [{ key: ["v", "a"], value: { list: [1] } }] }));
+      const list = async () => (await store.list({ prefix: ["v"] }))[0]?.value as { list: number[] } | undefined;
+      await store.get([["v", "a"]]);
+      const first = await list();
+      try {
+        first?.list.push(2);
+      } catch {
+        storeHolds(isFrozen(first ?? null), "a value that is frozen all the way down", first);
+      }
+      same(
+        [await list(), (await store.get([["v", "a"]]))[0]?.value],
+        [{ list: [1] }, { list: [1] }],
+        "values as written",
+      );
     },
   },
 ];
+
+function isFrozen(value: Json): boolean {
+  return (
+    typeof value !== "object" || value === null || (Object.isFrozen(value) && Object.values(value).every(isFrozen))
+  );
+}

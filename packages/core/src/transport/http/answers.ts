@@ -1,4 +1,5 @@
 import { isLiveplaneError, toProblem } from "../../errors.ts";
+import { jsonOf } from "../../records/shown-once.ts";
 import type { Reply } from "../dispatch.ts";
 import { allowOrigins, type OriginGate } from "./cors.ts";
 import { addRateHeaders, addRecordHeaders } from "./headers.ts";
@@ -64,7 +65,7 @@ export function createAnswers({ standing, corsOrigins }: AnswersOptions): Answer
       const headers = headersOf(exchange, reply.row.id === "tokens.keys" ? cacheable : usual);
       addRecordHeaders(headers, reply, exchange.request.base);
       headers.push("Content-Type", "application/json; charset=utf-8");
-      return { status: reply.status, headers, body: JSON.stringify(reply.value) };
+      return { status: reply.status, headers, body: jsonOf(reply.value) };
     },
     opened(exchange, body) {
       const headers = headersOf(exchange);

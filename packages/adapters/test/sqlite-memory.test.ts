@@ -1,0 +1,213 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setImmediate as turn } from "node:timers/promises";
+import { sqliteStore } from "@liveplane/adapters/sqlite-store";
+import type { Commit, Store } from "@liveplane/core/store";
+import Sqlite from "better-sqlite3";
+import fc from "fast-check";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+
+let folder: string;
+let files = 0;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "liveplane-sqlite-memory-"));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+/** How the driver's next statement of a kind fails: `before` it did anything, or `after` it did everything. */
+type Fault = { readonly statement: RegExp; readonly when: "before" | "after" };
+let fault: Fault | null = null;
+const statement = Object.getPrototypeOf(new Sqlite(":memory:").prepare("SELECT 1")) as {
+  run: (this: { source: string }, ...given: unknown[]) => unknown;
+};
+const { run } = statement;
+beforeAll(() => {
+  statement.run = function faulty(...given) {
+    if (fault === null || !fault.statement.test(this.source)) return run.apply(this, given);
+    const { when } = fault;
+    fault = null;
+    if (when === "after") run.apply(this, given);
+    throw Object.assign(new Error("disk I/O error"), { code: "SQLITE_IOERR" });
+  };
+});
+afterEach(() => {
+  fault = null;
+});
+afterAll(() => {
+  statement.run = run;
+});
+
+const names = ["a", "b", "c", "d"];
+const name = fc.constantFrom(...names);
+const write = fc.record({
+  set: fc.uniqueArray(name, { maxLength: 3 }),
+  expiresIn: fc.option(fc.integer({ min: 1, max: 90_000 }), { nil: undefined }),
+  remove: fc.option(name, { nil: undefined }),
+  /** Of a check that holds, doesn't, or isn't made. */
+  check: fc.constantFrom("none", "holds", "fails"),
+});
+const step = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant("commits" as const), of: fc.array(write, { maxLength: 4 }) }) },
+  fc.record({
+    kind: fc.constant("fails" as const),
+    of: fc.array(write, { minLength: 1, maxLength: 3 }),
+    statement: fc.constantFrom(/^INSERT INTO entry/, /^DELETE FROM entry WHERE key = /, /^COMMIT/),
+    when: fc.constantFrom("before" as const, "after" as const),
+  }),
+  fc.record({ kind: fc.constant("time passes" as const), ms: fc.integer({ min: -70_000, max: 130_000 }) }),
+  fc.record({ kind: fc.constant("somebody else writes" as const), at: name, removes: fc.boolean() }),
+);
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+type Write = typeof write extends fc.Arbitrary<infer T> ? T : never;
+
+/** A store that remembers, one beside it that reads the file alone, and somebody who took the lock away. */
+async function opened(rememberBytes: number) {
+  const file = join(folder, `${++files}.db`);
+  let time = 1_000_000;
+  const now = () => time;
+  const store = await sqliteStore({ file, now, rememberBytes });
+  const beside = await sqliteStore({ file, now, readOnly: true });
+  const stranger = new Sqlite(file);
+  let value = 0;
+
+  async function commitOf({ set, expiresIn, remove, check }: Write): Promise<Commit> {
+    const [first] = await beside.get([["a"]]);
+    const version = first?.version ?? null;
+    return {
+      ...(check !== "none" && {
+        checks: [{ key: ["a"], version: check === "holds" ? version : (version ?? 0) + 999 }],
+      }),
+      sets: set.map((key) => ({
+        key: [key],
+        value: { at: ++value, list: [value] },
+        ...(expiresIn !== undefined && { expiresAt: time + expiresIn }),
+      })),
+      deletes: remove === undefined || set.includes(remove) ? [] : [[remove]],
+    };
+  }
+
+  const steps: { readonly [kind in Step["kind"]]: (step: Extract<Step, { kind: kind }>) => Promise<unknown> } = {
+    async commits({ of }) {
+      const commits = await Promise.all(of.map(commitOf));
+      await Promise.all(commits.map((commit) => store.commit(commit)));
+    },
+    async fails({ of, statement: at, when }) {
+      const commits = await Promise.all(of.map(commitOf));
+      fault = { statement: at, when };
+      await Promise.allSettled(commits.map((commit) => store.commit(commit)));
+      fault = null;
+    },
+    async "time passes"({ ms }) {
+      time += ms;
+    },
+    async "somebody else writes"({ at, removes }) {
+      const key = `${at}\u0000`;
+      if (removes) stranger.prepare("DELETE FROM entry WHERE key = ?").run(key);
+      else stranger.prepare("UPDATE entry SET value = ? WHERE key = ?").run(`{"by":"a stranger","at":${++value}}`, key);
+      // What is read in the turn in which it was written may be what was there at its beginning.
+      await turn();
+    },
+  };
+  return {
+    store,
+    beside,
+    take: (one: Step) => steps[one.kind](one as never),
+    async close() {
+      stranger.close();
+      await beside.close();
+      await store.close();
+    },
+  };
+}
+
+const keys = names.map((one) => [one]);
+
+async function sameAs(beside: Store, store: Store): Promise<void> {
+  const truth = await beside.get(keys);
+  expect(await store.get(keys)).toEqual(truth);
+  for (const [at, key] of keys.entries()) expect(await store.get([key])).toEqual([truth[at]]);
+}
+
+test.each([2 ** 26, 40_000, 0])(
+  "what is remembered within %d bytes is what is in the file, whatever became of commits, time and others",
+  { timeout: 120_000 },
+  async (rememberBytes) => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 15 }), async (plan) => {
+        const world = await opened(rememberBytes);
+        try {
+          for (const one of plan) {
+            await world.take(one);
+            await sameAs(world.beside, world.store);
+          }
+        } finally {
+          await world.close();
+        }
+      }),
+      { numRuns: 40 },
+    );
+  },
+);
+
+test("a commit is judged by what is in the file, not by what was remembered", async () => {
+  const { store, beside, take, close } = await opened(2 ** 26);
+  const version = await store.commit({ sets: [{ key: ["a"], value: 1 }] });
+  await store.get([["a"]]);
+  fault = { statement: /^COMMIT/, when: "after" };
+  await expect(store.commit({ sets: [{ key: ["a"], value: 2 }] })).rejects.toMatchObject({
+    code: "CommitOutcomeUnknown",
+  });
+  expect(await store.commit({ checks: [{ key: ["a"], version }], sets: [{ key: ["a"], value: 3 }] })).toBeNull();
+  await take({ kind: "somebody else writes", at: "a", removes: true });
+  const [current] = await beside.get([["a"]]);
+  expect(current).toBeNull();
+  expect(
+    await store.commit({ checks: [{ key: ["a"], version: null }], sets: [{ key: ["a"], value: 4 }] }),
+  ).not.toBeNull();
+  await close();
+});
+
+test("somebody else's write is seen by a commit of the same turn", async () => {
+  const { store, take, close } = await opened(2 ** 26);
+  const version = await store.commit({ sets: [{ key: ["a"], value: 1 }] });
+  await store.get([["a"]]);
+  const between = new Promise<void>((resolve) => {
+    setImmediate(() => {
+      void store.get([["a"]]);
+      void take({ kind: "somebody else writes", at: "a", removes: true });
+      resolve();
+    });
+  });
+  const commit = store.commit({ checks: [{ key: ["a"], version }], sets: [{ key: ["a"], value: 2 }] });
+  await between;
+  expect(await commit).toBeNull();
+  await close();
+});
+
+test("what was swept out is gone, also when the clock is put back", async () => {
+  const { store, take, close } = await opened(2 ** 26);
+  const pass = (ms: number) => take({ kind: "time passes", ms });
+  await take({ kind: "commits", of: [{ set: ["a"], expiresIn: 1000, remove: undefined, check: "none" }] });
+  expect(await store.get([["a"]])).not.toEqual([null]);
+  await pass(65_000);
+  await store.commit({});
+  await pass(-64_500);
+  expect(await store.get([["a"]])).toEqual([null]);
+  await close();
+});
+
+test("the same entry is given to all who ask for few keys, and nothing of a list or of many is kept", async () => {
+  const { store, close } = await opened(2 ** 26);
+  const many = Array.from({ length: 40 }, (_, at) => [`k${at}`]);
+  await store.commit({ sets: many.map((key) => ({ key, value: { key: [...key] } })) });
+  await store.list({ prefix: [] });
+  const [first] = await store.get(many);
+  const [second] = await store.get(many.slice(0, 1));
+  const [third] = await store.get(many);
+  expect(second).toEqual(first);
+  expect(second).not.toBe(first);
+  expect(third).toBe(second);
+  expect(await store.get(many.slice(0, 1))).toEqual([second]);
+  await close();
+});

@@ -1,0 +1,86 @@
+import type { Entry } from "./store.ts";
+
+/** What an entry takes beside its text: its key twice, the objects around it, its place in the memory. */
+const bytesBeside = 512;
+/** A text as text, parsed, and in what is made of it to be shown: as measured, with some to spare. */
+const bytesPerLetter = 10;
+/** A read of more keys than this is a list by another name: nothing of it is remembered. */
+export const mostRememberedAtOnce = 16;
+
+interface Remembered {
+  readonly entry: Entry;
+  readonly bytes: number;
+}
+
+/**
+ * Remembers entries as they were read, frozen, within a bound in bytes, those that were used lately the longest. What is remembered
+ * is as good as what it was made of: whoever keeps rows under `Place` forgets a place when the row there changes.
+ */
+export class EntryMemory<Place> {
+  readonly #mostBytes: number;
+  /** Two halves: when the newer one is full, what of the older one hasn't been used since it was begun is dropped. */
+  #newer = new Map<Place, Remembered>();
+  #older = new Map<Place, Remembered>();
+  #newerBytes = 0;
+  #olderBytes = 0;
+
+  constructor(mostBytes: number) {
+    this.#mostBytes = mostBytes;
+  }
+
+  /** What all that is remembered takes, as far as that can be told from the lengths of texts. */
+  get bytes(): number {
+    return this.#newerBytes + this.#olderBytes;
+  }
+
+  /** What was kept last for a place, if it is still remembered. */
+  get(place: Place): Entry | undefined {
+    const newer = this.#newer.get(place);
+    if (newer !== undefined) return newer.entry;
+    const older = this.#older.get(place);
+    if (older === undefined) return undefined;
+    this.#older.delete(place);
+    this.#olderBytes -= older.bytes;
+    this.#add(place, older);
+    return older.entry;
+  }
+
+  /** Remembers a frozen entry whose value is so many letters of JSON. One that would take much of the room isn't kept. */
+  keep(place: Place, entry: Entry, letters: number): void {
+    this.forget(place);
+    const bytes = bytesBeside + bytesPerLetter * letters;
+    if (bytes * 16 <= this.#mostBytes) this.#add(place, { entry, bytes });
+  }
+
+  /** Goes before every change at a place. */
+  forget(place: Place): void {
+    this.#newerBytes -= taken(this.#newer, place);
+    this.#olderBytes -= taken(this.#older, place);
+  }
+
+  /** Forgets everything. */
+  clear(): void {
+    this.#newer = new Map();
+    this.#older = new Map();
+    this.#newerBytes = 0;
+    this.#olderBytes = 0;
+  }
+
+  #add(place: Place, remembered: Remembered): void {
+    if (this.#newerBytes + remembered.bytes > this.#mostBytes / 2) {
+      this.#older = this.#newer;
+      this.#olderBytes = this.#newerBytes;
+      this.#newer = new Map();
+      this.#newerBytes = 0;
+    }
+    this.#newer.set(place, remembered);
+    this.#newerBytes += remembered.bytes;
+  }
+}
+
+/** Takes what is at a place away, and answers how much room that gives. */
+function taken<Place>(half: Map<Place, Remembered>, place: Place): number {
+  const bytes = half.get(place)?.bytes ?? 0;
+  if (bytes > 0) half.delete(place);
+  return bytes;
+}

@@ -1,0 +1,40 @@
+import { deepFrozen } from "../ports/frozen.ts";
+import type { Stored } from "./records.ts";
+
+/** The JSON of values that will be shown again, once somebody has asked for it. */
+const texts = new WeakMap<object, { json?: string }>();
+
+/**
+ * Shows records by a function of nothing but the record. What is shown of one that its store gives again is made once, and frozen, and
+ * so is its JSON: as long as the record is in memory, and no longer.
+ */
+export function shownOnce<T extends object, S extends object>(
+  show: (record: Stored<T>) => S,
+): (record: Stored<T>) => S {
+  const known = new WeakMap<Stored<T>, S>();
+  return (record) => {
+    if (!Object.isFrozen(record)) return show(record);
+    const found = known.get(record);
+    if (found !== undefined) return found;
+    const shown = deepFrozen(show(record));
+    known.set(record, shown);
+    texts.set(shown, {});
+    return shown;
+  };
+}
+
+/** The JSON of an answer. */
+export function jsonOf(value: unknown): string {
+  const kept = typeof value === "object" && value !== null ? texts.get(value) : undefined;
+  if (kept === undefined) return JSON.stringify(value);
+  kept.json ??= JSON.stringify(value);
+  return kept.json;
+}
+
+/** An answer that is the caller's own, to change as they like. */
+export function ownCopy<T>(value: T): T {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(ownCopy) as T;
+  if (Object.getPrototypeOf(value) !== Object.prototype) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, ownCopy(member)])) as T;
+}
