@@ -6,7 +6,7 @@ import { googleRefusal } from "./google/google-refusals.ts";
 import { encoded } from "./google/google-requests.ts";
 import { enablingServices } from "./google/google-services.ts";
 import { runGoogleStep } from "./google/google-steps.ts";
-import { googleTokens } from "./google/google-tokens.ts";
+import { type GoogleAuthClient, googleTokens } from "./google/google-tokens.ts";
 import { googleType } from "./google/google-types.ts";
 import { googleWrites } from "./google/google-writes.ts";
 
@@ -16,8 +16,8 @@ export interface GoogleCloudOptions extends CloudHttpOptions {
   readonly urlOf?: (service: string) => string;
   /** Where keys of service accounts are turned into tokens. @default "https://oauth2.googleapis.com/token" */
   readonly tokenUrl?: string;
-  /** The token of the machine's own identity, where the agent has one. */
-  readonly workloadToken?: () => Promise<string>;
+  /** The host's own identity: an auth client of `google-auth-library`, impersonated or federated as it may be. @default none */
+  readonly authClient?: GoogleAuthClient;
   /** How long one listing of a collection serves resources that it hasn't told of yet. @default 60000 */
   readonly listingMs?: number;
 }
@@ -32,9 +32,9 @@ export interface GoogleCloudOptions extends CloudHttpOptions {
  */
 export function googleCloud(options: GoogleCloudOptions = {}): Cloud {
   const { urlOf = publicUrlOf, tokenUrl = "https://oauth2.googleapis.com/token", listingMs = 60_000 } = options;
-  const { fetch: fetcher = fetch, timeoutMs = 30_000, now = Date.now, workloadToken } = options;
+  const { fetch: fetcher = fetch, timeoutMs = 30_000, now = Date.now, authClient } = options;
   const http = cloudHttp({ fetch: fetcher, timeoutMs, now, refusalOf: googleRefusal });
-  const tokens = googleTokens({ tokenUrl, fetch: fetcher, timeoutMs, now, ...(workloadToken && { workloadToken }) });
+  const tokens = googleTokens({ tokenUrl, fetch: fetcher, timeoutMs, now, ...(authClient && { authClient }) });
   const send: SendToGoogle = async (service, { path, ...request }, call) => {
     const token = (refused?: string) => tokens.tokenFor(call, refused);
     return (await http({ ...request, base: urlOf(service), at: path, token }, call)).body;

@@ -2,11 +2,16 @@ import { type CloudCall, type CloudCredentials, isObject } from "@liveplane/core
 import { LiveplaneError } from "@liveplane/core/errors";
 import { ask, grantOf, type TokenRequestOptions, tokenMemory } from "../cloud-http/token-requests.ts";
 
+/** An auth client of `google-auth-library`, or a `GoogleAuth`, as far as it is asked. */
+export interface GoogleAuthClient {
+  getAccessToken(): Promise<string | null | undefined | { readonly token?: string | null }>;
+}
+
 /** How tokens are got. */
 export interface GoogleTokensOptions extends TokenRequestOptions {
   readonly tokenUrl: string;
   readonly now: () => number;
-  readonly workloadToken?: () => Promise<string>;
+  readonly authClient?: GoogleAuthClient;
 }
 
 /** Gives access tokens for Google Cloud. */
@@ -21,7 +26,7 @@ const assertionSeconds = 3600;
 
 /** Gets tokens for keys of service accounts (RFC 7523) and remembers them while they are good. */
 export function googleTokens(options: GoogleTokensOptions): GoogleTokens {
-  const { tokenUrl, now, workloadToken } = options;
+  const { tokenUrl, now, authClient } = options;
   const remembered = tokenMemory(now);
 
   async function granted(credentials: CloudCredentials, call: CloudCall) {
@@ -38,13 +43,25 @@ export function googleTokens(options: GoogleTokensOptions): GoogleTokens {
       if (kind === "delegated" && secret !== null) return secret.reveal();
       if (kind === "serviceAccountKey" && secret !== null)
         return remembered({ for: name ?? "", secret: secret.reveal() }, () => granted(credentials, call), refused);
-      if (kind === "workload" && workloadToken !== undefined) return workloadToken();
+      if (kind === "workload" && authClient !== undefined) return ownToken(authClient);
       throw new LiveplaneError(
         "ProviderCredentialsRejected",
         "Google takes the key of a service account, a person's sign-in or a workload identity.",
       );
     },
   };
+}
+
+/** The host's own. What its library throws may quote what it proves itself with, and stays inside. */
+async function ownToken(client: GoogleAuthClient): Promise<string> {
+  try {
+    const answer = await client.getAccessToken();
+    const token = typeof answer === "string" ? answer : answer?.token;
+    if (typeof token === "string" && token !== "") return token;
+  } catch {
+    // Told below.
+  }
+  throw new LiveplaneError("ProviderCredentialsRejected", "The host's own identity gives no token for Google.");
 }
 
 interface ServiceAccountKey {
