@@ -16,6 +16,14 @@ export const serviceAccount = "agent@project-one.iam.gserviceaccount.com";
 /** A token that is good without having been granted, as a person's sign-in gives one. */
 export const goodToken = "token-of-google";
 
+/** What a client sent, as far as it says what is to be done. */
+export interface RecordedRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query: readonly (readonly [string, string])[];
+  readonly body: unknown;
+}
+
 /** How the double is set up. */
 export interface FakeGoogleOptions {
   /** Whose key is good; without one no token is granted. */
@@ -41,6 +49,7 @@ export async function fakeGoogle({
   const services = googleServices({ now });
   const tokens = new Set([goodToken]);
   const seen: string[] = [];
+  const recorded: RecordedRequest[] = [];
   let granted = 0;
 
   async function grant(form: URLSearchParams): Promise<GoogleAnswer> {
@@ -66,7 +75,7 @@ export async function fakeGoogle({
     const address = new URL(asked.url, "http://fake");
     const { operation, problems } = judgeRequest(asked);
     const [wrong] = problems;
-    if (operation === null) return { status: 404, body: "<!DOCTYPE html><title>Error 404 (Not Found)!!1</title>" };
+    if (operation === null) return problem(404, { status: "NOT_FOUND", message: "No such method." });
     if (wrong !== undefined)
       return problem(400, { status: "INVALID_ARGUMENT", reason: "invalid", message: `${wrong.where} ${wrong.detail}` });
     const path = decodeURIComponent(address.pathname);
@@ -89,6 +98,12 @@ export async function fakeGoogle({
     const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? "")?.[1] ?? "";
     if (!tokens.has(token)) return answer(problem(401, { status: "UNAUTHENTICATED" }));
     seen.push(`${method} ${address.pathname}${address.search}`);
+    recorded.push({
+      method,
+      path: decodeURIComponent(address.pathname),
+      query: [...address.searchParams].sort(),
+      body: asked.body,
+    });
     const fault = faults.get(sortOf(method, address));
     if (fault === "fail") return answer(problem(503, { status: "UNAVAILABLE" }));
     if (fault === "throttle")
@@ -117,6 +132,7 @@ export async function fakeGoogle({
     url,
     faults,
     seen,
+    recorded,
     tokens: () => granted,
     /** Lets every token that was granted end at once. */
     revoke: () => tokens.clear(),
