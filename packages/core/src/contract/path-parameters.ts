@@ -21,6 +21,9 @@ const byName: Readonly<Record<string, z.ZodType<string>>> = {
   organizationId: uuid,
   accountId: uuid,
   subscriptionId: uuid,
+  mutationId: uuid,
+  sessionId: uuid,
+  secretId: uuid,
   id: uuid,
   componentId: z.string().min(1).max(1024),
 };

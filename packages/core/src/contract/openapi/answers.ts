@@ -75,19 +75,20 @@ export interface Refusals {
 export function collectRefusals(): Refusals {
   const byName: Record<string, DocumentObject> = {};
   const names = new Map<string, string>();
-  const variants = new Map<number, number>();
-  for (const row of Object.values(operationsById)) {
-    for (const [status, codes] of errorStatusesOf(row)) {
-      const key = keyOf(status, codes);
-      if (names.has(key)) continue;
-      const variant = (variants.get(status) ?? 0) + 1;
-      variants.set(status, variant);
-      const name = `${statusNames[status] ?? `Status${status}`}${variant > 1 ? variant : ""}`;
-      names.set(key, name);
-      byName[name] = refusal(status, codes);
-    }
+  const all = Object.values(operationsById).flatMap((row) => [...errorStatusesOf(row)]);
+  for (const [status, codes] of all) {
+    const others = all.filter(([other]) => other === status).map(([, sets]) => sets);
+    const name = nameOf(status, codes, others);
+    names.set(keyOf(status, codes), name);
+    byName[name] ??= refusal(status, codes);
   }
   return { byName, names };
+}
+
+/** The status, and the codes that not every refusal with it may have: `ConflictAlreadyExistsOrLastAdmin`. */
+function nameOf(status: number, codes: readonly ErrorCode[], others: readonly (readonly ErrorCode[])[]): string {
+  const own = codes.filter((code) => !others.every((other) => other.includes(code)));
+  return `${statusNames[status] ?? `Status${status}`}${own.sort().join("Or")}`;
 }
 
 /** All answers of an operation, by status. */
@@ -128,7 +129,8 @@ function keyOf(status: number, codes: readonly ErrorCode[]): string {
 function successOf(row: Operation, status: number, at: number): DocumentObject {
   const headers: HeaderName[] = ["X-Request-Id", "Api-Version", "RateLimit-Policy", "RateLimit"];
   if (row.versioned === true && status !== 202) headers.push("ETag");
-  if (status === 202 || (status === 201 && row.versioned === true)) headers.push("Location");
+  const isMailed = "who" in row.access && row.access.who === "anyone";
+  if ((status === 202 && !isMailed) || (status === 201 && row.versioned === true)) headers.push("Location");
   if (row.deprecated !== undefined) headers.push("Deprecation", "Sunset", "Link");
   const example = at === 0 && row.example?.result !== undefined ? { example: row.example.result } : {};
   return {

@@ -5,6 +5,11 @@ import { byteLength, isPlainText, type JsonValue, judgeParameters } from "./free
 
 const controls = /\p{Cc}/u;
 const controlsButLines = /(?![\n\t])\p{Cc}/u;
+/** The ban as documents say it, in words that every dialect of patterns has. */
+const patterns: ReadonlyMap<RegExp, string> = new Map([
+  [controls, "^[^\\u0000-\\u001f\\u007f-\\u009f]*$"],
+  [controlsButLines, "^[^\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f]*$"],
+]);
 
 /** Text of so many characters (code points) without those refused. */
 function text(refused: RegExp, atLeast: number, atMost: number) {
@@ -23,7 +28,11 @@ function text(refused: RegExp, atLeast: number, atMost: number) {
       message: `must have at most ${atMost} characters`,
       params: { code: "TooLong" },
     })
-    .meta({ ...(atLeast > 0 && { minLength: atLeast }), maxLength: atMost });
+    .meta({
+      ...(atLeast > 0 && { minLength: atLeast }),
+      maxLength: atMost,
+      pattern: patterns.get(refused) ?? patterns.get(controls),
+    });
 }
 
 /** Counts code points, as every limit on text does. */
