@@ -2,6 +2,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Packed, pnpm, run } from "./pack.ts";
+import { readAsEditor } from "./spoken-types.ts";
 
 /** The oldest line of Node that is supported. The newest is the workspace's own. */
 const oldestNode = "22.23.3";
@@ -23,6 +24,9 @@ export async function useAsStranger(
     writeProject(root, project, packed);
     await pnpm(project, "install", "--prefer-offline");
     say("installed into a bare project");
+
+    readAsEditor(project);
+    say("an editor shows what operations say of themselves");
 
     const tsc = join(project, "node_modules", ".bin", "tsc");
     await Promise.all([

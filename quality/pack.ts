@@ -21,7 +21,7 @@ interface Manifest {
 
 /** Builds the packages and packs them into an empty folder. */
 export async function packAll(root: string, folder: string): Promise<Packed[]> {
-  await pnpm(root, "--recursive", "--filter", "./packages/*", "exec", "tsup", "--silent");
+  await pnpm(root, "--recursive", "--filter", "./packages/*", "run", "build");
   await pnpm(root, "--recursive", "--filter", "./packages/*", "pack", "--pack-destination", folder);
   const tarballs = readdirSync(folder);
   return readdirSync(join(root, "packages")).map((directory) => {
