@@ -1,6 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import {
+  didYouMean,
   intervalScheduler,
   type KeyRing,
   type LiveplaneOptions,
@@ -50,9 +51,9 @@ export interface NodeDefaults extends LiveplaneOptions {
 
 /** Gives every port of liveplane an implementation on Node: `createLiveplane(await nodeDefaults({ dataDir }))`. */
 export async function nodeDefaults(options: NodeDefaultsOptions): Promise<NodeDefaults> {
+  judge(options);
   const { dataDir, settings = {} } = options;
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  tighten(dataDir, 0o700);
+  await makeFolder(dataDir);
   const overrides = {
     crypto: nodeCrypto,
     ...(options.logger && { logger: options.logger }),
@@ -79,6 +80,31 @@ export async function nodeDefaults(options: NodeDefaultsOptions): Promise<NodeDe
     simulatedClouds,
     sealedStocks: simulatedClouds.map(({ resources }) => resources.sealed),
   };
+}
+
+const example = 'nodeDefaults({ dataDir: ".liveplane" })';
+const names = ["dataDir", "store", "keyRing", "mailer", "clouds", "logger", "metrics", "settings"];
+
+function judge(options: NodeDefaultsOptions | undefined): void {
+  const said: Readonly<Record<string, unknown>> = { ...options };
+  const wrong = Object.keys(said)
+    .filter((name) => !names.includes(name))
+    .map((name) => `${name} is no option of nodeDefaults${didYouMean(name, names) || "."}`);
+  if (typeof said.dataDir !== "string" || said.dataDir === "")
+    wrong.push(`dataDir is missing: the folder for the database and the keys, as in ${example}.`);
+  if (wrong.length > 0) throw new LiveplaneError("ConfigurationInvalid", wrong.join(" "));
+}
+
+async function makeFolder(dataDir: string): Promise<void> {
+  try {
+    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    tighten(dataDir, 0o700);
+  } catch (cause) {
+    const code = cause instanceof Error && "code" in cause ? ` (${cause.code})` : "";
+    throw new LiveplaneError("ConfigurationInvalid", `Nothing can be written in dataDir, ${dataDir}${code}.`, {
+      cause,
+    });
+  }
 }
 
 /** A ring is made for an empty store alone: beside one that holds anything, it could open nothing of it. */

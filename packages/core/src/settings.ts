@@ -1,5 +1,4 @@
 import type { EnvironmentRef } from "./contract/target.ts";
-import { LiveplaneError } from "./errors.ts";
 import type { Cloud, CloudCredentials, CloudTarget } from "./ports/cloud.ts";
 import type { DeviceAuthorizer, ExternalVerifier, Mailer, PasswordHasher, TokenSigner } from "./ports/identity.ts";
 import type { Runtime } from "./ports/runtime.ts";
@@ -73,19 +72,28 @@ interface Setting<T> {
 }
 
 function flag(fallback: boolean): Setting<boolean> {
-  return { default: fallback, must: "be a boolean", fits: (value) => typeof value === "boolean" };
+  return { default: fallback, must: "be true or false", fits: (value) => typeof value === "boolean" };
 }
 
 function text(fallback: string): Setting<string> {
-  return { default: fallback, must: "be a string", fits: (value) => typeof value === "string" };
+  return {
+    default: fallback,
+    must: `be a text, such as ${JSON.stringify(fallback)}`,
+    fits: (value) => typeof value === "string",
+  };
 }
 
 function amount(fallback: number): Setting<number> {
-  return { default: fallback, must: "be a number from 0 on", fits: (value) => typeof value === "number" && value >= 0 };
+  return {
+    default: fallback,
+    must: `be a number from 0 on, such as ${fallback}`,
+    fits: (value) => typeof value === "number" && value >= 0,
+  };
 }
 
-function list<T extends string | number>(fallback: readonly T[]): Setting<readonly T[]> {
-  return { default: fallback, must: "be a list", fits: Array.isArray };
+function list<T extends string | number>(fallback: readonly T[], example: T): Setting<readonly T[]> {
+  const fits = (value: unknown) => Array.isArray(value) && value.every((item) => typeof item === typeof example);
+  return { default: fallback, must: `be a list, such as [${JSON.stringify(example)}]`, fits };
 }
 
 /** The first of them holds where nothing is said. */
@@ -101,7 +109,7 @@ function plans(fallback: PlanLimits): Setting<PlanLimits> {
 /** Everything a host may set, with what holds where it says nothing. Durations are seconds. */
 const settings = {
   /** Accounts (ids) that operate the installation. */
-  operators: list<string>([]),
+  operators: list<string>([], "3f0c4d1e-8a57-4b62-9d1f-6c2e5a7b9041"),
   /** Anyone may register by user name and password. */
   openRegistration: flag(false),
   /** Secrets may be revealed over HTTP. */
@@ -157,7 +165,7 @@ const settings = {
   /** What a management tag that comes back alone means. */
   restoredTag: oneOf(["resume-when-clean", "resume", "wait"]),
   /** Ages of an override, in hours, at which a reminder goes out. */
-  overdueHours: list<number>([24, 72, 168]),
+  overdueHours: list<number>([24, 72, 168], 24),
   /** How many accounts, organizations, live systems and components a plan has places for. */
   plans: plans(defaultPlans),
 };
@@ -170,32 +178,9 @@ export const defaultSettings = Object.fromEntries(
   Object.entries(settings).map(([name, setting]) => [name, setting.default]),
 ) as Settings;
 
-/** The ports that only the host can fill. */
-const ports = ["store", "hasher", "tokens", "mailer", "sealer", "sshKeys", "clouds", "scheduler"] as const;
-
-/**
- * The settings that hold, where all is brought that is needed.
- *
- * @throws {ConfigurationInvalid} naming each port that is missing, and each setting that is none or of the wrong kind.
- */
-export function takeSettings(options: LiveplaneOptions): Settings {
-  const brought: Partial<LiveplaneOptions> = options ?? {};
-  const missing = ports.filter((name) => typeof brought[name] !== "object" || brought[name] === null);
-  const said = Object.entries(brought.settings ?? {}).filter(([, value]) => value !== undefined);
-  const wrong = [
-    ...missing.map((name) => `${name} is missing.`),
-    ...said.flatMap(([name, value]) => {
-      const fault = faultOf(name, value);
-      return fault === null ? [] : [`settings.${name} ${fault}.`];
-    }),
-  ];
-  if (wrong.length > 0) throw new LiveplaneError("ConfigurationInvalid", wrong.join(" "));
-  return { ...defaultSettings, ...Object.fromEntries(said) };
-}
-
-/** What is wrong with a setting; `null`: nothing. */
-function faultOf(name: string, value: unknown): string | null {
-  if (!Object.hasOwn(settings, name)) return "is no setting";
+/** What a setting must be, where a value isn't that; `null`: it fits, or there is no such setting. */
+export function mustOfSetting(name: string, value: unknown): string | null {
+  if (!Object.hasOwn(settings, name)) return null;
   const { fits, must } = settings[name as keyof Settings];
-  return fits(value) ? null : `must ${must}`;
+  return fits(value) ? null : must;
 }

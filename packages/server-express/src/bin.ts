@@ -2,10 +2,12 @@
 import { accessSync, constants, mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { inspect, parseArgs } from "node:util";
+import { didYouMean } from "@liveplane/core";
 import { isLiveplaneError, LiveplaneError } from "@liveplane/core/errors";
 import { readConfig, type ServerConfig, settingsHelp, unknownSettings } from "./config.ts";
 import { createDemo, type Demo } from "./demo.ts";
 import { createReferenceServer, type ReferenceServer, type Role } from "./reference.ts";
+import { codeOf } from "./settings.ts";
 import { exportTo, importFrom, renewOperator } from "./verbs.ts";
 import { welcome } from "./welcome.ts";
 
@@ -46,7 +48,10 @@ async function main(): Promise<void> {
   if (!["api", "agent", "all"].includes(role)) throw misuse("--role must be api, agent or all.");
   const config = readConfig({ environment: process.env, ...(values.config !== undefined && { file: values.config }) });
   const [verb, file] = positionals;
-  if (verb === "check-config") return void process.stdout.write("The configuration is valid.\n");
+  if (verb === "check-config") {
+    const lines = ["The configuration is valid.", ...unknownSettings(process.env)];
+    return void process.stdout.write(`${lines.join("\n")}\n`);
+  }
   const work = workOf(verb, file) ?? ((read) => serve(read, role));
   makeFolder(config.dataDir);
   await work(config);
@@ -57,7 +62,9 @@ function workOf(verb?: string, file?: string): ((config: ServerConfig) => Promis
   if (verb === undefined) return null;
   if (verb === "reset-operator") return renewOperator;
   const moves = { export: exportTo, import: importFrom };
-  if (verb !== "export" && verb !== "import") throw misuse(`There is no command "${verb}". See --help.`);
+  const verbs = ["check-config", "reset-operator", "export", "import"];
+  if (verb !== "export" && verb !== "import")
+    throw misuse(`There is no command "${verb}"${didYouMean(verb, verbs) || "."} See --help.`);
   if (file === undefined) throw misuse(`"${verb}" needs a file: ${verb} <file>.`);
   return (config) => moves[verb](config, file);
 }
@@ -71,8 +78,7 @@ function makeFolder(folder: string): void {
     makeMissing(folder);
     accessSync(folder, constants.W_OK);
   } catch (cause) {
-    const code = cause instanceof Error && "code" in cause ? ` (${cause.code})` : "";
-    const message = `Nothing can be written in the data folder ${folder}${code}. LIVEPLANE_DATA names another.`;
+    const message = `Nothing can be written in the data folder ${folder}${codeOf(cause)}. LIVEPLANE_DATA names another.`;
     throw new LiveplaneError("ConfigurationInvalid", message, { cause });
   }
 }

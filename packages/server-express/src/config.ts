@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs";
-import { defaultSettings } from "@liveplane/core";
+import { defaultSettings, didYouMean } from "@liveplane/core";
 import { LiveplaneError, type Violation } from "@liveplane/core/errors";
 import type { RateLimits } from "@liveplane/core/http";
 import { type CloudAddresses, readAddress, readClientId, readServiceAddress } from "./cloud-addresses.ts";
 import {
+  codeOf,
   flag,
   inUnitsOf,
   list,
@@ -230,9 +231,16 @@ function present(environment: ConfigSource["environment"]): ConfigSource["enviro
   return Object.fromEntries(Object.entries(environment).filter(([, of]) => of !== undefined && of !== ""));
 }
 
-/** Names in the environment that look like settings and aren't: worth a warning, since others may use them. */
+/** What is said of names in the environment that look like settings and aren't: a warning, since others may use them. */
 export function unknownSettings(environment: ConfigSource["environment"]): string[] {
-  return Object.keys(environment).filter((name) => name.startsWith("LIVEPLANE_") && !Object.hasOwn(byName, name));
+  return Object.keys(environment)
+    .filter((name) => name.startsWith("LIVEPLANE_") && !Object.hasOwn(byName, name))
+    .map((name) => `${name} is no setting of this server${didYouMean(name, Object.keys(byName)) || "; see --help."}`);
+}
+
+function notKnown(name: string): Violation {
+  const detail = `${name} is no setting${didYouMean(name, Object.keys(byName)) || "; see --help."}`;
+  return { parameter: name, code: "Unknown", detail };
 }
 
 function mistake(name: string, why: string): Violation {
@@ -243,12 +251,14 @@ function readFile(file: string, errors: Violation[]): Record<string, string> {
   try {
     const parsed = JSON.parse(readFileSync(file, "utf8")) as Record<string, unknown>;
     for (const name of Object.keys(parsed)) {
-      if (!Object.hasOwn(byName, name)) errors.push(mistake(name.slice(0, 64), "is no setting; see --help"));
+      if (!Object.hasOwn(byName, name)) errors.push(notKnown(name.slice(0, 64)));
     }
     const given = Object.entries(parsed).filter(([, of]) => of !== null && of !== "");
     return Object.fromEntries(given.map(([name, of]) => [name, asText(of)]));
-  } catch {
-    errors.push(mistake("--config", "must name a readable JSON file"));
+  } catch (cause) {
+    const isRead = codeOf(cause) === "";
+    const why = isRead ? "must hold a JSON object of settings" : `can't be read${codeOf(cause)}`;
+    errors.push({ parameter: "--config", code: "Format", detail: `--config: ${file} ${why}.` });
     return {};
   }
 }

@@ -165,3 +165,9 @@ export function readList(list: string): { value: readonly string[] } {
 export function readDatabase(url: string): Read<string> {
   return /^postgres(ql)?:\/\//.test(url) ? value(url) : reason("must be postgres://…");
 }
+
+/** What the system says of a failure, in brackets; empty where it says nothing. */
+export function codeOf(cause: unknown): string {
+  const code = cause instanceof Error ? Reflect.get(cause, "code") : undefined;
+  return typeof code === "string" ? ` (${code})` : "";
+}

@@ -1,12 +1,13 @@
-import { createReadStream, createWriteStream } from "node:fs";
-import { rename } from "node:fs/promises";
+import { type FileHandle, open, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { sqliteStore } from "@liveplane/adapters/sqlite-store";
+import { LiveplaneError } from "@liveplane/core/errors";
 import { exportStore, importStore, type Store } from "@liveplane/core/store";
 import type { ServerConfig } from "./config.ts";
 import { resetOperator } from "./operator.ts";
 import { openPorts, openStore } from "./ports.ts";
+import { codeOf } from "./settings.ts";
 
 /** Gives the operator a new one-time password, and prints it. On SQLite the server must not run. */
 export async function renewOperator(config: ServerConfig): Promise<void> {
@@ -21,10 +22,10 @@ export async function renewOperator(config: ServerConfig): Promise<void> {
 
 /** Writes everything to a file of JSON lines, which is there when it is whole. The server may run. Secrets in it stay sealed. */
 export async function exportTo(config: ServerConfig, file: string): Promise<void> {
+  await using target = await opened(`${file}.part`, "w");
   const store = await openToRead(config);
   try {
-    const written = createWriteStream(`${file}.part`, { mode: 0o600 });
-    await pipeline(exportStore(store, { onProgress: tell("exported") }), written);
+    await pipeline(exportStore(store, { onProgress: tell("exported") }), target.createWriteStream());
     await rename(`${file}.part`, file);
   } finally {
     await store.close();
@@ -33,12 +34,24 @@ export async function exportTo(config: ServerConfig, file: string): Promise<void
 
 /** Reads a file of JSON lines into an empty store. No key ring is made: what is imported is sealed under the one it came from. */
 export async function importFrom(config: ServerConfig, file: string): Promise<void> {
+  await using source = await opened(file, "r");
   const store = await openStore(config);
   try {
-    await importStore(store, createReadStream(file, "utf8"), { onProgress: tell("imported") });
+    await importStore(store, source.createReadStream({ encoding: "utf8" }), { onProgress: tell("imported") });
   } finally {
     await store.close();
   }
+}
+
+/** The file is opened before the store: whoever mistypes it hears so at once. */
+async function opened(file: string, flags: "r" | "w"): Promise<FileHandle> {
+  const what = flags === "r" ? "read" : "written";
+  const handle = await open(file, flags, 0o600).catch((cause: unknown) => {
+    throw new LiveplaneError("ConfigurationInvalid", `The file ${file} can't be ${what}${codeOf(cause)}.`, { cause });
+  });
+  if (!(await handle.stat()).isDirectory()) return handle;
+  await handle.close();
+  throw new LiveplaneError("ConfigurationInvalid", `${file} is a folder: name a file in it.`);
 }
 
 async function openToRead(config: ServerConfig): Promise<Store> {

@@ -23,7 +23,7 @@ export function welcome(options: WelcomeOptions): void {
 /** The welcome, line by line. Lines that begin with two spaces are to paste into a shell, as they are and in this order. */
 function welcomeLines({ server, config, url, demo, unknown }: WelcomeOptions): string[] {
   return [
-    ...unknown.map((name) => `${name} is no setting of this server; see --help.`),
+    ...unknown,
     ...(config.simulatedClouds
       ? ["", "*** SIMULATED CLOUDS: nothing outside this server is created, changed or deleted. ***"]
       : [

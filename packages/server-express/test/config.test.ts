@@ -241,6 +241,10 @@ describe("the program", () => {
 
   test("check-config says that all is well, or what isn't", async () => {
     expect(await run(["check-config"])).toMatchObject({ code: 0, out: "The configuration is valid.\n" });
+    const unknown = await run(["check-config"], { LIVEPLANE_REVEALS: "on", LIVEPLANE_OF_ANOTHER: "1" });
+    expect(unknown).toMatchObject({ code: 0, out: expect.stringContaining("The configuration is valid.\n") });
+    expect(unknown.out).toContain("LIVEPLANE_REVEALS is no setting of this server; did you mean LIVEPLANE_REVEAL?\n");
+    expect(unknown.out).toContain("LIVEPLANE_OF_ANOTHER is no setting of this server; see --help.\n");
     const wrong = await run(["check-config"], { PORT: "x", LIVEPLANE_REVEAL: "y" });
     expect(wrong.code).toBe(2);
     expect(wrong.err).toContain("PORT");
@@ -250,18 +254,27 @@ describe("the program", () => {
   test.each([
     [["--role", "chief"], "--role must be api, agent or all.\n"],
     [["dance"], 'There is no command "dance". See --help.\n'],
+    [["check-confg"], 'There is no command "check-confg"; did you mean check-config? See --help.\n'],
     [["export"], '"export" needs a file: export <file>.\n'],
     [["--unknown"], "Unknown option '--unknown'. See --help.\n"],
     [["--config"], "Option '--config <value>' argument missing. See --help.\n"],
     [
       ["check-config", "--config", "/nowhere.json"],
-      "The configuration is not valid:\n  --config must name a readable JSON file.\n",
+      "The configuration is not valid:\n  --config: /nowhere.json can't be read (ENOENT).\n",
     ],
   ])("%j is refused with a sentence and no stack", async (args, said) => {
     const data = join(folder(), "data");
     const { code, err } = await run(args, { LIVEPLANE_DATA: data });
     expect([code, err]).toEqual([2, said]);
     expect(existsSync(data)).toBe(false);
+  });
+
+  test.each([
+    [["import", "/nope"], "The file /nope can't be read (ENOENT).\n"],
+    [["import", "/tmp"], "/tmp is a folder: name a file in it.\n"],
+    [["export", "/nowhere/all.jsonl"], "The file /nowhere/all.jsonl.part can't be written (ENOENT).\n"],
+  ])("%j is a sentence that names the file", async (args, said) => {
+    expect(await run(args)).toMatchObject({ code: 2, err: said });
   });
 
   test("a port that is taken is a sentence", async () => {

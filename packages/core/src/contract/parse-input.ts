@@ -173,7 +173,9 @@ function wantedBy(issue: Issue): string | undefined {
     return others.length === 0 ? `This must be ${only}.` : `This must be one of ${[only, ...others].join(", ")}.`;
   }
   if (issue.code !== "invalid_format") return undefined;
-  const { format, pattern } = issue;
+  const { format, pattern, message } = issue;
+  // What a schema says of itself goes before what can be read off it; what zod says of every schema does not.
+  if (!message.startsWith("Invalid")) return `This ${message}.`;
   if (formats[format] !== undefined) return formats[format];
   const source = pattern?.replace(/^\/|\/[a-z]*$/g, "");
   return source === undefined || source.length > longestPattern ? undefined : `This must match ${source}`;

@@ -63,7 +63,11 @@ export const uuid = z
 /** An instant of RFC 3339 in any zone, read back in UTC. */
 export const timestamp = z.iso
   .datetime({ offset: true })
-  .refine((value) => !Number.isNaN(Date.parse(value)), { params: { code: "Format" }, abort: true })
+  .refine((value) => !Number.isNaN(Date.parse(value)), {
+    message: "must be an instant, such as 2026-01-31T09:00:00Z",
+    params: { code: "Format" },
+    abort: true,
+  })
   .transform((value) => new Date(value).toISOString())
   .meta({ examples: ["2027-01-31T09:30:00.000Z"] });
 
@@ -114,8 +118,11 @@ export const sshText = bytes(16 * 1024).meta({ writeOnly: true, format: "passwor
 export const httpsUrl = z
   .string()
   .max(1024)
-  .regex(/^https:\/\/[^\s/?#@]+(?:[/?#]\S*)?$/)
-  .refine((value) => !controls.test(value) && URL.canParse(value), { params: { code: "Format" } })
+  .regex(/^https:\/\/[^\s/?#@]+(?:[/?#]\S*)?$/, "must be an https address without a user")
+  .refine((value) => !controls.test(value) && URL.canParse(value), {
+    message: "must be an https address without a user",
+    params: { code: "Format" },
+  })
   .meta({ format: "uri", examples: ["https://example.com/icon.png"] });
 
 /** An icon; an empty text clears it. */
@@ -124,7 +131,7 @@ export const icon = z.preprocess((value) => (value === "" ? null : value), https
 /** A number of E.164. */
 export const phoneNumber = z
   .string()
-  .regex(/^\+[1-9]\d{1,14}$/)
+  .regex(/^\+[1-9]\d{1,14}$/, "must be a number with its country, such as +41445551234")
   .meta({ examples: ["+41445551234"] });
 
 /** An address by the grammar of the HTML standard, which is ASCII: no two of them that look or compare alike are two mailboxes. */
@@ -133,6 +140,7 @@ export const email = z
   .max(254)
   .regex(
     /^[\w.!#$%&'*+/=?^`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$/,
+    "must be an e-mail address, such as ada@example.com",
   )
   .transform((value) => value.toLowerCase())
   .meta({ format: "email", examples: ["ada@example.com"] });
@@ -207,7 +215,7 @@ const guid = "[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}";
 /** A tenant of provider A: its id, or `common`. */
 export const tenantName = z
   .string()
-  .regex(new RegExp(`^(?:common|${guid})$`))
+  .regex(new RegExp(`^(?:common|${guid})$`), "must be the id of a tenant, or common")
   .transform(withoutCase);
 
 /** `Type/ownerId/shortName` of what such a pattern names; the owner reads in lower case. */
@@ -215,7 +223,10 @@ function fullName(pattern: RegExp, example: string) {
   return z
     .string()
     .max(128)
-    .regex(new RegExp(`^(?:Personal|Organizational)/${guid}/${pattern.source.slice(1)}`))
+    .regex(
+      new RegExp(`^(?:Personal|Organizational)/${guid}/${pattern.source.slice(1)}`),
+      "must be a type, an owner's id and a short name, such as Organizational/3f0c4d1e-8a57-4b62-9d1f-6c2e5a7b9041/main",
+    )
     .transform((value) => value.replace(/\/[^/]+\//, withoutCase))
     .meta({ examples: [`Organizational/3f0c4d1e-8a57-4b62-9d1f-6c2e5a7b9041/${example}`] });
 }

@@ -1,0 +1,30 @@
+// The control plane inside a Hono app, below a path of its own.
+// The handler gets the request as it came; where its caller is, Hono's adapter for Node says.
+// Prints its address; anybody may register there.
+import { serve } from "@hono/node-server";
+import { getConnInfo } from "@hono/node-server/conninfo";
+import { nodeDefaults } from "@liveplane/adapters/node";
+import { createLiveplane } from "@liveplane/core";
+import { fetchHandler } from "@liveplane/core/fetch";
+import { type Context, Hono } from "hono";
+
+const liveplane = createLiveplane(await nodeDefaults({ dataDir: ".liveplane", settings: { openRegistration: true } }));
+await liveplane.start();
+
+const handle = fetchHandler(liveplane, {
+  basePath: "/control-plane",
+  addressOf: (_request, context: Context) => getConnInfo(context).remote.address ?? null,
+});
+
+const app = new Hono();
+app.get("/", (context) => context.text("The app's own page."));
+app.all("/control-plane/*", (context) => handle(context.req.raw, context));
+
+const options = { fetch: app.fetch, port: Number(process.env.PORT ?? 3000), hostname: "127.0.0.1" };
+const server = serve(options, ({ port }) => console.log(JSON.stringify({ url: `http://127.0.0.1:${port}` })));
+
+process.once("SIGTERM", async () => {
+  await liveplane.drain();
+  server.close();
+  await liveplane.stop();
+});

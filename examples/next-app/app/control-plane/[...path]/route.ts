@@ -1,0 +1,22 @@
+import { fetchHandler } from "@liveplane/core/fetch";
+import { controlPlane } from "../../../liveplane.ts";
+
+// A proxy in front sets the header anew on every request; without one it is whatever a caller writes.
+const addressOf = (request: Request) => request.headers.get("x-forwarded-for");
+const handler = controlPlane().then((liveplane) => fetchHandler(liveplane, { basePath: "/control-plane", addressOf }));
+
+async function handle(request: Request): Promise<Response> {
+  return (await handler)(request);
+}
+
+/** Nothing is made before it is asked for. */
+export const dynamic = "force-dynamic";
+export {
+  handle as DELETE,
+  handle as GET,
+  handle as HEAD,
+  handle as OPTIONS,
+  handle as PATCH,
+  handle as POST,
+  handle as PUT,
+};

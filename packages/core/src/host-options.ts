@@ -1,0 +1,85 @@
+import { didYouMean } from "./did-you-mean.ts";
+import { LiveplaneError, type Violation } from "./errors.ts";
+import { defaultSettings, type LiveplaneOptions, mustOfSetting, type Settings } from "./settings.ts";
+
+/** The ports that only the host can fill, and what fills each on Node. */
+const ports = {
+  store: 'await sqliteStore({ file: "liveplane.db" })',
+  hasher: "await argon2Hasher()",
+  tokens: "await joseTokens()",
+  mailer: "logMailer()",
+  sealer: "aesSealer({ keyRing })",
+  sshKeys: "nodeSshKeys()",
+  clouds: "{ adapters: [] }",
+  scheduler: "intervalScheduler()",
+};
+
+/** What a host may bring besides. */
+const besides = {
+  runtime: "{ logger }",
+  externalVerifier: "await externalIssuer({ issuer, audience, jwksUrl, accountFor })",
+  sealedStocks: "[]",
+  settings: "{ openRegistration: true }",
+};
+
+const examples: Readonly<Record<string, string>> = { ...ports, ...besides };
+const onNode = "createLiveplane(await nodeDefaults({ dataDir }))";
+
+/**
+ * The settings that hold, where all is brought that is needed.
+ *
+ * @throws {ConfigurationInvalid} naming each port that is missing, and each option and setting that is none or of the wrong kind.
+ */
+export function takeSettings(options: LiveplaneOptions): Settings {
+  if (isPromise(options)) throw refusal([fault("options", "Type", `is a promise: await it, as in ${onNode}`)]);
+  const brought: Readonly<Record<string, unknown>> = { ...options };
+  const said = Object.entries(options?.settings ?? {}).filter(([, value]) => value !== undefined);
+  const names = new Set([...Object.keys(ports), ...Object.keys(brought)]);
+  const wrong = [
+    ...[...names].flatMap((name) => optionFaults(name, brought[name])),
+    ...said.flatMap(([name, value]) => settingFaults(name, value)),
+  ];
+  if (wrong.length > 0) throw refusal(wrong);
+  return { ...defaultSettings, ...Object.fromEntries(said) };
+}
+
+function refusal(wrong: readonly Violation[]): LiveplaneError {
+  const hasNone = wrong.filter(({ code }) => code === "Required").length === Object.keys(ports).length;
+  const hint = hasNone ? [`On Node ${onNode} brings all of them.`] : [];
+  return new LiveplaneError("ConfigurationInvalid", [...wrong.map(({ detail }) => detail), ...hint].join(" "), {
+    details: { errors: wrong },
+  });
+}
+
+function fault(name: string, code: Violation["code"], why: string): Violation {
+  return { parameter: name, code, detail: `${name} ${why}${why.endsWith("?") ? "" : "."}` };
+}
+
+/** What is wrong with something that a host brings. A name that is near to none may be the host's own. */
+function optionFaults(name: string, value: unknown): Violation[] {
+  const example = Object.hasOwn(examples, name) ? examples[name] : undefined;
+  if (example === undefined) {
+    const meant = didYouMean(name, Object.keys(examples));
+    return meant === "" || value === undefined ? [] : [fault(name, "Unknown", `is no option${meant}`)];
+  }
+  if (isPromise(value)) return [fault(name, "Type", `is a promise: await it, as in ${name}: ${example}`)];
+  if (value === undefined || value === null)
+    return Object.hasOwn(ports, name) ? [fault(name, "Required", `is missing, such as ${name}: ${example}`)] : [];
+  return typeof value === "object" && Array.isArray(value) === example.startsWith("[")
+    ? []
+    : [fault(name, "Type", `must be something like ${name}: ${example}`)];
+}
+
+function settingFaults(name: string, value: unknown): Violation[] {
+  const path = `settings.${name}`;
+  if (!Object.hasOwn(defaultSettings, name)) {
+    const meant = didYouMean(name, Object.keys(defaultSettings));
+    return [fault(path, "Unknown", `is no setting${meant}`)];
+  }
+  const must = mustOfSetting(name, value);
+  return must === null ? [] : [fault(path, "Type", `must ${must}`)];
+}
+
+function isPromise(value: unknown): boolean {
+  return typeof value === "object" && value !== null && typeof Reflect.get(value, "then") === "function";
+}
