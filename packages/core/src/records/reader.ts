@@ -119,7 +119,8 @@ function stored<T extends object>(collection: AnyCollection<T>, entry: Entry | n
   if (!Object.isFrozen(entry)) return { ...recordIn(collection, entry), version: String(entry.version) };
   const known = kept.get(entry);
   if (known !== undefined) return known as Stored<T>;
-  const record = deepFrozen({ ...recordIn(collection, entry), version: String(entry.version) });
-  kept.set(entry, record);
+  const record = { ...recordIn(collection, entry), version: String(entry.version) };
+  // The value is frozen all the way down; what brings it into today's shape may add to it.
+  kept.set(entry, collection.upgraded === undefined ? Object.freeze(record) : deepFrozen(record));
   return record;
 }
