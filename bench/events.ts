@@ -1,7 +1,8 @@
-import { Agent, get } from "node:http";
+import { get } from "node:http";
 import { setTimeout as pass } from "node:timers/promises";
 import { startChild } from "./child.ts";
 import { type Bench, median, type Ratio } from "./harness.ts";
+import { p99 } from "./latency.ts";
 
 /** A server in a process of its own, over a long log. */
 interface LongLog {
@@ -45,9 +46,9 @@ async function healthz(log: LongLog, what: string, quick: boolean): Promise<Rati
   const [windowMs, rounds] = quick ? [300, 1] : [5_000, 5];
   const [idle, busy]: [number[], number[]] = [[], []];
   for (let round = 0; round < rounds; round++) {
-    idle.push(await p99(log.url, windowMs));
+    idle.push(await p99({ url: `${log.url}/healthz` }, pass(windowMs)));
     const streams = [log.guest, ...log.strangers].map((token) => follow(log.url, token));
-    busy.push(await p99(log.url, windowMs));
+    busy.push(await p99({ url: `${log.url}/healthz` }, pass(windowMs)));
     for (const { leave } of streams) leave();
     await pass(windowMs / 10);
   }
@@ -57,24 +58,6 @@ async function healthz(log: LongLog, what: string, quick: boolean): Promise<Rati
   };
   const [ours, theirs] = [median(busy), median(idle)];
   return { ...names, peer: "an idle server", ratio: theirs / ours, goal: null, unit: "ms", ours, theirs };
-}
-
-/** A hundred requests a second, each begun in its time whatever became of those before. */
-async function p99(url: string, windowMs: number): Promise<number> {
-  const agent = new Agent({ keepAlive: true });
-  const taken: Promise<number>[] = [];
-  for (const endsAt = performance.now() + windowMs; performance.now() < endsAt; await pass(10)) {
-    const startedAt = performance.now();
-    const answered = new Promise<number>((resolve, reject) => {
-      get(`${url}/healthz`, { agent }, (response) => {
-        response.resume().once("end", () => resolve(performance.now() - startedAt));
-      }).once("error", reject);
-    });
-    taken.push(answered);
-  }
-  const times = (await Promise.all(taken)).sort((a, b) => a - b);
-  agent.destroy();
-  return times[Math.floor(times.length * 0.99)] ?? Number.NaN;
 }
 
 /** Follows from the beginning; resolves once so many were told. */

@@ -27,6 +27,8 @@ const about: Readonly<Record<string, string>> = {
   server:
     "Whole requests over fifty connections, authenticated and authorized: ours in memory, and over SQLite with metrics and limits. Against servers that do the same work (who calls, may they, the row, the answer), and bare ones that do nothing but answer. Each server is a process of its own, and so are their clients.",
   "sign-in": "32 people who sign in at once by argon2id and get signed tokens, against as many hashes alone.",
+  "under-load":
+    "A server over SQLite with 100,000 components in it: what is left for a reader while it does other work in the same process, what its memory comes to (half an hour of it: LIVEPLANE_BENCH_MINUTES=30), and how long it takes to start, out of the sources.",
   stores: "Each store against its bare driver that sends the same statements, with the same keys and values.",
 };
 
@@ -44,9 +46,11 @@ const peers = [
   "pg",
 ] as const;
 
-/** The page `docs/benchmarks.md`. */
-export function report(ratios: readonly Ratio[]): string {
-  const names = [...new Set(ratios.map(({ bench }) => bench))];
+/** The page `docs/benchmarks.md`. What wasn't run this time stays as it stands in the page before. */
+export function report(ratios: readonly Ratio[], before: string): string {
+  const sections = new Map(before.split(/^(?=## )/m).map((text) => [/^## (.*)/.exec(text)?.[1] ?? "", text.trimEnd()]));
+  for (const name of new Set(ratios.map(({ bench }) => bench))) sections.set(name, section(name, ratios).trimEnd());
+  const names = Object.keys(about).filter((name) => sections.has(name));
   return `# Benchmarks
 
 Written by \`pnpm bench --report\`; don't edit by hand.
@@ -73,10 +77,10 @@ pnpm bench                  # all of them
 pnpm bench stores agent     # some of them
 pnpm bench --quick          # whether they work
 pnpm bench --json           # for a machine
-pnpm bench --report         # writes this page
+pnpm bench --report         # writes this page; with names, their sections of it
 \`\`\`
 
-${names.map((name) => section(name, ratios)).join("\n")}`;
+${names.map((name) => `${sections.get(name)}\n`).join("\n")}`;
 }
 
 function section(name: string, ratios: readonly Ratio[]): string {

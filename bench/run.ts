@@ -1,4 +1,4 @@
-import { readdirSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { type Bench, comparer, type Ratio } from "./harness.ts";
 import { report, table } from "./report.ts";
@@ -8,7 +8,7 @@ const { values, positionals } = parseArgs({
   options: { quick: { type: "boolean" }, json: { type: "boolean" }, report: { type: "boolean" } },
 });
 
-const own = new Set(["run.ts", "harness.ts", "report.ts", "fleet.ts", "child.ts"]);
+const own = new Set(["run.ts", "harness.ts", "report.ts", "fleet.ts", "child.ts", "latency.ts"]);
 const all = readdirSync(import.meta.dirname)
   .filter((file) => file.endsWith(".ts") && !own.has(file))
   .map((file) => file.replace(/\.ts$/, ""));
@@ -27,4 +27,5 @@ for (const name of positionals.length > 0 ? positionals : all) {
   if (!values.json) process.stdout.write(`\n${name}\n${table(lines)}\n`);
 }
 if (values.json) process.stdout.write(`${JSON.stringify(ratios, null, 2)}\n`);
-if (values.report) writeFileSync("docs/benchmarks.md", report(ratios));
+const page = "docs/benchmarks.md";
+if (values.report) writeFileSync(page, report(ratios, readFileSync(page, "utf8")));
