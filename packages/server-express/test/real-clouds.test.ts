@@ -68,7 +68,18 @@ async function started(environment: Readonly<Record<string, string>> = {}) {
   const api = createClient({ baseUrl: server.url, credentials: ada });
   const environmentId = { type: "Personal", ownerId, shortName: "production" } as const;
   await api.environments.create(environmentId, {});
-  return { azure, google, server, api, environmentId };
+  /** Kills the server as it stands, and starts another over what it left. */
+  const restarted = async () => {
+    server.child.kill("SIGKILL");
+    await server.ended;
+    const next = await startProcess(dataDir, settings);
+    onTestFinished(async () => {
+      next.child.kill("SIGKILL");
+      await next.ended;
+    });
+    return createClient({ baseUrl: next.url, credentials: ada });
+  };
+  return { azure, google, server, api, environmentId, restarted };
 }
 
 type EnvironmentId = Awaited<ReturnType<typeof started>>["environmentId"];
@@ -126,6 +137,41 @@ test("a component is handed over and taken back in Azure and in Google Cloud", {
 
   for (const secret of ["canary", "token-of-", privateKeyPem.split("\n")[1] ?? ""])
     expect(server.log()).not.toContain(secret);
+});
+
+test("a creation that takes Google ten minutes goes on after the server was killed, and labels are handed over", {
+  timeout: 120_000,
+}, async () => {
+  const { google, api, environmentId, restarted } = await started();
+  await api.environments.providerB.initialize(environmentId, inGoogle, googleCredentials);
+  await completed(api, environmentId, "providerB");
+  google.slow({ takesMs: "until finished" });
+  const deploy = await api.liveSystems.create({
+    name: "shop",
+    environmentId,
+    components: [{ path: "data", provider: "provider-b", type: "compute.v1.disk", parameters: { sizeGb: "10" } }],
+  });
+  const componentId = `${deploy.livesystemId}/data`;
+  const where = { id: deploy.livesystemId, componentId };
+  const inSync = async (of: Api) => (await of.liveSystems.components.get(where)).conditions.inSync.reason;
+  await expect.poll(() => inSync(api), patience).toBe("InTransition");
+
+  const after = await restarted();
+  expect(await inSync(after)).toBe("InTransition");
+  google.finish();
+  const signal = AbortSignal.timeout(60_000);
+  expect((await waitForMutation(after, deploy, { intervalMs: 100, signal })).status).toBe("Succeeded");
+  expect(google.seen.filter((line) => /^POST .*\/disks$/.test(line))).toHaveLength(1);
+
+  // As gcloud compute disks update --remove-labels and --update-labels do.
+  const reaches = (status: Component["status"]) => waitFor(after, componentId, status, { intervalMs: 100, signal });
+  const path = pathOf("compute.v1.disk", (await reaches("Active")).resourceId ?? "");
+  expect(path).toContain("/zones/europe-west1-b/");
+  google.byHand(path, (body) => ({ ...body, labels: {} }));
+  await reaches("ManualOverride");
+  google.byHand(path, (body) => ({ ...body, labels: { ...managed, platform: "reconcile" } }));
+  await reaches("Active");
+  await expect.poll(() => google.at(path)?.body.labels, patience).toEqual(managed);
 });
 
 test("somebody signs in to Azure by device, and initializes without credentials of their own", {
