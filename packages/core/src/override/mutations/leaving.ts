@@ -14,7 +14,7 @@ import { causeOf, isRunning, type MutationRecord, mutations } from "../records/l
 import { countPlaces } from "../records/plan-places.ts";
 
 /** What taking a component away works with. */
-export interface WithdrawContext {
+export interface DeletionContext {
   readonly agent: Agent;
   readonly deps: AgentDeps;
   readonly mutation: MutationRecord;
@@ -22,7 +22,7 @@ export interface WithdrawContext {
 }
 
 /** Marks the component as leaving until a deploy takes it back. `null`: it is gone, or the mutation is over. */
-export async function claim(key: Key, { deps, mutation }: WithdrawContext): Promise<Stored<ComponentRecord> | null> {
+export async function claim(key: Key, { deps, mutation }: DeletionContext): Promise<Stored<ComponentRecord> | null> {
   const requestId = deps.runtime.newId();
   return deps.records.change({ actor: "agent", requestId }, async (change) => {
     const record = await change.get(components, key);
@@ -44,7 +44,7 @@ export async function claim(key: Key, { deps, mutation }: WithdrawContext): Prom
 export async function forget(
   record: Stored<ComponentRecord>,
   type: "component.released" | "component.deleted",
-  { deps, mutation }: WithdrawContext,
+  { deps, mutation }: DeletionContext,
 ): Promise<boolean> {
   return deps.records.change(causeOf(mutation), async (change) => {
     const current = await change.get(components, components.key(record));
@@ -75,7 +75,7 @@ async function forgetIn(
   change: Change,
   record: ComponentRecord,
   type: "component.released" | "component.deleted",
-  { deps, mutation, declared }: Pick<WithdrawContext, "deps" | "mutation"> & { readonly declared: Declared },
+  { deps, mutation, declared }: Pick<DeletionContext, "deps" | "mutation"> & { readonly declared: Declared },
 ): Promise<void> {
   const released = type === "component.released";
   const outcome = released ? "Released" : "Deleted";
@@ -107,7 +107,7 @@ async function nameReleased(change: Change, mutation: MutationRecord, id: string
 export async function note(
   record: Stored<ComponentRecord>,
   now: Partial<Pick<ComponentRecord, "operation" | "work">>,
-  { deps }: WithdrawContext,
+  { deps }: DeletionContext,
 ): Promise<Stored<ComponentRecord> | null> {
   const requestId = deps.runtime.newId();
   return deps.records.change({ actor: "agent", requestId }, async (change) => {

@@ -21,8 +21,8 @@ import {
 } from "../records/live-system-record.ts";
 import { countPlaces } from "../records/plan-places.ts";
 import { converge } from "./converge.ts";
+import { deleteComponent } from "./delete-component.ts";
 import { beginStep, type Ended, endOf, endStep, type RunContext, takeInOrder } from "./mutation-steps.ts";
-import { withdraw } from "./withdraw.ts";
 
 /** Carries deploys and deletes out: durable work, one at a time for each live system. */
 export interface Mutations {
@@ -105,7 +105,7 @@ async function run(mutation: MutationRecord, context: RunContext): Promise<boole
   const steps = { mutation, records, context };
   const deployed = definition === null || (await deployAll(declared, steps));
   const leaving = records.filter(({ path }) => !declared.has(pathKey(path)));
-  return deployed && (await withdrawAll(leaving, { ...steps, inForce }));
+  return deployed && (await deleteAll(leaving, { ...steps, inForce }));
 }
 
 interface Steps {
@@ -142,7 +142,7 @@ async function deployAll(
 }
 
 /** What left the declaration, each after those that depended on it, and after those that it stands for. */
-async function withdrawAll(
+async function deleteAll(
   leaving: readonly Stored<ComponentRecord>[],
   { mutation, context, inForce }: Steps & { readonly inForce: InForce },
 ): Promise<boolean> {
@@ -165,7 +165,7 @@ async function withdrawAll(
     endedBefore: endedBefore(leaving, mutation),
     block: (path) => endStep(path, { state: "blocked" }, mutation, context),
     async take(path) {
-      const end = await withdraw(componentKey(mutation.livesystemId, path), { ...context, mutation });
+      const end = await deleteComponent(componentKey(mutation.livesystemId, path), { ...context, mutation });
       if (end.state === "failed") await endStep(path, end, mutation, context);
       return end;
     },

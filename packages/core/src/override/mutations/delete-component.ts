@@ -13,15 +13,15 @@ import { observe } from "../protocol/observation.ts";
 import { type ComponentRecord, components } from "../records/component-record.ts";
 import { isRunning } from "../records/live-system-record.ts";
 import { changedByOthers, type StepEnd } from "./converge.ts";
+import { type Attempt, afterError, failedBy, failing, unclaimed, working } from "./deletion-attempt.ts";
 import { fateOf, isGovernorHeld } from "./fates.ts";
-import { claim, forget, note, type WithdrawContext } from "./leaving.ts";
+import { claim, type DeletionContext, forget, note } from "./leaving.ts";
 import { patienceOf } from "./patience.ts";
-import { type Attempt, afterError, failedBy, failing, unclaimed, working } from "./withdraw-attempt.ts";
 
 const triesAfterMove = 20;
 
 /** Takes a component away: its resource is deleted while it is managed, and left behind in a person's hands. */
-export async function withdraw(key: Key, context: WithdrawContext): Promise<StepEnd> {
+export async function deleteComponent(key: Key, context: DeletionContext): Promise<StepEnd> {
   const { agent, deps, lease } = context;
   const patience = patienceOf(key, context);
   for (let moved = 0; ; ) {
@@ -38,7 +38,7 @@ export async function withdraw(key: Key, context: WithdrawContext): Promise<Step
   }
 }
 
-async function attemptOnce(key: Key, context: WithdrawContext): Promise<Attempt> {
+async function attemptOnce(key: Key, context: DeletionContext): Promise<Attempt> {
   const { deps } = context;
   const leaving = await claim(key, context);
   if (leaving === null) return { state: "gone" };
@@ -75,7 +75,7 @@ async function attemptOnce(key: Key, context: WithdrawContext): Promise<Attempt>
 async function deleted(
   found: Stored<ComponentRecord>,
   { reading, expectation, credentials }: Pick<DirectReading, "reading" | "expectation"> & Pick<Removal, "credentials">,
-  context: WithdrawContext,
+  context: DeletionContext,
 ): Promise<Attempt> {
   const { deps } = context;
   const cloud = deps.calls.over(expectation.cloud);
@@ -110,7 +110,7 @@ type Removal = {
 async function remove(
   cloud: Cloud,
   { ref, found, etag, credentials, expectation }: Removal,
-  context: WithdrawContext,
+  context: DeletionContext,
 ): Promise<Written> {
   const { deps, lease, mutation } = context;
   const call = { credentials };
