@@ -46,6 +46,7 @@ export function azureCloud(options: AzureCloudOptions = {}): Cloud {
       tagParameter: azureFacts.tagParameter,
       tagRules: azureFacts.tagRules,
       deviceAuthorization: true,
+      ownIdentity: credential !== undefined,
     },
     resourceType: azureResourceType,
     resourceIdFor: azureResourceId,

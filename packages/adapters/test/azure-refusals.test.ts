@@ -193,3 +193,16 @@ test("a tag is removed by its own operation, in the spelling that Azure has, and
   await cloud.update(ref, change, {}, call);
   expect(azure.get(ref.resourceId)?.tags).toEqual({ team: "blue" });
 });
+
+test("a signed statement stands in the place of a client's secret", async () => {
+  const { cloud, ref, azure } = await made();
+  azure.revoke();
+  const secret = new SecretValue("canary.of.assertion");
+  const asked = azure.forms.length;
+  await cloud.read(ref, { credentials: { kind: "clientAssertion", name: "client", secret } });
+  expect(Object.fromEntries(azure.forms[asked] ?? [])).toMatchObject({
+    client_id: "client",
+    client_assertion: "canary.of.assertion",
+    client_assertion_type: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
+  });
+});

@@ -60,7 +60,14 @@ export { SecretValue } from "./ports/secret-value.ts";
 export type { KeyRing, Sealed, SealedStock, Sealer, SshKeyFacts, SshKeys, Unopened } from "./ports/secrets.ts";
 export { webRuntime } from "./ports/web-runtime.ts";
 export type { Readiness } from "./readiness.ts";
-export { type Clouds, defaultSettings, type LiveplaneOptions, type PlanLimits, type Settings } from "./settings.ts";
+export {
+  type Clouds,
+  defaultSettings,
+  type IdentityPlace,
+  type LiveplaneOptions,
+  type PlanLimits,
+  type Settings,
+} from "./settings.ts";
 export type { Dispatch, Reply, Request } from "./transport/dispatch.ts";
 export type { Follow, FollowRequest } from "./transport/follow.ts";
 export { type RateBucket, type RatePolicy, ratePolicies } from "./transport/rate-limits.ts";

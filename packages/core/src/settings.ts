@@ -32,12 +32,25 @@ export interface Clouds {
   /** The agent's own credentials for an environment; `null`: none. @default the adapter's workload identity */
   readonly credentialsFor?: (environment: EnvironmentRef, provider: string) => Promise<CloudCredentials | null>;
   /**
+   * Which subscription or project of which environment the host's own identity serves: in initializations that come without credentials,
+   * and for the agent. @default none, where an adapter was given such an identity
+   */
+  readonly hostIdentityFor?: (place: IdentityPlace) => boolean;
+  /**
    * Where an environment's resources go in a cloud that no initialization prepares: one of the host's own, by a name of its own.
    * `null`: nowhere. @default nowhere
    */
   readonly targetFor?: (environment: EnvironmentRef, provider: string) => Promise<CloudTarget | null>;
   /** Keep the sealed credentials of the last completed run for the agent. @default false */
   readonly retainProviderCredentials?: boolean;
+}
+
+/** Where an identity of the host's would act: for an environment, in a subscription or project. */
+export interface IdentityPlace {
+  readonly environment: EnvironmentRef;
+  readonly provider: string;
+  /** The subscription or project. */
+  readonly scope: string;
 }
 
 /** What the plans allow. An Enterprise subscription says it itself. */

@@ -1,3 +1,4 @@
+import type { AzureIdentity } from "@liveplane/adapters/azure-credentials";
 import type { Read } from "./settings.ts";
 
 /** Where the real clouds are reached. */
@@ -9,6 +10,8 @@ export interface CloudAddresses {
     readonly loginUrl: string;
     /** The public client that people sign in with from another device; `null`: they can't. */
     readonly clientId: string | null;
+    /** Where the server's own identity comes from; `null`: it has none. */
+    readonly identity: AzureIdentity | null;
   };
   readonly google: {
     /** The address of a service, with `{service}` where its name goes. */

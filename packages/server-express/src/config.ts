@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
-import { defaultSettings, didYouMean } from "@liveplane/core";
+import { defaultSettings, didYouMean, type IdentityPlace } from "@liveplane/core";
 import { LiveplaneError, type Violation } from "@liveplane/core/errors";
 import type { RateLimits } from "@liveplane/core/http";
 import { type CloudAddresses, readAddress, readClientId, readServiceAddress } from "./cloud-addresses.ts";
+import { readIdentityPlaces } from "./identity-places.ts";
 import {
   codeOf,
   flag,
@@ -124,6 +125,23 @@ const settings = {
     "LIVEPLANE_AZURE_CLIENT_ID",
     optional("the public client that people sign in to Azure with by device; without it they can't", readClientId),
   ),
+  azureCredentials: named(
+    "LIVEPLANE_AZURE_CREDENTIALS",
+    mapped(
+      oneOf(
+        ["none", "default", "managed-identity", "workload-identity", "cli"],
+        "none",
+        "the server's own identity in Azure, by @azure/identity",
+      ),
+      (from) => (from === "none" ? null : from),
+    ),
+  ),
+  hostIdentityFor: named("LIVEPLANE_HOST_IDENTITY_FOR", {
+    default: [] as readonly IdentityPlace[],
+    shown: "",
+    help: "where the server's own identity serves: a JSON list of environment, provider and target",
+    read: readIdentityPlaces,
+  }),
   azureUrl: named("LIVEPLANE_AZURE_URL", text("https://management.azure.com", "Azure Resource Manager", readAddress)),
   azureLoginUrl: named(
     "LIVEPLANE_AZURE_LOGIN_URL",
@@ -218,9 +236,9 @@ export function settingsHelp(): string {
 }
 
 function configOf(values: Values & { readonly demo: boolean }): ServerConfig {
-  const { azureUrl, azureLoginUrl, azureClientId, googleUrl, googleTokenUrl } = values;
+  const { azureUrl, azureLoginUrl, azureClientId, azureCredentials, googleUrl, googleTokenUrl } = values;
   const clouds = {
-    azure: { managementUrl: azureUrl, loginUrl: azureLoginUrl, clientId: azureClientId },
+    azure: { managementUrl: azureUrl, loginUrl: azureLoginUrl, clientId: azureClientId, identity: azureCredentials },
     google: { serviceUrl: googleUrl, tokenUrl: googleTokenUrl },
   };
   return { ...values, clouds };

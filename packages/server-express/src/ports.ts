@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { azureCloud } from "@liveplane/adapters/azure-cloud";
+import { azureCredential } from "@liveplane/adapters/azure-credentials";
 import { googleCloud } from "@liveplane/adapters/google-cloud";
 import { staticKeyRing } from "@liveplane/adapters/key-rings";
 import { type NodeDefaults, nodeDefaults } from "@liveplane/adapters/node";
@@ -8,8 +9,9 @@ import { sqliteStore } from "@liveplane/adapters/sqlite-store";
 import { type Clouds, defaultSettings, type Logger, type Mailer, type Metrics, type Settings } from "@liveplane/core";
 import { isLiveplaneError, LiveplaneError } from "@liveplane/core/errors";
 import type { Store } from "@liveplane/core/store";
-import { type CloudAddresses, serviceAddress } from "./cloud-addresses.ts";
+import { serviceAddress } from "./cloud-addresses.ts";
 import type { ServerConfig } from "./config.ts";
+import { servesPlace } from "./identity-places.ts";
 
 /** Opens every port that the configuration names. */
 export async function openPorts(
@@ -23,7 +25,7 @@ export async function openPorts(
     ...(config.masterKey !== null && { keyRing: staticKeyRing({ keys: config.masterKey.split(",") }) }),
     mailer: await mailerOf(config),
     ...(config.databaseUrl !== null && { store: await openStore(config) }),
-    ...(!config.simulatedClouds && { clouds: realClouds(config.clouds) }),
+    ...(!config.simulatedClouds && { clouds: await realClouds(config) }),
   });
 }
 
@@ -58,14 +60,15 @@ async function postgres(connectionString: string): Promise<Store> {
 }
 
 /**
- * Azure as provider A, Google Cloud as provider B. The server has no identity of its own there: the agent goes on with what the last
- * completed initialization was given, kept sealed.
+ * Azure as provider A, Google Cloud as provider B. Where the server has an identity of its own that serves an environment, the agent works
+ * with that; elsewhere it goes on with what the last completed initialization was given, kept sealed.
  */
-function realClouds({ azure, google }: CloudAddresses): Clouds {
-  const { managementUrl, loginUrl, clientId } = azure;
+async function realClouds({ clouds: { azure, google }, hostIdentityFor }: ServerConfig): Promise<Clouds> {
+  const { managementUrl, loginUrl, clientId, identity } = azure;
+  const credential = identity === null ? null : await azureCredential(identity);
   return {
     adapters: [
-      azureCloud({ managementUrl, loginUrl }),
+      azureCloud({ managementUrl, loginUrl, ...(credential && { credential }) }),
       googleCloud({ urlOf: (service) => serviceAddress(google, service), tokenUrl: google.tokenUrl }),
     ],
     ...(clientId !== null && {
@@ -77,6 +80,7 @@ function realClouds({ azure, google }: CloudAddresses): Clouds {
         }),
       },
     }),
+    hostIdentityFor: (place) => servesPlace(hostIdentityFor, place),
     retainProviderCredentials: true,
   };
 }

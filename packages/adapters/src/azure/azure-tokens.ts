@@ -50,12 +50,12 @@ export function azureTokens(options: AzureTokensOptions): AzureTokens {
 
   async function servicePrincipal(
     tenant: string,
-    { name, secret }: CloudCredentials,
+    { kind, name, secret }: CloudCredentials,
     call: CloudCall,
     refused?: string,
   ): Promise<string> {
     const value = secret?.reveal() ?? "";
-    const client = { id: name ?? "", secret: value };
+    const client = { id: name ?? "", proof: proofOf(kind, value) };
     const get = () => granted(options, tenant, client, call);
     return remembered({ for: `${tenant} ${name}`, secret: value }, get, refused);
   }
@@ -77,7 +77,7 @@ export function azureTokens(options: AzureTokensOptions): AzureTokens {
     async tokenFor(subscriptionId, call, refused) {
       const { credentials } = call;
       if (credentials.kind === "delegated" && credentials.secret !== null) return credentials.secret.reveal();
-      if (credentials.kind === "servicePrincipal")
+      if (credentials.kind === "servicePrincipal" || credentials.kind === "clientAssertion")
         return servicePrincipal(await tenantOf(subscriptionId, call), credentials, call, refused);
       if (credentials.kind === "workload" && credential !== undefined) return ownToken(credential, call);
       throw new LiveplaneError(
@@ -99,16 +99,23 @@ async function challengedTenant(options: AzureTokensOptions, subscriptionId: str
   throw new LiveplaneError("ProviderError", "The subscription's tenant could not be found out.", { retryable });
 }
 
+/** A secret, or a signed statement in its place (RFC 7523). */
+function proofOf(kind: CloudCredentials["kind"], value: string): Record<string, string> {
+  if (kind !== "clientAssertion") return { client_secret: value };
+  const client_assertion_type = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
+  return { client_assertion_type, client_assertion: value };
+}
+
 async function granted(
   options: AzureTokensOptions,
   tenant: string,
-  client: { id: string; secret: string },
+  client: { id: string; proof: Readonly<Record<string, string>> },
   call: CloudCall,
 ) {
   const form = new URLSearchParams({
     grant_type: "client_credentials",
     client_id: client.id,
-    client_secret: client.secret,
+    ...client.proof,
     scope: `${options.managementUrl}/.default`,
   });
   const url = ownUrl(options.loginUrl, `/${encodeURIComponent(tenant)}/oauth2/v2.0/token`);

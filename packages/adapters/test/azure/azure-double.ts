@@ -264,6 +264,7 @@ export function azureDouble(options: AzureDoubleOptions = {}) {
     faults,
     seen,
     state,
+    forms: login.forms,
     signIn: login.signIn,
     revoke: login.revoke,
     /** Where it is reached. */

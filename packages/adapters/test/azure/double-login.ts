@@ -8,8 +8,11 @@ export function doubleLogin() {
   let hasSignedIn = false;
   let issued = 0;
   const revoked = new Set<string>();
+  const forms: URLSearchParams[] = [];
   const token = () => `token-of-azure${issued++ === 0 ? "" : `-${issued}`}`;
   return {
+    /** What tokens were asked for with. */
+    forms,
     signIn() {
       hasSignedIn = true;
     },
@@ -24,6 +27,7 @@ export function doubleLogin() {
       if (path.endsWith("/oauth2/v2.0/devicecode")) return { status: 200, body: deviceGrant(url) };
       if (!path.endsWith("/oauth2/v2.0/token")) return null;
       const form = new URLSearchParams(text);
+      forms.push(form);
       if (form.has("device_code")) {
         if (!hasSignedIn) return { status: 400, body: { error: "authorization_pending" } };
         return { status: 200, body: { token_type: "Bearer", access_token: token(), expires_in: 3600 } };

@@ -177,6 +177,7 @@ function takenApart(id: OperationId): Route {
 export const credentialHeaders = {
   providerAClientId: "X-ProviderA-SP-Client-ID",
   providerAClientSecret: "X-ProviderA-SP-Client-Secret",
+  providerAClientAssertion: "X-ProviderA-SP-Client-Assertion",
   providerBServiceAccountEmail: "X-ProviderB-Service-Account-Email",
   providerBServiceAccountCredentials: "X-ProviderB-Service-Account-Credentials",
 } as const;

@@ -12,9 +12,12 @@ export interface CloudTarget {
   readonly zone?: string;
 }
 
-/** What somebody proves themselves with. `name` and `secret` as the cloud has them; a `delegated` one came from a person's sign-in. */
+/**
+ * What somebody proves themselves with. `name` and `secret` as the cloud has them; a `clientAssertion` is a signed statement in the place of
+ * a client's secret, a `delegated` one came from a person's sign-in.
+ */
 export interface CloudCredentials {
-  readonly kind: "servicePrincipal" | "serviceAccountKey" | "delegated" | "workload";
+  readonly kind: "servicePrincipal" | "clientAssertion" | "serviceAccountKey" | "delegated" | "workload";
   readonly name: string | null;
   readonly secret: SecretValue | null;
 }
@@ -208,6 +211,11 @@ export interface CloudCapabilities {
   readonly tagRules?: TagRules;
   /** Offers authorization by device. */
   readonly deviceAuthorization: boolean;
+  /**
+   * It was given an identity of the host's, which `workload` credentials stand for: it serves only what the host lists. @default false: it
+   * has none that could be used for others
+   */
+  readonly ownIdentity?: boolean;
 }
 
 /**

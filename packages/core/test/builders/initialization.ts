@@ -12,6 +12,7 @@ import type { Json, Store } from "../../src/ports/store.ts";
 import { createClaims } from "../../src/records/claim.ts";
 import { createRecords } from "../../src/records/create-records.ts";
 import { createPages } from "../../src/records/pages.ts";
+import type { Clouds } from "../../src/settings.ts";
 import { type FakeRuntime, fakeRuntime } from "../../src/testing/fake-runtime.ts";
 import { fakeSealer } from "../../src/testing/fake-secrets.ts";
 
@@ -33,6 +34,7 @@ export interface WorldOptions<R extends Runtime = FakeRuntime> {
   readonly store?: Store;
   readonly runtime?: R;
   readonly retainCredentials?: boolean;
+  readonly hostIdentityFor?: NonNullable<Clouds["hostIdentityFor"]>;
   readonly alone?: boolean;
   readonly authorizer?: DeviceAuthorizer;
   readonly canEdit?: (actor: Actor) => boolean;
@@ -74,6 +76,7 @@ export async function initializationWorld<R extends Runtime = FakeRuntime>(optio
       })),
       deviceAuthorizers: { "provider-a": options.authorizer ?? clouds["provider-a"].devices },
       retainProviderCredentials: retainCredentials,
+      ...(options.hostIdentityFor && { hostIdentityFor: options.hostIdentityFor }),
     },
   });
   await records.change({ actor: "test", requestId: "r" }, async (change) => {

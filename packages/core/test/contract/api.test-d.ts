@@ -33,6 +33,7 @@ test("an operation's input and result are named types", () => {
   expectTypeOf<Input<"environments.providerA.initialize">["credentials"]>().toEqualTypeOf<{
     readonly providerAClientId?: string;
     readonly providerAClientSecret?: string;
+    readonly providerAClientAssertion?: string;
   }>();
 });
 

@@ -139,6 +139,7 @@ test("headers stand on the operations that read them", () => {
     "IdempotencyKey",
     "providerAClientId",
     "providerAClientSecret",
+    "providerAClientAssertion",
   ]);
   expect(refs("events.follow")).toEqual(["RequestId", "LastEventId"]);
 });

@@ -9,6 +9,7 @@ import {
 } from "../../src/environment/initialization/initialization-placement.ts";
 import { runs } from "../../src/environment/initialization/initialization-run.ts";
 import type { CloudCredentials } from "../../src/ports/cloud.ts";
+import type { IdentityPlace } from "../../src/settings.ts";
 import {
   callOf,
   environment,
@@ -336,6 +337,47 @@ describe("what the agent proves itself with", () => {
     const own = { kind: "workload", name: null, secret: null };
     expect(await agent({}).agentCredentials(environment, "provider-a")).toEqual(own);
     expect(await agent({ credentialsFor: async () => null }).agentCredentials(environment, "provider-a")).toBeNull();
+  });
+
+  test("is the host's own identity for the places that the host lists, and never that of an adapter for others", async () => {
+    const { start, done, records, sealer, clouds } = await personsWorld();
+    const [a, b] = Object.values(clouds);
+    const capabilities = { ...a?.capabilities, ownIdentity: true };
+    const adapters = [{ ...a, capabilities }, b] as never;
+    const serves = (scope: string) => (place: IdentityPlace) =>
+      place.provider === "provider-a" && place.scope === scope && place.environment.shortName === environment.shortName;
+    const agent = (own: Partial<PlacementDeps["clouds"]>) =>
+      createPlacements({ records, sealer, clouds: { adapters, ...own } }).agentCredentials(environment, "provider-a");
+    expect(await agent({ hostIdentityFor: serves(subscriptionId) })).toBeNull();
+    await start();
+    await done();
+    expect(await agent({ hostIdentityFor: serves(subscriptionId) })).toMatchObject({ kind: "workload" });
+    expect(await agent({ hostIdentityFor: serves("another") })).toBeNull();
+    expect(await agent({})).toBeNull();
+  });
+
+  test("of an initialization without credentials is the host's own where it serves the place, and refused elsewhere", async () => {
+    let isListed = true;
+    const hostIdentityFor = ({ scope }: IdentityPlace) => isListed && scope === subscriptionId;
+    const { start, done, records } = await personsWorld({ hostIdentityFor, retainCredentials: true });
+    await start({ subscriptionId }, {});
+    expect((await done()).status).toBe("Completed");
+    expect((await records.list(placements))[0]?.record.credentials).toBeNull();
+    const refused = { code: "ProviderCredentialsMissing" };
+    await expect(start({ subscriptionId: "3f2504e0-4f89-41d3-9a0c-0305e82c3399" }, {})).rejects.toMatchObject(refused);
+    isListed = false;
+    await expect(start({ subscriptionId, region: "westus2" }, {})).rejects.toMatchObject(refused);
+  });
+
+  test("is a signed statement where one is sent, and never both that and a secret", async () => {
+    const providerAClientAssertion = "canary.of.assertion";
+    const { start, done, everything } = await personsWorld({ retainCredentials: true });
+    await expect(start({ subscriptionId }, { ...goodA, providerAClientAssertion })).rejects.toMatchObject({
+      details: { errors: [{ header: "X-ProviderA-SP-Client-Assertion", code: "Format" }] },
+    });
+    await start({ subscriptionId }, { providerAClientId: "client", providerAClientAssertion });
+    expect((await done()).status).toBe("Completed");
+    expect(await everything()).not.toContain("canary");
   });
 
   test("in a cloud that no initialization prepares is what the host says", async () => {

@@ -29,6 +29,11 @@ export const requestHeaders = {
     "The secret of the service principal.",
     password(),
   ),
+  providerAClientAssertion: header(
+    credentialHeaders.providerAClientAssertion,
+    "A signed statement of the service principal (RFC 7523), in place of its secret.",
+    password(),
+  ),
   providerBServiceAccountEmail: header(
     credentialHeaders.providerBServiceAccountEmail,
     "A service account of provider B.",
@@ -129,7 +134,8 @@ function headerParameters(row: Operation): readonly DocumentObject[] {
   const names: HeaderName[] = ["RequestId"];
   if (takesPreconditions(row)) names.push("IfMatch", "IfNoneMatch");
   if (takesIdempotencyKey(row)) names.push("IdempotencyKey");
-  if (row.credentials === "provider-a") names.push("providerAClientId", "providerAClientSecret");
+  if (row.credentials === "provider-a")
+    names.push("providerAClientId", "providerAClientSecret", "providerAClientAssertion");
   if (row.credentials === "provider-b")
     names.push("providerBServiceAccountEmail", "providerBServiceAccountCredentials");
   if (takes === "stream") names.push("LastEventId");

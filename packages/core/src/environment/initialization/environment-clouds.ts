@@ -56,7 +56,7 @@ export function createEnvironmentClouds(deps: EnvironmentCloudsDeps): Environmen
   const cloudOf = (provider: string) => clouds.adapters.find((cloud) => cloud.provider === provider) ?? null;
   const authorizer = clouds.deviceAuthorizers?.["provider-a"] ?? null;
   const authentication = createAuthentication({ ...deps, authorizer });
-  const locations = createLocations({ ...deps, cloudOf, credentialsOf: createCredentialsOf(authentication) });
+  const locations = createLocations({ ...deps, cloudOf, credentialsOf: createCredentialsOf(authentication, clouds) });
   const retainCredentials = clouds.retainProviderCredentials ?? false;
   const initialization = createInitialization({ ...deps, cloudOf, locations, authentication, retainCredentials });
   const { resume, settled, stop } = initialization.worker;

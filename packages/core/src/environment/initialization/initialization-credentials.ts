@@ -16,8 +16,13 @@ export function sentCredentials(provider: Provider, sent: SentCredentials): Clou
   const [nameOption, secretOption] = pairs[provider];
   const name = given(nameOption, sent);
   const secret = given(secretOption, sent);
-  if (name === null && secret === null) return null;
+  const assertion = provider === "provider-a" ? given("providerAClientAssertion", sent) : null;
+  if (name === null && secret === null && assertion === null) return null;
   if (name === null) throw missing(nameOption);
+  if (assertion !== null) {
+    if (secret !== null) throw malformed("providerAClientAssertion", "Format", "It stands in place of the secret.");
+    return { kind: "clientAssertion", name, secret: new SecretValue(assertion) };
+  }
   if (secret === null) throw missing(secretOption);
   if (provider === "provider-a") return { kind: "servicePrincipal", name, secret: new SecretValue(secret) };
   return { kind: "serviceAccountKey", name, secret: new SecretValue(compactKey(secret, name)) };

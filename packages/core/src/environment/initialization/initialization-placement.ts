@@ -1,6 +1,6 @@
 import { type EnvironmentRef, environmentName } from "../../contract/target.ts";
 import { fromUtf8 } from "../../encoding.ts";
-import type { CloudTarget } from "../../ports/cloud.ts";
+import type { CloudCredentials, CloudTarget } from "../../ports/cloud.ts";
 import { SecretValue } from "../../ports/secret-value.ts";
 import type { Sealer } from "../../ports/secrets.ts";
 import { collection } from "../../records/collection.ts";
@@ -41,7 +41,15 @@ export async function destroyRuns(change: Change, environment: EnvironmentRef): 
 export interface PlacementDeps {
   readonly records: Pick<Records, "get">;
   readonly sealer: Pick<Sealer, "open">;
-  readonly clouds: Pick<Clouds, "credentialsFor" | "targetFor" | "retainProviderCredentials">;
+  readonly clouds: Partial<Clouds>;
+}
+
+/** The adapter proves itself. */
+export const ownIdentity: CloudCredentials = { kind: "workload", name: null, secret: null };
+
+/** An adapter that was given no identity of the host's has none that could be lent to the wrong one. */
+function mayBeAnyones({ adapters = [] }: Partial<Clouds>, provider: string): boolean {
+  return adapters.find((cloud) => cloud.provider === provider)?.capabilities.ownIdentity !== true;
 }
 
 /** Answers for the environments' directory where resources go, and what the agent proves itself with there. */
@@ -59,8 +67,10 @@ export function createPlacements({
     },
     async agentCredentials(environment, provider) {
       if (clouds.credentialsFor !== undefined) return clouds.credentialsFor(environment, provider);
-      if (clouds.retainProviderCredentials !== true) return { kind: "workload", name: null, secret: null };
       const kept = await placementOf(environment, provider);
+      const { scope } = kept?.target ?? (await clouds.targetFor?.(environment, provider)) ?? {};
+      if (scope !== undefined && clouds.hostIdentityFor?.({ environment, provider, scope })) return ownIdentity;
+      if (clouds.retainProviderCredentials !== true) return mayBeAnyones(clouds, provider) ? ownIdentity : null;
       if (kept?.credentials == null) return null;
       const { kind, name, sealed } = kept.credentials;
       const secret = fromUtf8(await sealer.open(sealed, placementPlace(environment, kept.provider)));

@@ -6,8 +6,9 @@ import { SecretValue } from "../../ports/secret-value.ts";
 import type { Sealer } from "../../ports/secrets.ts";
 import type { Claims } from "../../records/claim.ts";
 import type { Change, Records } from "../../records/records.ts";
+import type { Clouds } from "../../settings.ts";
 import { emitRun, emitStep, markRun } from "./initialization-events.ts";
-import { type Placement, placementPlace, placements } from "./initialization-placement.ts";
+import { ownIdentity, type Placement, placementPlace, placements } from "./initialization-placement.ts";
 import {
   cloudTarget,
   credentialsPlace,
@@ -17,6 +18,7 @@ import {
   runKey,
   runs,
   stepOutputs,
+  targetScopeOf,
   withStepBegun,
   withStepDone,
   withStepFailed,
@@ -31,6 +33,7 @@ export interface RunWorkDeps {
   readonly cloudOf: (provider: string) => Cloud | null;
   /** Keeps the credentials of a completed run for the agent. */
   readonly retainCredentials: boolean;
+  readonly clouds: Pick<Clouds, "hostIdentityFor">;
   readonly claims: Claims;
   /** The pauses before a step is tried again. @default 250 ms, doubled up to 4 s */
   readonly retryDelaysMs?: readonly number[];
@@ -131,8 +134,16 @@ export class InitializationWork {
   async #credentials(run: Run): Promise<CloudCredentials> {
     if (run.credentials === null) throw new LiveplaneError("ProviderCredentialsMissing");
     const { kind, name, sealed } = run.credentials;
+    if (kind === "workload") return this.#ownIdentity(run);
     const secret = fromUtf8(await this.#deps.sealer.open(sealed, credentialsPlace(run)));
     return { kind, name, secret: new SecretValue(secret) };
+  }
+
+  /** The host may have taken the place from its list since the run began. */
+  #ownIdentity({ environment, provider, target }: Run): CloudCredentials {
+    const place = { environment, provider, scope: targetScopeOf(target) };
+    if (!this.#deps.clouds.hostIdentityFor?.(place)) throw new LiveplaneError("ProviderCredentialsMissing");
+    return ownIdentity;
   }
 
   /** What a completed run leaves behind, sealed for its new place beforehand: a change is free of effects. */

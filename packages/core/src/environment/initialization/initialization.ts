@@ -12,10 +12,12 @@ import type { Runtime } from "../../ports/runtime.ts";
 import type { Sealer } from "../../ports/secrets.ts";
 import type { Claims } from "../../records/claim.ts";
 import type { Records } from "../../records/records.ts";
+import type { Clouds } from "../../settings.ts";
 import { requireEnvironment } from "../environment-record.ts";
 import type { Authentication } from "./authentication.ts";
 import { credentialsMissing, sentCredentials } from "./initialization-credentials.ts";
 import { emitRun, markRun } from "./initialization-events.ts";
+import { ownIdentity } from "./initialization-placement.ts";
 import {
   cloudTarget,
   credentialsPlace,
@@ -42,6 +44,7 @@ export interface InitializationDeps {
   readonly locations: Pick<Locations, "of">;
   readonly authentication: Pick<Authentication, "delegated">;
   readonly retainCredentials: boolean;
+  readonly clouds: Pick<Clouds, "hostIdentityFor">;
   readonly claims: Claims;
   readonly retryDelaysMs?: readonly number[];
 }
@@ -63,21 +66,29 @@ interface Wish {
   readonly tags: Readonly<Record<string, string>>;
 }
 
-/** Gives the credentials of a call: its headers', else those of a completed authentication; throws where there are none. */
-export function createCredentialsOf(authentication: Pick<Authentication, "delegated">) {
-  return async ({ provider, environment, tenantId, actor, sent }: CredentialsRequest): Promise<CloudCredentials> => {
+/**
+ * Gives the credentials of a call: its headers', else those of a completed authentication, else the host's own identity where that serves
+ * the place; throws where there are none.
+ */
+export function createCredentialsOf(
+  authentication: Pick<Authentication, "delegated">,
+  { hostIdentityFor }: Pick<Clouds, "hostIdentityFor">,
+) {
+  return async (request: CredentialsRequest): Promise<CloudCredentials> => {
+    const { provider, environment, tenantId, scope, actor, sent } = request;
     const own = sentCredentials(provider, sent);
     if (own !== null) return own;
     const delegated = provider === "provider-a" ? await authentication.delegated(environment, tenantId, actor) : null;
-    if (delegated === null) throw credentialsMissing(provider);
-    return delegated;
+    if (delegated !== null) return delegated;
+    if (hostIdentityFor?.({ environment, provider, scope })) return ownIdentity;
+    throw credentialsMissing(provider);
   };
 }
 
 /** Creates the initialization of environments. */
 export function createInitialization(deps: InitializationDeps): Initialization {
   const worker = createRunWorker(deps);
-  const parts: Parts = { ...deps, worker, credentialsOf: createCredentialsOf(deps.authentication) };
+  const parts: Parts = { ...deps, worker, credentialsOf: createCredentialsOf(deps.authentication, deps.clouds) };
   return {
     worker,
     handlers: {
@@ -105,7 +116,8 @@ async function initialize(parts: Parts, call: InitializeCall, provider: Provider
   const { region = null, tags } = call.body;
   refuseProtocolTags(tags ?? {}, parts.cloudOf(provider));
   const wish: Wish = { environment, provider, target, region, tags: tags ?? {} };
-  const request = { ...wish, tenantId: tenantOf(target), actor: call.actor, sent: call.credentials };
+  const scope = targetScopeOf(target);
+  const request = { ...wish, tenantId: tenantOf(target), scope, actor: call.actor, sent: call.credentials };
   const credentials = await parts.credentialsOf(request);
   const standing = await parts.records.get(runs, runKey(wish));
   const asked = { ...wish, wantedRegion: region };

@@ -26,6 +26,8 @@ export interface CredentialsRequest {
   readonly provider: Provider;
   readonly environment: EnvironmentRef;
   readonly tenantId: string | null;
+  /** The subscription or project. */
+  readonly scope: string;
   readonly actor: Actor;
   readonly sent: SentCredentials;
 }
@@ -79,6 +81,7 @@ export function createLocations({ runtime, pages, settings, cloudOf, credentials
       provider,
       environment,
       tenantId,
+      scope,
       actor: call.actor,
       sent: call.credentials,
     });
