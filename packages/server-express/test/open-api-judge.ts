@@ -39,11 +39,19 @@ export function openApiJudge(): OpenApiJudge {
   const objections = new Set<string>();
   let seen = 0;
 
+  /** The path that an address means: of several the most concrete one, whatever its methods, as OpenAPI says. */
+  function pathOf(path: string) {
+    const matching = paths.filter(({ pattern }) => pattern.test(path));
+    return matching.sort((a, b) => a.template.split("{").length - b.template.split("{").length)[0];
+  }
+
   function judge({ method, path, status, header, body }: JudgedAnswer): void {
-    const known = paths.filter(({ pattern, item }) => pattern.test(path) && method in item);
-    const found = known.sort((a, b) => a.template.split("{").length - b.template.split("{").length)[0];
-    if (found === undefined) return void objections.add(`${method} ${path} is not in the document`);
-    const at = `${method} ${found.template} ${status}`;
+    const found = pathOf(path);
+    const at = `${method} ${found?.template ?? path} ${status}`;
+    if (found === undefined || !(method in found.item)) {
+      if (status !== 404 && status !== 405) objections.add(`${at}: not in the document`);
+      return;
+    }
     const operation = found.item[method] as Node;
     const answers = operation.responses as Record<string, Node>;
     const pointer = (parts: readonly string[]) =>
@@ -86,7 +94,7 @@ export function openApiJudge(): OpenApiJudge {
       return response;
     },
     judge,
-    knows: (method, path) => paths.some(({ pattern, item }) => pattern.test(path) && method in item),
+    knows: (method, path) => method in (pathOf(path)?.item ?? {}),
     seen: () => seen,
     objections: () => [...objections],
   };
