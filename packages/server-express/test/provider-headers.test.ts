@@ -13,6 +13,7 @@ const { token } = ada;
 const subscriptionId = "3f2504e0-4f89-41d3-9a0c-0305e82c3301";
 const pairs = {
   a: { "X-ProviderA-SP-Client-ID": "client", "X-ProviderA-SP-Client-Secret": "secret" },
+  "a by assertion": { "X-ProviderA-SP-Client-ID": "client", "X-ProviderA-SP-Client-Assertion": "an.assertion" },
   b: {
     "X-ProviderB-Service-Account-Email": "agent@project.iam.gserviceaccount.com",
     "X-ProviderB-Service-Account-Credentials": '{"private_key":"k"}',
@@ -22,6 +23,11 @@ const calls = [
   { pair: "a", method: "POST", path: `${environment}/initializer/provider-a/initialize`, json: { subscriptionId } },
   {
     pair: "a",
+    method: "GET",
+    path: `${environment}/initializer/provider-a/locations?subscriptionId=${subscriptionId}`,
+  },
+  {
+    pair: "a by assertion",
     method: "GET",
     path: `${environment}/initializer/provider-a/locations?subscriptionId=${subscriptionId}`,
   },
