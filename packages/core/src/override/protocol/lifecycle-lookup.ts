@@ -70,7 +70,7 @@ function fits({ from, when }: LifecycleRow, facts: LifecycleFacts): boolean {
 
 const compiled = compile(lifecycleTable);
 
-/** The row that the facts choose: there is one for whatever can be. @internal */
+/** The row that the facts choose: there is one for whatever can be. */
 export function rowFor(facts: LifecycleFacts): LifecycleRow {
   return compiled[placeOf(facts)] as LifecycleRow;
 }
