@@ -327,13 +327,6 @@ export const mutants: readonly Mutant[] = [
     to: "events: corrected ? [...raced, ...events] : [] };",
   },
   {
-    name: "takes its own creation that isn't visible yet for missing",
-    seed: 9,
-    file: "override/agent/agent-read.ts",
-    from: `return reading.state === "missing" && madeAt !== null &&`,
-    to: `return reading.state !== "missing" && madeAt !== null &&`,
-  },
-  {
     name: "makes again at once what it has just made",
     seed: 9,
     file: "override/agent/agent-pass.ts",
