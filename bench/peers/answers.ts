@@ -15,6 +15,20 @@ export const environment = JSON.stringify({
   version: "17",
 });
 
+/** What a grant must look like, as Fastify checks it. */
+export const grantSchema = {
+  body: {
+    type: "object",
+    additionalProperties: false,
+    required: ["principalType", "principalId", "permissionType"],
+    properties: {
+      principalType: { enum: ["Account", "Team"] },
+      principalId: { type: ["string", "null"] },
+      permissionType: { enum: ["Admin", "Edit", "Terminate", "View"] },
+    },
+  },
+};
+
 /** Tells the parent process where a server listens, and how much processor time it has used whenever it asks. */
 export function report(details: { readonly url: string; readonly [name: string]: unknown }): void {
   process.send?.({ kind: "listening", ...details });

@@ -1,23 +1,12 @@
 import fastify from "fastify";
-import { environment, report } from "./answers.ts";
+import { environment, grantSchema, report } from "./answers.ts";
 
 const app = fastify();
 app.get("/environments/:type/:ownerId/:shortName", (_request, reply) =>
   reply.type("application/json").send(environment),
 );
 app.post("/organizations/:organizationId/permissions/grant", {
-  schema: {
-    body: {
-      type: "object",
-      additionalProperties: false,
-      required: ["principalType", "principalId", "permissionType"],
-      properties: {
-        principalType: { enum: ["Account", "Team"] },
-        principalId: { type: ["string", "null"] },
-        permissionType: { enum: ["Admin", "Edit", "Terminate", "View"] },
-      },
-    },
-  },
+  schema: grantSchema,
   handler: (_request, reply) => reply.type("application/json").send("true"),
 });
 

@@ -1,6 +1,6 @@
 import fastify, { type FastifyRequest } from "fastify";
 import { generateKeyPair, type JWTPayload, jwtVerify, SignJWT } from "jose";
-import { report } from "./answers.ts";
+import { grantSchema, report } from "./answers.ts";
 import { furnish, rows } from "./rows.ts";
 
 /** The fastest that people put together by hand: Fastify, tokens by jose, better-sqlite3. `remembered`: verified tokens are. */
@@ -38,26 +38,18 @@ type Granted = {
   Params: { organizationId: string };
   Body: { principalId: string | null; permissionType: string };
 };
-const schema = {
-  body: {
-    type: "object",
-    additionalProperties: false,
-    required: ["principalType", "principalId", "permissionType"],
-    properties: {
-      principalType: { enum: ["Account", "Team"] },
-      principalId: { type: ["string", "null"] },
-      permissionType: { enum: ["Admin", "Edit", "Terminate", "View"] },
-    },
+app.post<Granted>(
+  "/organizations/:organizationId/permissions/grant",
+  { schema: grantSchema },
+  async (request, reply) => {
+    const caller = await callerOf(request);
+    const { organizationId: organization } = request.params;
+    if (caller === null || !rows.mayEdit(organization, caller)) return reply.code(403).send();
+    const { principalId, permissionType } = request.body;
+    return reply
+      .type("application/json")
+      .send(JSON.stringify(rows.grant(organization, principalId ?? "", permissionType)));
   },
-};
-app.post<Granted>("/organizations/:organizationId/permissions/grant", { schema }, async (request, reply) => {
-  const caller = await callerOf(request);
-  const { organizationId: organization } = request.params;
-  if (caller === null || !rows.mayEdit(organization, caller)) return reply.code(403).send();
-  const { principalId, permissionType } = request.body;
-  return reply
-    .type("application/json")
-    .send(JSON.stringify(rows.grant(organization, principalId ?? "", permissionType)));
-});
+);
 
 report({ url: await app.listen({ port: 0, host: "127.0.0.1" }), token, ownerId, organizationId });

@@ -1,5 +1,6 @@
 import { createClient, waitForMutation } from "@liveplane/client";
 import { expect, onTestFinished, test } from "vitest";
+import { initialized } from "../manual-override/set-up.ts";
 import { controlPlane } from "../next-app/liveplane.ts";
 import { emptyFolder, startExample } from "./run-example.ts";
 
@@ -28,15 +29,7 @@ async function story(baseUrl: string, fetch?: typeof globalThis.fetch): Promise<
     for await (const { type } of api.events.follow({ after: 0, signal: leaving.signal })) events.push(type);
   })();
 
-  const environment = { type: "Personal", ownerId, shortName: "production" } as const;
-  await api.environments.create(environment, { name: "Production" });
-  await api.environments.providerA.initialize(
-    environment,
-    { subscriptionId: "0b8a1a52-7a3e-4b7e-9a9e-0d6f6b1f0c01", region: "westeurope" },
-    { providerAClientId: "9f5a8f6e-6a64-4f62-8a58-0d8a7f6b2c02", providerAClientSecret: "any will do in a simulation" },
-  );
-  const isCompleted = async () => (await api.environments.providerA.status(environment)).initializationRun.status;
-  await expect.poll(isCompleted, { timeout: 20_000 }).toBe("Completed");
+  const environment = await initialized(api, ownerId);
   const mutation = await api.liveSystems.create({
     name: "shop",
     environmentId: environment,

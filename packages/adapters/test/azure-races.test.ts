@@ -14,8 +14,8 @@ const target = { scope: "3f2504e0-4f89-41d3-9a0c-0305e82c3301", region: "westeur
 const call: CloudCall = { credentials: { kind: "delegated", name: null, secret: new SecretValue("token-of-azure") } };
 const taggable = Object.entries(kinds).filter(([, { tags }]) => tags);
 
-/** The agent reads, decides, and writes; a person removes the tag right before the write arrives. */
-async function race(type: string) {
+/** A cloud over a double of its own, and where the first resource of a type goes. */
+async function inAzure(type: string) {
   const azure = azureDouble({ isLenient: true });
   await azure.fetch("https://login/72f988bf-0000-4000-8000-2d7cd011db47/oauth2/v2.0/token", {
     method: "POST",
@@ -23,6 +23,12 @@ async function race(type: string) {
   });
   const cloud = azureCloud({ fetch: azure.fetch });
   const ref = { type, resourceId: cloud.resourceIdFor(type, "first", target) ?? "" };
+  return { azure, cloud, ref };
+}
+
+/** The agent reads, decides, and writes; a person removes the tag right before the write arrives. */
+async function race(type: string) {
+  const { azure, cloud, ref } = await inAzure(type);
   azure.make(ref.resourceId, { properties: { level: "1" }, tags: { "managed-by": "platform", team: "blue" } });
   const read = await cloud.read(ref, call);
   const etag = read.state === "present" ? read.etag : undefined;
@@ -64,13 +70,7 @@ test("of the types that carry tags few are bound by nothing", () => {
 
 test("tags are set and removed one by one, whatever the type, and a tag that is set meanwhile stays", async () => {
   for (const [type] of taggable) {
-    const azure = azureDouble({ isLenient: true });
-    await azure.fetch("https://login/72f988bf-0000-4000-8000-2d7cd011db47/oauth2/v2.0/token", {
-      method: "POST",
-      body: "",
-    });
-    const cloud = azureCloud({ fetch: azure.fetch });
-    const ref = { type, resourceId: cloud.resourceIdFor(type, "first", target) ?? "" };
+    const { azure, cloud, ref } = await inAzure(type);
     azure.make(ref.resourceId, { properties: {}, tags: { "managed-by": "platform", platform: "reconcile" } });
     azure.state.before = ({ method }) => {
       if (method === "PATCH") azure.setTags(ref.resourceId, { ...azure.get(ref.resourceId)?.tags, person: "here" });

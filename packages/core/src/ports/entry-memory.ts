@@ -2,7 +2,7 @@ import type { Entry } from "./store.ts";
 
 /** What an entry takes beside its text: its key twice, the objects around it, its place in the memory. */
 const bytesBeside = 512;
-/** A text as text, parsed, and in what is made of it to be shown: as measured, with some to spare. */
+/** A text as text, parsed, and in what is made of it to be shown: an estimate, not a measure. */
 const bytesPerLetter = 10;
 /** A read of more keys than this is a list by another name: nothing of it is remembered. */
 export const mostRememberedAtOnce = 16;
