@@ -334,6 +334,13 @@ export const mutants: readonly Mutant[] = [
     to: "",
   },
   {
+    name: "corrects after the declaration moved",
+    seed: 15,
+    file: "override/agent/agent-write.ts",
+    from: "return isStill && !isOver(options.lease, deps) ? condition : null;",
+    to: "return !isOver(options.lease, deps) ? condition : null;",
+  },
+  {
     name: "ignores the length of lists",
     seed: 1,
     file: "override/protocol/drift.ts",

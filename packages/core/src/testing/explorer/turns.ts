@@ -1,27 +1,24 @@
-import { LiveplaneError } from "../../errors.ts";
 import type { Lease, RunningTask, Scheduler, ShardedTask } from "../../ports/scheduler.ts";
 import { type Chance, chanceOf } from "../simulator/chance.ts";
 import type { Stage } from "../simulator/stage.ts";
-import { taskTurns } from "../simulator/virtual-time.ts";
+import { asleep, type Sleeper, taskTurns } from "../simulator/virtual-time.ts";
 
 /** What takes longer than any call is a wait for time to pass. */
 const longestCallMs = 150;
 
-interface Sleeper {
+/** Somebody of a process who waits; of none: -1. */
+interface Caller extends Sleeper {
   readonly slot: number;
-  readonly at: number;
-  readonly wake: () => void;
-  isGone: boolean;
 }
 
 /** A stage on which nothing goes on until it is told to: calls wait in their process's line, everything else for time. */
 export class Turns implements Stage {
   readonly chance: Chance;
   readonly time;
-  readonly #calls: Sleeper[][];
+  readonly #calls: Caller[][];
   readonly #schedulers: TurnScheduler[] = [];
   readonly #engine = taskTurns();
-  #timers: Sleeper[] = [];
+  #timers: Caller[] = [];
   #now = 0;
 
   constructor(slots: number) {
@@ -107,22 +104,8 @@ export class Turns implements Stage {
     return this.#timers.filter(({ isGone }) => !isGone).map(({ at }) => at - now);
   }
 
-  #sleep(line: Sleeper[], { slot, ms, signal }: { slot: number; ms: number; signal: AbortSignal | undefined }) {
-    return new Promise<void>((resolve, reject) => {
-      const aborted = () => reject(new LiveplaneError("Aborted", undefined, { cause: signal?.reason }));
-      if (signal?.aborted) return aborted();
-      const onAbort = () => {
-        sleeper.isGone = true;
-        aborted();
-      };
-      const wake = () => {
-        signal?.removeEventListener("abort", onAbort);
-        resolve();
-      };
-      const sleeper: Sleeper = { slot, at: this.#now + Math.max(0, ms), wake, isGone: false };
-      line.push(sleeper);
-      signal?.addEventListener("abort", onAbort, { once: true });
-    });
+  #sleep(line: Caller[], { slot, ms, signal }: { slot: number; ms: number; signal: AbortSignal | undefined }) {
+    return asleep(this.#now + Math.max(0, ms), signal, (sleeper) => line.push(Object.assign(sleeper, { slot })));
   }
 }
 

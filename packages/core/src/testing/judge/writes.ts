@@ -237,11 +237,17 @@ function forms(component: StoredComponent, sent: Sent, evidence: Evidence): read
 }
 
 /** A place in the order that a write was decided behind. */
-function decidedAfter({ liveSystemId }: StoredComponent, { process, order, at }: Sent, evidence: Evidence): number {
+function decidedAfter(
+  { liveSystemId }: StoredComponent,
+  { process, operation, order, at }: Sent,
+  evidence: Evidence,
+): number {
   const fetches = evidence.fetched.get(`${process} ${liveSystemId}`.toLowerCase()) ?? [];
-  const looked = fetches.find((one) => one.at >= at - fetchesKeptMs && one.order < order)?.order ?? order;
+  // What is declared is looked at last of all before a correction goes out: between the two no time passes.
+  const sinceMs = operation === "update" ? at : at - fetchesKeptMs;
+  const looked = fetches.find((one) => one.at >= sinceMs && one.order < order)?.order ?? order;
   return Math.min(looked, order);
 }
 
-/** Nobody knows which of a process's reads a write was decided on: none that is older than this. */
+/** Nobody knows which of a process's reads other writes were decided on: none that is older than this. */
 export const fetchesKeptMs = 1_000;

@@ -11,12 +11,35 @@ export interface VirtualTime {
   end(): void;
 }
 
-interface Sleeper {
+/** Somebody who waits for an instant, or until they are called away. */
+export interface Sleeper {
   readonly at: number;
-  /** Who lay down first wakes first. */
-  readonly order: number;
   readonly wake: () => void;
   isGone: boolean;
+}
+
+/** Somebody in a heap: of those who wake at once, who lay down first wakes first. */
+interface OrderedSleeper extends Sleeper {
+  readonly order: number;
+}
+
+/** Sleeps until whoever the sleeper was given to wakes them, or until they are called away. */
+export function asleep(at: number, signal: AbortSignal | undefined, lay: (sleeper: Sleeper) => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const aborted = () => reject(new LiveplaneError("Aborted", undefined, { cause: signal?.reason }));
+    if (signal?.aborted) return aborted();
+    const onAbort = () => {
+      sleeper.isGone = true;
+      aborted();
+    };
+    const wake = () => {
+      signal?.removeEventListener("abort", onAbort);
+      resolve();
+    };
+    const sleeper: Sleeper = { at, wake, isGone: false };
+    lay(sleeper);
+    signal?.addEventListener("abort", onAbort, { once: true });
+  });
 }
 
 /** Builds a virtual time. What sleeps until the same instant wakes in the order in which it lay down. */
@@ -29,21 +52,7 @@ export function virtualTime(): VirtualTime {
   return {
     now: () => now,
     sleep: (ms, signal) =>
-      new Promise((resolve, reject) => {
-        const aborted = () => reject(new LiveplaneError("Aborted", undefined, { cause: signal?.reason }));
-        if (signal?.aborted) return aborted();
-        const onAbort = () => {
-          sleeper.isGone = true;
-          aborted();
-        };
-        const wake = () => {
-          signal?.removeEventListener("abort", onAbort);
-          resolve();
-        };
-        const sleeper: Sleeper = { at: now + Math.max(0, ms), order: ++order, wake, isGone: false };
-        sleepers.add(sleeper);
-        signal?.addEventListener("abort", onAbort, { once: true });
-      }),
+      asleep(now + Math.max(0, ms), signal, (sleeper) => sleepers.add(Object.assign(sleeper, { order: ++order }))),
     async step(until) {
       await turns.next();
       const first = sleepers.first();
@@ -65,21 +74,21 @@ export function virtualTime(): VirtualTime {
 
 /** Who sleeps, as a heap: the earliest is at hand. Who was called away stays in it until it would have woken. */
 class Sleepers {
-  #heap: Sleeper[] = [];
+  #heap: OrderedSleeper[] = [];
 
-  add(sleeper: Sleeper): void {
+  add(sleeper: OrderedSleeper): void {
     const heap = this.#heap;
     let at = heap.push(sleeper) - 1;
     while (at > 0) {
       const above = (at - 1) >>> 1;
       if (!isBefore(sleeper, heap[above])) break;
-      heap[at] = heap[above] as Sleeper;
+      heap[at] = heap[above] as OrderedSleeper;
       at = above;
     }
     heap[at] = sleeper;
   }
 
-  first(): Sleeper | null {
+  first(): OrderedSleeper | null {
     while (this.#heap[0]?.isGone) this.takeFirst();
     return this.#heap[0] ?? null;
   }
@@ -93,7 +102,7 @@ class Sleepers {
       const left = 2 * at + 1;
       const least = isBefore(heap[left + 1], heap[left]) ? left + 1 : left;
       if (!isBefore(heap[least], last)) break;
-      heap[at] = heap[least] as Sleeper;
+      heap[at] = heap[least] as OrderedSleeper;
       at = least;
     }
     heap[at] = last;
@@ -104,7 +113,7 @@ class Sleepers {
   }
 }
 
-function isBefore(a: Sleeper | undefined, b: Sleeper | undefined): boolean {
+function isBefore(a: OrderedSleeper | undefined, b: OrderedSleeper | undefined): boolean {
   if (a === undefined) return false;
   return b === undefined || a.at < b.at || (a.at === b.at && a.order < b.order);
 }
