@@ -155,8 +155,10 @@ async function requireAgain(deps: Deciding, actor: Actor, row: Operation, answer
   if (isForOperators) return requireOperator(deps, actor, row, answered.params);
   if (isRoleActor(actor)) await requireRole(deps, actor, row);
   else requireScope(actor, row);
+  const effect = effectOf(row);
+  if (effect === "ends" || effect === "closes") return;
   const target = answeredAbout(row, answered);
-  if (target === null || /^(?:ends|closes)$/.test(effectOf(row))) return;
+  if (target === null) return;
   if (!sees(await deps.rights(actor, target))) throw new LiveplaneError("NotFound");
 }
 

@@ -27,12 +27,9 @@ export type {
   Credentials,
   EmailInput,
   KeySet,
-  OrganizationResourceGroup,
   PageQuery,
   PasswordChange,
   PasswordReset,
-  PersonalResourceGroup,
-  ResourceGroupInput,
   RevocationRequest,
   Session,
   SignIn,
@@ -45,24 +42,15 @@ export type {
   TokenSet,
 } from "./schemas/account-schemas.ts";
 export type {
-  AuthenticateQuery,
   CiCdProfile,
   CiCdProfileInput,
   CiCdProfileUpdate,
-  DeviceAuthorization,
   Environment,
   EnvironmentDefinition,
   EnvironmentId,
   EnvironmentListQuery,
   EnvironmentUpdate,
-  InitializationRun,
-  InitializationStatus,
   IssuedSecret,
-  Location,
-  ProviderAInitialization,
-  ProviderALocationsQuery,
-  ProviderBInitialization,
-  ProviderBLocationsQuery,
   RevealedSecret,
   RevealInput,
   Secret,
@@ -72,9 +60,20 @@ export type {
   ServiceAccountAssignment,
   ServiceAccountSecretRequest,
   ServiceAccountUpdate,
-  SubscriptionLocationsQuery,
 } from "./schemas/environment-schemas.ts";
 export type { JsonValue } from "./schemas/free-form.ts";
+export type {
+  AuthenticateQuery,
+  DeviceAuthorization,
+  InitializationRun,
+  InitializationStatus,
+  Location,
+  ProviderAInitialization,
+  ProviderALocationsQuery,
+  ProviderBInitialization,
+  ProviderBLocationsQuery,
+  SubscriptionLocationsQuery,
+} from "./schemas/initialization-schemas.ts";
 export type {
   CheckResult,
   Component,
@@ -110,5 +109,10 @@ export type {
   OverrideListQuery,
   OverrideNote,
 } from "./schemas/override-schemas.ts";
+export type {
+  OrganizationResourceGroup,
+  PersonalResourceGroup,
+  ResourceGroupInput,
+} from "./schemas/resource-group-schemas.ts";
 export type { Actor, EnvironmentRef, Target, TokenScope } from "./target.ts";
 export { type WaitApi, type WaitOptions, waitFor, waitForMutation } from "./wait-for.ts";

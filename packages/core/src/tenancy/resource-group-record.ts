@@ -1,4 +1,4 @@
-import type { OrganizationResourceGroup, PersonalResourceGroup } from "../contract/schemas/account-schemas.ts";
+import type { OrganizationResourceGroup, PersonalResourceGroup } from "../contract/schemas/resource-group-schemas.ts";
 import type { GroupRef } from "../contract/target.ts";
 import type { GrantEntry } from "../permissions/grants.ts";
 import type { Key } from "../ports/store.ts";

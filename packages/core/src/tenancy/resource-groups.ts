@@ -1,7 +1,7 @@
 import type { EventType } from "../contract/event-types.ts";
 import type { Call, Handlers } from "../contract/handler.ts";
 import { checkPreconditions } from "../contract/preconditions.ts";
-import type { OrganizationResourceGroup, ResourceGroupInput } from "../contract/schemas/account-schemas.ts";
+import type { OrganizationResourceGroup, ResourceGroupInput } from "../contract/schemas/resource-group-schemas.ts";
 import { type Actor, type GroupRef, groupPath } from "../contract/target.ts";
 import { LiveplaneError } from "../errors.ts";
 import { principalOf } from "../permissions/actors.ts";

@@ -5,9 +5,11 @@ import { parseRoute } from "../routes.ts";
 import type { Schema } from "../row.ts";
 import * as accountSchemas from "../schemas/account-schemas.ts";
 import * as environmentSchemas from "../schemas/environment-schemas.ts";
+import * as initializationSchemas from "../schemas/initialization-schemas.ts";
 import * as liveSystemSchemas from "../schemas/live-system-schemas.ts";
 import * as organizationSchemas from "../schemas/organization-schemas.ts";
 import * as overrideSchemas from "../schemas/override-schemas.ts";
+import * as resourceGroupSchemas from "../schemas/resource-group-schemas.ts";
 
 /** A JSON object, as documents are made of them. */
 export interface DocumentObject {
@@ -19,11 +21,19 @@ type AnySchema = Schema<unknown> & z.ZodType;
 
 /** The names of all schemas: that of their export, with a capital. */
 const names: ReadonlyMap<unknown, string> = new Map(
-  [accountSchemas, environmentSchemas, eventTypes, liveSystemSchemas, organizationSchemas, overrideSchemas].flatMap(
-    (file) =>
-      Object.entries(file)
-        .filter(([, exported]) => exported instanceof z.ZodType)
-        .map(([name, exported]) => [exported, titled(name.replace(/(Record|Answer)$/, ""))] as const),
+  [
+    accountSchemas,
+    environmentSchemas,
+    eventTypes,
+    initializationSchemas,
+    liveSystemSchemas,
+    organizationSchemas,
+    overrideSchemas,
+    resourceGroupSchemas,
+  ].flatMap((file) =>
+    Object.entries(file)
+      .filter(([, exported]) => exported instanceof z.ZodType)
+      .map(([name, exported]) => [exported, titled(name.replace(/(Record|Answer)$/, ""))] as const),
   ),
 );
 
@@ -73,7 +83,7 @@ function registered(schemas: readonly Schema<unknown>[], io: Flow): Record<strin
 
 /** Parts of bodies and answers that have names of their own. */
 const inputParts: readonly Schema<unknown>[] = [environmentSchemas.environmentId];
-const outputParts: readonly Schema<unknown>[] = [environmentSchemas.initializationRun, liveSystemSchemas.component];
+const outputParts: readonly Schema<unknown>[] = [initializationSchemas.initializationRun, liveSystemSchemas.component];
 
 function page(item: Schema<unknown>): readonly [string, DocumentObject] {
   const properties = { items: { type: "array", items: refTo(item) }, nextCursor: { type: ["string", "null"] } };

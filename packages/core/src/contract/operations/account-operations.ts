@@ -1,6 +1,7 @@
 import { operation } from "../row.ts";
 import * as s from "../schemas/account-schemas.ts";
 import { issuedSecret, serviceAccountSecretRequest } from "../schemas/environment-schemas.ts";
+import * as groups from "../schemas/resource-group-schemas.ts";
 
 const anyone = { who: "anyone" } as const;
 const self = { who: "account" } as const;
@@ -205,14 +206,14 @@ export const accountOperations = {
       summary: "Lists one's own resource groups.",
       access: self,
       query: s.pageQueryInput,
-      result: s.personalResourceGroup,
+      result: groups.personalResourceGroup,
     }),
     /** Makes or changes a resource group of one's own. */
     upsert: operation("accounts.resourceGroups.upsert", {
       summary: "Makes or changes a resource group of one's own.",
       access: self,
-      body: s.resourceGroupInput,
-      result: s.personalResourceGroup,
+      body: groups.resourceGroupInput,
+      result: groups.personalResourceGroup,
       success: [201, 200],
       versioned: true,
       errors: ["SubscriptionExpired"],
@@ -221,7 +222,7 @@ export const accountOperations = {
     get: operation("accounts.resourceGroups.get", {
       summary: "Reads a resource group of one's own.",
       access: self,
-      result: s.personalResourceGroup,
+      result: groups.personalResourceGroup,
       versioned: true,
       errors: ["NotFound"],
     }),
@@ -229,7 +230,7 @@ export const accountOperations = {
     delete: operation("accounts.resourceGroups.delete", {
       summary: "Deletes a resource group of one's own.",
       access: self,
-      result: s.personalResourceGroup,
+      result: groups.personalResourceGroup,
       versioned: true,
       errors: ["NotFound"],
     }),
@@ -240,8 +241,8 @@ export const accountOperations = {
     upsertByShortName: operation("accounts.resourceGroups.upsertByShortName", {
       summary: "Makes or changes a resource group of one's own, by the old path.",
       access: self,
-      body: s.resourceGroupInput,
-      result: s.personalResourceGroup,
+      body: groups.resourceGroupInput,
+      result: groups.personalResourceGroup,
       success: [201, 200],
       versioned: true,
       errors: ["SubscriptionExpired"],
@@ -254,7 +255,7 @@ export const accountOperations = {
     getByShortName: operation("accounts.resourceGroups.getByShortName", {
       summary: "Reads a resource group of one's own, by the old path.",
       access: self,
-      result: s.personalResourceGroup,
+      result: groups.personalResourceGroup,
       versioned: true,
       errors: ["NotFound"],
       deprecated: { successor: "accounts.resourceGroups.get", ...deprecation },

@@ -1,5 +1,6 @@
 import { operation } from "../row.ts";
 import * as s from "../schemas/environment-schemas.ts";
+import * as initialization from "../schemas/initialization-schemas.ts";
 import {
   ciCdProfileOperations,
   environmentServiceAccountOperations,
@@ -70,8 +71,8 @@ export const environmentOperations = {
     authenticate: operation("environments.providerA.authenticate", {
       summary: "Begins to authenticate a person against provider A, by another device.",
       access: edit,
-      query: s.authenticateQuery,
-      result: s.deviceAuthorization,
+      query: initialization.authenticateQuery,
+      result: initialization.deviceAuthorization,
       success: [202],
       callsCloud: true,
       errors: ["FeatureDisabled", "ProviderError", "ProviderTimeout"],
@@ -80,19 +81,19 @@ export const environmentOperations = {
     authentication: operation("environments.providerA.authentication", {
       summary: "Reads how far the authentication by device is.",
       access: edit,
-      result: s.deviceAuthorization,
+      result: initialization.deviceAuthorization,
       errors: ["FeatureDisabled"],
     }),
     /** Initializes the environment in provider A. */
     initialize: operation("environments.providerA.initialize", {
       summary: "Initializes the environment in provider A.",
       access: { ...admin, rules: ["begins"] },
-      body: s.providerAInitialization,
+      body: initialization.providerAInitialization,
       example: {
         body: { subscriptionId: "3f0c4d1e-8a57-4b62-9d1f-6c2e5a7b9041", region: "westeurope", tags: { team: "core" } },
       },
       bodyOptional: true,
-      result: s.initializationRun,
+      result: initialization.initializationRun,
       success: [202],
       credentials: "provider-a",
       callsCloud: true,
@@ -102,13 +103,13 @@ export const environmentOperations = {
     status: operation("environments.providerA.status", {
       summary: "Reads the latest run of initialization in provider A.",
       access: view,
-      result: s.initializationStatus,
+      result: initialization.initializationStatus,
     }),
     /** Cancels the run of initialization in provider A. */
     cancel: operation("environments.providerA.cancel", {
       summary: "Cancels the run of initialization in provider A.",
       access: { ...admin, rules: ["begins"] },
-      result: s.initializationRun,
+      result: initialization.initializationRun,
       success: [202],
       errors: ["InvalidState"],
     }),
@@ -116,8 +117,8 @@ export const environmentOperations = {
     locations: operation("environments.providerA.locations", {
       summary: "Lists the locations of a subscription in provider A.",
       access: view,
-      query: s.providerALocationsQuery,
-      result: s.location,
+      query: initialization.providerALocationsQuery,
+      result: initialization.location,
       credentials: "provider-a",
       callsCloud: true,
       errors: provider,
@@ -126,8 +127,8 @@ export const environmentOperations = {
     subscriptionLocations: operation("environments.providerA.subscriptionLocations", {
       summary: "Lists the locations of a subscription in provider A, named by the path.",
       access: view,
-      query: s.subscriptionLocationsQuery,
-      result: s.location,
+      query: initialization.subscriptionLocationsQuery,
+      result: initialization.location,
       credentials: "provider-a",
       callsCloud: true,
       errors: provider,
@@ -138,9 +139,9 @@ export const environmentOperations = {
     initialize: operation("environments.providerB.initialize", {
       summary: "Initializes the environment in provider B.",
       access: { ...admin, rules: ["begins"] },
-      body: s.providerBInitialization,
+      body: initialization.providerBInitialization,
       example: { body: { projectId: "my-project", region: "europe-west6" } },
-      result: s.initializationRun,
+      result: initialization.initializationRun,
       success: [202],
       credentials: "provider-b",
       callsCloud: true,
@@ -150,13 +151,13 @@ export const environmentOperations = {
     status: operation("environments.providerB.status", {
       summary: "Reads the latest run of initialization in provider B.",
       access: view,
-      result: s.initializationStatus,
+      result: initialization.initializationStatus,
     }),
     /** Cancels the run of initialization in provider B. */
     cancel: operation("environments.providerB.cancel", {
       summary: "Cancels the run of initialization in provider B.",
       access: { ...admin, rules: ["begins"] },
-      result: s.initializationRun,
+      result: initialization.initializationRun,
       success: [202],
       errors: ["InvalidState"],
     }),
@@ -164,8 +165,8 @@ export const environmentOperations = {
     locations: operation("environments.providerB.locations", {
       summary: "Lists the locations of a project in provider B.",
       access: view,
-      query: s.providerBLocationsQuery,
-      result: s.location,
+      query: initialization.providerBLocationsQuery,
+      result: initialization.location,
       credentials: "provider-b",
       callsCloud: true,
       errors: provider,

@@ -1,9 +1,7 @@
 import { operation } from "../row.ts";
 import {
   done,
-  organizationResourceGroup,
   pageQueryInput,
-  resourceGroupInput,
   subscription,
   subscriptionInput,
   subscriptionQuery,
@@ -11,6 +9,7 @@ import {
 } from "../schemas/account-schemas.ts";
 import { issuedSecret, serviceAccountSecretRequest } from "../schemas/environment-schemas.ts";
 import * as s from "../schemas/organization-schemas.ts";
+import { organizationResourceGroup, resourceGroupInput } from "../schemas/resource-group-schemas.ts";
 
 const view = { on: "organization", need: "View" } as const;
 const admin = { on: "organization", need: "Admin" } as const;

@@ -1,11 +1,8 @@
 import * as z from "zod";
 import type { Schema } from "../row.ts";
 import {
-  description,
-  displayName,
   email,
   httpsUrl,
-  icon,
   instant,
   jsonMap,
   line,
@@ -17,7 +14,6 @@ import {
   recordFields,
   repeated,
   scopeText,
-  shownGroupId,
   timestamp,
   tokenText,
   username,
@@ -267,37 +263,3 @@ const subscriptionShape = z.object({
 /** A subscription. */
 export interface Subscription extends z.output<typeof subscriptionShape> {}
 export const subscription: Schema<Subscription> = subscriptionShape;
-
-const groupInput = z.strictObject({
-  displayName: displayName.nullable().exactOptional(),
-  description: description.nullable().exactOptional(),
-  icon: icon.exactOptional(),
-});
-/** What a resource group is made or changed with. */
-export interface ResourceGroupInput extends z.output<typeof groupInput> {}
-export const resourceGroupInput: Schema<ResourceGroupInput> = groupInput;
-
-const groupFields = {
-  displayName: z.string().nullable(),
-  description: z.string().nullable(),
-  status: z.enum(["Unknown", "Active", "Deleted"]),
-  icon: z.string().nullable(),
-  livesystems: z.array(z.string()),
-  blueprints: z.array(z.string()),
-  ...recordFields,
-};
-const personalGroup = z.object({ id: shownGroupId, ...groupFields });
-/** A personal resource group. */
-export interface PersonalResourceGroup extends z.output<typeof personalGroup> {}
-export const personalResourceGroup: Schema<PersonalResourceGroup> = personalGroup;
-
-const organizationGroup = z.object({
-  id: shownGroupId,
-  ...groupFields,
-  membersIds: z.array(z.string()),
-  teamsIds: z.array(z.string()),
-  managersIds: z.array(z.string()),
-});
-/** An organization's resource group. */
-export interface OrganizationResourceGroup extends z.output<typeof organizationGroup> {}
-export const organizationResourceGroup: Schema<OrganizationResourceGroup> = organizationGroup;

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { Schema } from "../row.ts";
+import { runStatus } from "./initialization-schemas.ts";
 import {
   description,
   displayName,
@@ -10,15 +11,11 @@ import {
   jsonMap,
   pageQuery,
   parameters,
-  projectName,
   recordFields,
-  region,
   secretText,
   shortName,
   shownEnvironmentId,
   sshText,
-  tags,
-  tenantName,
   timestamp,
   unique,
   uuid,
@@ -58,7 +55,6 @@ const listQuery = z.strictObject({
 export interface EnvironmentListQuery extends z.output<typeof listQuery> {}
 export const environmentListQuery: Schema<EnvironmentListQuery> = listQuery;
 
-const runStatus = z.enum(["InProgress", "Completed", "Failed", "Cancelled"]);
 const environmentShape = z.object({
   id: shownEnvironmentId,
   managementEnvironmentId: shownEnvironmentId.nullable(),
@@ -201,101 +197,3 @@ const issued = z.object({ id: z.string(), secret: z.string(), expiresAt: instant
 /** A service account's secret, shown this once. */
 export interface IssuedSecret extends z.output<typeof issued> {}
 export const issuedSecret: Schema<IssuedSecret> = issued;
-
-const providerA = z.strictObject({
-  tenantId: uuid.nullable().exactOptional(),
-  subscriptionId: uuid.nullable().exactOptional(),
-  region: region.nullable().exactOptional(),
-  tags: tags.nullable().exactOptional(),
-});
-/** Where to initialize in provider A. */
-export interface ProviderAInitialization extends z.output<typeof providerA> {}
-export const providerAInitialization: Schema<ProviderAInitialization> = providerA;
-
-const providerB = z.strictObject({
-  organizationId: region.nullable().exactOptional(),
-  projectId: projectName.nullable().exactOptional(),
-  region: region.nullable().exactOptional(),
-  tags: tags.nullable().exactOptional(),
-});
-/** Where to initialize in provider B. */
-export interface ProviderBInitialization extends z.output<typeof providerB> {}
-export const providerBInitialization: Schema<ProviderBInitialization> = providerB;
-
-const step = z.object({
-  name: z.string(),
-  description: z.string(),
-  order: z.number(),
-  resourceName: z.string().nullable(),
-  resourceType: z.string().nullable(),
-  status: z.enum(["NotStarted", "InProgress", "Completed", "Failed", "Cancelled"]),
-  message: z.string().nullable(),
-  retryCount: z.number(),
-  outputFields: jsonMap,
-  startedAt: instant.nullable(),
-  completedAt: instant.nullable(),
-});
-const run = z.object({
-  id: z.string(),
-  environmentId: shownEnvironmentId,
-  provider: z.string(),
-  target: z.string(),
-  region: z.string().nullable(),
-  status: runStatus,
-  requester: z.string(),
-  steps: z.array(step),
-  createdAt: instant,
-  updatedAt: instant,
-});
-/** A run of initialization. */
-export interface InitializationRun extends z.output<typeof run> {}
-export const initializationRun: Schema<InitializationRun> = run;
-
-const runStatusShape = z.object({ initializationRun: run });
-/** The latest run of initialization. */
-export interface InitializationStatus extends z.output<typeof runStatusShape> {}
-export const initializationStatus: Schema<InitializationStatus> = runStatusShape;
-
-const locationShape = z.object({
-  id: z.string(),
-  name: z.string(),
-  displayName: z.string(),
-  geography: z.string().nullable(),
-});
-/** A place that a cloud offers. */
-export interface Location extends z.output<typeof locationShape> {}
-export const location: Schema<Location> = locationShape;
-
-const locationsA = z.strictObject({ ...pageQuery, subscriptionId: uuid, tenantId: tenantName.exactOptional() });
-/** Whose locations to list. */
-export interface ProviderALocationsQuery extends z.output<typeof locationsA> {}
-export const providerALocationsQuery: Schema<ProviderALocationsQuery> = locationsA;
-
-const subscriptionLocations = z.strictObject({ ...pageQuery, tenantId: tenantName.exactOptional() });
-/** Which tenant's locations to list. */
-export interface SubscriptionLocationsQuery extends z.output<typeof subscriptionLocations> {}
-export const subscriptionLocationsQuery: Schema<SubscriptionLocationsQuery> = subscriptionLocations;
-
-const locationsB = z.strictObject({ ...pageQuery, projectName });
-/** Which project's locations to list. */
-export interface ProviderBLocationsQuery extends z.output<typeof locationsB> {}
-export const providerBLocationsQuery: Schema<ProviderBLocationsQuery> = locationsB;
-
-const authenticate = z.strictObject({ tenantId: tenantName.exactOptional() });
-/** The tenant to authenticate for; `common` when absent. */
-export interface AuthenticateQuery extends z.output<typeof authenticate> {}
-export const authenticateQuery: Schema<AuthenticateQuery> = authenticate;
-
-const device = z.object({
-  environmentId: shownEnvironmentId,
-  tenantId: z.string(),
-  userCode: z.string().nullable(),
-  verificationUri: z.string().nullable(),
-  expiresAt: instant,
-  intervalSeconds: z.number(),
-  message: z.string().nullable(),
-  status: z.enum(["Pending", "Completed", "Denied", "Expired"]),
-});
-/** An authorization by another device (RFC 8628). */
-export interface DeviceAuthorization extends z.output<typeof device> {}
-export const deviceAuthorization: Schema<DeviceAuthorization> = device;

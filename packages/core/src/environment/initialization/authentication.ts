@@ -1,6 +1,6 @@
 import type { Access } from "../../access/access.ts";
 import type { Call, Handlers } from "../../contract/handler.ts";
-import type { DeviceAuthorization } from "../../contract/schemas/environment-schemas.ts";
+import type { DeviceAuthorization } from "../../contract/schemas/initialization-schemas.ts";
 import { type Actor, actorName, type EnvironmentRef, environmentName, environmentRef } from "../../contract/target.ts";
 import { fromUtf8, toInstant, utf8 } from "../../encoding.ts";
 import { isLiveplaneError, LiveplaneError } from "../../errors.ts";

@@ -2,7 +2,7 @@ import { invalid } from "../../contract/invalid.ts";
 import { projectPattern } from "../../contract/schemas/values.ts";
 import type { CloudLocation } from "../../ports/cloud.ts";
 import type { Json } from "../../ports/store.ts";
-import type { Provider, RunTarget } from "./initialization-run.ts";
+import type { InitializationRunRecord, Provider, RunTarget } from "./initialization-run.ts";
 
 /** What a caller says of the target. */
 export interface TargetWish {
@@ -38,7 +38,7 @@ function missing(member: string) {
 }
 
 /** Tells whether two targets are one. */
-export function isSameTarget(a: RunTarget, b: RunTarget): boolean {
+function isSameTarget(a: RunTarget, b: RunTarget): boolean {
   const left: Readonly<Record<string, unknown>> = { ...a };
   const right: Readonly<Record<string, unknown>> = { ...b };
   return (
@@ -54,10 +54,29 @@ export function locationNamed(locations: readonly CloudLocation[], region: strin
 }
 
 /** Tells whether two spellings name one region. */
-export function isSameRegion(a: string, b: string): boolean {
+function isSameRegion(a: string, b: string): boolean {
   return plain(a) === plain(b);
 }
 
 function plain(region: string): string {
   return region.toLowerCase().replaceAll(" ", "");
+}
+
+/** What somebody asks an initialization for. */
+type Wanted = Pick<InitializationRunRecord, "target" | "wantedRegion" | "region">;
+
+/** A run under way or completed stands for everybody who asks for the same. */
+export function answersFor(known: InitializationRunRecord, asked: Wanted): boolean {
+  return (known.status === "InProgress" || known.status === "Completed") && asksForSame(known, asked);
+}
+
+/**
+ * Whether a run is for the same target and region. A region is the same as it was asked for then, or as the cloud calls it; only what is
+ * neither makes the cloud be asked.
+ */
+export function asksForSame(known: InitializationRunRecord, { target, wantedRegion, region }: Wanted): boolean {
+  if (!isSameTarget(known.target, target)) return false;
+  if (known.wantedRegion === null && wantedRegion === null) return true;
+  const spellings = [known.region, known.wantedRegion].flatMap((one) => one ?? []);
+  return region !== null && spellings.some((one) => isSameRegion(one, region));
 }

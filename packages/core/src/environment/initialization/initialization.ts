@@ -3,7 +3,7 @@ import type { Answer, Call, Handlers } from "../../contract/handler.ts";
 import { invalid } from "../../contract/invalid.ts";
 import { isProtocolTag } from "../../contract/protocol-tags.ts";
 import type { OperationId } from "../../contract/routes.ts";
-import type { InitializationRun } from "../../contract/schemas/environment-schemas.ts";
+import type { InitializationRun } from "../../contract/schemas/initialization-schemas.ts";
 import { actorName, type EnvironmentRef, environmentName, environmentRef } from "../../contract/target.ts";
 import { nowText, toHex, utf8 } from "../../encoding.ts";
 import { isLiveplaneError, LiveplaneError } from "../../errors.ts";
@@ -30,7 +30,7 @@ import {
   targetScopeOf,
   withRunCancelled,
 } from "./initialization-run.ts";
-import { isSameRegion, isSameTarget, locationNamed, runTarget } from "./initialization-target.ts";
+import { answersFor, asksForSame, locationNamed, runTarget } from "./initialization-target.ts";
 import { createRunWorker, type RunWorker } from "./initialization-worker.ts";
 import type { CredentialsRequest, Locations } from "./locations.ts";
 
@@ -240,24 +240,6 @@ async function cancel(
 type InitializeCall = Call<"environments.providerA.initialize"> | Call<"environments.providerB.initialize">;
 type CancelCall = Pick<Call<"environments.providerA.cancel">, "actor" | "params" | "cause">;
 type StatusCall = Pick<Call<"environments.providerA.status">, "params" | "cause">;
-
-type Wanted = Pick<InitializationRunRecord, "target" | "wantedRegion" | "region">;
-
-/** A run under way or completed stands for everybody who asks for the same. */
-function answersFor(known: InitializationRunRecord, asked: Wanted): boolean {
-  return (known.status === "InProgress" || known.status === "Completed") && asksForSame(known, asked);
-}
-
-/**
- * Whether a run is for the same target and region. A region is the same as it was asked for then, or as the cloud calls it; only what is
- * neither makes the cloud be asked.
- */
-function asksForSame(known: InitializationRunRecord, { target, wantedRegion, region }: Wanted): boolean {
-  if (!isSameTarget(known.target, target)) return false;
-  if (known.wantedRegion === null && wantedRegion === null) return true;
-  const spellings = [known.region, known.wantedRegion].flatMap((one) => one ?? []);
-  return region !== null && spellings.some((one) => isSameRegion(one, region));
-}
 
 /** What an environment's resources are named after: readable, and of one environment alone. */
 async function initializationName(runtime: Runtime, environment: EnvironmentRef): Promise<string> {

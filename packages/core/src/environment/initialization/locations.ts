@@ -1,6 +1,6 @@
 import type { Call, Handlers } from "../../contract/handler.ts";
 import type { OperationId } from "../../contract/routes.ts";
-import type { Location } from "../../contract/schemas/environment-schemas.ts";
+import type { Location } from "../../contract/schemas/initialization-schemas.ts";
 import { type Actor, actorName, type EnvironmentRef } from "../../contract/target.ts";
 import { toHex, utf8 } from "../../encoding.ts";
 import { LiveplaneError } from "../../errors.ts";
