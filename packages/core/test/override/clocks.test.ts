@@ -48,20 +48,17 @@ describe.each(bothClouds.flatMap((kind) => jumps.map((jump) => ({ ...kind, ...ju
   },
 );
 
-test.each([1, 10, 59, 61, 300])(
-  "a correction without effect, put back by %i minutes, rests no longer than the longest rest",
-  async (minutes) => {
+test.each(bothClouds.flatMap((kind) => [1, 10, 59, 61, 300].map((minutes) => ({ ...kind, minutes }))))(
+  "$provider: a correction without effect, put back by $minutes minutes, rests no longer than the longest rest",
+  async ({ minutes, ...kind }) => {
     let isStubborn = true;
-    const { world, resourceId, console } = await deployed(
-      {},
-      {
-        clouds: (clouds) =>
-          clouds.map((cloud) => ({
-            ...cloud,
-            update: async (...args: Parameters<typeof cloud.update>) => (isStubborn ? {} : cloud.update(...args)),
-          })),
-      },
-    );
+    const { world, resourceId, console } = await deployed(kind, {
+      clouds: (clouds) =>
+        clouds.map((cloud) => ({
+          ...cloud,
+          update: async (...args: Parameters<typeof cloud.update>) => (isStubborn ? {} : cloud.update(...args)),
+        })),
+    });
     await console.patchParameters(resourceId, { size: 7 });
     for (let times = 0; times < 12; times++) {
       await world.runtime.advance(hour);
@@ -75,43 +72,49 @@ test.each([1, 10, 59, 61, 300])(
   },
 );
 
-test("a rest that the first build wrote, without its length, ends where the clock is put back", async () => {
-  const { world, system, resourceId, console } = await deployed();
-  await console.setFaults({ write: "fail" });
-  await console.patchParameters(resourceId, { size: 7 });
-  await world.cycle();
-  await console.setFaults({});
-  const key = ["record", "component", system, "app"];
-  const [entry] = await world.store.get([key]);
-  const { failures, ...record } = Object(entry?.value);
-  const { restMs: _, ...former } = failures;
-  await world.store.commit({ sets: [{ key, value: { ...record, failures: former } }] });
-  await world.cycle();
-  expect((await console.get(resourceId))?.parameters.size).toBe(7);
-  world.runtime.jump(-day);
-  await world.cycle();
-  expect((await console.get(resourceId))?.parameters.size).toBe(1);
-});
+test.each(bothClouds)(
+  "$provider: a rest that the first build wrote, without its length, ends where the clock is put back",
+  async (kind) => {
+    const { world, system, resourceId, console } = await deployed(kind);
+    await console.setFaults({ write: "fail" });
+    await console.patchParameters(resourceId, { size: 7 });
+    await world.cycle();
+    await console.setFaults({});
+    const key = ["record", "component", system, "app"];
+    const [entry] = await world.store.get([key]);
+    const { failures, ...record } = Object(entry?.value);
+    const { restMs: _, ...former } = failures;
+    await world.store.commit({ sets: [{ key, value: { ...record, failures: former } }] });
+    await world.cycle();
+    expect((await console.get(resourceId))?.parameters.size).toBe(7);
+    world.runtime.jump(-day);
+    await world.cycle();
+    expect((await console.get(resourceId))?.parameters.size).toBe(1);
+  },
+);
 
-test.each([5 * hour, -5 * hour])("two agents whose clocks are %i ms apart write a correction once", async (apartMs) => {
-  const writes: string[] = [];
-  const cloud = {
-    onChange: ({ by, operation }: { by: string; operation: string }) =>
-      void (by === "caller" && writes.push(operation)),
-  };
-  const first = overrideWorld({ sharedByProcesses: true, cloud });
-  const { clock } = first.runtime;
-  const runtime = { ...first.runtime, clock: { ...clock, now: () => clock.now() + apartMs } };
-  const { store, cloudStore } = first;
-  const second = overrideWorld({ sharedByProcesses: true, cloud, store, cloudStore, runtime });
-  const mutation = await first.create(definition([{ path: "app" }]));
-  const resourceId = mutation.components[0]?.resourceId ?? "";
-  for (let times = 0; times < 4; times++) {
-    await first.consoles["provider-a"].patchParameters(resourceId, { size: 10 + times });
-    await Promise.all([first.cycle(), second.cycle(), first.cycle()]);
-  }
-  expect(writes).toEqual(["create", ...Array.from({ length: 4 }, () => "update")]);
-});
+test.each(bothClouds.flatMap((kind) => [5 * hour, -5 * hour].map((apartMs) => ({ ...kind, apartMs }))))(
+  "$provider: two agents whose clocks are $apartMs ms apart write a correction once",
+  async ({ apartMs, ...kind }) => {
+    const writes: string[] = [];
+    const cloud = {
+      onChange: ({ by, operation }: { by: string; operation: string }) =>
+        void (by === "caller" && writes.push(operation)),
+    };
+    const first = overrideWorld({ sharedByProcesses: true, cloud });
+    const { clock } = first.runtime;
+    const runtime = { ...first.runtime, clock: { ...clock, now: () => clock.now() + apartMs } };
+    const { store, cloudStore } = first;
+    const second = overrideWorld({ sharedByProcesses: true, cloud, store, cloudStore, runtime });
+    const mutation = await first.create(definition([{ path: "app", ...kind }]));
+    const resourceId = mutation.components[0]?.resourceId ?? "";
+    for (let times = 0; times < 4; times++) {
+      await first.consoles[kind.provider].patchParameters(resourceId, { size: 10 + times });
+      await Promise.all([first.cycle(), second.cycle(), first.cycle()]);
+    }
+    expect(writes).toEqual(["create", ...Array.from({ length: 4 }, () => "update")]);
+  },
+);
 
 test.each(bothClouds.flatMap((flavour) => [day, -day].map((apartMs) => ({ ...flavour, apartMs }))))(
   "$provider: what one process has made and nobody sees yet isn't made again by another whose clock is $apartMs ms apart",

@@ -4,25 +4,32 @@ import { code, managed } from "../builders/handed-over.ts";
 import { environmentId } from "../builders/override.ts";
 import { named, recorded, site, sites } from "../builders/sites.ts";
 
-test("an immutable parameter fails the mutation, the drift stays, nothing is replaced", async () => {
-  const { world, calls } = recorded();
-  const account = { type: "Microsoft.Storage/storageAccounts@2024-01-01" };
-  const mutation = await world.create(sites({ path: "s", ...account, parameters: { kind: "v1", size: 1 } }));
-  const after = await world.deploy(
-    mutation.livesystemId,
-    sites({ path: "s", ...account, parameters: { kind: "v2", size: 2 } }),
-  );
-  expect(after).toMatchObject({
-    status: "Failed",
-    error: { code: "Immutable", componentId: mutation.components[0]?.id },
-  });
-  expect(after.components[0]?.outputFields.drift).toEqual({ kind: { declared: "v2", actual: "v1" } });
-  expect(after.components[0]).toMatchObject({
-    status: "Active",
-    conditions: { inSync: { value: false, reason: "Immutable" } },
-  });
-  expect(calls).toEqual(["create s", "update s"]);
-});
+const fixed = [
+  { provider: "provider-a", type: "Microsoft.Storage/storageAccounts@2024-01-01", parameter: "kind" },
+  { provider: "provider-b", type: "redis.v1.instance", parameter: "tier" },
+];
+
+test.each(fixed)(
+  "$provider: an immutable parameter fails the mutation, the drift stays, nothing is replaced",
+  async ({ parameter, ...account }) => {
+    const { world, calls } = recorded();
+    const mutation = await world.create(sites({ path: "s", ...account, parameters: { [parameter]: "v1", size: 1 } }));
+    const after = await world.deploy(
+      mutation.livesystemId,
+      sites({ path: "s", ...account, parameters: { [parameter]: "v2", size: 2 } }),
+    );
+    expect(after).toMatchObject({
+      status: "Failed",
+      error: { code: "Immutable", componentId: mutation.components[0]?.id },
+    });
+    expect(after.components[0]?.outputFields.drift).toEqual({ [parameter]: { declared: "v2", actual: "v1" } });
+    expect(after.components[0]).toMatchObject({
+      status: "Active",
+      conditions: { inSync: { value: false, reason: "Immutable" } },
+    });
+    expect(calls).toEqual(["create s", "update s"]);
+  },
+);
 
 test("refuses what a redeploy can't change, and a resource that is another component's", async () => {
   const { world } = recorded();
@@ -109,15 +116,20 @@ test("the longest path there can be is deployed and found", async () => {
   expect(await world.component(`${mutation.livesystemId}/${path}`)).toMatchObject({ status: "Active" });
 });
 
-test("a reference to an output that doesn't exist fails the mutation at its place", async () => {
-  const { world } = recorded();
-  const mutation = await world.create(sites({ path: "a" }, { path: "b", parameters: { x: { $output: "a#nothing" } } }));
-  expect(mutation).toMatchObject({
-    status: "Failed",
-    error: { code: "InvalidDeclaration", componentId: named(mutation.components, "b").id },
-  });
-  expect(mutation.error?.detail).toContain("/parameters/x");
-});
+test.each(bothClouds)(
+  "$provider: a reference to an output that doesn't exist fails the mutation at its place",
+  async (kind) => {
+    const { world } = recorded();
+    const mutation = await world.create(
+      sites({ ...kind, path: "a" }, { ...kind, path: "b", parameters: { x: { $output: "a#nothing" } } }),
+    );
+    expect(mutation).toMatchObject({
+      status: "Failed",
+      error: { code: "InvalidDeclaration", componentId: named(mutation.components, "b").id },
+    });
+    expect(mutation.error?.detail).toContain("/parameters/x");
+  },
+);
 
 test("says what a deploy would do, by the code that does it, and stores nothing", async () => {
   const { world } = recorded();

@@ -137,23 +137,29 @@ describe.each(flavours)("$provider: a reference that is ignored", (flavour) => {
   });
 });
 
-test("a reference and an immutable member that are ignored block nothing once the resource is there", async () => {
-  const type = "Microsoft.Storage/storageAccounts@2024-01-01";
-  const [fixed] = azureFacts.resourceType(type).immutable;
-  const named = { type, ignoreChanges: ["/password", `/${fixed}`] };
-  const first = { ...named, parameters: { size: 1, password: { $secret: "db" }, [`${fixed}`]: "westeurope" } };
-  const { world, system, id } = await deployed(first, { secrets: { db: "hunter22" } });
-  world.secrets.delete("db");
-  await world.cycle();
-  expect((await world.component(id)).conditions.inSync).toMatchObject({ value: true });
-  world.secrets.set("db", "hunter22");
-  const moved = { ...named, parameters: { ...first.parameters, [`${fixed}`]: "northeurope" } };
-  expect(await world.deploy(system, definition([{ path: "app", ...moved }]))).toMatchObject({ status: "Succeeded" });
-  expect((await world.component(id)).conditions.inSync).toMatchObject({ value: true });
-});
+const immutable = [
+  { provider: "provider-a", type: "Microsoft.Storage/storageAccounts@2024-01-01", fixed: "location" },
+  { provider: "provider-b", type: "redis.v1.instance", fixed: "tier" },
+] as const;
 
-test("what is ignored and secret is shown as redacted on both sides", async () => {
-  const secret = { parameters: { size: 1, login: { $secret: "db" } }, ignoreChanges: ["/login"] };
+test.each(immutable)(
+  "$provider: a reference and an immutable member that are ignored block nothing once the resource is there",
+  async ({ fixed, ...kind }) => {
+    const named = { ...kind, ignoreChanges: ["/password", `/${fixed}`] };
+    const first = { ...named, parameters: { size: 1, password: { $secret: "db" }, [fixed]: "westeurope" } };
+    const { world, system, id } = await deployed(first, { secrets: { db: "hunter22" } });
+    world.secrets.delete("db");
+    await world.cycle();
+    expect((await world.component(id)).conditions.inSync).toMatchObject({ value: true });
+    world.secrets.set("db", "hunter22");
+    const moved = { ...named, parameters: { ...first.parameters, [fixed]: "northeurope" } };
+    expect(await world.deploy(system, definition([{ path: "app", ...moved }]))).toMatchObject({ status: "Succeeded" });
+    expect((await world.component(id)).conditions.inSync).toMatchObject({ value: true });
+  },
+);
+
+test.each(flavours)("$provider: what is ignored and secret is shown as redacted on both sides", async (flavour) => {
+  const secret = { ...flavour, parameters: { size: 1, login: { $secret: "db" } }, ignoreChanges: ["/login"] };
   const { world, id, resourceId, console } = await deployed(secret, { secrets: { db: "hunter22" } });
   await console.patchParameters(resourceId, { login: "by-hand-77" });
   await world.cycle();

@@ -100,52 +100,55 @@ test.each(flavours)("$provider: what was carried out once is corrected whatever 
   expect([await size("apart"), await size("after")]).toEqual([9, 5]);
 });
 
-test("one whose dependency is in a person's hands isn't blocked by it", async () => {
-  const { world, break: breaks, livesystemId, hand, place, size } = await failed(flavours[0]);
+test.each(flavours)("$provider: one whose dependency is in a person's hands isn't blocked by it", async (flavour) => {
+  const { world, break: breaks, livesystemId, hand, place, size } = await failed(flavour);
   breaks(true);
-  await world.passing(world.deploy(livesystemId, three(flavours[0], { bad: 2, after: 2 })));
+  await world.passing(world.deploy(livesystemId, three(flavour, { bad: 2, after: 2 })));
   await hand.putTags(place("bad"), {});
   await cycles(world, 3);
   expect(await size("after")).toBe(2);
 });
 
-test.each([{ conditionalWrites: true }, { conditionalWrites: false }])(
-  "a write that was decided under an older declaration isn't sent ($conditionalWrites)",
-  async ({ conditionalWrites }) => {
+test.each(flavours.flatMap((flavour) => [true, false].map((conditionalWrites) => ({ ...flavour, conditionalWrites }))))(
+  "$provider: a write that was decided under an older declaration isn't sent ($conditionalWrites)",
+  async ({ conditionalWrites, ...flavour }) => {
     for (let pause = 25; pause <= 300; pause += 25) {
       const { world, calls } = recorded({ follows: false, cloud: { latencyMs: 100, conditionalWrites } });
-      const { livesystemId: system } = await world.create(sites({ path: "a", parameters: { size: 1 } }));
+      const { livesystemId: system } = await world.create(sites({ ...flavour, path: "a", parameters: { size: 1 } }));
       await world.passing(world.override.mutations.advance(system));
       const [{ id = "", resourceId = "" } = {}] = (
         (await world.call("liveSystems.components.list", {
           params: { id: system },
         })) as { items: { id: string; resourceId: string }[] }
       ).items;
-      await world.consoles["provider-a"].patchParameters(resourceId, { size: 5 });
+      await world.consoles[flavour.provider].patchParameters(resourceId, { size: 5 });
       const swept = world.cycle().catch(() => {});
       const wrote = calls.length;
       await world.runtime.advance(pause);
       const sentBefore = calls.length > wrote;
-      await world.deploy(system, sites({ path: "a", parameters: { size: 5 } }));
+      await world.deploy(system, sites({ ...flavour, path: "a", parameters: { size: 5 } }));
       await world.passing(swept);
       await cycles(world, 1);
-      expect((await world.consoles["provider-a"].get(resourceId))?.parameters.size).toBe(5);
+      expect((await world.consoles[flavour.provider].get(resourceId))?.parameters.size).toBe(5);
       if (!sentBefore && pause < 200) expect(calls.slice(wrote)).toEqual([]);
       expect((await world.component(id)).status).toBe("Active");
     }
   },
 );
 
-test("what is shown between a deploy and the next look says that nobody has compared it", async () => {
-  const { world } = recorded({ follows: false });
-  const { livesystemId } = await world.create(sites({ path: "a", parameters: { size: 1 } }));
-  await world.override.mutations.advance(livesystemId);
-  const { components } = await world.deploy(livesystemId, sites({ path: "a", parameters: { size: 2 } }));
-  expect(components[0]).toMatchObject({
-    parameters: { size: 2 },
-    conditions: { inSync: { value: null, reason: "Redeclared" } },
-  });
-});
+test.each(flavours)(
+  "$provider: what is shown between a deploy and the next look says that nobody has compared it",
+  async (flavour) => {
+    const { world } = recorded({ follows: false });
+    const { livesystemId } = await world.create(sites({ ...flavour, path: "a", parameters: { size: 1 } }));
+    await world.override.mutations.advance(livesystemId);
+    const { components } = await world.deploy(livesystemId, sites({ ...flavour, path: "a", parameters: { size: 2 } }));
+    expect(components[0]).toMatchObject({
+      parameters: { size: 2 },
+      conditions: { inSync: { value: null, reason: "Redeclared" } },
+    });
+  },
+);
 
 test.each(flavours)(
   "$provider: what couldn't be deleted stays in sight, and a later delete goes on",
@@ -173,8 +176,8 @@ test.each(flavours)(
   },
 );
 
-test("a reconcile tag on what is to be removed does nothing", async () => {
-  const { world, break: breaks, livesystemId, id, hand, place, size } = await failed(flavours[0]);
+test.each(flavours)("$provider: a reconcile tag on what is to be removed does nothing", async (flavour) => {
+  const { world, break: breaks, livesystemId, id, hand, place, size } = await failed(flavour);
   await hand.putTags(place("bad"), {});
   await hand.patchParameters(place("bad"), { size: 4 });
   await world.cycle();
@@ -187,80 +190,110 @@ test("a reconcile tag on what is to be removed does nothing", async () => {
   expect(await size("bad")).toBe(4);
 });
 
-test("a deploy takes back what couldn't be deleted, and makes the rest anew", async () => {
-  const { world, break: breaks, livesystemId, id, size } = await failed(flavours[0]);
-  breaks(true);
-  await world.passing(world.remove(livesystemId));
-  breaks(false);
-  expect(await world.deploy(livesystemId, three(flavours[0], { bad: 3, after: 3 }))).toMatchObject({
-    status: "Succeeded",
-    components: { length: 3 },
+test.each(flavours)(
+  "$provider: a deploy takes back what couldn't be deleted, and makes the rest anew",
+  async (flavour) => {
+    const { world, break: breaks, livesystemId, id, size } = await failed(flavour);
+    breaks(true);
+    await world.passing(world.remove(livesystemId));
+    breaks(false);
+    expect(await world.deploy(livesystemId, three(flavour, { bad: 3, after: 3 }))).toMatchObject({
+      status: "Succeeded",
+      components: { length: 3 },
+    });
+    expect(await world.call("liveSystems.get", { params: { id: livesystemId } })).toMatchObject({ status: "Active" });
+    expect(await world.component(id("bad"))).toMatchObject({ leaving: false });
+    expect([await size("bad")]).toEqual([3]);
+  },
+);
+
+test.each(flavours)("$provider: what comes and what leaves waits for its mutation's step", async (flavour) => {
+  const { world, calls } = recorded({ follows: false });
+  const one = (...paths: string[]) => sites(...paths.map((path) => ({ ...flavour, path, parameters: { size: 1 } })));
+  const { livesystemId: id } = await world.create(one("stays", "leaves"));
+  await world.override.mutations.advance(id);
+  await world.deploy(id, one("stays", "comes"));
+  const before = calls.length;
+  await cycles(world, 2);
+  expect(calls.slice(before)).toEqual([]);
+  expect(await world.component(`${id}/leaves`)).toMatchObject({
+    leaving: true,
+    conditions: { exists: { value: true } },
   });
-  expect(await world.call("liveSystems.get", { params: { id: livesystemId } })).toMatchObject({ status: "Active" });
-  expect(await world.component(id("bad"))).toMatchObject({ leaving: false });
-  expect([await size("bad")]).toEqual([3]);
+  expect(await world.component(`${id}/comes`)).toMatchObject({ conditions: { exists: { value: false } } });
+  await world.override.mutations.advance(id);
+  expect(calls.slice(before)).toEqual(["create comes", "remove leaves"]);
 });
 
-test("writes are refused only while a delete waits or runs", async () => {
+test.each(flavours)("$provider: writes are refused only while a delete waits or runs", async (flavour) => {
   const { world } = recorded({ follows: false });
-  const { livesystemId: id } = await world.create(sites({ path: "a" }));
+  const { livesystemId: id } = await world.create(sites({ ...flavour, path: "a" }));
   await world.override.mutations.advance(id);
   await world.call("liveSystems.delete", { params: { id } });
-  expect(await code(world.deploy(id, sites({ path: "a" })))).toBe("InvalidState");
-  expect(await code(world.call("liveSystems.planDeploy", { params: { id }, body: sites({ path: "a" }) }))).toBe(
-    "InvalidState",
-  );
+  expect(await code(world.deploy(id, sites({ ...flavour, path: "a" })))).toBe("InvalidState");
+  expect(
+    await code(world.call("liveSystems.planDeploy", { params: { id }, body: sites({ ...flavour, path: "a" }) })),
+  ).toBe("InvalidState");
   expect(await code(world.call("liveSystems.delete", { params: { id } }))).toBe("InvalidState");
 });
 
-test("a component that left and couldn't be removed is shown, and the next deploy tries again", async () => {
-  const { world, break: breaks, livesystemId, id, size } = await failed(flavours[0]);
-  const without = sites({ path: "other" });
-  breaks(true);
-  const left = await world.passing(world.deploy(livesystemId, without));
-  expect(left).toMatchObject({ status: "Failed", error: { componentId: id("bad") } });
-  await cycles(world, 2);
-  expect(await world.component(id("bad"))).toMatchObject({
-    leaving: true,
-    parameters: { size: 1 },
-    conditions: { inSync: { reason: "Leaving" } },
-  });
-  breaks(false);
-  expect(await world.deploy(livesystemId, without)).toMatchObject({ status: "Succeeded" });
-  expect([await code(world.component(id("bad"))), await size("bad")]).toEqual(["NotFound", undefined]);
-});
+test.each(flavours)(
+  "$provider: a component that left and couldn't be removed is shown, and the next deploy tries again",
+  async (flavour) => {
+    const { world, break: breaks, livesystemId, id, size } = await failed(flavour);
+    const without = sites({ ...flavour, path: "other" });
+    breaks(true);
+    const left = await world.passing(world.deploy(livesystemId, without));
+    expect(left).toMatchObject({ status: "Failed", error: { componentId: id("bad") } });
+    await cycles(world, 2);
+    expect(await world.component(id("bad"))).toMatchObject({
+      leaving: true,
+      parameters: { size: 1 },
+      conditions: { inSync: { reason: "Leaving" } },
+    });
+    breaks(false);
+    expect(await world.deploy(livesystemId, without)).toMatchObject({ status: "Succeeded" });
+    expect([await code(world.component(id("bad"))), await size("bad")]).toEqual(["NotFound", undefined]);
+  },
+);
 
-test("what left the declaration goes by what was declared of it last, though that was never carried out", async () => {
-  const { world, break: breaks, livesystemId, place, hand } = await failed(flavours[0]);
-  const retained = three(flavours[0], { bad: 2, after: 2 });
-  const components = retained.components.map((one) =>
-    one.path === "after" ? { ...one, deletionPolicy: "Retain" as const } : one,
-  );
-  breaks(true);
-  await world.passing(world.deploy(livesystemId, { ...retained, components }));
-  breaks(false);
-  const done = await world.deploy(livesystemId, sites({ path: "bad", parameters: { size: 2 } }));
-  expect(done).toMatchObject({ status: "Succeeded", released: [`${livesystemId}/after`] });
-  expect(await hand.get(place("after"))).not.toBeNull();
-});
+test.each(flavours)(
+  "$provider: what left the declaration goes by what was declared of it last, though that was never carried out",
+  async (flavour) => {
+    const { world, break: breaks, livesystemId, place, hand } = await failed(flavour);
+    const retained = three(flavour, { bad: 2, after: 2 });
+    const components = retained.components.map((one) =>
+      one.path === "after" ? { ...one, deletionPolicy: "Retain" as const } : one,
+    );
+    breaks(true);
+    await world.passing(world.deploy(livesystemId, { ...retained, components }));
+    breaks(false);
+    const done = await world.deploy(livesystemId, sites({ ...flavour, path: "bad", parameters: { size: 2 } }));
+    expect(done).toMatchObject({ status: "Succeeded", released: [`${livesystemId}/after`] });
+    expect(await hand.get(place("after"))).not.toBeNull();
+  },
+);
 
-test("components of an earlier build are served as they were, and none is looked at or written for it", async () => {
-  const { world, id, livesystemId, hand, place, size } = await failed(flavours[0]);
-  const list = async () => {
-    const page = await world.call("liveSystems.components.list", { params: { id: livesystemId } });
-    return (page as { items: { version: string }[] }).items.map(({ version, ...shown }) => ({ version, shown }));
-  };
-  const before = (await list()).map(({ shown }) => shown);
-  await asOfFirstBuild(world.store, { withComponents: true });
-  const carried = await list();
-  expect(carried.map(({ shown }) => shown)).toEqual(before);
-  await cycles(world, 2);
-  expect(await list()).toEqual(carried);
-  await hand.patchParameters(place("after"), { size: 5 });
-  await cycles(world, 1);
-  expect(await size("after")).toBe(1);
-  expect(await world.deploy(livesystemId, three(flavours[0], { bad: 2, after: 2 }))).toMatchObject({
-    status: "Succeeded",
-  });
-  expect(await world.component(id("after"))).toMatchObject({ conditions: { inSync: { reason: "InSync" } } });
-});
+test.each(flavours)(
+  "$provider: components of an earlier build are served as they were, and none is looked at or written for it",
+  async (flavour) => {
+    const { world, id, livesystemId, hand, place, size } = await failed(flavour);
+    const list = async () => {
+      const page = await world.call("liveSystems.components.list", { params: { id: livesystemId } });
+      return (page as { items: { version: string }[] }).items.map(({ version, ...shown }) => ({ version, shown }));
+    };
+    const before = (await list()).map(({ shown }) => shown);
+    await asOfFirstBuild(world.store, { withComponents: true });
+    const carried = await list();
+    expect(carried.map(({ shown }) => shown)).toEqual(before);
+    await cycles(world, 2);
+    expect(await list()).toEqual(carried);
+    await hand.patchParameters(place("after"), { size: 5 });
+    await cycles(world, 1);
+    expect(await size("after")).toBe(1);
+    expect(await world.deploy(livesystemId, three(flavour, { bad: 2, after: 2 }))).toMatchObject({
+      status: "Succeeded",
+    });
+    expect(await world.component(id("after"))).toMatchObject({ conditions: { inSync: { reason: "InSync" } } });
+  },
+);

@@ -1,153 +1,158 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { flavours } from "../builders/drawn-deploys.ts";
 import { code, managed } from "../builders/handed-over.ts";
-import { named, recorded, sites } from "../builders/sites.ts";
+import { named, sites as ofAzure, recorded } from "../builders/sites.ts";
 
-test("creates in the order of dependencies and deletes in the opposite one", async () => {
-  const { world, calls } = recorded();
-  const mutation = await world.create(
-    sites(
-      { path: "app", parameters: { db: { $output: "db#id" } } },
-      { path: "db", dependsOn: ["net"] },
-      { path: "net" },
-    ),
-  );
-  expect(mutation.status).toBe("Succeeded");
-  expect(calls).toEqual(["create net", "create db", "create app"]);
-  expect(named(mutation.components, "app").dependsOn).toEqual(["db"]);
-  const removed = await world.remove(mutation.livesystemId);
-  expect(removed).toMatchObject({ kind: "Delete", status: "Succeeded", components: [], released: [] });
-  expect(calls.slice(3)).toEqual(["remove app", "remove db", "remove net"]);
-  expect(await code(world.call("liveSystems.get", { params: { id: mutation.livesystemId } }))).toBe("NotFound");
-  expect(await world.mutation(mutation)).toMatchObject({ status: "Succeeded" });
-});
+describe.each(flavours)("$provider: a mutation", ({ provider, kinds }) => {
+  const sites = (...components: Parameters<typeof ofAzure>) =>
+    ofAzure(...components.map((one) => ({ provider, type: kinds.plain, ...one })));
 
-test("works on independent components side by side", async () => {
-  const { world } = recorded({ cloud: { latencyMs: 1000 } });
-  const begun = world.create(sites(...Array.from({ length: 6 }, (_, at) => ({ path: `c${at}` }))));
-  await world.runtime.advance(4_000);
-  expect((await begun).status).toBe("Succeeded");
-});
-
-test("goes as far as it can, begins nothing that depends on what failed, and keeps on trying", async () => {
-  const { world } = recorded({
-    cloud: {
-      faultOf: ({ operation, resourceId }) => (operation === "write" && resourceId?.includes("bad-") ? "fail" : null),
-    },
+  test("creates in the order of dependencies and deletes in the opposite one", async () => {
+    const { world, calls } = recorded();
+    const mutation = await world.create(
+      sites(
+        { path: "app", parameters: { db: { $output: "db#id" } } },
+        { path: "db", dependsOn: ["net"] },
+        { path: "net" },
+      ),
+    );
+    expect(mutation.status).toBe("Succeeded");
+    expect(calls).toEqual(["create net", "create db", "create app"]);
+    expect(named(mutation.components, "app").dependsOn).toEqual(["db"]);
+    const removed = await world.remove(mutation.livesystemId);
+    expect(removed).toMatchObject({ kind: "Delete", status: "Succeeded", components: [], released: [] });
+    expect(calls.slice(3)).toEqual(["remove app", "remove db", "remove net"]);
+    expect(await code(world.call("liveSystems.get", { params: { id: mutation.livesystemId } }))).toBe("NotFound");
+    expect(await world.mutation(mutation)).toMatchObject({ status: "Succeeded" });
   });
-  const mutation = await world.passing(
-    world.create(sites({ path: "bad" }, { path: "after", dependsOn: ["bad"] }, { path: "good" })),
-  );
-  const bad = named(mutation.components, "bad");
-  expect(mutation).toMatchObject({ status: "Failed", error: { code: "ProviderError", componentId: bad.id } });
-  expect(named(mutation.components, "good").conditions.exists.value).toBe(true);
-  expect(named(mutation.components, "after")).toMatchObject({
-    status: "Active",
-    conditions: { exists: { value: false } },
-  });
-  expect((await world.events()).filter(({ type }) => type === "component.correction_failed")).toHaveLength(1);
-});
 
-test("the sweep makes good what a mutation could not, in the order of dependencies", async () => {
-  let broken = true;
-  const { world } = recorded({
-    cloud: { faultOf: ({ operation }) => (broken && operation === "write" ? "fail" : null) },
+  test("works on independent components side by side", async () => {
+    const { world } = recorded({ cloud: { latencyMs: 1000 } });
+    const begun = world.create(sites(...Array.from({ length: 6 }, (_, at) => ({ path: `c${at}` }))));
+    await world.runtime.advance(4_000);
+    expect((await begun).status).toBe("Succeeded");
   });
-  const mutation = await world.passing(world.create(sites({ path: "app", dependsOn: ["net"] }, { path: "net" })));
-  broken = false;
-  for (let cycle = 0; cycle < 3; cycle++) {
-    await world.runtime.advance(180_000);
+
+  test("goes as far as it can, begins nothing that depends on what failed, and keeps on trying", async () => {
+    const { world } = recorded({
+      cloud: {
+        faultOf: ({ operation, resourceId }) => (operation === "write" && resourceId?.includes("bad-") ? "fail" : null),
+      },
+    });
+    const mutation = await world.passing(
+      world.create(sites({ path: "bad" }, { path: "after", dependsOn: ["bad"] }, { path: "good" })),
+    );
+    const bad = named(mutation.components, "bad");
+    expect(mutation).toMatchObject({ status: "Failed", error: { code: "ProviderError", componentId: bad.id } });
+    expect(named(mutation.components, "good").conditions.exists.value).toBe(true);
+    expect(named(mutation.components, "after")).toMatchObject({
+      status: "Active",
+      conditions: { exists: { value: false } },
+    });
+    expect((await world.events()).filter(({ type }) => type === "component.correction_failed")).toHaveLength(1);
+  });
+
+  test("the sweep makes good what a mutation could not, in the order of dependencies", async () => {
+    let broken = true;
+    const { world } = recorded({
+      cloud: { faultOf: ({ operation }) => (broken && operation === "write" ? "fail" : null) },
+    });
+    const mutation = await world.passing(world.create(sites({ path: "app", dependsOn: ["net"] }, { path: "net" })));
+    broken = false;
+    for (let cycle = 0; cycle < 3; cycle++) {
+      await world.runtime.advance(180_000);
+      await world.cycle();
+    }
+    for (const { id } of mutation.components) expect((await world.component(id)).conditions.exists.value).toBe(true);
+    expect((await world.mutation(mutation)).status).toBe("Failed");
+  });
+
+  test("a newer mutation takes the place of one that waits", async () => {
+    const { world } = recorded({ follows: false });
+    const first = await world.create(sites({ path: "a" }));
+    const second = await world.deploy(first.livesystemId, sites({ path: "b" }));
+    await world.override.mutations.advance(first.livesystemId);
+    expect(await world.mutation(first)).toMatchObject({ status: "Failed", error: { code: "Superseded" } });
+    const done = await world.mutation(second);
+    expect(done).toMatchObject({ status: "Succeeded" });
+    expect(done.components.map(({ id }) => id.split("/").slice(1).join("/"))).toEqual(["b"]);
+  });
+
+  test("a mutation under way finishes the write that the cloud has, begins nothing more, and ends superseded", async () => {
+    const { world, calls } = recorded({ follows: false, cloud: { latencyMs: 1000 } });
+    const first = await world.create(sites({ path: "a" }, { path: "never", dependsOn: ["a"] }));
+    const running = world.override.mutations.advance(first.livesystemId);
+    await world.runtime.advance(1500);
+    const second = await world.deploy(first.livesystemId, sites({ path: "b" }));
+    await world.runtime.advance(60_000);
+    await running;
+    expect(await world.mutation(first)).toMatchObject({ status: "Failed", error: { code: "Superseded" } });
+    expect(await world.mutation(second)).toMatchObject({ status: "Succeeded" });
+    expect(calls).toEqual(["create a", "create b", "remove a"]);
+  });
+
+  test("a component waits for an overridden one, and the mutation succeeds", async () => {
+    const { world } = recorded();
+    const base = sites({ path: "a" });
+    const mutation = await world.create(base);
+    const a = named(mutation.components, "a");
+    await world.consoles[provider].putTags(a.resourceId ?? "", {});
     await world.cycle();
-  }
-  for (const { id } of mutation.components) expect((await world.component(id)).conditions.exists.value).toBe(true);
-  expect((await world.mutation(mutation)).status).toBe("Failed");
-});
-
-test("a newer mutation takes the place of one that waits", async () => {
-  const { world } = recorded({ follows: false });
-  const first = await world.create(sites({ path: "a" }));
-  const second = await world.deploy(first.livesystemId, sites({ path: "b" }));
-  await world.override.mutations.advance(first.livesystemId);
-  expect(await world.mutation(first)).toMatchObject({ status: "Failed", error: { code: "Superseded" } });
-  const done = await world.mutation(second);
-  expect(done).toMatchObject({ status: "Succeeded" });
-  expect(done.components.map(({ id }) => id.split("/").slice(1).join("/"))).toEqual(["b"]);
-});
-
-test("a mutation under way finishes the write that the cloud has, begins nothing more, and ends superseded", async () => {
-  const { world, calls } = recorded({ follows: false, cloud: { latencyMs: 1000 } });
-  const first = await world.create(sites({ path: "a" }, { path: "never", dependsOn: ["a"] }));
-  const running = world.override.mutations.advance(first.livesystemId);
-  await world.runtime.advance(1500);
-  const second = await world.deploy(first.livesystemId, sites({ path: "b" }));
-  await world.runtime.advance(60_000);
-  await running;
-  expect(await world.mutation(first)).toMatchObject({ status: "Failed", error: { code: "Superseded" } });
-  expect(await world.mutation(second)).toMatchObject({ status: "Succeeded" });
-  expect(calls).toEqual(["create a", "create b", "remove a"]);
-});
-
-test("a component waits for an overridden one, and the mutation succeeds", async () => {
-  const { world } = recorded();
-  const base = sites({ path: "a" });
-  const mutation = await world.create(base);
-  const a = named(mutation.components, "a");
-  await world.consoles["provider-a"].putTags(a.resourceId ?? "", {});
-  await world.cycle();
-  const after = await world.deploy(
-    mutation.livesystemId,
-    sites({ path: "a" }, { path: "b", parameters: { x: { $output: "a#unheard" } } }),
-  );
-  expect(after).toMatchObject({ status: "Succeeded" });
-  expect([...after.held].sort()).toEqual([a.id, named(after.components, "b").id]);
-});
-
-test("what can't carry tags is corrected only while the component that stands for it is Active", async () => {
-  const { world } = recorded();
-  const net = { path: "net", type: "Microsoft.Network/virtualNetworks@2024-05-01", resourceName: "net" };
-  const subnet = (prefix: string) => ({
-    path: "net/sub",
-    type: "Microsoft.Network/virtualNetworks/subnets@2024-05-01",
-    resourceName: "net/sub",
-    overrideWith: "net",
-    dependsOn: ["net"],
-    parameters: { prefix },
+    const after = await world.deploy(
+      mutation.livesystemId,
+      sites({ path: "a" }, { path: "b", parameters: { x: { $output: "a#unheard" } } }),
+    );
+    expect(after).toMatchObject({ status: "Succeeded" });
+    expect([...after.held].sort()).toEqual([a.id, named(after.components, "b").id]);
   });
-  const mutation = await world.create(sites(net, subnet("10.0.0.0/24")));
-  expect(mutation.status).toBe("Succeeded");
-  const console = world.consoles["provider-a"];
-  const [parent, child] = [named(mutation.components, "net"), named(mutation.components, "net/sub")];
-  await console.putTags(parent.resourceId ?? "", {});
-  await console.patchParameters(child.resourceId ?? "", { prefix: "10.0.1.0/24" });
-  await world.cycle();
-  await world.cycle();
-  expect((await world.component(parent.id)).status).toBe("ManualOverride");
-  expect(await world.component(child.id)).toMatchObject({
-    status: "Active",
-    override: null,
-    outputFields: { drift: { prefix: { actual: "10.0.1.0/24" } } },
-  });
-  const held = await world.deploy(mutation.livesystemId, sites(net, subnet("10.0.2.0/24")));
-  expect(held).toMatchObject({ status: "Succeeded" });
-  expect([...held.held].sort()).toEqual([parent.id, child.id].sort());
-  expect((await console.get(child.resourceId ?? ""))?.parameters.prefix).toBe("10.0.1.0/24");
-  await console.putTags(parent.resourceId ?? "", managed);
-  await world.cycle();
-  await world.cycle();
-  expect((await console.get(child.resourceId ?? ""))?.parameters.prefix).toBe("10.0.2.0/24");
-});
 
-test("what a mutation tells of names the request that asked for it, to the end", async () => {
-  const { world } = recorded();
-  const { livesystemId } = await world.create(sites({ path: "a" }, { path: "b" }));
-  await world.remove(livesystemId);
-  const own = (await world.events()).filter(
-    ({ type, data }) => type.startsWith("livesystem.mutation.") || typeof data.mutationId === "string",
-  );
-  const requests = new Map<unknown, Set<string>>();
-  for (const { data, requestId } of own) {
-    requests.set(data.mutationId, (requests.get(data.mutationId) ?? new Set()).add(requestId));
-  }
-  expect(own.map(({ type }) => type)).toContain("component.deleted");
-  expect([...requests.values()].map(({ size }) => size)).toEqual([1, 1]);
-  expect(new Set([...requests.values()].flatMap((ids) => [...ids])).size).toBe(2);
+  test("what can't carry tags is corrected only while the component that stands for it is Active", async () => {
+    const { world } = recorded();
+    const net = { path: "net", type: kinds.governor };
+    const subnet = (prefix: string) => ({
+      path: "net/sub",
+      type: kinds.governed,
+      overrideWith: "net",
+      dependsOn: ["net"],
+      parameters: { prefix },
+    });
+    const mutation = await world.create(sites(net, subnet("10.0.0.0/24")));
+    expect(mutation.status).toBe("Succeeded");
+    const console = world.consoles[provider];
+    const [parent, child] = [named(mutation.components, "net"), named(mutation.components, "net/sub")];
+    await console.putTags(parent.resourceId ?? "", {});
+    await console.patchParameters(child.resourceId ?? "", { prefix: "10.0.1.0/24" });
+    await world.cycle();
+    await world.cycle();
+    expect((await world.component(parent.id)).status).toBe("ManualOverride");
+    expect(await world.component(child.id)).toMatchObject({
+      status: "Active",
+      override: null,
+      outputFields: { drift: { prefix: { actual: "10.0.1.0/24" } } },
+    });
+    const held = await world.deploy(mutation.livesystemId, sites(net, subnet("10.0.2.0/24")));
+    expect(held).toMatchObject({ status: "Succeeded" });
+    expect([...held.held].sort()).toEqual([parent.id, child.id].sort());
+    expect((await console.get(child.resourceId ?? ""))?.parameters.prefix).toBe("10.0.1.0/24");
+    await console.putTags(parent.resourceId ?? "", managed);
+    await world.cycle();
+    await world.cycle();
+    expect((await console.get(child.resourceId ?? ""))?.parameters.prefix).toBe("10.0.2.0/24");
+  });
+
+  test("what a mutation tells of names the request that asked for it, to the end", async () => {
+    const { world } = recorded();
+    const { livesystemId } = await world.create(sites({ path: "a" }, { path: "b" }));
+    await world.remove(livesystemId);
+    const own = (await world.events()).filter(
+      ({ type, data }) => type.startsWith("livesystem.mutation.") || typeof data.mutationId === "string",
+    );
+    const requests = new Map<unknown, Set<string>>();
+    for (const { data, requestId } of own) {
+      requests.set(data.mutationId, (requests.get(data.mutationId) ?? new Set()).add(requestId));
+    }
+    expect(own.map(({ type }) => type)).toContain("component.deleted");
+    expect([...requests.values()].map(({ size }) => size)).toEqual([1, 1]);
+    expect(new Set([...requests.values()].flatMap((ids) => [...ids])).size).toBe(2);
+  });
 });
