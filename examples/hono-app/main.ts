@@ -26,5 +26,7 @@ const server = serve(options, ({ port }) => console.log(JSON.stringify({ url: `h
 process.once("SIGTERM", async () => {
   await liveplane.drain();
   server.close();
+  // Node doesn't count a connection as idle that was opened ahead and has asked nothing yet: it would be waited for.
+  if ("closeAllConnections" in server) setTimeout(() => server.closeAllConnections(), 1_000).unref();
   await liveplane.stop();
 });
