@@ -3,8 +3,8 @@ import type { Liveplane } from "@liveplane/core";
 import { callerOf, requireOperator } from "@liveplane/core/http";
 import { Router } from "express";
 import { setCommonHeaders } from "./http/headers.ts";
+import { serveReadOnly } from "./http/read-only.ts";
 import type { ServerMetrics } from "./observability.ts";
-import { serveReadOnly } from "./read-only.ts";
 
 /** What the probes look at. */
 export interface ProbeOptions {

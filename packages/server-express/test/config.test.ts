@@ -6,8 +6,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { defaultSettings } from "@liveplane/core";
 import { isLiveplaneError } from "@liveplane/core/errors";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { readConfig, settingsHelp } from "../src/config.ts";
+import { runProgram } from "../src/program.ts";
 import { bareEnvironment } from "./server-process.ts";
 
 const key = Buffer.alloc(32, 7).toString("base64");
@@ -161,10 +162,35 @@ describe("readConfig", () => {
   });
 });
 
-/** Runs the program to its end. */
-function run(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
-  const env = { ...bareEnvironment, LIVEPLANE_DATA: folder(), ...environment };
-  return new Promise<{ code: number; out: string; err: string }>((resolve) => {
+interface Ended {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Runs the program to its end, in this process. */
+async function run(args: readonly string[], variables: Readonly<Record<string, string>> = {}): Promise<Ended> {
+  const said = { out: "", err: "" };
+  const hear = (what: keyof typeof said) => (text: unknown) => {
+    said[what] += String(text);
+    return true;
+  };
+  const heard = [
+    vi.spyOn(process.stdout, "write").mockImplementation(hear("out")),
+    vi.spyOn(process.stderr, "write").mockImplementation(hear("err")),
+  ];
+  try {
+    const environment = { LIVEPLANE_DATA: folder(), ...variables };
+    return { code: await runProgram({ args, environment }), ...said };
+  } finally {
+    for (const spy of heard) spy.mockRestore();
+  }
+}
+
+/** Runs it in a process of its own: what it doesn't end by itself would show. */
+function spawned(args: readonly string[], variables: Readonly<Record<string, string>> = {}): Promise<Ended> {
+  const env = { ...bareEnvironment, LIVEPLANE_DATA: folder(), ...variables };
+  return new Promise((resolve) => {
     execFile(process.execPath, ["--conditions=@liveplane/source", bin, ...args], { env }, (error, out, err) => {
       resolve({ code: error === null ? 0 : Number(error.code), out, err });
     });
@@ -248,12 +274,12 @@ describe("the program", () => {
   });
 
   test("check-config says that all is well, or what isn't", async () => {
-    expect(await run(["check-config"])).toMatchObject({ code: 0, out: "The configuration is valid.\n" });
+    expect(await spawned(["check-config"])).toMatchObject({ code: 0, out: "The configuration is valid.\n" });
     const unknown = await run(["check-config"], { LIVEPLANE_REVEALS: "on", LIVEPLANE_OF_ANOTHER: "1" });
     expect(unknown).toMatchObject({ code: 0, out: expect.stringContaining("The configuration is valid.\n") });
     expect(unknown.out).toContain("LIVEPLANE_REVEALS is no setting of this server; did you mean LIVEPLANE_REVEAL?\n");
     expect(unknown.out).toContain("LIVEPLANE_OF_ANOTHER is no setting of this server; see --help.\n");
-    const wrong = await run(["check-config"], { PORT: "x", LIVEPLANE_REVEAL: "y" });
+    const wrong = await spawned(["check-config"], { PORT: "x", LIVEPLANE_REVEAL: "y" });
     expect(wrong.code).toBe(2);
     expect(wrong.err).toContain("PORT");
     expect(wrong.err).toContain("LIVEPLANE_REVEAL");
@@ -290,7 +316,7 @@ describe("the program", () => {
     await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve));
     onTestFinished(() => void taken.close());
     const { port } = taken.address() as AddressInfo;
-    const { code, err } = await run([], { PORT: String(port), LIVEPLANE_LOG: "silent" });
+    const { code, err } = await spawned([], { PORT: String(port), LIVEPLANE_LOG: "silent" });
     expect(code).toBe(2);
     expect(err).toContain("the port is taken");
     expect(err).not.toMatch(/\n\s+at /);
@@ -304,7 +330,7 @@ describe("the program", () => {
   });
 
   test.runIf(process.platform === "linux")("a data folder where none can be made doesn't hang", async () => {
-    const { code, err } = await run([], { LIVEPLANE_DATA: "/proc/liveplane" });
+    const { code, err } = await spawned([], { LIVEPLANE_DATA: "/proc/liveplane" });
     expect(code).toBe(2);
     expect(err).toContain("LIVEPLANE_DATA names another.");
   });

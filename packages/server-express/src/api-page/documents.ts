@@ -5,7 +5,7 @@ import { toOpenApi } from "@liveplane/core/contract";
 import { pagePolicy } from "@liveplane/core/http";
 import { type Request, type Response, Router } from "express";
 import { setCommonHeaders } from "../http/headers.ts";
-import { serveReadOnly } from "../read-only.ts";
+import { serveReadOnly } from "../http/read-only.ts";
 import { apiPage } from "./api-page.ts";
 
 /** What the browser loads for the page. A build copies the folder beside the code that reads it. */

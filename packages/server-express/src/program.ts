@@ -1,0 +1,161 @@
+import { accessSync, constants, mkdirSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { inspect, parseArgs } from "node:util";
+import { didYouMean } from "@liveplane/core";
+import { isLiveplaneError, LiveplaneError } from "@liveplane/core/errors";
+import { readConfig, type ServerConfig, settingsHelp, unknownSettings } from "./config.ts";
+import { createDemo, type Demo } from "./demo.ts";
+import { createReferenceServer, type ReferenceServer, type Role } from "./reference.ts";
+import { codeOf } from "./settings.ts";
+import { exportTo, importFrom, renewOperator } from "./verbs.ts";
+import { welcome } from "./welcome.ts";
+
+const usage = `liveplane-server: the reference server of liveplane
+
+  liveplane-server                    starts the server
+  liveplane-server check-config       checks the configuration and says what is wrong
+  liveplane-server reset-operator     gives the operator a new one-time password
+  liveplane-server export <file>      writes everything to a file of JSON lines
+  liveplane-server import <file>      reads such a file into an empty store
+
+Options:
+  --role api|agent|all                what runs in this process (all)
+  --config <file>                     a JSON file of settings; the environment goes before it
+  --help                              this text
+
+Settings, by environment variable (default):
+${settingsHelp()}
+`;
+
+/** What a process is told when it starts: its arguments, and its environment. */
+export interface Told {
+  readonly args: readonly string[];
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+/** Runs the program as it is told. Gives its exit code; a server that has started runs on. */
+export async function runProgram(told: Told): Promise<number> {
+  try {
+    await run(told);
+    return 0;
+  } catch (error) {
+    process.stderr.write(`${isLiveplaneError(error) ? error.message : inspect(error)}\n`);
+    return 2;
+  }
+}
+
+async function run({ args, environment }: Told): Promise<void> {
+  const { values, positionals } = readArguments(args);
+  if (values.help) return void process.stdout.write(usage);
+  const role = values.role as Role;
+  if (!["api", "agent", "all"].includes(role)) throw misuse("--role must be api, agent or all.");
+  const config = readConfig({ environment, ...(values.config !== undefined && { file: values.config }) });
+  const [verb, file] = positionals;
+  const unknown = unknownSettings(environment);
+  if (verb === "check-config") {
+    return void process.stdout.write(`${["The configuration is valid.", ...unknown].join("\n")}\n`);
+  }
+  const work = workOf(verb, file) ?? ((read) => serve(read, { role, unknown }));
+  makeFolder(config.dataDir);
+  await work(config);
+}
+
+function readArguments(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args,
+      allowPositionals: true,
+      options: { help: { type: "boolean" }, role: { type: "string", default: "all" }, config: { type: "string" } },
+    });
+  } catch (cause) {
+    // What Node adds, in a second sentence or line, is how such a word could be handed on: there is nobody to hand it to.
+    const [what = ""] = (cause as Error).message.split(/\.(?:\s|$)|\n/);
+    throw misuse(`${what}. See --help.`, cause);
+  }
+}
+
+/** What a verb asks for; `null`: there is none. */
+function workOf(verb?: string, file?: string): ((config: ServerConfig) => Promise<void>) | null {
+  if (verb === undefined) return null;
+  if (verb === "reset-operator") return renewOperator;
+  const moves = { export: exportTo, import: importFrom };
+  const verbs = ["check-config", "reset-operator", "export", "import"];
+  if (verb !== "export" && verb !== "import")
+    throw misuse(`There is no command "${verb}"${didYouMean(verb, verbs) || "."} See --help.`);
+  if (file === undefined) throw misuse(`"${verb}" needs a file: ${verb} <file>.`);
+  return (config) => moves[verb](config, file);
+}
+
+function misuse(message: string, cause?: unknown): LiveplaneError {
+  return new LiveplaneError("ConfigurationInvalid", message, { cause });
+}
+
+function makeFolder(folder: string): void {
+  try {
+    makeMissing(folder);
+    accessSync(folder, constants.W_OK);
+  } catch (cause) {
+    const message = `Nothing can be written in the data folder ${folder}${codeOf(cause)}. LIVEPLANE_DATA names another.`;
+    throw new LiveplaneError("ConfigurationInvalid", message, { cause });
+  }
+}
+
+/** One level after the other: below `/proc` Node's own `recursive` never ends. */
+function makeMissing(folder: string): void {
+  if (isFolder(folder)) return;
+  makeMissing(dirname(folder));
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (cause) {
+    // Another process that starts just now may have made it.
+    if (!isFolder(folder)) throw cause;
+  }
+}
+
+const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+
+interface Served {
+  readonly role: Role;
+  /** What is said of variables that are no settings. */
+  readonly unknown: readonly string[];
+}
+
+async function serve(config: ServerConfig, { role, unknown }: Served): Promise<void> {
+  const server = await createReferenceServer(config, role);
+  const url = await server.start();
+  stopOnSignals(server);
+  process.stdout.write(`${JSON.stringify(url === null ? { event: "started", role } : { event: "listening", url })}\n`);
+  const demo = config.demo && role === "all" ? await makeDemo(server) : null;
+  welcome({ server, config, url, demo, unknown });
+}
+
+/** What the newcomer plays with, at the first start alone. The server does without it. */
+async function makeDemo({ liveplane, operator, log }: ReferenceServer): Promise<Demo | null> {
+  if (!operator.isNew) return null;
+  const signal = AbortSignal.any([liveplane.stopping, AbortSignal.timeout(30_000)]);
+  try {
+    return await createDemo(liveplane, operator.accountId, signal);
+  } catch (cause) {
+    log.warn({ cause }, "The demo could not be made; everything else runs.");
+    return null;
+  }
+}
+
+/** The first signal lets what is under way finish; a second one ends at once. */
+function stopOnSignals(server: ReferenceServer): void {
+  let stopping = false;
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.on(signal, () => {
+      if (stopping) process.exit(130);
+      stopping = true;
+      server.log.info({ signal }, "Stopping: what is under way finishes. Once more ends at once.");
+      server.stop().then(
+        () => process.exit(0),
+        (cause) => {
+          server.log.error({ cause }, "Stopping failed.");
+          process.exit(1);
+        },
+      );
+    });
+  }
+}
