@@ -1,6 +1,7 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { hostScripts, hostTools, runOnHosts, runOnNext } from "./hosts.ts";
 import { type Packed, pnpm, run } from "./pack.ts";
 import { readAsEditor } from "./spoken-types.ts";
 
@@ -12,39 +13,55 @@ interface Manifest {
   readonly devDependencies: Readonly<Record<string, string>>;
 }
 
-/** Installs the tarballs into a bare project outside the workspace, imports all of it, type-checks it, and runs it. */
+/**
+ * Installs the tarballs into a bare project outside the workspace, imports all of it, type-checks it, and runs it on every host. The hosts'
+ * own programs are fetched while the tarballs are still being packed.
+ */
 export async function useAsStranger(
   root: string,
-  packed: readonly Packed[],
+  packing: Promise<readonly Packed[]>,
   say: (line: string) => void,
 ): Promise<void> {
   const project = mkdtempSync(join(tmpdir(), "liveplane-consumer-"));
   try {
     cpSync(join(root, "quality", "consumer"), project, { recursive: true });
+    writeProject(root, project, []);
+    const [packed] = await Promise.all([packing, install(project)]);
     writeProject(root, project, packed);
-    await pnpm(project, "install", "--prefer-offline");
+    await install(project);
     say("installed into a bare project");
-
-    readAsEditor(project);
-    say("an editor shows what operations say of themselves");
-
-    const tsc = join(project, "node_modules", ".bin", "tsc");
-    await Promise.all([
-      run(tsc, ["--noEmit", "--module", "preserve", "--moduleResolution", "bundler"], project),
-      run(tsc, [], project),
-    ]);
-    say("type-checked with every strict flag, for a bundler and for Node");
-
-    for (const node of [join(project, "node_modules", "node", "bin", "node"), process.execPath]) {
-      const version = (await run(node, ["--version"], project)).trim();
-      await run(node, ["every-import.js"], project);
-      const said = (await run(node, ["compiled/app.js"], project)).trim();
-      if (said !== '{"names":["Production"],"missing":"NotFound"}')
-        throw new TypeError(`On ${version} the app said: ${said}`);
-      say(`every module imported and an app run on Node ${version}`);
-    }
+    await Promise.all([runOnNext(root, project, say), compileAndRun(project, say)]);
   } finally {
     rmSync(project, { recursive: true, force: true });
+  }
+}
+
+async function install(project: string): Promise<void> {
+  await pnpm(project, "install", "--prefer-offline");
+}
+
+async function compileAndRun(project: string, say: (line: string) => void): Promise<void> {
+  readAsEditor(project);
+  say("an editor shows what operations say of themselves");
+
+  const tsc = join(project, "node_modules", ".bin", "tsc");
+  await Promise.all([
+    run(tsc, ["--noEmit", "--module", "preserve", "--moduleResolution", "bundler"], project),
+    run(tsc, [], project),
+  ]);
+  say("type-checked with every strict flag, for a bundler and for Node");
+  await Promise.all([runOnNode(project, say), runOnHosts(project, say)]);
+}
+
+async function runOnNode(project: string, say: (line: string) => void): Promise<void> {
+  for (const node of [join(project, "node_modules", "node", "bin", "node"), process.execPath]) {
+    const version = (await run(node, ["--version"], project)).trim();
+    await run(node, ["every-import.js"], project);
+    const said = (await run(node, ["compiled/app.js"], project)).trim();
+    const wanted =
+      '{"names":["Production"],"missing":"NotFound","status":"Succeeded","event":"livesystem.mutation.succeeded"}';
+    if (said !== wanted) throw new TypeError(`On ${version} the app said: ${said}`);
+    say(`every module imported and an app run on Node ${version}`);
   }
 }
 
@@ -63,8 +80,13 @@ function writeProject(root: string, project: string, packed: readonly Packed[]):
     ),
     node: oldestNode,
   };
-  write(project, "package.json", JSON.stringify({ name: "stranger", private: true, type: "module", dependencies }));
-  write(project, "pnpm-workspace.yaml", JSON.stringify({ overrides: tarballs, allowBuilds: { node: true } }));
+  write(
+    project,
+    "package.json",
+    JSON.stringify({ name: "stranger", private: true, type: "module", dependencies, optionalDependencies: hostTools }),
+  );
+  const allowBuilds = { node: true, ...hostScripts };
+  write(project, "pnpm-workspace.yaml", JSON.stringify({ overrides: tarballs, allowBuilds }));
 
   const modules = packed.flatMap(({ imports }) => imports);
   const lines = modules.map((module, at) => `import * as module${at} from "${module}";`);

@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 
 const execute = promisify(execFile);
+/** A program that hangs fails the check, and not the patience of whoever waits for it. */
+const longestMs = 300_000;
 
 /** A package as npm would serve it. */
 export interface Packed {
@@ -42,7 +44,7 @@ export function pnpm(cwd: string, ...args: readonly string[]): Promise<string> {
 /** Runs a program and gives what it printed; rejects with that when it fails. */
 export async function run(program: string, args: readonly string[], cwd: string): Promise<string> {
   try {
-    return (await execute(program, args, { cwd, maxBuffer: 64 * 1024 * 1024 })).stdout;
+    return (await execute(program, args, { cwd, timeout: longestMs, maxBuffer: 64 * 1024 * 1024 })).stdout;
   } catch (cause) {
     const { stdout = "", stderr = "" } = cause as { readonly stdout?: string; readonly stderr?: string };
     process.stderr.write(`${program} ${args.join(" ")}\n${stdout}${stderr}\n`);

@@ -10,9 +10,11 @@ const begun = performance.now();
 
 const tarballs = mkdtempSync(join(tmpdir(), "liveplane-tarballs-"));
 try {
-  const packed = await packAll(root, tarballs);
-  say("built and packed");
-  await Promise.all([...packed.map(judge), useAsStranger(root, packed, say)]);
+  const packing = packAll(root, tarballs).then((packed) => {
+    say("built and packed");
+    return packed;
+  });
+  await Promise.all([packing.then((packed) => Promise.all(packed.map(judge))), useAsStranger(root, packing, say)]);
 } finally {
   rmSync(tarballs, { recursive: true, force: true });
 }

@@ -27,8 +27,8 @@ const drawn: Readonly<Record<string, string>> = {
   "docs/guides/lifecycle.md": "packages/core/test/override/lifecycle-page.test.ts",
 };
 
-/** A quote proves something only where it is from a file that is run or type-checked with the rest. */
-const running = /^(examples|packages\/[\w-]+\/(src|test))\/.+\.ts$/;
+/** A quote proves something only where it is from a file that is run or type-checked with the rest, or by `pnpm check`. */
+const running = /^(examples|quality\/consumer|packages\/[\w-]+\/(src|test))\/.+\.ts$/;
 
 describe.each(documents)("$path", (document) => {
   test("quotes each program from a file that runs", () => {

@@ -1,0 +1,10 @@
+import { createLiveplane } from "@liveplane/core";
+import { type FetchHandler, fetchHandler } from "@liveplane/core/fetch";
+import { webPorts } from "./web-ports.js";
+
+/** A control plane that runs and answers on web interfaces alone. */
+export async function webHandler(): Promise<{ readonly handle: FetchHandler; readonly stop: () => Promise<void> }> {
+  const liveplane = createLiveplane(await webPorts());
+  await liveplane.start();
+  return { handle: fetchHandler(liveplane, { addressOf: () => null }), stop: liveplane.stop };
+}
