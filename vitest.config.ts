@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { TrialsFirst, trials } from "./quality/trials.ts";
 
 /** The second process of a test, and all later ones, load what the first has compiled. */
 const env = { NODE_COMPILE_CACHE: `${import.meta.dirname}/node_modules/.cache/compiled` };
@@ -9,14 +10,15 @@ const conditions = ["@liveplane/source", "node"];
 const resolve = { conditions };
 const ssr = { resolve: { conditions, externalConditions: conditions } };
 
-/** One project per package, so that `vitest --project core` runs in seconds. */
-const project = (name: string, root = `packages/${name}`, include = "test/**/*.test.ts") => ({
+/** A set of test files that can be run alone: `vitest run --project core` takes seconds. */
+const project = (name: string, root: string, include: readonly string[], exclude: readonly string[] = []) => ({
   resolve,
   ssr,
   test: {
     name,
     root,
-    include: [include],
+    include: [...include],
+    exclude: ["**/node_modules/**", ...exclude],
     env,
     // Files share their worker's modules, which take longer to load than most tests to run: a test puts back what it changes.
     isolate: false,
@@ -26,20 +28,29 @@ const project = (name: string, root = `packages/${name}`, include = "test/**/*.t
   },
 });
 
+/** The tests of a package, without those of the whole that lie in it. */
+const ofPackage = (name: string) => {
+  const root = `packages/${name}`;
+  const elsewhere = trials.filter((file) => file.startsWith(`${root}/`)).map((file) => file.slice(root.length + 1));
+  return project(name, root, ["test/**/*.test.ts"], elsewhere);
+};
+
 export default defineConfig({
   resolve,
   ssr,
   test: {
-    // Two at least: many tests wait for processes of their own.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // Three at least: many tests wait for processes of their own, and two cores are busy all the same.
+    maxWorkers: Math.max(3, availableParallelism() - 1),
     maxConcurrency: 2,
+    sequence: { sequencer: TrialsFirst },
     projects: [
-      project("core"),
-      project("adapters"),
-      project("client"),
-      project("server-express"),
-      project("examples", "examples"),
-      project("quality", "quality", "*.test.ts"),
+      project("trials", ".", trials),
+      ofPackage("core"),
+      ofPackage("adapters"),
+      ofPackage("client"),
+      ofPackage("server-express"),
+      project("examples", "examples", ["test/**/*.test.ts"]),
+      project("quality", "quality", ["*.test.ts"]),
     ],
   },
 });

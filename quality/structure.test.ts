@@ -12,6 +12,7 @@ import {
   remarks,
   secondWays,
 } from "./structure.ts";
+import { trials } from "./trials.ts";
 
 const structure = measure();
 const above = (measured: readonly { readonly where: string; readonly lines: number }[], most: number) =>
@@ -48,6 +49,11 @@ test("no folder holds a single file and nothing else, or more than twenty; none 
   expect(structure.folders.filter(({ where, lines }) => lines < 2 && !holdsFolders(where))).toEqual([]);
   expect(structure.folders.filter(({ lines }) => lines > 20)).toEqual([]);
   expect(structure.folders.filter(({ where }) => (where.split("/src/")[1] ?? "").split("/").length > 2)).toEqual([]);
+});
+
+test("the trials are test files of packages, each named once", () => {
+  expect(trials.filter((file) => !isThere(file) || !/^packages\/[^/]+\/test\/.+\.test\.ts$/.test(file))).toEqual([]);
+  expect(new Set(trials).size).toBe(trials.length);
 });
 
 test("one word has one meaning: no exported name has two homes", () => {
