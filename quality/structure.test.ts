@@ -10,6 +10,7 @@ import {
   oddHandlers,
   quantile,
   remarks,
+  retiredNames,
   secondWays,
 } from "./structure.ts";
 import { trials } from "./trials.ts";
@@ -58,6 +59,10 @@ test("the trials are test files of packages, each named once", () => {
 
 test("one word has one meaning: no exported name has two homes", () => {
   expect([...structure.homes].filter(([, files]) => files.length > 1)).toEqual([]);
+});
+
+test("a word that gave way to another is used nowhere", () => {
+  expect(retiredNames()).toEqual([]);
 });
 
 test.each([...structure.findings])("the sources do without: %s", (_, places) => {

@@ -51,8 +51,8 @@ async function fleet() {
         const parent = isPart ? `s${system}t${type.includes("subnets") ? 0 : 1}n0/` : "";
         const resourceId = cloud.resourceIdFor(type, `${parent}s${system}t${at}n${number}`, target) ?? "";
         azure.make(resourceId, { ...parameters, ...(!isPart && { tags: { "managed-by": "platform" } }) });
-        const governor = isPart ? { overrideWith: type.includes("subnets") ? "t0/n0" : "t1/n0" } : {};
-        return { path: `t${at}/n${number}`, provider: "provider-a", type, resourceId, parameters, ...governor };
+        const tagOwner = isPart ? { overrideWith: type.includes("subnets") ? "t0/n0" : "t1/n0" } : {};
+        return { path: `t${at}/n${number}`, provider: "provider-a", type, resourceId, parameters, ...tagOwner };
       }),
     );
     const mutation = await world.passing(world.create({ name: `s${system}`, environmentId, components } as never));

@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import { setImmediate as turn } from "node:timers/promises";
 
 /** The graceful shutdown of a server. */
-export interface LeaveTaking {
+export interface GracefulShutdown {
   /** Fires when the server begins to end. What is asked from then on is refused by an answer. */
   readonly begun: AbortSignal;
   /** Resolves when every request that has come is answered and every connection is closed. Idempotent. */
@@ -11,7 +11,7 @@ export interface LeaveTaking {
 }
 
 /** How a server ends. */
-export interface LeaveTakingOptions {
+export interface GracefulShutdownOptions {
   /** So long connections stay open, for their next request to be told that they end: cut in silence, it could be lost. */
   readonly drainMs: number;
 }
@@ -23,7 +23,7 @@ const partialMs = 2_000;
 const patienceMs = 30_000;
 
 /** Watches a server's connections, so that it can end without cutting one off before its answer. Goes before its other handlers. */
-export function takeLeaveOf(server: Server, { drainMs }: LeaveTakingOptions): LeaveTaking {
+export function createGracefulShutdown(server: Server, { drainMs }: GracefulShutdownOptions): GracefulShutdown {
   const begun = new AbortController();
   /** The answers that are still owed on every connection, in their order. */
   const owed = new Map<Socket, Set<ServerResponse>>();

@@ -6,7 +6,7 @@ import { LiveplaneError } from "@liveplane/core/errors";
 import { type Answered, createExchanges, type Exchanges, securityHeaders } from "@liveplane/core/http";
 import express, { type ErrorRequestHandler, type Express } from "express";
 import { documents } from "./api-page/documents.ts";
-import { takeLeaveOf } from "./graceful-shutdown.ts";
+import { createGracefulShutdown } from "./graceful-shutdown.ts";
 import { sendProblem, writeAnswer } from "./http/answers.ts";
 import { type ConnectionKeeper, limitConnections } from "./http/connection-limits.ts";
 import { answerBroken, refusalOf } from "./http/early-refusals.ts";
@@ -70,8 +70,8 @@ export function createServer(options: ServerOptions): LiveplaneServer {
   server.timeout = 120_000;
   // Headers are counted here: what is above Node's own limit it leaves out in silence.
   server.maxHeadersCount = 0;
-  const leaveTaking = takeLeaveOf(server, { drainMs: options.drainMs ?? 3_000 });
-  const answer = createAnswering(options, leaveTaking.begun, keepConnections(server, options));
+  const shutdown = createGracefulShutdown(server, { drainMs: options.drainMs ?? 3_000 });
+  const answer = createAnswering(options, shutdown.begun, keepConnections(server, options));
   server.on("request", (request, response) => {
     if (isParting(request)) return;
     response.once("finish", () => part(request));
@@ -81,7 +81,7 @@ export function createServer(options: ServerOptions): LiveplaneServer {
   server.on("clientError", answerBroken);
   return {
     listen: (port, host = "127.0.0.1") => listen(server, port, host),
-    close: () => leaveTaking.close(),
+    close: () => shutdown.close(),
   };
 }
 

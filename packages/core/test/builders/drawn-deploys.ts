@@ -10,14 +10,14 @@ export const flavours = [
     provider: "provider-a",
     kinds: {
       plain: "Microsoft.Compute/virtualMachines@2024-03-01",
-      governor: "Microsoft.Network/virtualNetworks@2024-05-01",
+      tagOwner: "Microsoft.Network/virtualNetworks@2024-05-01",
       governed: "Microsoft.Network/virtualNetworks/subnets@2024-05-01",
     },
     tags: "tags",
   },
   {
     provider: "provider-b",
-    kinds: { plain: "compute.v1.instance", governor: "compute.v1.instance", governed: "compute.v1.subnetwork" },
+    kinds: { plain: "compute.v1.instance", tagOwner: "compute.v1.instance", governed: "compute.v1.subnetwork" },
     tags: "labels",
   },
 ] as const;
@@ -63,8 +63,8 @@ const kindOf = {
   c: "plain",
   x: "governed",
   y: "governed",
-  n: "governor",
-  m: "governor",
+  n: "tagOwner",
+  m: "tagOwner",
 } as const;
 const paths = Object.keys(kindOf) as (keyof typeof kindOf)[];
 
@@ -109,8 +109,8 @@ function declared(drawn: readonly Drawn[], which: "first" | "next", flavour: Fla
   const parts = drawn.flatMap(({ path, movedFrom, [which]: part }) => {
     if (part === null) return [];
     const { size, tag, ignores, retained } = part;
-    const [governor, source, before] = [part.under, part.reads, part.dependsOn].map(named);
-    if (part.under !== null && governor === null) return [];
+    const [tagOwner, source, before] = [part.under, part.reads, part.dependsOn].map(named);
+    if (part.under !== null && tagOwner === null) return [];
     // What is read stays as it is: what comes of another's change is told by no plan.
     const parameters = { size, scale: { count: size, mode: "auto" }, fixed: "here" };
     return [
@@ -125,7 +125,7 @@ function declared(drawn: readonly Drawn[], which: "first" | "next", flavour: Fla
         },
         ...(ignores && { ignoreChanges: ["/scale/count"] }),
         ...(retained && { deletionPolicy: "Retain" }),
-        ...(governor !== null && { overrideWith: governor }),
+        ...(tagOwner !== null && { overrideWith: tagOwner }),
         ...(before !== null && { dependsOn: [before] }),
         ...(which === "next" && movedFrom !== null && { movedFrom }),
       },

@@ -108,7 +108,7 @@ describe.each(flavours)("$provider: a mutation", ({ provider, kinds }) => {
 
   test("what can't carry tags is corrected only while the component that stands for it is Active", async () => {
     const { world } = recorded();
-    const net = { path: "net", type: kinds.governor };
+    const net = { path: "net", type: kinds.tagOwner };
     const subnet = (prefix: string) => ({
       path: "net/sub",
       type: kinds.governed,

@@ -4,7 +4,7 @@ import type { Stored } from "../../records/records.ts";
 import { pathKey } from "../declarations/definition.ts";
 import type { Policy, Transition } from "../protocol/lifecycle.ts";
 import type { Effect } from "../protocol/lifecycle-table.ts";
-import { isHeldByGovernor } from "../protocol/observation.ts";
+import { isHeldByTagOwner } from "../protocol/observation.ts";
 import { type ComponentRecord, components } from "../records/component-record.ts";
 import { isSuperseded } from "../records/live-system-record.ts";
 import type { Round } from "./after-write.ts";
@@ -158,7 +158,7 @@ async function nextEffect({ observation, transition, writes }: Round, pass: Pass
   if (written !== undefined && !mayGoOn(observation, written, effect)) return null;
   if (expectation.inForce.system.status !== "Active") return null;
   if (options.redeploy === true && component.step?.mutationId !== lastMutationOf(expectation)) return null;
-  if (effect !== "removeReconcileTag" && (isHeldByGovernor(expectation) || expectation.waitsFor !== null)) return null;
+  if (effect !== "removeReconcileTag" && (isHeldByTagOwner(expectation) || expectation.waitsFor !== null)) return null;
   if (!isWorthwhile(effect, observation, { record: component, expectation, rests })) return null;
   const isAllowed = effect !== "create" || isRedeploy(observation, options);
   return isAllowed || (await dependenciesExist(observation, pass)) ? effect : null;

@@ -6,7 +6,7 @@ import { concluded, type Verdict } from "../protocol/conditions.ts";
 import { correctionOf } from "../protocol/drift.ts";
 import { type LifecycleEvent, type Override, type Policy, type Transition, transition } from "../protocol/lifecycle.ts";
 import type { Effect } from "../protocol/lifecycle-table.ts";
-import { isHeldByGovernor, type Observation, observe, sidesOf } from "../protocol/observation.ts";
+import { isHeldByTagOwner, type Observation, observe, sidesOf } from "../protocol/observation.ts";
 import { isCorrectable, verdictsOf } from "../protocol/verdicts.ts";
 import type { ComponentRecord, StoredObservation, Working } from "../records/component-record.ts";
 import { mayBeAsked } from "./agent-follow.ts";
@@ -82,10 +82,10 @@ export function looksDifferent(
   const { component, effect, again } = step;
   if (component !== record || again || record.work !== null || isOutdated(record.observed, declared)) return true;
   if (isCarriedOut(step, observation, declared) && !wasCarriedOut(record, declared)) return true;
-  const isHeld = isHeldByGovernor(expectation) || expectation.waitsFor !== null || declared.leaving;
+  const isHeld = isHeldByTagOwner(expectation) || expectation.waitsFor !== null || declared.leaving;
   if (effect !== null && !isHeld && isWorthwhile(effect, observation, { record, expectation, rests })) return true;
   if (!sameJson(observation.ignored, record.observed.ignored ?? {})) return true;
-  if ((expectation.governor?.path ?? null) !== (record.governedBy ?? null)) return true;
+  if ((expectation.tagOwner?.path ?? null) !== (record.governedBy ?? null)) return true;
   if (!isFollowed && saysOtherwise(verdictsOf(record, observation, expectation).inSync, record.conditions.inSync))
     return true;
   if (reading.state === "missing") return exists.value !== false;
@@ -156,8 +156,8 @@ function observedNow(observation: DirectObservation): StoredObservation {
 }
 
 /** Whom it answers to from now on. Of what never answered to anybody nothing is said. */
-function governed({ record, expectation: { governor } }: DirectObservation): Pick<ComponentRecord, "governedBy"> {
-  const governedBy = governor?.path ?? null;
+function governed({ record, expectation: { tagOwner } }: DirectObservation): Pick<ComponentRecord, "governedBy"> {
+  const governedBy = tagOwner?.path ?? null;
   return governedBy === (record.governedBy ?? null) ? {} : { governedBy };
 }
 

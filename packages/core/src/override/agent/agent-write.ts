@@ -13,7 +13,7 @@ import { isInForce } from "../records/live-system-record.ts";
 import { isOver, type PassContext } from "./agent-deps.ts";
 import { begunOperation } from "./agent-follow.ts";
 import type { DirectObservation } from "./agent-observe.ts";
-import { governorAllows, isManaged } from "./tag-owner.ts";
+import { isManaged, tagOwnerAllows } from "./tag-owner.ts";
 
 /** How a write went. */
 export interface CloudWrite {
@@ -79,10 +79,10 @@ async function permission(
   if (current?.version !== claimed.version || isOver(options.lease, deps)) return null;
   const condition = effect === "create" ? {} : await boundTo(claimed, observation, { cloud, call, bound });
   if (condition === null || isOver(options.lease, deps)) return null;
-  const { inForce, declared, governor } = observation.expectation;
+  const { inForce, declared, tagOwner } = observation.expectation;
   const signal = options.lease?.signal;
   const isAllowed =
-    declared.overrideWith === null || (await governorAllows(governor, deps, { signal, whenMissing: false }));
+    declared.overrideWith === null || (await tagOwnerAllows(tagOwner, deps, { signal, whenMissing: false }));
   if (!isAllowed) return null;
   const isStill = await isInForce(deps.records, inForce.system, { forMutation: options.redeploy === true });
   return isStill && !isOver(options.lease, deps) ? condition : null;

@@ -51,7 +51,7 @@ export interface Expectation {
   /** Keyed hashes of the parameters that the cloud never gives back. */
   readonly writeOnly: Readonly<Record<string, string>>;
   /** The component whose tag governs this one, or still does; `null`: it has its own, or the other is gone. */
-  readonly governor: Stored<ComponentRecord> | null;
+  readonly tagOwner: Stored<ComponentRecord> | null;
 }
 
 /** A reference that stands for nothing, and why. */
@@ -135,16 +135,16 @@ export function openExpectations(deps: ExpectationsDeps): Expectations {
       );
       const { parameters, secrets: hidden } = resolved;
       const expected = { parameters, ignored, secrets: hidden, type, tagParameter, caselessTagKeys, unapplied };
-      const governor = governorOf(record, { overrideWith, around });
+      const tagOwner = tagOwnerOf(record, { overrideWith, around });
       const waitsFor = isNews ? firstNotDone(dependsOn, around, inForce) : null;
-      const known = { inForce, declared, waitsFor, cloud, expected, unresolved, writeOnly, governor };
+      const known = { inForce, declared, waitsFor, cloud, expected, unresolved, writeOnly, tagOwner };
       return { ...known, secretValues: secretValues(parameters, hidden) };
     },
   };
 }
 
 /** One that a person has holds what it governs, whatever is declared since, until it is given back. */
-function governorOf(
+function tagOwnerOf(
   { governedBy }: ComponentRecord,
   {
     overrideWith,
@@ -166,8 +166,8 @@ function firstNotDone(
     const record = around.get(pathKey(path));
     if (record === undefined) return false;
     const declared = declaredIn(inForce, record);
-    const governor = declared.overrideWith === null ? record : around.get(pathKey(declared.overrideWith));
-    if (governor !== undefined && governor.status !== "Active") return true;
+    const tagOwner = declared.overrideWith === null ? record : around.get(pathKey(declared.overrideWith));
+    if (tagOwner !== undefined && tagOwner.status !== "Active") return true;
     return record.conditions.exists.value === true && wasCarriedOut(record, declared);
   };
   return paths.find((path) => !isDone(path)) ?? null;

@@ -9,21 +9,21 @@ import type { AgentDeps } from "./agent-deps.ts";
  * Whether the component that stands for one without tags lets it be written: it is Active and, where its resource exists, the
  * management tag is on it now. `false` also when that can't be told.
  */
-export async function governorAllows(
+export async function tagOwnerAllows(
   known: ComponentRecord | null,
   deps: AgentDeps,
   { signal, whenMissing }: { readonly signal?: AbortSignal | undefined; readonly whenMissing: boolean },
 ): Promise<boolean> {
   // It may have been looked at since it became known: side by side with this one, by a deploy that is at both.
-  const governor = known && (await deps.records.get(components, componentKey(known.liveSystemId, known.path)));
-  if (governor === null || governor.status !== "Active") return false;
-  if (governor.resource.id === null) return true;
-  const cloud = deps.clouds.get(governor.provider);
-  const credentials = await deps.environments.agentCredentials(governor.environment, governor.provider);
+  const tagOwner = known && (await deps.records.get(components, componentKey(known.liveSystemId, known.path)));
+  if (tagOwner === null || tagOwner.status !== "Active") return false;
+  if (tagOwner.resource.id === null) return true;
+  const cloud = deps.clouds.get(tagOwner.provider);
+  const credentials = await deps.environments.agentCredentials(tagOwner.environment, tagOwner.provider);
   if (cloud === undefined || credentials === null) return false;
-  const ref = { type: governor.type, resourceId: governor.resource.id };
+  const ref = { type: tagOwner.type, resourceId: tagOwner.resource.id };
   const reading = await deps.calls.over(cloud).read(ref, { credentials, ...(signal && { signal }) });
-  if (reading.state === "missing") return whenMissing || !governor.provisioned;
+  if (reading.state === "missing") return whenMissing || !tagOwner.provisioned;
   const resource = resourceOf(reading);
   return resource !== null && isManaged(resource.tags, cloud);
 }

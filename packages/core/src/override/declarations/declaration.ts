@@ -72,7 +72,7 @@ export function parseDeclaration({ components }: Definition, clouds: DeclarableC
     judgeIgnored(declared, judged);
     const references = judgeReferences(declared, named, judged);
     const needs = dependenciesOf(declared, references, { named, judged });
-    return { declared, references, ...needs, overrideWith: governorOf(declared, named) };
+    return { declared, references, ...needs, overrideWith: tagOwnerOf(declared, named) };
   });
   if (errors.length === 0) judgeCycles(parsed, report);
   return { components: parsed, errors };
@@ -85,7 +85,7 @@ export function readDeclaration({ components }: Definition): ParsedComponent[] {
   return components.map((declared) => {
     const references = referencesIn(declared.parameters).filter((found) => found.kind !== "broken");
     const needs = dependenciesOf(declared, references, { named, judged: () => {} });
-    return { declared, references, ...needs, overrideWith: governorOf(declared, named) };
+    return { declared, references, ...needs, overrideWith: tagOwnerOf(declared, named) };
   });
 }
 
@@ -207,11 +207,11 @@ function judgeType(
     }
     return;
   }
-  const governor = named(declared.overrideWith ?? "");
-  const taggable = governor && clouds.get(governor.provider)?.resourceType(governor.type).taggable;
-  if (governor === undefined) judged("/overrideWith", "There is no component of this path.");
-  else if (governor === declared) judged("/overrideWith", "A component is overridden with another one.");
-  else if (isGoverned(governor) || taggable !== true) {
+  const tagOwner = named(declared.overrideWith ?? "");
+  const taggable = tagOwner && clouds.get(tagOwner.provider)?.resourceType(tagOwner.type).taggable;
+  if (tagOwner === undefined) judged("/overrideWith", "There is no component of this path.");
+  else if (tagOwner === declared) judged("/overrideWith", "A component is overridden with another one.");
+  else if (isGoverned(tagOwner) || taggable !== true) {
     judged("/overrideWith", "The component named there has no override of its own.");
   }
 }
@@ -255,7 +255,7 @@ function dependenciesOf(
   return { dependsOn: [...paths, ...onlyForCreation].sort(), onlyForCreation };
 }
 
-function governorOf(declared: DeclaredComponent, named: Named): string | null {
+function tagOwnerOf(declared: DeclaredComponent, named: Named): string | null {
   return isGoverned(declared) ? (named(declared.overrideWith ?? "")?.path ?? null) : null;
 }
 

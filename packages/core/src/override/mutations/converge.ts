@@ -8,7 +8,7 @@ import type { DirectObservation } from "../agent/agent-observe.ts";
 import type { Outcome } from "../agent/agent-pass.ts";
 import type { Unresolved } from "../agent/expectations.ts";
 import { correctionOf } from "../protocol/drift.ts";
-import { isHeldByGovernor } from "../protocol/observation.ts";
+import { isHeldByTagOwner } from "../protocol/observation.ts";
 import { type ProviderWords, wordsOf } from "../protocol/redaction.ts";
 import { isCorrectable, isIneffective } from "../protocol/verdicts.ts";
 import type { ComponentRecord } from "../records/component-record.ts";
@@ -102,7 +102,7 @@ function verdictOfObservation(observation: DirectObservation, record: ComponentR
     return { state: "failed", code: "ProvisioningFailed", detail, ...wordsOf(reading, expectation.secretValues) };
   }
   const isDone = reading.state === "present" && changes.length === 0;
-  if (!isDone && isHeldByGovernor(expectation)) return { state: "held" };
+  if (!isDone && isHeldByTagOwner(expectation)) return { state: "held" };
   const [blocked] = observation.unresolved;
   if (blocked !== undefined) return unresolved(blocked);
   if (record.status === "ReconcileRequested") {

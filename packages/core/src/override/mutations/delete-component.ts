@@ -14,7 +14,7 @@ import { type ComponentRecord, components } from "../records/component-record.ts
 import { isRunning } from "../records/live-system-record.ts";
 import { changedByOthers, type StepEnd } from "./converge.ts";
 import { type Attempt, afterError, failedBy, failing, unclaimed, working } from "./deletion-attempt.ts";
-import { fateOf, isGovernorHeld } from "./fates.ts";
+import { fateOf, isTagOwnerHeld } from "./fates.ts";
 import { claim, type DeletionContext, forget, note } from "./leaving.ts";
 import { patienceOf } from "./patience.ts";
 
@@ -52,10 +52,10 @@ async function attemptOnce(key: Key, context: DeletionContext): Promise<Attempt>
   if (found === null) return { state: "moved", failure: changedByOthers };
   const ended = followed.ended?.operation.kind === "remove" ? followed.ended.failure : null;
   if (ended !== null) return { state: "failed", failure: failedBy(ended, expectation) };
-  const governorHeld = await isGovernorHeld(found, expectation, deps);
+  const tagOwnerHeld = await isTagOwnerHeld(found, expectation, deps);
   const isDeleting = pending?.kind === "remove";
   const { declared } = expectation;
-  const fate = isDeleting ? "working" : fateOf(found, { declared, reading, managed: managementTag && !governorHeld });
+  const fate = isDeleting ? "working" : fateOf(found, { declared, reading, managed: managementTag && !tagOwnerHeld });
   if (fate === "unreadable") return failing({ code: "ProviderError", detail: "It could not be read." });
   if (fate === "working") return working(reading.state === "working" ? reading.pollAfterMs : undefined);
   if (fate !== "delete" || credentials === null) {
@@ -124,6 +124,6 @@ async function remove(
     if (!stillManaged) throw new LiveplaneError("PreconditionFailed");
   }
   const allowed = await isRunning(deps.records, mutation);
-  if (!allowed || (await isGovernorHeld(found, expectation, deps))) throw new LiveplaneError("PreconditionFailed");
+  if (!allowed || (await isTagOwnerHeld(found, expectation, deps))) throw new LiveplaneError("PreconditionFailed");
   return cloud.remove(ref, conditional ? { etag } : {}, call);
 }

@@ -2,7 +2,7 @@ import type { Reading } from "../../ports/cloud.ts";
 import { resourceOf } from "../../ports/readings.ts";
 import type { AgentDeps } from "../agent/agent-deps.ts";
 import type { Expectation } from "../agent/expectations.ts";
-import { governorAllows } from "../agent/tag-owner.ts";
+import { tagOwnerAllows } from "../agent/tag-owner.ts";
 import type { Declared } from "../declarations/declaration.ts";
 import type { ComponentRecord } from "../records/component-record.ts";
 
@@ -34,11 +34,11 @@ export function fateOf(
  * A component that carries no tag of its own goes the way of the one that stands for it, which goes after it; where that one isn't
  * there any more, nobody can tell whose it is.
  */
-export async function isGovernorHeld(
+export async function isTagOwnerHeld(
   record: ComponentRecord,
-  { declared, governor }: Pick<Expectation, "declared" | "governor">,
+  { declared, tagOwner }: Pick<Expectation, "declared" | "tagOwner">,
   deps: AgentDeps,
 ): Promise<boolean> {
   if (declared.overrideWith === null || record.status !== "Active") return false;
-  return !(await governorAllows(governor, deps, { whenMissing: true }));
+  return !(await tagOwnerAllows(tagOwner, deps, { whenMissing: true }));
 }

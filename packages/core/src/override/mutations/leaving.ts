@@ -63,10 +63,10 @@ export async function forget(
 }
 
 /** Those that it still holds, whatever they are governed by since: they go its way. */
-async function heldWith(change: Change, governor: ComponentRecord): Promise<ComponentRecord[]> {
-  if (governor.status === "Active") return [];
-  const listed = await change.list(components, { prefix: [governor.liveSystemId] });
-  const held = listed.filter(({ record }) => pathKey(record.governedBy ?? "") === pathKey(governor.path));
+async function heldWith(change: Change, tagOwner: ComponentRecord): Promise<ComponentRecord[]> {
+  if (tagOwner.status === "Active") return [];
+  const listed = await change.list(components, { prefix: [tagOwner.liveSystemId] });
+  const held = listed.filter(({ record }) => pathKey(record.governedBy ?? "") === pathKey(tagOwner.path));
   const keys = held.map(({ record }) => components.key(record));
   return (await change.getMany(components, keys)).filter((record) => record !== null);
 }

@@ -7,9 +7,9 @@ import { foresee } from "../agent/agent-pass.ts";
 import { isWorthwhile } from "../agent/agent-transition.ts";
 import { openExpectations, type Unresolved } from "../agent/expectations.ts";
 import { componentId, pathKey } from "../declarations/definition.ts";
-import { fateOf, isGovernorHeld } from "../mutations/fates.ts";
+import { fateOf, isTagOwnerHeld } from "../mutations/fates.ts";
 import { compareMissing, type Difference } from "../protocol/drift.ts";
-import { isHeldByGovernor } from "../protocol/observation.ts";
+import { isHeldByTagOwner } from "../protocol/observation.ts";
 import { type ComponentRecord, idOf } from "../records/component-record.ts";
 import { type InForce, readDefinition } from "../records/in-force.ts";
 import { type DeployDraft, type DeploysDeps, rehearse } from "./deploys.ts";
@@ -100,9 +100,9 @@ async function removalOf(
   { brings, deps }: { readonly brings: ReadonlyMap<string, Action>; readonly deps: AgentDeps },
 ): Promise<Action> {
   const { record, reading, expectation, managementTag } = observation;
-  const { declared, governor } = expectation;
-  const isBrought = governor !== null && (brings.get(pathKey(governor.path)) ?? "hold") !== "hold";
-  const managed = managementTag && (isBrought || !(await isGovernorHeld(record, expectation, deps)));
+  const { declared, tagOwner } = expectation;
+  const isBrought = tagOwner !== null && (brings.get(pathKey(tagOwner.path)) ?? "hold") !== "hold";
+  const managed = managementTag && (isBrought || !(await isTagOwnerHeld(record, expectation, deps)));
   const fate = fateOf(record, { declared, reading, managed });
   return ({ forget: "none", unreadable: "hold", working: "hold", delete: "delete", release: "release" } as const)[fate];
 }
@@ -135,10 +135,10 @@ function comesIn(actionAt: (path: string) => Action): (unresolved: Unresolved) =
 
 /** Whether a person has the component that stands for one, or will be found to have it. */
 function isHeldIn(foreseen: ReadonlyMap<string, Foreseen>, { observation: { expectation } }: Foreseen): boolean {
-  const { governor } = expectation;
-  if (governor === null) return false;
-  const then = foreseen.get(pathKey(governor.path))?.transition.component ?? governor;
-  return isHeldByGovernor(expectation) || then.status !== "Active";
+  const { tagOwner } = expectation;
+  if (tagOwner === null) return false;
+  const then = foreseen.get(pathKey(tagOwner.path))?.transition.component ?? tagOwner;
+  return isHeldByTagOwner(expectation) || then.status !== "Active";
 }
 
 /** What a deploy does to one component that it declares. */

@@ -67,9 +67,9 @@ interface Leaving {
 /** A component as a new definition finds it: taken back, or with what was declared of it last. The same object: nothing changes. */
 function redeclared(record: Stored<ComponentRecord>, { stays, before, moves }: Leaving): Stored<ComponentRecord> {
   if (stays.has(pathKey(record.path))) {
-    const isGovernorMoved = record.governedBy != null && nowAt(record.governedBy, moves) !== record.governedBy;
+    const isTagOwnerMoved = record.governedBy != null && nowAt(record.governedBy, moves) !== record.governedBy;
     if (record.leaving) return { ...record, leaving: false, left: null };
-    return isGovernorMoved ? { ...record } : record;
+    return isTagOwnerMoved ? { ...record } : record;
   }
   const own = before.declared.get(pathKey(record.path));
   if (own === undefined && record.leaving && moves.length === 0) return record;

@@ -45,7 +45,7 @@ export function observe(record: ComponentRecord, expectation: Expectation, readi
   }
   const { tags } = resource;
   const has = ({ key, value }: { key: string; value: string }) => tagValue(tags, key, cloud.capabilities) === value;
-  const isGoverned = (declared.overrideWith !== null || expectation.governor !== null) && record.status === "Active";
+  const isGoverned = (declared.overrideWith !== null || expectation.tagOwner !== null) && record.status === "Active";
   const differences = compare(expected, resource);
   const unresolved = expectation.unresolved.filter(({ reference }) => !isIgnored(reference.pointer, expected.ignored));
   return {
@@ -69,8 +69,8 @@ const nothingThere = {
 } as const;
 
 /** Whether a component without tags of its own is left alone with the one that stands for it. */
-export function isHeldByGovernor({ declared, governor }: Pick<Expectation, "declared" | "governor">): boolean {
-  return (declared.overrideWith !== null || governor !== null) && governor?.status !== "Active";
+export function isHeldByTagOwner({ declared, tagOwner }: Pick<Expectation, "declared" | "tagOwner">): boolean {
+  return (declared.overrideWith !== null || tagOwner !== null) && tagOwner?.status !== "Active";
 }
 
 /** The values that must not be shown: those that secrets have, and those that stand in their places. */

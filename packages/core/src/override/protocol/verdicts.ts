@@ -6,7 +6,7 @@ import type { Reference } from "../declarations/references.ts";
 import type { ComponentRecord, Failures } from "../records/component-record.ts";
 import type { Conditions, Verdict } from "./conditions.ts";
 import { correctionOf } from "./drift.ts";
-import { isHeldByGovernor, type Observation } from "./observation.ts";
+import { isHeldByTagOwner, type Observation } from "./observation.ts";
 import { wordsOf } from "./redaction.ts";
 
 /** What an observation tells of its component, and why. */
@@ -76,9 +76,9 @@ function notProvisioned(
   expectation: Expectation,
 ): Pick<Readonly<Record<keyof Conditions, Verdict>>, "exists" | "inSync"> {
   const [waiting] = unresolved;
-  const governor = expectation.governor?.path ?? expectation.declared.overrideWith;
-  const cause = isHeldByGovernor(expectation)
-    ? `${governor} is overridden.`
+  const tagOwner = expectation.tagOwner?.path ?? expectation.declared.overrideWith;
+  const cause = isHeldByTagOwner(expectation)
+    ? `${tagOwner} is overridden.`
     : waiting && `${nameOf(waiting.reference)} is not there.`;
   const message = `It has not been provisioned yet. ${cause ?? ""}`.trimEnd();
   const exists = { value: false, reason: "NotProvisioned", message };

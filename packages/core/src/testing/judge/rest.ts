@@ -78,8 +78,8 @@ function verdictOf(component: StoredComponent, evidence: Evidence): Verdict {
   if (component.status === "ReconcileRequested")
     return refersToNothing ? excused("refers to nothing") : wrong("its hand-back never ended");
   if (component.status === "ManualOverride") return overridden(component, declared, there, evidence);
-  const governor = declared.overrideWith == null ? null : evidence.sibling(liveSystemId, declared.overrideWith);
-  if (governor !== null && governor.status !== "Active") return excused("goes with another");
+  const tagOwner = declared.overrideWith == null ? null : evidence.sibling(liveSystemId, declared.overrideWith);
+  if (tagOwner !== null && tagOwner.status !== "Active") return excused("goes with another");
   if (there === null) {
     if (refersToNothing) return excused("refers to nothing");
     return declared.needs.some((need) => isMissing(liveSystemId, need, evidence))
@@ -93,7 +93,7 @@ function verdictOf(component: StoredComponent, evidence: Evidence): Verdict {
   }
   if (names.length > 0)
     return wrong(`${names.join(", ")} differ: it is ${told(there)}, declared is ${told(declared.parameters as never)}`);
-  if (governor !== null) return fine;
+  if (tagOwner !== null) return fine;
   if (!carriesManagementTag(there.tags, cloud)) return wrong("its management tag is off, and nobody noticed");
   if (carriesReconcileTag(there.tags, cloud) && !refersToNothing) return wrong("a stray reconcile tag is still there");
   return refersToNothing ? excused("refers to nothing") : fine;

@@ -93,8 +93,8 @@ function judgeHandover(write: Write, before: ResourceTruth) {
   const declared = evidence.declarations.last(component.liveSystemId, component.path);
   const governedBy = declared?.overrideWith ?? component.overrideWith;
   if (!cloud.isTaggable(component.type) && governedBy != null) {
-    const governor = evidence.sibling(component.liveSystemId, governedBy);
-    const names = governor === null ? [] : [governor.resource.id, governor.intent];
+    const tagOwner = evidence.sibling(component.liveSystemId, governedBy);
+    const names = tagOwner === null ? [] : [tagOwner.resource.id, tagOwner.intent];
     const seen = evidence.sightings(process, names, 0).filter(({ order }) => order <= write.sent.order);
     const last = seen.at(-1)?.reading;
     if (last?.state === "present" && !carriesManagementTag(last.tags, cloud))

@@ -5,10 +5,10 @@ import { overrideWorld } from "../builders/override.ts";
 
 describe.each(flavours)("$provider: what answers to another", (flavour) => {
   const { provider, kinds } = flavour;
-  const net = { provider, type: kinds.governor };
+  const net = { provider, type: kinds.tagOwner };
   const subnet = { path: "subnet", provider, type: kinds.governed };
-  const declared = (governor: string, nets = ["old", "new"]) =>
-    definition([...nets.map((path) => ({ path, ...net })), { ...subnet, overrideWith: governor }]);
+  const declared = (tagOwner: string, nets = ["old", "new"]) =>
+    definition([...nets.map((path) => ({ path, ...net })), { ...subnet, overrideWith: tagOwner }]);
 
   /** A subnet under a network that a person has, changed by hand, and declared under another network since. */
   async function movedAway(nets?: string[]) {
