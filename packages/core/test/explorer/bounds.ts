@@ -1,4 +1,4 @@
-import type { ExploreBounds, ExploredWorld } from "../../src/testing/index.ts";
+import type { EndingBounds, ExploreBounds, ExploredWorld } from "../../src/testing/index.ts";
 
 /** The worlds that are explored, by the names under which a schedule is told. */
 export const worlds = {
@@ -10,65 +10,141 @@ export const worlds = {
   two: { components: 2, conditionalWrites: true, choosesIds: false },
 } as const satisfies Record<string, ExploredWorld>;
 
+/** Deeds that belong together, by the names under which bounds are told. */
+const groups = {
+  all: null,
+  /** What the protocol itself is about: the tags, the resource, the declaration. */
+  "the protocol": [
+    "take over a/net",
+    "set the management tag of a/net",
+    "set the reconcile tag of a/net",
+    "hand back a/net",
+    "edit the size of a/net",
+    "remove a/net",
+    "make anew without tags a/net",
+    "make anew with the management tag a/net",
+    "deploy as it was",
+    "deploy size 2",
+  ],
+  /** What a hand-over cannot do without. */
+  "a hand-over": ["take over a/net", "hand back a/net", "edit the size of a/net", "remove a/net", "deploy size 2"],
+  /** What is declared, and what becomes of what isn't any more. */
+  "a deploy": [
+    "deploy as it was",
+    "deploy size 2",
+    "deploy size 2, retained",
+    "deploy with an app",
+    "deploy without an app",
+    "delete the live system",
+    "take over a/net",
+    "edit the size of a/net",
+    "remove a/net",
+    "cloud: write fail",
+    "crash worker 0",
+  ],
+  /** Answers that nobody gets, and who has to make good for that. */
+  losses: [
+    "remove a/net",
+    "edit the size of a/net",
+    "hand back a/net",
+    "set the reconcile tag of a/net",
+    "cloud: write lose-answer",
+    "cloud: removeTag lose-answer",
+    "cloud: write late",
+    "store: lose-answer",
+    "crash worker 0",
+    "restart worker 0",
+  ],
+} as const satisfies Record<string, readonly string[] | null>;
+
 /** Bounds, and what they must at least come to: an accident must not make them mean nothing. */
 export interface PinnedBounds extends ExploreBounds {
   readonly name: keyof typeof worlds;
+  /** World, deeds and preemptions, and which deeds: as the guide names them. */
+  readonly title: string;
   readonly leastStates: number;
 }
-
-/** What the protocol itself is about: the tags, the resource, the declaration. */
-const amongProtocol = (name: string) => protocol.has(name);
-const protocol: ReadonlySet<string> = new Set([
-  "take over a/net",
-  "set the management tag of a/net",
-  "set the reconcile tag of a/net",
-  "hand back a/net",
-  "edit the size of a/net",
-  "remove a/net",
-  "make anew without tags a/net",
-  "make anew with the management tag a/net",
-  "deploy as it was",
-  "deploy size 2",
-]);
-
-/** What a hand-over cannot do without. */
-const amongHandover = (name: string) => handover.has(name);
-const handover: ReadonlySet<string> = new Set([
-  "take over a/net",
-  "hand back a/net",
-  "edit the size of a/net",
-  "remove a/net",
-  "deploy size 2",
-]);
 
 function within(
   name: keyof typeof worlds,
   [deeds, preemptions]: readonly [number, number],
   leastStates: number,
-  among?: (name: string) => boolean,
+  group: keyof typeof groups = "all",
 ): PinnedBounds {
-  return { name, world: worlds[name], deeds, preemptions, leastStates, ...(among && { among }) };
+  const names: ReadonlySet<string> | null = groups[group] && new Set<string>(groups[group]);
+  const among = names && { among: (deed: string) => names.has(deed) };
+  const title = `${name} [${deeds}, ${preemptions}] of ${group}`;
+  return { name, title, world: worlds[name], deeds, preemptions, leastStates, ...among };
 }
 
 /** What is tried with every test. */
 export const quickBounds: readonly PinnedBounds[] = [
-  within("one", [1, 0], 600),
-  within("two", [1, 0], 600),
-  within("one", [1, 1], 5_000, amongHandover),
-  within("bare", [1, 1], 5_000, amongHandover),
-  within("one", [3, 0], 600, amongHandover),
+  within("one", [1, 0], 1_000),
+  within("two", [1, 0], 1_450),
+  within("one", [1, 1], 10_300, "a hand-over"),
+  within("bare", [1, 1], 10_800, "a hand-over"),
+  within("one", [2, 0], 2_400, "a hand-over"),
 ];
 
 /** What a night is for. */
 export const nightlyBounds: readonly PinnedBounds[] = [
   within("bare", [2, 0], 25_000),
   within("two", [2, 0], 45_000),
-  within("bare", [2, 1], 60_000, amongHandover),
-  within("one", [2, 1], 60_000, amongHandover),
+  within("bare", [2, 1], 60_000, "a hand-over"),
+  within("one", [2, 1], 60_000, "a hand-over"),
   within("one", [1, 1], 9_000),
   within("bare", [1, 1], 9_000),
-  within("one", [3, 0], 9_000, amongProtocol),
+  within("one", [3, 0], 9_000, "the protocol"),
+  within("two", [3, 0], 9_000, "a deploy"),
   within("two", [1, 1], 15_000),
-  within("one", [5, 0], 100_000, amongHandover),
-  within("one", [2, 2], 60_000, amongHandover),
+  within("one", [5, 0], 100_000, "a hand-over"),
+  within("one", [2, 2], 60_000, "a hand-over"),
+];
+
+/** Crashes after something was done, and how many schedules they must at least come to. */
+export interface PinnedEndings extends EndingBounds {
+  readonly name: keyof typeof worlds;
+  readonly title: string;
+  readonly leastSchedules: number;
+}
+
+function crashesIn(
+  name: keyof typeof worlds,
+  deeds: keyof typeof groups | readonly string[],
+  { after = [], leastSchedules }: { readonly after?: readonly string[]; readonly leastSchedules: number },
+): PinnedEndings {
+  const chosen: readonly string[] | null = typeof deeds === "string" ? groups[deeds] : deeds;
+  const among = chosen && { among: (deed: string) => chosen.includes(deed) };
+  const what = typeof deeds === "string" ? deeds : deeds.join(", ");
+  const title = `${name}, crashes in ${[...after, what].join("; ")}`;
+  return { name, title, world: worlds[name], after, leastSchedules, ...among };
+}
+
+/** Crashes that are tried with every test. */
+export const quickEndings: readonly PinnedEndings[] = [crashesIn("one", ["take over a/net"], { leastSchedules: 100 })];
+
+const edited = ["take over a/net", "edit the size of a/net"];
+
+/** Crashes that a night is for. */
+export const nightlyEndings: readonly PinnedEndings[] = [
+  crashesIn("one", "a hand-over", { leastSchedules: 800 }),
+  crashesIn("bare", "a hand-over", { leastSchedules: 800 }),
+  crashesIn("one", ["hand back a/net"], { after: edited, leastSchedules: 250 }),
+  crashesIn("bare", ["hand back a/net"], { after: edited, leastSchedules: 250 }),
+  crashesIn("bare", ["deploy size 2"], { after: ["take over a/net", "remove a/net"], leastSchedules: 300 }),
+  crashesIn("two", "a deploy", { leastSchedules: 1_000 }),
+];
+
+/** Where mistakes are looked for, one bounds after the other: what is cheap comes first. */
+export const huntingBounds: readonly PinnedBounds[] = [
+  within("one", [1, 0], 0),
+  within("two", [1, 0], 0),
+  within("bare", [1, 0], 0),
+  within("one", [2, 0], 0, "the protocol"),
+  within("one", [2, 0], 0, "a hand-over"),
+  within("one", [3, 0], 0, "a hand-over"),
+  within("two", [2, 0], 0, "a deploy"),
+  within("bare", [2, 0], 0, "losses"),
+  within("one", [1, 1], 0, "a hand-over"),
+  within("bare", [1, 1], 0, "a hand-over"),
 ];

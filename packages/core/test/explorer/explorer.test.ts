@@ -1,22 +1,33 @@
 import { expect, test } from "vitest";
-import { explore, followSchedule } from "../../src/testing/index.ts";
-import { quickBounds, worlds } from "./bounds.ts";
+import { explore, exploreEndings, followSchedule } from "../../src/testing/index.ts";
+import { quickBounds, quickEndings, worlds } from "./bounds.ts";
 import { readSchedule, toldSchedule } from "./told-schedule.ts";
 
-const named = quickBounds.map((bounds) => {
-  const { name, deeds, preemptions, among } = bounds;
-  return {
-    ...bounds,
-    title: `${name}, ${deeds} deeds of ${among ? "the protocol" : "all"}, ${preemptions} preemptions`,
-  };
-});
+test.each(quickBounds)(
+  "every schedule holds: $title",
+  { timeout: 120_000 },
+  async ({ leastStates, name, ...bounds }) => {
+    const { found, states, exhausted } = await explore(bounds);
+    const told = found && `pnpm explore --replay "${toldSchedule(name, found.decisions)}"`;
+    expect({ told, broken: found?.broken ?? null }).toEqual({ told: null, broken: null });
+    expect(exhausted).toBe(true);
+    expect(states).toBeGreaterThanOrEqual(leastStates);
+  },
+);
 
-test.each(named)("every schedule holds: $title", { timeout: 120_000 }, async ({ leastStates, name, ...bounds }) => {
-  const { found, states, exhausted } = await explore(bounds);
-  const told = found && `pnpm explore --replay "${toldSchedule(name, found.decisions)}"`;
-  expect({ told, broken: found?.broken ?? null }).toEqual({ told: null, broken: null });
-  expect(exhausted).toBe(true);
-  expect(states).toBeGreaterThanOrEqual(leastStates);
+test.each(quickEndings)(
+  "whoever crashes where, it ends as if nobody had: $title",
+  async ({ leastSchedules, name, ...bounds }) => {
+    const { found, schedules } = await exploreEndings(bounds);
+    const told = found && `pnpm explore --replay "${toldSchedule(name, found.decisions)}"`;
+    expect({ told, broken: found?.broken ?? null }).toEqual({ told: null, broken: null });
+    expect(schedules).toBeGreaterThanOrEqual(leastSchedules);
+  },
+);
+
+test("a worker that is stopped in the middle of its round is followed by one that goes on", async () => {
+  const trace = await traceOf("one; 0 take over a/net; 2 restart worker 0");
+  expect(trace.join("\n")).toContain("component.override.started");
 });
 
 test("a schedule always goes the same way, and can be told in a line", async () => {

@@ -1,37 +1,42 @@
-import { execFile } from "node:child_process";
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { promisify } from "node:util";
+import type { explore as Explore } from "../../src/testing/index.ts";
 import type { Mutant } from "../simulator/mutants.ts";
-import type { Hunted } from "./hunt.ts";
+import { loadPatched } from "../simulator/patched.ts";
+import type { PinnedBounds } from "./bounds.ts";
+import { toldSchedule } from "./told-schedule.ts";
 
-const core = join(import.meta.dirname, "../..");
-/** Inside of the package, so that what it depends on is found; outside of `node_modules`, where Node takes no TypeScript. */
-const workshop = join(core, ".explored");
-const run = promisify(execFile);
-
-/** Explores a copy of the agent with one mistake in it, for so many seconds of a processor. */
-export async function hunt(mutant: Mutant, seconds: number): Promise<Hunted> {
-  const folder = join(workshop, mutant.name.replaceAll(/\W+/g, "-"));
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(join(folder, "test"), { recursive: true });
-  try {
-    cpSync(join(core, "src"), join(folder, "src"), { recursive: true });
-    cpSync(join(core, "test/explorer"), join(folder, "test/explorer"), { recursive: true });
-    makeMistake(join(folder, "src", mutant.file), mutant);
-    const script = join(folder, "test/explorer/hunt.ts");
-    const { stdout } = await run(process.execPath, ["--conditions=@liveplane/source", script, String(seconds)]);
-    return JSON.parse(stdout) as Hunted;
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+/** What the exploration of an agent with a mistake in it came to. */
+export interface Hunted {
+  /** Within which bounds it was found, by how many schedules, what broke and how; `null`: it wasn't. */
+  readonly caught: {
+    readonly within: string;
+    readonly schedules: number;
+    readonly invariant: string;
+    readonly by: string;
+  } | null;
+  /** Seconds of a processor. */
+  readonly seconds: number;
 }
 
-function makeMistake(path: string, { name, from, to }: Mutant): void {
-  const source = readFileSync(path, "utf8");
-  if (source.split(from).length !== 2) throw new Error(`"${name}" has no place, or several, in ${path}.`);
-  writeFileSync(
-    path,
-    source.replace(from, () => to),
-  );
+/** Explores an agent with one mistake in it, within one bounds after the other, each for so many seconds of a processor. */
+export async function hunt(mutant: Mutant, bounds: readonly PinnedBounds[], seconds: number): Promise<Hunted> {
+  // Failures are many in an exploration, and nobody here reads where each was made.
+  Error.stackTraceLimit = 0;
+  const { explore } = await loadPatched<{ explore: typeof Explore }>(mutant);
+  const began = secondsNow();
+  const spent = () => Math.round(secondsNow() - began);
+  for (const { title, name, ...own } of bounds) {
+    const until = secondsNow() + seconds;
+    const { found, schedules } = await explore(own, { goesOn: () => secondsNow() < until });
+    if (found === null) continue;
+    const { invariant } = found.broken;
+    return {
+      caught: { within: title, schedules, invariant, by: toldSchedule(name, found.decisions) },
+      seconds: spent(),
+    };
+  }
+  return { caught: null, seconds: spent() };
+}
+
+function secondsNow(): number {
+  return process.cpuUsage().user / 1e6;
 }

@@ -4,8 +4,9 @@ import { atRest } from "../simulator/at-rest.ts";
 import { carryOutDeed } from "../simulator/hands.ts";
 import { simulatedPlaces } from "../simulator/places.ts";
 import { checkSeconds, type SimulationPlan } from "../simulator/plan.ts";
-import { newWorld, type SimulatedWorld, startProcess } from "../simulator/world.ts";
+import { newWorld, type SimulatedProcess, type SimulatedWorld, startProcess } from "../simulator/world.ts";
 import { type Breadth, firstDeclared, type NamedDeed } from "./deeds.ts";
+import { endingIn } from "./ending.ts";
 import { stateDigest, stateReader } from "./state-digest.ts";
 import { Turns } from "./turns.ts";
 
@@ -48,6 +49,8 @@ export interface ScheduleOptions {
   readonly visit: (moment: Moment) => boolean;
   /** Told of each step, as a line of the story. */
   readonly onStep?: (line: string) => void;
+  /** Told what it came to once nothing goes wrong any more. What must be at rest isn't judged then. */
+  readonly onEnding?: (ending: string) => void;
 }
 
 /** How a schedule ended. */
@@ -80,7 +83,8 @@ class Schedule {
   /** What each worker has been through since it was last idle. */
   readonly #been = Array.from({ length: workers }, () => 0);
   readonly #atWork = new Set<Promise<void>>();
-  readonly #inRound = Array.from({ length: workers }, () => false);
+  /** Who is at its round, by place: whoever took that one's place isn't. */
+  readonly #inRound = Array.from({ length: workers }, (): SimulatedProcess | null => null);
   #current = 0;
   #step = 0;
   #isFree = false;
@@ -110,7 +114,9 @@ class Schedule {
     const isNew = await this.#freely();
     if (isNew && watch.broken === null) {
       this.#isFree = false;
-      await atRest(this.#world, (ms) => this.#pass(ms));
+      const { onEnding } = this.#options;
+      if (onEnding === undefined) await atRest(this.#world, (ms) => this.#pass(ms));
+      else onEnding(await this.#ending());
     }
     return { broken: watch.broken, steps: this.#step };
   }
@@ -146,18 +152,35 @@ class Schedule {
     for (let round = 0; round < rounds && this.#world.watch.broken === null; round++) await this.#round(ms / rounds);
   }
 
-  #begin(slot: number): void {
-    if (this.#inRound[slot] || this.#world.processes[slot]?.life.isOver() !== false) return;
-    this.#inRound[slot] = true;
-    this.#track(this.#turns.turn(slot), slot);
+  /** What the world comes to when nothing goes wrong any more and nobody does anything. */
+  async #ending(): Promise<string> {
+    const { watch, cloudFaults, storeFaults } = this.#world;
+    cloudFaults.length = 0;
+    storeFaults.length = 0;
+    await this.#pass(mostRounds * cycleMs);
+    const { evidence } = watch.judge;
+    return endingIn(evidence, (component) => evidence.truthOf(component));
   }
 
-  #track(work: Promise<void>, slot: number | null): void {
+  #begin(slot: number): void {
+    const process = this.#world.processes[slot];
+    if (process?.life.isOver() !== false || this.#isInRound(slot)) return;
+    this.#inRound[slot] = process;
+    this.#track(this.#turns.turn(slot), process);
+  }
+
+  #isInRound(slot: number): boolean {
+    const process = this.#inRound[slot] ?? null;
+    return process !== null && process === this.#world.processes[slot];
+  }
+
+  #track(work: Promise<void>, process: SimulatedProcess | null): void {
     const ended = work
       .catch((error: unknown) => this.#world.watch.fail("failures-have-codes", String(Object(error).stack ?? error)))
       .finally(() => {
         this.#atWork.delete(ended);
-        if (slot !== null) this.#inRound[slot] = false;
+        const slot = process === null ? -1 : this.#inRound.indexOf(process);
+        if (slot >= 0) this.#inRound[slot] = null;
       });
     this.#atWork.add(ended);
   }
@@ -204,8 +227,8 @@ class Schedule {
   #forgetTheDead(): void {
     for (const [slot, process] of this.#world.processes.entries()) {
       if (process?.life.isOver() !== true) continue;
-      if (this.#inRound[slot]) this.#atWork.clear();
-      this.#inRound[slot] = false;
+      if (this.#isInRound(slot)) this.#atWork.clear();
+      this.#inRound[slot] = null;
       this.#turns.forget(slot);
     }
   }
@@ -230,7 +253,7 @@ class Schedule {
   #others(isRest: boolean): number[] {
     return this.#been.flatMap((_, slot) => {
       if (this.#world.processes[slot]?.life.isOver() !== false) return [];
-      const isAble = this.#turns.waiting(slot) > 0 || !this.#inRound[slot];
+      const isAble = this.#turns.waiting(slot) > 0 || !this.#isInRound(slot);
       return isAble && (isRest ? slot > 0 : slot !== this.#current) ? [slot] : [];
     });
   }
@@ -251,7 +274,12 @@ class Schedule {
   }
 
   async #stateNow(): Promise<number> {
-    const around = [this.#current, this.#been, this.#been.map((_, slot) => this.#turns.waiting(slot)), this.#inRound];
+    const around = [
+      this.#current,
+      this.#been,
+      this.#been.map((_, slot) => this.#turns.waiting(slot)),
+      this.#been.map((_, slot) => this.#isInRound(slot)),
+    ];
     const timers = this.#turns.timersFrom(this.#turns.time.now()).map((ms) => Math.ceil(ms / 1000));
     return stateDigest(JSON.stringify([around, timers, this.#atWork.size]), await this.#state());
   }

@@ -60,7 +60,7 @@ function away(ms: number): string {
 const thrown = /[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}|(?<=-[0-9a-f]{10}-)[0-9a-f]{8}/g;
 
 /** Ids by the order in which they occur: those that were thrown differently name the same. */
-function renamed(text: string): string {
+export function renamed(text: string): string {
   const names = new Map<string, string>();
   return text.replaceAll(thrown, (id) => {
     const name = names.get(id) ?? `#${names.size}`;

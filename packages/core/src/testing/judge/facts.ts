@@ -202,6 +202,7 @@ export type Invariant =
   | "secrets-never-show"
   | "at-rest-as-declared"
   | "at-rest-nothing-is-written"
+  | "ends-as-if-nobody-crashed"
   | "failures-have-codes";
 
 /** The first thing that didn't hold. */

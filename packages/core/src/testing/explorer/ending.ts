@@ -1,0 +1,25 @@
+import type { Evidence } from "../judge/evidence.ts";
+import { renamed } from "./state-digest.ts";
+
+/** What a world has come to, line by line, in words that two worlds share when they came to the same. */
+export function endingIn({ components, episodes, mutations, systems }: Evidence, truthOf: Evidence["truthOf"]): string {
+  const lines = [
+    ...[...systems.values()].map((status) => ["live system", status]),
+    ...[...components.values()].map(({ record }) => {
+      const { path, status, lost, leaving, override, observed, conditions } = record;
+      const { tags, parameters } = truthOf(record) ?? {};
+      const known = [conditions.exists.value, conditions.inSync.value, conditions.inSync.reason, observed.drift];
+      return ["component", path, status, lost, leaving, override?.awaiting, known, tags, parameters];
+    }),
+    ...[...episodes.values()].map(({ path, outcome, endedAt }) => ["override", path, outcome, endedAt === null]),
+    ...[...mutations.values()].map(({ kind, status, held, released, error }) => {
+      return ["mutation", kind, status, held, released, error?.code];
+    }),
+  ];
+  return renamed(
+    lines
+      .map((line) => JSON.stringify(line))
+      .join("\n")
+      .replaceAll(/-[0-9a-f]{10}(?=["/-])/g, ""),
+  );
+}
