@@ -1,5 +1,3 @@
-import type { Clock } from "./ports/runtime.ts";
-
 const encoder = new TextEncoder();
 /** A mark at the beginning (U+FEFF) is part of the text: a secret may begin with it. */
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -43,6 +41,11 @@ export function toInstant(ms: number): string {
 }
 
 /** Now, as text. */
-export function nowText({ runtime }: { readonly runtime: { readonly clock: Pick<Clock, "now"> } }): string {
+export function nowText({ runtime }: { readonly runtime: { readonly clock: { now(): number } } }): string {
   return toInstant(runtime.clock.now());
+}
+
+/** A user name or an address as it is compared. */
+export function signInName(name: string): string {
+  return name.normalize("NFC").toLowerCase();
 }

@@ -114,13 +114,13 @@ function makeMissing(folder: string): void {
 
 const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
-interface Served {
+interface Serving {
   readonly role: Role;
   /** What is said of variables that are no settings. */
   readonly unknown: readonly string[];
 }
 
-async function serve(config: ServerConfig, { role, unknown }: Served): Promise<void> {
+async function serve(config: ServerConfig, { role, unknown }: Serving): Promise<void> {
   const server = await createReferenceServer(config, role);
   const url = await server.start();
   stopOnSignals(server);

@@ -1,9 +1,8 @@
-import { signInName } from "../compared-name.ts";
 import type { Call, Handlers } from "../contract/handler.ts";
 import { checkPreconditions } from "../contract/preconditions.ts";
 import type { AccountListQuery } from "../contract/schemas/account-schemas.ts";
 import { type Actor, actorName } from "../contract/target.ts";
-import { nowText, toInstant } from "../encoding.ts";
+import { nowText, signInName, toInstant } from "../encoding.ts";
 import { LiveplaneError } from "../errors.ts";
 import { isSelf } from "../permissions/actors.ts";
 import type { PasswordHasher } from "../ports/identity.ts";

@@ -1,6 +1,6 @@
-import { signInName } from "../compared-name.ts";
 import type { EventType } from "../contract/event-types.ts";
 import type { Account } from "../contract/schemas/account-schemas.ts";
+import { signInName } from "../encoding.ts";
 import type { AccountCard, AccountStatus } from "../permissions/account-directory.ts";
 import { collection } from "../records/collection.ts";
 import type { Change, Reader, Stored } from "../records/records.ts";

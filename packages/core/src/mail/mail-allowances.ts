@@ -1,5 +1,4 @@
-import { signInName } from "../compared-name.ts";
-import { toHex, utf8 } from "../encoding.ts";
+import { signInName, toHex, utf8 } from "../encoding.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import { collection } from "../records/collection.ts";
 import type { Change } from "../records/records.ts";

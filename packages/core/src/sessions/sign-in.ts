@@ -1,8 +1,7 @@
-import { signInName } from "../compared-name.ts";
 import type { Handlers } from "../contract/handler.ts";
 import type { TokenSet } from "../contract/schemas/account-schemas.ts";
 import type { TokenScope } from "../contract/target.ts";
-import { toHex, utf8 } from "../encoding.ts";
+import { signInName, toHex, utf8 } from "../encoding.ts";
 import { LiveplaneError } from "../errors.ts";
 import { type AccountRecord, accounts, findBySignIn } from "../identity/account-record.ts";
 import { createVerifier, shareOfStranger } from "../identity/passwords.ts";

@@ -1,6 +1,7 @@
 import { actorName } from "../../contract/target.ts";
 import { forStrangers, isLiveplaneError, LiveplaneError } from "../../errors.ts";
-import type { Liveplane } from "../../liveplane.ts";
+import type { Dispatch } from "../dispatch.ts";
+import type { Follow } from "../follow.ts";
 import { type Answers, createAnswers, type Exchange } from "./answers.ts";
 import { openStream } from "./event-stream.ts";
 import { addDeprecationHeaders, requestIdOf } from "./headers.ts";
@@ -10,9 +11,19 @@ import { queryOf, splitTarget } from "./negotiation.ts";
 import { createRateGate, type RateLimits } from "./rate-gate.ts";
 import { createRouting } from "./routing.ts";
 
+/** What an edge serves of a control plane, which is one such. */
+export interface ServedPlane {
+  /** The one way into every operation. */
+  readonly dispatch: Dispatch;
+  /** The stream of events. */
+  readonly follow: Follow;
+  /** Fires when it begins to stop: long answers end. */
+  readonly stopping: AbortSignal;
+}
+
 /** What the exchanges of one edge need. */
 export interface ExchangeOptions {
-  readonly liveplane: Pick<Liveplane, "dispatch" | "follow" | "stopping">;
+  readonly liveplane: ServedPlane;
   /** @default the documented quotas */
   readonly rateLimits?: RateLimits;
   /** Origins that browsers may call from; `*`: any. @default none */

@@ -1,8 +1,7 @@
 import { didYouMean } from "../../did-you-mean.ts";
 import { LiveplaneError } from "../../errors.ts";
-import type { Liveplane } from "../../liveplane.ts";
 import { ratePolicies } from "../rate-limits.ts";
-import type { ExchangeOptions } from "./exchange.ts";
+import type { ExchangeOptions, ServedPlane } from "./exchange.ts";
 import type { RateLimits } from "./rate-gate.ts";
 
 /** Options of the fetch handler. */
@@ -52,7 +51,7 @@ const options: Readonly<Record<string, readonly [judge: Judge, example: string]>
  * @throws {ConfigurationInvalid} naming each that is missing, unknown or wrong, with an example.
  */
 export function takeFetchOptions<Context extends readonly unknown[]>(
-  liveplane: Liveplane,
+  liveplane: ServedPlane,
   given: FetchHandlerOptions<Context>,
 ): FetchHandlerOptions<Context> {
   const said: Readonly<Record<string, unknown>> = { ...given };

@@ -1,11 +1,11 @@
 import { LiveplaneError } from "../../errors.ts";
-import type { Liveplane } from "../../liveplane.ts";
-import { createExchanges } from "./exchange.ts";
+import { createExchanges, type ServedPlane } from "./exchange.ts";
 import { type FetchHandlerOptions, takeFetchOptions } from "./fetch-options.ts";
 import { FetchRequest } from "./fetch-request.ts";
 import { toResponse } from "./fetch-response.ts";
 import { securityHeaders } from "./security-headers.ts";
 
+export type { ServedPlane } from "./exchange.ts";
 export type { FetchHandlerOptions } from "./fetch-options.ts";
 export type { Answered } from "./incoming-request.ts";
 export type { RateLimits } from "./rate-gate.ts";
@@ -28,7 +28,7 @@ export type FetchHandler<Context extends readonly unknown[] = []> = (
  * });
  */
 export function fetchHandler<Context extends readonly unknown[] = []>(
-  liveplane: Liveplane,
+  liveplane: ServedPlane,
   options: FetchHandlerOptions<Context>,
 ): FetchHandler<Context> {
   const { basePath: base = "", addressOf = () => null, ...rest } = takeFetchOptions(liveplane, options);

@@ -1,7 +1,7 @@
-import { signInName } from "../../compared-name.ts";
 import { parseRoute } from "../../contract/routes.ts";
 import type { Operation } from "../../contract/row.ts";
 import { type Actor, actorName } from "../../contract/target.ts";
+import { signInName } from "../../encoding.ts";
 import { isLiveplaneError, LiveplaneError } from "../../errors.ts";
 import { networkOf } from "../../network-of.ts";
 import { createRateLimiter, type RateBucket, type RatePolicy, type RateVerdict, ratePolicies } from "../rate-limits.ts";
