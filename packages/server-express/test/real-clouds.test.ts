@@ -8,7 +8,8 @@ import { type Component, waitFor, waitForMutation } from "@liveplane/core/contra
 import { afterAll, expect, onTestFinished, test } from "vitest";
 import { azureDoubleServer } from "../../adapters/test/azure/double-server.ts";
 import { departures } from "../../adapters/test/descriptions/departures.ts";
-import { fakeGoogle, pathOf, serviceAccount } from "../../adapters/test/google/fake-google.ts";
+import { fakeGoogle } from "../../adapters/test/google/fake-google.ts";
+import { pathOf, serviceAccount } from "../../adapters/test/google/google-double.ts";
 import { request } from "./running-server.ts";
 import { startProcess } from "./server-process.ts";
 

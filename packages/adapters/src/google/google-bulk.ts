@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { Cloud, CloudCall, JsonObject, Reading, ResourceRef } from "@liveplane/core/clouds";
 import { isLiveplaneError } from "@liveplane/core/errors";
 import { nameOf, type PlacedResource, placed } from "./google-ids.ts";
@@ -117,7 +118,7 @@ export function bulkReads({ read, page, readable, now, listingMs }: BulkDeps): B
   return {
     forget: (of) => void shared.delete(collectionKey(of)),
     async readMany(refs, call) {
-      const asked = { call, who: await whoAsks(call) };
+      const asked = { call, who: whoAsks(call) };
       const known = new Map<string, Reading>();
       const collections = new Map<string, Placed[]>();
       for (const ref of refs) {
@@ -167,8 +168,7 @@ function collectionKey({ kind, resourceId }: PlacedResource): string {
 }
 
 /** What one may see another may not. The secret itself is kept nowhere. */
-async function whoAsks({ credentials: { kind, name, secret } }: CloudCall): Promise<string> {
+function whoAsks({ credentials: { kind, name, secret } }: CloudCall): string {
   const text = JSON.stringify([kind, name, secret?.reveal() ?? null]);
-  const bytes = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
-  return Buffer.from(bytes).toString("base64url");
+  return createHash("sha256").update(text).digest("base64url");
 }

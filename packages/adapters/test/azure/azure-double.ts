@@ -288,6 +288,7 @@ export function azureDouble(options: AzureDoubleOptions = {}) {
       });
     }) as typeof fetch,
     get: (id: string) => resources.get(id),
+    all: resources.all,
     /** What a person does in the portal, or with `az tag update`. */
     setTags: (id: string, tags: Readonly<Record<string, string>>) => void resources.tag("hand", hand(id), tags),
     patch: (id: string, patch: Body) => void resources.patch("hand", hand(id), patch),

@@ -27,14 +27,24 @@ function load(vendor: Vendor): Description {
   const patterns = api.operations
     .map((operation) => ({ operation, pattern: patternOf(operation.path, vendor) }))
     .sort((a, b) => fixed(b.operation.path) - fixed(a.operation.path));
+  const known = new Map<string, readonly DescribedOperation[]>();
+  const find = (path: string) => {
+    const found = patterns.filter(({ pattern }) => pattern.test(path)).map(({ operation }) => operation);
+    return found.filter((operation) => fixed(operation.path) === fixed(found[0]?.path ?? ""));
+  };
   return {
     schemas: api.schemas,
     at(path) {
-      const found = patterns.filter(({ pattern }) => pattern.test(path)).map(({ operation }) => operation);
-      return found.filter((operation) => fixed(operation.path) === fixed(found[0]?.path ?? ""));
+      const found = known.get(path) ?? find(path);
+      if (known.size >= mostKnown) known.clear();
+      known.set(path, found);
+      return found;
     },
   };
 }
+
+/** Paths that are asked for again and again: a sweep's. */
+const mostKnown = 10_000;
 
 function fixed(path: string): number {
   return path.split("/").filter((segment) => segment !== "{}").length;

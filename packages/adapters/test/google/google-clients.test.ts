@@ -10,7 +10,8 @@ import type { Cloud, CloudCall, JsonObject, ResourceRef } from "@liveplane/core/
 import { OAuth2Client } from "google-auth-library";
 import { expect, onTestFinished, test } from "vitest";
 import { departures } from "../descriptions/departures.ts";
-import { fakeGoogle, goodToken, pathOf } from "./fake-google.ts";
+import { fakeGoogle } from "./fake-google.ts";
+import { goodToken, pathOf } from "./google-double.ts";
 import { changeable, target } from "./google-world.ts";
 
 const project = "project-one";

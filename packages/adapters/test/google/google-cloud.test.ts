@@ -3,7 +3,7 @@ import { type CloudCall, SecretValue } from "@liveplane/core/clouds";
 import type { LiveplaneError } from "@liveplane/core/errors";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { departures } from "../descriptions/departures.ts";
-import { goodToken, pathOf } from "./fake-google.ts";
+import { goodToken, pathOf } from "./google-double.ts";
 import { changeable, googleUnderTest, target } from "./google-world.ts";
 
 const judged = departures();

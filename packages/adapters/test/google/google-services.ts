@@ -34,6 +34,14 @@ interface Operation {
   lands: (() => void) | null;
 }
 
+/** What became of a resource, and by whom. */
+export interface GoogleChange {
+  readonly by: "caller" | "hand";
+  readonly path: string;
+  readonly before: KeptResource | null;
+  readonly after: KeptResource | null;
+}
+
 /** A request that the description knows. */
 export interface KnownRequest {
   readonly operation: DescribedOperation;
@@ -49,7 +57,13 @@ const mostOnAPage = 500;
  * What Google's resources are and how they change, by its own descriptions: what can be done at a path, what is bound by what, which
  * members a body has. Kept by their paths.
  */
-export function googleServices({ now = Date.now }: { readonly now?: () => number } = {}) {
+export function googleServices({
+  now = Date.now,
+  onChange = () => {},
+}: {
+  readonly now?: () => number;
+  readonly onChange?: (change: GoogleChange) => void;
+} = {}) {
   const resources = new Map<string, KeptResource>();
   const operations = new Map<string, Operation>();
   /** What lists show, where they lag. */
@@ -58,11 +72,23 @@ export function googleServices({ now = Date.now }: { readonly now?: () => number
   let pageSize = mostOnAPage;
   let made = 0;
 
+  let by: GoogleChange["by"] = "caller";
   const put = (path: string, project: string, body: Body, more: Partial<KeptResource> = {}): KeptResource => {
     const known = resources.get(path);
     const kept = { project, made: known?.made ?? ++made, revision: (known?.revision ?? 0) + 1, body, ...more };
     resources.set(path, kept);
+    onChange({ by, path, before: known ?? null, after: kept });
     return kept;
+  };
+  const drop = (path: string): void => {
+    const before = resources.get(path);
+    resources.delete(path);
+    if (before !== undefined) onChange({ by, path, before, after: null });
+  };
+  const byHand = (work: () => void): void => {
+    by = "hand";
+    work();
+    by = "caller";
   };
 
   function settle(): void {
@@ -103,7 +129,7 @@ export function googleServices({ now = Date.now }: { readonly now?: () => number
       if (current === undefined) return;
       resources.set(at, settledOf(current));
       if (fails === undefined && !isAtOnce) write.lands();
-      else if (fails !== undefined && write.what === "CREATING") resources.delete(at);
+      else if (fails !== undefined && write.what === "CREATING") drop(at);
       else if (fails !== undefined && isAtOnce && current === written && before !== undefined)
         put(at, project, before.body);
     };
@@ -257,7 +283,7 @@ export function googleServices({ now = Date.now }: { readonly now?: () => number
     if (movedFor(request, shownAs(typeAt(at), at, known))) return stale(service);
     if (operation.method !== "DELETE") return changed(request, at, known);
     if (full.has(at)) return problem(409, { status: "CONFLICT", reason: "conflict", message: "It is not empty." });
-    return carriedOut(request, at, { what: "DELETING", body: known.body, lands: () => void resources.delete(at) });
+    return carriedOut(request, at, { what: "DELETING", body: known.body, lands: () => drop(at) });
   }
 
   const full = new Set<string>();
@@ -266,10 +292,10 @@ export function googleServices({ now = Date.now }: { readonly now?: () => number
     /** What a person does at the console, or with gcloud. */
     byHand(path: string, change: (body: Body) => Body): void {
       const known = resources.get(path);
-      if (known !== undefined) put(path, known.project, change(known.body), stillOf(known));
+      if (known !== undefined) byHand(() => put(path, known.project, change(known.body), stillOf(known)));
     },
-    remove: (path: string) => void resources.delete(path),
-    putAt: (path: string, project: string, body: Body) => put(path, project, body),
+    remove: (path: string) => byHand(() => drop(path)),
+    putAt: (path: string, project: string, body: Body) => byHand(() => put(path, project, body)),
     at: (path: string) => resources.get(path),
     paths: () => [...resources.keys()],
     slow(next: GoogleSlowness | null): void {
@@ -284,6 +310,12 @@ export function googleServices({ now = Date.now }: { readonly now?: () => number
     /** From here on lists show what is there now, until they catch up. */
     lag: (lags: boolean) => {
       seenInBulk = lags ? new Map(resources) : null;
+    },
+    /** All that is kept now. */
+    all: (): ReadonlyMap<string, KeptResource> => new Map(resources),
+    /** From here on lists show this; `null`: what is there. */
+    showInBulk: (shown: ReadonlyMap<string, KeptResource> | null) => {
+      seenInBulk = shown;
     },
     pages(size: number): void {
       pageSize = size;

@@ -2,7 +2,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { SecretValue } from "@liveplane/core/clouds";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { departures } from "../descriptions/departures.ts";
-import { serviceAccount } from "./fake-google.ts";
+import { serviceAccount } from "./google-double.ts";
 import { googleUnderTest, serviceAccountKey, target } from "./google-world.ts";
 
 const judged = departures();

@@ -2,7 +2,8 @@ import { googleCloud } from "@liveplane/adapters/google-cloud";
 import { expect, onTestFinished, test } from "vitest";
 import { environmentId, overrideWorld } from "../../../core/test/builders/override.ts";
 import { departures } from "../descriptions/departures.ts";
-import { fakeGoogle, goodToken, pathOf } from "./fake-google.ts";
+import { fakeGoogle } from "./fake-google.ts";
+import { goodToken, pathOf } from "./google-double.ts";
 
 const target = { scope: "project-one", region: "westeurope", zone: "westeurope-b" };
 const described = { description: "of the shop" };

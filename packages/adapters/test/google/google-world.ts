@@ -3,7 +3,8 @@ import { googleCloud } from "@liveplane/adapters/google-cloud";
 import { SecretValue } from "@liveplane/core/clouds";
 import type { CloudUnderTest } from "@liveplane/core/testing";
 import type { Departures } from "../descriptions/departures.ts";
-import { fakeGoogle, pathOf, serviceAccount } from "./fake-google.ts";
+import { fakeGoogle } from "./fake-google.ts";
+import { pathOf, serviceAccount } from "./google-double.ts";
 
 const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
 

@@ -1,0 +1,34 @@
+/** What an index shows that lags behind: the newest of what was kept so long ago. */
+export interface LateIndex<Kept> {
+  /** Something has changed. */
+  note(): void;
+  shown(): Kept;
+}
+
+/** Keeps what there was for as long as the index may show it. */
+export function lateIndex<Kept>({
+  now,
+  lagMs,
+  all,
+}: {
+  readonly now: () => number;
+  readonly lagMs: number;
+  readonly all: () => Kept;
+}): LateIndex<Kept> {
+  const past = [{ at: Number.NEGATIVE_INFINITY, kept: all() }];
+  const forget = () => {
+    while (past[1] !== undefined && past[1].at <= now() - lagMs) past.shift();
+  };
+  return {
+    note() {
+      if (lagMs === 0) return;
+      forget();
+      past.push({ at: now(), kept: all() });
+    },
+    shown() {
+      if (lagMs === 0) return all();
+      forget();
+      return past[0]?.kept ?? all();
+    },
+  };
+}
