@@ -1,4 +1,3 @@
-import { EventEmitter } from "eventemitter3";
 import type { EventType } from "../contract/event-types.ts";
 import { LiveplaneError } from "../errors.ts";
 import type { Runtime } from "../ports/runtime.ts";
@@ -222,10 +221,10 @@ function requireKept(after: number, { pruned }: { readonly pruned: number }): vo
 
 /** Listeners, each of which fails for itself alone. */
 function createListeners({ logger }: Pick<Runtime, "logger">) {
-  const emitter = new EventEmitter<Record<string, [LoggedEvent]>>();
+  const listening = new Map<string, Set<(event: LoggedEvent) => Promise<void>>>();
   return {
     tell(event: LoggedEvent): void {
-      for (const type of [event.type, "*"]) emitter.emit(type, event);
+      for (const type of [event.type, "*"]) for (const told of [...(listening.get(type) ?? [])]) void told(event);
     },
     on(type: string, listener: EventListener): () => void {
       const guarded = async (event: LoggedEvent): Promise<void> => {
@@ -235,8 +234,9 @@ function createListeners({ logger }: Pick<Runtime, "logger">) {
           logger.error({ type: event.type, sequence: event.sequence, cause }, "A listener failed.");
         }
       };
-      emitter.on(type, guarded);
-      return () => void emitter.off(type, guarded);
+      const others = listening.get(type) ?? new Set();
+      listening.set(type, others.add(guarded));
+      return () => void others.delete(guarded);
     },
   };
 }
