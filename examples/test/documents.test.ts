@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { defaultSettings } from "@liveplane/core";
 import { describe, expect, test } from "vitest";
-import { settingsHelp } from "../../packages/server-express/src/config.ts";
+import { settingsHelp } from "../../packages/server-express/src/configuration/config.ts";
 import { asvsRequirements } from "./asvs-requirements.ts";
 import { blocksOf, commandsOf, deadLinksOf, documents, read } from "./documents.ts";
 import { errorsPage, eventTable, settingsInSource, settingsTable } from "./generated-tables.ts";

@@ -9,9 +9,9 @@ import { sqliteStore } from "@liveplane/adapters/sqlite-store";
 import { type Clouds, defaultSettings, type Logger, type Mailer, type Metrics, type Settings } from "@liveplane/core";
 import { isLiveplaneError, LiveplaneError } from "@liveplane/core/errors";
 import type { Store } from "@liveplane/core/store";
-import { serviceAddress } from "./cloud-addresses.ts";
-import type { ServerConfig } from "./config.ts";
-import { servesPlace } from "./identity-places.ts";
+import { serviceAddress } from "./configuration/cloud-addresses.ts";
+import type { ServerConfig } from "./configuration/config.ts";
+import { servesPlace } from "./configuration/identity-places.ts";
 
 /** Opens every port that the configuration names. */
 export async function openPorts(

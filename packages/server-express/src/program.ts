@@ -3,11 +3,12 @@ import { dirname } from "node:path";
 import { inspect, parseArgs } from "node:util";
 import { didYouMean } from "@liveplane/core";
 import { isLiveplaneError, LiveplaneError } from "@liveplane/core/errors";
-import { readConfig, type ServerConfig, settingsHelp, unknownSettings } from "./config.ts";
+import { readConfig, type ServerConfig, settingsHelp, unknownSettings } from "./configuration/config.ts";
+import { codeOf } from "./configuration/settings.ts";
 import { createDemo, type Demo } from "./demo.ts";
 import { createReferenceServer, type ReferenceServer, type Role } from "./reference.ts";
-import { codeOf } from "./settings.ts";
-import { exportTo, importFrom, renewOperator } from "./verbs.ts";
+import { backUpTo, exportTo, importFrom, renewOperator, restoreFrom } from "./verbs.ts";
+import { version } from "./version.ts";
 import { welcome } from "./welcome.ts";
 
 const usage = `liveplane-server: the reference server of liveplane
@@ -17,10 +18,13 @@ const usage = `liveplane-server: the reference server of liveplane
   liveplane-server reset-operator     gives the operator a new one-time password
   liveplane-server export <file>      writes everything to a file of JSON lines
   liveplane-server import <file>      reads such a file into an empty store
+  liveplane-server backup <file>      writes a copy of the SQLite database, whole; the server may run
+  liveplane-server restore <file>     puts such a copy where no database is yet
 
 Options:
   --role api|agent|all                what runs in this process (all)
   --config <file>                     a JSON file of settings; the environment goes before it
+  --version                           the version
   --help                              this text
 
 Settings, by environment variable (default):
@@ -47,6 +51,7 @@ export async function runProgram(told: Told): Promise<number> {
 async function run({ args, environment }: Told): Promise<void> {
   const { values, positionals } = readArguments(args);
   if (values.help) return void process.stdout.write(usage);
+  if (values.version) return void process.stdout.write(`${version}\n`);
   const role = values.role as Role;
   if (!["api", "agent", "all"].includes(role)) throw misuse("--role must be api, agent or all.");
   const config = readConfig({ environment, ...(values.config !== undefined && { file: values.config }) });
@@ -65,7 +70,12 @@ function readArguments(args: readonly string[]) {
     return parseArgs({
       args,
       allowPositionals: true,
-      options: { help: { type: "boolean" }, role: { type: "string", default: "all" }, config: { type: "string" } },
+      options: {
+        help: { type: "boolean" },
+        version: { type: "boolean" },
+        role: { type: "string", default: "all" },
+        config: { type: "string" },
+      },
     });
   } catch (cause) {
     // What Node adds, in a second sentence or line, is how such a word could be handed on: there is nobody to hand it to.
@@ -78,13 +88,16 @@ function readArguments(args: readonly string[]) {
 function workOf(verb?: string, file?: string): ((config: ServerConfig) => Promise<void>) | null {
   if (verb === undefined) return null;
   if (verb === "reset-operator") return renewOperator;
-  const moves = { export: exportTo, import: importFrom };
-  const verbs = ["check-config", "reset-operator", "export", "import"];
-  if (verb !== "export" && verb !== "import")
-    throw misuse(`There is no command "${verb}"${didYouMean(verb, verbs) || "."} See --help.`);
+  const verbs = ["check-config", "reset-operator", ...Object.keys(moves)];
+  if (!isMove(verb)) throw misuse(`There is no command "${verb}"${didYouMean(verb, verbs) || "."} See --help.`);
   if (file === undefined) throw misuse(`"${verb}" needs a file: ${verb} <file>.`);
   return (config) => moves[verb](config, file);
 }
+
+/** What is done with a file. */
+const moves = { export: exportTo, import: importFrom, backup: backUpTo, restore: restoreFrom };
+
+const isMove = (verb: string): verb is keyof typeof moves => Object.hasOwn(moves, verb);
 
 function misuse(message: string, cause?: unknown): LiveplaneError {
   return new LiveplaneError("ConfigurationInvalid", message, { cause });
@@ -124,9 +137,9 @@ async function serve(config: ServerConfig, { role, unknown }: Serving): Promise<
   const server = await createReferenceServer(config, role);
   const url = await server.start();
   stopOnSignals(server);
-  process.stdout.write(`${JSON.stringify(url === null ? { event: "started", role } : { event: "listening", url })}\n`);
+  process.stdout.write(`${JSON.stringify({ event: "listening", url, ...(role !== "all" && { role }) })}\n`);
   const demo = config.demo && role === "all" ? await makeDemo(server) : null;
-  welcome({ server, config, url, demo, unknown });
+  welcome({ server, config, role, url, demo, unknown });
 }
 
 /** What the newcomer plays with, at the first start alone. The server does without it. */

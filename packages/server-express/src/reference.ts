@@ -1,11 +1,13 @@
 import { createLiveplane, type Liveplane } from "@liveplane/core";
 import { simulatedConsole } from "@liveplane/core/clouds";
 import type { Logger as Pino } from "pino";
-import type { ServerConfig } from "./config.ts";
-import { createLog, createMetrics, logAnswer, loggerOver } from "./observability.ts";
+import type { ServerConfig } from "./configuration/config.ts";
+import { logEvents } from "./observing/event-lines.ts";
+import { createLog, createMetrics, logAnswer, loggerOver } from "./observing/observability.ts";
 import { ensureOperator, type Operator } from "./operator.ts";
 import { openPorts } from "./ports.ts";
 import { createServer, type LiveplaneServer } from "./server.ts";
+import { version } from "./version.ts";
 
 /** What runs in one process: requests, the agent, or both. */
 export type Role = "api" | "agent" | "all";
@@ -15,8 +17,8 @@ export interface ReferenceServer {
   readonly liveplane: Liveplane;
   readonly operator: Operator;
   readonly log: Pino;
-  /** Starts what the role says. Resolves with the address, or `null` where nothing listens. */
-  start(): Promise<string | null>;
+  /** Starts what the role says. Resolves with the address; a process that runs the agent alone answers probes there. */
+  start(): Promise<string>;
   /** No new requests; what is under way finishes; the agent drains; the store closes. */
   stop(): Promise<void>;
 }
@@ -24,7 +26,7 @@ export interface ReferenceServer {
 /** Wires the reference server from its configuration. */
 export async function createReferenceServer(config: ServerConfig, role: Role = "all"): Promise<ReferenceServer> {
   const log = createLog(config.logLevel);
-  const metrics = createMetrics();
+  const metrics = createMetrics({ version, role });
   const ports = await openPorts(config, { logger: loggerOver(log), metrics: metrics.port });
   const operator = await ensureOperator(ports, config.operatorPassword).catch(async (error: unknown) => {
     await ports.store.close();
@@ -44,10 +46,13 @@ export async function createReferenceServer(config: ServerConfig, role: Role = "
     maxConnections: config.maxConnections,
     maxConnectionsPerAddress: config.maxConnectionsPerAddress,
     metricsForMachine: config.metricsForMachine,
+    ...(config.metricsToken !== null && { metricsToken: config.metricsToken }),
+    probesAlone: role === "agent",
     drainMs: config.drainSeconds * 1000,
     needsAgent: role !== "api",
-    onAnswer: (answered) => logAnswer(log, answered),
+    onAnswer: (answered) => logAnswer(log, answered, config.slowSeconds),
   });
+  logEvents(liveplane, log);
   return { liveplane, operator, log, ...lifeOf({ liveplane, server, log, config, role }) };
 }
 
@@ -72,7 +77,7 @@ function lifeOf({ liveplane, server, log, config, role }: Parts): Pick<Reference
     async start() {
       try {
         if (role !== "api") await liveplane.start();
-        return role === "agent" ? null : await server.listen(config.port, config.host);
+        return await server.listen(config.port, config.host);
       } catch (error) {
         await stop();
         throw error;

@@ -13,10 +13,10 @@ import { answerBroken, refusalOf } from "./http/early-refusals.ts";
 import { setCommonHeaders, setHeaders } from "./http/headers.ts";
 import { isParting, part } from "./http/lingering-close.ts";
 import { NodeRequest } from "./http/node-request.ts";
-import type { ServerMetrics } from "./observability.ts";
-import { createProbes } from "./probes.ts";
+import type { ServerMetrics } from "./observing/observability.ts";
+import { createProbes } from "./observing/probes.ts";
 import { answerContract, type LiveplaneRouterOptions, nobody } from "./router.ts";
-import { createSimulator } from "./simulator.ts";
+import { createSimulator } from "./simulator/simulator.ts";
 
 /** Options of a whole server. */
 export interface ServerOptions extends Omit<LiveplaneRouterOptions, "stopping"> {
@@ -30,6 +30,10 @@ export interface ServerOptions extends Omit<LiveplaneRouterOptions, "stopping"> 
    * that adds no header is taken for the machine itself. @default false
    */
   readonly metricsForMachine?: boolean;
+  /** A bearer token that reads metrics and nothing else. @default none */
+  readonly metricsToken?: string;
+  /** Whether only probes and metrics are answered: for a process that runs the agent alone. @default false */
+  readonly probesAlone?: boolean;
   /** Origins that browsers may call from. @default none */
   readonly corsOrigins?: readonly string[];
   /** Whether the agent has to run in this process for it to be ready. @default true */
@@ -95,7 +99,7 @@ function keepConnections(server: Server, options: ServerOptions): ConnectionKeep
 
 /** What is asked most goes to the contract by the shortest way; Express has the rest. */
 function createAnswering(options: ServerOptions, stopping: AbortSignal, keeper: ConnectionKeeper): RequestListener {
-  const { metrics, onAnswer = () => {}, trustedProxies = 0 } = options;
+  const { metrics, onAnswer = () => {}, trustedProxies = 0, probesAlone = false } = options;
   const tell = (answered: Answered) => {
     metrics?.onAnswer(answered);
     onAnswer(answered);
@@ -111,21 +115,26 @@ function createAnswering(options: ServerOptions, stopping: AbortSignal, keeper: 
       response.setHeader("Connection", "close");
       return void writeAnswer(asked, exchanges.turnAway(asked, refusal));
     }
-    if (answerContract(exchanges, asked) !== null) return;
+    if (!probesAlone && answerContract(exchanges, asked) !== null) return;
     setHeaders(response, exchanges.standing(asked));
     rest(request, response);
   };
 }
 
 function createRest(options: ServerOptions, exchanges: Exchanges): Express {
-  const { liveplane, consoles = [], metrics, needsAgent = true, onAnswer = () => {}, trustedProxies = 0 } = options;
+  const { liveplane, consoles = [], needsAgent = true, onAnswer = () => {}, trustedProxies = 0 } = options;
+  const { metrics, metricsToken, probesAlone = false } = options;
   const metricsForMachine = options.metricsForMachine === true && trustedProxies === 0;
   const app = express();
   app.disable("x-powered-by");
   app.disable("etag");
-  app.use(createProbes({ liveplane, needsAgent, metricsForMachine, ...(metrics && { metrics }) }));
-  if (consoles.length > 0) app.use("/simulator", createSimulator({ liveplane, consoles }));
-  app.use(documents(), nobody(exchanges, trustedProxies));
+  const readers = { metricsForMachine, ...(metricsToken !== undefined && { metricsToken }) };
+  app.use(createProbes({ liveplane, needsAgent, ...readers, ...(metrics && { metrics }) }));
+  if (!probesAlone) {
+    if (consoles.length > 0) app.use("/simulator", createSimulator({ liveplane, consoles }));
+    app.use(documents());
+  }
+  app.use(nobody(exchanges, trustedProxies));
   app.use(answerFailure(onAnswer));
   return app;
 }

@@ -1,13 +1,14 @@
 import { type FileHandle, open, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
+import { backUpSqlite, restoreSqlite } from "@liveplane/adapters/sqlite-backup";
 import { sqliteStore } from "@liveplane/adapters/sqlite-store";
 import { LiveplaneError } from "@liveplane/core/errors";
 import { exportStore, importStore, type Store } from "@liveplane/core/store";
-import type { ServerConfig } from "./config.ts";
+import type { ServerConfig } from "./configuration/config.ts";
+import { codeOf } from "./configuration/settings.ts";
 import { resetOperator } from "./operator.ts";
 import { openPorts, openStore } from "./ports.ts";
-import { codeOf } from "./settings.ts";
 
 /** Gives the operator a new one-time password, and prints it. On SQLite the server must not run. */
 export async function renewOperator(config: ServerConfig): Promise<void> {
@@ -43,6 +44,29 @@ export async function importFrom(config: ServerConfig, file: string): Promise<vo
   }
 }
 
+/** Writes a copy of the database in the data folder. The server may run. The keys aren't in it. */
+export async function backUpTo(config: ServerConfig, file: string): Promise<void> {
+  requireSqlite(config, `pg_dump --format=custom --file=${quoted(file)} "$DATABASE_URL"`);
+  await backUpSqlite({ file: databaseOf(config), to: file });
+  process.stderr.write(`The database is in ${file}. The keys are not: keep them elsewhere, it opens with no others.\n`);
+}
+
+/** Puts a copy of the database into a data folder that has none. */
+export async function restoreFrom(config: ServerConfig, file: string): Promise<void> {
+  requireSqlite(config, `pg_restore --no-owner --dbname="$DATABASE_URL" ${quoted(file)}`);
+  await restoreSqlite({ from: file, file: databaseOf(config) });
+  process.stderr.write(`The database is restored. It opens with the keys that it was written with.\n`);
+}
+
+const databaseOf = ({ dataDir }: ServerConfig) => join(dataDir, "liveplane.db");
+const quoted = (file: string) => `'${file.replaceAll("'", "'\\''")}'`;
+
+/** Postgres has means of its own, which know more of it than this does. */
+function requireSqlite({ databaseUrl }: ServerConfig, line: string): void {
+  if (databaseUrl === null) return;
+  throw new LiveplaneError("ConfigurationInvalid", `The database is a Postgres, which its own tool copies: ${line}`);
+}
+
 /** The file is opened before the store: whoever mistypes it hears so at once. */
 async function opened(file: string, flags: "r" | "w"): Promise<FileHandle> {
   const what = flags === "r" ? "read" : "written";
@@ -56,7 +80,7 @@ async function opened(file: string, flags: "r" | "w"): Promise<FileHandle> {
 
 async function openToRead(config: ServerConfig): Promise<Store> {
   if (config.databaseUrl !== null) return openStore(config);
-  return sqliteStore({ file: join(config.dataDir, "liveplane.db"), readOnly: true });
+  return sqliteStore({ file: databaseOf(config), readOnly: true });
 }
 
 function tell(what: string): (entries: number) => void {

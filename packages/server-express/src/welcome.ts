@@ -1,12 +1,13 @@
-import type { ServerConfig } from "./config.ts";
+import type { ServerConfig } from "./configuration/config.ts";
 import type { Demo } from "./demo.ts";
-import type { ReferenceServer } from "./reference.ts";
+import type { ReferenceServer, Role } from "./reference.ts";
 
 /** What the welcome tells of. */
 export interface WelcomeOptions {
   readonly server: Pick<ReferenceServer, "operator">;
   readonly config: ServerConfig;
-  readonly url: string | null;
+  readonly role: Role;
+  readonly url: string;
   /** What there is to play with; `null`: nothing. */
   readonly demo: Demo | null;
   /** Names of variables that look like settings and aren't. */
@@ -21,7 +22,7 @@ export function welcome(options: WelcomeOptions): void {
 }
 
 /** The welcome, line by line. Lines that begin with two spaces are to paste into a shell, as they are and in this order. */
-function welcomeLines({ server, config, url, demo, unknown }: WelcomeOptions): string[] {
+function welcomeLines({ server, config, role, url, demo, unknown }: WelcomeOptions): string[] {
   return [
     ...unknown,
     ...(config.simulatedClouds
@@ -34,8 +35,8 @@ function welcomeLines({ server, config, url, demo, unknown }: WelcomeOptions): s
             : []),
         ]),
     "",
-    ...(url === null
-      ? ["The agent runs; nothing listens."]
+    ...(role === "agent"
+      ? [`The agent runs; probes and metrics are answered at ${url}`]
       : [
           `liveplane listens at ${url}`,
           ...signIn(server.operator.oneTimePassword, config, url),

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { defaultSettings } from "@liveplane/core";
 import { isLiveplaneError } from "@liveplane/core/errors";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { readConfig, settingsHelp } from "../src/config.ts";
+import { readConfig, settingsHelp } from "../src/configuration/config.ts";
 import { runProgram } from "../src/program.ts";
 import { bareEnvironment } from "./server-process.ts";
 
@@ -230,10 +230,12 @@ const others: Readonly<Record<string, string>> = {
   LIVEPLANE_GOOGLE_TOKEN_URL: "http://localhost:1/token",
   LIVEPLANE_CORS_ORIGINS: "https://a.example,https://b.example",
   LIVEPLANE_METRICS: "machine",
+  LIVEPLANE_METRICS_TOKEN: "a-token-of-the-scraper",
   LIVEPLANE_MAX_CONNECTIONS: "1",
   LIVEPLANE_MAX_CONNECTIONS_PER_ADDRESS: "1",
   LIVEPLANE_DRAIN_SECONDS: "0",
   LIVEPLANE_LOG: "debug",
+  LIVEPLANE_SLOW_SECONDS: "1",
   LIVEPLANE_DEMO: "off",
 };
 
@@ -269,8 +271,12 @@ describe("the program", () => {
   test("--help names the verbs and every setting", async () => {
     const { code, out } = await run(["--help"]);
     expect(code).toBe(0);
-    for (const word of ["check-config", "reset-operator", "export", "import", "--role", "PORT", "LIVEPLANE_MAIL"])
-      expect(out).toContain(word);
+    const verbs = ["check-config", "reset-operator", "export", "import", "backup", "restore"];
+    for (const word of [...verbs, "--role", "--version", "PORT", "LIVEPLANE_MAIL"]) expect(out).toContain(word);
+  });
+
+  test("--version says which", async () => {
+    expect(await run(["--version"])).toMatchObject({ code: 0, out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
   });
 
   test("check-config says that all is well, or what isn't", async () => {
@@ -289,6 +295,7 @@ describe("the program", () => {
     [["--role", "chief"], "--role must be api, agent or all.\n"],
     [["dance"], 'There is no command "dance". See --help.\n'],
     [["check-confg"], 'There is no command "check-confg"; did you mean check-config? See --help.\n'],
+    [["backup"], '"backup" needs a file: backup <file>.\n'],
     [["export"], '"export" needs a file: export <file>.\n'],
     [["--unknown"], "Unknown option '--unknown'. See --help.\n"],
     [["--config"], "Option '--config <value>' argument missing. See --help.\n"],
@@ -309,6 +316,15 @@ describe("the program", () => {
     [["export", "/nowhere/all.jsonl"], "The file /nowhere/all.jsonl.part can't be written (ENOENT).\n"],
   ])("%j is a sentence that names the file", async (args, said) => {
     expect(await run(args)).toMatchObject({ code: 2, err: said });
+  });
+
+  test.each([
+    ["backup", "pg_dump --format=custom --file='/it'\\''s/here' \"$DATABASE_URL\""],
+    ["restore", "pg_restore --no-owner --dbname=\"$DATABASE_URL\" '/it'\\''s/here'"],
+  ])("%s of a Postgres names the line to type, without the address", async (verb, line) => {
+    const settings = { DATABASE_URL: "postgres://canary@127.0.0.1:1/x", LIVEPLANE_MASTER_KEY: key };
+    const { code, err } = await run([verb, "/it's/here"], settings);
+    expect([code, err]).toEqual([2, `The database is a Postgres, which its own tool copies: ${line}\n`]);
   });
 
   test("a port that is taken is a sentence", async () => {
@@ -344,6 +360,15 @@ describe("the program", () => {
     const file = join(from, "all.jsonl");
     expect(await run(["export", file], { LIVEPLANE_DATA: from })).toMatchObject({ code: 0 });
     expect(await run(["import", file], { LIVEPLANE_DATA: to })).toMatchObject({ code: 0 });
+    const [copy, other] = [join(from, "copy.db"), folder()];
+    expect(await run(["backup", copy], { LIVEPLANE_DATA: from })).toMatchObject({
+      code: 0,
+      err: expect.stringContaining("The keys are not"),
+    });
+    expect(await run(["restore", copy], { LIVEPLANE_DATA: other })).toMatchObject({ code: 0 });
+    // Without the keys that it was written with, what is restored stays shut.
+    const shut = await run(["reset-operator"], { LIVEPLANE_DATA: other });
+    expect([shut.code, shut.out]).toEqual([2, ""]);
     const twice = await run(["import", file], { LIVEPLANE_DATA: to });
     expect(twice.code).toBe(2);
     expect(twice.err).not.toMatch(/\n\s+at /);

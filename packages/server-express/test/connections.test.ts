@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createLiveplane } from "@liveplane/core";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { readConfig } from "../src/config.ts";
+import { readConfig } from "../src/configuration/config.ts";
 import { openPorts } from "../src/ports.ts";
 import { createServer, type ServerOptions } from "../src/server.ts";
 import { dial, type RawConnection, send, sendBytes } from "./raw-http.ts";

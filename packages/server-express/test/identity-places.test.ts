@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { readConfig } from "../src/config.ts";
-import { readIdentityPlaces, servesPlace } from "../src/identity-places.ts";
+import { readConfig } from "../src/configuration/config.ts";
+import { readIdentityPlaces, servesPlace } from "../src/configuration/identity-places.ts";
 
 const ownerId = "3f2504e0-4f89-41d3-9a0c-0305e82c3301";
 const entry = { environment: `Personal/${ownerId}/production`, provider: "provider-a", target: "SUB-one" };

@@ -13,7 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sqliteStore } from "@liveplane/adapters/sqlite-store";
 import { expect, onTestFinished, test } from "vitest";
-import { readConfig } from "../src/config.ts";
+import { readConfig } from "../src/configuration/config.ts";
 import { createReferenceServer, type Role } from "../src/reference.ts";
 import { exportTo, importFrom, renewOperator } from "../src/verbs.ts";
 import { operatorPassword, startServer } from "./running-server.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createClient } from "@liveplane/client";
 import type { Api, Liveplane } from "@liveplane/core";
 import { onTestFinished } from "vitest";
-import { readConfig } from "../src/config.ts";
+import { readConfig } from "../src/configuration/config.ts";
 import { createReferenceServer } from "../src/reference.ts";
 
 /** The password of the account `operator`. */

@@ -1,27 +1,16 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { Writable } from "node:stream";
 import { LiveplaneError } from "@liveplane/core/errors";
 import express from "express";
 import { expect, onTestFinished, test } from "vitest";
-import { createLog, logAnswer, loggerOver } from "../src/observability.ts";
+import { logAnswer, loggerOver } from "../src/observing/observability.ts";
 import { liveplaneRouter } from "../src/router.ts";
+import { recordedLog } from "./recorded-log.ts";
 import { runServer } from "./running-server.ts";
 
-function recorded(level = "debug") {
-  const lines: string[] = [];
-  const destination = new Writable({
-    write(chunk, _encoding, done) {
-      lines.push(String(chunk));
-      done();
-    },
-  });
-  return { log: createLog(level, destination), text: () => lines.join("") };
-}
-
 test("members with a secret's name are redacted, at any of the depths that a mistake would use", () => {
-  const { log, text } = recorded();
+  const { log, text } = recordedLog();
   for (const name of [
     "password",
     "newPassword",
@@ -40,7 +29,7 @@ test("members with a secret's name are redacted, at any of the depths that a mis
 });
 
 test("of a failure its name, code, message and stack are kept, and nothing that a library hung on it", () => {
-  const { log, text } = recorded();
+  const { log, text } = recordedLog();
   const inner = Object.assign(new TypeError("inner"), { code: "EINNER", config: { data: "canary" } });
   const cause = new LiveplaneError("StoreFailed", "outer", {
     cause: Object.assign(inner, { response: { body: "canary" } }),
@@ -61,11 +50,11 @@ test("of a failure its name, code, message and stack are kept, and nothing that 
 });
 
 test("a refusal is told to whoever keeps watch, with who was refused what, and nothing of what they sent", async () => {
-  const { log, text } = recorded("info");
+  const { log, text } = recordedLog("info");
   const { liveplane, person } = await runServer();
   const ada = await person("ada");
   const app = express().use(
-    liveplaneRouter(liveplane, { rateLimits: "off", onAnswer: (answer) => logAnswer(log, answer) }),
+    liveplaneRouter(liveplane, { rateLimits: "off", onAnswer: (answer) => logAnswer(log, answer, 5) }),
   );
   const listening = createServer(app).listen(0, "127.0.0.1");
   onTestFinished(() => void listening.close());
@@ -95,7 +84,7 @@ test("a refusal is told to whoever keeps watch, with who was refused what, and n
 });
 
 test("a failure that the core logs as `error` is told with its causes as well", () => {
-  const { log, text } = recorded();
+  const { log, text } = recordedLog();
   const cause = new LiveplaneError("StoreFailed", "outer", { cause: new TypeError("the disk is full") });
   loggerOver(log).error({ task: "sweep", error: cause }, "A run failed.");
   expect(JSON.parse(text())).toMatchObject({

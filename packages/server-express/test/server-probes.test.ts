@@ -12,8 +12,9 @@ import type { Store } from "@liveplane/core/store";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { cuttingProxy } from "../../adapters/test/cutting-proxy.ts";
 import { sharedPostgres } from "../../adapters/test/postgres.ts";
-import { readConfig } from "../src/config.ts";
+import { readConfig } from "../src/configuration/config.ts";
 import { openPorts } from "../src/ports.ts";
+import { createReferenceServer } from "../src/reference.ts";
 import { createServer } from "../src/server.ts";
 import { clockFrom } from "./fixtures/kept-plane.ts";
 import { send } from "./raw-http.ts";
@@ -134,6 +135,18 @@ describe("probes", () => {
     }
   });
 
+  test("a process that runs the agent alone answers probes and metrics, and nothing else", async () => {
+    const environment = { PORT: "0", LIVEPLANE_DATA: folder(), LIVEPLANE_METRICS: "machine", LIVEPLANE_LOG: "silent" };
+    const server = await createReferenceServer(readConfig({ environment }), "agent");
+    const url = await server.start();
+    onTestFinished(() => server.stop());
+    expect(await send(url, { path: "/healthz" })).toMatchObject({ status: 200, json: { status: "ok" } });
+    expect(await send(url, { path: "/readyz" })).toMatchObject({ status: 200, json: { store: true, agent: true } });
+    expect((await send(url, { path: "/metrics" })).text).toContain('role="agent"} 1');
+    for (const path of ["/accounts/me", "/auth/sessions", "/docs", "/openapi.json", "/simulator", "/"])
+      expect([path, (await send(url, { path })).json?.code]).toEqual([path, "NotFound"]);
+  });
+
   test("a server that needs an agent isn't ready without one", async () => {
     const ports = await openPorts(readConfig({ environment: { LIVEPLANE_DATA: folder() } }));
     const server = createServer({ liveplane: createLiveplane(ports) });
@@ -174,6 +187,25 @@ describe("/metrics", () => {
       expect([name, await statusWith({ [name]: "127.0.0.1" })]).toEqual([name, 401]);
     const proxied = await runServer({ LIVEPLANE_METRICS: "machine", LIVEPLANE_TRUST_PROXY: "1" });
     expect((await send(proxied.url, { path: "/metrics" })).status).toBe(401);
+  });
+
+  test("is for whoever has the scrapers' token, which opens nothing else", async () => {
+    const token = "a-token-of-the-scraper";
+    const server = await runServer({ LIVEPLANE_METRICS: "operators", LIVEPLANE_METRICS_TOKEN: token });
+    expect(await send(server.url, { path: "/metrics", token })).toMatchObject({ status: 200 });
+    for (const wrong of [`${token}.`, token.slice(1), token.toUpperCase()])
+      expect(await send(server.url, { path: "/metrics", token: wrong })).toMatchObject({ status: 401 });
+    expect(await send(server.url, { path: "/metrics" })).toMatchObject({ status: 401 });
+    expect(await send(server.url, { path: "/accounts/me", token })).toMatchObject({ status: 401 });
+    expect(await send(server.url, { path: "/simulator/provider-a/resources", token })).toMatchObject({ status: 401 });
+  });
+
+  test("tells which version runs here, and what of it", async () => {
+    const server = await runServer();
+    const { text } = await send(server.url, { path: "/metrics" });
+    expect(text).toMatch(
+      new RegExp(`^liveplane_build_info\\{version="[\\d.]+",node="${process.version}",role="all"\\} 1$`, "m"),
+    );
   });
 
   test("tells answers by operation and status, and no path, name or id", async () => {

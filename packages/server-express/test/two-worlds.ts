@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createClient } from "@liveplane/client";
 import type { Api } from "@liveplane/core";
 import { fetchHandler } from "@liveplane/core/fetch";
-import { readConfig } from "../src/config.ts";
+import { readConfig } from "../src/configuration/config.ts";
 import { createReferenceServer } from "../src/reference.ts";
 import { operatorPassword } from "./running-server.ts";
 import type { Who, World } from "./script.ts";

@@ -75,7 +75,8 @@ function refuseNewer(database: Connection): void {
     throw new LiveplaneError("ConfigurationInvalid", "The database was written by a newer version of liveplane.");
 }
 
-function refuseDamaged(database: Connection): void {
+/** Looks the whole file through. */
+export function refuseDamaged(database: Connection): void {
   const found = guarded("be read", () => database.pragma("quick_check(1)", { simple: true }));
   if (found === "ok") return;
   database.close();

@@ -1,11 +1,8 @@
-import { readFileSync } from "node:fs";
-import { defaultSettings, didYouMean, type IdentityPlace } from "@liveplane/core";
-import { LiveplaneError, type Violation } from "@liveplane/core/errors";
+import { defaultSettings, type IdentityPlace } from "@liveplane/core";
 import type { RateLimits } from "@liveplane/core/http";
-import { type CloudAddresses, readAddress, readClientId, readServiceAddress } from "./cloud-addresses.ts";
+import { readAddress, readClientId, readServiceAddress } from "./cloud-addresses.ts";
 import { readIdentityPlaces } from "./identity-places.ts";
 import {
-  codeOf,
   flag,
   inUnitsOf,
   list,
@@ -22,6 +19,7 @@ import {
   readLimits,
   readList,
   readMail,
+  readMetricsToken,
   readProxies,
   text,
   whole,
@@ -31,7 +29,7 @@ const mebibyte = 1_048_576;
 const daySeconds = 86_400;
 
 /** All that the reference server can be told, by the member of its configuration that says it. */
-const settings = {
+export const settings = {
   host: named("HOST", text("127.0.0.1", "the address to listen at")),
   port: named("PORT", whole(8080, [0, 65_535], "the port; 0 picks a free one")),
   dataDir: named("LIVEPLANE_DATA", text(".liveplane", "the folder for the database and the keys")),
@@ -166,6 +164,10 @@ const settings = {
       (who) => who === "machine",
     ),
   ),
+  metricsToken: named(
+    "LIVEPLANE_METRICS_TOKEN",
+    optional("a bearer token that reads /metrics and nothing else: for scrapers", readMetricsToken),
+  ),
   maxConnections: named("LIVEPLANE_MAX_CONNECTIONS", whole(4096, [1, 1_000_000], "connections that are kept at once")),
   maxConnectionsPerAddress: named(
     "LIVEPLANE_MAX_CONNECTIONS_PER_ADDRESS",
@@ -176,113 +178,9 @@ const settings = {
     number(3, [0, 300], "how long a stopping server refuses requests by an answer before it closes"),
   ),
   logLevel: named("LIVEPLANE_LOG", oneOf(["debug", "info", "warn", "error", "silent"], "info", "how much to log")),
+  slowSeconds: named("LIVEPLANE_SLOW_SECONDS", number(5, [0.001, 3600], "a request that takes longer is logged")),
   demo: named(
     "LIVEPLANE_DEMO",
     optional("a demo live system; by default in a new data folder that nobody named", readFlag),
   ),
 };
-
-type Table = typeof settings;
-type Values = { readonly [Member in keyof Table]: Table[Member]["default"] };
-
-/** All that the reference server was told. */
-export interface ServerConfig extends Omit<Values, "demo"> {
-  /** Used where the clouds aren't simulated. */
-  readonly clouds: CloudAddresses;
-  readonly demo: boolean;
-}
-
-/** By the name of a setting, its place in the table. */
-const byName = Object.fromEntries(Object.values(settings).map((setting) => [setting.name, setting]));
-
-/** Where settings come from: a file of JSON first, the environment over it. */
-export interface ConfigSource {
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  /** A JSON file of the same names. */
-  readonly file?: string;
-}
-
-/** Reads and checks every setting; throws `ConfigurationInvalid` that names all mistakes at once, without a value. */
-export function readConfig({ environment, file }: ConfigSource): ServerConfig {
-  const errors: Violation[] = [];
-  const given = { ...(file === undefined ? {} : readFile(file, errors)), ...present(environment) };
-  const values = Object.fromEntries(
-    Object.entries(settings).map(([member, setting]) => {
-      const sent = given[setting.name];
-      if (sent === undefined) return [member, setting.default];
-      const read = setting.read(sent);
-      if ("reason" in read) errors.push(mistake(setting.name, read.reason));
-      return [member, "value" in read ? read.value : setting.default];
-    }),
-  ) as Values;
-  if (values.demo === true && !values.simulatedClouds) errors.push(mistake("LIVEPLANE_DEMO", "needs simulated clouds"));
-  if (values.databaseUrl !== null && values.masterKey === null)
-    errors.push(mistake("LIVEPLANE_MASTER_KEY", "is needed with DATABASE_URL, the same for every process"));
-  if (errors.length > 0) {
-    const list = errors.map(({ detail }) => `  ${detail}`).join("\n");
-    throw new LiveplaneError("ConfigurationInvalid", `The configuration is not valid:\n${list}`, {
-      details: { errors },
-    });
-  }
-  const isForDemo = given.LIVEPLANE_DATA === undefined && values.databaseUrl === null && values.simulatedClouds;
-  return configOf({ ...values, demo: values.demo ?? isForDemo });
-}
-
-/** What `--help` says of the settings. */
-export function settingsHelp(): string {
-  return Object.values(settings)
-    .map(({ name, help, shown }) => `  ${`${name} `.padEnd(30)}${help}${shown === "" ? "" : ` (${shown})`}`)
-    .join("\n");
-}
-
-function configOf(values: Values & { readonly demo: boolean }): ServerConfig {
-  const { azureUrl, azureLoginUrl, azureClientId, azureCredentials, googleUrl, googleTokenUrl } = values;
-  const clouds = {
-    azure: { managementUrl: azureUrl, loginUrl: azureLoginUrl, clientId: azureClientId, identity: azureCredentials },
-    google: { serviceUrl: googleUrl, tokenUrl: googleTokenUrl },
-  };
-  return { ...values, clouds };
-}
-
-/** An empty variable is one that isn't set. */
-function present(environment: ConfigSource["environment"]): ConfigSource["environment"] {
-  return Object.fromEntries(Object.entries(environment).filter(([, of]) => of !== undefined && of !== ""));
-}
-
-/** What is said of names in the environment that look like settings and aren't: a warning, since others may use them. */
-export function unknownSettings(environment: ConfigSource["environment"]): string[] {
-  return Object.keys(environment)
-    .filter((name) => name.startsWith("LIVEPLANE_") && !Object.hasOwn(byName, name))
-    .map((name) => `${name} is no setting of this server${didYouMean(name, Object.keys(byName)) || "; see --help."}`);
-}
-
-function notKnown(name: string): Violation {
-  const detail = `${name} is no setting${didYouMean(name, Object.keys(byName)) || "; see --help."}`;
-  return { parameter: name, code: "Unknown", detail };
-}
-
-function mistake(name: string, why: string): Violation {
-  return { parameter: name, code: "Format", detail: `${name} ${why}.` };
-}
-
-function readFile(file: string, errors: Violation[]): Record<string, string> {
-  try {
-    const parsed = JSON.parse(readFileSync(file, "utf8")) as Record<string, unknown>;
-    for (const name of Object.keys(parsed)) {
-      if (!Object.hasOwn(byName, name)) errors.push(notKnown(name.slice(0, 64)));
-    }
-    const given = Object.entries(parsed).filter(([, of]) => of !== null && of !== "");
-    return Object.fromEntries(given.map(([name, of]) => [name, asText(of)]));
-  } catch (cause) {
-    const isRead = codeOf(cause) === "";
-    const why = isRead ? "must hold a JSON object of settings" : `can't be read${codeOf(cause)}`;
-    errors.push({ parameter: "--config", code: "Format", detail: `--config: ${file} ${why}.` });
-    return {};
-  }
-}
-
-/** What a variable of the environment would say. */
-function asText(of: unknown): string {
-  if (Array.isArray(of)) return of.join(",");
-  return typeof of === "string" ? of : JSON.stringify(of);
-}

@@ -143,6 +143,13 @@ export function readKeys(list: string): Read<string> {
   return list.split(",").every(isKey) ? { value: list } : { reason: "must be keys of 32 bytes in base64, with commas" };
 }
 
+/** Reads a token that scrapers send: long enough not to be guessed. */
+export function readMetricsToken(token: string): Read<string> {
+  return /^[\w.~+/=-]{20,512}$/.test(token)
+    ? { value: token }
+    : { reason: "must be 20 to 512 letters, digits or any of -._~+/=" };
+}
+
 /** Reads ages in hours. */
 export function readHours(list: string): Read<readonly number[]> {
   const hours = list.split(",").map((part) => Number(part.trim() === "" ? Number.NaN : part));

@@ -1,9 +1,10 @@
+import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { Liveplane } from "@liveplane/core";
 import { callerOf, requireOperator } from "@liveplane/core/http";
 import { Router } from "express";
-import { setCommonHeaders } from "./http/headers.ts";
-import { serveReadOnly } from "./http/read-only.ts";
+import { setCommonHeaders } from "../http/headers.ts";
+import { serveReadOnly } from "../http/read-only.ts";
 import type { ServerMetrics } from "./observability.ts";
 
 /** What the probes look at. */
@@ -15,10 +16,13 @@ export interface ProbeOptions {
   readonly metrics?: ServerMetrics;
   /** Whether this very machine reads metrics without a credential. */
   readonly metricsForMachine: boolean;
+  /** A bearer token that reads metrics alone. */
+  readonly metricsToken?: string;
 }
 
 /** What machines ask a server: whether it lives, whether it is ready, and what it has counted. */
-export function createProbes({ liveplane, needsAgent, metrics, metricsForMachine }: ProbeOptions): Router {
+export function createProbes(options: ProbeOptions): Router {
+  const { liveplane, needsAgent, metrics } = options;
   const router = Router();
   serveReadOnly(router, "/healthz", (request, response) => {
     setCommonHeaders(request, response);
@@ -32,15 +36,29 @@ export function createProbes({ liveplane, needsAgent, metrics, metricsForMachine
     response.status(isReady ? 200 : 503).json(ready);
   });
   if (metrics !== undefined) {
+    const isScraper = scrapersOf(options);
     serveReadOnly(router, "/metrics", async (request, response) => {
-      if (!(metricsForMachine && isNeighbour(request)))
-        await requireOperator(liveplane, callerOf(request.headers.authorization));
+      if (!isScraper(request)) await requireOperator(liveplane, callerOf(request.headers.authorization));
       setCommonHeaders(request, response);
       response.type(metrics.contentType).send(await metrics.text());
     });
   }
   return router;
 }
+
+/** Who reads metrics without being an operator. */
+function scrapersOf({ metricsForMachine, metricsToken }: ProbeOptions): (request: IncomingMessage) => boolean {
+  const expected = metricsToken === undefined ? null : digestOf(metricsToken);
+  return (request) => {
+    if (metricsForMachine && isNeighbour(request)) return true;
+    if (expected === null) return false;
+    const caller = callerOf(request.headers.authorization);
+    return caller.kind === "bearer" && timingSafeEqual(digestOf(caller.token), expected);
+  };
+}
+
+/** Of one length, whatever was sent. */
+const digestOf = (token: string) => createHash("sha256").update(token).digest();
 
 const forwarding =
   /^(forwarded|via|x-forwarded-.*|x-real-ip|x-client-ip|x-cluster-client-ip|true-client-ip|.*-connecting-ip)$/;

@@ -41,10 +41,14 @@ export function loggerOver(log: Pino): Logger {
 /** Refusals that somebody who watches for attacks wants to see. A 404 may be one too, and says so to nobody. */
 const refusals = new Set([401, 403, 429]);
 
-/** Tells of an answer: failures with their cause, refusals for whoever keeps watch, all else for who looks closer. */
-export function logAnswer(log: Pino, { cause, ...answered }: Answered): void {
+/** Streams of events last as long as their reader wants. */
+const isLong = (operation: string) => operation === "events.follow";
+
+/** Tells of an answer: failures with their cause, refusals for whoever keeps watch, what was slow, all else for who looks closer. */
+export function logAnswer(log: Pino, { cause, ...answered }: Answered, slowSeconds: number): void {
   if (cause !== undefined) log.error({ ...answered, cause }, "failed");
   else if (refusals.has(answered.status)) log.info(answered, "refused");
+  else if (answered.seconds > slowSeconds && !isLong(answered.operation)) log.info(answered, "slow");
   else log.debug(answered, "answered");
 }
 
@@ -93,10 +97,22 @@ const help: Readonly<Record<string, string>> = {
 /** From a cloud's quick answer to a hand-over that took half an hour. */
 const buckets = [0.005, 0.02, 0.1, 0.5, 2, 10, 60, 300, 1800];
 
+/** What runs here. */
+export interface Build {
+  readonly version: string;
+  readonly role: string;
+}
+
 /** Builds metrics in the form that Prometheus reads. */
-export function createMetrics(): ServerMetrics {
+export function createMetrics({ version, role }: Build): ServerMetrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
+  new Gauge({
+    name: "liveplane_build_info",
+    help: "1: the version that runs here, and what of it.",
+    labelNames: ["version", "node", "role"],
+    registers: [registry],
+  }).set({ version, node: process.version, role }, 1);
   const requests = new Histogram({
     name: "liveplane_http_request_seconds",
     help: "Requests by operation and status.",

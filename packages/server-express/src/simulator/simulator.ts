@@ -3,8 +3,8 @@ import type { SimulatedConsole } from "@liveplane/core/clouds";
 import { LiveplaneError } from "@liveplane/core/errors";
 import { callerOf, readJson, requireOperator, splitTarget } from "@liveplane/core/http";
 import type { Request, RequestHandler, Response } from "express";
-import { setCommonHeaders } from "./http/headers.ts";
-import { NodeRequest } from "./http/node-request.ts";
+import { setCommonHeaders } from "../http/headers.ts";
+import { NodeRequest } from "../http/node-request.ts";
 import { simulatorPage, simulatorScript, simulatorStyle } from "./simulator-page.ts";
 
 /** Options of the simulated clouds' console over HTTP. */

@@ -1,0 +1,111 @@
+import { readFileSync } from "node:fs";
+import { didYouMean } from "@liveplane/core";
+import { LiveplaneError, type Violation } from "@liveplane/core/errors";
+import type { CloudAddresses } from "./cloud-addresses.ts";
+import { settings } from "./server-settings.ts";
+import { codeOf } from "./settings.ts";
+
+type Table = typeof settings;
+type Values = { readonly [Member in keyof Table]: Table[Member]["default"] };
+
+/** All that the reference server was told. */
+export interface ServerConfig extends Omit<Values, "demo"> {
+  /** Used where the clouds aren't simulated. */
+  readonly clouds: CloudAddresses;
+  readonly demo: boolean;
+}
+
+/** By the name of a setting, its place in the table. */
+const byName = Object.fromEntries(Object.values(settings).map((setting) => [setting.name, setting]));
+
+/** Where settings come from: a file of JSON first, the environment over it. */
+export interface ConfigSource {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** A JSON file of the same names. */
+  readonly file?: string;
+}
+
+/** Reads and checks every setting; throws `ConfigurationInvalid` that names all mistakes at once, without a value. */
+export function readConfig({ environment, file }: ConfigSource): ServerConfig {
+  const errors: Violation[] = [];
+  const given = { ...(file === undefined ? {} : readFile(file, errors)), ...present(environment) };
+  const values = Object.fromEntries(
+    Object.entries(settings).map(([member, setting]) => {
+      const sent = given[setting.name];
+      if (sent === undefined) return [member, setting.default];
+      const read = setting.read(sent);
+      if ("reason" in read) errors.push(mistake(setting.name, read.reason));
+      return [member, "value" in read ? read.value : setting.default];
+    }),
+  ) as Values;
+  if (values.demo === true && !values.simulatedClouds) errors.push(mistake("LIVEPLANE_DEMO", "needs simulated clouds"));
+  if (values.databaseUrl !== null && values.masterKey === null)
+    errors.push(mistake("LIVEPLANE_MASTER_KEY", "is needed with DATABASE_URL, the same for every process"));
+  if (errors.length > 0) {
+    const list = errors.map(({ detail }) => `  ${detail}`).join("\n");
+    throw new LiveplaneError("ConfigurationInvalid", `The configuration is not valid:\n${list}`, {
+      details: { errors },
+    });
+  }
+  const isForDemo = given.LIVEPLANE_DATA === undefined && values.databaseUrl === null && values.simulatedClouds;
+  return configOf({ ...values, demo: values.demo ?? isForDemo });
+}
+
+/** What `--help` says of the settings. */
+export function settingsHelp(): string {
+  return Object.values(settings)
+    .map(({ name, help, shown }) => `  ${`${name} `.padEnd(30)}${help}${shown === "" ? "" : ` (${shown})`}`)
+    .join("\n");
+}
+
+function configOf(values: Values & { readonly demo: boolean }): ServerConfig {
+  const { azureUrl, azureLoginUrl, azureClientId, azureCredentials, googleUrl, googleTokenUrl } = values;
+  const clouds = {
+    azure: { managementUrl: azureUrl, loginUrl: azureLoginUrl, clientId: azureClientId, identity: azureCredentials },
+    google: { serviceUrl: googleUrl, tokenUrl: googleTokenUrl },
+  };
+  return { ...values, clouds };
+}
+
+/** An empty variable is one that isn't set. */
+function present(environment: ConfigSource["environment"]): ConfigSource["environment"] {
+  return Object.fromEntries(Object.entries(environment).filter(([, of]) => of !== undefined && of !== ""));
+}
+
+/** What is said of names in the environment that look like settings and aren't: a warning, since others may use them. */
+export function unknownSettings(environment: ConfigSource["environment"]): string[] {
+  return Object.keys(environment)
+    .filter((name) => name.startsWith("LIVEPLANE_") && !Object.hasOwn(byName, name))
+    .map((name) => `${name} is no setting of this server${didYouMean(name, Object.keys(byName)) || "; see --help."}`);
+}
+
+function notKnown(name: string): Violation {
+  const detail = `${name} is no setting${didYouMean(name, Object.keys(byName)) || "; see --help."}`;
+  return { parameter: name, code: "Unknown", detail };
+}
+
+function mistake(name: string, why: string): Violation {
+  return { parameter: name, code: "Format", detail: `${name} ${why}.` };
+}
+
+function readFile(file: string, errors: Violation[]): Record<string, string> {
+  try {
+    const parsed = JSON.parse(readFileSync(file, "utf8")) as Record<string, unknown>;
+    for (const name of Object.keys(parsed)) {
+      if (!Object.hasOwn(byName, name)) errors.push(notKnown(name.slice(0, 64)));
+    }
+    const given = Object.entries(parsed).filter(([, of]) => of !== null && of !== "");
+    return Object.fromEntries(given.map(([name, of]) => [name, asText(of)]));
+  } catch (cause) {
+    const isRead = codeOf(cause) === "";
+    const why = isRead ? "must hold a JSON object of settings" : `can't be read${codeOf(cause)}`;
+    errors.push({ parameter: "--config", code: "Format", detail: `--config: ${file} ${why}.` });
+    return {};
+  }
+}
+
+/** What a variable of the environment would say. */
+function asText(of: unknown): string {
+  if (Array.isArray(of)) return of.join(",");
+  return typeof of === "string" ? of : JSON.stringify(of);
+}

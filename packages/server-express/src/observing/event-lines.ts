@@ -1,0 +1,41 @@
+import type { Liveplane } from "@liveplane/core";
+import type { Logger as Pino } from "pino";
+
+/** What an operator wants to find in the log without asking for it: who has what, what was put back, what went wrong. */
+const lines: Readonly<Record<string, string>> = {
+  "component.override.started": "A person has taken a component over.",
+  "component.override.awaiting": "An override waits for what it is given back with.",
+  "component.override.overdue": "An override has gone on for long.",
+  "component.override.ended": "An override has ended.",
+  "component.reconcile.requested": "A component is to be given back.",
+  "component.reconcile.completed": "A component was given back.",
+  "component.reconcile.failed": "A component can't be given back yet.",
+  "component.reconcile.withdrawn": "A component is not to be given back after all.",
+  "component.corrected": "A component was put back to its declaration.",
+  "component.correction_failed": "A component could not be put back to its declaration.",
+  "component.race_detected": "A write met a person's.",
+  "component.failed": "A cloud says that a component has failed.",
+  "livesystem.mutation.failed": "A mutation failed.",
+  "environment.initialization.failed": "An initialization failed.",
+};
+
+/** What of an event's data goes into its line: words of the protocol's own, never a value from a cloud or a declaration. */
+const told = ["from", "status", "outcome", "code", "effect", "livesystemId", "mutationId", "provider"];
+
+type Heard = Parameters<Parameters<Liveplane["on"]>[1]>[0];
+
+/**
+ * Logs a line for each event that an operator wants to see. Of several processes each event is logged by the one that gives it
+ * its place. Gives back how to stop.
+ */
+export function logEvents(liveplane: Pick<Liveplane, "on">, log: Pino): () => void {
+  return liveplane.on("*", (event) => {
+    const line = lines[event.type];
+    if (line !== undefined) log.info(fieldsOf(event), line);
+  });
+}
+
+function fieldsOf({ type, subject, sequence, actor, requestid, data }: Heard) {
+  const words = told.flatMap((name) => (typeof data[name] === "string" ? [[name, data[name]]] : []));
+  return { event: type, subject, sequence, actor, requestId: requestid, ...Object.fromEntries(words) };
+}
