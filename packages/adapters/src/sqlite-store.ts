@@ -22,6 +22,8 @@ import {
 } from "./stores/sqlite-database.ts";
 import { type SqliteMemory, sqliteMemory, sqliteReader } from "./stores/sqlite-reader.ts";
 
+export { backUpSqlite, restoreSqlite, type SqliteBackup, type SqliteRestore } from "./stores/sqlite-backup.ts";
+
 /** Options of a SQLite store. */
 export interface SqliteStoreOptions {
   /** The database file. Made when it is not there; its folder must be. */

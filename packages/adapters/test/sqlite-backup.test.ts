@@ -1,8 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { backUpSqlite, restoreSqlite } from "@liveplane/adapters/sqlite-backup";
-import { sqliteStore } from "@liveplane/adapters/sqlite-store";
+import { backUpSqlite, restoreSqlite, sqliteStore } from "@liveplane/adapters/sqlite-store";
 import { expect, onTestFinished, test } from "vitest";
 
 function folder(): string {

@@ -1,8 +1,7 @@
 import { type FileHandle, open, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { backUpSqlite, restoreSqlite } from "@liveplane/adapters/sqlite-backup";
-import { sqliteStore } from "@liveplane/adapters/sqlite-store";
+import { backUpSqlite, restoreSqlite, sqliteStore } from "@liveplane/adapters/sqlite-store";
 import { LiveplaneError } from "@liveplane/core/errors";
 import { exportStore, importStore, type Store } from "@liveplane/core/store";
 import type { ServerConfig } from "./configuration/config.ts";
