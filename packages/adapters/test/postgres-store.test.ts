@@ -80,6 +80,21 @@ test("refuses a schema that a newer version has written", async () => {
   await expect(postgresStore({ connectionString })).rejects.toMatchObject({ code: "ConfigurationInvalid" });
 });
 
+test("refuses a database whose advisory locks lock nothing", async () => {
+  const connectionString = await postgres.freshSchema();
+  const { default: pg } = await import("pg");
+  const client = new pg.Client(connectionString);
+  await client.connect();
+  // As CockroachDB has them: there, and without effect.
+  await client.query("CREATE FUNCTION pg_advisory_xact_lock(bigint) RETURNS void LANGUAGE sql AS ''");
+  await client.end();
+  const opened = postgresStore({ connectionString: `${connectionString},pg_catalog` });
+  await expect(opened).rejects.toMatchObject({
+    code: "ConfigurationInvalid",
+    message: expect.stringContaining("advisory locks"),
+  });
+});
+
 test("refuses an isolation under which its checks would look too early", async () => {
   const connectionString = await postgres.freshSchema();
   const stricter = `${connectionString}%20-c%20default_transaction_isolation%3Drepeatable%5C%20read`;

@@ -55,6 +55,7 @@ async function makeSchema(client: PoolClient): Promise<void> {
   try {
     await client.query("BEGIN");
     await client.query("SELECT pg_advisory_xact_lock($1)", [schemaLock]);
+    await requireLocks(client);
     await client.query("CREATE TABLE IF NOT EXISTS liveplane_schema (version integer NOT NULL)");
     const { rows } = await client.query<{ version: number }>("SELECT version FROM liveplane_schema");
     const found = rows[0]?.version ?? 0;
@@ -70,6 +71,20 @@ async function makeSchema(client: PoolClient): Promise<void> {
     await client.query("ROLLBACK").catch(() => {});
     throw error;
   }
+}
+
+/**
+ * Commits rest on advisory locks. What speaks like Postgres may have the functions and lock nothing: then the lock that was just
+ * taken stands nowhere.
+ */
+async function requireLocks(client: PoolClient): Promise<void> {
+  const text = "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid() AND granted";
+  const { rowCount } = await client.query(text);
+  if (rowCount === 0)
+    throw new LiveplaneError(
+      "ConfigurationInvalid",
+      "This database keeps no advisory locks, so processes would write over each other (CockroachDB is one such). Use PostgreSQL.",
+    );
 }
 
 /**
