@@ -5,12 +5,14 @@ const source = `import { createClient } from "@liveplane/client";
 const client = createClient({ baseUrl: "http://127.0.0.1:8080" });
 client.environments.create;
 client.accounts.activateById;
+client.environments.update;
+for await (const event of client.events.follow()) if (event.type === "component.corrected") event.data;
 `;
 
 /** What an editor says of two operations to whoever has installed the packages: fails where it says nothing. */
 export function readAsEditor(project: string): void {
   const file = join(project, "hovered.ts");
-  const options = { module: ts.ModuleKind.NodeNext, strict: true, types: [] };
+  const options = { module: ts.ModuleKind.NodeNext, target: ts.ScriptTarget.ES2023, strict: true, types: [] };
   const service = ts.createLanguageService({
     getCompilationSettings: () => options,
     getScriptFileNames: () => [file],
@@ -34,6 +36,13 @@ export function readAsEditor(project: string): void {
   const old = hover("accounts.activateById")?.tags?.map(({ name }) => name) ?? [];
   if (!old.includes("deprecated"))
     throw new TypeError("An editor doesn't say that accounts.activateById is deprecated.");
+  const shape = (words: string) => ts.displayPartsToString(hover(words)?.displayParts);
+  for (const [words, shown] of [
+    ["environments.update", "readonly shortName: string;"],
+    ["environments.update", "readonly ifMatch?: string"],
+    ["event.data", "readonly pointers: readonly string[];"],
+  ] as const)
+    if (!shape(words).includes(shown)) throw new TypeError(`An editor shows ${words} as ${shape(words)}`);
   const at = source.indexOf("client.environments.") + "client.environments.".length;
   const offered = service.getCompletionsAtPosition(file, at, undefined)?.entries.map(({ name }) => name) ?? [];
   if (!offered.includes("secrets")) throw new TypeError("An editor doesn't offer what environments have.");

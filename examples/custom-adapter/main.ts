@@ -33,5 +33,5 @@ console.log(`deployed: ${folder}/home/note.json`);
 
 process.once("SIGINT", () => liveplane.stop()).once("SIGTERM", () => liveplane.stop());
 for await (const { type, data } of ada.events.follow({ after: 0 })) {
-  if (type.startsWith("component.")) console.log(`${type}: ${data.from} → ${data.status}`);
+  if ("from" in data) console.log(`${type}: ${data.from} → ${data.status}`);
 }

@@ -21,7 +21,12 @@ async function work(worker: number): Promise<never> {
           if (state === "gone") change.delete(halves, [half.id, half.side]);
           else change.put(halves, half);
         }
-        change.emit({ type: "environment.updated", subject: `${id} ${state}`, about: { kind: "installation" } });
+        change.emit({
+          type: "environment.updated",
+          subject: `${id} ${state}`,
+          about: { kind: "installation" },
+          data: { changed: [] },
+        });
       });
       writeSync(1, `${id} ${state}\n`);
     }

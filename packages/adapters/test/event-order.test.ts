@@ -21,7 +21,12 @@ test("several processes on one Postgres change and sequence at once: no gap, no 
         const id = `${process}.${worker}.${round}`;
         await records.change({ actor: "somebody", requestId: id }, (change) => {
           change.put(halves, { id, side: "left", state: "new" });
-          change.emit({ type: "environment.updated", subject: id, about: { kind: "installation" } });
+          change.emit({
+            type: "environment.updated",
+            subject: id,
+            about: { kind: "installation" },
+            data: { changed: [] },
+          });
         });
       }
     }),

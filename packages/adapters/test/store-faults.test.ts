@@ -131,7 +131,7 @@ test("a change of records whose answer is lost is told as unknown, and its event
     const id = `half ${round}`;
     const change = records.change(cause, async (change) => {
       change.put(halves, { id, side: "left", state: "new" });
-      change.emit({ type: "environment.updated", subject: id, about: { kind: "installation" } });
+      change.emit({ type: "environment.updated", subject: id, about: { kind: "installation" }, data: { changed: [] } });
     });
     if (round % 2 === 0) await expect(change).rejects.toMatchObject({ code: "CommitOutcomeUnknown" });
     else await change;

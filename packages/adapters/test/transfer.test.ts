@@ -44,7 +44,12 @@ function keepsWriting(store: Store) {
         await change.get(halves, [half.id, side]);
         change.put(halves, half);
       }
-      change.emit({ type: "environment.updated", subject: `${round}`, about: { kind: "installation" } });
+      change.emit({
+        type: "environment.updated",
+        subject: `${round}`,
+        about: { kind: "installation" },
+        data: { changed: [] },
+      });
     });
     going.rounds = round;
   };

@@ -1,4 +1,4 @@
-export type { Api, CallAnswer } from "@liveplane/core/contract";
+export type { Api, CallAnswer, EventOf, EventType, LiveplaneEvent } from "@liveplane/core/contract";
 export { type ErrorCode, errorCodes, isLiveplaneError, LiveplaneError, type Violation } from "@liveplane/core/errors";
 export { type WaitOptions, waitFor, waitForMutation } from "@liveplane/core/routes";
 export { type ClientOptions, createClient } from "./client.ts";

@@ -1,6 +1,6 @@
 export type { Access, Caller, ServiceAccountRole } from "./access/access.ts";
 export type { Api, Body, Input, List, Page, Query, Result } from "./contract/api.ts";
-export type { LiveplaneEvent } from "./contract/event-types.ts";
+export type { EventOf, EventType, LiveplaneEvent } from "./contract/event-types.ts";
 export type { CallerFacts } from "./contract/handler.ts";
 export type { OperationId } from "./contract/routes.ts";
 export type { Operation, Permission, RateClass } from "./contract/row.ts";

@@ -1,6 +1,7 @@
 import { operationsById, parseRoute } from "@liveplane/core/contract";
 import { type OperationId, routes } from "@liveplane/core/routes";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { eventJudge } from "./event-members.ts";
 import { script } from "./every-operation.ts";
 import { openApiJudge } from "./open-api-judge.ts";
 import { call, carryOut, type Outcome, outcomeOf } from "./script.ts";
@@ -57,6 +58,18 @@ describe("every operation refuses in the same words", () => {
 test("every answer that was given fits the OpenAPI document", () => {
   expect(judge.seen()).toBeGreaterThan(800);
   expect(judge.objections()).toEqual([]);
+});
+
+test("every event that was told says what its type says of it", async () => {
+  const { judge, objections, seen } = eventJudge();
+  const operator = worlds[2]?.as("operator");
+  const last = await operator?.organizations.create({ name: "The end" });
+  for await (const { type, subject, data } of operator?.events.follow({ after: 0 }) ?? []) {
+    judge(type, data);
+    if (type === "organization.created" && subject === last?.id) break;
+  }
+  expect(objections()).toEqual([]);
+  expect(seen()).toBeGreaterThan(45);
 });
 
 function statusOf(outcome: Outcome): number {

@@ -1,7 +1,7 @@
 import type { CallSettings, RepeatSettings, VersionSettings } from "./call-arguments.ts";
 import type { operations } from "./operations/operations.ts";
 import type { OperationId } from "./routes.ts";
-import type { CredentialOption, MethodOf, Params, Schema, TakesOf } from "./row.ts";
+import type { CredentialOption, InOne, MethodOf, Params, Schema, TakesOf } from "./row.ts";
 
 type Operations = typeof operations;
 
@@ -82,10 +82,7 @@ type OneOrMany<Of> = {
   [Member in keyof Of]: Of[Member] extends readonly (infer One)[] | undefined ? One | readonly One[] : Of[Member];
 };
 
-/** The members of all, as an editor shows them. */
-type InOne<T> = { [Member in keyof T]: T[Member] };
-
-type ParamArgs<Id extends OperationId> = keyof Params<Id> extends never ? [] : [params: Params<Id>];
+type ParamArgs<Id extends OperationId> = keyof Params<Id> extends never ? [] : [params: InOne<Params<Id>>];
 type BodyArgs<Id extends OperationId> =
   Row<Id> extends { readonly body: Schema<unknown> }
     ? Row<Id> extends { readonly bodyOptional: true }

@@ -1,5 +1,6 @@
 import * as z from "zod";
-import type { Schema } from "./row.ts";
+import type { EventData } from "./event-data.ts";
+import type { InOne, Schema } from "./row.ts";
 import { instant, jsonMap } from "./schemas/values.ts";
 
 /** Every type of event. */
@@ -74,7 +75,7 @@ export const eventTypes = [
   "component.reconcile.withdrawn",
   "component.moved",
   "component.race_detected",
-] as const;
+] as const satisfies readonly (keyof EventData)[];
 
 /** A type of event. */
 export type EventType = (typeof eventTypes)[number];
@@ -93,6 +94,12 @@ const event = z.object({
   requestid: z.string(),
   data: jsonMap,
 });
-/** An event, with the attributes of CloudEvents 1.0. */
-export interface LiveplaneEvent extends z.output<typeof event> {}
-export const liveplaneEvent: Schema<LiveplaneEvent> = event;
+/** An event of one type, with the attributes of CloudEvents 1.0 and what that type says. */
+export interface EventOf<Type extends EventType> extends Omit<z.output<typeof event>, "type" | "data"> {
+  readonly type: Type;
+  readonly data: InOne<EventData[Type]>;
+}
+
+/** An event: its `type` tells what its `data` say. */
+export type LiveplaneEvent = { [Type in EventType]: EventOf<Type> }[EventType];
+export const liveplaneEvent = event as unknown as Schema<LiveplaneEvent>;

@@ -129,5 +129,8 @@ export type Params<Id extends OperationId> = {
   readonly [Name in Names<PathOf<Id>>]: Name extends keyof ParamTypes ? ParamTypes[Name] : string;
 };
 
+/** The members of all: an editor shows what a condition comes to, and not the words that it is made of. */
+export type InOne<T> = T extends infer All ? { [Member in keyof All]: All[Member] } : never;
+
 /** The cloud credentials, by option name. */
 export type CredentialOption = keyof typeof credentialHeaders;

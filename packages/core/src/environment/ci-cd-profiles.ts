@@ -1,5 +1,5 @@
 import type { Page } from "../contract/api.ts";
-import type { EventType } from "../contract/event-types.ts";
+import type { EventData } from "../contract/event-data.ts";
 import type { Answer, Call, Handlers } from "../contract/handler.ts";
 import { checkPreconditions, requireNew } from "../contract/preconditions.ts";
 import type { CiCdProfile, CiCdProfileInput, CiCdProfileUpdate } from "../contract/schemas/environment-schemas.ts";
@@ -9,7 +9,7 @@ import { isLiveplaneError, LiveplaneError } from "../errors.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import type { Sealer, SshKeyFacts, SshKeys } from "../ports/secrets.ts";
 import type { Pages } from "../records/pages.ts";
-import type { Change, NewEvent, Reader, Records, Stored } from "../records/records.ts";
+import type { Change, Reader, Records, Stored } from "../records/records.ts";
 import { isSameRecord } from "../records/same-record.ts";
 import { allOrNone, eachOf, refuseBulk, refuseItems, valueRequired } from "./bulk.ts";
 import {
@@ -230,11 +230,14 @@ function requireSame(sealedFor: EnvironmentRecord, environment: EnvironmentRecor
   if (sealedFor.incarnation !== environment.incarnation) throw new LiveplaneError("Conflict");
 }
 
-function emitProfile(
+type AboutProfile = Extract<keyof EventData, `cicd_profile.${string}`>;
+
+function emitProfile<Type extends AboutProfile>(
   change: Change,
-  type: EventType,
+  type: Type,
   { environmentId, shortName }: ProfileRecord,
-  data: NewEvent["data"],
+  data: Omit<EventData[Type], "shortName">,
 ): void {
-  emitEnvironment(change, environmentId, { type, path: `/ci-cd-profiles/${shortName}`, data: { shortName, ...data } });
+  const said = { shortName, ...data } as EventData[Type];
+  emitEnvironment(change, environmentId, { type, path: `/ci-cd-profiles/${shortName}`, data: said });
 }

@@ -1,3 +1,4 @@
+import type { EventType } from "../contract/event-types.ts";
 import type { Environment } from "../contract/schemas/environment-schemas.ts";
 import { type EnvironmentRef, environmentName } from "../contract/target.ts";
 import { LiveplaneError } from "../errors.ts";
@@ -93,11 +94,11 @@ export function environmentPath(environment: EnvironmentRef): string {
 }
 
 /** Tells of an environment, or of what lies in it at a path. */
-export function emitEnvironment(
+export function emitEnvironment<Type extends EventType>(
   change: Pick<Change, "emit">,
   environment: EnvironmentRef,
-  { path = "", ...event }: Pick<NewEvent, "type" | "data"> & { readonly path?: string },
+  { type, data, path = "" }: Pick<NewEvent<Type>, "type" | "data"> & { readonly path?: string },
 ): void {
   const about = { kind: "environment", ...environment } as const;
-  change.emit({ ...event, subject: `${environmentName(environment)}${path}`, about });
+  change.emit({ type, subject: `${environmentName(environment)}${path}`, about, data });
 }

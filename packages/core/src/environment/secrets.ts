@@ -1,5 +1,5 @@
 import type { Page } from "../contract/api.ts";
-import type { EventType } from "../contract/event-types.ts";
+import type { EventData } from "../contract/event-data.ts";
 import type { Answer, Call, Handlers } from "../contract/handler.ts";
 import { checkPreconditions, requireNew } from "../contract/preconditions.ts";
 import type { RevealedSecret, Secret, SecretInput } from "../contract/schemas/environment-schemas.ts";
@@ -10,7 +10,7 @@ import type { Runtime } from "../ports/runtime.ts";
 import { SecretValue } from "../ports/secret-value.ts";
 import type { Sealer } from "../ports/secrets.ts";
 import type { Pages } from "../records/pages.ts";
-import type { Change, NewEvent, Records, Stored } from "../records/records.ts";
+import type { Change, Records, Stored } from "../records/records.ts";
 import { isSameRecord } from "../records/same-record.ts";
 import { shownOnce } from "../records/shown-once.ts";
 import type { Settings } from "../settings.ts";
@@ -203,11 +203,14 @@ async function withValue(
   return withVersion(record, { version, createdAt: time, createdBy: actor, sealed });
 }
 
-function emitSecret(
+type AboutSecret = Extract<keyof EventData, `secret.${string}`>;
+
+function emitSecret<Type extends AboutSecret>(
   change: Change,
-  type: EventType,
+  type: Type,
   { environmentId, shortName }: SecretRecord,
-  data: NewEvent["data"],
+  data: Omit<EventData[Type], "shortName">,
 ): void {
-  emitEnvironment(change, environmentId, { type, path: `/secrets/${shortName}`, data: { shortName, ...data } });
+  const said = { shortName, ...data } as EventData[Type];
+  emitEnvironment(change, environmentId, { type, path: `/secrets/${shortName}`, data: said });
 }

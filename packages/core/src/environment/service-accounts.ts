@@ -1,6 +1,6 @@
 import type { ScopeResolvers } from "../access/access.ts";
 import type { Page } from "../contract/api.ts";
-import type { EventType } from "../contract/event-types.ts";
+import type { EventData } from "../contract/event-data.ts";
 import type { Answer, Call, Handlers } from "../contract/handler.ts";
 import { invalid } from "../contract/invalid.ts";
 import { checkPreconditions, requireNew } from "../contract/preconditions.ts";
@@ -10,7 +10,7 @@ import { LiveplaneError } from "../errors.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import { listAll } from "../records/list-all.ts";
 import type { Pages } from "../records/pages.ts";
-import type { Change, NewEvent, Reader, Records, Stored } from "../records/records.ts";
+import type { Change, Reader, Records, Stored } from "../records/records.ts";
 import { isSameRecord } from "../records/same-record.ts";
 import { changeIn, foundContent } from "./contents.ts";
 import { type ActorStamp, stampOf } from "./environment-definition.ts";
@@ -130,7 +130,7 @@ async function remove(
     const last = await shown(deps, change, known);
     await deps.principals.endAll(change, known.principalId, known.environmentId);
     change.delete(assignments, [known.incarnation, known.principalId]);
-    emitAssignment(change, "service_account.removed", known);
+    emitAssignment(change, "service_account.removed", known, {});
     return last;
   });
   return { value };
@@ -200,12 +200,14 @@ async function shown(
   return { ...structuredClone(rest), secrets: [...secrets] } as ServiceAccount;
 }
 
-function emitAssignment(
+type AboutAssignment = Extract<keyof EventData, `service_account.${string}`>;
+
+function emitAssignment<Type extends AboutAssignment>(
   change: Change,
-  type: EventType,
+  type: Type,
   { environmentId, principalId }: AssignmentRecord,
-  data: NewEvent["data"] = {},
+  data: Omit<EventData[Type], "principalId">,
 ): void {
   const about = { kind: "environment", ...environmentId } as const;
-  change.emit({ type, subject: principalId, about, data: { principalId, ...data } });
+  change.emit({ type, subject: principalId, about, data: { principalId, ...data } as EventData[Type] });
 }

@@ -62,8 +62,15 @@ export function toAccountCard({ name, surname, username, email }: AccountRecord)
   return { name: names.length > 0 ? names.join(" ") : username, email };
 }
 
+type AboutAccount = Extract<EventType, `account.${string}`>;
+
 /** Tells what happened to an account, by the names of the members that changed. */
-export function emitAccount(change: Change, type: EventType, accountId: string, changed: readonly string[] = []): void {
+export function emitAccount(
+  change: Change,
+  type: AboutAccount,
+  accountId: string,
+  changed: readonly string[] = [],
+): void {
   change.emit({ type, subject: accountId, about: { kind: "account", accountId }, data: { changed: [...changed] } });
 }
 

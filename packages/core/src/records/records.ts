@@ -1,6 +1,7 @@
+import type { EventData } from "../contract/event-data.ts";
 import type { EventType } from "../contract/event-types.ts";
 import type { EventTarget } from "../contract/target.ts";
-import type { Json, Key } from "../ports/store.ts";
+import type { Key } from "../ports/store.ts";
 
 /** A record as it is stored, with the opaque version that its last commit gave it. */
 export type Stored<T> = T & { readonly version: string };
@@ -37,14 +38,14 @@ export interface Listed<T> {
 }
 
 /** A domain event to append in the same commit as the change that it tells of. */
-export interface NewEvent {
-  readonly type: EventType;
+export interface NewEvent<Type extends EventType = EventType> {
+  readonly type: Type;
   /** The id of the thing: a uuid, a component id, an environment's `Type/ownerId/shortName`. */
   readonly subject: string;
   /** Whose View shows it, and whose log it stands in. */
   readonly about: EventTarget;
   /** Names of changed members, statuses and the like. Never a secret. */
-  readonly data?: { readonly [name: string]: Json };
+  readonly data: EventData[Type];
 }
 
 /** Who changes something, and in which request: goes into every event of the change. */
@@ -99,7 +100,7 @@ export interface Change extends Reader {
     options?: { readonly expiresAt?: number },
   ): Stored<T>;
   delete<T extends object>(collection: Collection<T, string, string>, key: Key): void;
-  emit(event: NewEvent): void;
+  emit<Type extends EventType>(event: NewEvent<Type>): void;
 }
 
 /** Records over a store: typed, indexed, changed atomically together with the events that tell of it. */

@@ -104,14 +104,14 @@ function claim(draft: Draft, at: Key, key: Key): void {
   if (!draft.hasRead(at) && !draft.hasWritten(at)) draft.assumeAbsent(at);
 }
 
-function envelope({ type, subject, about, data = {} }: NewEvent, { cause, time, newId }: WorkContext): Json {
+function envelope({ type, subject, about, data }: NewEvent, { cause, time, newId }: WorkContext): Json {
   const { actor, requestId } = cause;
   return {
     id: newId(),
     type,
     subject,
     about: { ...about } as unknown as Json,
-    data: { ...data },
+    data: { ...data } as unknown as Json,
     actor,
     requestId,
     time,

@@ -56,8 +56,10 @@ async function issue(
 ): Promise<Answer<IssuedSecret>> {
   const value = await records.change(cause, async (change) => {
     const subject = await find(change);
-    change.emit({ type: "service_account.secret_issued", subject, about });
-    return credentials.issue(change, subject, null, expiresAt);
+    const issued = await credentials.issue(change, subject, null, expiresAt);
+    const data = { principalId: subject, secretId: issued.id };
+    change.emit({ type: "service_account.secret_issued", subject, about, data });
+    return issued;
   });
   return { value, made: true };
 }

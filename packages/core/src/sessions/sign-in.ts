@@ -52,7 +52,7 @@ export function createSignIn(deps: SignInDeps): Pick<Handlers<"sessions">, "sess
   function emitFailure(change: Change, known: AccountRecord | null): void {
     const about =
       known === null ? ({ kind: "installation" } as const) : ({ kind: "account", accountId: known.id } as const);
-    change.emit({ type: "session.failed", subject: known?.id ?? "unknown", about });
+    change.emit({ type: "session.failed", subject: known?.id ?? "unknown", about, data: {} });
   }
 
   /** The parameters of the hash were raised: now, with the password at hand, is the time to use them. */

@@ -1,4 +1,4 @@
-import type { EventType } from "../contract/event-types.ts";
+import type { EventData } from "../contract/event-data.ts";
 import type { Call, Handlers } from "../contract/handler.ts";
 import { invalid } from "../contract/invalid.ts";
 import { checkPreconditions } from "../contract/preconditions.ts";
@@ -14,7 +14,7 @@ import type { Runtime } from "../ports/runtime.ts";
 import { listAll } from "../records/list-all.ts";
 import { listedInMemory } from "../records/listed.ts";
 import type { Pages } from "../records/pages.ts";
-import type { Change, NewEvent, Records, Stored } from "../records/records.ts";
+import type { Change, Records, Stored } from "../records/records.ts";
 import { environmentsOf, useCount } from "../records/uses.ts";
 import { creatorGrant, type OpenOrganization, type OrganizationChanges, viewerOf } from "./organization-changes.ts";
 import {
@@ -168,7 +168,7 @@ async function create(
   const admin = accountId === null ? null : creatorGrant({ kind: "account", accountId }, "organization", time);
   if (admin !== null) await write.grant(admin);
   const serviceAccountId = await principals.create(change, { type: "Organization", id });
-  emitOrganization(change, "organization.created", id);
+  emitOrganization(change, "organization.created", id, {});
   const stamps = { createdAt: at, createdBy: by, updatedAt: at, updatedBy: by };
   const record = change.put(organizations, {
     id,
@@ -208,7 +208,7 @@ async function remove(
   await leavePlan(deps, change, graph, record.subscriptionId);
   // Its grants stay until it is purged: they say who may follow its end.
   change.put(authorizations, { ...authorization, status: "Deleted", subscriptionId: null });
-  emitOrganization(change, "organization.deleted", record.id);
+  emitOrganization(change, "organization.deleted", record.id, {});
   return put({ ...record, status: "Deleted", updatedAt: deps.changes.now(), updatedBy: by });
 }
 
@@ -252,7 +252,14 @@ function requireName(name: string | null): string {
   return name;
 }
 
-function emitOrganization(change: Change, type: EventType, id: string, data: NewEvent["data"] = {}): void {
+type AboutOrganization = Extract<keyof EventData, `organization.${string}`>;
+
+function emitOrganization<Type extends AboutOrganization>(
+  change: Change,
+  type: Type,
+  id: string,
+  data: EventData[Type],
+): void {
   change.emit({ type, subject: id, about: organizationTarget(id), data });
 }
 

@@ -1,4 +1,4 @@
-import type { EventType } from "../contract/event-types.ts";
+import type { EventData } from "../contract/event-data.ts";
 import type { Call, Handlers } from "../contract/handler.ts";
 import { checkPreconditions } from "../contract/preconditions.ts";
 import type { OrganizationResourceGroup, ResourceGroupInput } from "../contract/schemas/resource-group-schemas.ts";
@@ -9,7 +9,7 @@ import type { PermissionGraph, PermissionGraphs } from "../permissions/permissio
 import { scopeOf } from "../permissions/permissions.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import type { Pages } from "../records/pages.ts";
-import type { Change, NewEvent, Records, Stored } from "../records/records.ts";
+import type { Change, Records, Stored } from "../records/records.ts";
 import { creatorGrant, grantViewerOf, type OrganizationChanges } from "./organization-changes.ts";
 import { cursorOwner } from "./organizations.ts";
 import { type GroupRecord, groupKey, resourceGroups, toOrganizationGroup } from "./resource-group-record.ts";
@@ -93,7 +93,7 @@ export function createResourceGroups(deps: ResourceGroupsDeps): GroupHandlers {
 
 /** Marks a group as deleted. */
 export function remove(change: Change, known: GroupRecord, stamp: GroupStamp): Stored<GroupRecord> {
-  emitGroup(change, "resource_group.deleted", known);
+  emitGroup(change, "resource_group.deleted", known, {});
   return change.put(resourceGroups, { ...known, status: "Deleted", ...stamp });
 }
 
@@ -165,11 +165,13 @@ function entryOf({ ownerId, shortName }: GroupRecord) {
   return { kind: "group", organizationId: ownerId, shortName } as const;
 }
 
-function emitGroup(
+type AboutGroup = Extract<keyof EventData, `resource_group.${string}`>;
+
+function emitGroup<Type extends AboutGroup>(
   change: Change,
-  type: EventType,
+  type: Type,
   { type: kind, ownerId, shortName }: GroupRef,
-  data: NewEvent["data"] = {},
+  data: EventData[Type],
 ): void {
   const id = { type: kind, ownerId, shortName };
   change.emit({ type, subject: groupPath(id), about: { kind: "group", ...id }, data });

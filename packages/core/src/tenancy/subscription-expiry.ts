@@ -41,5 +41,5 @@ async function tell(change: Change, subscriptionId: string, now: number): Promis
   const known = await change.get(subscriptions, [subscriptionId]);
   if (known === null) return;
   const about = { kind: "subscription", id: subscriptionId, accountId: known.accountId } as const;
-  change.emit({ type: "subscription.expired", subject: subscriptionId, about });
+  change.emit({ type: "subscription.expired", subject: subscriptionId, about, data: {} });
 }

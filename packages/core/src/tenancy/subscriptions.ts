@@ -1,4 +1,4 @@
-import type { EventType } from "../contract/event-types.ts";
+import type { EventData } from "../contract/event-data.ts";
 import type { Call, Handlers } from "../contract/handler.ts";
 import { invalid } from "../contract/invalid.ts";
 import { checkPreconditions } from "../contract/preconditions.ts";
@@ -10,7 +10,7 @@ import { accountOf, isOperator } from "../permissions/actors.ts";
 import { authorizations } from "../permissions/grants.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import { listAll } from "../records/list-all.ts";
-import type { Change, NewEvent, Records, Stored } from "../records/records.ts";
+import type { Change, Records, Stored } from "../records/records.ts";
 import { shownOnce } from "../records/shown-once.ts";
 import type { Settings } from "../settings.ts";
 import { organizations } from "./organization-record.ts";
@@ -213,11 +213,14 @@ function stampOf(deps: Pick<SubscriptionsDeps, "runtime">, by: string) {
   return { updatedAt: nowText(deps), updatedBy: by };
 }
 
-function emitSubscription(
+type AboutSubscription = "subscription.created" | "subscription.updated";
+
+function emitSubscription<Type extends AboutSubscription>(
   change: Change,
-  type: EventType,
+  type: Type,
   { id, accountId }: Pick<SubscriptionRecord, "id" | "accountId">,
-  data: NewEvent["data"],
+  data: Omit<EventData[Type], "accountId">,
 ): void {
-  change.emit({ type, subject: id, about: { kind: "subscription", id, accountId }, data: { accountId, ...data } });
+  const about = { kind: "subscription", id, accountId } as const;
+  change.emit({ type, subject: id, about, data: { accountId, ...data } as EventData[Type] });
 }

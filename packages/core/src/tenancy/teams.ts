@@ -1,4 +1,4 @@
-import type { EventType } from "../contract/event-types.ts";
+import type { EventData } from "../contract/event-data.ts";
 import type { Call, Handlers } from "../contract/handler.ts";
 import { invalid } from "../contract/invalid.ts";
 import { checkPreconditions } from "../contract/preconditions.ts";
@@ -10,7 +10,7 @@ import type { PermissionGraph, PermissionGraphs } from "../permissions/permissio
 import { scopeOf } from "../permissions/permissions.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import type { Pages } from "../records/pages.ts";
-import type { Change, NewEvent, Records, Stored } from "../records/records.ts";
+import type { Change, Records, Stored } from "../records/records.ts";
 import { shownOnce } from "../records/shown-once.ts";
 import { creatorGrant, type OpenOrganization, type OrganizationChanges, viewerOf } from "./organization-changes.ts";
 import { cursorOwner } from "./organizations.ts";
@@ -65,7 +65,7 @@ export function createTeams(deps: TeamsDeps): TeamHandlers {
         await endGrants(organization, team.principalId, cause.actor);
         await organization.write.remove(entryOf(team));
         await organization.touch("organization", cause.actor);
-        emitTeam(change, "team.deleted", team);
+        emitTeam(change, "team.deleted", team, {});
         return change.put(teams, { ...team, status: "Deleted", updatedAt: changes.now(), updatedBy: cause.actor });
       });
       return { value: toTeam(deleted) };
@@ -182,12 +182,15 @@ function requireShortName({ shortName }: TeamInput): string {
   throw invalid([{ pointer: "#/shortName", code: "ValueRequired", detail: "A team is named by its short name." }]);
 }
 
-function emitTeam(
+type AboutTeam = Extract<keyof EventData, `team.${string}`>;
+
+function emitTeam<Type extends AboutTeam>(
   change: Change,
-  type: EventType,
+  type: Type,
   { organizationId, shortName, principalId }: TeamRecord,
-  data: NewEvent["data"] = {},
+  data: Omit<EventData[Type], "organizationId" | "shortName">,
 ): void {
   const about = { kind: "team", organizationId, shortName } as const;
-  change.emit({ type, subject: principalId, about, data: { organizationId, shortName, ...data } });
+  const said = { organizationId, shortName, ...data } as EventData[Type];
+  change.emit({ type, subject: principalId, about, data: said });
 }

@@ -91,6 +91,31 @@ test("events are followed as an async iterable", () => {
   expectTypeOf(api.events.follow()).toEqualTypeOf<AsyncIterable<LiveplaneEvent>>();
 });
 
+test("an event's type tells what its data say", async () => {
+  for await (const event of api.events.follow({ type: "component.corrected" })) {
+    if (event.type === "component.corrected") expectTypeOf(event.data.pointers).toEqualTypeOf<readonly string[]>();
+    // @ts-expect-error: which type it is isn't known yet
+    void event.data.pointers;
+    switch (event.type) {
+      case "session.started":
+        expectTypeOf(event.data.principal).toEqualTypeOf<"account" | "serviceAccount">();
+        break;
+      case "component.override.ended":
+        // @ts-expect-error: an override that ends has no pointers
+        void event.data.pointers;
+    }
+    // @ts-expect-error: there is no such type
+    if (event.type === "component.improved") break;
+  }
+});
+
+test("a filter takes one or many", () => {
+  void api.events.follow({ livesystem: "x", type: ["component.corrected", "component.failed"] });
+  void api.liveSystems.components.list({ id: "x" }, { status: "Active" });
+  // @ts-expect-error: there is no such status
+  void api.liveSystems.components.list({ id: "x" }, { status: ["Idle"] });
+});
+
 test("what is wrong does not compile", async () => {
   // @ts-expect-error: the path parameters are missing
   void api.environments.get();

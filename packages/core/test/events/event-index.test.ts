@@ -24,7 +24,8 @@ function setUp(store?: Store, ownerOf?: Parameters<typeof createEventLog>[0]["ow
   const records = createRecords({ store: kept, runtime });
   const emit = (abouts: readonly EventTarget[]) =>
     records.change(cause, (change) => {
-      for (const about of abouts) change.emit({ type: "environment.updated", subject: "y", about });
+      for (const about of abouts)
+        change.emit({ type: "environment.updated", subject: "y", about, data: { changed: [] } });
     });
   return { runtime, store: kept, log, emit };
 }
@@ -135,7 +136,12 @@ test("what a clock that was ahead stamped is removed in its turn, and holds noth
   const emit = (count: number) =>
     records.change(cause, (change) => {
       for (let at = 0; at < count; at++)
-        change.emit({ type: "environment.updated", subject: "y", about: { kind: "installation" } });
+        change.emit({
+          type: "environment.updated",
+          subject: "y",
+          about: { kind: "installation" },
+          data: { changed: [] },
+        });
     });
   await emit(450);
   await log.sequence();

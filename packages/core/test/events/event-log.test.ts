@@ -26,12 +26,17 @@ function setUp() {
   const make = (id: string) =>
     records.change(cause, (change) => {
       change.put(things, { id, name: `name ${id}` });
-      change.emit({ type: "environment.created", subject: id, about: { kind: "installation" } });
+      change.emit({ type: "environment.created", subject: id, about: { kind: "installation" }, data: { changed: [] } });
     });
   const emit = (count: number) =>
     records.change(cause, (change) => {
       for (let at = 0; at < count; at++)
-        change.emit({ type: "environment.updated", subject: `event ${at}`, about: { kind: "installation" } });
+        change.emit({
+          type: "environment.updated",
+          subject: `event ${at}`,
+          about: { kind: "installation" },
+          data: { changed: [] },
+        });
     });
   return { runtime, store, log, records, make, emit };
 }
@@ -52,7 +57,12 @@ test("never forks or doubles when two sequencers run at once", async () => {
   for (let round = 0; round < 10; round++) {
     await records.change(cause, (change) => {
       for (let at = 0; at < 5; at++)
-        change.emit({ type: "environment.updated", subject: `${round}.${at}`, about: { kind: "installation" } });
+        change.emit({
+          type: "environment.updated",
+          subject: `${round}.${at}`,
+          about: { kind: "installation" },
+          data: { changed: [] },
+        });
     });
     await Promise.all([log.sequence(), other.sequence()]);
   }
@@ -133,7 +143,12 @@ test("loses no wake-up, whenever it comes", async () => {
     const first = log.sequence();
     for (let turn = 0; turn < round % 40; turn++) await Promise.resolve();
     await silent.change(cause, (change) =>
-      change.emit({ type: "environment.updated", subject: "y", about: { kind: "installation" } }),
+      change.emit({
+        type: "environment.updated",
+        subject: "y",
+        about: { kind: "installation" },
+        data: { changed: [] },
+      }),
     );
     await log.sequence();
     expect(await log.head()).toBe(round + 1);
@@ -192,7 +207,7 @@ test("lets no listener disturb another, be it asynchronous", async () => {
   const silent = createRecords({ store, runtime });
   const make = (subject: string) =>
     silent.change(cause, (change) =>
-      change.emit({ type: "environment.created", subject, about: { kind: "installation" } }),
+      change.emit({ type: "environment.created", subject, about: { kind: "installation" }, data: { changed: [] } }),
     );
   const seen: string[] = [];
   const errors: unknown[] = [];

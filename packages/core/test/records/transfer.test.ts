@@ -57,7 +57,7 @@ test("keeps the order of events that still wait for their place", async () => {
   const [source, target] = [memoryStore({ now: runtime.clock.now }), memoryStore({ now: runtime.clock.now })];
   const emit = (store: Store, subject: string) =>
     createRecords({ store, runtime }).change({ actor: "a", requestId: "r" }, (change) =>
-      change.emit({ type: "environment.updated", subject, about: { kind: "installation" } }),
+      change.emit({ type: "environment.updated", subject, about: { kind: "installation" }, data: { changed: [] } }),
     );
   for (let at = 0; at < 20; at++) await emit(source, `s${at}`);
   await importStore(target, exportStore(source));

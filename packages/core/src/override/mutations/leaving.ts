@@ -91,7 +91,7 @@ async function forgetIn(
   const [subject, about] = [idOf(record), aboutLiveSystem(record)];
   const data = { from: status, status, mutationId: mutation.id };
   if (override !== null) {
-    const ended = { ...data, episodeId: override.episodeId, outcome };
+    const ended = { ...data, episodeId: override.episodeId, outcome } as const;
     change.emit({ type: "component.override.ended", subject, about, data: ended });
   }
   const left = released ? { resourceId: record.resource.id } : {};

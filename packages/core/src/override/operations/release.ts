@@ -145,7 +145,7 @@ async function release(
   change.put(leftBehind, { ownerId, componentId: subject, provider, resourceId });
   const data = { from: status, status };
   if (override !== null) {
-    const ended = { ...data, episodeId: override.episodeId, outcome: "Released" };
+    const ended = { ...data, episodeId: override.episodeId, outcome: "Released" } as const;
     change.emit({ type: "component.override.ended", subject, about, data: ended });
   }
   change.emit({ type: "component.released", subject, about, data: { ...data, resourceId } });
