@@ -67,6 +67,8 @@ export function openApiJudge(): OpenApiJudge {
       const described = (answer.headers as Record<string, Node>)[name];
       if (described?.required === true && header(name) === null) objections.add(`${at}: lacks ${name}`);
     }
+    if ("Location" in ((answer.headers as Node | undefined) ?? {}) !== (header("location") !== null))
+      objections.add(`${at}: Location is ${header("location") === null ? "promised" : "sent"} alone`);
     const type = header("content-type")?.split(";")[0] ?? "";
     if (type === "text/event-stream") return;
     const content = answer.content as Record<string, Node> | undefined;

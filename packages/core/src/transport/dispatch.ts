@@ -213,5 +213,6 @@ function checkAnswer(row: Operation, value: unknown): void {
 function reply(row: Operation, { value, made, location }: Answer<unknown>): Reply {
   const [first, second] = row.success ?? [200];
   const status = second === undefined || made === true ? first : second;
-  return { row, status, value, ...(location !== undefined && { location }) };
+  // What was there already is where it was asked for.
+  return { row, status, value, ...(location !== undefined && status !== 200 && { location }) };
 }

@@ -19,7 +19,16 @@ interface Problem {
   readonly message: string;
 }
 
-const redocly = createRequire(import.meta.url)("@redocly/openapi-core") as Redocly;
+/** As little of Spectral, for the same reason. */
+interface Spectral {
+  setRuleset(rules: { readonly extends: readonly unknown[]; readonly rules: object }): void;
+  run(document: object): Promise<readonly { readonly code: string; readonly path: readonly unknown[] }[]>;
+}
+
+const load = createRequire(import.meta.url);
+const redocly = load("@redocly/openapi-core") as Redocly;
+const { Spectral } = load("@stoplight/spectral-core") as { readonly Spectral: new () => Spectral };
+const { oas } = load("@stoplight/spectral-rulesets") as { readonly oas: unknown };
 
 interface Described {
   readonly operationId: string;
@@ -43,14 +52,21 @@ test("an independent validator accepts the document", async () => {
   expect(valid).toBe(true);
 });
 
-test("a linter with its recommended rules finds nothing but the ambiguous paths of the specification", async () => {
-  const config = await redocly.createConfig({ extends: ["recommended"] });
+test("a linter with its strictest rules finds nothing but the ambiguous paths of the specification", async () => {
+  const config = await redocly.createConfig({ extends: ["recommended-strict"] });
   const problems = await redocly.lintFromString({ source: JSON.stringify(document), config });
   const found = problems.map(({ ruleId, message }) => ({
     ruleId,
     paths: [...message.matchAll(/`([^`]+)`/g)].map(([, path]) => path).sort(),
   }));
   expect(found).toEqual(ambiguous.map((paths) => ({ ruleId: "no-ambiguous-paths", paths })));
+});
+
+test("a second linter finds nothing by its recommended rules, and every parameter is described", async () => {
+  const linter = new Spectral();
+  linter.setRuleset({ extends: [[oas, "recommended"]], rules: { "oas3-parameter-description": "error" } });
+  const found = await linter.run(structuredClone(document));
+  expect(found.map(({ code, path }) => `${code} at ${path.join(".")}`)).toEqual([]);
 });
 
 test("a client generated from the document compiles under strict rules", { timeout: 120_000 }, async () => {

@@ -32,6 +32,7 @@ export function toOpenApi({ serverUrl = "/" }: OpenApiOptions = {}): OpenApiDocu
         "The environment service (v1), the account service (v1), and the manual override protocol of live systems.",
       version: "1",
       license: { name: "MIT", identifier: "MIT" },
+      contact: { name: "liveplane", url: "https://github.com/liveplane/liveplane" },
     },
     servers: [{ url: serverUrl }],
     tags,

@@ -57,6 +57,29 @@ const pathTexts: Readonly<Record<string, string>> = {
   componentId: "The id of the component; its slashes may be percent-encoded or literal.",
 };
 
+/** What each parameter of a query asks for. */
+const queryTexts: Readonly<Record<string, string>> = {
+  accountId: "The account that the subscription is for.",
+  after: "The sequence of the last event that was seen: those behind it follow. 0 begins with the oldest that is kept.",
+  cursor: "The `nextCursor` of the page before.",
+  drift: "Those that differ from what is declared, or those that don't.",
+  email: "The whole address.",
+  environment: "An environment as `Type/ownerId/shortName`.",
+  limit: "How many items a page holds at most; larger numbers count as 200.",
+  livesystem: "Events of these live systems.",
+  ownerId: "Environments of this owner.",
+  principalId: "The account or the team.",
+  principalType: "What the principal is.",
+  projectName: "The project, by its id.",
+  resourceGroup: "A resource group as `Type/ownerId/shortName`; in an organization of its own, its short name.",
+  sort: "The oldest first.",
+  status: "Those that stand so.",
+  subscriptionId: "The subscription in the cloud.",
+  tenantId: "The tenant in the cloud.",
+  type: "Those of these types.",
+  username: "The whole name.",
+};
+
 /** The OpenAPI operation of a row; with `by`, of the second method for the same. */
 export function operationObject(row: Operation, refusals: Refusals, by = ""): DocumentObject {
   const { takes } = parseRoute(row.id);
@@ -125,6 +148,7 @@ function queryParameters({ query }: Operation): readonly DocumentObject[] {
     name,
     in: "query",
     required: required.includes(name),
+    description: queryTexts[name],
     schema,
   }));
 }

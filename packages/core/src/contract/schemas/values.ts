@@ -11,6 +11,8 @@ const patterns: ReadonlyMap<RegExp, string> = new Map([
   [controlsButLines, "^[^\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f]*$"],
 ]);
 
+const noNul = "^[^\\u0000]*$";
+
 /** Text of so many characters (code points) without those refused. */
 function text(refused: RegExp, atLeast: number, atMost: number) {
   return z
@@ -51,7 +53,7 @@ function bytes(atMost: number) {
       message: `must have at most ${atMost} bytes`,
       params: { code: "TooLong" },
     })
-    .meta({ maxLength: atMost });
+    .meta({ maxLength: atMost, pattern: noNul });
 }
 
 /** An id: capitals are the same id, read back in lower case. */
@@ -156,7 +158,7 @@ export const username = z
 export const newPassword = z
   .string()
   .refine(isPlainText, { message: "must not hold NUL or half a character", params: { code: "Format" } })
-  .meta({ writeOnly: true, format: "password" });
+  .meta({ writeOnly: true, format: "password", pattern: noNul });
 
 /** A password as it is tried: longer than any that was ever taken, it is no password. */
 export const password = newPassword
@@ -164,7 +166,7 @@ export const password = newPassword
     message: "must have at most 1024 characters",
     params: { code: "TooLong" },
   })
-  .meta({ writeOnly: true, format: "password", maxLength: 1024 });
+  .meta({ writeOnly: true, format: "password", maxLength: 1024, pattern: noNul });
 
 /** A list whose elements occur once; `same` names what makes two of them the same. */
 export function unique<Item extends z.ZodType<string>>(item: Item, atMost: number, same = (value: string) => value) {
