@@ -70,6 +70,11 @@ export class WantedHistory {
     return this.#accepted.get(liveSystemId)?.find((one) => one.mutationId === mutationId)?.components ?? null;
   }
 
+  /** The mutation that was accepted last; `null`: none was. */
+  lastMutation(liveSystemId: string): string | null {
+    return this.#accepted.get(liveSystemId)?.at(-1)?.mutationId ?? null;
+  }
+
   /** When a mutation was accepted. */
   orderOf(liveSystemId: string, mutationId: string): number {
     return this.#accepted.get(liveSystemId)?.find((one) => one.mutationId === mutationId)?.order ?? 0;

@@ -135,10 +135,11 @@ export interface StoredComponent {
   readonly resource: { readonly id: string | null };
   readonly intent: string | null;
   readonly request: { readonly id: string; readonly reconciled: boolean } | null;
-  readonly override: { readonly episodeId: string; readonly awaiting: string | null } | null;
+  readonly override: StoredOverride | null;
   readonly observed: {
     readonly outputs: Readonly<Record<string, Json>>;
-    readonly drift: Readonly<Record<string, { readonly declared: Json; readonly actual: Json }>>;
+    readonly drift: Readonly<Record<string, ShownSides>>;
+    readonly ignored?: Readonly<Record<string, ShownSides>>;
   };
   readonly conditions: Readonly<
     Record<
@@ -150,6 +151,41 @@ export interface StoredComponent {
   readonly work: { readonly id: string; readonly worker: string } | null;
   readonly lastWriteAt: string | null;
   readonly updatedBy: string;
+}
+
+/** What is declared of something, and what is there. */
+interface ShownSides {
+  readonly declared: Json;
+  readonly actual: Json;
+}
+
+/** What it reads of an override in force. */
+interface StoredOverride {
+  readonly episodeId: string;
+  readonly since: string;
+  readonly awaiting: string | null;
+  readonly said?: SaidOfOverride | null;
+}
+
+/** What somebody said of an override where they began it. */
+export interface SaidOfOverride {
+  readonly reason: string | null;
+  readonly owner: string | null;
+  readonly until: string | null;
+}
+
+/** What it reads of a live system that somebody is shown. */
+export interface ShownLiveSystem {
+  readonly id: string;
+  readonly lastMutation: Pick<StoredMutation, "id" | "kind" | "status" | "error"> | null;
+}
+
+/** What it reads of a component that somebody is shown. */
+export interface ShownComponent extends Pick<StoredComponent, "status" | "leaving" | "conditions"> {
+  readonly id: string;
+  readonly outputFields: Readonly<Record<string, Json>>;
+  readonly ignored: Readonly<Record<string, ShownSides>>;
+  readonly override: StoredOverride | null;
 }
 
 /** What it reads of a stored mutation. */
@@ -186,6 +222,9 @@ export type Invariant =
   | "drift-as-last-read"
   | "override-moves-as-seen"
   | "shown-as-last-read"
+  | "left-to-the-cloud"
+  | "override-says-what-was-said"
+  | "last-mutation-shown"
   | "writes-what-is-declared"
   | "made-in-order"
   | "deletes-what-was-asked"

@@ -4,6 +4,7 @@ import type { Fact, StoredComponent, StoredEpisode, StoredMutation, ToldEvent } 
 import { type CommitStep, judgeLedger } from "./ledger.ts";
 import { judgeOutcome } from "./outcomes.ts";
 import { judgeClaims } from "./rest.ts";
+import { judgeSaidKept } from "./said.ts";
 import { judgeLook } from "./shown.ts";
 import { judgeDeeds, judgeMutationTold, judgeTold } from "./told.ts";
 
@@ -92,6 +93,7 @@ function sawStep({ id, after, process, events, lines }: StoredStep, evidence: Ev
   judgeTold(moved, events, evidence);
   judgeDeeds(moved, events, evidence);
   judgeLedger(moved, events, lines, evidence);
+  judgeSaidKept(before, after, evidence);
   judgeClaimKept(id, moved, evidence);
   if (before?.conditions.exists.value === true) evidence.existedAt.set(id, evidence.world.now());
   if (before !== null && before.status !== "Active") evidence.heldUntil.set(id, evidence.order);

@@ -3,7 +3,9 @@ import { carriesManagementTag, carriesReconcileTag, referencesOf } from "./compa
 import type { Wanted } from "./declarations.ts";
 import { componentName, type Evidence, type Sighting, told } from "./evidence.ts";
 import type { Invariant, StoredComponent } from "./facts.ts";
+import { wrongAtLeft } from "./left-to-the-cloud.ts";
 import { type Glance, placesAfter } from "./moves.ts";
+import { wrongSaid } from "./said.ts";
 
 /** A component before and after a commit of the agent. */
 export interface LookStep {
@@ -136,6 +138,10 @@ function mismatch(step: LookStep, { reading }: Sighting, declared: Wanted, evide
   const wrongValue = isThere ? wrongDrift(after, declared, reading.parameters, cloud.tagParameter) : null;
   if (wrongValue !== null)
     return { invariant: "drift-as-last-read", detail: `its drift of ${wrongValue} isn't what is declared and there` };
+  const left = isThere ? wrongAtLeft(after, declared, reading.parameters, cloud) : null;
+  if (left !== null) return { invariant: "left-to-the-cloud", detail: left };
+  const said = isThere ? wrongSaid(before, after, reading.tags, cloud) : null;
+  if (said !== null) return { invariant: "override-says-what-was-said", detail: said };
   const outputs = isThere ? reading.outputs : null;
   return mismatchShown(
     step,
@@ -153,6 +159,8 @@ function mismatchAtWork(
   const governed = evidence.declared(after)?.overrideWith != null && before.status === "Active";
   const isOff = tags !== undefined && !governed && !carriesManagementTag(tags, evidence.cloudOf(after));
   const wanted = isOff ? "ManualOverride" : before.status;
+  const said = wrongSaid(before, after, tags ?? {}, evidence.cloudOf(after));
+  if (said !== null) return { invariant: "override-says-what-was-said", detail: said };
   if (after.status === wanted && after.conditions.inSync.value !== true) return null;
   return { invariant: "override-moves-as-seen", detail: `it went from ${placeOf(before)} to ${placeOf(after)}` };
 }

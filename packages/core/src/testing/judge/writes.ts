@@ -3,6 +3,7 @@ import { carriesManagementTag, carriesReconcileTag, referencesOf, resolvedOf } f
 import type { Wanted } from "./declarations.ts";
 import { componentName, type Evidence, type Kept, placeKey, type Sent, told } from "./evidence.ts";
 import type { JudgedCloud, ResourceChanged, ResourceTruth, StoredComponent } from "./facts.ts";
+import { writtenAtLeft } from "./left-to-the-cloud.ts";
 
 /** A change that a process made to a component's resource. */
 interface Write {
@@ -62,7 +63,8 @@ function judgeCreation({ component, cloud, change: { after, resourceId }, sent, 
     evidence.fail("management-tag-set-at-creation-only", `${resourceId} was made without it`);
   const declared = forms(component, sent, evidence);
   if (declared.length === 0) return evidence.fail("writes-what-is-declared", `${id} was made, and isn't declared`);
-  const fits = declared.some((one) => evidence.certain(one, after, component).length === 0);
+  // What is left to the cloud is the cloud's from then on: it is made as it is declared.
+  const fits = declared.some((one) => evidence.certain({ ...one, ignoreChanges: [] }, after, component).length === 0);
   if (!fits)
     evidence.fail(
       "writes-what-is-declared",
@@ -158,6 +160,9 @@ function judgeCorrection(write: Write, before: ResourceTruth, after: ResourceTru
   if (component.status === "ReconcileRequested" && evidence.world.restoredTag !== "resume" && !wasAsked(write, before))
     evidence.fail("no-write-while-handed-over", `${id} was corrected although the request was withdrawn`);
   const declared = forms(component, sent, evidence);
+  const left = declared.map((one) => writtenAtLeft(one, before, after, cloud));
+  if (declared.length > 0 && !left.includes(null))
+    return evidence.fail("left-to-the-cloud", `${process} changed ${id}: ${left.at(-1)}, which is left to the cloud`);
   const wrong = declared.map((one) => wrongChange(one, before, after, cloud));
   if (wrong.includes(null)) return;
   const what = wrong.at(-1) ?? "it, though it isn't declared";

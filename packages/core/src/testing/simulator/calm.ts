@@ -1,5 +1,6 @@
+import { judgeAnswers } from "../judge/answers.ts";
 import { componentName } from "../judge/evidence.ts";
-import type { StoredComponent } from "../judge/facts.ts";
+import type { ShownComponent, ShownLiveSystem, StoredComponent } from "../judge/facts.ts";
 import { forecastOf, judgeCameTrue, judgePlan, judgeRemovals, type PlannedAction } from "../judge/plans.ts";
 import { chanceOf } from "./chance.ts";
 import { asked, byHand, deployDefinition } from "./hands.ts";
@@ -15,8 +16,22 @@ export async function judgeCalm(world: SimulatedWorld, pass: Pass): Promise<void
   for (const stage of [redeploy, handBack, remove]) {
     if (world.watch.broken !== null || world.liveSystemId === null) return;
     if (world.watch.judge.evidence.systems.get(world.liveSystemId) !== "Active") return;
+    await judgeShown(world, pass, world.liveSystemId);
     await stage(world, pass, world.liveSystemId);
   }
+}
+
+/** While nothing moves people are shown what there is. */
+async function judgeShown(world: SimulatedWorld, pass: Pass, id: string): Promise<void> {
+  const ask = (operation: "liveSystems.get" | "liveSystems.components.list") =>
+    answerTo(
+      asked(world, ({ call }) => call(operation, { params: { id } })),
+      pass,
+    );
+  const system = (await ask("liveSystems.get")) as ShownLiveSystem | null;
+  const page = (await ask("liveSystems.components.list")) as { readonly items: readonly ShownComponent[] } | null;
+  if (system === null || page === null) return world.watch.fail("nothing-out-of-sight", `nobody is shown ${id}`);
+  judgeAnswers(system, page.items, world.watch.judge.evidence);
 }
 
 /** A cycle as people feel it: what a sweep sees may be older. */

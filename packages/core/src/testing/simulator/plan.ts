@@ -3,7 +3,12 @@ import { type Chance, chanceOf } from "./chance.ts";
 
 /** Something that befalls the world: what people do by hand, what clouds and stores fail at, what ends a process. */
 export type Deed =
-  | { readonly kind: "tag"; readonly component: string; readonly key: ProtocolTag; readonly value: string | null }
+  | {
+      readonly kind: "tag";
+      readonly component: string;
+      readonly key: ProtocolTag | NoteTag;
+      readonly value: string | null;
+    }
   | { readonly kind: "hand-back"; readonly component: string }
   | { readonly kind: "edit"; readonly component: string; readonly parameter: string; readonly value: number }
   | { readonly kind: "restore"; readonly component: string }
@@ -25,6 +30,8 @@ export type Deed =
 
 /** The two tags of the protocol. */
 export type ProtocolTag = "managed-by" | "platform";
+/** The tags by which people say why they take something over. */
+export type NoteTag = "platform-reason" | "platform-owner" | "platform-until";
 
 /** What a declaration says, of what it can say. */
 export interface Variant {
@@ -111,6 +118,7 @@ export function planOf(seed: number, { deeds = 220, faults = 220 }: PlanSize = {
   const planned = [
     ...Array.from({ length: deeds }, () => ({ at: momentOf(chance), deed: handiwork(chance) })),
     ...Array.from({ length: faults }, () => ({ at: momentOf(chance), deed: mishap(chance, world) })),
+    ...remarks(seed, Math.floor(deeds / 14)),
   ];
   return { seed, world, deeds: planned.sort((a, b) => a.at - b.at) };
 }
@@ -171,6 +179,27 @@ function handiwork(chance: Chance): Deed {
     default:
       return { kind, component } as Deed;
   }
+}
+
+type Note = { readonly key: NoteTag; readonly value: string | null };
+
+/** What people say of a take-over: also what nobody can read, and what is past. */
+const notes: readonly [Note, ...Note[]] = [
+  { key: "platform-reason", value: "maintenance" },
+  { key: "platform-owner", value: "team-blue" },
+  { key: "platform-until", value: "2030-01-02" },
+  { key: "platform-until", value: "2020-01-02" },
+  { key: "platform-until", value: "soon" },
+  { key: "platform-reason", value: null },
+];
+
+/** What people say of what they have or are about to have. Drawn apart: it moves nothing else that a seed decides. */
+function remarks(seed: number, count: number): { at: number; deed: Deed }[] {
+  const chance = chanceOf(seed ^ 0x5a1d);
+  return Array.from({ length: count }, () => {
+    const deed: Deed = { kind: "tag", component: chance.pick(all), ...chance.pick(notes) };
+    return { at: momentOf(chance), deed };
+  });
 }
 
 /** What people edit by hand: plain values, a tag, a nested one, a list, what may be ignored, and what is secret. */

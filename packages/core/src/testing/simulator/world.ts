@@ -273,6 +273,7 @@ export function simulatedDefinition(
         path: `${prefix}/net`,
         type: types.net,
         parameters: { location, size, mode: { level, name: "fast" }, [tagParameter]: { team: `t${level}` } },
+        ...(ignored && { ignoreChanges: ["/mode/level"] }),
       },
       {
         ...own,

@@ -1,0 +1,74 @@
+import type { Json } from "../../ports/store.ts";
+import { referencesOf } from "./comparison.ts";
+import type { Wanted } from "./declarations.ts";
+import { told } from "./evidence.ts";
+import type { JudgedCloud, ResourceTruth, StoredComponent } from "./facts.ts";
+
+type Values = Readonly<Record<string, Json>>;
+
+/** What is left to the cloud, where there is anything of it in the declaration; tags are compared by rules of their own. */
+function placesLeft({ parameters, ignoreChanges }: Wanted, { tagParameter }: JudgedCloud): readonly string[] {
+  const isDeclared = (pointer: string) => at(parameters ?? {}, pointer) !== undefined;
+  return (ignoreChanges ?? []).filter(
+    (pointer) => isDeclared(pointer) && pointer !== `/${tagParameter}` && !pointer.startsWith(`/${tagParameter}/`),
+  );
+}
+
+/** What is at a place; `undefined`: nothing. */
+function at(value: Json | Values, pointer: string): Json | undefined {
+  let found: Json | undefined = value as Json;
+  for (const step of pointer.split("/").slice(1)) {
+    const name = step.replaceAll("~1", "/").replaceAll("~0", "~");
+    found = typeof found === "object" && found !== null ? (found as Values)[name] : undefined;
+  }
+  return found;
+}
+
+/** A place that is left to the cloud and was written to all the same; `null`: there is none. */
+export function writtenAtLeft(
+  wanted: Wanted,
+  before: ResourceTruth,
+  after: ResourceTruth,
+  cloud: JudgedCloud,
+): string | null {
+  for (const pointer of placesLeft(wanted, cloud)) {
+    const [was, is] = [at(before.parameters, pointer), at(after.parameters, pointer)];
+    if (JSON.stringify(was) !== JSON.stringify(is)) return `${pointer} from ${told(was)} into ${told(is)}`;
+  }
+  return null;
+}
+
+/** What is wrong with what a component shows of that: both values, and nothing of it in its drift. `null`: nothing. */
+export function wrongAtLeft(
+  { observed }: StoredComponent,
+  wanted: Wanted,
+  actual: Values,
+  cloud: JudgedCloud,
+): string | null {
+  const shown = observed.ignored ?? {};
+  const places = placesLeft(wanted, cloud);
+  const isTag = (pointer: string) => pointer.startsWith(`/${cloud.tagParameter}`);
+  const extra = Object.keys(shown).find((pointer) => !isTag(pointer) && !places.includes(pointer));
+  if (extra !== undefined) return `it shows ${extra} as left to the cloud, and that isn't`;
+  for (const pointer of places) {
+    const sides = shown[pointer];
+    if (sides === undefined) return `it doesn't show what is at ${pointer}`;
+    const [name = ""] = pointer.split("/").slice(1);
+    if (Object.hasOwn(observed.drift, name) && inDrift(observed.drift[name], pointer))
+      return `its drift holds ${pointer}`;
+    const declared = at(wanted.parameters ?? {}, pointer);
+    if (referencesOf(declared).length > 0) continue;
+    if (JSON.stringify(sides.declared) !== JSON.stringify(declared ?? null)) return `${pointer} is declared otherwise`;
+    const there = at(actual, pointer) ?? null;
+    if (JSON.stringify(sides.actual) !== JSON.stringify(there) && !told(sides.actual).includes("[redacted]"))
+      return `${pointer} is ${told(there)}, and shown is ${told(sides.actual)}`;
+  }
+  return null;
+}
+
+/** Whether a place stands in a drift, on either side. */
+function inDrift(sides: { readonly declared: Json; readonly actual: Json } | undefined, pointer: string): boolean {
+  const below = pointer.replace(/^\/[^/]*/, "");
+  const { declared = null, actual = null } = sides ?? {};
+  return below === "" || [declared, actual].some((side) => at(side, below) !== undefined);
+}
