@@ -2,7 +2,7 @@
 export { memoryStore } from "../ports/memory-store.ts";
 export { type CloudTest, cloudConformance } from "./cloud-laws/cloud-conformance.ts";
 export type { CloudUnderTest } from "./cloud-laws/cloud-under-test.ts";
-export { type Breadth, type NamedDeed, namedDeeds } from "./explorer/deeds.ts";
+export { type Beside, type NamedDeed, namedDeeds } from "./explorer/deeds.ts";
 export { type EndingBounds, type ExploredEndings, exploreEndings } from "./explorer/endings.ts";
 export { type ExploreBounds, type Explored, type ExploreOptions, explore, pairOf } from "./explorer/explore.ts";
 export {

@@ -3,11 +3,13 @@ import type { EndingBounds, ExploreBounds, ExploredWorld } from "../../src/testi
 /** The worlds that are explored, by the names under which a schedule is told. */
 export const worlds = {
   /** One component, in a cloud that binds writes to what was read. */
-  one: { components: 1, conditionalWrites: true, choosesIds: false },
+  one: { beside: "nothing", conditionalWrites: true, choosesIds: false },
   /** One component, in a cloud that binds nothing and chooses ids. */
-  bare: { components: 1, conditionalWrites: false, choosesIds: true },
+  bare: { beside: "nothing", conditionalWrites: false, choosesIds: true },
   /** A network, and an app that refers to it. */
-  two: { components: 2, conditionalWrites: true, choosesIds: false },
+  two: { beside: "an app", conditionalWrites: true, choosesIds: false },
+  /** A network, and a rule that carries no tags: it goes with the network. */
+  owned: { beside: "a rule", conditionalWrites: true, choosesIds: false },
 } as const satisfies Record<string, ExploredWorld>;
 
 /** Deeds that belong together, by the names under which bounds are told. */
@@ -34,14 +36,39 @@ const groups = {
     "deploy size 2",
     "deploy size 2, retained",
     "deploy with an app",
-    "deploy without an app",
+    "deploy with the network alone",
     "delete the live system",
     "take over a/net",
+    "take over a/app",
     "edit the size of a/net",
     "remove a/net",
+    "remove a/app",
     "cloud: write fail",
     "crash worker 0",
   ],
+  /** Parameters of each kind, and what they refer to. */
+  parameters: [
+    "deploy size 2, scale left to the cloud",
+    "edit the scale of a/app",
+    "edit the zones of a/app",
+    "edit the password of a/app",
+    "edit the mode of a/net",
+    "take over a/app",
+    "hand back a/app",
+    "rotate the secret",
+    "take the secret away",
+  ],
+  /** What carries no tags, and what it goes with. */
+  "a tag owner": [
+    "take over a/net",
+    "hand back a/net",
+    "edit the size of a/rule",
+    "deploy size 2",
+    "deploy with the network alone",
+    "delete the live system",
+  ],
+  /** A take-over that crosses a write. */
+  "a crossing": ["take over a/net", "edit the size of a/net"],
   /** Answers that nobody gets, and who has to make good for that. */
   losses: [
     "remove a/net",
@@ -139,12 +166,15 @@ export const nightlyEndings: readonly PinnedEndings[] = [
 export const huntingBounds: readonly PinnedBounds[] = [
   within("one", [1, 0], 0),
   within("two", [1, 0], 0),
+  within("owned", [1, 0], 0),
   within("bare", [1, 0], 0),
   within("one", [2, 0], 0, "the protocol"),
-  within("one", [2, 0], 0, "a hand-over"),
-  within("one", [3, 0], 0, "a hand-over"),
   within("two", [2, 0], 0, "a deploy"),
+  within("two", [2, 0], 0, "parameters"),
+  within("owned", [2, 0], 0, "a tag owner"),
   within("bare", [2, 0], 0, "losses"),
+  within("bare", [2, 1], 0, "a crossing"),
+  within("one", [2, 1], 0, "a crossing"),
+  within("one", [3, 0], 0, "a hand-over"),
   within("one", [1, 1], 0, "a hand-over"),
-  within("bare", [1, 1], 0, "a hand-over"),
 ];

@@ -19,7 +19,9 @@ export function readSchedule(told: string): { name: keyof typeof worlds; decisio
   return { name: name as keyof typeof worlds, decisions };
 }
 
+const known = (["an app", "a rule"] as const).flatMap(namedDeeds);
+
 function choiceOf(text: string): Choice {
-  const deed = namedDeeds(2).find(({ name }) => name === text);
+  const deed = known.find(({ name }) => name === text);
   return deed === undefined ? { worker: Number(text.replace("worker ", "")) } : { deed };
 }

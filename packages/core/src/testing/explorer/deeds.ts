@@ -6,38 +6,68 @@ export interface NamedDeed {
   readonly deed: Deed;
 }
 
-/** How many components are declared. */
-export type Breadth = 1 | 2;
+/** What is declared beside the network: an app that refers to it, or a rule that carries no tags and goes with it. */
+export type Beside = "nothing" | "an app" | "a rule";
 
-/** What is declared first: a network, and beside it an app that refers to it. */
-export function firstDeclared(breadth: Breadth): Variant {
-  return { declared: breadth === 2 ? ["a/app"] : [], size: 1, level: 1, retained: false };
+const pathsBeside: Readonly<Record<Beside, readonly string[]>> = {
+  nothing: [],
+  "an app": ["a/app"],
+  "a rule": ["a/rule"],
+};
+
+/** What is declared first. */
+export function firstDeclared(beside: Beside): Variant {
+  return { declared: pathsBeside[beside], size: 1, level: 1, retained: false };
 }
 
 /** All that people do and all that goes wrong. */
-export function namedDeeds(breadth: Breadth): NamedDeed[] {
-  return [...peoplesDeeds(breadth), ...mishaps()];
+export function namedDeeds(beside: Beside): NamedDeed[] {
+  return [...peoplesDeeds(beside), ...mishaps()];
 }
 
 /** What people do, to each component and to the declaration. */
-function peoplesDeeds(breadth: Breadth): NamedDeed[] {
-  const paths = breadth === 2 ? ["a/net", "a/app"] : ["a/net"];
-  const first = firstDeclared(breadth);
+function peoplesDeeds(beside: Beside): NamedDeed[] {
+  const paths = ["a/net", ...pathsBeside[beside]];
+  const first = firstDeclared(beside);
   const deployed: [string, Variant][] = [
     ["deploy as it was", first],
     ["deploy size 2", { ...first, size: 2 }],
     ["deploy size 2, retained", { ...first, size: 2, retained: true }],
-    ["deploy with an app", { ...first, declared: ["a/app"] }],
-    ["deploy without an app", { ...first, declared: [] }],
+    ["deploy with an app", { ...first, declared: [...new Set([...first.declared, "a/app"])] }],
+    ["deploy with the network alone", { ...first, declared: [] }],
   ];
+  if (beside === "an app")
+    deployed.push(["deploy size 2, scale left to the cloud", { ...first, size: 2, level: 2, ignored: true }]);
   return [
     ...paths.flatMap((path) => componentDeeds(path).map(([name, deed]) => ({ name: `${name} ${path}`, deed }))),
     ...deployed.map(([name, variant]) => ({ name, deed: { kind: "deploy", variant } as const })),
     { name: "delete the live system", deed: { kind: "delete" } },
+    { name: "claim a/net for another live system", deed: { kind: "claim", component: "a/net" } },
+    ...(beside === "an app" ? secretDeeds : []),
   ];
 }
 
+const secretDeeds: readonly NamedDeed[] = [
+  { name: "rotate the secret", deed: { kind: "rotate", value: 1 } },
+  { name: "take the secret away", deed: { kind: "rotate", value: null } },
+];
+
 function componentDeeds(component: string): [string, Deed][] {
+  const edit = (parameter: string): [string, Deed] => [
+    `edit the ${parameter} of`,
+    { kind: "edit", component, parameter, value: 3 },
+  ];
+  const plain: [string, Deed][] = [
+    edit("size"),
+    edit("level"),
+    ["put back the parameters of", { kind: "restore", component }],
+    ["remove", { kind: "remove", component }],
+    ["make anew without tags", { kind: "recreate", component, tags: 0 }],
+    ["ask for a check of", { kind: "check", component }],
+    ["ask for the plan of", { kind: "plan", component }],
+  ];
+  if (component.endsWith("rule")) return plain;
+  const own = component.endsWith("app") ? ["zones", "scale", "password"] : ["mode"];
   return [
     ["take over", { kind: "tag", component, key: "managed-by", value: null }],
     ["claim for oneself", { kind: "tag", component, key: "managed-by", value: "me" }],
@@ -45,16 +75,11 @@ function componentDeeds(component: string): [string, Deed][] {
     ["set the reconcile tag of", { kind: "tag", component, key: "platform", value: "reconcile" }],
     ["take the reconcile tag off", { kind: "tag", component, key: "platform", value: null }],
     ["hand back", { kind: "hand-back", component }],
-    ["edit the size of", { kind: "edit", component, parameter: "size", value: 3 }],
-    ["edit the level of", { kind: "edit", component, parameter: "level", value: 3 }],
-    ["edit the team of", { kind: "edit", component, parameter: "team", value: 3 }],
-    ["put back the parameters of", { kind: "restore", component }],
-    ["remove", { kind: "remove", component }],
-    ["make anew without tags", { kind: "recreate", component, tags: 0 }],
+    ...plain,
+    edit("team"),
+    ...own.map(edit),
     ["make anew with the management tag", { kind: "recreate", component, tags: 1 }],
     ["make anew with both tags", { kind: "recreate", component, tags: 2 }],
-    ["ask for a check of", { kind: "check", component }],
-    ["ask for the plan of", { kind: "plan", component }],
     ["annotate", { kind: "annotate", component }],
   ];
 }

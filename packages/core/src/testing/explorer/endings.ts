@@ -32,7 +32,7 @@ const interruptions: ReadonlySet<string> = new Set([
  */
 export async function exploreEndings(bounds: EndingBounds): Promise<ExploredEndings> {
   const { world, after = [], among = () => true } = bounds;
-  const all = namedDeeds(world.components);
+  const all = namedDeeds(world.beside);
   const deeds = all.filter(({ name }) => among(name) && !interruptions.has(name));
   const ends = all.filter(({ name }) => interruptions.has(name));
   const before = await stepsOf(

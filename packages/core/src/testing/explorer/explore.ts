@@ -80,7 +80,7 @@ class Exploration {
   constructor(bounds: ExploreBounds) {
     const { world, among = () => true } = bounds;
     this.#bounds = bounds;
-    this.#deeds = namedDeeds(world.components).filter(({ name }) => among(name));
+    this.#deeds = namedDeeds(world.beside).filter(({ name }) => among(name));
   }
 
   async follow(decisions: readonly ChosenStep[]): Promise<Branch> {

@@ -5,7 +5,7 @@ import { carryOutDeed } from "../simulator/hands.ts";
 import { simulatedPlaces } from "../simulator/places.ts";
 import { checkSeconds, type SimulationPlan } from "../simulator/plan.ts";
 import { newWorld, type SimulatedProcess, type SimulatedWorld, startProcess } from "../simulator/world.ts";
-import { type Breadth, firstDeclared, type NamedDeed } from "./deeds.ts";
+import { type Beside, firstDeclared, type NamedDeed } from "./deeds.ts";
 import { endingIn } from "./ending.ts";
 import { stateDigest, stateReader } from "./state-digest.ts";
 import { Turns } from "./turns.ts";
@@ -23,7 +23,7 @@ export interface ChosenStep {
 
 /** The world that is explored. */
 export interface ExploredWorld {
-  readonly components: Breadth;
+  readonly beside: Beside;
   /** Writes can be bound to what was read. */
   readonly conditionalWrites: boolean;
   /** Ids aren't known before the resource is there. */
@@ -107,7 +107,7 @@ class Schedule {
   async follow(): Promise<ScheduleEnd> {
     const { watch } = this.#world;
     for (let slot = 0; slot < workers; slot++) await this.#whole(startProcess(this.#world, slot));
-    const variant = firstDeclared(this.#options.world.components);
+    const variant = firstDeclared(this.#options.world.beside);
     await this.#whole(carryOutDeed(this.#world, { kind: "deploy", variant }));
     for (let round = 0; round < 3; round++) await this.#round();
     this.#isFree = true;
