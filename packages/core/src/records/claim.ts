@@ -15,7 +15,9 @@ export interface Claims {
   readonly renewMs: number;
   /** A new claim of this worker's. */
   make(): Claim;
-  /** Whether a claim keeps this worker off. Its own never does: what a worker does at once is for itself to know. */
+  /** Does what a claim is for. Until it is done the claim keeps whoever asks off, this worker's other hands too. */
+  during<T>(claim: Claim | null, work: () => Promise<T>): Promise<T>;
+  /** Whether a claim keeps this worker off. One of its own does while it is at it, and no longer. */
   hold(claim: Claim | null): boolean;
 }
 
@@ -39,6 +41,7 @@ export function createClaims({ runtime, exclusive, claimMs = 60_000 }: ClaimsOpt
   const { clock, newId } = runtime;
   const worker = newId();
   const seenAt = new Map<string, number>();
+  const atWork = new Set<string>();
 
   /** Since when this one has been watched, from now on if it is new. What was looked at last is forgotten last. */
   function watchedSince(claim: Claim): number {
@@ -56,8 +59,19 @@ export function createClaims({ runtime, exclusive, claimMs = 60_000 }: ClaimsOpt
     worker,
     renewMs: claimMs / 3,
     make: () => ({ id: newId(), worker }),
+    async during(claim, work) {
+      const { id = "" } = claim ?? {};
+      atWork.add(id);
+      try {
+        return await work();
+      } finally {
+        atWork.delete(id);
+      }
+    },
     hold(claim) {
-      if (claim === null || claim.worker === worker || exclusive) return false;
+      if (claim === null) return false;
+      if (claim.worker === worker) return atWork.has(claim.id);
+      if (exclusive) return false;
       return clock.monotonic() < watchedSince(claim) + claimMs;
     },
   };

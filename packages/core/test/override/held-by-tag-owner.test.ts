@@ -44,6 +44,29 @@ describe.each(flavours)("$provider: what answers to another", (flavour) => {
     expect(await size()).toBe(8);
   });
 
+  test("what it governs and the cloud gave up fails no deploy while a person has it", async () => {
+    const world = overrideWorld();
+    const { livesystemId: system, components } = await world.create(declared("old", ["old"]));
+    const at = components.find(({ id }) => id.endsWith("/subnet"))?.resourceId ?? "";
+    const owner = components.find(({ id }) => id.endsWith("/old"))?.resourceId ?? "";
+    const console = world.consoles[provider];
+    await console.patchParameters(at, { size: 7 });
+    await console.setFaults({ slow: { takesMs: 1_000, fails: { code: "Full", message: "There is no room." } } });
+    await world.runtime.advance(180_000);
+    await world.cycle();
+    await console.setFaults({});
+    await console.putTags(owner, {});
+    await world.runtime.advance(180_000);
+    await world.cycle();
+    expect(await world.component(`${system}/subnet`)).toMatchObject({
+      conditions: { inSync: { reason: "ProvisioningFailed" } },
+    });
+    expect(await world.deploy(system, declared("old", ["old"]))).toMatchObject({
+      status: "Succeeded",
+      held: [`${system}/old`, `${system}/subnet`],
+    });
+  });
+
   test("what an overridden component still holds is released with it", async () => {
     const { world, mutation, size, subnetId, system } = await movedAway(["new"]);
     expect(mutation.released.toSorted()).toEqual([`${system}/old`, subnetId]);

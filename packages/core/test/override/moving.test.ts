@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { DeployPlan, LiveSystemDefinition } from "../../src/contract/schemas/live-system-schemas.ts";
 import { deployPlan } from "../../src/contract/schemas/live-system-schemas.ts";
+import type { Cloud } from "../../src/ports/cloud.ts";
 import { bothClouds, toldIn } from "../builders/both-clouds.ts";
 import { both, code } from "../builders/handed-over.ts";
-import type { World } from "../builders/override.ts";
+import { overrideWorld, type World } from "../builders/override.ts";
 import { named, recorded } from "../builders/sites.ts";
 
 async function planned(world: World, id: string, body: LiveSystemDefinition) {
@@ -116,6 +117,41 @@ describe.each(bothClouds)("$provider: a move", (kind) => {
     expect(await world.component(`${id}/data`)).toMatchObject({ resourceId });
     expect(calls.length).toBe(before);
     expect(await world.deploy(id, declared({ path: "Data" }))).toMatchObject({ components: [{ id: `${id}/Data` }] });
+  });
+
+  test("a component that moves in the middle of a write isn't written to again until that is over", async () => {
+    let meanwhile = async () => {};
+    let [atOnce, most] = [0, 0];
+    const watched = (cloud: Cloud): Cloud => ({
+      ...cloud,
+      async update(...args) {
+        most = Math.max(most, ++atOnce);
+        const during = meanwhile;
+        meanwhile = async () => {};
+        await during();
+        return cloud.update(...args).finally(() => void atOnce--);
+      },
+    });
+    const world = overrideWorld({ follows: false, clouds: (clouds) => clouds.map(watched) });
+    const first = await world.create(declared({ path: "db", parameters: { size: 1 } }));
+    const { livesystemId: id } = first;
+    await world.override.mutations.advance(id);
+    const resourceId = (await world.component(`${id}/db`)).resourceId ?? "";
+    const console = world.consoles[kind.provider];
+    await console.patchParameters(resourceId, { size: 7 });
+    let deploying: Promise<unknown> = Promise.resolve();
+    meanwhile = async () => {
+      const body = declared({ path: "data/db", movedFrom: "db", parameters: { size: 2 } });
+      await world.call("liveSystems.deploy", { params: { id }, body });
+      deploying = world.override.mutations.advance(id);
+      await world.runtime.advance(2_000);
+    };
+    await world.runtime.advance(180_000);
+    await world.cycle();
+    await world.runtime.during(deploying);
+    expect(most).toBe(1);
+    expect(await console.get(resourceId)).toMatchObject({ parameters: { size: 2 } });
+    expect(await world.component(`${id}/data/db`)).toMatchObject({ conditions: { inSync: { value: true } } });
   });
 
   test("refuses a move into another type or onto what stays, and warns of one that nobody declared", async () => {

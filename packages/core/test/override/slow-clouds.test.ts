@@ -224,6 +224,36 @@ for (const flavour of flavours) {
       expect(await console.get(resourceId)).toMatchObject({ tags: {}, parameters: { size: 9 } });
     });
 
+    test("a component that moves while the cloud is at it is followed under its new path", async () => {
+      const { world, console, system, resourceId, cycle, told } = await deployed();
+      await console.patchParameters(resourceId, { size: 9 });
+      await console.setFaults({ slow: { takesMs: minutes(6) } });
+      await cycle(minutes(3));
+      const [declared] = definition().components;
+      const components = [{ ...declared, path: "store/cache", movedFrom: "cache" }];
+      const body = { ...definition(), components } as LiveSystemDefinition;
+      await world.call("liveSystems.deploy", { params: { id: system }, body });
+      await world.runtime.during(world.override.mutations.advance(system));
+      expect(await world.component(`${system}/store/cache`)).toMatchObject({
+        resourceId,
+        conditions: { inSync: { value: true } },
+      });
+      expect(await told("component.corrected")).toMatchObject([{ subject: `${system}/store/cache` }]);
+    });
+
+    test("a correction of what is gone by its end is told by nobody", async () => {
+      const { console, resourceId, cycle, told } = await deployed();
+      await console.patchParameters(resourceId, { size: 9 });
+      await console.setFaults({ slow: { takesMs: minutes(6) } });
+      await cycle(minutes(3));
+      await console.setFaults({});
+      await console.delete(resourceId);
+      await cycle(minutes(6));
+      await cycle(minutes(3));
+      expect(await told("component.corrected")).toEqual([]);
+      expect(await console.get(resourceId)).toMatchObject({ parameters: { size: 1 } });
+    });
+
     test("a hand-back waits for a correction that takes its time", async () => {
       const { console, resourceId, cycle, told } = await deployed();
       await console.putTags(resourceId, {});
@@ -323,5 +353,22 @@ for (const flavour of flavours) {
         error: { code: "ProviderTimeout" },
       });
     });
+
+    test.each([5, -5])(
+      "a process whose clock is %d hours off waits as long as the host lets it in all",
+      async (hours) => {
+        const first = await begun({ slow: { takesMs: minutes(1_400) } });
+        await first.world.runtime.advance(minutes(20));
+        const { store, cloudStore, runtime } = first.world;
+        const later = fakeRuntime({ seed: 2, now: runtime.clock.now() + hours * 3_600_000 });
+        const second = overrideWorld({ store, cloudStore, runtime: later, follows: false });
+        const running = second.override.mutations.advance(first.system);
+        await later.advance(minutes(30));
+        expect(await second.mutation(first.asked)).toMatchObject({ status: "Running" });
+        await later.advance(minutes(20));
+        await running;
+        expect(await second.mutation(first.asked)).toMatchObject({ error: { code: "ProviderTimeout" } });
+      },
+    );
   });
 }

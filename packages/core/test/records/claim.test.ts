@@ -71,3 +71,16 @@ test("one's own claim and none hold nobody", () => {
   expect(claims.hold(claims.make())).toBe(false);
   expect(claims.make().id).not.toBe(claims.make().id);
 });
+
+test("a worker's own claim keeps it off while it is at what the claim is for, and no longer", async () => {
+  const { claims } = world({ exclusive: true });
+  const own = claims.make();
+  expect(claims.hold(own)).toBe(false);
+  const failed = claims.during(own, async () => {
+    expect(claims.hold(own)).toBe(true);
+    expect(claims.hold(claims.make())).toBe(false);
+    throw new Error("refused");
+  });
+  await expect(failed).rejects.toThrow("refused");
+  expect(claims.hold(own)).toBe(false);
+});

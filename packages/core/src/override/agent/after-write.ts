@@ -80,6 +80,9 @@ function afterOperation(
 ): { record: ComponentRecord; events: readonly Told[] } {
   const { kind: effect, changes } = operation;
   if (effect === "remove") return { record: seen, events: telling.events };
+  // It was taken away meanwhile: nobody knows what the write made of it.
+  const isGone = effect !== "create" && telling.observation.reading.state === "missing";
+  if (failure === null && isGone) return { record: seen, events: telling.events };
   if (failure === null) {
     const raced = effect === "create" ? raceOf({ conditional: false, changes }, telling.observation) : [];
     const { record, events } = afterSuccess(seen, { effect, changes, conditional: false }, telling);

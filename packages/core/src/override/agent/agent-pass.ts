@@ -115,7 +115,8 @@ async function settle(round: Round, pass: Pass): Promise<Outcome | Open> {
   if (saved === "redeclared" && writes.length > 0) return { end: "open", record: observation.record, writes };
   if (saved === null || saved === "redeclared") return ended("raced", observation.record);
   if (effect === null) return { ...endedAfter(writes.at(-1), saved), observation, again: transition.again };
-  const write = await carryOut(effect, saved, observation, pass);
+  // The component may move meanwhile: its claim moves along, and keeps this worker from writing under the new path, too.
+  const write = await pass.deps.claims.during(saved.work, () => carryOut(effect, saved, observation, pass));
   if (write === null) return { ...ended("raced", await giveBack(saved, pass)), observation };
   return { end: "open", record: withWrite(saved, write), writes: [...writes, write] };
 }

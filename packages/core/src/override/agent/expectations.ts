@@ -15,13 +15,7 @@ import { heededOf, placesAsDeclared } from "../declarations/ignored.ts";
 import { type Reference, type ResolvedValue, resolveReferences } from "../declarations/references.ts";
 import type { Expected } from "../protocol/drift.ts";
 import { secretValues } from "../protocol/redaction.ts";
-import {
-  type ComponentRecord,
-  components,
-  idOf,
-  operationPlace,
-  type StoredObservation,
-} from "../records/component-record.ts";
+import { type ComponentRecord, components, idOf, operationPlace } from "../records/component-record.ts";
 import { type Declarations, declaredIn, type InForce } from "../records/in-force.ts";
 
 /** What is asked to say what components should be. */
@@ -235,15 +229,22 @@ export function sealOutputs(outputs: JsonObject, source: ComponentRecord, sealer
   return sealer.seal(utf8(JSON.stringify(outputs)), outputsPlace(source));
 }
 
-/** What was last observed of a component, with what it keeps sealed bound to another path. */
-export async function movedOutputs(record: ComponentRecord, path: string, sealer: Sealer): Promise<StoredObservation> {
-  const { observed } = record;
-  if (observed.hidden === null) return observed;
-  const opened = await openOutputs(observed.hidden.sealed, record, sealer);
-  return {
-    ...observed,
-    hidden: { ...observed.hidden, sealed: await sealOutputs(opened, { ...record, path }, sealer) },
+/** What a component keeps sealed, bound to another path: its hidden outputs, and where the write is that its cloud is at. */
+export async function movedSecrets(
+  record: ComponentRecord,
+  path: string,
+  sealer: Sealer,
+): Promise<Pick<ComponentRecord, "observed" | "operation">> {
+  const { observed, operation } = record;
+  const now = { ...record, path };
+  const hidden = observed.hidden && {
+    ...observed.hidden,
+    sealed: await sealOutputs(await openOutputs(observed.hidden.sealed, record, sealer), now, sealer),
   };
+  if (operation == null) return { observed: { ...observed, hidden } };
+  const address = await sealer.open(operation.sealed, operationPlace(record));
+  const sealed = await sealer.seal(address, operationPlace(now));
+  return { observed: { ...observed, hidden }, operation: { ...operation, sealed } };
 }
 
 /** What components keep sealed. */

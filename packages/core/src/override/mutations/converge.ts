@@ -97,12 +97,12 @@ function verdictOfObservation(observation: DirectObservation, record: ComponentR
   if (reading.state === "unreadable") return unreadable(reading);
   if (record.status === "ManualOverride") return { state: "held" };
   if (reading.state === "working") return working(record, reading);
+  const isDone = reading.state === "present" && changes.length === 0;
+  if (!isDone && isHeldByTagOwner(expectation)) return { state: "held" };
   if (reading.state === "failed") {
     const detail = "The cloud could not do what was asked of it.";
     return { state: "failed", code: "ProvisioningFailed", detail, ...wordsOf(reading, expectation.secretValues) };
   }
-  const isDone = reading.state === "present" && changes.length === 0;
-  if (!isDone && isHeldByTagOwner(expectation)) return { state: "held" };
   const [blocked] = observation.unresolved;
   if (blocked !== undefined) return unresolved(blocked);
   if (record.status === "ReconcileRequested") {

@@ -81,7 +81,9 @@ async function deleted(
   const cloud = deps.calls.over(expectation.cloud);
   const ref = { type: found.type, resourceId: found.resource.id ?? "" };
   const etag = resourceOf(reading)?.etag;
-  const { operation } = await remove(cloud, { ref, found, etag, credentials, expectation }, context);
+  const { operation } = await deps.claims.during(found.work, () =>
+    remove(cloud, { ref, found, etag, credentials, expectation }, context),
+  );
   if (operation !== undefined) {
     const pending = await begunOperation(operation, found, { kind: "remove", changes: [] }, deps);
     await note(found, { operation: pending, work: null }, context);

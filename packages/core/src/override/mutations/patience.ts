@@ -33,11 +33,11 @@ export function patienceOf(key: Key, { deps, lease }: { readonly deps: AgentDeps
 
   return {
     async wait(wait) {
-      const waitedMs = await noteWaiting(key, wait, deps);
-      if (wait.why !== why) {
-        why = wait.why;
-        until = clock.monotonic() + limitsMs[why] - waitedMs;
-      }
+      const isNew = wait.why !== why;
+      const ownMs = isNew ? 0 : limitsMs[wait.why] - (until - clock.monotonic());
+      const waitedMs = await noteWaiting(key, { ...wait, ownMs }, deps);
+      if (isNew) until = clock.monotonic() + limitsMs[wait.why] - waitedMs;
+      why = wait.why;
       const now = clock.monotonic();
       if (now >= until) return false;
       failed = wait.why === "failing" ? failed + 1 : 0;
@@ -50,20 +50,31 @@ export function patienceOf(key: Key, { deps, lease }: { readonly deps: AgentDeps
   };
 }
 
-/** Shows what a step waits for; how long it has waited for that already, by whichever process. */
-async function noteWaiting(key: Key, { why, detail }: Wait, deps: AgentDeps): Promise<number> {
+/** How long a step has waited is written down this often: whoever goes on with it counts from there. */
+const notedEveryMs = 60_000;
+
+/**
+ * Shows what a step waits for; how long it has waited for that already, by whichever process. It is told by lengths that each has measured
+ * itself: the clocks of two need not agree.
+ */
+async function noteWaiting(
+  key: Key,
+  { why, detail, ownMs }: Wait & { readonly ownMs: number },
+  deps: AgentDeps,
+): Promise<number> {
   const { records, runtime } = deps;
   const cause = { actor: "agent", requestId: runtime.newId() };
   const known = (await records.get(components, key))?.step ?? null;
-  if (known === null || known.state !== "begun") return 0;
-  const { waiting = null } = known;
-  const waitedMs = waiting?.why === why ? Math.max(0, runtime.clock.now() - Date.parse(waiting.since)) : 0;
-  if (waiting?.why === why && waiting.detail === detail) return waitedMs;
+  if (known === null || known.state !== "begun") return ownMs;
+  const before = known.waiting?.why === why ? known.waiting : null;
+  const knownMs = before?.waitedMs ?? 0;
+  const waitedMs = Math.max(knownMs, ownMs);
+  if (before?.detail === detail && waitedMs < knownMs + notedEveryMs) return waitedMs;
   await records.change(cause, async (change) => {
     const current = await change.get(components, key);
     if (current?.step == null || current.step.mutationId !== known.mutationId || current.step.state !== "begun") return;
-    const since = waiting?.why === why ? waiting.since : nowText(deps);
-    change.put(components, { ...current, step: { ...current.step, waiting: { why, detail, since } } });
+    const since = before?.since ?? nowText(deps);
+    change.put(components, { ...current, step: { ...current.step, waiting: { why, detail, since, waitedMs } } });
   });
   return waitedMs;
 }

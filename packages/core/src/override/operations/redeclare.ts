@@ -1,6 +1,6 @@
 import type { Sealer } from "../../ports/secrets.ts";
 import type { Change, Records, Stored } from "../../records/records.ts";
-import { movedOutputs } from "../agent/expectations.ts";
+import { movedSecrets } from "../agent/expectations.ts";
 import { partIn } from "../declarations/declaration.ts";
 import { type DeclaredComponent, type Definition, pathKey } from "../declarations/definition.ts";
 import { afterMoves, type Move, movesOf } from "../declarations/moves.ts";
@@ -136,8 +136,8 @@ export async function putChanged(
   );
   for (const { record, next } of changed) {
     const isMoved = record.path !== next.path;
-    const observed = isMoved ? await movedOutputs(record, next.path, sealer) : next.observed;
-    change.put(components, { ...next, observed, updatedAt: at, updatedBy: by });
+    const sealed = isMoved ? await movedSecrets(record, next.path, sealer) : {};
+    change.put(components, { ...next, ...sealed, updatedAt: at, updatedBy: by });
     if (isMoved) tellMoved(change, record, next);
   }
 }

@@ -108,6 +108,8 @@ export interface StepWaiting {
   readonly why: "working" | "failing";
   readonly detail: string;
   readonly since: string;
+  /** How long, about, by the clocks of those that waited. Absent of an earlier build. */
+  readonly waitedMs?: number;
 }
 
 /** A claim on a component for one write: nobody else writes until it is given back, or has stood for too long. */

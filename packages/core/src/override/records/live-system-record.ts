@@ -5,7 +5,7 @@ import { collection } from "../../records/collection.ts";
 import type { Cause, Change, Reader, Stored } from "../../records/records.ts";
 import { type DeclaredGroupId, type Definition, declaredGroupPath, plainName } from "../declarations/definition.ts";
 import type { ProviderWords } from "../protocol/redaction.ts";
-import { type ComponentRecord, idOf } from "./component-record.ts";
+import { type ComponentRecord, idOf, type StepWaiting } from "./component-record.ts";
 import { ownerKey } from "./list-scope.ts";
 
 /** A live system as it is stored. */
@@ -146,8 +146,12 @@ export function toMutation(
 /** How far a mutation has come with one component. */
 function shownStep(record: ComponentRecord): Mutation["steps"][number] {
   const { state = "pending", error = null, waiting = null } = record.step ?? {};
-  const waits = state === "begun" ? waiting : null;
-  return { componentId: idOf(record), state, waiting: waits && { ...waits }, error: error && { ...error } };
+  const waits = state === "begun" && waiting ? shownWait(waiting) : null;
+  return { componentId: idOf(record), state, waiting: waits, error: error && { ...error } };
+}
+
+function shownWait({ why, detail, since }: StepWaiting): Mutation["steps"][number]["waiting"] {
+  return { why, detail, since };
 }
 
 /**
