@@ -54,6 +54,12 @@ export function requiredByBody(row: Operation, { params, body }: RuleInput, stor
   return rulesOf(row).has("environmentGroups") ? changedGroups(body, stored.groups) : [];
 }
 
+/** Whether rights are asked for on things that a row's body names. */
+export function asksOfBody(row: Operation): boolean {
+  const rules = rulesOf(row);
+  return rules.has("inBody") || rules.has("environmentGroups");
+}
+
 /** The target that a body names; `null`: it names none, which validation or the operation refuses. */
 export function namedInBody(row: Operation, params: RuleInput["params"], body: unknown): Target | null {
   const { organizationId, shortName, environmentId } = body as {
@@ -112,7 +118,9 @@ const rulesByRow = new WeakMap<Operation, ReadonlySet<AccessRule>>();
 
 /** The rules of a row. */
 export function rulesOf(row: Operation): ReadonlySet<AccessRule> {
-  const known = rulesByRow.get(row) ?? new Set("on" in row.access ? row.access.rules : []);
-  rulesByRow.set(row, known);
-  return known;
+  const known = rulesByRow.get(row);
+  if (known !== undefined) return known;
+  const rules = new Set("on" in row.access ? row.access.rules : []);
+  rulesByRow.set(row, rules);
+  return rules;
 }

@@ -1,4 +1,4 @@
-import { pathParameter } from "../contract/path-parameters.ts";
+import { isCanonical, pathParameter } from "../contract/path-parameters.ts";
 import { type OperationId, parseRoute } from "../contract/routes.ts";
 import type { Operation, TargetKind } from "../contract/row.ts";
 import type { Target, TokenScope } from "../contract/target.ts";
@@ -14,26 +14,24 @@ type Params = Readonly<Record<string, string>>;
 /** The target that a row's right is asked for on, as the path names it. `null`: the path names none that could be there. */
 export function targetOf(on: TargetKind, params: Params): Target | null {
   const { type, shortName = "" } = params;
-  const [ownerId, organizationId, subscriptionId, id] = ["ownerId", "organizationId", "subscriptionId", "id"].map(
-    (name) => (params[name] ?? "").toLowerCase(),
-  );
+  const idAt = (name: string) => (params[name] ?? "").toLowerCase();
   switch (on) {
     case "environment":
       return type === "Personal" || type === "Organizational"
-        ? { kind: "environment", type, ownerId: ownerId ?? "", shortName }
+        ? { kind: "environment", type, ownerId: idAt("ownerId"), shortName }
         : null;
     case "liveSystem":
-      return { kind: "liveSystem", id: id ?? "" };
+      return { kind: "liveSystem", id: idAt("id") };
     case "organization":
-      return { kind: "organization", organizationId: organizationId ?? "" };
+      return { kind: "organization", organizationId: idAt("organizationId") };
     case "team":
-      return { kind: "team", organizationId: organizationId ?? "", shortName };
+      return { kind: "team", organizationId: idAt("organizationId"), shortName };
     case "organizationGroup":
-      return { kind: "group", type: "Organizational", ownerId: organizationId ?? "", shortName };
+      return { kind: "group", type: "Organizational", ownerId: idAt("organizationId"), shortName };
     case "personalGroup":
       return null;
     case "subscription":
-      return { kind: "subscription", id: subscriptionId ?? "" };
+      return { kind: "subscription", id: idAt("subscriptionId") };
   }
 }
 
@@ -57,7 +55,10 @@ function ownerTarget({ type, id }: Owner): Target {
 
 /** Whether every name in a path could be one. */
 export function isWellFormed(id: OperationId, params: Params): boolean {
-  return parseRoute(id).params.every((name) => pathParameter(id, name).safeParse(params[name]).success);
+  return (
+    isCanonical(id, params) ||
+    parseRoute(id).params.every((name) => pathParameter(id, name).safeParse(params[name]).success)
+  );
 }
 
 const scopeByArea: Readonly<Record<string, TokenScope>> = {
@@ -73,7 +74,7 @@ const scopeByArea: Readonly<Record<string, TokenScope>> = {
 
 /** The scope that a token needs for an operation: its area's. `null`: none, as for events, which are judged one by one. */
 export function scopeOfOperation(id: OperationId): TokenScope | null {
-  return scopeByArea[id.split(".", 1)[0] ?? ""] ?? null;
+  return scopeByArea[id.slice(0, id.indexOf("."))] ?? null;
 }
 
 const scopeByTarget: Readonly<Record<Target["kind"], TokenScope>> = {
@@ -102,9 +103,11 @@ const effects = new WeakMap<Operation, CallEffect>();
 
 /** Judges by the row. Plans and reveals read, though they are posted. */
 export function effectOf(row: Operation): CallEffect {
-  const known = effects.get(row) ?? judgedEffect(row);
-  effects.set(row, known);
-  return known;
+  const known = effects.get(row);
+  if (known !== undefined) return known;
+  const effect = judgedEffect(row);
+  effects.set(row, effect);
+  return effect;
 }
 
 function judgedEffect(row: Operation): CallEffect {

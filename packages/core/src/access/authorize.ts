@@ -18,6 +18,7 @@ import type { Runtime } from "../ports/runtime.ts";
 import { groupKey, resourceGroups } from "../tenancy/resource-group-record.ts";
 import type { Access, AccessInput, AnsweredInput, Reach } from "./access.ts";
 import {
+  asksOfBody,
   namedInBody,
   type Required,
   type RuleStored,
@@ -61,11 +62,11 @@ export function createAccess(options: AccessDeps): Access {
       else if (who !== "operator") requireScope(actor, row);
       if (who === "operator") return void (await requireOperator(deps, actor, row, input.params));
       if (who === "account") return void (await requireAccount(deps, actor, row));
-      return requireByPath(deps, actor, row, input);
+      return await requireByPath(deps, actor, row, input);
     },
-    async authorizeBody(actor, row, input) {
-      if (actor.kind === "serviceAccount" && isAboutIdentity(row, input.body)) throw forThePerson();
-      if (actor.kind !== "system" && "on" in row.access) await requireByBody(deps, actor, row, input);
+    authorizeBody(actor, row, input) {
+      if (actor.kind === "serviceAccount" && isAboutIdentity(row, input.body)) return Promise.reject(forThePerson());
+      return actor.kind !== "system" && asksOfBody(row) ? requireByBody(deps, actor, row, input) : Promise.resolve();
     },
     authorizeAgain: (actor, row, answered) => requireAgain(deps, actor, row, answered),
     operates: (actor) => isOperator(actor, settings),
@@ -136,11 +137,10 @@ async function requireByBody(
   deps: Deciding,
   actor: Actor,
   row: Operation,
-  { params, body }: AccessInput & { readonly body: unknown },
+  { params, body }: Omit<AnsweredInput, "value">,
 ): Promise<void> {
   if (!("on" in row.access)) return;
   const rules = rulesOf(row);
-  if (!rules.has("inBody") && !rules.has("environmentGroups")) return;
   const named = rules.has("inBody") ? namedInBody(row, params, body) : null;
   if (named !== null && isRoleActor(actor)) await requireInEnvironment(deps, actor, named);
   const exists = named === null || named.kind === "environment" || (await isThere(deps, named));
@@ -177,10 +177,12 @@ async function meet(
   judgeAll(row, judged);
   const effect = effectOf(row);
   if (effect === "reads") return;
-  const owners = new Map(
-    judged.flatMap(({ rights: { owner, tenancy } }) => (owner === null ? [] : [[owner.id, { ...owner, tenancy }]])),
-  );
-  for (const owner of owners.values()) await requireWritable(records, owner, effect);
+  const seen = new Set<string>();
+  for (const { owner, tenancy } of judged.map(({ rights: own }) => own)) {
+    if (owner === null || seen.has(owner.id)) continue;
+    seen.add(owner.id);
+    await requireWritable(records, { ...owner, tenancy }, effect);
+  }
 }
 
 /** A right that was asked for, and what is held. */
@@ -190,11 +192,12 @@ interface Judged extends Required {
 
 /** First what isn't there or isn't to be seen, then what may not be done, then what a body names in vain. */
 function judgeAll(row: Operation, judged: readonly Judged[]): void {
+  const begins = rulesOf(row).has("begins");
+  const isHeld = ({ need, rights: own }: Judged) => own.permissions.includes(need) || (begins && own.begins);
+  if (judged.every((one) => sees(one.rights) && isHeld(one) && !one.rights.standsIn)) return;
   const unseen = judged.filter((one) => !sees(one.rights));
   if (unseen.some((one) => one.unseen === undefined)) throw new LiveplaneError("NotFound");
   const judgeable = judged.filter((one) => one.unseen === "PermissionDenied" || sees(one.rights));
-  const begins = rulesOf(row).has("begins");
-  const isHeld = ({ need, rights: own }: Judged) => own.permissions.includes(need) || (begins && own.begins);
   if (!judgeable.every(isHeld)) throw new LiveplaneError("PermissionDenied");
   if (takesThePerson(row) && judgeable.some((one) => one.rights.standsIn)) throw forThePerson();
   requireSeen(unseen);

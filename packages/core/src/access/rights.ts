@@ -48,7 +48,11 @@ export interface RightsDeps {
  * Decides what an actor may do with a target, from the grants as they are now. With `lasting`, what has been deleted is
  * judged by what it was in: so that its end can be seen.
  */
-export type RightsOf = (actor: Actor, target: Target, options?: { readonly lasting?: boolean }) => Promise<Rights>;
+export type RightsOf = (
+  actor: Actor,
+  target: Target,
+  options?: { readonly lasting?: boolean },
+) => Rights | Promise<Rights>;
 
 /** What each role may do within its environment. `null`: what its principal was granted. */
 const roleRights: Readonly<Record<ServiceAccountRole, Partial<Rights> | null>> = {
@@ -70,8 +74,10 @@ const held = (permissions: readonly Permission[], owner: Owner | null, tenancy: 
 
 /** Builds the decision of rights. */
 export function createRights(deps: RightsDeps): RightsOf {
-  return async (actor, target, { lasting = false } = {}) => {
-    const asked = { ...deps, lasting };
+  const toLast: Asked = { ...deps, lasting: true };
+  const now: Asked = { ...deps, lasting: false };
+  return (actor, target, { lasting = false } = {}) => {
+    const asked = lasting ? toLast : now;
     if (actor.kind === "system") return everything;
     if (principalOf(actor) === null) return none;
     if (isRoleActor(actor)) return byRole(asked, actor, target);
@@ -90,10 +96,8 @@ export function createRights(deps: RightsDeps): RightsOf {
         return onGroup(asked, actor, target);
       case "environment":
         return onEnvironment(asked, actor, target);
-      case "liveSystem": {
-        const found = await deps.scopes.liveSystem(target.id);
-        return found === null ? none : onScope(asked, actor, found);
-      }
+      case "liveSystem":
+        return onLiveSystem(asked, actor, target);
     }
   };
 }
@@ -104,11 +108,14 @@ interface Asked extends RightsDeps {
 }
 
 /** The owner of a personal scope is its Admin, and so is the service account that stands for them. */
-async function asOwner({ records, principals }: RightsDeps, actor: Actor, id: string): Promise<Rights> {
-  const own = held(implied.Admin, { type: "Personal", id });
-  if (isSelf(actor, id)) return own;
-  if (actor.kind !== "serviceAccount" || isRoleActor(actor)) return none;
-  return (await accountOf(actor, records, principals)) === id ? { ...own, standsIn: true } : none;
+function asOwner(deps: RightsDeps, actor: Actor, id: string): Rights | Promise<Rights> {
+  if (isSelf(actor, id)) return held(implied.Admin, { type: "Personal", id });
+  return actor.kind !== "serviceAccount" || isRoleActor(actor) ? none : inOwnersPlace(deps, actor, id);
+}
+
+async function inOwnersPlace({ records, principals }: RightsDeps, actor: Actor, id: string): Promise<Rights> {
+  if ((await accountOf(actor, records, principals)) !== id) return none;
+  return { ...held(implied.Admin, { type: "Personal", id }), standsIn: true };
 }
 
 type PlaceIn = (tenancy: Tenancy) => GuardedPlace | null | Promise<GuardedPlace | null>;
@@ -116,7 +123,8 @@ type PlaceIn = (tenancy: Tenancy) => GuardedPlace | null | Promise<GuardedPlace 
 async function inOrganization({ graphs, records, lasting }: Asked, actor: Actor, id: string, placeIn: PlaceIn) {
   const found = await graphs.read(records, id);
   if (found === null || (found.authorization.status === "Deleted" && !lasting)) return none;
-  const place = await placeIn(found);
+  const placed = placeIn(found);
+  const place = placed instanceof Promise ? await placed : placed;
   const principalId = principalOf(actor);
   if (place === null || principalId === null) return none;
   return held(found.graph.decide(principalId, place).permissions, { type: "Organizational", id }, found);
@@ -171,8 +179,13 @@ async function onEnvironment(deps: Asked, actor: Actor, target: TargetOf<"enviro
   return onScope(deps, actor, { owner: { type: target.type, id: target.ownerId }, groups: [] });
 }
 
+async function onLiveSystem(deps: Asked, actor: Actor, { id }: TargetOf<"liveSystem">): Promise<Rights> {
+  const found = await deps.scopes.liveSystem(id);
+  return found === null ? none : onScope(deps, actor, found);
+}
+
 /** What is granted on an organization, or on a group that it names, holds for what is in it. */
-async function onScope(deps: Asked, actor: Actor, { owner, groups }: Containers): Promise<Rights> {
+function onScope(deps: Asked, actor: Actor, { owner, groups }: Containers): Rights | Promise<Rights> {
   if (owner.type === "Personal") return asOwner(deps, actor, owner.id);
   const prefix = `organizational/${owner.id}/`;
   const names = groups.map((group) => group.toLowerCase()).filter((group) => group.startsWith(prefix));

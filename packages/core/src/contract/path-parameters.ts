@@ -61,7 +61,7 @@ const canonicalByName: Readonly<Record<string, RegExp>> = {
 };
 
 /** Whether parameters are as their schema would give them back: most are, and needn't be parsed. */
-function isCanonical(id: OperationId, sent: Readonly<Record<string, string>>): boolean {
+export function isCanonical(id: OperationId, sent: Readonly<Record<string, string>>): boolean {
   const { params } = parseRoute(id);
   for (const name of params) {
     const named = id.startsWith("environments.") ? environmentNamePattern : namePattern;

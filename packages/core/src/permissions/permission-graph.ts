@@ -50,6 +50,8 @@ export interface Tenancy {
 export interface PermissionGraphs {
   /** An organization as it is now, by one `get`, and one `list` where something has changed. `null`: there is none. */
   read(reader: Reader, organizationId: string): Promise<Tenancy | null>;
+  /** The organization of an authorization that was just read. */
+  of(reader: Reader, authorization: Tenancy["authorization"]): Promise<Tenancy>;
 }
 
 /** Builds the memory of graphs. `atMost` organizations are remembered, the least recently used goes first. */
@@ -61,25 +63,26 @@ export function createPermissionGraphs({ atMost = 1000 }: { readonly atMost?: nu
     remembered.delete(organizationId);
     const graph = known?.version === version ? known.graph : load(reader, organizationId);
     remembered.set(organizationId, { version, graph });
-    for (const oldest of remembered.keys()) {
-      if (remembered.size <= atMost) break;
-      remembered.delete(oldest);
-    }
+    if (remembered.size > atMost) remembered.delete(remembered.keys().next().value ?? "");
     return graph;
   }
 
-  return {
+  const graphs: PermissionGraphs = {
     async read(reader, organizationId) {
       const authorization = await reader.get(authorizations, [organizationId]);
-      if (authorization === null) return null;
+      return authorization && (await graphs.of(reader, authorization));
+    },
+    async of(reader, authorization) {
+      const { organizationId, version } = authorization;
       try {
-        return { authorization, graph: await remember(reader, organizationId, authorization.version) };
+        return { authorization, graph: await remember(reader, organizationId, version) };
       } catch (failure) {
         remembered.delete(organizationId);
         throw failure;
       }
     },
   };
+  return graphs;
 }
 
 /** Whoever changes an entry writes the authorization record too: what is listed later than its version was read gives way to the next one. */

@@ -43,6 +43,8 @@ export function memoryStore({ now = Date.now, values = "copied" }: MemoryStoreOp
   return values === "copied" ? storeOf(now, copiedValues()) : storeOf(now, frozenValues());
 }
 
+/** Awaited before each answer: a store that answered at once would hide races. */
+const othersTurn = Promise.resolve();
 const nothing = { rows: new SortedRows<never>(), expiring: [], version: 0 };
 
 function storeOf<Kept>(now: () => number, keeping: Keeping<Kept>, begin: Beginning<Kept> = nothing): MemoryStore {
@@ -53,20 +55,26 @@ function storeOf<Kept>(now: () => number, keeping: Keeping<Kept>, begin: Beginni
   let version = begin.version;
   let closed = false;
 
-  const enter = async ({ signal }: StoreOptions = {}) => {
+  const refuseAborted = ({ signal }: StoreOptions = {}) => {
     if (signal?.aborted) throw new LiveplaneError("Aborted", undefined, { cause: signal.reason });
-    await Promise.resolve();
+  };
+  const refuseClosed = () => {
     if (closed) throw new LiveplaneError("StoreFailed", "The store is closed.");
   };
   const view = (of: () => SortedRows<Kept>): Pick<Store, "get" | "list"> => ({
     async get(keys, options) {
       const encoded = encodeKeys(keys);
-      await enter(options);
-      return got(encoded.map((key) => liveRow(of().get(key), now())));
+      refuseAborted(options);
+      await othersTurn;
+      refuseClosed();
+      const [all, time] = [of(), now()];
+      return got(encoded.map((key) => liveRow(all.get(key), time)));
     },
     async list(range, options) {
       const bounds = boundsOf(range);
-      await enter(options);
+      refuseAborted(options);
+      await othersTurn;
+      refuseClosed();
       return liveRows(of(), bounds, now()).map(listed);
     },
   });
@@ -85,7 +93,9 @@ function storeOf<Kept>(now: () => number, keeping: Keeping<Kept>, begin: Beginni
     capabilities: { sharedByProcesses: false, durable: false, snapshot: true },
     async commit(commit, options) {
       const prepared = prepareAs(commit, keep);
-      await enter(options);
+      refuseAborted(options);
+      await othersTurn;
+      refuseClosed();
       for (const check of prepared.checks) {
         if ((liveRow(rows.get(check.key), now())?.version ?? null) !== check.version) return null;
       }
@@ -102,7 +112,9 @@ function storeOf<Kept>(now: () => number, keeping: Keeping<Kept>, begin: Beginni
       return version;
     },
     async snapshot(options): Promise<StoreSnapshot> {
-      await enter(options);
+      refuseAborted(options);
+      await othersTurn;
+      refuseClosed();
       const frozen = rows;
       rows = rows.copy();
       return { ...view(() => frozen), release: async () => {} };

@@ -1,4 +1,4 @@
-import { encodeKey } from "../ports/key.ts";
+import { encodeKey, encodeKeys } from "../ports/key.ts";
 import type { Entry, Key, SetEntry, Store } from "../ports/store.ts";
 
 /** What a write leaves under its key; `null`: nothing. */
@@ -26,17 +26,24 @@ export class Draft {
 
   /** Reads keys: each goes to the store once, and what the draft will write is seen instead of what is there. */
   async get(keys: readonly Key[]): Promise<(Entry | null)[]> {
-    const places = keys.map((key) => ({ key, encoded: encodeKey(key) }));
-    const unknown = places.filter(({ encoded }) => !this.#reads.has(encoded) && !this.#writes.has(encoded));
-    if (unknown.length > 0) {
-      const entries = await this.#store.get(unknown.map(({ key }) => key));
-      for (const [at, { key, encoded }] of unknown.entries())
-        this.#reads.set(encoded, { key, entry: entries[at] ?? null });
+    const places = encodeKeys(keys);
+    const unknown: Key[] = [];
+    const unknownPlaces: string[] = [];
+    for (let at = 0; at < keys.length; at++) {
+      const [key, place] = [keys[at] as Key, places[at] as string];
+      if (this.#reads.has(place) || this.#writes.has(place)) continue;
+      unknown.push(key);
+      unknownPlaces.push(place);
     }
-    return places.map(({ key, encoded }) => {
-      const write = this.#writes.get(encoded);
-      if (write === undefined) return this.#reads.get(encoded)?.entry ?? null;
-      return write.set && { key, value: structuredClone(write.set.value), version: 0 };
+    if (unknown.length > 0) {
+      const entries = await this.#store.get(unknown);
+      for (const [at, key] of unknown.entries())
+        this.#reads.set(unknownPlaces[at] ?? "", { key, entry: entries[at] ?? null });
+    }
+    return places.map((place) => {
+      const write = this.#writes.get(place);
+      if (write === undefined) return this.#reads.get(place)?.entry ?? null;
+      return write.set && { key: write.key, value: structuredClone(write.set.value), version: 0 };
     });
   }
 

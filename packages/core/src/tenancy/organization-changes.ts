@@ -54,10 +54,12 @@ export function createOrganizationChanges({ graphs, seats, runtime }: Organizati
   return {
     now,
     async open(change, organizationId) {
-      const [, record] = await change.getPair([authorizations, [organizationId]], [organizations, [organizationId]]);
-      const found = await graphs.read(change, organizationId);
-      if (found === null || record === null || record.status === "Deleted") throw new LiveplaneError("NotFound");
-      return opened(change, { record, ...found, write: writeGraph(change, found.authorization, seats), now });
+      const key = [organizationId];
+      const [authorization, record] = await change.getPair([authorizations, key], [organizations, key]);
+      if (authorization === null || record === null || record.status === "Deleted")
+        throw new LiveplaneError("NotFound");
+      const { graph } = await graphs.of(change, authorization);
+      return opened(change, { record, authorization, graph, write: writeGraph(change, authorization, seats), now });
     },
   };
 }

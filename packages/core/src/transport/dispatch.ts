@@ -83,14 +83,15 @@ export function createDispatch({ access, handlers, idempotency, settings }: Disp
     const actor = await access.identify(request.caller, row);
     request.admit?.(actor, row);
     const { params } = request;
-    const recalled = request.idempotencyKey === undefined ? undefined : await idempotency.recall(request, actor, row);
+    const isKeyed = request.idempotencyKey !== undefined;
+    const recalled = isKeyed ? await idempotency.recall(request, actor, row) : undefined;
     if (recalled !== undefined) return answerAgain(request, { actor, row, recalled });
     const refusal = await access.authorize(actor, row, { params, query: request.query });
     request.authorized?.(row, params);
     const { body, input } = await readInput(row, request, refusal);
-    await access.authorizeBody(actor, row, { params: input.params, query: input.query, body: input.body });
+    await access.authorizeBody(actor, row, input);
     if (refusal !== undefined) throw refusal;
-    return idempotency.run(request, actor, row, body, async ({ receipt }) => {
+    const carryOut = async ({ receipt }: Request) => {
       const call = {
         ...input,
         actor,
@@ -103,7 +104,8 @@ export function createDispatch({ access, handlers, idempotency, settings }: Disp
       const answer = await handle(call as never);
       if (settings.validateAnswers) checkAnswer(row, answer.value);
       return reply(row, answer);
-    });
+    };
+    return isKeyed ? await idempotency.run(request, actor, row, body, carryOut) : await carryOut(request);
   };
 
   /** What was ended can't be found any more, and whoever ended it may ask again what came of it. */

@@ -17,8 +17,11 @@ const form = "application/x-www-form-urlencoded";
 const patchTypes: ReadonlySet<string | null> = new Set([json, "application/merge-patch+json"]);
 
 /** Reads the body of a request to an operation, in the order in which it is refused: media type, size, JSON. */
-export async function readBody(request: IncomingRequest, row: Operation): Promise<ReadBody> {
-  if (row.body === undefined || request.bodyLength === 0) return nothing;
+export function readBody(request: IncomingRequest, row: Operation): ReadBody | Promise<ReadBody> {
+  return row.body === undefined || request.bodyLength === 0 ? nothing : readWhole(request, row);
+}
+
+async function readWhole(request: IncomingRequest, row: Operation): Promise<ReadBody> {
   const type = mediaTypeOf(request);
   if (type !== json && !(type === form && formPaths.has(row.id))) throw notJson();
   const bytes = await readBytes(request, bodyLimitKiB(row));

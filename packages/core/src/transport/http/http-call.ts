@@ -95,7 +95,8 @@ export class HttpCall implements Request, Exchange {
   }
 
   async body(): Promise<unknown> {
-    this.#read = await readBody(this.request, this.row);
+    const read = readBody(this.request, this.row);
+    this.#read = read instanceof Promise ? await read : read;
     const { value } = this.#read;
     refuseMalformed(this.#malformed);
     refuseWrong(this.#wrong);
