@@ -38,7 +38,7 @@ export function createGracefulShutdown(server: Server, { drainMs }: GracefulShut
   server.on("request", ({ socket }, response) => {
     const answers = owed.get(socket);
     answers?.add(response);
-    response.once("close", () => answers?.delete(response));
+    response.on("close", () => answers?.delete(response));
     if (begun.signal.aborted && answers !== undefined) announceLast(answers);
   });
 

@@ -67,6 +67,8 @@ export function createServer(options: ServerOptions): LiveplaneServer {
     headersTimeout: Math.min(headersTimeoutMs, requestTimeoutMs),
     connectionsCheckingInterval: 1_000,
     keepAliveTimeout: 75_000,
+    // A request without a body has no stream of one to be set up, ended and destroyed.
+    optimizeEmptyRequests: true,
     // Node's own refusal would be no problem document.
     requireHostHeader: false,
   });
@@ -78,7 +80,7 @@ export function createServer(options: ServerOptions): LiveplaneServer {
   const answer = createAnswering(options, shutdown.begun, keepConnections(server, options));
   server.on("request", (request, response) => {
     if (isParting(request)) return;
-    response.once("finish", () => part(request));
+    response.on("finish", () => part(request));
     answer(request, response);
   });
   server.on("checkExpectation", (request, response) => server.emit("request", request, response));

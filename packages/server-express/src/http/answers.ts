@@ -4,14 +4,19 @@ import { setHeaders } from "./headers.ts";
 import { partIfUnread, takeIn } from "./lingering-close.ts";
 import type { NodeRequest } from "./node-request.ts";
 
-/** Writes an answer of the core. Of a stream it resolves when that has ended. */
-export async function writeAnswer({ incoming, response }: NodeRequest, answer: HttpAnswer): Promise<void> {
-  if (!incoming.complete) await takeIn();
-  const { status, headers, body } = answer;
-  if (typeof body === "string") return writeText(incoming, response, { status, headers, body });
-  writeHead(response, status, headers);
-  if (body === null) response.end();
-  else await pour(body, response);
+/** Writes an answer of the core: at once where the request has come whole. Of a stream it resolves when that has ended. */
+export function writeAnswer(asked: NodeRequest, answer: HttpAnswer): Promise<void> | undefined {
+  return asked.incoming.complete ? write(asked, answer) : takeIn().then(() => write(asked, answer));
+}
+
+function write({ incoming, response }: NodeRequest, { status, headers, body }: HttpAnswer): Promise<void> | undefined {
+  if (typeof body === "string") writeText(incoming, response, { status, headers, body });
+  else {
+    writeHead(response, status, headers);
+    if (body !== null) return pour(body, response);
+    response.end();
+  }
+  return undefined;
 }
 
 /** Answers a failure beside the contract as a problem document, and gives back its code. */
@@ -34,7 +39,9 @@ interface TextAnswer extends HttpAnswer {
 function writeText(request: IncomingMessage, response: ServerResponse, { status, headers, body }: TextAnswer): void {
   const length = Buffer.byteLength(body);
   partIfUnread(request, response);
-  writeHead(response, status, [...headers, "Content-Length", String(length)]);
+  const all = headers.slice();
+  all.push("Content-Length", String(length));
+  writeHead(response, status, all);
   if (request.method === "HEAD") response.end();
   // Text that is all ASCII is the same bytes in both, and Node writes the latter faster.
   else response.end(body, length === body.length ? "latin1" : "utf8");

@@ -87,7 +87,7 @@ export function limitConnections(server: Server, { most, mostPerAddress }: Conne
     if (entry === undefined) return;
     entry.owed += 1;
     waiting.delete(socket);
-    response.once("close", () => {
+    response.on("close", () => {
       entry.owed -= 1;
       if (entry.owed === 0 && kept.has(socket)) waiting.add(socket);
     });

@@ -75,7 +75,7 @@ export class NodeRequest implements IncomingRequest {
 /** Fires when the caller is gone before they were answered: nobody waits for costly work any more. */
 function hangUpOf(response: ServerResponse): AbortSignal {
   const gone = new AbortController();
-  response.once("close", () => response.writableFinished || gone.abort());
+  response.on("close", () => response.writableFinished || gone.abort());
   return gone.signal;
 }
 
@@ -97,9 +97,9 @@ function read(request: IncomingMessage, mostBytes: number): Promise<Uint8Array |
       chunks.length = 0;
       resolve(null);
     });
-    request.once("end", () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
-    request.once("error", (cause) => reject(new LiveplaneError("Aborted", undefined, { cause })));
-    request.once("close", () => {
+    request.on("end", () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
+    request.on("error", (cause) => reject(new LiveplaneError("Aborted", undefined, { cause })));
+    request.on("close", () => {
       if (!request.complete) reject(new LiveplaneError("Aborted"));
     });
   });
