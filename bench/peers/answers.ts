@@ -1,3 +1,5 @@
+import { securityHeaders } from "@liveplane/core/http";
+
 /** What every server of the comparison answers: an environment, and the result of a grant. */
 export const environment = JSON.stringify({
   id: { type: "Personal", ownerId: "0b6b4b6e-7a5c-4d4e-8f1a-2b3c4d5e6f70", shortName: "bench" },
@@ -28,6 +30,13 @@ export const grantSchema = {
     },
   },
 };
+
+/** What stands on every answer of those who do the same work, as it does on ours. */
+export const headers: Readonly<Record<string, string>> = Object.fromEntries(
+  [...securityHeaders, "Cache-Control", "no-store", "Api-Version", "1"].flatMap((name, at, all) =>
+    at % 2 === 0 ? [[name, all[at + 1] ?? ""]] : [],
+  ),
+);
 
 /** Tells the parent process where a server listens, and how much processor time it has used whenever it asks. */
 export function report(details: { readonly url: string; readonly [name: string]: unknown }): void {

@@ -5,7 +5,7 @@ import { fromNodeHeaders } from "better-auth/node";
 import { bearer } from "better-auth/plugins";
 import express, { type Request } from "express";
 import * as z from "zod";
-import { report } from "./answers.ts";
+import { headers, report } from "./answers.ts";
 import { database, furnish, rows } from "./rows.ts";
 
 /** What many an app is made of: Express, better-auth with bearer tokens, zod and better-sqlite3, as their guides put them together. */
@@ -32,13 +32,17 @@ const grant = z.strictObject({
 });
 
 const app = express();
+app.use((_request, response, next) => {
+  response.set(headers).set("X-Request-Id", crypto.randomUUID());
+  next();
+});
 app.get("/environments/:type/:ownerId/:shortName", async (request, response) => {
   const caller = await callerOf(request);
   if (caller === null) return void response.status(401).end();
   const { type, ownerId: owner, shortName } = request.params;
   const found = caller === owner ? rows.environment(type, owner, shortName) : null;
   if (found === null) return void response.status(404).end();
-  response.json(found);
+  response.type("json").send(found);
 });
 app.post("/organizations/:organizationId/permissions/grant", express.json(), async (request, response) => {
   const caller = await callerOf(request);

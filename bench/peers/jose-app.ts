@@ -1,15 +1,19 @@
 import fastify, { type FastifyRequest } from "fastify";
 import { generateKeyPair, type JWTPayload, jwtVerify, SignJWT } from "jose";
-import { grantSchema, report } from "./answers.ts";
+import { grantSchema, headers, report } from "./answers.ts";
 import { furnish, rows } from "./rows.ts";
 
-/** The fastest that people put together by hand: Fastify, tokens by jose, better-sqlite3. `remembered`: verified tokens are. */
+/**
+ * The fastest that people put together by hand: Fastify, tokens by jose, better-sqlite3. `remembered`: verified tokens are, and a session
+ * is looked up all the same, as one that was ended must be.
+ */
 const [kind = "remembered"] = process.argv.slice(2);
 const { publicKey, privateKey } = await generateKeyPair("EdDSA");
-const { ownerId, organizationId } = furnish(crypto.randomUUID());
+const { ownerId, organizationId, sessionId } = furnish(crypto.randomUUID());
 const claims = { issuer: "bench", audience: "bench", algorithms: ["EdDSA"] };
 const token = await new SignJWT()
   .setProtectedHeader({ alg: "EdDSA" })
+  .setJti(sessionId)
   .setSubject(ownerId)
   .setIssuer("bench")
   .setAudience("bench")
@@ -17,22 +21,30 @@ const token = await new SignJWT()
   .sign(privateKey);
 
 const verified = new Map<string, JWTPayload>();
-async function callerOf({ headers }: FastifyRequest): Promise<string | null> {
-  const sent = headers.authorization?.slice("Bearer ".length) ?? "";
-  const known = verified.get(sent);
-  if (known?.exp !== undefined && known.exp * 1000 > Date.now()) return known.sub ?? null;
-  const { payload } = await jwtVerify(sent, publicKey, claims);
-  if (kind === "remembered") verified.set(sent, payload);
-  return payload.sub ?? null;
+async function payloadOf(token: string): Promise<JWTPayload> {
+  const known = verified.get(token);
+  if (known?.exp !== undefined && known.exp * 1000 > Date.now()) return known;
+  const { payload } = await jwtVerify(token, publicKey, claims);
+  if (kind === "remembered") verified.set(token, payload);
+  return payload;
 }
 
-const app = fastify();
+async function callerOf({ headers: sent }: FastifyRequest): Promise<string | null> {
+  const { jti = "", sub = "" } = await payloadOf(sent.authorization?.slice("Bearer ".length) ?? "");
+  return rows.isSignedIn(jti, sub) ? sub : null;
+}
+
+const app = fastify({ genReqId: () => crypto.randomUUID() });
+app.addHook("onRequest", (request, reply, done) => {
+  reply.headers(headers).header("X-Request-Id", request.id);
+  done();
+});
 type Named = { Params: { type: string; ownerId: string; shortName: string } };
 app.get<Named>("/environments/:type/:ownerId/:shortName", async (request, reply) => {
   const caller = await callerOf(request);
   const { type, ownerId: owner, shortName } = request.params;
   const found = caller === owner ? rows.environment(type, owner, shortName) : null;
-  return found ?? reply.code(404).send();
+  return found === null ? reply.code(404).send() : reply.type("application/json").send(found);
 });
 type Granted = {
   Params: { organizationId: string };

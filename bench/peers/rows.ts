@@ -13,6 +13,8 @@ database.pragma("journal_mode = WAL");
 database.pragma("synchronous = FULL");
 database.exec(`
   CREATE TABLE environment (type TEXT, ownerId TEXT, shortName TEXT, json TEXT, PRIMARY KEY (type, ownerId, shortName)) WITHOUT ROWID;
+  CREATE TABLE person (id TEXT PRIMARY KEY, status TEXT) WITHOUT ROWID;
+  CREATE TABLE login (id TEXT PRIMARY KEY, personId TEXT) WITHOUT ROWID;
   CREATE TABLE permission (organizationId TEXT, principalId TEXT, permission TEXT, PRIMARY KEY (organizationId, principalId, permission)) WITHOUT ROWID;
 `);
 const put = database.prepare<[string, string, string]>("INSERT INTO environment VALUES ('Personal', ?, ?, ?)");
@@ -24,13 +26,16 @@ const held = database.prepare<[string, string, string], object>(
 );
 const add = database.prepare<[string, string, string]>("INSERT INTO permission VALUES (?, ?, ?)");
 
+const alive = database.prepare<[string, string], object>(
+  "SELECT 1 FROM login JOIN person ON person.id = login.personId WHERE login.id = ? AND person.id = ? AND person.status = 'Active'",
+);
+
 /** What the app's handlers ask of it. */
 export const rows = {
-  /** An environment, its record parsed as an app that works with it does. */
-  environment: (type: string, ownerId: string, shortName: string) => {
-    const row = find.get(type, ownerId, shortName);
-    return row === undefined ? null : (JSON.parse(row.json) as object);
-  },
+  /** Whether a session hasn't ended, and its account is active: a token alone doesn't know. */
+  isSignedIn: (sessionId: string, accountId: string) => alive.get(sessionId, accountId) !== undefined,
+  /** An environment, as the text that it is kept as. */
+  environment: (type: string, ownerId: string, shortName: string) => find.get(type, ownerId, shortName)?.json ?? null,
   mayEdit: (organizationId: string, principalId: string) => held.get(organizationId, principalId, "Edit") !== undefined,
   /** Answers false where it was granted already. */
   grant(organizationId: string, principalId: string, permission: string): boolean {
@@ -41,9 +46,16 @@ export const rows = {
 };
 
 /** Makes what the requests are about: an environment, and an organization in which its owner may do everything. */
-export function furnish(ownerId: string): { readonly ownerId: string; readonly organizationId: string } {
+export function furnish(ownerId: string): {
+  readonly ownerId: string;
+  readonly organizationId: string;
+  readonly sessionId: string;
+} {
+  const sessionId = crypto.randomUUID();
   const organizationId = crypto.randomUUID();
+  database.prepare("INSERT INTO person VALUES (?, 'Active')").run(ownerId);
   put.run(ownerId, "bench", JSON.stringify({ ...(JSON.parse(environment) as object), createdBy: ownerId }));
   for (const permission of ["View", "Edit", "Admin"]) add.run(organizationId, ownerId, permission);
-  return { ownerId, organizationId };
+  database.prepare("INSERT INTO login VALUES (?, ?)").run(sessionId, ownerId);
+  return { ownerId, organizationId, sessionId };
 }
