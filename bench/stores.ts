@@ -208,12 +208,34 @@ async function postgres(context: BenchContext): Promise<Ratio[]> {
     };
     const goals = { write: 0.9, many: 0.85, get: 0.9, list: 0.5, batch: 0.9 };
     const ratios = await contest(context, { store, bare, goals, writes: context.quick ? 32 : 256, concurrent: true });
+    ratios.push(...(await remembered(context, store, await postgresStore({ connectionString, rememberBytes: 0 }))));
     await store.close();
     await pool.end();
     return ratios;
   } finally {
     await server.end();
   }
+}
+
+/** What a value is worth that is neither sent nor parsed again while its version is the same. */
+async function remembered({ quick, compare }: BenchContext, ours: Store, forgetful: Store): Promise<Ratio[]> {
+  const large = { components: Array.from({ length: 40 }, value) };
+  await ours.commit({ sets: Array.from({ length: 10 }, (_, at) => ({ key: ["large", `${at}`], value: large })) });
+  const count = quick ? 32 : 1024;
+  const lanes = (store: Store) => () =>
+    Promise.all(
+      Array.from({ length: 32 }, async (_, lane) => {
+        for (let at = 0; at < count / 32; at++) await store.get([["large", `${(lane + at) % 10}`]]);
+      }),
+    );
+  const kib = Math.round(JSON.stringify(large).length / 1024);
+  const lines = await compare({
+    what: `Postgres: get of ${kib} KiB that were read before, 32 in flight`,
+    ours: { name: "liveplane", work: lanes(ours), count },
+    peers: [{ name: "the same, nothing remembered", work: lanes(forgetful), count }],
+  });
+  await forgetful.close();
+  return lines;
 }
 
 /** Keyv has neither lists nor batches that are atomic: what it can do stands beside ours for the order of magnitude. */

@@ -1,20 +1,15 @@
 import { LiveplaneError } from "@liveplane/core/errors";
 import {
-  boundsOf,
-  type Entry,
-  encodeKeys,
+  EntryMemory,
   encodePrefix,
-  type Json,
-  type Key,
-  parseFrozen,
   prepare,
-  type Range,
   type Store,
   type StoreOptions,
   type StoreSnapshot,
 } from "@liveplane/core/store";
 import type { Pool, PoolClient, QueryConfig, QueryResult } from "pg";
-import { decodeBytes, encodeBytes, type PostgresRow, prepareSchema } from "./stores/postgres-schema.ts";
+import { type PostgresQuery, postgresReader, untilAborted } from "./stores/postgres-reader.ts";
+import { encodeBytes, type PostgresRow, prepareSchema } from "./stores/postgres-schema.ts";
 
 /** Options of a Postgres store. */
 export interface PostgresStoreOptions {
@@ -23,6 +18,8 @@ export interface PostgresStoreOptions {
   readonly connections?: number;
   /** A statement that takes longer is given up. @default 15000 */
   readonly statementTimeoutMs?: number;
+  /** Values that are known by their versions are neither sent nor parsed again: so many bytes are remembered at most. @default 64 MiB */
+  readonly rememberBytes?: number;
   /** What the time is, for entries that expire. @default Date.now */
   readonly now?: () => number;
 }
@@ -43,6 +40,7 @@ const sweepText = `DELETE FROM liveplane_entry WHERE key IN (
  */
 export async function postgresStore(options: PostgresStoreOptions): Promise<Store> {
   const { connectionString, connections = 10, statementTimeoutMs = 15_000, now = Date.now } = options;
+  const { rememberBytes = 2 ** 26 } = options;
   const { Pool } = await loadDriver();
   const pool = new Pool({
     connectionString,
@@ -57,6 +55,9 @@ export async function postgresStore(options: PostgresStoreOptions): Promise<Stor
   pool.on("error", () => {});
   // A connection that is being closed has no listener of the pool any more.
   pool.on("connect", (client) => client.on("error", () => {}));
+  const memory = new EntryMemory<string>(rememberBytes);
+  // A database that was restored is reached by a new connection, and gives numbers again that it has given before.
+  pool.on("connect", () => memory.clear());
   const underWay = new Set<Promise<unknown>>();
   let closed = false;
   /** A pool that ends forgets those who wait for a connection, so closing waits for them first. */
@@ -95,12 +96,15 @@ export async function postgresStore(options: PostgresStoreOptions): Promise<Stor
 
   return {
     capabilities: { sharedByProcesses: true, durable, snapshot: true },
-    ...reader((name, text, values) => tracked(readAgain(pool, { name, text, values: [...values] })), now, enter),
+    ...postgresReader({
+      query: (name, text, values) => tracked(readAgain(pool, { name, text, values: [...values] })),
+      ...{ now, enter, memory },
+    }),
     async commit(commit, storeOptions) {
       const prepared = prepare(commit);
       enter(storeOptions);
       dropExpired();
-      return unlessAborted(tracked(commitOnce(pool, prepared, now())), storeOptions?.signal);
+      return untilAborted(tracked(commitOnce(pool, prepared, now())), storeOptions?.signal);
     },
     async snapshot(storeOptions): Promise<StoreSnapshot> {
       enter(storeOptions);
@@ -113,48 +117,6 @@ export async function postgresStore(options: PostgresStoreOptions): Promise<Stor
       await pool.end();
     },
   };
-}
-
-/** Runs a statement that each connection parses once, by its name. */
-type Query = (name: string, text: string, values: readonly unknown[]) => Promise<QueryResult<PostgresRow>>;
-
-const live = "(expires_at IS NULL OR expires_at > $1)";
-const getText = `SELECT key, value, version, expires_at FROM liveplane_entry WHERE ${live} AND key = ANY($2)`;
-const listText = (order: "ASC" | "DESC") =>
-  `SELECT key, value, version, expires_at FROM liveplane_entry WHERE ${live} AND key > $2 AND key < $3 ORDER BY key ${order} LIMIT $4`;
-const texts = { ASC: listText("ASC"), DESC: listText("DESC") };
-
-function reader(query: Query, now: () => number, enter: (options?: StoreOptions) => void): Pick<Store, "get" | "list"> {
-  return {
-    async get(keys: readonly Key[], options) {
-      const encoded = encodeKeys(keys).map(encodeBytes);
-      enter(options);
-      if (keys.length === 0) return [];
-      const { rows } = await unlessAborted(query("liveplane-get", getText, [now(), encoded]), options?.signal);
-      if (keys.length === 1) return [toEntry(rows[0], parseFrozen)];
-      const found = new Map(rows.map((row) => [row.key.toString("latin1"), row]));
-      return encoded.map((key) => toEntry(found.get(key.toString("latin1")), parseFrozen));
-    },
-    async list(range: Range, options) {
-      const { lower, upper, limit, reverse } = boundsOf(range);
-      enter(options);
-      const order = reverse ? "DESC" : "ASC";
-      const bounds = [encodeBytes(lower), upper === null ? behindAll : encodeBytes(upper)];
-      const asked = query(`liveplane-list-${order}`, texts[order], [now(), ...bounds, limit]);
-      const { rows } = await unlessAborted(asked, options?.signal);
-      return rows.map((row) => toEntry(row, JSON.parse) as Entry);
-    },
-  };
-}
-
-/** No key holds this byte: it isn't UTF-8. */
-const behindAll = Buffer.from([0xff]);
-
-function toEntry(row: PostgresRow | undefined, parse: (json: string) => Json): Entry | null {
-  if (row === undefined) return null;
-  const [version, expiresAt] = [Number(row.version), row.expires_at];
-  const entry = { key: decodeBytes(row.key), value: parse(row.value), version };
-  return expiresAt === null ? entry : { ...entry, expiresAt: Number(expiresAt) };
 }
 
 /** Reading twice does no harm, so it is tried once more on another connection when one was lost. */
@@ -213,7 +175,7 @@ async function connect(pool: Pool): Promise<PoolClient> {
 
 async function openSnapshot(pool: Pool, instant: number): Promise<StoreSnapshot> {
   const client = await connect(pool);
-  const query: Query = (name, text, values) =>
+  const query: PostgresQuery = (name, text, values) =>
     client.query<PostgresRow>({ name, text, values: [...values] }).catch((cause: unknown) => {
       throw failed(cause);
     });
@@ -226,11 +188,7 @@ async function openSnapshot(pool: Pool, instant: number): Promise<StoreSnapshot>
   }
   let released = false;
   return {
-    ...reader(
-      query,
-      () => instant,
-      () => {},
-    ),
+    ...postgresReader({ query, now: () => instant, enter: () => {} }),
     async release() {
       if (released) return;
       released = true;
@@ -251,22 +209,6 @@ async function loadDriver(): Promise<{ readonly Pool: typeof Pool }> {
     throw new LiveplaneError("ConfigurationInvalid", "The Postgres store needs the package pg: npm install pg@8", {
       cause,
     });
-  }
-}
-
-/** Whoever aborts stops waiting; what was sent runs to its end. */
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return work;
-  let stop = () => {};
-  const aborted = new Promise<never>((_, reject) => {
-    stop = () => reject(new LiveplaneError("Aborted", undefined, { cause: signal.reason }));
-    signal.addEventListener("abort", stop, { once: true });
-  });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener("abort", stop);
-    work.catch(() => {});
   }
 }
 

@@ -2,10 +2,10 @@ import { LiveplaneError } from "@liveplane/core/errors";
 import { decodeKey } from "@liveplane/core/store";
 import type { Pool, PoolClient } from "pg";
 
-/** A row as it is read: the value as the text that was written. */
+/** A row as it is read: the value as the text that was written. `null`: it was left out, since who asks knows it. */
 export interface PostgresRow {
   readonly key: Buffer;
-  readonly value: string;
+  readonly value: string | null;
   readonly version: string;
   readonly expires_at: string | null;
 }

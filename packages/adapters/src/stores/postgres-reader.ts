@@ -1,0 +1,121 @@
+import { LiveplaneError } from "@liveplane/core/errors";
+import {
+  boundsOf,
+  type Entry,
+  type EntryMemory,
+  encodeKeys,
+  type Json,
+  type Key,
+  mostRememberedAtOnce,
+  parseFrozen,
+  type Range,
+  type Store,
+  type StoreOptions,
+} from "@liveplane/core/store";
+import type { QueryResult } from "pg";
+import { decodeBytes, encodeBytes, type PostgresRow } from "./postgres-schema.ts";
+
+/** Runs a statement that each connection parses once, by its name. */
+export type PostgresQuery = (
+  name: string,
+  text: string,
+  values: readonly unknown[],
+) => Promise<QueryResult<PostgresRow>>;
+
+/** What reading takes. */
+export interface PostgresReaderDeps {
+  readonly query: PostgresQuery;
+  readonly now: () => number;
+  readonly enter: (options?: StoreOptions) => void;
+  /** What was read, by its encoded key. @default nothing is remembered */
+  readonly memory?: EntryMemory<string>;
+}
+
+const live = "(expires_at IS NULL OR expires_at > $1)";
+const getText = `SELECT key, value, version, expires_at FROM liveplane_entry WHERE ${live} AND key = ANY($2)`;
+/** Leaves out the values that are known by their versions. */
+const renewText = `SELECT key, version, expires_at,
+  CASE WHEN version = ($3::bigint[])[array_position($2::bytea[], key)] THEN NULL ELSE value END AS value
+  FROM liveplane_entry WHERE ${live} AND key = ANY($2)`;
+const listText = (order: "ASC" | "DESC") =>
+  `SELECT key, value, version, expires_at FROM liveplane_entry WHERE ${live} AND key > $2 AND key < $3 ORDER BY key ${order} LIMIT $4`;
+const listTexts = { ASC: listText("ASC"), DESC: listText("DESC") };
+
+/**
+ * Reads over any number of connections. Whoever else writes, each read asks the database which versions there are; what is remembered
+ * saves sending and parsing a value that is known by its version, which no other commit has.
+ */
+export function postgresReader({ query, now, enter, memory }: PostgresReaderDeps): Pick<Store, "get" | "list"> {
+  function ask(places: readonly Place[]): Promise<QueryResult<PostgresRow>> {
+    const keys = places.map(({ bytes }) => bytes);
+    if (!places.some(({ known }) => known !== undefined)) return query("liveplane-get", getText, [now(), keys]);
+    const versions = places.map(({ known }) => known?.version ?? null);
+    return query("liveplane-renew", renewText, [now(), keys, versions]);
+  }
+
+  return {
+    async get(keys: readonly Key[], options) {
+      const encoded = encodeKeys(keys);
+      enter(options);
+      if (keys.length === 0) return [];
+      const remembered = keys.length <= mostRememberedAtOnce ? memory : undefined;
+      // Whatever is forgotten while the database is asked: what it leaves out is in hand.
+      const places = encoded.map((place) => ({ place, bytes: encodeBytes(place), known: remembered?.get(place) }));
+      const { rows } = await untilAborted(ask(places), options?.signal);
+      const byKey = new Map(rows.map((row) => [row.key.toString("latin1"), row]));
+      return places.map(({ place, bytes, known }) => {
+        const row = byKey.get(bytes.toString("latin1"));
+        if (row === undefined) return null;
+        if (row.value === null && known !== undefined) return known;
+        const entry = toEntry(row, parseFrozen);
+        return remembered === undefined ? entry : kept(remembered, place, entry, row.value?.length ?? 0);
+      });
+    },
+    async list(range: Range, options) {
+      const { lower, upper, limit, reverse } = boundsOf(range);
+      enter(options);
+      const order = reverse ? "DESC" : "ASC";
+      const bounds = [encodeBytes(lower), upper === null ? behindAll : encodeBytes(upper)];
+      const asked = query(`liveplane-list-${order}`, listTexts[order], [now(), ...bounds, limit]);
+      const { rows } = await untilAborted(asked, options?.signal);
+      return rows.map((row) => toEntry(row, JSON.parse));
+    },
+  };
+}
+
+/** A key that is asked for. */
+interface Place {
+  readonly bytes: Buffer;
+  readonly known: Entry | undefined;
+}
+
+/** No key holds this byte: it isn't UTF-8. */
+const behindAll = Buffer.from([0xff]);
+
+function toEntry(row: PostgresRow, parse: (json: string) => Json): Entry {
+  const [version, expiresAt] = [Number(row.version), row.expires_at];
+  const entry = { key: decodeBytes(row.key), value: parse(row.value ?? "null"), version };
+  return expiresAt === null ? entry : { ...entry, expiresAt: Number(expiresAt) };
+}
+
+function kept(memory: EntryMemory<string>, place: string, entry: Entry, letters: number): Entry {
+  Object.freeze(entry.key);
+  memory.keep(place, Object.freeze(entry), letters);
+  return entry;
+}
+
+/** Whoever aborts stops waiting; what was sent runs to its end. */
+export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return work;
+  let stop = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(new LiveplaneError("Aborted", undefined, { cause: signal.reason }));
+    signal.addEventListener("abort", stop, { once: true });
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener("abort", stop);
+    work.catch(() => {});
+  }
+}
