@@ -100,7 +100,12 @@ describe("rate limits", () => {
       const answers = [];
       for (const body of bodies) answers.push(await post(path, body));
       const [last] = answers.slice(-1);
-      return { statuses: answers.map(({ status }) => status), last: { ...last?.json, requestId: 0, instance: 0 } };
+      // What is left of a window depends on when one asks, and says nothing of the name.
+      const told = JSON.stringify({ ...last?.json, requestId: 0, instance: 0 }).replaceAll(
+        /\d+ s\b|(?<=Seconds":)\d+/g,
+        "a while",
+      );
+      return { statuses: answers.map(({ status }) => status), last: told };
     };
     const signIns = (names: readonly string[]) =>
       tried(

@@ -118,9 +118,9 @@ test("a pass that is to end ends after the thing at hand", async () => {
 /** Of which every other one is a deletion. */
 const writeLimit = ratePolicies.writes.quota;
 
-test("hours of ten times the write limit leave nothing behind", async () => {
+test("ten times the write limit, minute after minute, leaves nothing behind", async () => {
   const { runtime, put, pass, wait, left, latest, told } = setUp();
-  for (let minute = 0; minute < 2 * 60; minute++) {
+  for (let minute = 0; minute < 12; minute++) {
     await put((writeLimit * 10) / 2, runtime.clock.now());
     wait(minuteMs);
     await pass();
@@ -138,7 +138,7 @@ test("keeping house keeps up with ten times the write limit in deletions, and sa
     store: memoryStore({ now: fake.clock.now }),
   });
   const { account, api } = await world.person("ada");
-  for (let minute = 0; minute < 5; minute++) {
+  for (let minute = 0; minute < 2; minute++) {
     for (let made = 0; made < (writeLimit * 10) / 2; made++) {
       await api.accounts.resourceGroups.upsert({ shortName: `g${minute}x${made}` }, {});
       await api.accounts.resourceGroups.delete({ shortName: `g${minute}x${made}` });

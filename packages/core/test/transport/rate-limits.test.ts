@@ -46,9 +46,8 @@ test("what is forgiven counts no more, and never becomes a credit", () => {
 
 test("a flood of addresses stays cheap and bounded", () => {
   const limiter = createRateLimiter(() => 0);
-  const startedAt = performance.now();
+  // A sweep for each of them would take minutes, and this test its time.
   for (let at = 0; at < 220_000; at++) limiter.count("reads", `a${at}`);
-  expect(performance.now() - startedAt).toBeLessThan(10_000);
   // The first ones had to go.
   expect(limiter.count("reads", "a0").remaining).toBe(299);
   expect(limiter.count("reads", "a219999").remaining).toBe(298);
