@@ -1,3 +1,4 @@
+import { nodeCrypto } from "@liveplane/adapters/node-crypto";
 import {
   type Api,
   createLiveplane,
@@ -114,9 +115,11 @@ export async function twoTenants(): Promise<TwoTenants> {
     async over(filled) {
       await importStore(filled, lines);
       // Time stands still, but for who waits a moment to try again.
-      const served = { ...runtime, clock: { ...runtime.clock, sleep: webRuntime().clock.sleep } };
+      const clock = { ...runtime.clock, sleep: webRuntime().clock.sleep };
+      const served = { ...runtime, clock, crypto: { ...nodeCrypto, random: runtime.crypto.random } };
       const scheduler = intervalScheduler({ runtime: served });
-      return createLiveplane({ ...parts, runtime: served, store: filled, mailer: fakeMailer(), scheduler, settings });
+      const own = { runtime: served, tokens: fakeTokens(served), store: filled, mailer: fakeMailer(), scheduler };
+      return createLiveplane({ ...parts, ...own, settings });
     },
   };
 }
