@@ -235,7 +235,7 @@ const ways: Readonly<Record<string, { readonly home: RegExp; readonly isMet: (no
 };
 
 /** Words that gave way to others. What people are told, and what stores hold, keeps its own. */
-const retired = /governor|surroundings|judgement|leaveTaking|takeLeave/i;
+const retired = /governor|surroundings|judgement|entrance|leaveTaking|takeLeave/i;
 
 /** Where sources or tests name something by a word that has given way. */
 export function retiredNames(): string[] {

@@ -1,6 +1,6 @@
 import type { Access, ScopeResolvers } from "./access/access.ts";
 import { createAccess } from "./access/authorize.ts";
-import { createEntrance } from "./access/challenge-access.ts";
+import { createChallengeAccess } from "./access/challenge-access.ts";
 import { createIdentify } from "./access/identify.ts";
 import { createRights } from "./access/rights.ts";
 import type { Handlers } from "./contract/handler.ts";
@@ -154,7 +154,12 @@ export function createAccountArea(options: AccountAreaDeps): AccountArea {
     releases: releases.task,
     seats,
     administration: administration.host,
-    access: createAccess({ ...area, rights, identify, requireEntrance: createEntrance({ ...post, settings }) }),
+    access: createAccess({
+      ...area,
+      rights,
+      identify,
+      requireChallengeAccess: createChallengeAccess({ ...post, settings }),
+    }),
     handlers: {
       ...people.handlers,
       ...administration.handlers,

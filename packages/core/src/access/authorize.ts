@@ -28,7 +28,7 @@ import {
 } from "./access-rules.ts";
 import { effectOf, isWellFormed, scopeOfTarget, targetOf } from "./access-targets.ts";
 import { answeredAbout } from "./answered-about.ts";
-import type { RequireEntrance } from "./challenge-access.ts";
+import type { RequireChallengeAccess } from "./challenge-access.ts";
 import { isAboutIdentity, isInOwnersPlace, takesThePerson } from "./own-service-account.ts";
 import { createWritable, type RequireWritable } from "./owner-state.ts";
 import { insufficient, requireInEnvironment, requireRole, requireScope } from "./required-scope.ts";
@@ -38,7 +38,7 @@ import { knowsTeam, type Rights, type RightsDeps, type RightsOf } from "./rights
 export interface AccessDeps extends RightsDeps {
   readonly rights: RightsOf;
   readonly identify: Access["identify"];
-  readonly requireEntrance: RequireEntrance;
+  readonly requireChallengeAccess: RequireChallengeAccess;
   readonly principals: Pick<PrincipalDirectory, "ownerOf">;
   readonly runtime: Pick<Runtime, "clock">;
 }
@@ -56,7 +56,8 @@ export function createAccess(options: AccessDeps): Access {
     async authorize(actor, row, input) {
       const who = "who" in row.access ? row.access.who : "principal";
       if (actor.kind === "system") return undefined;
-      if (who === "anyone" || who === "challenge") return void (await deps.requireEntrance(actor, row, input.params));
+      if (who === "anyone" || who === "challenge")
+        return void (await deps.requireChallengeAccess(actor, row, input.params));
       if (principalOf(actor) === null) throw new LiveplaneError("Unauthenticated");
       if (isRoleActor(actor)) await requireRole(deps, actor, row);
       else if (who !== "operator") requireScope(actor, row);

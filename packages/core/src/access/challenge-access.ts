@@ -8,16 +8,16 @@ import type { Settings } from "../settings.ts";
 import type { AccessInput } from "./access.ts";
 
 /** Judges, before the body is read, who comes without an account: by a mailed challenge, or to register. */
-export type RequireEntrance = (actor: Actor, row: Operation, params: AccessInput["params"]) => Promise<void>;
+export type RequireChallengeAccess = (actor: Actor, row: Operation, params: AccessInput["params"]) => Promise<void>;
 
-/** What the entrance needs. */
-export interface EntranceDeps {
+/** What the judgement needs. */
+export interface ChallengeAccessDeps {
   readonly challenges: Pick<Challenges, "open">;
   readonly settings: Pick<Settings, "operators" | "openRegistration">;
 }
 
 /** Builds the judgement. It comes behind the rate limit: a wrong challenge counts with the challenges of its address. */
-export function createEntrance({ challenges, settings }: EntranceDeps): RequireEntrance {
+export function createChallengeAccess({ challenges, settings }: ChallengeAccessDeps): RequireChallengeAccess {
   /** A right challenge costs no try, so that it is judged here and again where it is spent. */
   async function requireChallenge(actor: Actor, row: Operation, { accountId }: AccessInput["params"]): Promise<void> {
     const kinds = row.id === "accounts.resetPassword" ? (["reset"] as const) : (["activation", "email"] as const);

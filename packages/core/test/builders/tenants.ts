@@ -153,7 +153,7 @@ export function tenantsWorld({ plans = wide, seed = 1, resourcesOf = noResources
     ...base,
     rights: createRights(base),
     identify: async (caller) => caller as Actor,
-    requireEntrance: async () => {},
+    requireChallengeAccess: async () => {},
   });
   const handlers = {
     ...createOrganizations(base),
