@@ -1,4 +1,5 @@
 import { azureFacts, type Cloud, type CloudLocation, isObject, type JsonObject } from "@liveplane/core/clouds";
+import { azureActivity } from "./azure/azure-activity.ts";
 import { azureGraph } from "./azure/azure-graph.ts";
 import { azureResourceId, azureResourceType } from "./azure/azure-kinds.ts";
 import { azureOperations } from "./azure/azure-operations.ts";
@@ -47,6 +48,8 @@ export function azureCloud(options: AzureCloudOptions = {}): Cloud {
       tagRules: azureFacts.tagRules,
       deviceAuthorization: true,
       ownIdentity: credential !== undefined,
+      // Between three minutes and twenty, as Microsoft says.
+      recordLagMs: 600_000,
     },
     resourceType: azureResourceType,
     resourceIdFor: azureResourceId,
@@ -61,6 +64,7 @@ export function azureCloud(options: AzureCloudOptions = {}): Cloud {
     ...reads,
     ...azureWrites({ requests, operations, providers, read: reads.read }),
     follow: operations.follow,
+    ...azureActivity(requests),
   };
 }
 

@@ -1,5 +1,6 @@
 import { type Cloud, type CloudLocation, googleFacts, type JsonObject } from "@liveplane/core/clouds";
 import { type CloudHttpOptions, cloudHttp } from "./cloud-http/cloud-http.ts";
+import { googleAudit } from "./google/google-audit.ts";
 import { googleIdFor, judgeGoogleId } from "./google/google-ids.ts";
 import { googleReads, type SendToGoogle } from "./google/google-reads.ts";
 import { googleRefusal } from "./google/google-refusals.ts";
@@ -49,6 +50,7 @@ export function googleCloud(options: GoogleCloudOptions = {}): Cloud {
       tagParameter: googleFacts.tagParameter,
       tagRules: googleFacts.tagRules,
       deviceAuthorization: false,
+      recordLagMs: 60_000,
     },
     resourceType: googleType,
     resourceIdFor: googleIdFor,
@@ -65,6 +67,7 @@ export function googleCloud(options: GoogleCloudOptions = {}): Cloud {
     ...reads,
     // Ids are known beforehand: what was made is found by its own.
     findCreated: async () => null,
+    ...googleAudit(send),
     ...googleWrites({ send, now, forget, enabling: enablingServices(send) }),
   };
 }

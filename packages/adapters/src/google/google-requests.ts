@@ -6,7 +6,7 @@ import { filled, nameOf, ownNameOf, type PlacedResource, projectOf } from "./goo
 import { isMergePatched } from "./google-types.ts";
 
 /** A request to one of Google's services: its path, with the query, behind the service's address. */
-export type GoogleRequest = Pick<CloudRequest, "method" | "body"> & { readonly path: string };
+export type GoogleRequest = Pick<CloudRequest, "method" | "body" | "changes"> & { readonly path: string };
 
 /** A name as a path. What would lead out of it is refused. */
 export function encoded(name: string): string {

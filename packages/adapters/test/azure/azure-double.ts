@@ -1,6 +1,7 @@
 import { type Departures, departures } from "../descriptions/departures.ts";
 import { type JudgedRequest, judgeRequest } from "../descriptions/judge.ts";
 import { isObject } from "../descriptions/judge-members.ts";
+import { doubleActivity } from "./double-activity.ts";
 import { graphAnswer } from "./double-graph.ts";
 import { doubleLogin, tenant } from "./double-login.ts";
 import { doubleOperations } from "./double-operations.ts";
@@ -51,7 +52,11 @@ export type DoubleAnswer = { status: number; headers: Record<string, string>; bo
  */
 export function azureDouble(options: AzureDoubleOptions = {}) {
   const { judged = departures(), now = Date.now, isLenient = false, graphPage = 1000 } = options;
-  const resources = doubleResources(now, options.onChange);
+  const activity = doubleActivity(now);
+  const resources = doubleResources(now, (change) => {
+    activity.note(change);
+    options.onChange?.(change);
+  });
   const operations = doubleOperations(now);
   const login = doubleLogin();
   const faults = new Map<"read" | "bulk" | "write", AzureFault>();
@@ -199,6 +204,10 @@ export function azureDouble(options: AzureDoubleOptions = {}) {
     if (path === "/providers/Microsoft.ResourceGraph/resources") {
       const body = graphAnswer(isObject(request.body) ? request.body : {}, state.indexed ?? resources.all(), graphPage);
       return body === null ? refused(400, "InvalidQuery") : { status: 200, headers: {}, body };
+    }
+    if (path.endsWith("/providers/Microsoft.Insights/eventtypes/management/values")) {
+      const body = activity.answer(new URL(request.url, url).searchParams.get("$filter"));
+      return body === null ? refused(400, "BadRequest") : { status: 200, headers: {}, body };
     }
     if (/^\/subscriptions\/[^/]+\/locations$/.test(path))
       return { status: 200, headers: {}, body: { value: places(path) } };

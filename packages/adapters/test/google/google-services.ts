@@ -11,6 +11,7 @@ import {
   taken,
 } from "./google-answers.ts";
 import { answerOf, type KeptResource, masked, membersOf, merged, ownNameOf, shownAs, typeAt } from "./google-bodies.ts";
+import { googleLog } from "./google-log.ts";
 
 /** Words that an operation ends in. */
 export interface GoogleFailure {
@@ -72,11 +73,14 @@ export function googleServices({
   let pageSize = mostOnAPage;
   let made = 0;
 
+  const log = googleLog(now);
   let by: GoogleChange["by"] = "caller";
   const put = (path: string, project: string, body: Body, more: Partial<KeptResource> = {}): KeptResource => {
     const known = resources.get(path);
     const kept = { project, made: known?.made ?? ++made, revision: (known?.revision ?? 0) + 1, body, ...more };
     resources.set(path, kept);
+    const isLabels = known !== undefined && sameBut(known.body, body);
+    log.note({ by, path, project, isLabels });
     onChange({ by, path, before: known ?? null, after: kept });
     return kept;
   };
@@ -260,6 +264,7 @@ export function googleServices({
     const call = operation.id.split(".").at(-1) ?? "";
     if (off.has(`${project} ${service}`)) return switchedOff(service);
     if (service === "serviceusage") return ofServices(request);
+    if (service === "logging") return log.answer(request.body);
     if (collection === "Regions" && call === "list") return ok({ items: regions });
     if (collection === "Zones" && call === "list") return ok({ items: zones });
     if (/perations$/.test(operation.id.split(".").at(-2) ?? "")) {
@@ -337,6 +342,11 @@ function showsItsState(at: string): boolean {
   const service = at.split("/")[1] ?? "";
   if (service === "compute") return membersOf(typeAt(at)).status !== undefined;
   return ["redis", "run", "sqladmin"].includes(service);
+}
+
+/** Whether nothing but labels differs. */
+function sameBut({ labels: _, ...before }: Body, { labels: __, ...after }: Body): boolean {
+  return JSON.stringify(before) === JSON.stringify(after);
 }
 
 function settledOf({ underway: _, hidden: __, ...settled }: KeptResource): KeptResource {

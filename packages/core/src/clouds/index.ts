@@ -17,6 +17,7 @@ export type {
   ProviderFailure,
   Reading,
   ResourceChange,
+  ResourceChanger,
   ResourceRef,
   ResourceType,
   SeenResource,

@@ -133,6 +133,15 @@ export interface ResourceChange {
   readonly tags: Readonly<Record<string, string>>;
 }
 
+/** Somebody who changed a resource, as the cloud's own record has them. */
+export interface ResourceChanger {
+  /** What they are called there: a person's address, the id of a service. */
+  readonly name: string;
+  readonly at: string;
+  /** In the cloud's words. */
+  readonly operation: string;
+}
+
 /** Under which condition a write may happen: the resource is still what was read. */
 export interface WriteCondition {
   readonly etag?: string;
@@ -216,6 +225,8 @@ export interface CloudCapabilities {
    * has none that could be used for others
    */
   readonly ownIdentity?: boolean;
+  /** How long after a change its own record tells of it, for whoever asks `whoChanged`. @default 0 */
+  readonly recordLagMs?: number;
 }
 
 /**
@@ -275,4 +286,13 @@ export interface Cloud {
    * Never throws for what the cloud said: that is `unreadable`. Absent: the cloud's writes are done when they answer.
    */
   follow?(ref: ResourceRef, operation: Pick<CloudOperation, "address">, call: CloudCall): Promise<OperationReading>;
+  /**
+   * Who else than the caller changed a resource last between two instants: its tags, or where nobody did those anything of it; `null`: the
+   * cloud's own record tells of nobody. One request. Throws as the others do where the record can't be read. Absent: it keeps none.
+   */
+  whoChanged?(
+    ref: ResourceRef,
+    within: { readonly since: string; readonly until: string },
+    call: CloudCall,
+  ): Promise<ResourceChanger | null>;
 }

@@ -132,6 +132,7 @@ const override = z.object({
   claimedBy: z.string().nullable(),
   awaiting: z.enum(["management-tag", "reconcile-tag", "redeploy"]).nullable(),
   said: z.object({ reason: z.string().nullable(), owner: z.string().nullable(), until: instant.nullable() }).nullable(),
+  takenOverBy: z.object({ name: z.string(), at: instant, operation: z.string() }).nullable(),
 });
 const componentShape = z.object({
   id: z.string(),

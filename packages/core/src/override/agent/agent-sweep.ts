@@ -9,6 +9,7 @@ import { aboutLiveSystem, type ComponentRecord, componentKey, components, idOf }
 import { declaredIn } from "../records/in-force.ts";
 import { type AgentDeps, isAtRest, isOver, type PassOptions } from "./agent-deps.ts";
 import { looksDifferent } from "./agent-transition.ts";
+import type { Changers } from "./changers.ts";
 import { type Expectation, type Expectations, openExpectations } from "./expectations.ts";
 import { type Counted, type FleetGauges, tallyOf } from "./fleet-gauges.ts";
 import { dueReminders } from "./reminders.ts";
@@ -18,6 +19,7 @@ import { shardRange } from "./shards.ts";
 export interface SweepContext {
   readonly deps: AgentDeps;
   readonly gauges: FleetGauges;
+  readonly changers: Changers;
   readonly lease?: Lease;
   readonly isBusy: (key: Key) => boolean;
   /** A check of one component: a direct read, and what it leads to. */
@@ -78,7 +80,9 @@ async function sweepRecords(page: readonly Stored<ComponentRecord>[], context: S
     const system = inForce.get(record.liveSystemId);
     return system === undefined ? [] : [{ record, muteDrift: declaredIn(system, record).muteDrift }];
   });
-  for (const one of counted) if (one.record.override !== null) await remind(one, deps);
+  const overridden = counted.filter(({ record }) => record.override !== null);
+  for (const one of overridden) await remind(one, deps);
+  for (const { record } of overridden) await context.changers.ask(record, context);
   return counted;
 }
 

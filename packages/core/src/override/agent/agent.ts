@@ -9,6 +9,7 @@ import type { AgentDeps, PassOptions } from "./agent-deps.ts";
 import { mayBeAsked } from "./agent-follow.ts";
 import { type Outcome, runPass } from "./agent-pass.ts";
 import { sweep } from "./agent-sweep.ts";
+import { createChangers } from "./changers.ts";
 import { createFleetGauges } from "./fleet-gauges.ts";
 import { shardNames } from "./shards.ts";
 
@@ -41,10 +42,12 @@ export class Agent {
   readonly #sweeping = new Set<Promise<void>>();
   readonly #stop = new AbortController();
   readonly #gauges;
+  readonly #changers;
 
   constructor(deps: AgentDeps) {
     this.#deps = deps;
     this.#gauges = createFleetGauges(deps);
+    this.#changers = createChangers(deps);
   }
 
   /** The shards that all components make now. */
@@ -56,7 +59,8 @@ export class Agent {
   async sweepShard(shard: string, lease?: Lease): Promise<void> {
     if (this.#stop.signal.aborted) return;
     const tasks = { deps: this.#deps, isBusy: (key: Key) => this.#busy.has(nameOf(key)), check: this.#checkInSweep };
-    const running = sweep(shard, { ...tasks, gauges: this.#gauges, ...(lease && { lease }) });
+    const kept = { gauges: this.#gauges, changers: this.#changers };
+    const running = sweep(shard, { ...tasks, ...kept, ...(lease && { lease }) });
     await this.#tracked(this.#sweeping, running);
   }
 

@@ -129,9 +129,14 @@ function meteredReads(
   cloud: Cloud,
   metered: Metered,
   outcomeOf: (resourceId: string) => (reading: Reading | OperationReading | undefined) => string,
-): Pick<Cloud, "read" | "readMany" | "findCreated" | "follow"> {
+): Pick<Cloud, "read" | "readMany" | "findCreated" | "follow" | "whoChanged"> {
   const follow = cloud.follow?.bind(cloud);
+  const whoChanged = cloud.whoChanged?.bind(cloud);
   return {
+    ...(whoChanged && {
+      whoChanged: (ref, within, call) =>
+        metered({ cloud, kind: "record", ...ref }, () => whoChanged(ref, within, call)),
+    }),
     ...(follow && {
       follow: (ref, operation, call) => {
         const run = () => follow(ref, operation, call);

@@ -1,4 +1,4 @@
-import type { Reading } from "../../ports/cloud.ts";
+import type { Reading, ResourceChanger } from "../../ports/cloud.ts";
 import type { Json } from "../../ports/store.ts";
 import { rowFor } from "./lifecycle-lookup.ts";
 import type {
@@ -43,6 +43,8 @@ export interface Override {
   readonly claimedBy: string | null;
   /** What its tags said when it was taken over. Absent of the first build. */
   readonly said?: Said | null;
+  /** Who took it over, by the cloud's own record; `null`: that doesn't tell. Absent: it wasn't asked. */
+  readonly takenOverBy?: ResourceChanger | null;
   /** The reminders that went out: ages in hours, instants. */
   readonly reminded: readonly string[];
 }

@@ -289,6 +289,7 @@ export function shownOverride({
   claimedBy,
   awaiting,
   said = null,
+  takenOverBy = null,
 }: NonNullable<Managed["override"]>) {
-  return { episodeId, since, reason, ticket, remindAt, claimedBy, awaiting, said };
+  return { episodeId, since, reason, ticket, remindAt, claimedBy, awaiting, said, takenOverBy };
 }

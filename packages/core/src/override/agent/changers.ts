@@ -1,0 +1,85 @@
+import { nowText, toInstant } from "../../encoding.ts";
+import { isLiveplaneError } from "../../errors.ts";
+import type { Cloud, ResourceChanger } from "../../ports/cloud.ts";
+import type { Lease } from "../../ports/scheduler.ts";
+import type { Stored } from "../../records/records.ts";
+import { type ComponentRecord, components } from "../records/component-record.ts";
+import { type AgentDeps, isOver } from "./agent-deps.ts";
+import { openExpectations } from "./expectations.ts";
+
+/** Finds out who took components over, where a cloud's own record says so. */
+export interface Changers {
+  /** Asks once for a take-over, as soon as the record may tell of it. Never fails: what can't be read isn't known. */
+  ask(record: Stored<ComponentRecord>, options: { readonly lease?: Lease }): Promise<void>;
+}
+
+/** So far back a take-over lies at most that is asked for: clouds keep their records for months. */
+const longestAgeMs = 30 * 86_400_000;
+/** The two clocks may differ by so much. */
+const slackMs = 60_000;
+/** A scope in which the record can't be read isn't asked again for so long. */
+const refusedMs = 3_600_000;
+const mostRefused = 10_000;
+
+/** Builds what asks clouds for their records. Where one is refused is remembered by this process alone. */
+export function createChangers(deps: AgentDeps): Changers {
+  const { runtime, calls } = deps;
+  const refused = new Map<string, number>();
+  const isRefused = (scope: string) => (refused.get(scope) ?? Number.NEGATIVE_INFINITY) > runtime.clock.monotonic();
+
+  return {
+    async ask(record, { lease }) {
+      const cloud = deps.clouds.get(record.provider);
+      const span = cloud && spanOf(record, cloud, runtime.clock.now());
+      const { id } = record.resource;
+      if (cloud === undefined || span == null || id === null || isOver(lease, deps)) return;
+      const scope = `${cloud.provider} ${cloud.throttleScope(id)}`;
+      if (isRefused(scope) || calls.pausedForMs(cloud, id) > 0) return;
+      const credentials = await openExpectations(deps).credentials(record.environment, record.provider);
+      if (credentials === null) return;
+      const call = { credentials, ...(lease && { signal: lease.signal }) };
+      try {
+        await calls.turn(cloud, id, "sweep", lease?.signal);
+        const found = await calls.over(cloud).whoChanged?.({ type: record.type, resourceId: id }, span, call);
+        await keep(record, found ?? null, deps);
+      } catch (error) {
+        if (!isLiveplaneError(error)) throw error;
+        if (error.code === "Aborted" || isOver(lease, deps)) return;
+        if (refused.size >= mostRefused) refused.clear();
+        refused.set(scope, runtime.clock.monotonic() + refusedMs);
+      }
+    },
+  };
+}
+
+/** When it must have happened: after the agent wrote last, before it was noticed. `null`: it isn't to be asked, or not yet. Pure. */
+function spanOf({ override, lastWriteAt, type }: ComponentRecord, cloud: Cloud, now: number) {
+  if (override === null || override.takenOverBy !== undefined || cloud.whoChanged === undefined) return null;
+  // What carries no tags is taken over with another component, of which the record tells.
+  if (!cloud.resourceType(type).taggable) return null;
+  const noticed = Date.parse(override.since);
+  const age = now - noticed;
+  if (age < (cloud.capabilities.recordLagMs ?? 0) || age > longestAgeMs) return null;
+  const earliest = noticed - longestAgeMs;
+  const written = lastWriteAt === null ? earliest : Date.parse(lastWriteAt);
+  return { since: toInstant(Math.max(written, earliest)), until: toInstant(noticed + slackMs) };
+}
+
+/** Keeps the answer with the take-over that it is of, if that lasts still. */
+async function keep(record: Stored<ComponentRecord>, found: ResourceChanger | null, deps: AgentDeps): Promise<void> {
+  const takenOverBy = found && { name: textOf(found.name), at: found.at, operation: textOf(found.operation) };
+  await deps.records.change({ actor: "agent", requestId: deps.runtime.newId() }, async (change) => {
+    const current = await change.get(components, components.key(record));
+    const { override = null } = current ?? {};
+    if (current === null || override === null || override.episodeId !== record.override?.episodeId) return;
+    const told = { ...override, takenOverBy };
+    change.put(components, { ...current, override: told, updatedAt: nowText(deps), updatedBy: "agent" });
+  });
+}
+
+const longest = 256;
+
+/** A text of a cloud's, fit to be shown. */
+function textOf(text: string): string {
+  return [...text.replaceAll(/[\p{Cc}\p{Cf}]/gu, " ").trim()].slice(0, longest).join("").toWellFormed();
+}

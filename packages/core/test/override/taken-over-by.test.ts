@@ -1,0 +1,90 @@
+import { describe, expect, test } from "vitest";
+import { LiveplaneError } from "../../src/errors.ts";
+import type { Cloud, ResourceChanger } from "../../src/ports/cloud.ts";
+import { deployed, overridden, vm } from "../builders/handed-over.ts";
+
+const ann: ResourceChanger = {
+  name: "ann@example.com\u0000",
+  at: "2026-01-01T00:00:00.000Z",
+  operation: "Microsoft.Resources/tags/write",
+};
+const shown = { ...ann, name: "ann@example.com" };
+
+/** Clouds that keep a record of who changed what. */
+function recording(tell: () => Promise<ResourceChanger | null>, recordLagMs = 0) {
+  const asked: { readonly since: string; readonly until: string }[] = [];
+  const clouds = (all: readonly Cloud[]): readonly Cloud[] =>
+    all.map((cloud) => ({
+      ...cloud,
+      capabilities: { ...cloud.capabilities, recordLagMs },
+      whoChanged: async (_ref, within) => {
+        asked.push(within);
+        return tell();
+      },
+    }));
+  return { asked, clouds };
+}
+
+const flavours = [vm, { provider: "provider-b", type: "storage.v1.bucket" }];
+
+describe.each(flavours)("$provider: who took over", (flavour) => {
+  test("is asked for once, and shown while the override lasts", async () => {
+    const { asked, clouds } = recording(async () => ann);
+    const { world, id, resourceId, console } = await overridden(flavour, { clouds });
+    await world.cycle();
+    expect((await world.component(id)).override).toMatchObject({ takenOverBy: shown, claimedBy: null });
+    await world.cycle();
+    expect(asked).toHaveLength(1);
+    const [{ since, until } = { since: "", until: "" }] = asked;
+    expect(Date.parse(since)).toBeLessThan(Date.parse(until));
+    await console.putTags(resourceId, { "managed-by": "platform", platform: "reconcile" });
+    await world.cycle();
+    await world.cycle();
+    expect((await world.component(id)).override).toBeNull();
+  });
+
+  test("isn't asked for before the record may tell of it", async () => {
+    const { asked, clouds } = recording(async () => ann, 600_000);
+    const { world, id } = await overridden(flavour, { clouds });
+    await world.cycle();
+    expect(asked).toHaveLength(0);
+    expect((await world.component(id)).override).toMatchObject({ takenOverBy: null });
+    await world.runtime.advance(600_000);
+    await world.cycle();
+    expect((await world.component(id)).override).toMatchObject({ takenOverBy: shown });
+  });
+
+  test("stays unknown without the right to the record, which isn't asked for again for an hour", async () => {
+    let isAllowed = false;
+    const { asked, clouds } = recording(async () => {
+      if (!isAllowed) throw new LiveplaneError("ProviderCredentialsRejected");
+      return ann;
+    });
+    const { world, id } = await overridden(flavour, { clouds });
+    for (let cycles = 0; cycles < 5; cycles++) await world.cycle();
+    expect(asked).toHaveLength(1);
+    expect(await world.component(id)).toMatchObject({ status: "ManualOverride", override: { takenOverBy: null } });
+    expect((await world.component(id)).conditions.readable.value).toBe(true);
+    isAllowed = true;
+    await world.runtime.advance(3_600_000);
+    await world.cycle();
+    expect((await world.component(id)).override).toMatchObject({ takenOverBy: shown });
+  });
+
+  test("is nobody where the record tells of nobody, or the cloud keeps none", async () => {
+    const { asked, clouds } = recording(async () => null);
+    const { world, id } = await overridden(flavour, { clouds });
+    await world.cycle();
+    expect(asked).toHaveLength(1);
+    expect((await world.component(id)).override).toMatchObject({ takenOverBy: null });
+    const without = await overridden(flavour);
+    expect((await without.world.component(without.id)).override).toMatchObject({ takenOverBy: null });
+  });
+});
+
+test("nobody is asked for while the agent has it", async () => {
+  const { asked, clouds } = recording(async () => ann);
+  const { world } = await deployed(vm, { clouds });
+  await world.cycle();
+  expect(asked).toHaveLength(0);
+});
