@@ -11,6 +11,9 @@ import { type GoogleAuthClient, googleTokens } from "./google/google-tokens.ts";
 import { googleType } from "./google/google-types.ts";
 import { googleWrites } from "./google/google-writes.ts";
 
+export { googleCredential } from "./google/google-credential.ts";
+export type { GoogleAuthClient } from "./google/google-tokens.ts";
+
 /** Options of the Google cloud. */
 export interface GoogleCloudOptions extends CloudHttpOptions {
   /** The address of a service, such as `compute`. @default `https://<service>.googleapis.com` */
@@ -35,7 +38,9 @@ export function googleCloud(options: GoogleCloudOptions = {}): Cloud {
   const { urlOf = publicUrlOf, tokenUrl = "https://oauth2.googleapis.com/token", listingMs = 60_000 } = options;
   const { fetch: fetcher = fetch, timeoutMs = 30_000, now = Date.now, authClient } = options;
   const http = cloudHttp({ fetch: fetcher, timeoutMs, now, refusalOf: googleRefusal });
-  const tokens = googleTokens({ tokenUrl, fetch: fetcher, timeoutMs, now, ...(authClient && { authClient }) });
+  const exchangeUrl = `${urlOf("sts")}/v1/token`;
+  const own = { tokenUrl, exchangeUrl, fetch: fetcher, timeoutMs, now };
+  const tokens = googleTokens({ ...own, ...(authClient && { authClient }) });
   const send: SendToGoogle = async (service, { path, ...request }, call) => {
     const token = (refused?: string) => tokens.tokenFor(call, refused);
     return (await http({ ...request, base: urlOf(service), at: path, token }, call)).body;
@@ -50,6 +55,7 @@ export function googleCloud(options: GoogleCloudOptions = {}): Cloud {
       tagParameter: googleFacts.tagParameter,
       tagRules: googleFacts.tagRules,
       deviceAuthorization: false,
+      ownIdentity: authClient !== undefined,
       recordLagMs: 60_000,
     },
     resourceType: googleType,

@@ -7,6 +7,8 @@ const missing = (name: string) => () => {
 };
 vi.doMock("better-sqlite3", missing("better-sqlite3"));
 vi.doMock("pg", missing("pg"));
+vi.doMock("@azure/identity", missing("@azure/identity"));
+vi.doMock("google-auth-library", missing("google-auth-library"));
 
 test("says which package SQLite needs when it is not installed", async () => {
   const { sqliteStore } = await import("@liveplane/adapters/sqlite-store");
@@ -21,6 +23,22 @@ test("says which package Postgres needs when it is not installed", async () => {
   await expect(postgresStore({ connectionString: "postgres://localhost/none" })).rejects.toMatchObject({
     code: "ConfigurationInvalid",
     message: expect.stringContaining("npm install pg@8"),
+  });
+});
+
+test("says which package an identity for Azure needs when it is not installed", async () => {
+  const { azureCredential } = await import("@liveplane/adapters/azure-credentials");
+  await expect(azureCredential("default")).rejects.toMatchObject({
+    code: "ConfigurationInvalid",
+    message: expect.stringContaining("npm install @azure/identity@4"),
+  });
+});
+
+test("says which package an identity for Google Cloud needs when it is not installed", async () => {
+  const { googleCredential } = await import("@liveplane/adapters/google-cloud");
+  await expect(googleCredential()).rejects.toMatchObject({
+    code: "ConfigurationInvalid",
+    message: expect.stringContaining("npm install google-auth-library@11"),
   });
 });
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { azureCloud } from "@liveplane/adapters/azure-cloud";
 import { azureCredential } from "@liveplane/adapters/azure-credentials";
-import { googleCloud } from "@liveplane/adapters/google-cloud";
+import { googleCloud, googleCredential } from "@liveplane/adapters/google-cloud";
 import { staticKeyRing } from "@liveplane/adapters/key-rings";
 import { type NodeDefaults, nodeDefaults } from "@liveplane/adapters/node";
 import { entraIssuer, oidcDeviceAuthorizer } from "@liveplane/adapters/oidc-device-authorizer";
@@ -66,10 +66,15 @@ async function postgres(connectionString: string): Promise<Store> {
 async function realClouds({ clouds: { azure, google }, hostIdentityFor }: ServerConfig): Promise<Clouds> {
   const { managementUrl, loginUrl, clientId, identity } = azure;
   const credential = identity === null ? null : await azureCredential(identity);
+  const authClient = google.identity === null ? null : await googleCredential();
   return {
     adapters: [
       azureCloud({ managementUrl, loginUrl, ...(credential && { credential }) }),
-      googleCloud({ urlOf: (service) => serviceAddress(google, service), tokenUrl: google.tokenUrl }),
+      googleCloud({
+        urlOf: (service) => serviceAddress(google, service),
+        tokenUrl: google.tokenUrl,
+        ...(authClient && { authClient }),
+      }),
     ],
     ...(clientId !== null && {
       deviceAuthorizers: {

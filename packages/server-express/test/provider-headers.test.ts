@@ -18,6 +18,11 @@ const pairs = {
     "X-ProviderB-Service-Account-Email": "agent@project.iam.gserviceaccount.com",
     "X-ProviderB-Service-Account-Credentials": '{"private_key":"k"}',
   },
+  "b by federation": {
+    "X-ProviderB-Federated-Token": "a.federated.token",
+    "X-ProviderB-Workload-Identity-Provider":
+      "projects/1/locations/global/workloadIdentityPools/pool/providers/pipeline",
+  },
 };
 const calls = [
   { pair: "a", method: "POST", path: `${environment}/initializer/provider-a/initialize`, json: { subscriptionId } },
@@ -38,6 +43,11 @@ const calls = [
     json: { projectId: "project" },
   },
   { pair: "b", method: "GET", path: `${environment}/initializer/provider-b/locations?projectName=project` },
+  {
+    pair: "b by federation",
+    method: "GET",
+    path: `${environment}/initializer/provider-b/locations?projectName=project`,
+  },
 ] as const;
 
 test.each(calls)(

@@ -10,6 +10,8 @@ export interface GoogleAuthClient {
 /** How tokens are got. */
 export interface GoogleTokensOptions extends TokenRequestOptions {
   readonly tokenUrl: string;
+  /** Where a token of another identity provider is exchanged for one of Google's. */
+  readonly exchangeUrl: string;
   readonly now: () => number;
   readonly authClient?: GoogleAuthClient;
 }
@@ -26,13 +28,26 @@ const assertionSeconds = 3600;
 
 /** Gets tokens for keys of service accounts (RFC 7523) and remembers them while they are good. */
 export function googleTokens(options: GoogleTokensOptions): GoogleTokens {
-  const { tokenUrl, now, authClient } = options;
+  const { tokenUrl, exchangeUrl, now, authClient } = options;
   const remembered = tokenMemory(now);
 
   async function granted(credentials: CloudCredentials, call: CloudCall) {
     const key = keyOf(credentials);
     const form = new URLSearchParams({ grant_type: grantType, assertion: await assertion(key, tokenUrl, now()) });
     return grantOf(await ask(options, tokenUrl, { method: "POST", body: form }, call));
+  }
+
+  /** RFC 8693. The provider's name is looked up by Google, and is no address that is called. */
+  async function exchanged({ name, secret }: CloudCredentials, call: CloudCall) {
+    const form = new URLSearchParams({
+      grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",
+      audience: `//iam.googleapis.com/${name}`,
+      scope,
+      requested_token_type: "urn:ietf:params:oauth:token-type:access_token",
+      subject_token_type: "urn:ietf:params:oauth:token-type:jwt",
+      subject_token: secret?.reveal() ?? "",
+    });
+    return grantOf(await ask(options, exchangeUrl, { method: "POST", body: form }, call));
   }
 
   return {
@@ -43,10 +58,12 @@ export function googleTokens(options: GoogleTokensOptions): GoogleTokens {
       if (kind === "delegated" && secret !== null) return secret.reveal();
       if (kind === "serviceAccountKey" && secret !== null)
         return remembered({ for: name ?? "", secret: secret.reveal() }, () => granted(credentials, call), refused);
+      if (kind === "federatedToken" && secret !== null)
+        return remembered({ for: name ?? "", secret: secret.reveal() }, () => exchanged(credentials, call), refused);
       if (kind === "workload" && authClient !== undefined) return ownToken(authClient);
       throw new LiveplaneError(
         "ProviderCredentialsRejected",
-        "Google takes the key of a service account, a person's sign-in or a workload identity.",
+        "Google takes the key of a service account, a federated token, a person's sign-in or a workload identity.",
       );
     },
   };

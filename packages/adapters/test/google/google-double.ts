@@ -14,6 +14,12 @@ export const serviceAccount = "agent@project-one.iam.gserviceaccount.com";
 /** A token that is good without having been granted, as a person's sign-in gives one. */
 export const goodToken = "token-of-google";
 
+/** Another identity provider that the project trusts, with a token of its own. */
+export const federation = {
+  provider: "projects/1/locations/global/workloadIdentityPools/pipelines/providers/ci-system",
+  token: "canary.federated.token",
+};
+
 /** What a client sent, as far as it says what is to be done. */
 export interface RecordedRequest {
   readonly method: string;
@@ -81,6 +87,21 @@ export function googleDouble({
     return ok({ access_token: token, expires_in: 3600 });
   }
 
+  /** A token of another identity provider for one of Google's (RFC 8693). */
+  function exchange(form: URLSearchParams): GoogleAnswer {
+    const isRight =
+      form.get("grant_type") === "urn:ietf:params:oauth:grant-type:token-exchange" &&
+      form.get("audience") === `//iam.googleapis.com/${federation.provider}` &&
+      form.get("requested_token_type") === "urn:ietf:params:oauth:token-type:access_token" &&
+      form.get("subject_token_type") === "urn:ietf:params:oauth:token-type:jwt" &&
+      form.get("subject_token") === federation.token &&
+      form.has("scope");
+    if (!isRight) return { status: 400, body: { error: "invalid_grant", error_description: federation.token } };
+    const token = `token-${++granted}-of-google`;
+    tokens.add(token);
+    return ok({ access_token: token, expires_in: 3600, token_type: "Bearer", issued_token_type: "…access_token" });
+  }
+
   function answered(asked: JudgedRequest, body: Body): GoogleAnswer {
     const address = new URL(asked.url, "http://fake");
     const { operation, problems } = judgeRequest(asked);
@@ -130,10 +151,11 @@ export function googleDouble({
       url = address;
     },
     resourceAt: services.at,
-    answer: (incoming: IncomingToGoogle): GoogleAnswer | null | Promise<GoogleAnswer> =>
-      new URL(incoming.url, "http://fake").pathname === "/token"
-        ? grant(new URLSearchParams(incoming.text))
-        : carriedOut(incoming),
+    answer(incoming: IncomingToGoogle): GoogleAnswer | null | Promise<GoogleAnswer> {
+      const { pathname } = new URL(incoming.url, "http://fake");
+      if (pathname === "/token") return grant(new URLSearchParams(incoming.text));
+      return pathname === "/sts/v1/token" ? exchange(new URLSearchParams(incoming.text)) : carriedOut(incoming);
+    },
     faults,
     seen,
     recorded,

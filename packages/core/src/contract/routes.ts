@@ -180,4 +180,6 @@ export const credentialHeaders = {
   providerAClientAssertion: "X-ProviderA-SP-Client-Assertion",
   providerBServiceAccountEmail: "X-ProviderB-Service-Account-Email",
   providerBServiceAccountCredentials: "X-ProviderB-Service-Account-Credentials",
+  providerBFederatedToken: "X-ProviderB-Federated-Token",
+  providerBWorkloadIdentityProvider: "X-ProviderB-Workload-Identity-Provider",
 } as const;

@@ -14,10 +14,17 @@ export interface CloudTarget {
 
 /**
  * What somebody proves themselves with. `name` and `secret` as the cloud has them; a `clientAssertion` is a signed statement in the place of
- * a client's secret, a `delegated` one came from a person's sign-in.
+ * a client's secret; a `federatedToken` is another identity provider's, which the cloud knows under `name`; a `delegated` one came from a
+ * person's sign-in.
  */
 export interface CloudCredentials {
-  readonly kind: "servicePrincipal" | "clientAssertion" | "serviceAccountKey" | "delegated" | "workload";
+  readonly kind:
+    | "servicePrincipal"
+    | "clientAssertion"
+    | "serviceAccountKey"
+    | "federatedToken"
+    | "delegated"
+    | "workload";
   readonly name: string | null;
   readonly secret: SecretValue | null;
 }

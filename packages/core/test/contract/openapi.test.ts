@@ -157,6 +157,14 @@ test("headers stand on the operations that read them", () => {
     "providerAClientSecret",
     "providerAClientAssertion",
   ]);
+  expect(refs("environments.providerB.initialize")).toEqual([
+    "RequestId",
+    "IdempotencyKey",
+    "providerBServiceAccountEmail",
+    "providerBServiceAccountCredentials",
+    "providerBFederatedToken",
+    "providerBWorkloadIdentityProvider",
+  ]);
   expect(refs("events.follow")).toEqual(["RequestId", "LastEventId"]);
 });
 

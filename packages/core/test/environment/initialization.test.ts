@@ -380,6 +380,30 @@ describe("what the agent proves itself with", () => {
     expect(await everything()).not.toContain("canary");
   });
 
+  test("is a federated token where one is sent, with whose it is, and never beside a key", async () => {
+    const token = { providerBFederatedToken: "canary.federated.token" };
+    const issuer = "projects/17/locations/global/workloadIdentityPools/pipelines/providers/ci-system";
+    const at = (header: string, code: string) => ({ details: { errors: [expect.objectContaining({ header, code })] } });
+    const { handlers, everything } = await personsWorld({ retainCredentials: true });
+    const startIn = (credentials: object) =>
+      handlers[initializeB](callOf(initializeB, { body: { projectId: "project-one" }, credentials }));
+    const refused = [
+      [token, at("X-ProviderB-Workload-Identity-Provider", "ProviderCredentialsMissing")],
+      [{ providerBWorkloadIdentityProvider: issuer }, at("X-ProviderB-Federated-Token", "ProviderCredentialsMissing")],
+      [
+        { ...token, providerBWorkloadIdentityProvider: "https://attacker.example/token" },
+        at("X-ProviderB-Workload-Identity-Provider", "Format"),
+      ],
+      [
+        { ...token, providerBWorkloadIdentityProvider: issuer, providerBServiceAccountEmail: "a@b" },
+        at("X-ProviderB-Federated-Token", "Format"),
+      ],
+    ] as const;
+    for (const [sent, problem] of refused) await expect(startIn(sent)).rejects.toMatchObject(problem);
+    await startIn({ ...token, providerBWorkloadIdentityProvider: `//iam.googleapis.com/${issuer}` });
+    expect(await everything()).not.toContain("canary");
+  });
+
   test("in a cloud that no initialization prepares is what the host says", async () => {
     const { start, done, records, sealer } = await personsWorld();
     await start();

@@ -17,6 +17,8 @@ export interface CloudAddresses {
     /** The address of a service, with `{service}` where its name goes. */
     readonly serviceUrl: string;
     readonly tokenUrl: string;
+    /** Where the server's own identity comes from; `null`: it has none. */
+    readonly identity: "adc" | null;
   };
 }
 

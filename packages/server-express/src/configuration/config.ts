@@ -59,10 +59,11 @@ export function settingsHelp(): string {
 }
 
 function configOf(values: Values & { readonly demo: boolean }): ServerConfig {
-  const { azureUrl, azureLoginUrl, azureClientId, azureCredentials, googleUrl, googleTokenUrl } = values;
+  const { azureUrl, azureLoginUrl, azureClientId, azureCredentials } = values;
+  const { googleUrl, googleTokenUrl, googleCredentials } = values;
   const clouds = {
     azure: { managementUrl: azureUrl, loginUrl: azureLoginUrl, clientId: azureClientId, identity: azureCredentials },
-    google: { serviceUrl: googleUrl, tokenUrl: googleTokenUrl },
+    google: { serviceUrl: googleUrl, tokenUrl: googleTokenUrl, identity: googleCredentials },
   };
   return { ...values, clouds };
 }

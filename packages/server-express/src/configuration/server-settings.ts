@@ -134,6 +134,13 @@ export const settings = {
       (from) => (from === "none" ? null : from),
     ),
   ),
+  googleCredentials: named(
+    "LIVEPLANE_GOOGLE_CREDENTIALS",
+    mapped(
+      oneOf(["none", "adc"], "none", "the server's own identity in Google Cloud, by google-auth-library"),
+      (from) => (from === "none" ? null : from),
+    ),
+  ),
   hostIdentityFor: named("LIVEPLANE_HOST_IDENTITY_FOR", {
     default: [] as readonly IdentityPlace[],
     shown: "",

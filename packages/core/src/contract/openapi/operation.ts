@@ -43,6 +43,15 @@ export const requestHeaders = {
     "The key of the service account: compact JSON, or its base64.",
     password(),
   ),
+  providerBFederatedToken: header(
+    credentialHeaders.providerBFederatedToken,
+    "A token of an identity provider that provider B trusts, in place of a service account and its key.",
+    password(),
+  ),
+  providerBWorkloadIdentityProvider: header(
+    credentialHeaders.providerBWorkloadIdentityProvider,
+    "Under which name provider B knows that identity provider: projects/<number>/locations/global/workloadIdentityPools/<pool>/providers/<provider>.",
+  ),
   LastEventId: header("Last-Event-ID", "The sequence of the last event that was seen."),
 } as const;
 
@@ -161,7 +170,12 @@ function headerParameters(row: Operation): readonly DocumentObject[] {
   if (row.credentials === "provider-a")
     names.push("providerAClientId", "providerAClientSecret", "providerAClientAssertion");
   if (row.credentials === "provider-b")
-    names.push("providerBServiceAccountEmail", "providerBServiceAccountCredentials");
+    names.push(
+      "providerBServiceAccountEmail",
+      "providerBServiceAccountCredentials",
+      "providerBFederatedToken",
+      "providerBWorkloadIdentityProvider",
+    );
   if (takes === "stream") names.push("LastEventId");
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
 }

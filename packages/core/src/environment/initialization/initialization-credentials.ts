@@ -13,6 +13,8 @@ const mostBytes = 8192;
 
 /** The credentials that stand in a call's headers; `null` when there are none. Half a pair or a malformed one is refused. */
 export function sentCredentials(provider: Provider, sent: SentCredentials): CloudCredentials | null {
+  const federated = provider === "provider-b" ? federatedCredentials(sent) : null;
+  if (federated !== null) return federated;
   const [nameOption, secretOption] = pairs[provider];
   const name = given(nameOption, sent);
   const secret = given(secretOption, sent);
@@ -27,6 +29,28 @@ export function sentCredentials(provider: Provider, sent: SentCredentials): Clou
   if (provider === "provider-a") return { kind: "servicePrincipal", name, secret: new SecretValue(secret) };
   return { kind: "serviceAccountKey", name, secret: new SecretValue(compactKey(secret, name)) };
 }
+
+/** A token of an identity provider that Google Cloud trusts stands in place of a service account with its key. */
+function federatedCredentials(sent: SentCredentials): CloudCredentials | null {
+  const token = given("providerBFederatedToken", sent);
+  const issuer = given("providerBWorkloadIdentityProvider", sent);
+  if (token === null && issuer === null) return null;
+  if (token === null) throw missing("providerBFederatedToken");
+  if (issuer === null) throw missing("providerBWorkloadIdentityProvider");
+  if (pairs["provider-b"].some((option) => given(option, sent) !== null))
+    throw malformed("providerBFederatedToken", "Format", "It stands in place of a service account and its key.");
+  const name = issuer.replace(/^\/\/iam\.googleapis\.com\//, "");
+  if (!workloadIdentityProvider.test(name))
+    throw malformed(
+      "providerBWorkloadIdentityProvider",
+      "Format",
+      "It is projects/<number>/locations/global/workloadIdentityPools/<pool>/providers/<provider>.",
+    );
+  return { kind: "federatedToken", name, secret: new SecretValue(token) };
+}
+
+const workloadIdentityProvider =
+  /^projects\/\d{1,20}\/locations\/global\/workloadIdentityPools\/[a-z0-9-]{4,32}\/providers\/[a-z0-9-]{4,32}$/;
 
 /** The refusal of a call that comes with no credentials at all. */
 export function credentialsMissing(provider: Provider): LiveplaneError {
