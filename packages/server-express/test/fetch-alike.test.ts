@@ -81,6 +81,40 @@ const manners: readonly object[] = [
   { "content-encoding": "gzip" },
 ];
 
+test("the document of the API is the same over Express and fetch, and told once", async () => {
+  const ask = (method: string, headers: Readonly<Record<string, string>>, path = "/openapi.json") =>
+    answers({ method, path, headers: { "x-request-id": randomUUID(), ...headers } });
+  const bare = (answer: unknown) => {
+    const { status, headers, body } = answer as { status: number; headers: [string, string][]; body: string };
+    // What Express can compress, it says that it may; a host of fetch's compresses by itself.
+    const own = headers.filter(([name]) => !["vary", "accept-ranges"].includes(name));
+    return { status, headers: Object.fromEntries(own), body };
+  };
+  const [express, handled] = (await ask("GET", { "accept-encoding": "identity" })).map(bare);
+  expect(handled).toEqual(express);
+  expect(JSON.parse(handled?.body ?? "")).toMatchObject({ openapi: "3.1.1", servers: [{ url: "/" }] });
+  const etag = handled?.headers.etag ?? "";
+  // Over the wire Node's fetch would say beside it that nothing is to be from a cache.
+  const statusFor = async (known: string) =>
+    (await handle(new Request(`${server.url}/openapi.json`, { headers: { "if-none-match": known } }))).status;
+  for (const known of [etag, etag.slice(2), `"other", ${etag}`, "*"]) expect(await statusFor(known)).toBe(304);
+  expect(await statusFor('"other"')).toBe(200);
+  const [post, posted] = (await ask("POST", {})).map(bare);
+  expect([post?.status, post?.headers.allow]).toEqual([405, "GET, HEAD"]);
+  expect([posted?.status, posted?.headers.allow]).toEqual([405, "GET, HEAD"]);
+  const [, head] = (await ask("HEAD", {})).map(bare);
+  expect([head?.status, head?.body, head?.headers["content-length"]]).toEqual([
+    200,
+    "",
+    String(Buffer.byteLength(handled?.body ?? "")),
+  ]);
+
+  const mounted = fetchHandler(server.liveplane, { rateLimits: "off", basePath: "/control" });
+  const document = await (await mounted(new Request("https://app.example/control/openapi.json"))).json();
+  expect(document.servers).toEqual([{ url: "/control" }]);
+  expect((await mounted(new Request("https://app.example/openapi.json"))).status).toBe(404);
+});
+
 test.each(ids)("%s answers the same bytes over Express and fetch", async (id) => {
   for (const [who, token] of Object.entries(callers)) {
     const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };

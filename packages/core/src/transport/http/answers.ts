@@ -2,6 +2,7 @@ import { isLiveplaneError, toProblem } from "../../errors.ts";
 import { jsonOf } from "../../records/shown-once.ts";
 import type { Reply } from "../dispatch.ts";
 import { allowOrigins, type OriginGate } from "./cors.ts";
+import { isKnown, type SentDocument } from "./document.ts";
 import { addRateHeaders, addRecordHeaders } from "./headers.ts";
 import type { HttpAnswer, IncomingRequest } from "./incoming-request.ts";
 import type { RateTicket } from "./rate-gate.ts";
@@ -31,6 +32,8 @@ export interface Answers extends Pick<OriginGate, "preflight"> {
   success(exchange: Exchange, reply: Reply): HttpAnswer;
   /** A stream that has opened. */
   opened(exchange: Exchange, body: HttpAnswer["body"]): HttpAnswer;
+  /** The document of the API; to whoever has it already, that it is so. */
+  described(exchange: Exchange, document: SentDocument): HttpAnswer;
   /** An answer without a body. */
   empty(exchange: Exchange): HttpAnswer;
   /** A failure, as a problem document; with its code. */
@@ -71,6 +74,11 @@ export function createAnswers({ standing, corsOrigins }: AnswersOptions): Answer
       const headers = headersOf(exchange);
       headers.push("Content-Type", "text/event-stream; charset=utf-8", "X-Accel-Buffering", "no");
       return { status: 200, headers, body };
+    },
+    described(exchange, { text, etag }) {
+      const headers = [...headersOf(exchange, cacheable), "ETag", etag];
+      if (isKnown(exchange.request.header("if-none-match"), etag)) return { status: 304, headers, body: null };
+      return { status: 200, headers: [...headers, "Content-Type", "application/json; charset=utf-8"], body: text };
     },
     empty: (exchange) => ({ status: 204, headers: headersOf(exchange), body: null }),
     problem(exchange, error) {

@@ -3,6 +3,7 @@ import { forStrangers, isLiveplaneError, LiveplaneError } from "../../errors.ts"
 import type { Dispatch } from "../dispatch.ts";
 import type { Follow } from "../follow.ts";
 import { type Answers, createAnswers, type Exchange } from "./answers.ts";
+import { documentPath, type SentDocument, writeDocument } from "./document.ts";
 import { openStream } from "./event-stream.ts";
 import { addDeprecationHeaders, requestIdOf } from "./headers.ts";
 import { HttpCall } from "./http-call.ts";
@@ -40,6 +41,8 @@ export interface ExchangeOptions {
 export interface Exchanges extends Pick<Answers, "preflight" | "standing"> {
   /** Answers a request to the contract; `null`: it has no such path, and somebody else may have it. */
   answer(request: IncomingRequest): Promise<HttpAnswer> | null;
+  /** Answers a request for the document of the contract; `null`: it is for something else. */
+  describe(request: IncomingRequest): Promise<HttpAnswer> | null;
   /** Refuses a path that nobody has. */
   refuse(request: IncomingRequest): HttpAnswer;
   /** Refuses a request for a reason of the edge's own: nothing of it is read, and it counts for nobody. */
@@ -95,6 +98,15 @@ export function createExchanges(options: ExchangeOptions): Exchanges {
     return answer;
   }
 
+  let written: Promise<SentDocument> | undefined;
+
+  async function describe(exchange: Exchange): Promise<HttpAnswer> {
+    written ??= writeDocument(exchange.request.base);
+    const answer = answers.described(exchange, await written);
+    onAnswer(told(exchange, { status: answer.status }));
+    return answer;
+  }
+
   return {
     preflight: answers.preflight,
     standing: answers.standing,
@@ -108,6 +120,13 @@ export function createExchanges(options: ExchangeOptions): Exchanges {
       if (found.kind === "method") return Promise.resolve(refuseMethod(exchangeOf(request), found.allow));
       const { id: operation, params } = found;
       return carryOut(new HttpCall(gate, { ...exchangeOf(request), operation, params, query: queryOf(search), path }));
+    },
+    describe(request) {
+      if (splitTarget(request.target).path !== documentPath) return null;
+      const exchange = exchangeOf(request);
+      if (request.method !== "GET" && request.method !== "HEAD")
+        return Promise.resolve(refuseMethod(exchange, ["GET", "HEAD"]));
+      return describe(exchange);
     },
     refuse: (request) => fail(exchangeOf(request), new LiveplaneError("NotFound", "There is nothing at this path.")),
     turnAway(request, reason) {

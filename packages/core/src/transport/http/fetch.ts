@@ -41,7 +41,11 @@ export function fetchHandler<Context extends readonly unknown[] = []>(
     const answered = async () => {
       const asked = askedFrom(addressFrom(addressOf(request, ...context)));
       const preflight = exchanges.preflight(asked);
-      return preflight ?? (isBelow ? await exchanges.answer(asked) : null) ?? exchanges.refuse(asked);
+      return (
+        preflight ??
+        (isBelow ? await (exchanges.answer(asked) ?? exchanges.describe(asked)) : null) ??
+        exchanges.refuse(asked)
+      );
     };
     const answer = await answered().catch((failure: unknown) => exchanges.turnAway(askedFrom(null), failure));
     return toResponse(request.method, answer);
