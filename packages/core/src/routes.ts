@@ -2,4 +2,11 @@
 export { type CallParts, type CallSettings, isRequestId } from "./contract/call-arguments.ts";
 export { type Carrier, callsOver } from "./contract/calls.ts";
 export { credentialHeaders, type OperationId, parseRoute, type Route, routes } from "./contract/routes.ts";
-export { type WaitApi, type WaitOptions, waitFor, waitForMutation } from "./contract/wait-for.ts";
+export {
+  type InitializationWaitApi,
+  type WaitApi,
+  type WaitOptions,
+  waitFor,
+  waitForInitialization,
+  waitForMutation,
+} from "./contract/wait-for.ts";

@@ -116,4 +116,11 @@ export type {
   ResourceGroupInput,
 } from "./schemas/resource-group-schemas.ts";
 export type { Actor, EnvironmentRef, Target, TokenScope } from "./target.ts";
-export { type WaitApi, type WaitOptions, waitFor, waitForMutation } from "./wait-for.ts";
+export {
+  type InitializationWaitApi,
+  type WaitApi,
+  type WaitOptions,
+  waitFor,
+  waitForInitialization,
+  waitForMutation,
+} from "./wait-for.ts";

@@ -1,8 +1,10 @@
 import { isLiveplaneError, LiveplaneError } from "../errors.ts";
 import type { Api } from "./api.ts";
+import type { EnvironmentId } from "./schemas/environment-schemas.ts";
+import type { InitializationRun } from "./schemas/initialization-schemas.ts";
 import type { Component, Mutation } from "./schemas/live-system-schemas.ts";
 
-/** Options of `waitFor` and `waitForMutation`. */
+/** Options of `waitFor`, `waitForMutation` and `waitForInitialization`. */
 export interface WaitOptions<Record> {
   /** Ends the waiting with code `Aborted`: `AbortSignal.timeout(60_000)` waits a minute at most. */
   readonly signal?: AbortSignal;
@@ -45,6 +47,29 @@ export async function waitForMutation(
 ): Promise<Mutation> {
   const look = () => api.liveSystems.mutations.get({ id: livesystemId, mutationId }, withSignal(options));
   return repeat(look, ({ status }) => status === "Succeeded" || status === "Failed", options);
+}
+
+/** The parts of the API that waiting for an initialization needs. */
+export interface InitializationWaitApi {
+  readonly environments: {
+    readonly providerA: Pick<Api["environments"]["providerA"], "status">;
+    readonly providerB: Pick<Api["environments"]["providerB"], "status">;
+  };
+}
+
+/**
+ * Waits until the latest run of initialization in a cloud has ended; its `status` says how.
+ * @throws {NotFound} when there is no such environment, or no run of it in that cloud.
+ */
+export async function waitForInitialization(
+  api: InitializationWaitApi,
+  { type, ownerId, shortName }: EnvironmentId,
+  provider: "provider-a" | "provider-b",
+  options: WaitOptions<InitializationRun> = {},
+): Promise<InitializationRun> {
+  const cloud = provider === "provider-a" ? api.environments.providerA : api.environments.providerB;
+  const look = async () => (await cloud.status({ type, ownerId, shortName }, withSignal(options))).initializationRun;
+  return repeat(look, ({ status }) => status !== "InProgress", options);
 }
 
 async function repeat<T>(look: () => Promise<T>, isThere: (seen: T) => boolean, options: WaitOptions<T>): Promise<T> {

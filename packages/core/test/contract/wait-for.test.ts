@@ -1,4 +1,13 @@
-import { type Component, type Mutation, type WaitApi, waitFor, waitForMutation } from "@liveplane/core/contract";
+import {
+  type Component,
+  type InitializationRun,
+  type InitializationWaitApi,
+  type Mutation,
+  type WaitApi,
+  waitFor,
+  waitForInitialization,
+  waitForMutation,
+} from "@liveplane/core/contract";
 import { isLiveplaneError, LiveplaneError } from "@liveplane/core/errors";
 import { expect, test } from "vitest";
 
@@ -73,3 +82,21 @@ test("answers a mutation when it has ended, whichever way", async () => {
   expect(ended.status).toBe("Failed");
   expect(asked[0]).toEqual({ id, mutationId: "m1" });
 });
+
+test.each(["provider-a", "provider-b"] as const)(
+  "answers a run of initialization in %s when it has ended",
+  async (to) => {
+    const run = (status: InitializationRun["status"]) => ({ initializationRun: { provider: to, status } });
+    const { api: looks, asked } = answering(run("InProgress"), run("InProgress"), run("Cancelled"));
+    const status = looks.liveSystems.components.get;
+    const nobody = async () => Promise.reject(new LiveplaneError("NotFound"));
+    const [providerA, providerB] = to === "provider-a" ? [status, nobody] : [nobody, status];
+    const api = { environments: { providerA: { status: providerA }, providerB: { status: providerB } } };
+    const { slept, sleep } = clock();
+    const environment = { type: "Personal", ownerId: id, shortName: "web" } as const;
+    const ended = await waitForInitialization(api as unknown as InitializationWaitApi, environment, to, { sleep });
+    expect(ended).toMatchObject({ provider: to, status: "Cancelled" });
+    expect(asked).toEqual([environment, environment, environment]);
+    expect(slept).toEqual([2000, 2000]);
+  },
+);
