@@ -8,8 +8,8 @@ import { type Child, startChild } from "./child.ts";
 import { type Bench, median, type Ratio } from "./harness.ts";
 import { p99 } from "./latency.ts";
 
-/** So long memory is watched, in minutes; half an hour tells a leak from a warm-up. */
-const minutes = Number(process.env.LIVEPLANE_BENCH_MINUTES ?? "1");
+/** So long memory is watched, in minutes; half an hour tells a leak from a warm-up. @default 1, or a moment where all is quick */
+const minutes = process.env.LIVEPLANE_BENCH_MINUTES;
 const people = 32;
 
 interface Place {
@@ -28,7 +28,9 @@ export const bench: Bench = {
     try {
       const place = await app.ask<Place>();
       const lines = await beside(app, place, { size, quick });
-      lines.push(...(await memory(app, place, quick ? 4_000 : minutes * 60_000)));
+      lines.push(
+        ...(await memory(app, place, minutes === undefined && quick ? 4_000 : Number(minutes ?? "1") * 60_000)),
+      );
       await app.ask("close");
       lines.push(...(await starts(dataDir, size)));
       return lines;
@@ -76,25 +78,37 @@ async function signIns({ url }: Place, windowMs: number): Promise<void> {
   await Promise.all(Array.from({ length: people }, (_, at) => person(at)));
 }
 
-/** Reads, writes and sign-ins all the time; what the heap holds once its garbage is gone, at the end of each quarter. */
+/** Looks at the memory in all, after the one at the beginning. */
+const looks = 8;
+
+/** Reads, writes and sign-ins all the time; what the heap holds once its garbage is gone, again and again. */
 async function memory(app: Child, place: Place, forMs: number): Promise<Ratio[]> {
   const levels: NodeJS.MemoryUsage[] = [await app.ask<NodeJS.MemoryUsage>("memory")];
-  for (let quarter = 0; quarter < 4; quarter++) {
-    await Promise.all([mixed(place, forMs / 4), signIns(place, forMs / 4)]);
+  for (let look = 0; look < looks; look++) {
+    await Promise.all([mixed(place, forMs / looks), signIns(place, forMs / looks)]);
     levels.push(await app.ask<NodeJS.MemoryUsage>("memory"));
   }
-  const [before, first, , , last] = levels;
+  const [before, first, last] = [levels[0], levels[looks / 4], levels[looks]];
   const line = (what: string, of: keyof NodeJS.MemoryUsage, since: NodeJS.MemoryUsage | undefined): Ratio => {
     const [ours, theirs] = [(last?.[of] ?? Number.NaN) / 2 ** 20, (since?.[of] ?? Number.NaN) / 2 ** 20];
     const names = { bench: "under-load", what, peer: since === before ? "before it" : "after its first quarter" };
     return { ...names, ratio: theirs / ours, goal: null, unit: "MiB", ours, theirs };
   };
+  const grown = slope(levels.slice(looks / 4).map(({ heapUsed }) => heapUsed / 2 ** 20)) / (forMs / looks / 60_000);
   const of = `${(forMs / 60_000).toPrecision(2)} min of mixed load`;
   return [
     line(`heap after ${of}`, "heapUsed", first),
     line(`heap after ${of}`, "heapUsed", before),
     line(`resident memory after ${of}`, "rss", first),
+    { ...line(`growth of the heap in ${of}`, "heapUsed", first), unit: "MiB/min", ours: grown, theirs: 0 },
   ];
+}
+
+/** By how much values rise from one to the next: the line that fits them best. */
+function slope(values: readonly number[]): number {
+  const middle = (values.length - 1) / 2;
+  const rise = values.reduce((sum, value, at) => sum + (at - middle) * value, 0);
+  return rise / values.reduce((sum, _, at) => sum + (at - middle) ** 2, 0);
 }
 
 async function mixed({ url, token, ownerId }: Place, forMs: number): Promise<void> {
