@@ -9,7 +9,7 @@ import { afterAll, expect, onTestFinished, test } from "vitest";
 import { azureDoubleServer } from "../../adapters/test/azure/double-server.ts";
 import { departures } from "../../adapters/test/descriptions/departures.ts";
 import { fakeGoogle } from "../../adapters/test/google/fake-google.ts";
-import { pathOf, serviceAccount } from "../../adapters/test/google/google-double.ts";
+import { goodToken, pathOf, serviceAccount } from "../../adapters/test/google/google-double.ts";
 import { request } from "./running-server.ts";
 import { startProcess } from "./server-process.ts";
 
@@ -43,8 +43,9 @@ afterAll(() => {
 /** The program against both clouds on loopback, and somebody with an environment. */
 async function started(environment: Readonly<Record<string, string>> = {}) {
   const dataDir = mkdtempSync(join(tmpdir(), "liveplane-clouds-"));
+  let aheadMs = 0;
   const [azure, google] = await Promise.all([
-    azureDoubleServer({ judged: judged.azure }),
+    azureDoubleServer({ judged: judged.azure, now: () => Date.now() + aheadMs }),
     fakeGoogle({ privateKey, judged: judged.google }),
   ]);
   const settings = {
@@ -80,7 +81,39 @@ async function started(environment: Readonly<Record<string, string>> = {}) {
     });
     return createClient({ baseUrl: next.url, credentials: ada });
   };
-  return { azure, google, server, api, environmentId, restarted };
+  /** Lets what Azure has begun come to its end. */
+  const passInAzure = (ms: number) => {
+    azure.state.slowness = null;
+    aheadMs += ms;
+  };
+  return { azure, google, server, api, environmentId, restarted, passInAzure };
+}
+
+/** What the portal sends for a resource's tags, and `az tag update`. */
+async function tagUpdate(
+  { url }: { readonly url: string },
+  resourceId: string,
+  operation: "Delete" | "Merge",
+  tags: Readonly<Record<string, string>>,
+) {
+  const response = await fetch(
+    `${url}${resourceId}/providers/Microsoft.Resources/tags/default?api-version=2025-04-01`,
+    {
+      method: "PATCH",
+      headers: { authorization: "Bearer token-of-azure", "content-type": "application/json" },
+      body: JSON.stringify({ operation, properties: { tags } }),
+    },
+  );
+  expect(response.status).toBe(200);
+}
+
+/** What `gcloud compute disks update --update-labels` sends: the labels that were read, changed, under their fingerprint. */
+async function labelUpdate({ url }: { readonly url: string }, path: string, change: (labels: object) => object) {
+  const headers = { authorization: `Bearer ${goodToken}`, "content-type": "application/json" };
+  const read = await fetch(`${url}${path}`, { headers });
+  const { labels, labelFingerprint } = (await read.json()) as { labels?: object; labelFingerprint: string };
+  const body = JSON.stringify({ labels: change(labels ?? {}), labelFingerprint });
+  expect((await fetch(`${url}${path}/setLabels`, { method: "POST", headers, body })).status).toBe(200);
 }
 
 type EnvironmentId = Awaited<ReturnType<typeof started>>["environmentId"];
@@ -168,11 +201,78 @@ test("a creation that takes Google ten minutes goes on after the server was kill
   const reaches = (status: Component["status"]) => waitFor(after, componentId, status, { intervalMs: 100, signal });
   const path = pathOf("compute.v1.disk", (await reaches("Active")).resourceId ?? "");
   expect(path).toContain("/zones/europe-west1-b/");
-  google.byHand(path, (body) => ({ ...body, labels: {} }));
+  await labelUpdate(google, path, () => ({}));
   await reaches("ManualOverride");
-  google.byHand(path, (body) => ({ ...body, labels: { ...managed, platform: "reconcile" } }));
+  await labelUpdate(google, path, () => ({ ...managed, platform: "reconcile" }));
   await reaches("Active");
   await expect.poll(() => google.at(path)?.body.labels, patience).toEqual(managed);
+});
+
+test("a creation that takes Azure ten minutes goes on after the server was killed, and tags are handed over", {
+  timeout: 120_000,
+}, async () => {
+  const { azure, api, environmentId, restarted, passInAzure } = await started();
+  await api.environments.providerA.initialize(environmentId, inAzure, azureCredentials);
+  await completed(api, environmentId, "providerA");
+  azure.state.slowness = { takesMs: 600_000, hides: true, retryAfterSeconds: 1 };
+  const properties = { sku: { name: "Basic", family: "C", capacity: 1 } };
+  const cache = {
+    path: "cache",
+    provider: "provider-a",
+    type: "Microsoft.Cache/redis",
+    parameters: { location: "westeurope", properties },
+  };
+  const deploy = await api.liveSystems.create({ name: "shop", environmentId, components: [cache] });
+  const componentId = `${deploy.livesystemId}/cache`;
+  const where = { id: deploy.livesystemId, componentId };
+  const inSync = async (of: Api) => (await of.liveSystems.components.get(where)).conditions.inSync.reason;
+  await expect.poll(() => inSync(api), patience).toBe("InTransition");
+
+  const after = await restarted();
+  expect(await inSync(after)).toBe("InTransition");
+  passInAzure(600_000);
+  const signal = AbortSignal.timeout(60_000);
+  expect((await waitForMutation(after, deploy, { intervalMs: 100, signal })).status).toBe("Succeeded");
+  expect(azure.seen.filter((line) => /^PUT .*\/redis\/[^/]+$/i.test(line))).toHaveLength(1);
+
+  const reaches = (status: Component["status"]) => waitFor(after, componentId, status, { intervalMs: 100, signal });
+  const resourceId = (await reaches("Active")).resourceId ?? "";
+  await tagUpdate(azure, resourceId, "Delete", managed);
+  await reaches("ManualOverride");
+  await tagUpdate(azure, resourceId, "Merge", { ...managed, platform: "reconcile" });
+  await reaches("Active");
+  await expect.poll(() => azure.get(resourceId)?.tags, patience).toEqual(managed);
+});
+
+test("what nothing binds in Azure stays as somebody left it, unless its component takes the risk", {
+  timeout: 120_000,
+}, async () => {
+  const { azure, api, environmentId } = await started();
+  await api.environments.providerA.initialize(environmentId, inAzure, azureCredentials);
+  await completed(api, environmentId, "providerA");
+  const flow = {
+    path: "flow",
+    provider: "provider-a",
+    type: "Microsoft.Logic/workflows",
+    parameters: { location: "westeurope", properties: { state: "Enabled" } },
+  };
+  const deploy = await api.liveSystems.create({ name: "shop", environmentId, components: [flow] });
+  const signal = AbortSignal.timeout(60_000);
+  await waitForMutation(api, deploy, { intervalMs: 100, signal });
+  const where = { id: deploy.livesystemId, componentId: `${deploy.livesystemId}/flow` };
+  const { resourceId } = await api.liveSystems.components.get(where);
+  azure.patch(resourceId ?? "", { properties: { state: "Disabled" } });
+  const inSync = async () => (await api.liveSystems.components.get(where)).conditions.inSync.reason;
+  await expect.poll(inSync, patience).toBe("NotCorrectable");
+  const state = () => (azure.get(resourceId ?? "")?.body.properties as { state?: string } | undefined)?.state;
+  expect(state()).toBe("Disabled");
+
+  const components = [{ ...flow, unconditionalWrites: true }];
+  const system = { id: deploy.livesystemId };
+  const again = await api.liveSystems.deploy(system, { name: "shop", environmentId, components });
+  await waitForMutation(api, again, { intervalMs: 100, signal });
+  await expect.poll(state, patience).toBe("Enabled");
+  expect(azure.get(resourceId ?? "")?.tags).toEqual(managed);
 });
 
 test("somebody signs in to Azure by device, and initializes without credentials of their own", {
