@@ -2,6 +2,8 @@ export { isObject, type JsonObject } from "../json-pointer.ts";
 export type {
   Binding,
   BoundBy,
+  CallPace,
+  CallSort,
   Cloud,
   CloudCall,
   CloudCapabilities,

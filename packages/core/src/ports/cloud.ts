@@ -213,6 +213,15 @@ export interface TagRules {
   readonly refusal: (key: string, value: string) => string | null;
 }
 
+/** How many calls a scope takes: a bucket of so many, and how many flow into it each second. */
+export interface CallPace {
+  readonly perSecond: number;
+  readonly burst: number;
+}
+
+/** Calls that a cloud counts apart: of single resources, of many at once, and what changes something. */
+export type CallSort = "read" | "bulk" | "write";
+
 /** What a cloud can't be made to do. */
 export interface CloudCapabilities {
   /** Writes are refused when the etag moved. Without it the agent rereads right before each write and reports a race. */
@@ -232,6 +241,8 @@ export interface CloudCapabilities {
    * has none that could be used for others
    */
   readonly ownIdentity?: boolean;
+  /** How many calls of each sort one scope takes. @default what the host says, for calls of all sorts together */
+  readonly pace?: Readonly<Record<CallSort, CallPace>>;
   /** How long after a change its own record tells of it, for whoever asks `whoChanged`. @default 0 */
   readonly recordLagMs?: number;
 }

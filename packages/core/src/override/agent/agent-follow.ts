@@ -50,7 +50,7 @@ export async function followed(
   if (!mayBeAsked(operation, deps.runtime.clock.now())) return { pending: operation, ended: null };
   const ref = { type, resourceId: resource.id ?? "" };
   const address = fromUtf8(await deps.sealer.open(operation.sealed, operationPlace(record)));
-  await deps.calls.turn(cloud, ref.resourceId, lane, call.signal);
+  await deps.calls.turn(cloud, { resourceId: ref.resourceId, sort: "read", lane, signal: call.signal });
   const reading: OperationReading = (await cloud.follow?.(ref, { address }, call)) ?? { state: "gone" };
   switch (reading.state) {
     case "working": {

@@ -53,7 +53,7 @@ async function readAs(
   if (resourceId === undefined) return unread({ state: "unreadable", reason: "IntentUnknown" });
   // Asked first: what the read sees is then no older than what the operation came to.
   const operation = await followed(record, { cloud, call, deps, lane });
-  await deps.calls.turn(cloud, resourceId, lane, lease?.signal);
+  await deps.calls.turn(cloud, { resourceId, sort: "read", lane, signal: lease?.signal });
   const read = await cloud.read({ type: record.type, resourceId }, call);
   const reading = withOperation(read, operation, deps.runtime.clock.now());
   const madeAt = operation.ended?.operation.kind === "create" ? deps.runtime.clock.now() : record.madeAt;

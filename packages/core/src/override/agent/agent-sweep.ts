@@ -144,7 +144,8 @@ async function readBatch(
   if (first === undefined || isOver(lease, deps)) return [];
   const cloud = deps.calls.over(first.expectation.cloud);
   const refs = items.map(({ record: { type, resource } }) => ({ type, resourceId: resource.id ?? "" }));
-  await deps.calls.turn(cloud, refs[0]?.resourceId ?? "", "sweep", lease?.signal);
+  const resourceId = refs[0]?.resourceId ?? "";
+  await deps.calls.turn(cloud, { resourceId, sort: "bulk", lane: "sweep", signal: lease?.signal });
   const readings = await cloud.readMany(refs, { credentials, ...(lease && { signal: lease.signal }) });
   deps.runtime.metrics.count("liveplane_checks_total", { provider: cloud.provider, lane: "sweep" }, refs.length);
   const policy = { restoredTag: deps.settings.restoredTag, redeploy: false };

@@ -45,8 +45,9 @@ export async function carryOut(
   const cloud = deps.calls.over(observation.expectation.cloud);
   // Without the lease's signal: a write that has begun is let finish, or nobody would know whether it was made.
   const call: CloudCall = { credentials: observation.credentials };
-  const scope = claimed.resource.id ?? claimed.resource.target.scope;
-  await deps.calls.turn(cloud, scope, options.lane, options.lease?.signal);
+  const { lane, lease } = options;
+  const resourceId = claimed.resource.id ?? claimed.resource.target.scope;
+  await deps.calls.turn(cloud, { resourceId, sort: "write", lane, signal: lease?.signal });
   const bound = bindingOf(effect, cloud, claimed, observation);
   const condition = await permission(effect, claimed, observation, { ...context, cloud, call, bound });
   if (condition === null) return null;

@@ -39,7 +39,7 @@ export function createChangers(deps: AgentDeps): Changers {
       if (credentials === null) return;
       const call = { credentials, ...(lease && { signal: lease.signal }) };
       try {
-        await calls.turn(cloud, id, "sweep", lease?.signal);
+        await calls.turn(cloud, { resourceId: id, sort: "read", lane: "sweep", signal: lease?.signal });
         const found = await calls.over(cloud).whoChanged?.({ type: record.type, resourceId: id }, span, call);
         await keep(record, found ?? null, deps);
       } catch (error) {

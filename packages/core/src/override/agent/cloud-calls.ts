@@ -1,12 +1,12 @@
 import { isLiveplaneError } from "../../errors.ts";
-import type { Cloud, OperationReading, Reading, ResourceRef } from "../../ports/cloud.ts";
+import type { CallPace, CallSort, Cloud, OperationReading, Reading, ResourceRef } from "../../ports/cloud.ts";
 import type { Runtime } from "../../ports/runtime.ts";
 
 /** How much of a cloud the agent uses. */
 export interface CloudCallOptions {
-  /** Calls a second in one scope (a subscription, a project). @default 100 */
+  /** Calls a second in one scope (a subscription, a project). @default what the cloud says of itself, else 100 */
   readonly callsPerSecond?: number;
-  /** Calls at once in one scope. @default 200 */
+  /** Calls at once in one scope. @default what the cloud says of itself, else 200 */
   readonly burst?: number;
 }
 
@@ -15,15 +15,22 @@ export interface CloudCalls {
   /** A cloud whose calls are counted and whose `Retry-After` is remembered. */
   over(cloud: Cloud): Cloud;
   /** Waits for its turn in a scope. A person's call goes first: it takes what comes next. */
-  turn(cloud: Cloud, resourceId: string, lane: "people" | "sweep", signal?: AbortSignal): Promise<void>;
+  turn(cloud: Cloud, call: CallTurn): Promise<void>;
   /** How long a scope asks to be left alone. */
   pausedForMs(cloud: Cloud, resourceId: string): number;
+}
+
+/** A call that is about to be made. */
+export interface CallTurn {
+  readonly resourceId: string;
+  readonly sort: CallSort;
+  readonly lane: "people" | "sweep";
+  readonly signal?: AbortSignal | undefined;
 }
 
 interface Bucket {
   tokens: number;
   filledAt: number;
-  pausedUntil: number;
 }
 
 /** A person waits no longer than this for a scope that asks to be left alone; then the cloud may refuse them itself. */
@@ -32,24 +39,36 @@ const patienceMs = 5_000;
 /** Builds the token buckets and the counting around all clouds. */
 export function createCloudCalls(
   { clock, metrics }: Pick<Runtime, "clock" | "metrics">,
-  { callsPerSecond = 100, burst = 200 }: CloudCallOptions = {},
+  { callsPerSecond, burst }: CloudCallOptions = {},
 ): CloudCalls {
   const buckets = new Map<string, Bucket>();
+  /** Until when a scope asks to be left alone, whatever the call. */
+  const pauses = new Map<string, number>();
   const wrapped = new WeakMap<Cloud, Cloud>();
+  const isTold = callsPerSecond !== undefined || burst !== undefined;
+  const together: CallPace = { perSecond: callsPerSecond ?? 100, burst: burst ?? 200 };
 
-  const bucketOf = (cloud: Cloud, resourceId: string): Bucket => {
-    const scope = `${cloud.provider} ${cloud.throttleScope(resourceId)}`;
-    const now = clock.monotonic();
-    const bucket = buckets.get(scope) ?? { tokens: burst, filledAt: now, pausedUntil: 0 };
-    buckets.set(scope, bucket);
-    bucket.tokens = Math.min(burst, bucket.tokens + ((now - bucket.filledAt) / 1000) * callsPerSecond);
-    bucket.filledAt = now;
-    return bucket;
-  };
+  const scopeOf = (cloud: Cloud, resourceId: string) => `${cloud.provider} ${cloud.throttleScope(resourceId)}`;
+  /** Where a cloud says how many calls of each sort it takes, they are counted apart; a host that says so counts all together. */
+  const paceOf = ({ capabilities: { pace } }: Cloud, sort: CallSort) =>
+    isTold || pace === undefined ? { ...together, bucket: "" } : { ...pace[sort], bucket: ` ${sort}` };
+  const pausedForMs = (cloud: Cloud, resourceId: string) =>
+    Math.max(0, (pauses.get(scopeOf(cloud, resourceId)) ?? 0) - clock.monotonic());
   const pause = (cloud: Cloud, resourceId: string, ms: number) => {
-    const bucket = bucketOf(cloud, resourceId);
-    bucket.pausedUntil = Math.max(bucket.pausedUntil, clock.monotonic() + ms);
+    const scope = scopeOf(cloud, resourceId);
+    pauses.set(scope, Math.max(pauses.get(scope) ?? 0, clock.monotonic() + ms));
     metrics.observe("liveplane_cloud_throttled_seconds", ms / 1000, { provider: cloud.provider });
+  };
+  /** Takes a call out of its bucket; answers how long it has to wait until it is in there. */
+  const taken = (cloud: Cloud, { resourceId, sort }: Pick<CallTurn, "resourceId" | "sort">): number => {
+    const { perSecond, burst: most, bucket: apart } = paceOf(cloud, sort);
+    const key = scopeOf(cloud, resourceId) + apart;
+    const now = clock.monotonic();
+    const bucket = buckets.get(key) ?? { tokens: most, filledAt: now };
+    buckets.set(key, bucket);
+    bucket.tokens = Math.min(most, bucket.tokens + ((now - bucket.filledAt) / 1000) * perSecond) - 1;
+    bucket.filledAt = now;
+    return bucket.tokens < 0 ? (-bucket.tokens / perSecond) * 1000 : 0;
   };
   const metered = createMeter({ clock, metrics }, pause);
 
@@ -59,12 +78,12 @@ export function createCloudCalls(
       wrapped.set(cloud, known);
       return known;
     },
-    pausedForMs: (cloud, resourceId) => Math.max(0, bucketOf(cloud, resourceId).pausedUntil - clock.monotonic()),
-    async turn(cloud, resourceId, lane, signal) {
-      const bucket = bucketOf(cloud, resourceId);
-      bucket.tokens -= 1;
-      const wait = lane === "sweep" && bucket.tokens < 0 ? (-bucket.tokens / callsPerSecond) * 1000 : 0;
-      const paused = Math.max(0, bucket.pausedUntil - clock.monotonic());
+    pausedForMs,
+    async turn(cloud, call) {
+      const { resourceId, lane, signal } = call;
+      const due = taken(cloud, call);
+      const wait = lane === "sweep" ? due : 0;
+      const paused = pausedForMs(cloud, resourceId);
       const ms = Math.max(wait, lane === "people" ? Math.min(paused, patienceMs) : paused);
       if (ms > 0) await clock.sleep(ms, signal && { signal });
     },

@@ -116,7 +116,7 @@ async function remove(
 ): Promise<Written> {
   const { deps, lease, mutation } = context;
   const call = { credentials };
-  await deps.calls.turn(cloud, ref.resourceId, "people", lease?.signal);
+  await deps.calls.turn(cloud, { resourceId: ref.resourceId, sort: "write", lane: "people", signal: lease?.signal });
   const current = await deps.records.get(components, components.key(found));
   if (current?.version !== found.version || isOver(lease, deps)) throw new LiveplaneError("PreconditionFailed");
   const conditional = boundByOf(cloud, found.type).properties === "etag" && etag !== undefined;

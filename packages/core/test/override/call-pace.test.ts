@@ -1,0 +1,53 @@
+import { expect, test } from "vitest";
+import { createCloudCalls } from "../../src/override/agent/cloud-calls.ts";
+import type { CallSort, Cloud } from "../../src/ports/cloud.ts";
+import { fakeRuntime } from "../../src/testing/index.ts";
+
+const pace = {
+  read: { perSecond: 25, burst: 250 },
+  write: { perSecond: 10, burst: 200 },
+  bulk: { perSecond: 3, burst: 15 },
+} as const;
+
+/** How long so many calls of a sort wait in all, in milliseconds of the clock that they wait by. */
+async function waitedFor(sorts: readonly CallSort[], options = {}, own: object = { pace }) {
+  const { runtime, waited } = timed();
+  const cloud = { provider: "provider-a", capabilities: own, throttleScope: () => "one" } as unknown as Cloud;
+  const calls = createCloudCalls(runtime, options);
+  for (const sort of sorts) await calls.turn(cloud, { resourceId: "r", sort, lane: "sweep" });
+  return waited();
+}
+
+function timed() {
+  const { clock, metrics } = fakeRuntime();
+  let ms = 0;
+  const sleep = async (length: number) => {
+    ms += length;
+  };
+  const own = { ...clock, monotonic: () => ms, sleep };
+  return { runtime: { clock: own, metrics }, waited: () => ms };
+}
+
+const many = (count: number, sort: CallSort) => Array.from({ length: count }, () => sort);
+
+test.each([
+  ["read", 250, 25],
+  ["write", 200, 10],
+  ["bulk", 15, 3],
+] as const)("calls of a sort go at its own pace: %s", async (sort, burst, perSecond) => {
+  expect(await waitedFor(many(burst, sort))).toBe(0);
+  expect(await waitedFor(many(burst + 10 * perSecond, sort))).toBeCloseTo(10_000, -1);
+});
+
+test("a sort that has none left keeps no other waiting", async () => {
+  expect(await waitedFor([...many(15, "bulk"), ...many(250, "read"), ...many(200, "write")])).toBe(0);
+});
+
+test("a host that says how many counts all together", async () => {
+  const told = { callsPerSecond: 1, burst: 2 };
+  expect(await waitedFor(["read", "write", "bulk"], told)).toBeCloseTo(1_000, -1);
+});
+
+test("a cloud that says nothing takes a hundred a second, of all sorts", async () => {
+  expect(await waitedFor([...many(200, "read"), ...many(100, "write")], {}, {})).toBeCloseTo(1_000, -1);
+});
