@@ -57,6 +57,31 @@ for (const flavour of flavours) {
   }
 
   describe(provider, () => {
+    test.each([
+      ["none", 1],
+      ["etag", 0],
+    ] as const)(
+      "a creation that %s binds, with the tag off right after it, is told of as a race %i times",
+      async (create, told) => {
+        const boundBy = () => ({ create, properties: "etag", tags: "etag" }) as const;
+        let made = "";
+        const takenOver = (cloud: Cloud): Cloud => ({
+          ...cloud,
+          create: async (...call) => {
+            const created = await (cloud as SimulatedCloud).create(...call);
+            made = created.resourceId;
+            await world.consoles[provider].putTags(made, {});
+            return created;
+          },
+        });
+        const world = overrideWorld({ cloud: { boundBy }, clouds: (clouds) => clouds.map(takenOver) });
+        await world.create(definition({}));
+        expect(made).not.toBe("");
+        const races = (await world.events()).filter(({ type }) => type === "component.race_detected");
+        expect(races).toHaveLength(told);
+      },
+    );
+
     test("bound by etags, a write is refused once the tag is off: nothing happens to what a person holds", async () => {
       const { console, at, cycle, removeTagNext, races } = await deployed("etag");
       await console.patchParameters(at, { size: 7 });

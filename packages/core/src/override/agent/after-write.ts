@@ -64,7 +64,7 @@ function afterSuccess(seen: ComponentRecord, write: MadeWrite, telling: Telling)
   const done = { ...seen, lastWriteAt: telling.observation.at, failures: null };
   switch (write.effect) {
     case "create":
-      return afterCreate(done, telling);
+      return afterCreate(done, write, telling);
     case "correct":
       return afterCorrection(done, { ...write, failures: seen.failures }, telling);
     case "removeReconcileTag":
@@ -84,9 +84,7 @@ function afterOperation(
   const isGone = effect !== "create" && telling.observation.reading.state === "missing";
   if (failure === null && isGone) return { record: seen, events: telling.events };
   if (failure === null) {
-    const raced = effect === "create" ? raceOf({ conditional: false, changes }, telling.observation) : [];
-    const { record, events } = afterSuccess(seen, { effect, changes, conditional: false }, telling);
-    return { record, events: [...events, ...raced] };
+    return afterSuccess(seen, { effect, changes, conditional: false }, telling);
   }
   const { secretValues } = telling.observation.expectation;
   const { code: providerCode, message: providerMessage, requestId } = failure;
@@ -113,12 +111,13 @@ interface Telling {
   readonly deps: AgentDeps;
 }
 
-function afterCreate(done: ComponentRecord, { observation, events, deps }: Telling) {
+function afterCreate(done: ComponentRecord, write: MadeWrite, { observation, events, deps }: Telling) {
   const madeAt = isThere(observation) ? null : deps.runtime.clock.now();
   // From here on it is watched.
   if (madeAt !== null) deps.rests.stands(...making(done, madeAt, deps));
   const record: ComponentRecord = { ...done, provisioned: true, intent: null, madeAt };
-  return { record, events: [{ type: "component.provisioned" as const, data: { adopted: false } }, ...events] };
+  const provisioned: Told = { type: "component.provisioned", data: { adopted: false } };
+  return { record, events: [provisioned, ...events, ...raceOf(write, observation)] };
 }
 
 function afterCorrection(

@@ -51,7 +51,8 @@ export async function carryOut(
   const bound = bindingOf(effect, cloud, claimed, observation);
   const condition = await permission(effect, claimed, observation, { ...context, cloud, call, bound });
   if (condition === null) return null;
-  const conditional = effect === "create" || (bound === "etag" && condition.etag !== undefined);
+  const isBound = bound === "etag" && condition.etag !== undefined;
+  const conditional = effect === "create" ? boundByOf(cloud, claimed.type).create !== "none" : isBound;
   const made = { effect, observation, conditional };
   try {
     const written = await write(effect, claimed, observation, { cloud, call, condition });
