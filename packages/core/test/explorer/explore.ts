@@ -19,8 +19,8 @@ const help = `Runs the agent through every schedule within bounds, and looks for
 
   pnpm explore                        what a night is for
   pnpm explore --quick                what the tests try
-  pnpm explore --mistakes 20          the simulator's mistakes, for so many seconds within each bounds: which are found
-  pnpm explore --mistakes 20 --only "keeps a stray reconcile tag,…"
+  pnpm explore --mistakes 400         the simulator's mistakes, by so many schedules within each bounds: which are found
+  pnpm explore --mistakes 400 --only "keeps a stray reconcile tag; …"
   pnpm explore --replay "one 12 …"    one schedule, told step by step
 `;
 
@@ -96,17 +96,17 @@ function tellPairs(combined: ReadonlySet<string>): void {
 }
 
 /** Makes each mistake, one after the other; looks first where it was found before. */
-async function huntAll(seconds: number, only: string | undefined): Promise<number> {
-  const chosen = mutants.filter(({ name }) => only === undefined || only.split(",").includes(name));
+async function huntAll(most: number, only: string | undefined): Promise<number> {
+  const chosen = mutants.filter(({ name }) => only === undefined || only.split("; ").includes(name));
   let found = 0;
   for (const mutant of chosen) {
     const known = finds.get(mutant.name)?.within;
     const bounds = [...huntingBounds].sort((a, b) => Number(b.title === known) - Number(a.title === known));
-    const { caught, seconds: spent } = await hunt(mutant, bounds, seconds);
+    const { caught, seconds } = await hunt(mutant, bounds, most);
     if (caught !== null) found += 1;
     const how =
       caught === null ? "not found" : `${caught.within}, ${caught.schedules}: ${caught.invariant} by ${caught.by}`;
-    console.log(`${mutant.name}: ${how}, ${spent} s`);
+    console.log(`${mutant.name}: ${how}, ${seconds} s`);
   }
   console.log(`${found} of ${chosen.length} were found.`);
   const least = only === undefined ? leastFound : chosen.length;

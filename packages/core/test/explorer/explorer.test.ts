@@ -30,6 +30,18 @@ test("a worker that is stopped in the middle of its round is followed by one tha
   expect(trace.join("\n")).toContain("component.override.started");
 });
 
+test("what is asked isn't taken for something else that was asked before", async () => {
+  const among = (...names: string[]) => ({
+    world: worlds.one,
+    deeds: 1,
+    preemptions: 0,
+    among: (name: string) => names.includes(name),
+  });
+  const check = await explore(among("ask for a check of a/net"));
+  const both = await explore(among("ask for a check of a/net", "deploy size 2"));
+  expect(both.states).toBeGreaterThan(check.states + 50);
+});
+
 test("a schedule always goes the same way, and can be told in a line", async () => {
   const line = "one; 0 take over a/net; 9 crash worker 0; 14 hand back a/net; 20 worker 1";
   const { name, decisions } = readSchedule(line);

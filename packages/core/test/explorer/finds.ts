@@ -6,7 +6,7 @@ export interface Find {
 }
 
 /** So many of the mistakes it finds at least. */
-export const leastFound = 17;
+export const leastFound = 30;
 
 /** Within which bounds each mistake was found, and by how many schedules. */
 export const finds: ReadonlyMap<string, Find> = new Map(
@@ -28,5 +28,23 @@ export const finds: ReadonlyMap<string, Find> = new Map(
     "deletes what a person holds when it leaves the declaration": ["owned [1, 0] of all", 74],
     "corrects what another component stands for, while a person holds that": ["owned [2, 0] of a tag owner", 12],
     "keeps the id of what is gone, where the cloud chooses ids": ["bare [2, 0] of losses", 51],
+    "forgets that what a person holds is gone": ["one [2, 0] of the protocol", 30],
+    "a take-over isn't seen while nothing differs": ["one [1, 0] of all", 3],
+    "waits for nothing when the tag is off": ["one [1, 0] of all", 3],
+    "an overridden component ignores a redeploy": ["one [1, 0] of all", 67],
+    "lets Active components stay that left the declaration": ["one [1, 0] of all", 1],
+    "deletes in the reversed order": ["one [1, 0] of all", 1],
+    "never closes an episode": ["one [1, 0] of all", 67],
+    "doesn't tell that it corrected": ["one [1, 0] of all", 1],
+    "ignores the length of lists": ["two [2, 0] of parameters", 16],
+    "the management tag alone re-adopts with drift": ["one [3, 0] of a hand-back", 157],
+    "a request is granted without looking at the drift": ["one [3, 0] of a hand-back", 20],
+    "a redeploy doesn't provision what is missing": ["one [3, 0] of a hand-back", 26],
+    "re-adopts a recreated resource by tags": ["one [3, 0] of a hand-back", 234],
+    "doesn't wait for what a component depends on": ["two [2, 0] of a deploy", 1],
+    "makes a resource without the management tag": ["one [1, 0] of all", 1],
+    "tells of an override under the wrong status": ["one [1, 0] of all", 3],
+    "closes an episode as another one": ["one [2, 0] of the protocol", 26],
+    "doesn't name what a person holds": ["owned [2, 0] of a tag owner", 13],
   }).map(([name, [within, schedules]]) => [name, { within, schedules }]),
 );

@@ -11,7 +11,7 @@ const explorer = join(import.meta.dirname, "explore.ts");
 const tried = ["keeps a stray reconcile tag", "takes unreadable for untagged", "keeps old outputs during an override"];
 
 test("the explorer finds mistakes by itself; `pnpm explore --mistakes` tries all", { timeout: 120_000 }, async () => {
-  const args = ["--conditions=@liveplane/source", explorer, "--mistakes", "20", "--only", tried.join()];
+  const args = ["--conditions=@liveplane/source", explorer, "--mistakes", "200", "--only", tried.join("; ")];
   const { stdout } = await promisify(execFile)(process.execPath, args);
   for (const name of tried) {
     const { within, schedules } = finds.get(name) ?? {};

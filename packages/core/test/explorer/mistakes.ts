@@ -17,16 +17,15 @@ export interface Hunted {
   readonly seconds: number;
 }
 
-/** Explores an agent with one mistake in it, within one bounds after the other, each for so many seconds of a processor. */
-export async function hunt(mutant: Mutant, bounds: readonly PinnedBounds[], seconds: number): Promise<Hunted> {
+/** Explores an agent with one mistake in it, within one bounds after the other, by so many schedules in each. */
+export async function hunt(mutant: Mutant, bounds: readonly PinnedBounds[], most: number): Promise<Hunted> {
   // Failures are many in an exploration, and nobody here reads where each was made.
   Error.stackTraceLimit = 0;
   const { explore } = await loadPatched<{ explore: typeof Explore }>(mutant);
   const began = secondsNow();
   const spent = () => Math.round(secondsNow() - began);
   for (const { title, name, ...own } of bounds) {
-    const until = secondsNow() + seconds;
-    const { found, schedules } = await explore(own, { goesOn: () => secondsNow() < until });
+    const { found, schedules } = await explore(own, { goesOn: (followed) => followed < most });
     if (found === null) continue;
     const { invariant } = found.broken;
     return {

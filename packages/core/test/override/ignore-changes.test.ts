@@ -76,6 +76,18 @@ describe.each(flavours)("$provider: what is ignored", (flavour) => {
     expect((await console.get(resourceId))?.parameters).toMatchObject({ scale: { count: 2 } });
     expect((await world.component(id)).ignored).toEqual({ "/scale/count": { declared: 5, actual: 2 } });
   });
+
+  test("is written by no adoption of a resource that is there already", async () => {
+    const retained = { ...flavour, ...scaled, deletionPolicy: "Retain" };
+    const { world, system, id, resourceId, console } = await deployed(retained);
+    await world.deploy(system, definition([{ path: "other", ...flavour }]));
+    await console.patchParameters(resourceId, { size: 7, scale: { count: 9 } });
+    expect(await world.deploy(system, definition([{ path: "app", ...retained, resourceId }]))).toMatchObject({
+      status: "Succeeded",
+    });
+    expect(await world.component(id)).toMatchObject({ status: "Active", resourceId });
+    expect((await console.get(resourceId))?.parameters).toMatchObject({ size: 1, scale: { count: 9, mode: "auto" } });
+  });
 });
 
 describe.each(flavours)("$provider: a reference that is ignored", (flavour) => {

@@ -30,6 +30,16 @@ describe.each(flavours)("$provider: what is said at a take-over", ({ parameter, 
     expect((await world.component(id)).status).toBe("Active");
   });
 
+  test("stands beside the note, whose author is who claims it", async () => {
+    const { world, id, params, resourceId, console } = await deployed(flavour);
+    await console.putTags(resourceId, { [reason]: "migration", [owner]: "team-blue" });
+    await world.cycle();
+    await world.call("liveSystems.components.annotateOverride", { params, body: { reason: "tuning" } });
+    const { override } = await world.component(id);
+    expect(override).toMatchObject({ reason: "tuning", said: { reason: "migration", owner: "team-blue" } });
+    expect(override?.claimedBy).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
   test("can't be declared", async () => {
     const { world, system } = await deployed(flavour);
     for (const key of [reason, owner, "platform-until"]) {

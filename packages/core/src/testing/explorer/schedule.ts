@@ -83,6 +83,8 @@ class Schedule {
   /** What each worker has been through since it was last idle. */
   readonly #been = Array.from({ length: workers }, () => 0);
   readonly #atWork = new Set<Promise<void>>();
+  /** The deeds that aren't over. */
+  readonly #underWay: string[] = [];
   /** Who is at its round, by place: whoever took that one's place isn't. */
   readonly #inRound = Array.from({ length: workers }, (): SimulatedProcess | null => null);
   #current = 0;
@@ -268,9 +270,19 @@ class Schedule {
       return;
     }
     watch.tell("deed", () => choice.deed.name);
-    this.#track(carryOutDeed(this.#world, choice.deed.deed), null);
+    this.#track(this.#carryOut(choice.deed), null);
     await this.#turns.settle();
     this.#forgetTheDead();
+  }
+
+  /** Until a deed is over nothing that is stored tells it from another one. */
+  async #carryOut({ name, deed }: NamedDeed): Promise<void> {
+    this.#underWay.push(name);
+    try {
+      await carryOutDeed(this.#world, deed);
+    } finally {
+      this.#underWay.splice(this.#underWay.indexOf(name), 1);
+    }
   }
 
   async #stateNow(): Promise<number> {
@@ -281,7 +293,7 @@ class Schedule {
       this.#been.map((_, slot) => this.#isInRound(slot)),
     ];
     const timers = this.#turns.timersFrom(this.#turns.time.now()).map((ms) => Math.ceil(ms / 1000));
-    return stateDigest(JSON.stringify([around, timers, this.#atWork.size]), await this.#state());
+    return stateDigest(JSON.stringify([around, timers, this.#atWork.size, this.#underWay]), await this.#state());
   }
 }
 

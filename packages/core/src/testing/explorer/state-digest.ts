@@ -26,9 +26,9 @@ export function stateReader(world: SimulatedWorld, clouds: Store): () => Promise
   };
 }
 
-function aroundOf({ cloudFaults, storeFaults, credentials, skewMs, processes, liveSystemId }: SimulatedWorld) {
+function aroundOf({ cloudFaults, storeFaults, credentials, secret, skewMs, processes, liveSystemId }: SimulatedWorld) {
   const alive = processes.map((process) => process !== null && !process.life.isOver());
-  return [cloudFaults, storeFaults, [...credentials], skewMs, alive, liveSystemId === null];
+  return [cloudFaults, storeFaults, [...credentials], secret, skewMs, alive, liveSystemId === null];
 }
 
 /** Histories lead to nothing; mutations that have ended, neither. */
