@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
@@ -26,4 +27,9 @@ test("each mistake that was found is one that is looked for, in bounds that are 
   for (const [name, { within }] of finds)
     expect([name, names.has(name), titles.has(within)]).toEqual([name, true, true]);
   expect(finds.size).toBeGreaterThanOrEqual(leastFound);
+});
+
+test("the guide tells what was found, where and by how many schedules", () => {
+  const guide = readFileSync(join(import.meta.dirname, "../../../../docs/guides/simulator.md"), "utf8");
+  for (const [name, { within, schedules }] of finds) expect(guide).toContain(`| ${name} | ${within} | ${schedules} |`);
 });
