@@ -25,6 +25,8 @@ const project = (name: string, root: string, include: readonly string[], exclude
     typecheck: { enabled: false },
     testTimeout: 20_000,
     hookTimeout: 60_000,
+    // What is waited for comes within the second on a machine at rest, and later on a busy one: then the wait costs, and not the test.
+    expect: { poll: { timeout: 10_000 } },
   },
 });
 

@@ -1,11 +1,13 @@
 import axe from "axe-core";
 import type { Page } from "playwright-core";
-import { expect, test } from "vitest";
-import { openPage } from "./chromium.ts";
+import { expect, type TestContext, test } from "vitest";
+import { pagesOfChromium } from "./chromium.ts";
 import { runServer, startExample } from "./run-example.ts";
 
+const openPage = pagesOfChromium();
+
 /** Opens the page of a server's API, and says what its policy refused and whom it asked. */
-async function openApiPage(context: Parameters<typeof openPage>[0], url: string) {
+async function openApiPage(context: TestContext, url: string) {
   const { page, wrong } = await openPage(context);
   const asked = new Set<string>();
   page.on("request", (request) => asked.add(new URL(request.url()).origin));

@@ -3,9 +3,11 @@ import { join } from "node:path";
 import { type Api, createClient } from "@liveplane/client";
 import { build, preview } from "vite";
 import { expect, onTestFinished, test } from "vitest";
-import { openPage } from "./chromium.ts";
+import { pagesOfChromium } from "./chromium.ts";
 import { demoComponents } from "./demo-system.ts";
 import { emptyFolder, root, runServer } from "./run-example.ts";
+
+const openPage = pagesOfChromium();
 
 const page = join(root, "examples/browser-client");
 

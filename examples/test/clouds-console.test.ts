@@ -1,8 +1,10 @@
 import { createClient } from "@liveplane/client";
 import { expect, type TestContext, test } from "vitest";
-import { openPage } from "./chromium.ts";
+import { pagesOfChromium } from "./chromium.ts";
 import { demoComponents } from "./demo-system.ts";
 import { runServer } from "./run-example.ts";
+
+const openPage = pagesOfChromium();
 
 /** The demo in a browser, signed in at the clouds' console: its `web`, and its row. */
 async function openConsole(context: TestContext) {
