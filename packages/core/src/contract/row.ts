@@ -78,7 +78,6 @@ export interface RowOptions {
   /** The body is a list whose items are judged each by itself: its handler gets those that can be read, and refuses all at once. @default false */
   readonly itemwise?: boolean;
   readonly deprecated?: { readonly successor: OperationId; readonly since: string; readonly sunset: string };
-  readonly example?: { readonly body?: unknown; readonly result?: unknown };
 }
 
 /** An operation: its row in the contract. */

@@ -93,7 +93,7 @@ function nameOf(status: number, codes: readonly ErrorCode[], others: readonly (r
 
 /** All answers of an operation, by status. */
 export function answersOf(row: Operation, { names }: Refusals): DocumentObject {
-  const statuses = (row.success ?? [200]).map((status, at) => [String(status), successOf(row, status, at)] as const);
+  const statuses = (row.success ?? [200]).map((status) => [String(status), successOf(row, status)] as const);
   const refusals = [...errorStatusesOf(row)].map(
     ([status, codes]) =>
       [String(status), { $ref: `#/components/responses/${names.get(keyOf(status, codes))}` }] as const,
@@ -126,17 +126,16 @@ function keyOf(status: number, codes: readonly ErrorCode[]): string {
   return [status, ...[...codes].sort()].join(" ");
 }
 
-function successOf(row: Operation, status: number, at: number): DocumentObject {
+function successOf(row: Operation, status: number): DocumentObject {
   const headers: HeaderName[] = ["X-Request-Id", "Api-Version", "RateLimit-Policy", "RateLimit"];
   if (row.versioned === true && status !== 202) headers.push("ETag");
   const isMailed = "who" in row.access && row.access.who === "anyone";
   if ((status === 202 && !isMailed) || (status === 201 && row.versioned === true)) headers.push("Location");
   if (row.deprecated !== undefined) headers.push("Deprecation", "Sunset", "Link");
-  const example = at === 0 && row.example?.result !== undefined ? { example: row.example.result } : {};
   return {
     description: described(status),
     headers: refs(headers),
-    content: { [mediaType(row)]: { schema: answer(row), ...example } },
+    content: { [mediaType(row)]: { schema: answer(row) } },
   };
 }
 

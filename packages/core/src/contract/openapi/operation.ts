@@ -4,6 +4,7 @@ import { pathParameter } from "../path-parameters.ts";
 import { credentialHeaders, parseRoute } from "../routes.ts";
 import { bodyLimitKiB, type CallerRule, type Operation } from "../row.ts";
 import { answersOf, type Refusals } from "./answers.ts";
+import { exampleBodies } from "./examples.ts";
 import { type DocumentObject, inlineSchema, refTo } from "./schemas.ts";
 
 const header = (name: string, description: string, schema: DocumentObject = { type: "string" }) =>
@@ -181,9 +182,10 @@ function headerParameters(row: Operation): readonly DocumentObject[] {
 }
 
 function requestBody(row: Operation): DocumentObject {
-  const { id, body, bodyOptional, example } = row;
+  const { id, body, bodyOptional } = row;
+  const example = exampleBodies[id];
   if (body === undefined) return {};
-  const media = { schema: refTo(body), ...(example?.body !== undefined && { example: example.body }) };
+  const media = { schema: refTo(body), ...(example !== undefined && { example }) };
   const forms = id.startsWith("tokens.") ? { "application/x-www-form-urlencoded": media } : {};
   const limit = bodyLimitKiB(row);
   const description = `At most ${limit < 1024 ? `${limit} KiB` : `${limit / 1024} MiB`}.`;

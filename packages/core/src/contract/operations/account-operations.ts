@@ -38,7 +38,6 @@ export const accountOperations = {
     summary: "Registers an account by its e-mail address; the answer is the same when the address is taken.",
     access: anyone,
     body: s.emailInput,
-    example: { body: { email: "ada@example.com" } },
     result: s.account,
     success: [201],
     rate: "registration",

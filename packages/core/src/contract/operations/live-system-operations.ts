@@ -9,26 +9,6 @@ const view = { on, need: "View" } as const;
 const edit = { on, need: "Edit" } as const;
 const deployErrors = ["InvalidDeclaration", "InvalidState", "AlreadyExists", "ProviderCredentialsMissing"] as const;
 
-/** A live system of two components, the second using an output of the first. */
-const shop = {
-  name: "Shop",
-  environmentId: { type: "Organizational", ownerId: "3f0c4d1e-8a57-4b62-9d1f-6c2e5a7b9041", shortName: "staging" },
-  components: [
-    {
-      path: "network/vnet",
-      provider: "provider-a",
-      type: "Microsoft.Network/virtualNetworks@2024-05-01",
-      parameters: { addressSpace: { addressPrefixes: ["10.0.0.0/16"] } },
-    },
-    {
-      path: "app",
-      provider: "provider-a",
-      type: "Microsoft.Web/sites@2023-12-01",
-      parameters: { virtualNetwork: { $output: "network/vnet#id" }, password: { $secret: "db-password" } },
-    },
-  ],
-} as const;
-
 /** The operations on live systems. */
 export const liveSystemOperations = {
   /** Creates a live system and begins to deploy it. */
@@ -36,7 +16,6 @@ export const liveSystemOperations = {
     summary: "Creates a live system and begins to deploy it.",
     access: { on: "environment", need: "Edit", rules: ["inBody"] },
     body: s.liveSystemDefinition,
-    example: { body: shop },
     result: s.mutation,
     success: [202],
     errors: [...deployErrors, "SubscriptionLimitReached", "PreconditionFailed"],
@@ -137,7 +116,6 @@ export const liveSystemOperations = {
       summary: "Notes why a component is overridden, and when to be reminded.",
       access: edit,
       body: overrides.overrideNote,
-      example: { body: { reason: "Hotfix for the outage", ticket: "OPS-123", remindAt: "2027-01-31T09:30:00.000Z" } },
       result: s.component,
       versioned: true,
       errors: ["InvalidState"],
