@@ -126,6 +126,13 @@ export default {
       to: { path: `${adapters}/(azure|google|ssh-keys|stores)/`, pathNot: `${adapters}/$1/` },
     },
     {
+      name: "the-command-line-is-a-program",
+      comment: "Nothing of it loads for who imports the client.",
+      severity: "error",
+      from: { path: "^packages/client/src/[^/]+$" },
+      to: { path: "^packages/client/src/cli/" },
+    },
+    {
       name: "routes-stay-light",
       comment: "The client loads the routes and the error table; schemas must not come along.",
       severity: "error",

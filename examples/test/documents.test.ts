@@ -2,6 +2,8 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { defaultSettings } from "@liveplane/core";
 import { describe, expect, test } from "vitest";
+import { cliHelp } from "../../packages/client/src/cli/cli.ts";
+import { operationNames } from "../../packages/client/src/cli/operations.ts";
 import { settingsHelp } from "../../packages/server-express/src/configuration/config.ts";
 import { asvsRequirements } from "./asvs-requirements.ts";
 import { blocksOf, commandsOf, deadLinksOf, documents, read } from "./documents.ts";
@@ -42,7 +44,9 @@ describe.each(documents)("$path", (document) => {
 
   test("has no block but programs, commands and what is known where it is from", () => {
     const others = blocksOf(document).filter(({ language }) => !/^(ts|js|json|sh)/.test(language));
-    const unknown = others.filter(({ from }) => from !== "liveplane-server --help" && !(document.path in drawn));
+    const unknown = others.filter(
+      ({ from }) => !/^liveplane(-server --| )help$/.test(from ?? "") && !(document.path in drawn),
+    );
     expect(unknown).toEqual([]);
   });
 
@@ -61,12 +65,19 @@ function isRun(command: string, scripts: Readonly<Record<string, string>>): bool
   if (command in commands) return true;
   // A vendor's own command line, against an account that no test has.
   if (/^(az|gcloud) /.test(command)) return true;
+  const [, typed] = /^liveplane (.+)$/.exec(command) ?? [];
+  if (typed !== undefined) return isTyped(typed.split(" "));
   const [, script] = /^(?:npx -y pnpm@12|pnpm) (?:run )?([\w:-]+)/.exec(command) ?? [];
   if (script !== undefined) return script in scripts || script === "changeset";
   const [, installed] = /^npm install (.+)$/.exec(command) ?? [];
   if (installed !== undefined) return installed.split(" ").every((name) => packages.has(name));
   const [, run] = /^npx (@liveplane\/[\w-]+)(?: --help)?$/.exec(command) ?? [];
   return run !== undefined && packages.has(run) && "bin" in manifestOf(run);
+}
+
+/** Lines of the command line: packages/server-express/test/command-line.test.ts types each command. */
+function isTyped([first = "", second = ""]: readonly string[]): boolean {
+  return cliHelp().includes(`\n  ${first} `) || operationNames.has(`${first} ${second}`);
 }
 
 /** The packages that are published here, and what they take beside them. */
@@ -116,6 +127,11 @@ test("the guide to events names every type", () => {
 test("the guide to embedding lists every setting of the core, each with the default that holds", () => {
   expect(settingsInSource().map(({ name }) => name)).toEqual(Object.keys(defaultSettings));
   expect(read("docs/guides/embed-the-core.md")).toContain(`\n\n${settingsTable()}\n`);
+});
+
+test("the guide to the command line says what its help says, but for the operations' names", () => {
+  const [help = ""] = cliHelp().split("\n\nEvery operation");
+  expect(read("docs/guides/command-line.md")).toContain(`<!-- liveplane help -->\n\`\`\`text\n${help}\n\`\`\``);
 });
 
 test("the guide to the server lists every setting, as --help does", () => {

@@ -1,0 +1,70 @@
+import { parseArgs } from "node:util";
+import { UsageError } from "./host.ts";
+
+/** What flags of a command take: a word, nothing, or several words. */
+export interface FlagKinds {
+  readonly [name: string]: {
+    readonly type: "string" | "boolean";
+    readonly short?: string;
+    readonly multiple?: boolean;
+  };
+}
+
+/** A command line in its parts. */
+export interface Arguments {
+  readonly words: readonly string[];
+  text(flag: string): string | undefined;
+  isSet(flag: string): boolean;
+}
+
+/** Takes a command line apart; what it doesn't know is refused with what it does. */
+export function takeFlags(args: readonly string[], flags: FlagKinds): Arguments {
+  const options = { json: { type: "boolean" }, help: { type: "boolean", short: "h" }, ...flags } as const;
+  try {
+    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
+    const given = values as Readonly<Record<string, string | boolean | string[] | undefined>>;
+    return {
+      words: positionals,
+      text: (flag) => (typeof given[flag] === "string" ? given[flag] : undefined),
+      isSet: (flag) => given[flag] === true,
+    };
+  } catch (cause) {
+    const [what = ""] = (cause as Error).message.split(/\.(?:\s|$)|\n/);
+    const known = Object.keys(options)
+      .map((name) => `--${name}`)
+      .join(", ");
+    throw new UsageError(`${what}. It takes ${known}.`, { cause });
+  }
+}
+
+/** What behind an operation's name stands as `--name word`, and what without. */
+export interface Pairs {
+  readonly words: readonly string[];
+  readonly isJson: boolean;
+  /** One word, or several where a name was given more than once. */
+  readonly pairs: Readonly<Record<string, string | readonly string[]>>;
+}
+
+/** Takes a command line apart whose names only the service knows. Every name takes a word but `--json`. */
+export function takePairs(args: readonly string[]): Pairs {
+  const pairs = new Map<string, string[]>();
+  const words: string[] = [];
+  let isJson = false;
+  for (let at = 0; at < args.length; at++) {
+    const arg = args[at] ?? "";
+    if (arg === "--") {
+      words.push(...args.slice(at + 1));
+      break;
+    }
+    if (arg === "--json") isJson = true;
+    else if (!/^--[a-z]/.test(arg)) words.push(arg);
+    else {
+      const [name = "", ...value] = arg.slice(2).split("=");
+      const word = value.length > 0 ? value.join("=") : args[++at];
+      if (word === undefined) throw new UsageError(`--${name} takes a word.`);
+      pairs.set(name, [...(pairs.get(name) ?? []), word]);
+    }
+  }
+  const one = ([name, given]: [string, string[]]) => [name, given.length === 1 ? given[0] : given];
+  return { words, isJson, pairs: Object.fromEntries([...pairs].map(one)) };
+}

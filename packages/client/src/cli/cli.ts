@@ -1,0 +1,119 @@
+import { isLiveplaneError, type LiveplaneError } from "@liveplane/core/errors";
+import { takeFlags } from "./arguments.ts";
+import { type Command, exitCodes } from "./command.ts";
+import { deploy, keep, plan } from "./commands/declarations.ts";
+import { handBack, overrides, takeOver, why } from "./commands/overrides.ts";
+import { secretsRun } from "./commands/secrets-run.ts";
+import { login, logout, status } from "./commands/session.ts";
+import { drift, watch } from "./commands/watching.ts";
+import { completionScript, completionsOf } from "./completion.ts";
+import { connect } from "./connection.ts";
+import { type CliHost, UsageError } from "./host.ts";
+import { callOperation, namedOperation, operationNames } from "./operations.ts";
+
+/** The commands that people type; all operations go by their own names beside them. */
+const commands: Readonly<Record<string, Command>> = {
+  status,
+  overrides,
+  why,
+  plan,
+  "take-over": takeOver,
+  "hand-back": handBack,
+  keep,
+  deploy,
+  drift,
+  watch,
+  "secrets run": secretsRun,
+  logout,
+};
+
+/** What the command line says of itself. @internal */
+export function cliHelp(): string {
+  const lines = Object.entries(commands).map(
+    ([name, { takes, summary }]) => `  ${`${name} ${takes}`.trimEnd().padEnd(44)} ${summary}`,
+  );
+  return `liveplane: the command line of a liveplane service
+
+  ${"login [--url URL] [--username NAME]".padEnd(44)} signs in; the password is asked for, or read from standard input
+${lines.join("\n")}
+  ${"completion bash|zsh|fish".padEnd(44)} a script that completes commands
+
+A component is <live system>/<path>; a live system goes by its id or its name, an environment by Type/owner/name.
+--json prints JSON for machines, one value a line.
+
+Every operation goes by its name, too, its path's parameters behind it: liveplane environments get Personal/<id>/production
+Members of the query and settings of the call stand as --limit 10 or --if-match 3; a body as --body '{"…": …}', --body @file or --body -.
+${[...operationNames.keys()].map((name) => `  ${name}`).join("\n")}
+
+Variables: LIVEPLANE_URL, and LIVEPLANE_TOKEN, or LIVEPLANE_CLIENT_ID with LIVEPLANE_CLIENT_SECRET, in place of a sign-in.
+It ends with 0 when all is well, 1 when something failed, 2 when it wasn't understood, 3 when drift found any.
+`;
+}
+
+/** Runs one command line. Resolves with the exit code. */
+export async function runCli(host: CliHost): Promise<number> {
+  try {
+    return await run(host);
+  } catch (error) {
+    if (host.signal.aborted) return exitCodes.failed;
+    if (error instanceof UsageError) {
+      host.say(error.message);
+      return exitCodes.misused;
+    }
+    if (!isLiveplaneError(error)) throw error;
+    for (const line of told(error)) host.say(line);
+    return exitCodes.failed;
+  }
+}
+
+async function run(host: CliHost): Promise<number> {
+  const { args } = host;
+  const [first = "help", second = ""] = args;
+  if (["help", "--help", "-h"].includes(first)) {
+    host.print(cliHelp());
+    return exitCodes.done;
+  }
+  if (first === "login") return login(host, args.slice(1));
+  if (first === "completion") {
+    host.print(completionScript(second));
+    return exitCodes.done;
+  }
+  if (first === "__complete") {
+    host.print(
+      completionsOf([...Object.keys(commands), "login", "completion", ...operationNames.keys()], args.slice(1)),
+    );
+    return exitCodes.done;
+  }
+  const name = `${first} ${second}` in commands ? `${first} ${second}` : first;
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (command !== undefined) return runCommand(host, name, command);
+  const operation = namedOperation(args);
+  if (operation === null) throw new UsageError(`There is no command ${first}. liveplane help lists them.`);
+  await callOperation(host, (await connect(host)).api, operation);
+  return exitCodes.done;
+}
+
+async function runCommand(host: CliHost, name: string, command: Command): Promise<number> {
+  const given = takeFlags(host.args.slice(name.split(" ").length), command.flags ?? {});
+  const line = `liveplane ${name} ${command.takes}`.trimEnd();
+  if (given.isSet("help")) {
+    host.print(`${line}\n\n${command.summary}\n`);
+    return exitCodes.done;
+  }
+  const [least, most] = command.words;
+  if (given.words.length < least || given.words.length > most) throw new UsageError(`It is ${line}`);
+  return command.run({ host, given, ...(await connect(host)) });
+}
+
+/** A failure in lines: what, where, and what to look up. */
+function told({ code, message, details, requestId }: LiveplaneError): string[] {
+  const places = (details.errors ?? []).map((violation) => `  ${wherein(violation)}${violation.detail}`);
+  return [`${code}: ${message}`, ...places, ...(requestId === undefined ? [] : [`request ${requestId}`])];
+}
+
+function wherein(violation: object): string {
+  const place = ["pointer", "parameter", "header"]
+    .map((name) => Reflect.get(violation, name))
+    .find((found) => typeof found === "string");
+  return place === undefined ? "" : `${place}: `;
+}

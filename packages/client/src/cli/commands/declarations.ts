@@ -1,0 +1,96 @@
+import { waitForMutation } from "@liveplane/core/routes";
+import { type Command, type CommandCall, exitCodes } from "../command.ts";
+import { keepIn, openDeclaration, writeDeclaration, writeId } from "../declaration-file.ts";
+import { findPlace } from "../find-component.ts";
+import { UsageError } from "../host.ts";
+import { cellOf, tableOf } from "../tables.ts";
+import { planOfComponent } from "./overrides.ts";
+
+const file = { file: { type: "string", short: "f" } } as const;
+
+/** What a deploy of a file would do, or what a hand-back of a component would revert. */
+export const plan: Command = {
+  takes: "-f <file> | <component>",
+  summary: "what a deploy of a file would do, or what a hand-back of a component would revert",
+  flags: file,
+  words: [0, 1],
+  async run(call) {
+    const { host, api, given } = call;
+    const name = given.text("file");
+    if (name === undefined && given.words.length === 1) return planOfComponent(call);
+    if (name === undefined || given.words.length === 1)
+      throw new UsageError("plan takes either -f <file> or a component.");
+    const { id, definition } = await openDeclaration(host, name);
+    if (id === null) {
+      host.say("The live system is new: everything would be made.");
+      return exitCodes.done;
+    }
+    const { components, warnings } = await api.liveSystems.planDeploy({ id }, definition, { signal: host.signal });
+    if (given.isSet("json")) host.print(`${JSON.stringify({ components, warnings })}\n`);
+    else {
+      const rows = components.flatMap(({ componentId: component, action, changes }): Record<string, unknown>[] => {
+        const changed = changes.map(({ pointer: parameter, actual, declared }) => ({
+          ...{ component, action, parameter },
+          ...{ "in the cloud": cellOf(actual), declared: cellOf(declared) },
+        }));
+        return changed.length > 0 ? changed : [{ component, action }];
+      });
+      if (rows.length > 0) host.print(tableOf(rows, host.columns));
+    }
+    for (const { detail } of warnings) host.say(`Beware: ${detail}`);
+    return exitCodes.done;
+  },
+};
+
+/** Deploys a file. */
+export const deploy: Command = {
+  takes: "-f <file> [--wait]",
+  summary: "deploys a declaration; one that has no id yet is given its live system's",
+  flags: { ...file, wait: { type: "boolean" } },
+  words: [0, 0],
+  async run({ host, api, given }) {
+    const name = given.text("file");
+    if (name === undefined) throw new UsageError("deploy takes -f <file>.");
+    const declaration = await openDeclaration(host, name);
+    const { signal } = host;
+    const begun =
+      declaration.id === null
+        ? await api.liveSystems.create(declaration.definition, { signal })
+        : await api.liveSystems.deploy({ id: declaration.id }, declaration.definition, { signal });
+    if (declaration.id === null) {
+      if (name === "-") host.say(`The live system is ${begun.livesystemId}: put it into the file as id.`);
+      else await writeId(name, declaration, begun.livesystemId);
+    }
+    const ended = given.isSet("wait") ? await waitForMutation(api, begun, { signal, sleep: host.sleep }) : begun;
+    if (given.isSet("json")) host.print(`${JSON.stringify(ended)}\n`);
+    else host.print(`${ended.livesystemId}: mutation ${ended.id} ${ended.status}\n`);
+    if (ended.error !== null)
+      host.say(`${ended.error.componentId ?? ""} ${ended.error.code}: ${cellOf(ended.error.detail)}`.trim());
+    return ended.status === "Failed" ? exitCodes.failed : exitCodes.done;
+  },
+};
+
+/** Writes what is in the cloud into the declaration. */
+export const keep: Command = {
+  takes: "<component> -f <file>",
+  summary: "writes what was changed by hand into a declaration file, so that a hand-back keeps it",
+  flags: file,
+  words: [1, 1],
+  async run(call: CommandCall) {
+    const { host, api, given } = call;
+    const name = given.text("file");
+    if (name === undefined || name === "-") throw new UsageError("keep takes -f <file>, which it changes.");
+    const declaration = await openDeclaration(host, name);
+    const place = await findPlace(api, given.words[0] ?? "", host.signal);
+    if (declaration.id !== null && declaration.id !== place.id)
+      throw new UsageError(`${name} declares ${declaration.id}, and the component is one of ${place.id}.`);
+    const { keepPatch, changes } = await api.liveSystems.components.adoptionPlan(place, { signal: host.signal });
+    const path = place.componentId.split("/").slice(1).join("/");
+    const kept = keepIn(declaration, path, keepPatch);
+    if (kept > 0) await writeDeclaration(name, declaration);
+    host.say(
+      `${kept} of ${changes.length} differences are in ${name} now${kept > 0 ? `: look at it, then liveplane deploy -f ${name}` : ""}.`,
+    );
+    return exitCodes.done;
+  },
+};

@@ -1,0 +1,166 @@
+import type { AdoptionPlan, CheckResult, Component } from "@liveplane/core/contract";
+import { type Command, type CommandCall, exitCodes } from "../command.ts";
+import { findComponent, findPlace } from "../find-component.ts";
+import { ageOf, cellOf, tableOf } from "../tables.ts";
+import { type HandOver, simulatedLine, tagLine } from "../tag-lines.ts";
+
+/** How often `--watch` looks. */
+const lookMs = 3000;
+
+/** Who has what: oldest first. */
+export const overrides: Command = {
+  takes: "[--environment Type/owner/name]",
+  summary: "the overrides in force, oldest first",
+  flags: { environment: { type: "string" } },
+  words: [0, 0],
+  async run({ host, api, given }) {
+    const environment = given.text("environment");
+    const query = { sort: "age" as const, signal: host.signal, ...(environment !== undefined && { environment }) };
+    const rows: Record<string, unknown>[] = [];
+    for await (const one of api.overrides.list.all(query)) {
+      if (given.isSet("json")) host.print(`${JSON.stringify(one)}\n`);
+      const { component, override, driftCount } = one;
+      const by = override.claimedBy ?? override.said?.owner ?? null;
+      const why = override.reason ?? override.said?.reason ?? null;
+      rows.push({
+        age: ageOf(override.since, Date.now()),
+        component: component.id,
+        by,
+        why,
+        differs: driftCount,
+        waits: override.awaiting,
+      });
+    }
+    if (given.isSet("json")) return exitCodes.done;
+    if (rows.length === 0) host.say("Nobody has taken anything over.");
+    else host.print(tableOf(rows, host.columns));
+    return exitCodes.done;
+  },
+};
+
+/** Why a component is as it is. */
+export const why: Command = {
+  takes: "<component>",
+  summary: "how a component stands, and why",
+  words: [1, 1],
+  async run({ host, api, given }) {
+    const component = await findComponent(api, given.words[0] ?? "", host.signal);
+    if (given.isSet("json")) return printed(host, component);
+    host.print(`${component.id}: ${component.status}${component.leaving ? ", leaving" : ""}\n`);
+    for (const [name, { value, reason, message, observedAt }] of Object.entries(component.conditions)) {
+      const when = observedAt === null ? "" : `, ${ageOf(observedAt, Date.now())} ago`;
+      host.print(`  ${name}: ${value ?? "unknown"} (${reason}${when})${message === "" ? "" : ` ${cellOf(message)}`}\n`);
+    }
+    const { override, working, resourceId } = component;
+    host.print(`  resource: ${cellOf(resourceId)}\n`);
+    if (working !== null) host.print(`  working since ${working.since}\n`);
+    if (override !== null) {
+      host.print(
+        `  taken over ${ageOf(override.since, Date.now())} ago${override.claimedBy === null ? "" : ` by ${cellOf(override.claimedBy)}`}\n`,
+      );
+      if (override.reason ?? override.said?.reason)
+        host.print(`  because: ${cellOf(override.reason ?? override.said?.reason)}\n`);
+      if (override.awaiting !== null) host.print(`  waits for: ${override.awaiting}\n`);
+    }
+    return exitCodes.done;
+  },
+};
+
+/** Prints what a hand-back would do. */
+export async function planOfComponent({ host, api, given }: CommandCall): Promise<number> {
+  const plan = await api.liveSystems.components.adoptionPlan(await findPlace(api, given.words[0] ?? "", host.signal), {
+    signal: host.signal,
+  });
+  if (given.isSet("json")) return printed(host, plan);
+  if (!plan.possible) host.say(`A hand-back can't be planned: ${plan.reason ?? "unknown"}.`);
+  if (plan.changes.length === 0) host.say("A hand-back would change nothing.");
+  else host.print(tableOf(plan.changes.map(rowOf), host.columns));
+  const touched = plan.dependents.filter(({ changed }) => changed);
+  if (touched.length > 0)
+    host.say(`It changes what these read: ${touched.map(({ componentId }) => componentId).join(", ")}.`);
+  return exitCodes.done;
+}
+
+function rowOf({ pointer, actual, declared, cause }: AdoptionPlan["changes"][number]) {
+  return {
+    parameter: pointer,
+    "in the cloud": cellOf(actual),
+    "is set back to": cellOf(declared),
+    "changed by": cause,
+  };
+}
+
+function handOver(what: HandOver, summary: string, there: Component["status"]): Command {
+  return {
+    takes: "<component> [--watch]",
+    summary,
+    flags: { watch: { type: "boolean" } },
+    words: [1, 1],
+    async run(call) {
+      const { host, api, given, url } = call;
+      const component = await findComponent(api, given.words[0] ?? "", host.signal);
+      const line = (await isSimulated(call)) ? simulatedLine(url, component, what) : tagLine(component, what);
+      if (component.resourceId === null) host.say("There is no resource of it in the cloud yet.");
+      else if (line === null)
+        host.say(
+          `For ${component.type} change the tags of ${component.resourceId} in the cloud's console: ${tagWords[what]}.`,
+        );
+      else host.print(`${line}\n`);
+      return given.isSet("watch") ? watchUntil(call, component, there) : exitCodes.done;
+    },
+  };
+}
+
+const tagWords = {
+  "take-over": "remove managed-by",
+  "hand-back": "set managed-by to platform and platform to reconcile",
+} as const;
+
+/** Takes a component over: says how. */
+export const takeOver = handOver(
+  "take-over",
+  "the line that takes a component over; --watch until the agent has let go",
+  "ManualOverride",
+);
+/** Gives a component back: says how. */
+export const handBack = handOver(
+  "hand-back",
+  "the line that gives a component back; --watch until it is Active again",
+  "Active",
+);
+
+/** Looks until the status is there, and says what has changed in between. */
+async function watchUntil({ host, api }: CommandCall, { livesystemId: id, id: componentId }: Component, there: string) {
+  let before = "";
+  for (;;) {
+    const { component, acknowledgement } = await api.liveSystems.components.check(
+      { id, componentId },
+      { signal: host.signal },
+    );
+    const now = describe(component, acknowledgement);
+    if (now !== before) host.say(now);
+    before = now;
+    const isStill = acknowledgement.writesInFlight === 0;
+    if (component.status === there && isStill && (there !== "Active" || component.conditions.inSync.value === true))
+      return exitCodes.done;
+    await host.sleep(lookMs, host.signal);
+  }
+}
+
+function describe(
+  { status, conditions }: Component,
+  { writesInFlight, lastWriteAt }: CheckResult["acknowledgement"],
+): string {
+  const quiet = writesInFlight === 0 ? "nothing in flight" : `${writesInFlight} writes in flight`;
+  return `${status}, in sync: ${conditions.inSync.value ?? "unknown"}; the agent: ${quiet}, last write ${lastWriteAt ?? "never"}`;
+}
+
+async function isSimulated({ url, host }: CommandCall): Promise<boolean> {
+  const { ok } = await fetch(`${url}/simulator`, { method: "HEAD", signal: host.signal });
+  return ok;
+}
+
+function printed(host: CommandCall["host"], value: unknown): number {
+  host.print(`${JSON.stringify(value)}\n`);
+  return exitCodes.done;
+}

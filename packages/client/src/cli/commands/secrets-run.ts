@@ -1,0 +1,34 @@
+import type { Command } from "../command.ts";
+import { UsageError } from "../host.ts";
+
+/** Runs a program with an environment's secrets in its own environment: they stand in no argument and in no file. */
+export const secretsRun: Command = {
+  takes: "<environment> [--only a,b] -- <command…>",
+  summary: "runs a command with an environment's secrets as variables, NAME_LIKE_THIS",
+  flags: { only: { type: "string" } },
+  words: [2, Number.POSITIVE_INFINITY],
+  async run({ host, api, given }) {
+    const { signal } = host;
+    const [environment = "", ...command] = given.words;
+    const [type, ownerId, shortName, ...more] = environment.split("/");
+    if (!isType(type) || ownerId === undefined || shortName === undefined || more.length > 0)
+      throw new UsageError("An environment is Type/owner/name, such as Personal/<id>/production.");
+    const place = { type, ownerId, shortName };
+    const only = given.text("only")?.split(",");
+    const variables: Record<string, string> = {};
+    for await (const { shortName: secretShortName } of api.environments.secrets.list.all(place, { signal })) {
+      if (only !== undefined && !only.includes(secretShortName)) continue;
+      const name = secretShortName.toUpperCase().replaceAll(/[^A-Z0-9]/g, "_");
+      if (Object.hasOwn(variables, name)) throw new UsageError(`Two secrets would be ${name}: choose by --only.`);
+      const { value } = await api.environments.secrets.reveal({ ...place, secretShortName }, {}, { signal });
+      variables[name] = value;
+    }
+    for (const name of only ?? [])
+      if (!Object.hasOwn(variables, name.toUpperCase().replaceAll(/[^A-Z0-9]/g, "_")))
+        throw new UsageError(`The environment has no secret ${name}.`);
+    return host.run(command, variables);
+  },
+};
+
+const isType = (word: string | undefined): word is "Personal" | "Organizational" =>
+  word === "Personal" || word === "Organizational";

@@ -1,0 +1,43 @@
+import { type Command, exitCodes } from "../command.ts";
+import { findLiveSystem } from "../find-component.ts";
+import { cellOf, tableOf } from "../tables.ts";
+
+/** What isn't as it is declared. */
+export const drift: Command = {
+  takes: "[<live system>]",
+  summary: `what isn't as it is declared; ends with ${exitCodes.drift} where anything is, for CI`,
+  words: [0, 1],
+  async run({ host, api, given }) {
+    const { signal } = host;
+    const [word] = given.words;
+    const systems =
+      word === undefined ? api.liveSystems.list.all({ signal }) : [await findLiveSystem(api, word, signal)];
+    const rows: Record<string, unknown>[] = [];
+    for await (const { id } of systems)
+      for await (const component of api.liveSystems.components.list.all({ id }, { drift: true, signal })) {
+        if (given.isSet("json")) host.print(`${JSON.stringify(component)}\n`);
+        const { status, conditions } = component;
+        rows.push({ component: component.id, status, why: conditions.inSync.reason, said: conditions.inSync.message });
+      }
+    if (rows.length === 0) host.say("Everything is as it is declared.");
+    else if (!given.isSet("json")) host.print(tableOf(rows, host.columns));
+    return rows.length === 0 ? exitCodes.done : exitCodes.drift;
+  },
+};
+
+/** Events as they come. */
+export const watch: Command = {
+  takes: "[<live system>]",
+  summary: "events as they come, until Ctrl+C",
+  words: [0, 1],
+  async run({ host, api, given }) {
+    const { signal } = host;
+    const [word] = given.words;
+    const only = word === undefined ? {} : { livesystem: [(await findLiveSystem(api, word, signal)).id] };
+    for await (const event of api.events.follow({ ...only, signal })) {
+      if (given.isSet("json")) host.print(`${JSON.stringify(event)}\n`);
+      else host.print(`${event.time}  ${event.type}  ${cellOf(event.subject)}  ${event.actor}\n`);
+    }
+    return exitCodes.done;
+  },
+};

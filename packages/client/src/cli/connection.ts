@@ -1,0 +1,82 @@
+import type { Api } from "@liveplane/core/contract";
+import { isLiveplaneError, LiveplaneError } from "@liveplane/core/errors";
+import { createClient } from "../client.ts";
+import type { TokenSource } from "../tokens.ts";
+import { type CliHost, UsageError } from "./host.ts";
+import { type KeptSession, type SessionFile, sessionFile } from "./session-file.ts";
+
+/** The service that a command speaks to. */
+export interface Connection {
+  readonly url: string;
+  readonly api: Api;
+}
+
+/** A token that ends sooner than this is replaced first. */
+const marginMs = 30_000;
+
+/** The file in which this person's session is kept. */
+export function sessionsOf({ folder, sleep }: Pick<CliHost, "folder" | "sleep">): SessionFile {
+  return sessionFile({ folder, sleep });
+}
+
+/** Connects with what the environment says, or with the session of the last sign-in. */
+export async function connect(host: CliHost): Promise<Connection> {
+  const { LIVEPLANE_URL, LIVEPLANE_TOKEN, LIVEPLANE_CLIENT_ID, LIVEPLANE_CLIENT_SECRET } = host.environment;
+  const sessions = sessionsOf(host);
+  const given = LIVEPLANE_TOKEN ?? (LIVEPLANE_CLIENT_ID && LIVEPLANE_CLIENT_SECRET);
+  const kept = given === undefined || given === "" ? await sessions.read() : null;
+  const url = LIVEPLANE_URL ?? kept?.url;
+  if (url === undefined)
+    throw new UsageError("Nobody is signed in: run liveplane login, or set LIVEPLANE_URL and LIVEPLANE_TOKEN.");
+  if (kept !== null && kept.url !== url)
+    throw new UsageError(`You are signed in to ${kept.url}, and LIVEPLANE_URL says ${url}: run liveplane login.`);
+  if (LIVEPLANE_TOKEN) return { url, api: createClient({ baseUrl: url, token: LIVEPLANE_TOKEN }) };
+  if (LIVEPLANE_CLIENT_ID && LIVEPLANE_CLIENT_SECRET) {
+    const credentials = { clientId: LIVEPLANE_CLIENT_ID, clientSecret: LIVEPLANE_CLIENT_SECRET };
+    return { url, api: createClient({ baseUrl: url, credentials }) };
+  }
+  if (kept === null) throw new UsageError("Nobody is signed in: run liveplane login.");
+  return { url, api: createClient({ baseUrl: url, token: keptToken(url, sessions) }) };
+}
+
+/** The kept access token while it is good, else the next one. */
+function keptToken(url: string, sessions: SessionFile): TokenSource {
+  return async () => {
+    const known = await sessions.read();
+    if (known !== null && isGood(known)) return known.accessToken;
+    return sessions.alone(async () => {
+      const now = await sessions.read();
+      if (now === null) throw signInAnew();
+      // Somebody else may have been quicker.
+      return isGood(now) ? now.accessToken : renew(url, now, sessions);
+    });
+  };
+}
+
+function isGood({ accessToken, until }: KeptSession): boolean {
+  return accessToken !== "" && until - marginMs > Date.now();
+}
+
+async function renew(url: string, { refreshToken }: KeptSession, sessions: SessionFile): Promise<string> {
+  try {
+    const answer = await createClient({ baseUrl: url }).tokens.create({
+      grant_type: "refresh_token",
+      refresh_token: refreshToken,
+    });
+    const next = {
+      url,
+      accessToken: answer.access_token,
+      refreshToken: answer.refresh_token ?? refreshToken,
+      until: Date.now() + answer.expires_in * 1000,
+    };
+    await sessions.write(next);
+    return next.accessToken;
+  } catch (error) {
+    if (isLiveplaneError(error, "InvalidCredentials") || isLiveplaneError(error, "TokenRevoked")) throw signInAnew();
+    throw error;
+  }
+}
+
+function signInAnew(): LiveplaneError {
+  return new LiveplaneError("TokenRevoked", "The session has ended: run liveplane login.");
+}

@@ -1,0 +1,62 @@
+import { writeFile } from "node:fs/promises";
+import type { AdoptionPlan, LiveSystemDefinition } from "@liveplane/core/contract";
+import { type Document, isMap, isScalar, parseDocument } from "yaml";
+import { type CliHost, UsageError } from "./host.ts";
+import { readText } from "./input.ts";
+
+/** A declaration in a file: which live system, and what is declared. JSON is YAML, too. */
+export interface DeclarationFile {
+  /** The live system's id; `null`: it has yet to be made. */
+  readonly id: string | null;
+  readonly definition: LiveSystemDefinition;
+  readonly document: Document;
+  /** What stands in the file. */
+  readonly text: string;
+}
+
+/** Reads a declaration. What is wrong with its members is the service's to say, by their places. */
+export async function openDeclaration(host: CliHost, file: string): Promise<DeclarationFile> {
+  const text = await readText(host, file);
+  const document = parseDocument(text, { prettyErrors: true });
+  const [mistake] = document.errors;
+  if (mistake !== undefined) throw new UsageError(`${file}: ${mistake.message.split("\n")[0]}`);
+  const read: unknown = document.toJS({ maxAliasCount: 100 });
+  if (typeof read !== "object" || read === null || Array.isArray(read))
+    throw new UsageError(`${file} must hold a declaration: name, environmentId and components.`);
+  const { id = null, ...definition } = read as { id?: string | null };
+  return { id, definition: definition as unknown as LiveSystemDefinition, document, text };
+}
+
+/** Writes a new live system's id into its file, before all else, and leaves the rest as it was typed. */
+export async function writeId(file: string, { document, text }: DeclarationFile, id: string): Promise<void> {
+  const { contents } = document;
+  const [first] = isMap(contents) ? contents.items : [];
+  const at = isScalar(first?.key) ? (first.key.range?.[0] ?? 0) : 0;
+  const line = isMap(contents) && contents.flow === true ? `"id": "${id}", ` : `id: ${id}\n`;
+  await writeFile(file, text.slice(0, at) + line + text.slice(at));
+}
+
+/** Writes a declaration that was changed: comments and order as they were. */
+export async function writeDeclaration(file: string, { document }: DeclarationFile): Promise<void> {
+  const text = /\.json$/i.test(file) ? `${JSON.stringify(document, null, 2)}\n` : document.toString({ lineWidth: 0 });
+  await writeFile(file, text);
+}
+
+/** Changes a declaration as a patch says, comments and order kept. Answers how many places it changed. */
+export function keepIn(
+  { document, definition }: Pick<DeclarationFile, "document" | "definition">,
+  path: string,
+  patch: AdoptionPlan["keepPatch"],
+): number {
+  const at = definition.components.findIndex((component) => component.path === path);
+  if (at < 0) throw new UsageError(`The file declares no component ${path}.`);
+  let kept = 0;
+  for (const { op, path: pointer, value } of patch) {
+    if (op !== "replace") continue;
+    // Rooted at the definition that the service has; the file may list its components in another order.
+    const [, , , ...steps] = pointer.split("/").map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
+    document.setIn(["components", at, ...steps], value);
+    kept += 1;
+  }
+  return kept;
+}

@@ -1,0 +1,27 @@
+/** The terminal and the machine, as a command sees them. */
+export interface CliHost {
+  /** Behind the program's name. */
+  readonly args: readonly string[];
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The folder of the session file. */
+  readonly folder: string;
+  /** How wide it is. */
+  readonly columns: number;
+  print(text: string): void;
+  /** Says something to the person, beside what is printed. */
+  say(text: string): void;
+  /** Asks for a line. */
+  ask(question: string): Promise<string>;
+  /** Asks for a line that shows nowhere. */
+  askSecret(question: string): Promise<string>;
+  /** All of standard input. */
+  readInput(): Promise<string>;
+  /** Runs a program with more in its environment; resolves with its exit code. */
+  run(command: readonly string[], environment: Readonly<Record<string, string>>): Promise<number>;
+  /** Fires when the person has had enough. */
+  readonly signal: AbortSignal;
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** What a command line that can't be understood ends with, in words for whoever typed it. */
+export class UsageError extends Error {}

@@ -1,0 +1,23 @@
+import { readFile } from "node:fs/promises";
+import type { CliHost } from "./host.ts";
+import { UsageError } from "./host.ts";
+
+/** The text of a file, or of standard input where the name is `-`. */
+export async function readText(host: CliHost, file: string): Promise<string> {
+  if (file === "-") return host.readInput();
+  try {
+    return await readFile(file, "utf8");
+  } catch (cause) {
+    throw new UsageError(`${file} can't be read (${(cause as NodeJS.ErrnoException).code}).`, { cause });
+  }
+}
+
+/** JSON of a file or of standard input. */
+export async function readJsonInput(host: CliHost, file: string): Promise<unknown> {
+  const text = await readText(host, file);
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new UsageError(`${file === "-" ? "Standard input" : file} is no JSON.`, { cause });
+  }
+}

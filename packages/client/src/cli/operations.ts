@@ -1,0 +1,148 @@
+import type { Api } from "@liveplane/core/contract";
+import { credentialHeaders, type OperationId, parseRoute, type Route, routes } from "@liveplane/core/routes";
+import { type Pairs, takePairs } from "./arguments.ts";
+import { type CliHost, UsageError } from "./host.ts";
+import { readJsonInput } from "./input.ts";
+import { tableOf } from "./tables.ts";
+
+/** An operation that a command line names. */
+interface Named {
+  readonly id: OperationId;
+  readonly route: Route;
+  /** What stands behind its name. */
+  readonly rest: readonly string[];
+}
+
+const dashed = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+/** Every operation by the words that name it: `environments secrets upsert-many`. */
+export const operationNames: ReadonlyMap<string, OperationId> = new Map(
+  (Object.keys(routes) as OperationId[]).map((id) => [id.split(".").map(dashed).join(" "), id]),
+);
+
+/** The operation that a command line begins with; `null`: it begins with none. */
+export function namedOperation(args: readonly string[]): Named | null {
+  for (let length = Math.min(args.length, 4); length > 0; length--) {
+    const id = operationNames.get(args.slice(0, length).map(dashed).join(" "));
+    if (id !== undefined) return { id, route: parseRoute(id), rest: args.slice(length) };
+  }
+  return null;
+}
+
+/** What may stand in a body must not stand in a shell's history. */
+const secretBodies = /secrets\.|ciCdProfiles\.|assword|^sessions|^tokens|^accounts\.(?:create|activate)/;
+
+/** Calls an operation with what the command line says, and prints what it answers. */
+export async function callOperation(host: CliHost, api: Api, { id, route, rest }: Named): Promise<void> {
+  const { words, isJson, pairs } = takePairs(rest);
+  const { body: text, credentials, ...named } = pairs;
+  if (text !== undefined && route.takes !== "body") throw new UsageError("This operation takes no --body.");
+  const body = route.takes === "body" ? [await bodyOf(host, id, text)] : [];
+  const options = { ...optionsOf(named), ...(await credentialsOf(host, credentials)), signal: host.signal };
+  const args = [...(route.params.length > 0 ? [paramsOf(id, route, words)] : []), ...body, options];
+  const call = methodOf(api, id);
+  if (route.takes === "stream")
+    for await (const one of call(...args) as AsyncIterable<unknown>) host.print(lineOf(one));
+  else if (route.takes === "page" && !("cursor" in named || "limit" in named))
+    await printAll(host, call.all(...args), { isJson });
+  else printAnswer(host, await call(...args), { isJson });
+}
+
+interface Callable {
+  (...args: readonly unknown[]): unknown;
+  all(...args: readonly unknown[]): AsyncIterable<unknown>;
+}
+
+function methodOf(api: Api, id: OperationId): Callable {
+  let node: unknown = api;
+  for (const name of id.split(".")) node = Reflect.get(node as object, name);
+  return node as Callable;
+}
+
+/** Parameters in the order of the path; an environment may be one word, `Type/owner/name`. */
+function paramsOf(id: OperationId, { params }: Route, words: readonly string[]): Record<string, string> {
+  const isEnvironment = params[0] === "type" && words[0]?.split("/").length === 3;
+  const values = isEnvironment ? [...(words[0] ?? "").split("/"), ...words.slice(1)] : [...words];
+  // A component's id begins with its live system's.
+  const [system] = params;
+  if (
+    id.startsWith("liveSystems.components.") &&
+    system === "id" &&
+    values.length === params.length - 1 &&
+    values[0]?.includes("/")
+  )
+    values.unshift(values[0].split("/")[0] ?? "");
+  if (values.length !== params.length) {
+    const wanted = params.map((name) => `<${dashed(name)}>`).join(" ");
+    throw new UsageError(
+      `${id.split(".").map(dashed).join(" ")} takes ${wanted || "no words"}; ${values.length} were given.`,
+    );
+  }
+  return Object.fromEntries(params.map((name, at) => [name, values[at] ?? ""]));
+}
+
+async function bodyOf(host: CliHost, id: OperationId, given: string | readonly string[] = "{}"): Promise<unknown> {
+  if (typeof given !== "string") throw new UsageError("--body is given once.");
+  const isInline = given !== "-" && !given.startsWith("@");
+  if (isInline && given !== "{}" && secretBodies.test(id))
+    throw new UsageError(
+      "This body may hold a secret, which would stand in the shell's history: --body @file, or --body - for standard input.",
+    );
+  return isInline ? parsed(given) : readJsonInput(host, given === "-" ? "-" : given.slice(1));
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new UsageError("--body is no JSON. @file reads a file, - standard input.", { cause });
+  }
+}
+
+function optionsOf(named: Pairs["pairs"]): Record<string, unknown> {
+  const asGiven = ([flag, value]: [string, string | readonly string[]]) =>
+    [camel(flag), flag === "timeout-ms" ? Number(value) : value] as const;
+  return Object.fromEntries(Object.entries(named).map(asGiven));
+}
+
+/** Cloud credentials come from a file: a command line stands in the shell's history. */
+async function credentialsOf(host: CliHost, file: string | readonly string[] | undefined): Promise<object> {
+  if (file === undefined) return {};
+  const read = typeof file === "string" ? await readJsonInput(host, file) : null;
+  if (typeof read === "object" && read !== null && Object.keys(read).every((name) => name in credentialHeaders))
+    return read;
+  throw new UsageError(`--credentials names a file with some of ${Object.keys(credentialHeaders).join(", ")}.`);
+}
+
+const camel = (flag: string) => flag.replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+async function printAll(
+  host: CliHost,
+  items: AsyncIterable<unknown>,
+  { isJson }: Pick<Pairs, "isJson">,
+): Promise<void> {
+  const kept: unknown[] = [];
+  for await (const item of items) {
+    if (isJson) host.print(lineOf(item));
+    else kept.push(item);
+  }
+  if (!isJson) printAnswer(host, { items: kept }, { isJson });
+}
+
+const lineOf = (value: unknown) => `${JSON.stringify(value)}\n`;
+
+/** Prints what a call answers: for machines JSON; for people a table where it is a list, and JSON with its indentation where it is not. */
+function printAnswer(host: CliHost, answer: unknown, { isJson }: Pick<Pairs, "isJson">): void {
+  const items = typeof answer === "object" && answer !== null ? Reflect.get(answer, "items") : undefined;
+  if (isJson) host.print(lineOf(answer));
+  else if (!Array.isArray(items)) host.print(`${JSON.stringify(answer, null, 2)}\n`);
+  else if (items.length === 0) host.say("There are none.");
+  else host.print(tableOf(items.map(shortened), host.columns));
+}
+
+/** The members of an item that make a column. */
+function shortened(item: unknown): Record<string, unknown> {
+  if (typeof item !== "object" || item === null) return { value: item };
+  const plain = Object.entries(item).filter(([, value]) => typeof value !== "object" || value === null);
+  return Object.fromEntries(plain.filter(([name]) => !/^(version|updated|created)/.test(name)).slice(0, 6));
+}

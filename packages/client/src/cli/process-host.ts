@@ -1,0 +1,84 @@
+import { spawn } from "node:child_process";
+import { constants, homedir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline/promises";
+import { Writable } from "node:stream";
+import { setTimeout } from "node:timers/promises";
+import type { CliHost } from "./host.ts";
+
+/** This process and its terminal. */
+export function processHost(): CliHost {
+  const { stdin, stdout, stderr, env } = process;
+  const enough = new AbortController();
+  process.once("SIGINT", () => enough.abort());
+  const lines = inputLines();
+  return {
+    args: process.argv.slice(2),
+    environment: env,
+    folder: join(env.XDG_CONFIG_HOME || join(homedir(), ".config"), "liveplane"),
+    columns: stdout.isTTY === true ? stdout.columns : Number.POSITIVE_INFINITY,
+    print: (text) => void stdout.write(text),
+    say: (text) => void stderr.write(`${text}\n`),
+    ask: (question) => (stdin.isTTY ? asked(question, stderr) : lines()),
+    askSecret: (question) => (stdin.isTTY ? askedSecretly(question) : lines()),
+    async readInput() {
+      let text = "";
+      for await (const chunk of stdin.setEncoding("utf8")) text += chunk;
+      return text;
+    },
+    run: (command, environment) => runProgram(command, { ...env, ...environment }),
+    signal: enough.signal,
+    sleep: (ms, signal) => setTimeout(ms, undefined, { signal }),
+  };
+}
+
+async function asked(question: string, output: NodeJS.WritableStream): Promise<string> {
+  const terminal = createInterface({ input: process.stdin, output, terminal: true });
+  try {
+    return await terminal.question(question);
+  } finally {
+    terminal.close();
+  }
+}
+
+/** What is typed goes nowhere. */
+async function askedSecretly(question: string): Promise<string> {
+  process.stderr.write(question);
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  try {
+    return await asked("", nowhere);
+  } finally {
+    process.stderr.write("\n");
+  }
+}
+
+/** Lines of standard input, one for each question, where it is no terminal. */
+function inputLines(): () => Promise<string> {
+  let lines: AsyncIterator<string> | null = null;
+  return async () => {
+    lines ??= createInterface({ input: process.stdin })[Symbol.asyncIterator]();
+    const { value, done } = await lines.next();
+    return done ? "" : value;
+  };
+}
+
+/** Runs a program in this one's place: its terminal, its signals, its exit code. */
+function runProgram([file = "", ...args]: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(file, args, { stdio: "inherit", env });
+    const passOn = (signal: NodeJS.Signals) => void child.kill(signal);
+    const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+    for (const signal of signals) process.on(signal, passOn);
+    const done = () => {
+      for (const signal of signals) process.off(signal, passOn);
+    };
+    child.once("error", (cause) => {
+      done();
+      reject(cause);
+    });
+    child.once("exit", (code, signal) => {
+      done();
+      resolve(code ?? 128 + (constants.signals[signal ?? "SIGTERM"] ?? 0));
+    });
+  });
+}

@@ -1,0 +1,101 @@
+import { chmod, mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { LiveplaneError } from "@liveplane/core/errors";
+
+/** Who is signed in, and where. */
+export interface KeptSession {
+  readonly url: string;
+  /** Good once: whoever spends it keeps the next one. */
+  readonly refreshToken: string;
+  readonly accessToken: string;
+  /** When the access token ends, in milliseconds of the epoch. */
+  readonly until: number;
+}
+
+/** Keeps the session in a file that its owner alone may read. */
+export interface SessionFile {
+  /** @throws {ConfigurationInvalid} when others may read it. */
+  read(): Promise<KeptSession | null>;
+  write(session: KeptSession): Promise<void>;
+  remove(): Promise<void>;
+  /** Only one process at a time: two that spend one refresh token would end the session. */
+  alone<T>(work: () => Promise<T>): Promise<T>;
+}
+
+/** Whoever holds the lock for longer than this has died. */
+const longestHoldMs = 30_000;
+const pauseMs = 50;
+
+/** What keeping a session needs of the machine. */
+export interface SessionFileOptions {
+  readonly folder: string;
+  readonly now?: () => number;
+  readonly sleep: (ms: number) => Promise<void>;
+}
+
+/** The session file of a folder. */
+export function sessionFile({ folder, sleep, now = Date.now }: SessionFileOptions): SessionFile {
+  const file = join(folder, "session.json");
+  const lock = `${file}.lock`;
+
+  async function takeLock(): Promise<void> {
+    for (;;) {
+      try {
+        await mkdir(lock);
+        return;
+      } catch (cause) {
+        if (codeOf(cause) !== "EEXIST") throw cause;
+        const since = await stat(lock).catch(() => null);
+        if (since !== null && now() - since.mtimeMs > longestHoldMs) await rm(lock, { recursive: true, force: true });
+        else await sleep(pauseMs);
+      }
+    }
+  }
+
+  return {
+    async read() {
+      const found = await stat(file).catch(() => null);
+      if (found === null) return null;
+      if (process.platform !== "win32" && (found.mode & 0o077) !== 0)
+        throw new LiveplaneError(
+          "ConfigurationInvalid",
+          `Others may read ${file}, and with it they are you. Run: chmod 600 ${file}; then sign in anew, in case somebody has.`,
+        );
+      try {
+        return sessionOf(JSON.parse(await readFile(file, "utf8")));
+      } catch (cause) {
+        throw new LiveplaneError("ConfigurationInvalid", `${file} holds no session: run liveplane login.`, { cause });
+      }
+    },
+    async write(session) {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      const part = `${file}.${process.pid}`;
+      const handle = await open(part, "w", 0o600);
+      try {
+        await handle.writeFile(JSON.stringify(session));
+      } finally {
+        await handle.close();
+      }
+      await chmod(part, 0o600);
+      await rename(part, file);
+    },
+    remove: () => rm(file, { force: true }),
+    async alone(work) {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await takeLock();
+      try {
+        return await work();
+      } finally {
+        await rm(lock, { recursive: true, force: true });
+      }
+    },
+  };
+}
+
+function sessionOf(read: Partial<Record<keyof KeptSession, unknown>>): KeptSession {
+  const { url, refreshToken, accessToken, until } = read;
+  if (typeof url !== "string" || typeof refreshToken !== "string") throw new TypeError("It has no session's members.");
+  return { url, refreshToken, accessToken: String(accessToken ?? ""), until: Number(until ?? 0) };
+}
+
+const codeOf = (cause: unknown) => (cause as NodeJS.ErrnoException).code;

@@ -1,0 +1,34 @@
+/** A table for people: columns as wide as what stands in them, the last one cut where the terminal ends. */
+export function tableOf(rows: readonly Readonly<Record<string, unknown>>[], columns: number): string {
+  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  const cells = [names.map((name) => name.toUpperCase()), ...rows.map((row) => names.map((name) => cellOf(row[name])))];
+  const widths = names.map((_, at) => Math.max(...cells.map((line) => (line[at] ?? "").length)));
+  return cells
+    .map((line) => line.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join("  "))
+    .map((line) => cut(line.trimEnd(), columns))
+    .map((line) => `${line}\n`)
+    .join("");
+}
+
+/** A value as a cell: texts as they are but for what would move the cursor, all else as JSON. */
+export function cellOf(value: unknown): string {
+  if (value === null || value === undefined) return "–";
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "·");
+}
+
+/** How long ago something was, in its largest unit. */
+export function ageOf(since: string, now: number): string {
+  const seconds = Math.max(0, Math.floor((now - Date.parse(since)) / 1000));
+  const units = [
+    ["d", 86_400],
+    ["h", 3600],
+    ["min", 60],
+  ] as const;
+  for (const [unit, length] of units) if (seconds >= length) return `${Math.floor(seconds / length)} ${unit}`;
+  return `${seconds} s`;
+}
+
+function cut(line: string, columns: number): string {
+  return line.length <= columns ? line : `${line.slice(0, Math.max(1, columns - 1))}…`;
+}

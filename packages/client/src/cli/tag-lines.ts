@@ -1,0 +1,86 @@
+import type { Component } from "@liveplane/core/contract";
+
+/** What of a resource decides who has it. */
+type Resource = Pick<Component, "provider" | "type" | "resourceId">;
+
+/** What a person does with a resource's tags. */
+export type HandOver = "take-over" | "hand-back";
+
+/** How gcloud names what it changes of a kind: the group with its verb, where the name goes, and the flag for the place. */
+interface GcloudKind {
+  readonly command: string;
+  readonly place?: "location";
+  readonly name?: (name: string) => string;
+}
+
+/** The kinds whose labels gcloud changes one at a time. */
+const gcloudKinds: Readonly<Record<string, GcloudKind>> = {
+  "artifactregistry.repository": { command: "artifacts repositories update", place: "location" },
+  "compute.address": { command: "compute addresses update" },
+  "compute.disk": { command: "compute disks update" },
+  "compute.image": { command: "compute images update" },
+  "compute.instance": { command: "compute instances update" },
+  "compute.snapshot": { command: "compute snapshots update" },
+  "pubsub.subscription": { command: "pubsub subscriptions update" },
+  "pubsub.topic": { command: "pubsub topics update" },
+  "redis.instance": { command: "redis instances update" },
+  "run.job": { command: "run jobs update" },
+  "run.service": { command: "run services update" },
+  "secretmanager.secret": { command: "secrets update" },
+  "sqladmin.instance": { command: "sql instances patch" },
+  "storage.bucket": { command: "storage buckets update", name: (name) => `gs://${name}` },
+};
+
+/**
+ * The line that a person runs to take a resource over or to give it back; `null`: the cloud's command line has none for this kind,
+ * and its console has.
+ */
+export function tagLine({ provider, type, resourceId }: Resource, what: HandOver): string | null {
+  if (resourceId === null) return null;
+  if (provider === "provider-a") {
+    const change =
+      what === "take-over"
+        ? "Delete --tags managed-by=platform"
+        : "Merge --tags managed-by=platform platform=reconcile";
+    return `az tag update --resource-id ${quoted(resourceId)} --operation ${change}`;
+  }
+  const kind = gcloudKinds[type.replace(/\.v\d\w*(?=\.)/, "")];
+  if (kind === undefined) return null;
+  const { project, zone, place, name } = partsOf(resourceId);
+  const where = [
+    quoted(kind.name?.(name) ?? name),
+    `--project=${quoted(project)}`,
+    ...(zone === undefined ? [] : [`--zone=${quoted(zone)}`]),
+    ...(place === undefined ? [] : [`--${kind.place ?? "region"}=${quoted(place)}`]),
+    what === "take-over" ? "--remove-labels=managed-by" : "--update-labels=managed-by=platform,platform=reconcile",
+  ];
+  return `gcloud ${kind.command} ${where.join(" ")}`;
+}
+
+/** The line for a simulated cloud's console, which takes all tags at once. */
+export function simulatedLine(url: string, { provider, resourceId }: Resource, what: HandOver): string | null {
+  if (resourceId === null) return null;
+  const tags = what === "take-over" ? {} : { "managed-by": "platform", platform: "reconcile" };
+  const address = `${url}/simulator/${provider}/resources/${encodeURIComponent(resourceId)}/tags`;
+  return `curl -sSf -X PUT ${quoted(address)} -H "authorization: Bearer $OPERATOR_TOKEN" -H 'content-type: application/json' -d ${quoted(JSON.stringify(tags))}`;
+}
+
+/** `projects/p/zones/z/disks/d` in its parts. */
+function partsOf(id: string) {
+  const segments = id.split("/");
+  const after = (name: string) => {
+    const at = segments.indexOf(name);
+    return at < 0 ? undefined : segments[at + 1];
+  };
+  return {
+    project: after("projects") ?? "",
+    zone: after("zones"),
+    place: after("regions") ?? after("locations"),
+    name: segments.at(-1) ?? "",
+  };
+}
+
+/** A word as a shell takes it, whatever stands in it. @internal */
+export function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,127 @@
+import { describe, expect, test } from "vitest";
+import { type Document, parseDocument } from "yaml";
+import { takeFlags, takePairs } from "../../src/cli/arguments.ts";
+import { completionsOf } from "../../src/cli/completion.ts";
+import { keepIn } from "../../src/cli/declaration-file.ts";
+import { namedOperation, operationNames } from "../../src/cli/operations.ts";
+import { ageOf, tableOf } from "../../src/cli/tables.ts";
+import { quoted, tagLine } from "../../src/cli/tag-lines.ts";
+
+describe("the line that hands a resource over", () => {
+  const inAzure = {
+    provider: "provider-a",
+    type: "Microsoft.Web/sites",
+    resourceId: "/subscriptions/s/resourceGroups/g",
+  };
+  const inGoogle = (type: string, resourceId: string) => ({ provider: "provider-b", type, resourceId });
+
+  test.each([
+    [
+      inAzure,
+      "take-over",
+      "az tag update --resource-id /subscriptions/s/resourceGroups/g --operation Delete --tags managed-by=platform",
+    ],
+    [
+      inAzure,
+      "hand-back",
+      "az tag update --resource-id /subscriptions/s/resourceGroups/g --operation Merge --tags managed-by=platform platform=reconcile",
+    ],
+    [
+      inGoogle("compute.v1.disk", "projects/p/zones/europe-west1-b/disks/data"),
+      "take-over",
+      "gcloud compute disks update data --project=p --zone=europe-west1-b --remove-labels=managed-by",
+    ],
+    [
+      inGoogle("storage.v1.bucket", "projects/p/buckets/files"),
+      "hand-back",
+      "gcloud storage buckets update gs://files --project=p --update-labels=managed-by=platform,platform=reconcile",
+    ],
+    [
+      inGoogle("artifactregistry.repository", "projects/p/locations/europe-west1/repositories/r"),
+      "take-over",
+      "gcloud artifacts repositories update r --project=p --location=europe-west1 --remove-labels=managed-by",
+    ],
+    [
+      inGoogle("run.v2.service", "projects/p/locations/europe-west1/services/web"),
+      "take-over",
+      "gcloud run services update web --project=p --region=europe-west1 --remove-labels=managed-by",
+    ],
+  ] as const)("%j %s", (resource, what, line) => expect(tagLine(resource, what)).toBe(line));
+
+  test("there is none for a kind whose labels gcloud doesn't change, nor for what isn't there yet", () => {
+    expect(tagLine(inGoogle("cloudkms.keyRing", "projects/p/locations/l/keyRings/k"), "take-over")).toBeNull();
+    expect(tagLine({ ...inAzure, resourceId: null }, "take-over")).toBeNull();
+  });
+
+  test("whatever stands in an id is one word of a shell", () => {
+    expect(quoted("a b'; rm -rf $HOME #")).toBe(`'a b'\\''; rm -rf $HOME #'`);
+    expect(tagLine({ ...inAzure, resourceId: "/a/$(reboot)" }, "take-over")).toContain(
+      "--resource-id '/a/$(reboot)' --",
+    );
+  });
+});
+
+describe("a command line", () => {
+  test("every operation goes by its own words, and the longest name wins", () => {
+    expect(operationNames.get("environments ci-cd-profiles upsert-many")).toBe("environments.ciCdProfiles.upsertMany");
+    expect(namedOperation(["environments", "secrets", "list", "a/b/c"])).toMatchObject({
+      id: "environments.secrets.list",
+      rest: ["a/b/c"],
+    });
+    expect(namedOperation(["liveSystems", "get", "x"])).toMatchObject({ id: "liveSystems.get", rest: ["x"] });
+    expect(namedOperation(["environments"])).toBeNull();
+  });
+
+  test("names take words, more than once where there are several", () => {
+    expect(
+      takePairs(["a", "--limit", "3", "--status=Active", "--status", "ManualOverride", "--json", "--", "--b"]),
+    ).toEqual({
+      words: ["a", "--b"],
+      isJson: true,
+      pairs: { limit: "3", status: ["Active", "ManualOverride"] },
+    });
+    expect(() => takePairs(["--limit"])).toThrow("--limit takes a word.");
+  });
+
+  test("a flag that a command doesn't have is refused with those that it has", () => {
+    expect(() => takeFlags(["--wach"], { watch: { type: "boolean" } })).toThrow(
+      /--wach.*It takes --json, --help, --watch/,
+    );
+  });
+
+  test("completes word by word", () => {
+    const names = ["secrets run", "environments secrets list", "environments secrets get", "status"];
+    expect(completionsOf(names, ["s"])).toBe("secrets\nstatus\n");
+    expect(completionsOf(names, ["environments", "secrets", ""])).toBe("get\nlist\n");
+    expect(completionsOf(names, ["nothing", ""])).toBe("");
+  });
+});
+
+test("a table is as wide as what stands in it, and nothing in it moves the cursor", () => {
+  const rows = [
+    { name: "a", said: "x\u001b[2Jy\r\nz" },
+    { name: "longer", said: null },
+  ];
+  expect(tableOf(rows, 80)).toBe("NAME    SAID\na       x·[2Jy··z\nlonger  –\n");
+  expect(tableOf([{ name: "a".repeat(100) }], 10)).toBe(`NAME\n${"a".repeat(9)}…\n`);
+  const now = Date.parse("2026-01-02T00:00:00Z");
+  expect(
+    ["2026-01-01T23:59:30Z", "2026-01-01T22:00:00Z", "2025-12-30T00:00:00Z", "2026-01-03T00:00:00Z"].map((since) =>
+      ageOf(since, now),
+    ),
+  ).toEqual(["30 s", "2 h", "3 d", "0 s"]);
+});
+
+test("what is kept goes to its component, wherever the file lists it, and the rest of the file stays", () => {
+  const text = `# ours\nname: shop\ncomponents:\n  - path: b # second here\n    parameters: {}\n  - path: a\n    parameters:\n      size: 2 # small\n      tags:\n        a/b: x\n`;
+  const document: Document = parseDocument(text);
+  const declaration = { document, definition: document.toJS() };
+  const patch = [
+    { op: "test", path: "/components/0/path", value: "a" },
+    { op: "replace", path: "/components/0/parameters/size", value: 5 },
+    { op: "replace", path: "/components/0/parameters/tags/a~1b", value: "y" },
+  ];
+  expect(keepIn(declaration, "a", patch)).toBe(2);
+  expect(String(document)).toBe(text.replace("size: 2", "size: 5").replace("a/b: x", "a/b: y"));
+  expect(() => keepIn(declaration, "c", patch)).toThrow("The file declares no component c.");
+});

@@ -1,0 +1,238 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { runCli } from "../../client/src/cli/cli.ts";
+import type { CliHost } from "../../client/src/cli/host.ts";
+import { type EndableServer, operatorPassword, startServer } from "./running-server.ts";
+import { bareEnvironment } from "./server-process.ts";
+
+let server: EndableServer;
+let ownerId: string;
+const home = mkdtempSync(join(tmpdir(), "liveplane-home-"));
+const password = "correct horse battery";
+
+beforeAll(async () => {
+  server = await startServer({ LIVEPLANE_CHECK_SECONDS: "0.3", LIVEPLANE_REVEAL: "on" });
+  ownerId = (await server.person("ada")).id;
+});
+afterAll(async () => {
+  await server.end();
+  rmSync(home, { recursive: true, force: true });
+});
+
+interface Typed {
+  readonly answers?: readonly string[];
+  readonly input?: string;
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly folder?: string;
+  readonly run?: CliHost["run"];
+  readonly onSay?: (text: string) => void;
+}
+
+/** Runs a command line in this process, as somebody with a home of their own. */
+async function typed(line: string | readonly string[], { answers = [], input = "", ...more }: Typed = {}) {
+  const said: string[] = [];
+  let out = "";
+  const left = [...answers];
+  const answer = async () => left.shift() ?? "";
+  const code = await runCli({
+    args: typeof line === "string" ? line.split(" ") : line,
+    environment: { LIVEPLANE_URL: server.url, ...more.environment },
+    folder: more.folder ?? home,
+    columns: Number.POSITIVE_INFINITY,
+    print: (text) => {
+      out += text;
+    },
+    say: (text) => {
+      said.push(text);
+      more.onSay?.(text);
+    },
+    ask: answer,
+    askSecret: answer,
+    readInput: async () => input,
+    run: more.run ?? (async () => 0),
+    signal: AbortSignal.timeout(30_000),
+    sleep: () => new Promise((resolve) => setTimeout(resolve, 20)),
+  });
+  return { code, out, said: said.join("\n") };
+}
+
+async function console(method: string, resourceId: string, what: string, body: unknown): Promise<void> {
+  const credentials = { username: "operator", password: operatorPassword };
+  const { accessToken } = await server.operator.sessions.create(credentials);
+  const at = `${server.url}/simulator/provider-a/resources/${encodeURIComponent(resourceId)}/${what}`;
+  const headers = { authorization: `Bearer ${accessToken}`, "content-type": "application/json" };
+  const { ok } = await fetch(at, { method, headers, body: JSON.stringify(body) });
+  expect(ok).toBe(true);
+}
+
+const environment = () => `Personal/${ownerId}/production`;
+
+test("the story of a hand-over, typed", { timeout: 120_000 }, async () => {
+  expect(await typed("status", { environment: { LIVEPLANE_URL: "" } })).toMatchObject({ code: 2 });
+  expect(await typed("login --username ada", { answers: [password] })).toMatchObject({ code: 0 });
+
+  expect(await typed(`environments create ${environment()}`)).toMatchObject({ code: 0 });
+  const credentials = join(home, "credentials.json");
+  const secret = { providerAClientId: "9f5a8f6e-6a64-4f62-8a58-0d8a7f6b2c02", providerAClientSecret: "any" };
+  writeFileSync(credentials, JSON.stringify(secret));
+  const placement = '{"subscriptionId":"0b8a1a52-7a3e-4b7e-9a9e-0d6f6b1f0c01","region":"westeurope"}';
+  const initialize = ["environments", "provider-a", "initialize", environment(), "--body", placement];
+  expect(await typed([...initialize, "--credentials", credentials])).toMatchObject({ code: 0 });
+  await expect
+    .poll(async () => (await typed(`environments provider-a status ${environment()} --json`)).out, { timeout: 30_000 })
+    .toContain('"Completed"');
+
+  const file = join(home, "shop.yaml");
+  writeFileSync(
+    file,
+    `# The shop.
+name: shop
+environmentId: { type: Personal, ownerId: ${ownerId}, shortName: production }
+components:
+  - path: storage
+    provider: provider-a
+    type: Microsoft.Storage/storageAccounts@2023-05-01
+    parameters:
+      tier: hot # until it is cold
+      size: 2
+`,
+  );
+  expect(await typed(`deploy -f ${file} --wait`)).toMatchObject({ code: 0, out: expect.stringContaining("Succeeded") });
+  expect(readFileSync(file, "utf8")).toMatch(/^# The shop\.\nid: [\da-f-]{36}\nname: shop/m);
+  expect(await typed("drift shop")).toMatchObject({ code: 0, said: "Everything is as it is declared." });
+
+  const line = await typed("take-over shop/storage");
+  expect(line.out).toMatch(/^curl .*\/simulator\/provider-a\/resources\/.*\/tags/);
+  const { resourceId } = JSON.parse((await typed("why shop/storage --json")).out);
+  await console("PUT", resourceId, "tags", {});
+  await typed("take-over shop/storage --watch");
+  await console("PATCH", resourceId, "parameters", { tier: "cold", size: 5 });
+
+  await expect.poll(async () => (await typed("drift shop")).code, { timeout: 30_000 }).toBe(3);
+  expect((await typed("overrides")).out).toMatch(/^AGE +COMPONENT +BY +WHY +DIFFERS +WAITS\n.*\/storage/);
+  expect((await typed("why shop/storage")).out).toMatch(/: ManualOverride\n(.*\n)*.*taken over/);
+  expect((await typed("plan shop/storage")).out).toMatch(/\/tier +cold +hot +cloud\n/);
+
+  // The size is kept, the tier is not.
+  expect(await typed(`keep shop/storage -f ${file}`)).toMatchObject({
+    code: 0,
+    said: expect.stringContaining("2 of 2"),
+  });
+  const kept = readFileSync(file, "utf8");
+  expect(kept).toContain("tier: cold # until it is cold");
+  writeFileSync(file, kept.replace("tier: cold", "tier: hot"));
+  expect((await typed(`plan -f ${file}`)).out).toMatch(/\/storage +hold/);
+  expect(await typed(`deploy -f ${file} --wait`)).toMatchObject({ code: 0 });
+
+  await console("PUT", resourceId, "tags", { "managed-by": "platform", platform: "reconcile" });
+  const back = await typed("hand-back shop/storage --watch");
+  expect(back).toMatchObject({ code: 0, said: expect.stringContaining("Active, in sync: true") });
+  expect(await typed("overrides")).toMatchObject({ code: 0, said: "Nobody has taken anything over." });
+
+  const { code, out } = await typed("status");
+  expect([code, out]).toEqual([0, expect.stringContaining("shop")]);
+  expect(await typed("logout")).toMatchObject({ code: 0, said: "Signed out." });
+  expect(await typed("status")).toMatchObject({ code: 2 });
+});
+
+test("secrets are in a command's environment, and in no argument", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "liveplane-home-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const as = { folder };
+  await typed("login --username ada", { ...as, answers: [password] });
+  const place = `Personal/${ownerId}/secrets`;
+  await typed(`environments create ${place}`, as);
+  const body = '{"shortName":"api-key","value":"canary"}';
+  const inline = await typed(["environments", "secrets", "create", place, "--body", body], as);
+  expect(inline).toMatchObject({ code: 2, said: expect.stringContaining("history") });
+  expect(await typed(`environments secrets create ${place} --body -`, { ...as, input: body })).toMatchObject({
+    code: 0,
+  });
+  const ran: unknown[] = [];
+  const run: CliHost["run"] = async (command, variables) => {
+    ran.push(command, variables);
+    return 7;
+  };
+  const { code, out, said } = await typed(["secrets", "run", place, "--", "deploy.sh", "--fast"], { ...as, run });
+  expect([code, out, said]).toEqual([7, "", ""]);
+  expect(ran).toEqual([["deploy.sh", "--fast"], { API_KEY: "canary" }]);
+  expect(await typed(["secrets", "run", place, "--only", "other", "--", "x"], as)).toMatchObject({ code: 2 });
+});
+
+test("whoever has a password for once chooses their own", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "liveplane-home-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const { id } = await server.person("grace");
+  await server.liveplane.administration.setPassword(id, "only good for once", { oneTime: true });
+  const answers = [
+    "only good for once",
+    "short",
+    "short",
+    "my own long password",
+    "not the same",
+    "my own long password",
+    "my own long password",
+  ];
+  const { code, said } = await typed("login --username grace", { folder, answers });
+  expect([code, said]).toEqual([0, expect.any(String)]);
+  expect(said).toMatch(/good once.*They differ.*Signed in/s);
+  expect(JSON.parse((await typed("accounts me --json", { folder })).out)).toMatchObject({ id });
+});
+
+test.each([
+  ["dance", 2, "There is no command dance"],
+  ["why", 2, "It is liveplane why <component>"],
+  ["why storage", 2, "A component is <live system>/<path>"],
+  ["why nothing/storage", 2, "No live system is called nothing."],
+  ["environments get x", 2, "environments get takes <type> <owner-id> <short-name>; 1 were given."],
+  ["accounts me --body {}", 2, "takes no --body"],
+  ["deploy -f /nowhere.yaml", 2, "/nowhere.yaml can't be read (ENOENT)."],
+  ["live-systems get 3f2504e0-4f89-41d3-9a0c-0305e82c3301", 1, "NotFound"],
+  ["live-systems list --sort age", 1, "sort"],
+])("%s ends with %i and a sentence", async (line, code, sentence) => {
+  const folder = mkdtempSync(join(tmpdir(), "liveplane-home-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  await typed("login --username ada", { folder, answers: [password] });
+  expect(await typed(line, { folder })).toMatchObject({ code, said: expect.stringContaining(sentence) });
+});
+
+test("twenty that are typed at once spend one refresh token between them", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "liveplane-home-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  await typed("login --username ada", { folder, answers: [password] });
+  const file = join(folder, "session.json");
+  const session = JSON.parse(readFileSync(file, "utf8"));
+  writeFileSync(file, JSON.stringify({ ...session, until: 0 }));
+  const all = await Promise.all(Array.from({ length: 20 }, () => typed("accounts me --json", { folder })));
+  expect(all.map(({ code }) => code)).toEqual(Array(20).fill(0));
+  expect(JSON.parse(readFileSync(file, "utf8")).refreshToken).not.toBe(session.refreshToken);
+  expect(await typed("accounts me --json", { folder })).toMatchObject({ code: 0 });
+});
+
+test("the program itself: a password by standard input, a refusal's exit code, and no secret anywhere", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "liveplane-home-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const bin = fileURLToPath(new URL("../../client/src/cli/bin.ts", import.meta.url));
+  const program = (args: readonly string[], input: string) =>
+    new Promise<{ code: number | null; text: string }>((resolve) => {
+      const env = { ...bareEnvironment, XDG_CONFIG_HOME: folder };
+      const child = spawn(process.execPath, ["--conditions=@liveplane/source", bin, ...args], { env });
+      let text = "";
+      for (const stream of [child.stdout, child.stderr])
+        stream.on("data", (chunk: Buffer) => {
+          text += chunk;
+        });
+      child.on("exit", (code) => resolve({ code, text }));
+      child.stdin.end(input);
+    });
+  const wrong = await program(["login", "--url", server.url], "ada\nwrong canary\n");
+  expect(wrong).toMatchObject({ code: 1, text: expect.stringContaining("InvalidCredentials") });
+  expect(wrong.text).not.toContain("canary");
+  expect(await program(["login", "--url", server.url], `ada\n${password}\n`)).toMatchObject({ code: 0 });
+  const me = await program(["accounts", "me", "--json"], "");
+  expect([me.code, JSON.parse(me.text)]).toEqual([0, expect.objectContaining({ id: ownerId })]);
+});
