@@ -2,6 +2,7 @@ import { googleCloud } from "@liveplane/adapters/google-cloud";
 import { type CloudCall, SecretValue } from "@liveplane/core/clouds";
 import type { LiveplaneError } from "@liveplane/core/errors";
 import { describe, expect, onTestFinished, test } from "vitest";
+import tables from "../../tables/google.json" with { type: "json" };
 import { departures } from "../descriptions/departures.ts";
 import { goodToken, pathOf } from "./google-double.ts";
 import { changeable, googleUnderTest, target } from "./google-world.ts";
@@ -9,12 +10,16 @@ import { changeable, googleUnderTest, target } from "./google-world.ts";
 const judged = departures();
 const person: CloudCall = { credentials: { kind: "delegated", name: null, secret: new SecretValue(goodToken) } };
 
-async function opened(type = "storage.v1.bucket", labels: Record<string, string> = { "managed-by": "platform" }) {
+async function opened(
+  type = "storage.v1.bucket",
+  labels: Record<string, string> = { "managed-by": "platform" },
+  name = "first",
+) {
   const under = await googleUnderTest(type, judged);
   onTestFinished(() => under.google.close());
-  const resourceId = under.cloud.resourceIdFor(type, "first", target) ?? "";
+  const resourceId = under.cloud.resourceIdFor(type, name, target) ?? "";
   const { parameters } = under;
-  const resource = { type, name: "first", resourceId, target, parameters, tags: labels, intent: "i" };
+  const resource = { type, name, resourceId, target, parameters, tags: labels, intent: "i" };
   await under.cloud.create(resource, under.call);
   under.google.seen.length = 0;
   return { ...under, resource, ref: { type, resourceId }, path: pathOf(type, resourceId) };
@@ -46,8 +51,17 @@ test("patches a bucket by what changes alone, under the metageneration that was 
   expect(google.seen.filter((line) => line.startsWith("PATCH"))).toHaveLength(1);
 });
 
+/** All kinds of the table whose labels can be changed. */
+const labelled = Object.entries(tables).flatMap(([kind, { version, labels }]) =>
+  labels === "call" || labels === "body" ? [kind.replace(".", `.${version}.`)] : [],
+);
+
+test("every kind whose parameters are named here carries labels", () => {
+  expect(Object.keys(changeable).filter((type) => !labelled.includes(type))).toEqual([]);
+});
+
 describe("a person takes the management tag off between a look and a write", () => {
-  test.each(Object.keys(changeable))("%s", async (type) => {
+  test.each(labelled)("%s", async (type) => {
     const {
       cloud,
       call,
@@ -56,7 +70,11 @@ describe("a person takes the management tag off between a look and a write", () 
       path,
       changing,
       target: _,
-    } = await opened(type, { "managed-by": "platform", a: "b" });
+    } = await opened(
+      type,
+      { "managed-by": "platform", a: "b" },
+      type === "cloudkms.v1.cryptoKey" ? "ring/first" : "first",
+    );
     const { properties, tags } = cloud.resourceType(type).boundBy ?? {};
     // The person's write comes between the adapter's look and its own.
     const late = async (input: string | URL | Request, init?: RequestInit) => {

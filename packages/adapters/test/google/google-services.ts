@@ -367,7 +367,8 @@ function movedFor({ query, body, operation }: KnownRequest, current: Body): bool
   if (bound !== null && bound !== current.metageneration) return true;
   const etag = body.etag ?? query.get("etag");
   if (etag != null && current.etag !== undefined && etag !== current.etag) return true;
-  const isLabels = operation.id.endsWith(".setLabels");
+  // Some set labels with the other members, under the same fingerprint.
+  const isLabels = operation.id.endsWith(".setLabels") || body.labelFingerprint !== undefined;
   if (isLabels && body.labelFingerprint !== current.labelFingerprint) return true;
   const { fingerprint } = body;
   return fingerprint !== undefined && current.fingerprint !== undefined && fingerprint !== current.fingerprint;

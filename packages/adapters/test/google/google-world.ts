@@ -63,10 +63,22 @@ export const changeable: Readonly<Record<string, { readonly changing: string; re
     changing: "/displayName",
     parameters: { displayName: "small", tier: "BASIC", memorySizeGb: 1 },
   },
+  "pubsub.v1.subscription": {
+    changing: "/messageRetentionDuration",
+    parameters: { topic: "projects/project-one/topics/orders", messageRetentionDuration: "small" },
+  },
   "workflows.v1.workflow": { changing: "/description", parameters: { description: "small" } },
   "artifactregistry.v1.repository": {
     changing: "/description",
     parameters: { description: "small", format: "DOCKER" },
+  },
+};
+
+/** What lies in another resource, and is called by both. */
+const inAnother: typeof changeable = {
+  "cloudkms.v1.cryptoKey": {
+    changing: "/rotationPeriod",
+    parameters: { purpose: "ENCRYPT_DECRYPT", rotationPeriod: "small" },
   },
 };
 
@@ -77,10 +89,11 @@ export async function googleUnderTest(type: string, judged?: Departures) {
     googleCloud({ urlOf: (service) => `${google.url}/${service}`, tokenUrl: `${google.url}/token` });
   const credentials = (secret: string) =>
     ({ kind: "serviceAccountKey", name: serviceAccount, secret: new SecretValue(secret) }) as const;
-  const { changing, parameters } = changeable[type] ?? {
-    changing: "/description",
-    parameters: { description: "small" },
-  };
+  const { changing, parameters } = changeable[type] ??
+    inAnother[type] ?? {
+      changing: "/description",
+      parameters: { description: "small" },
+    };
   const cloud = cloudOf();
   const labelsAt = type === "sqladmin.v1.instance" ? "userLabels" : "labels";
   const under = {
