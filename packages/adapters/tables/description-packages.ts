@@ -102,13 +102,15 @@ export function descriptionPackages({ from }: { readonly from: string | null }):
 
 const temporary: string[] = [];
 
-/** A folder that is gone once this process has ended. */
+/** A folder that is gone once this process has ended, also where somebody ends it. */
 export function temporaryFolder(prefix: string): string {
   const folder = mkdtempSync(join(tmpdir(), prefix));
-  if (temporary.length === 0)
+  if (temporary.length === 0) {
     process.once("exit", () => {
       for (const one of temporary) rmSync(one, { recursive: true, force: true });
     });
+    for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
+  }
   temporary.push(folder);
   return folder;
 }
