@@ -39,6 +39,7 @@ const more = [
   "A component that is declared with `overrideWith` answers to another one. While a person has that one it is left alone, also when it is declared under another since: until the first is given back. If the first is released, so is it. What isn't made yet and has to wait says for what: `inSync` is `false` with the reason `Held`. A secret or an output that is gone gives `ReferenceGone`, named in the message.",
   "## What is said at a take-over",
   "The tags `platform-reason`, `platform-owner` and `platform-until` are read once, when the management tag is seen off, and stand in `override.said`. Nobody declares them, and the agent neither writes nor removes them. `until` is a day or an instant (a label spells it `2030-01-02t15-00-00z`); what is past or can't be read is left out. It reminds, and ends nothing.",
+  "Who took it over stands in `override.takenOverBy`, where the cloud's own record tells and may be read: Azure's activity log, Google's audit log. It is asked once, some minutes later.",
   "## What binds a write",
   [
     "| a type's `boundBy` | what it means for a person who takes over at the very moment of a write |",
