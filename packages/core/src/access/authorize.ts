@@ -30,7 +30,7 @@ import { effectOf, isWellFormed, scopeOfTarget, targetOf } from "./access-target
 import { answeredAbout } from "./answered-about.ts";
 import type { RequireChallengeAccess } from "./challenge-access.ts";
 import { isAboutIdentity, isInOwnersPlace, takesThePerson } from "./own-service-account.ts";
-import { createWritable, type RequireWritable } from "./owner-state.ts";
+import { createOwnerState, type RequireOwnerState } from "./owner-state.ts";
 import { insufficient, requireInEnvironment, requireRole, requireScope } from "./required-scope.ts";
 import { knowsTeam, type Rights, type RightsDeps, type RightsOf } from "./rights.ts";
 
@@ -44,13 +44,13 @@ export interface AccessDeps extends RightsDeps {
 }
 
 interface Deciding extends AccessDeps {
-  readonly requireWritable: RequireWritable;
+  readonly requireOwnerState: RequireOwnerState;
 }
 
 /** Builds the one place where every operation is authorized, from its row in the contract. */
 export function createAccess(options: AccessDeps): Access {
   const { records, settings, rights } = options;
-  const deps: Deciding = { ...options, requireWritable: createWritable(options) };
+  const deps: Deciding = { ...options, requireOwnerState: createOwnerState(options) };
   const access: Access = {
     identify: deps.identify,
     async authorize(actor, row, input) {
@@ -165,7 +165,7 @@ async function requireAgain(deps: Deciding, actor: Actor, row: Operation, answer
 
 /** All of some rights, and what their owners' state forbids. */
 async function meet(
-  { rights, records, requireWritable }: Deciding,
+  { rights, records, requireOwnerState }: Deciding,
   actor: Actor,
   row: Operation,
   required: readonly Required[],
@@ -182,7 +182,7 @@ async function meet(
   for (const { owner, tenancy } of judged.map(({ rights: own }) => own)) {
     if (owner === null || seen.has(owner.id)) continue;
     seen.add(owner.id);
-    await requireWritable(records, { ...owner, tenancy }, effect);
+    await requireOwnerState(records, { ...owner, tenancy }, effect);
   }
 }
 
@@ -225,7 +225,7 @@ async function requireSomeTeam(
   const places = [graph.organization, ...[...graph.teams.values()].map(graph.team)];
   if (!places.some((place) => held(place).includes("Edit")))
     return new LiveplaneError(held(graph.organization).includes("View") ? "PermissionDenied" : "NotFound");
-  await deps.requireWritable(deps.records, { type: "Organizational", id: graph.organizationId }, effectOf(row));
+  await deps.requireOwnerState(deps.records, { type: "Organizational", id: graph.organizationId }, effectOf(row));
   return undefined;
 }
 
@@ -269,7 +269,7 @@ async function requireOperator(
 }
 
 async function requireAccount(
-  { records, principals, requireWritable }: Deciding,
+  { records, principals, requireOwnerState }: Deciding,
   actor: Actor,
   row: Operation,
 ): Promise<void> {
@@ -278,7 +278,7 @@ async function requireAccount(
   if (actor.kind === "serviceAccount" && !isInOwnersPlace(row)) throw forThePerson();
   // Expiry never stops what an account does with itself, only with its things.
   if (row.id.startsWith("accounts.resourceGroups."))
-    await requireWritable(records, { type: "Personal", id: accountId }, effectOf(row));
+    await requireOwnerState(records, { type: "Personal", id: accountId }, effectOf(row));
 }
 
 function forThePerson(): LiveplaneError {

@@ -10,20 +10,20 @@ import type { CallEffect } from "./access-targets.ts";
  * Refuses what the owner's own state forbids: writes in a suspended organization, creates and updates under an expired plan. An
  * organization that was just read for the same call isn't read again.
  */
-export type RequireWritable = (
+export type RequireOwnerState = (
   reader: Reader,
   owner: { readonly type: string; readonly id: string; readonly tenancy?: Tenancy | null },
   effect: CallEffect,
 ) => Promise<void>;
 
 /** Builds the refusal. Reads go on whatever the state. */
-export function createWritable({
+export function createOwnerState({
   graphs,
   runtime,
 }: {
   readonly graphs: PermissionGraphs;
   readonly runtime: Pick<Runtime, "clock">;
-}): RequireWritable {
+}): RequireOwnerState {
   return async (reader, owner, effect) => {
     if (effect === "reads") return;
     const isOrganization = owner.type === "Organizational";
