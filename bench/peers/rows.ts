@@ -11,6 +11,8 @@ process.once("exit", () => rmSync(directory, { recursive: true, force: true }));
 export const database = new Database(join(directory, "app.db"));
 database.pragma("journal_mode = WAL");
 database.pragma("synchronous = FULL");
+// One process holds the file, as ours does: no locks are taken for each read.
+database.pragma("locking_mode = EXCLUSIVE");
 database.exec(`
   CREATE TABLE environment (type TEXT, ownerId TEXT, shortName TEXT, json TEXT, PRIMARY KEY (type, ownerId, shortName)) WITHOUT ROWID;
   CREATE TABLE person (id TEXT PRIMARY KEY, status TEXT) WITHOUT ROWID;
@@ -26,14 +28,15 @@ const held = database.prepare<[string, string, string], object>(
 );
 const add = database.prepare<[string, string, string]>("INSERT INTO permission VALUES (?, ?, ?)");
 
-const alive = database.prepare<[string, string], object>(
-  "SELECT 1 FROM login JOIN person ON person.id = login.personId WHERE login.id = ? AND person.id = ? AND person.status = 'Active'",
-);
+// Two statements: joined into one they take ten times as long.
+const personOf = database.prepare<[string], string>("SELECT personId FROM login WHERE id = ?").pluck();
+const statusOf = database.prepare<[string], string>("SELECT status FROM person WHERE id = ?").pluck();
 
 /** What the app's handlers ask of it. */
 export const rows = {
   /** Whether a session hasn't ended, and its account is active: a token alone doesn't know. */
-  isSignedIn: (sessionId: string, accountId: string) => alive.get(sessionId, accountId) !== undefined,
+  isSignedIn: (sessionId: string, accountId: string) =>
+    personOf.get(sessionId) === accountId && statusOf.get(accountId) === "Active",
   /** An environment, as the text that it is kept as. */
   environment: (type: string, ownerId: string, shortName: string) => find.get(type, ownerId, shortName)?.json ?? null,
   mayEdit: (organizationId: string, principalId: string) => held.get(organizationId, principalId, "Edit") !== undefined,
