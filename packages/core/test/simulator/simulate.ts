@@ -4,58 +4,70 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
 import { planOf, type Simulation, shrink, simulate } from "../../src/testing/index.ts";
-import type { Counts, Said } from "./hunt.ts";
+import type { BrokenSeed, Counts, Said } from "./hunt.ts";
 
 const help = `Simulates the agent in a world where much goes wrong, and looks for what must never be.
 
-  pnpm simulate                   10,000 seeds, on every core
-  pnpm simulate --seeds 500       so many, from the first on
-  pnpm simulate --from 2000       from this one on
-  pnpm simulate --seed 4711       one: told step by step, and cut down to what breaks it
+  pnpm simulate                            10,000 seeds, on every core
+  pnpm simulate --from 2000 --count 500    so many, from this one on
+  pnpm simulate --workers 1                with so many processes
+  pnpm simulate --seed 4711                one: told step by step, and cut down to what breaks it
+
+Every seed is tried, whatever others break. Those that break something are listed at the end, each with its rule.
 `;
 
 const { values } = parseArgs({
   options: {
     seed: { type: "string" },
-    seeds: { type: "string", default: "10000" },
+    count: { type: "string", default: "10000" },
     from: { type: "string", default: "1" },
+    workers: { type: "string", default: String(availableParallelism()) },
     help: { type: "boolean", default: false },
   },
 });
 
 if (values.help) console.log(help);
 else if (values.seed !== undefined) process.exitCode = await replay(Number(values.seed));
-else process.exitCode = await search(Number(values.from), Number(values.seeds));
+else process.exitCode = await search(Number(values.from), Number(values.count), Number(values.workers));
 
-/** Looks for seeds that break something, with as many hunters as there are cores. */
-async function search(from: number, seeds: number): Promise<number> {
+/** Tries seeds, with so many hunters; each takes every so manieth. */
+async function search(from: number, count: number, workers: number): Promise<number> {
   const startedAt = performance.now();
-  const hunters = Math.min(availableParallelism(), seeds);
+  const hunters = Math.min(workers, count);
   const tried = Array.from({ length: hunters }, () => 0);
+  const broke: BrokenSeed[] = [];
   let told = 0;
   const progress = () => {
     const all = tried.reduce((sum, one) => sum + one, 0);
     if (all < told + 500) return;
     told = all;
-    console.log(`${all} seeds, ${((performance.now() - startedAt) / all).toFixed(1)} ms each`);
+    console.log(`${all} seeds, ${rateOf(all, startedAt)} a second, ${broke.length} broke something`);
   };
-  const caught = await Promise.all(
-    tried.map((_, at) => {
-      const count = Math.ceil((seeds - at) / hunters);
-      return hunt([from + at, count, hunters], (so) => {
-        tried[at] = so;
-        progress();
-      });
-    }),
+  const hunted = await Promise.all(
+    tried.map((_, at) =>
+      hunt([from + at, Math.ceil((count - at) / hunters), hunters], {
+        onBroke(one) {
+          broke.push(one);
+          console.log(`Seed ${one.seed} breaks ${one.invariant}: ${one.detail.slice(0, 300)}`);
+        },
+        onTried(so) {
+          tried[at] = so;
+          progress();
+        },
+      }),
+    ),
   );
-  const first = caught.flatMap(({ seed }) => seed ?? []).sort((a, b) => a - b)[0];
-  console.log(`Drawn: ${inWords(caught.map(({ drawn }) => drawn))}.`);
-  console.log(`At rest, and of those not as declared, by why: ${inWords(caught.map(({ rested }) => rested))}.`);
-  if (first !== undefined) return report(await simulate(planOf(first)));
-  const seconds = (performance.now() - startedAt) / 1000;
-  const rate = (seeds / seconds).toFixed(1);
-  console.log(`${seeds} seeds from ${from} on, in ${Math.round(seconds)} s, ${rate} a second: all held.`);
-  return 0;
+  console.log(`Drawn: ${inWords(hunted.map(({ drawn }) => drawn))}.`);
+  console.log(`At rest, and of those not as declared, by why: ${inWords(hunted.map(({ rested }) => rested))}.`);
+  const seconds = Math.round((performance.now() - startedAt) / 1000);
+  const ran = `${count} seeds from ${from} on, in ${seconds} s, ${rateOf(count, startedAt)} a second`;
+  console.log(broke.length === 0 ? `${ran}: all held.` : `${ran}: ${broke.length} broke something.`);
+  for (const { seed, invariant } of broke.sort((a, b) => a.seed - b.seed)) console.log(`  ${seed} ${invariant}`);
+  return broke.length === 0 ? 0 : 1;
+}
+
+function rateOf(count: number, startedAt: number): string {
+  return ((count * 1000) / (performance.now() - startedAt)).toFixed(1);
 }
 
 /** Counts of several hunters, added up: the most frequent first. */
@@ -69,27 +81,29 @@ function inWords(counts: readonly Counts[]): string {
     .join(", ");
 }
 
-/** What a hunter found. */
-interface Catch {
-  readonly seed: number | null;
-  readonly drawn: Counts;
-  readonly rested: Counts;
+/** What a hunter is told to do with what it finds. */
+interface Hearing {
+  readonly onBroke: (one: BrokenSeed) => void;
+  readonly onTried: (count: number) => void;
 }
 
-/** What a hunter caught; it goes from one to the next that is so far away. */
-async function hunt(args: readonly number[], onTried: (count: number) => void): Promise<Catch> {
+/** What a hunter drew and judged, once it has tried all its seeds. */
+type Hunted = Extract<Said, { readonly drawn: Counts }>;
+
+async function hunt(args: readonly number[], { onBroke, onTried }: Hearing): Promise<Hunted> {
   const script = join(import.meta.dirname, "hunt.ts");
   const child = spawn(process.execPath, ["--conditions=@liveplane/source", script, ...args.map(String)], {
     stdio: ["ignore", "pipe", "inherit"],
   });
-  let found: Catch | undefined;
+  let ended: Hunted | undefined;
   for await (const line of createInterface(child.stdout)) {
     const said = JSON.parse(line) as Said;
-    if ("tried" in said) onTried(said.tried);
-    else found = { ...said, seed: said.caught?.seed ?? null };
+    if ("broke" in said) onBroke(said.broke);
+    else if ("tried" in said) onTried(said.tried);
+    else ended = said;
   }
-  if (found === undefined) throw new Error("A hunter ended without a word.");
-  return found;
+  if (ended === undefined) throw new Error("A hunter ended without a word.");
+  return ended;
 }
 
 async function replay(seed: number): Promise<number> {
