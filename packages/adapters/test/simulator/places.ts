@@ -8,9 +8,9 @@ export type Over = "azure" | "google";
 
 /** The clouds of a simulation, one of them a vendor's by its double; the other one is simulated. */
 export function placesOver(over: Over, judged?: Departures): NewPlaces {
-  return (variations, runtime) => {
+  return (variations, runtime, slownessOf) => {
     const { now } = runtime.clock;
-    return simulatedPlaces(variations, runtime).map((place, at) => {
+    return simulatedPlaces(variations, runtime, slownessOf).map((place, at) => {
       const variation = variations[at];
       if (variation === undefined) return place;
       if (over === "azure" && place.provider === "provider-a") return azurePlace(variation, now, judged);

@@ -12,18 +12,18 @@ const carelessPlaces: NewPlaces = (variations, runtime) =>
   }));
 
 test("an adapter of one's own is run through the simulator, and its mistake found and cut down", {
-  timeout: 120_000,
+  timeout: 240_000,
 }, async () => {
   let found: Simulation | null = null;
   // A person's edit between the read and the write is rare: one seed of a hundred and fifty has it, and this is the first that did.
-  for (let seed = 141; seed <= 340 && found === null; seed++) {
+  for (let seed = 137; seed <= 340 && found === null; seed++) {
     const simulation = await simulate(planOf(seed), { newPlaces: carelessPlaces });
     if (simulation.broken !== null) found = simulation;
   }
   expect(found?.broken).toMatchObject({ invariant: "no-write-while-handed-over" });
   if (found === null) return;
 
-  const shortest = await shrink(found, { newPlaces: carelessPlaces, attempts: 120 });
+  const shortest = await shrink(found, { newPlaces: carelessPlaces, attempts: 80 });
   expect(shortest.broken?.invariant).toBe("no-write-while-handed-over");
   expect(shortest.plan.deeds.length).toBeLessThan(found.plan.deeds.length / 4);
   expect(await simulate(shortest.plan, { newPlaces: carelessPlaces })).toEqual(shortest);

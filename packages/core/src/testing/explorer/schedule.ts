@@ -96,7 +96,8 @@ class Schedule {
     const { onStep, world } = options;
     this.#world = newWorld(planFor(world), {
       stage: this.#turns,
-      newPlaces: (variations, runtime) => simulatedPlaces(variations, runtime, this.#clouds).slice(0, 1),
+      newPlaces: (variations, runtime, slownessOf) =>
+        simulatedPlaces(variations, runtime, slownessOf, this.#clouds).slice(0, 1),
       ...(onStep && { onStep }),
     });
     this.#state = stateReader(this.#world, this.#clouds);

@@ -26,9 +26,10 @@ export function stateReader(world: SimulatedWorld, clouds: Store): () => Promise
   };
 }
 
-function aroundOf({ cloudFaults, storeFaults, credentials, secret, skewMs, processes, liveSystemId }: SimulatedWorld) {
+function aroundOf(world: SimulatedWorld) {
+  const { cloudFaults, storeFaults, slowWrites, credentials, secret, skewMs, processes, liveSystemId } = world;
   const alive = processes.map((process) => process !== null && !process.life.isOver());
-  return [cloudFaults, storeFaults, [...credentials], secret, skewMs, alive, liveSystemId === null];
+  return [cloudFaults, storeFaults, slowWrites, [...credentials], secret, skewMs, alive, liveSystemId === null];
 }
 
 /** Histories lead to nothing; mutations that have ended, neither. */

@@ -1,7 +1,7 @@
 import { Evidence } from "./evidence.ts";
 import type { Broken, Fact, Invariant, JudgedWorld, StoredComponent } from "./facts.ts";
-import { isUnresolved, judgeRest, type RestTally } from "./rest.ts";
-import { sawAnswer, sawChange, sawFetch, sawSent } from "./seen-calls.ts";
+import { isStuck, judgeRest, type RestTally } from "./rest.ts";
+import { sawAnswer, sawChange, sawFetch, sawLanding, sawSent } from "./seen-calls.ts";
 import { sawCommit } from "./seen-commits.ts";
 
 /** Judges what the agent does by a model of its own. It shares no function with what it judges. */
@@ -10,8 +10,8 @@ export interface Judge {
   sees(fact: Fact): void;
   /** Nothing goes wrong any more, and everything has come to rest: is it as it must be then? */
   atRest(): void;
-  /** Whether a component refers to what isn't there. */
-  isUnresolved(component: StoredComponent): boolean;
+  /** Whether a component can't become as declared: it refers to what isn't there, or nothing binds what would correct it. */
+  isStuck(component: StoredComponent): boolean;
   /** Says of something that it didn't hold; only the first is kept. */
   fail(invariant: Invariant, detail: string): void;
   /** The first thing that didn't hold; `null`: all did. */
@@ -34,7 +34,7 @@ export function createJudge(world: JudgedWorld): Judge {
       return evidence.broken;
     },
     fail: (invariant, detail) => evidence.fail(invariant, detail),
-    isUnresolved: (component) => isUnresolved(component, evidence),
+    isStuck: (component) => isStuck(component, evidence),
     atRest: () => judgeRest(evidence, tally),
     sees(fact) {
       evidence.order += 1;
@@ -51,6 +51,8 @@ export function createJudge(world: JudgedWorld): Judge {
           return void evidence.dead.add(fact.process);
         case "changed":
           return sawChange(fact, evidence);
+        case "landed":
+          return sawLanding(fact, evidence);
         case "fetched":
           return sawFetch(fact, evidence);
         case "committed":

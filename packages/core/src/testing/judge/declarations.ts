@@ -18,12 +18,18 @@ interface Accepted {
 export class WantedHistory {
   readonly #accepted = new Map<string, Accepted[]>();
 
-  /** A deploy was accepted, or with no definition a delete. */
+  /** A deploy was accepted, or with no definition a delete. What has moved was always called what it is now. */
   accept(
     liveSystemId: string,
     definition: SentDefinition | null,
-    { order, mutationId }: { order: number; mutationId: string },
+    { order, mutationId, moves }: { order: number; mutationId: string; moves: ReadonlyMap<string, string> },
   ) {
+    const before = this.#accepted.get(liveSystemId) ?? [];
+    if (moves.size > 0)
+      this.#accepted.set(
+        liveSystemId,
+        before.map((one) => renamed(one, moves)),
+      );
     const components = new Map((definition?.components ?? []).map((one) => [one.path.toLowerCase(), wantedOf(one)]));
     this.#accepted.set(liveSystemId, [...(this.#accepted.get(liveSystemId) ?? []), { order, mutationId, components }]);
   }
@@ -41,6 +47,11 @@ export class WantedHistory {
   /** Since when: the place of the newest acceptance in the order of everything. */
   acceptedAt(liveSystemId: string): number {
     return this.#accepted.get(liveSystemId)?.at(-1)?.order ?? 0;
+  }
+
+  /** The mutation that the newest acceptance began. */
+  newestMutation(liveSystemId: string): string {
+    return this.#accepted.get(liveSystemId)?.at(-1)?.mutationId ?? "";
   }
 
   /** What was in force of a component at any moment from a place in the order on; the newest last. */
@@ -79,6 +90,17 @@ export class WantedHistory {
   orderOf(liveSystemId: string, mutationId: string): number {
     return this.#accepted.get(liveSystemId)?.find((one) => one.mutationId === mutationId)?.order ?? 0;
   }
+}
+
+function renamed({ components, ...accepted }: Accepted, moves: ReadonlyMap<string, string>): Accepted {
+  const now = (path: string) => moves.get(path.toLowerCase()) ?? path;
+  const came = new Set(moves.values());
+  const kept = [...components].filter(([path]) => moves.has(path) || !came.has(path));
+  const called = kept.map(([path, { needs, overrideWith, ...rest }]): [string, Wanted] => [
+    now(path),
+    { ...rest, needs: needs.map(now), overrideWith: overrideWith == null ? null : now(overrideWith) },
+  ]);
+  return { ...accepted, components: new Map(called) };
 }
 
 /** A component as it was sent, with what it needs. */

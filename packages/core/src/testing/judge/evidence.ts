@@ -41,6 +41,13 @@ export interface Done {
   readonly change: ResourceChanged;
 }
 
+/** The last write of a resource that a process made, or that was accepted. */
+export interface LastWrite {
+  readonly component: StoredComponent;
+  readonly process: string;
+  readonly sent: Sent;
+}
+
 /** How long what a process has seen is kept. */
 const sightingsKeptMs = 120_000;
 
@@ -68,6 +75,14 @@ export class Evidence {
   readonly underWay = new Map<string, Sent[]>();
   readonly lastSent = new Map<string, Sent>();
   readonly done = new Map<string, Done[]>();
+  /** By place. */
+  readonly lastWritten = new Map<string, LastWrite>();
+  /** Writes that took their time, came to a good end, and weren't told of yet: by component. */
+  readonly landed = new Map<string, readonly ResourceChanged[]>();
+  /** Resources of which the cloud gave up what was asked for last: by place. */
+  readonly givenUp = new Set<string>();
+  /** What was told to be made, and that nobody has seen since: by place. */
+  readonly unseen = new Set<string>();
   /** When a process read a live system lately, whatever it did that for. */
   readonly fetched = new Map<string, readonly { readonly order: number; readonly at: number }[]>();
   readonly dead = new Set<string>();
@@ -106,6 +121,8 @@ export class Evidence {
     const at = this.world.now();
     const kept = (this.#sightings.get(key) ?? []).filter((one) => one.at >= at - sightingsKeptMs);
     this.#sightings.set(key, [...kept, { order: this.order, at, reading }]);
+    if (this.unseen.size > 0 && reading.state !== "missing" && reading.state !== "unreadable")
+      for (const { provider } of this.world.clouds) this.unseen.delete(placeKey(provider, name));
   }
 
   /** What a process read of resources, or under intents, from a place in the order on. */
@@ -117,6 +134,17 @@ export class Evidence {
 
   cloudOf({ provider }: { readonly provider: string }): JudgedCloud {
     return this.clouds.get(provider) ?? this.#strange(provider);
+  }
+
+  /** Components have other paths now: what is known of them is known by their new ids. */
+  rename(ids: ReadonlyMap<string, string>) {
+    const kept = [this.components, this.convergedUntil, this.existedAt, this.heldUntil, this.identities];
+    const byId: Map<string, unknown>[] = [...kept, this.claimedAt, this.done, this.landed];
+    for (const known of byId) renameIn(known, ids);
+    const clean = new Map([...this.clean].map((id) => [id, id]));
+    renameIn(clean, ids);
+    this.clean.clear();
+    for (const id of clean.keys()) this.clean.add(id);
   }
 
   /** The resource of a component as it is. */
@@ -207,8 +235,9 @@ export class Evidence {
   /** Who tells of a cloud that the judge wasn't told of is in the wrong, and nothing is known of it. */
   #strange(provider: string): JudgedCloud {
     this.fail("nothing-out-of-sight", `the judge was told of no cloud ${provider}`);
-    const knows = { conditionalWrites: false, caselessTagKeys: false, tagParameter: "tags" };
-    return { provider, ...knows, isTaggable: () => true, setsOf: () => [] };
+    const knows = { caselessTagKeys: false, tagParameter: "tags" };
+    const bindingsOf = () => ({ properties: "mask", tags: "mask" }) as const;
+    return { provider, ...knows, bindingsOf, isTaggable: () => true, setsOf: () => [] };
   }
 
   holderOf(provider: string, resourceId: string): Kept | null {
@@ -219,6 +248,13 @@ export class Evidence {
     }
     return null;
   }
+}
+
+/** Everything goes before it comes: two may swap their names. */
+function renameIn(known: Map<string, unknown>, ids: ReadonlyMap<string, string>) {
+  const came = [...ids].flatMap(([from, to]) => (known.has(from) ? [[to, known.get(from)] as const] : []));
+  for (const from of ids.keys()) known.delete(from);
+  for (const [to, value] of came) known.set(to, value);
 }
 
 /** The name of a resource in an installation. */

@@ -1,11 +1,11 @@
-import type { Reading } from "../../ports/cloud.ts";
+import type { Binding, Reading } from "../../ports/cloud.ts";
 import type { Json } from "../../ports/store.ts";
 
 /** What the judge knows of a cloud: facts, and none of its code. */
 export interface JudgedCloud {
   readonly provider: string;
-  /** Writes are refused when the resource isn't any more what was read. */
-  readonly conditionalWrites: boolean;
+  /** What binds the writes of a type to what was read. */
+  readonly bindingsOf: (type: string) => { readonly properties: Binding; readonly tags: Binding };
   readonly caselessTagKeys: boolean;
   /** The parameter that declares tags. */
   readonly tagParameter: string;
@@ -39,6 +39,12 @@ export interface ResourceChanged {
   readonly resourceId: string;
   readonly before: ResourceTruth | null;
   readonly after: (ResourceTruth & { readonly intent?: string | null }) | null;
+}
+
+/** What became of a resource when a write came to its end that its cloud had accepted. */
+export interface Landed extends ResourceChanged {
+  /** The cloud gave it up. */
+  readonly failed: boolean;
 }
 
 /** An event as it is committed. */
@@ -87,7 +93,7 @@ export type Fact =
       readonly operation: ResourceChanged["operation"];
       readonly resourceId: string;
     }
-  /** Its process was answered: it was made, or not, or nobody knows. */
+  /** Its process was answered: it was made, or not (it was only begun, too), or nobody knows. */
   | {
       readonly kind: "answered";
       readonly process: string;
@@ -104,6 +110,8 @@ export type Fact =
       readonly provider: string;
       readonly change: ResourceChanged;
     }
+  /** A write that a cloud had accepted has come to its end, well or not. */
+  | { readonly kind: "landed"; readonly provider: string; readonly change: Landed }
   /** A process read a record. */
   | { readonly kind: "fetched"; readonly process: string; readonly key: readonly string[] }
   /** A process stored something. */
@@ -148,6 +156,7 @@ export interface StoredComponent {
     >
   >;
   readonly step: { readonly mutationId: string; readonly state: string } | null;
+  readonly operation?: { readonly kind: string } | null;
   readonly work: { readonly id: string; readonly worker: string } | null;
   readonly lastWriteAt: string | null;
   readonly updatedBy: string;
@@ -226,6 +235,8 @@ export type Invariant =
   | "override-says-what-was-said"
   | "last-mutation-shown"
   | "writes-what-is-declared"
+  | "writes-what-is-bound"
+  | "moves-as-declared"
   | "made-in-order"
   | "deletes-what-was-asked"
   | "events-tell-each-status"

@@ -1,3 +1,4 @@
+import type { Json } from "../../ports/store.ts";
 import { componentName, type Evidence, told } from "./evidence.ts";
 import type { StoredComponent, StoredEpisode, ToldEvent } from "./facts.ts";
 
@@ -27,7 +28,8 @@ export function judgeLedger(
     for (const [name, sides] of Object.entries(after.observed.drift)) {
       const begun = [line.start.declared[name] ?? null, line.start.actual[name] ?? null];
       const isHidden = JSON.stringify(sides).includes("[redacted]");
-      if (JSON.stringify(begun) !== JSON.stringify([sides.declared, sides.actual]) && !isTags(name) && !isHidden)
+      const isTold = holds(begun[0] ?? null, sides.declared) && holds(begun[1] ?? null, sides.actual);
+      if (!isTold && !isTags(name) && !isHidden)
         return wrong(`its line begins with ${told(begun)} of ${name}, its drift is ${told(sides)}`);
     }
   }
@@ -40,6 +42,15 @@ export function judgeLedger(
   }
   for (const line of episodes)
     if (line.endedAt !== null && line.id === is) wrong("its line was closed, and it is overridden");
+}
+
+/** Whether a value is all there in another. A drift leaves out what is left to the cloud; the line has the whole. */
+function holds(whole: Json, part: Json): boolean {
+  if (typeof whole !== "object" || typeof part !== "object" || whole === null || part === null) return whole === part;
+  if (Array.isArray(whole) || Array.isArray(part)) return JSON.stringify(whole) === JSON.stringify(part);
+  return Object.entries(part).every(([name, value]) =>
+    holds((whole as { readonly [name: string]: Json })[name] ?? null, value),
+  );
 }
 
 function isTags(name: string): boolean {

@@ -3,6 +3,8 @@ import type { Wanted } from "./declarations.ts";
 import { wantedOf } from "./declarations.ts";
 import { componentName, type Evidence, placeKey } from "./evidence.ts";
 import type { ResourceTruth, SentDefinition, StoredComponent } from "./facts.ts";
+import { movesAsked } from "./renames.ts";
+import { isUnbound } from "./rest.ts";
 
 /** What a plan says of one component. */
 export interface PlannedAction {
@@ -16,6 +18,8 @@ export interface Forecast {
   readonly order: number;
   readonly before: ReadonlyMap<string, { readonly component: StoredComponent; readonly there: ResourceTruth | null }>;
   readonly wanted: ReadonlyMap<string, Wanted>;
+  /** The paths that components are to move to. */
+  readonly moved: ReadonlySet<string>;
   /** By path, what must come; a path of which the judge can't tell isn't in it. */
   readonly expected: ReadonlyMap<string, string>;
 }
@@ -23,10 +27,13 @@ export interface Forecast {
 /** Works out what a deploy must do, from what is there, while nothing moves. */
 export function forecastOf(liveSystemId: string, definition: SentDefinition, evidence: Evidence): Forecast {
   const wanted = new Map(definition.components.map((one) => [one.path.toLowerCase(), wantedOf(one)]));
+  const isThere = (path: string) => evidence.sibling(liveSystemId, path) !== null;
+  const moves = movesAsked(definition, liveSystemId, { declarations: evidence.declarations, isThere });
   const before = new Map<string, { component: StoredComponent; there: ResourceTruth | null }>();
   for (const { record } of evidence.components.values()) {
     if (record.liveSystemId !== liveSystemId) continue;
-    before.set(record.path.toLowerCase(), { component: record, there: evidence.truthOf(record) });
+    const path = record.path.toLowerCase();
+    before.set(moves.get(path) ?? path, { component: record, there: evidence.truthOf(record) });
   }
   const expected = new Map<string, string>();
   for (const [path, { component, there }] of before) {
@@ -35,7 +42,7 @@ export function forecastOf(liveSystemId: string, definition: SentDefinition, evi
       declared === undefined ? fateOf(component, there, evidence) : actionOf(component, there, declared, evidence);
     if (action !== null) expected.set(path, action);
   }
-  return { liveSystemId, order: evidence.order, before, wanted, expected };
+  return { liveSystemId, order: evidence.order, before, wanted, expected, moved: new Set(moves.values()) };
 }
 
 /** What must become of what leaves; `null`: it goes with another, which is judged for both. */
@@ -58,6 +65,7 @@ function actionOf(
   const refers = referencesOf((declared.parameters ?? {}) as never).length > 0;
   if (there === null) return refers || declared.needs.length > 0 ? null : "create";
   if (component.status === "Active") {
+    if (isUnbound(component, declared, evidence)) return "hold";
     if (evidence.certain(declared, there, component).length > 0) return "correct";
     return refers ? null : "none";
   }
@@ -80,7 +88,10 @@ export function judgePlan(planned: readonly PlannedAction[], forecast: Forecast,
     const action = actions.get(`${liveSystemId}/${path}`.toLowerCase());
     if (action === undefined) evidence.fail("plans-come-true", `the plan says nothing of ${path}`);
     const wanted = expected.get(path);
-    if (wanted !== undefined && action !== wanted && action !== "move")
+    const isMove = forecast.moved.has(path);
+    if (action === "move" && !isMove)
+      evidence.fail("plans-come-true", `the plan says that ${path} moves, and it doesn't`);
+    else if (wanted !== undefined && action !== (isMove && wanted === "none" ? "move" : wanted))
       evidence.fail("plans-come-true", `the plan says ${action} of ${path}, ${wanted} is what must come`);
   }
 }
@@ -130,6 +141,7 @@ function contradiction(
     case "hold":
       return deeds.size === 0 || follows ? null : `it was changed: ${[...deeds].join(", ")}`;
     case "none":
+    case "move":
       return deeds.size === 0 || follows || deedsAreTidying(deeds) ? null : `it was changed: ${[...deeds].join(", ")}`;
     default:
       return null;

@@ -5,7 +5,7 @@ import type { ResourceTruth, StoredComponent } from "./facts.ts";
 import { judgeOpenEpisodes } from "./ledger.ts";
 
 /** Why a component may not be as declared once nothing goes wrong any more. Each has rules of its own. */
-export type Excuse = "waits for another" | "refers to nothing" | "goes with another" | "leaving";
+export type Excuse = "waits for another" | "refers to nothing" | "goes with another" | "leaving" | "bound by nothing";
 
 /** How the components stood that were judged at rest. */
 export interface RestTally {
@@ -42,8 +42,11 @@ function judgeComponents(evidence: Evidence) {
       if (left.length > 0) evidence.fail("at-rest-as-declared", `${id} is deleted, and has components`);
       continue;
     }
+    // What was left behind with the component that it went by so far comes with the next deploy.
+    const released = evidence.releasedBy.get(declarations.newestMutation(id));
     for (const path of declarations.paths(id)) {
-      if (evidence.sibling(id, path) === null)
+      const isReleased = released?.has(`${id}/${path}`.toLowerCase()) && declarations.newest(id, path)?.overrideWith;
+      if (evidence.sibling(id, path) === null && !isReleased)
         evidence.fail("at-rest-as-declared", `${id}/${path} is declared, and isn't there`);
     }
   }
@@ -75,11 +78,18 @@ function verdictOf(component: StoredComponent, evidence: Evidence): Verdict {
   if (declared === null) return excused("leaving");
   const refersToNothing = referencesIn(declared).some((one) => evidence.asTrue(liveSystemId)(one) === undefined);
   const cloud = evidence.cloudOf(component);
-  if (component.status === "ReconcileRequested")
-    return refersToNothing ? excused("refers to nothing") : wrong("its hand-back never ended");
+  if (component.status === "ReconcileRequested") {
+    if (refersToNothing) return excused("refers to nothing");
+    if (isBlocked(component) && causeOf(component, declared, evidence) !== null) return excused("waits for another");
+    return isUnbound(component, declared, evidence) ? excused("bound by nothing") : wrong("its hand-back never ended");
+  }
   if (component.status === "ManualOverride") return overridden(component, declared, there, evidence);
   const tagOwner = declared.overrideWith == null ? null : evidence.sibling(liveSystemId, declared.overrideWith);
   if (tagOwner !== null && tagOwner.status !== "Active") return excused("goes with another");
+  if (isBlocked(component)) {
+    const cause = causeOf(component, declared, evidence);
+    return cause === null ? wrong("it is said to be blocked, and nothing is in its way") : excused("waits for another");
+  }
   if (there === null) {
     if (refersToNothing) return excused("refers to nothing");
     return declared.needs.some((need) => isMissing(liveSystemId, need, evidence))
@@ -87,16 +97,29 @@ function verdictOf(component: StoredComponent, evidence: Evidence): Verdict {
       : wrong("its resource isn't there");
   }
   const { names } = evidence.compared(declared, there, component);
-  if (isBlocked(component)) {
-    const cause = causeOf(component, declared, evidence);
-    return cause === null ? wrong("it is said to be blocked, and nothing is in its way") : excused("waits for another");
-  }
+  if (names.length > 0 && isUnbound(component, declared, evidence)) return excused("bound by nothing");
   if (names.length > 0)
     return wrong(`${names.join(", ")} differ: it is ${told(there)}, declared is ${told(declared.parameters as never)}`);
   if (tagOwner !== null) return fine;
   if (!carriesManagementTag(there.tags, cloud)) return wrong("its management tag is off, and nobody noticed");
   if (carriesReconcileTag(there.tags, cloud) && !refersToNothing) return wrong("a stray reconcile tag is still there");
   return refersToNothing ? excused("refers to nothing") : fine;
+}
+
+/** What nothing binds to what was read stays as it is, unless its component accepts the risk; and it is said why. */
+export function isUnbound(component: StoredComponent, declared: Wanted, evidence: Evidence): boolean {
+  const there = evidence.truthOf(component);
+  if (there === null || declared.unconditionalWrites) return false;
+  const cloud = evidence.cloudOf(component);
+  const { properties, tags } = cloud.bindingsOf(component.type);
+  const { names } = evidence.compared(declared, there, component);
+  if (isGivenUp(component, evidence) && properties === "none") return true;
+  return names.some((name) => (name === cloud.tagParameter ? tags : properties) === "none");
+}
+
+/** The cloud couldn't do what was asked of it: it isn't as declared, whatever it looks like. */
+function isGivenUp({ provider, resource }: StoredComponent, evidence: Evidence): boolean {
+  return evidence.givenUp.has(placeKey(provider, resource.id ?? ""));
 }
 
 function isBlocked({ conditions }: StoredComponent): boolean {
@@ -109,7 +132,7 @@ function causeOf({ liveSystemId, conditions }: StoredComponent, { needs }: Wante
     const other = evidence.sibling(liveSystemId, path);
     if (other === null || other.status !== "Active") return other === null;
     const [wanted, there] = [evidence.declared(other), evidence.truthOf(other)];
-    if (wanted === null || there === null || isBlocked(other)) return true;
+    if (wanted === null || there === null || isBlocked(other) || isGivenUp(other, evidence)) return true;
     return evidence.compared(wanted, there, other).names.length > 0;
   });
   const named = conditions.inSync.message.toLowerCase();
@@ -160,6 +183,11 @@ function wronglyShown(component: StoredComponent, evidence: Evidence): string | 
   if (conditions.readable.value === false) return `it is said to be unreadable: ${conditions.readable.reason}`;
   if (there !== null && conditions.inSync.value === true && Object.keys(component.observed.drift).length > 0)
     return "it shows drift, and is said to be in sync";
+  const declared = evidence.declared(component);
+  const stays = declared !== null && component.status !== "ManualOverride" && isUnbound(component, declared, evidence);
+  const reasons = ["NotCorrectable", "Blocked", "ProvisioningFailed"];
+  if (stays && component.overrideWith == null && !reasons.includes(conditions.inSync.reason))
+    return `nothing binds what would correct it, and it says ${conditions.inSync.reason}`;
   return null;
 }
 
@@ -177,11 +205,14 @@ function isMissing(liveSystemId: string, path: string, evidence: Evidence): bool
   return other === null || evidence.truthOf(other) === null;
 }
 
-/** Whether a component refers to what isn't there. */
-export function isUnresolved(component: StoredComponent, evidence: Evidence): boolean {
+/** Whether a component can't become as declared: for what it refers to, what it waits for, or because nothing binds what would correct it. */
+export function isStuck(component: StoredComponent, evidence: Evidence): boolean {
   const declared = evidence.declared(component);
   if (declared === null) return false;
-  return referencesIn(declared).some((one) => evidence.asTrue(component.liveSystemId)(one) === undefined);
+  const isOpen = referencesIn(declared).some((one) => evidence.asTrue(component.liveSystemId)(one) === undefined);
+  const now = evidence.sibling(component.liveSystemId, component.path) ?? component;
+  const waits = isBlocked(now) && causeOf(now, declared, evidence) !== null;
+  return isOpen || waits || isUnbound(component, declared, evidence);
 }
 
 function referencesIn({ parameters }: Wanted) {

@@ -1,6 +1,7 @@
 import { componentName, type Evidence, placeKey } from "./evidence.ts";
-import type { Fact } from "./facts.ts";
-import { fetchesKeptMs, judgeWrite } from "./writes.ts";
+import type { Fact, ResourceTruth } from "./facts.ts";
+import { fetchesKeptMs } from "./permitted.ts";
+import { judgeLanding, judgeWrite } from "./writes.ts";
 
 /** A change of a resource leaves a process: nobody else is at it. */
 export function sawSent(
@@ -14,7 +15,7 @@ export function sawSent(
   for (const other of others) {
     const isOver =
       evidence.dead.has(other.process) || (world.claimMs !== null && other.at + world.claimMs <= world.now());
-    if (other.process === process || isOver || (operation === "remove" && other.operation === "remove")) continue;
+    if (isOver || (operation === "remove" && other.operation === "remove")) continue;
     evidence.fail(
       "one-worker-at-a-time",
       `${process} sends ${operation} to ${resourceId}, ${other.process} is at ${other.operation}`,
@@ -51,19 +52,34 @@ export function sawChange({ process, provider, change }: Extract<Fact, { kind: "
   const component = evidence.holderOf(provider, resourceId)?.record ?? null;
   if (process !== null) {
     judgeWrite(process, provider, change, evidence);
+    evidence.givenUp.delete(key);
     evidence.deeds.push({ order: evidence.order, key, operation: change.operation });
     evidence.unanswered.set(`${process} ${key}`, change);
   } else if (component !== null) evidence.clean.delete(componentName(component).toLowerCase());
-  if (after === null) {
-    evidence.truth.delete(key);
-    evidence.made.delete(key);
-    evidence.leftBehind.delete(key);
-  } else evidence.truth.set(key, after);
+  noteTruth(key, after, evidence);
   if (before === null && after !== null) {
     evidence.leftBehind.delete(key);
     if (process !== null) evidence.made.set(key, after.intent ?? "");
   }
   if (component !== null) evidence.noteConvergence(component);
+}
+
+/** What a cloud had accepted has come to its end. */
+export function sawLanding({ provider, change }: Extract<Fact, { kind: "landed" }>, evidence: Evidence) {
+  const key = placeKey(provider, change.resourceId);
+  judgeLanding(provider, change, evidence);
+  if (change.failed) evidence.givenUp.add(key);
+  noteTruth(key, change.after, evidence);
+  const component = evidence.holderOf(provider, change.resourceId)?.record;
+  if (component !== undefined) evidence.noteConvergence(component);
+}
+
+function noteTruth(key: string, after: ResourceTruth | null, evidence: Evidence) {
+  if (after !== null) return void evidence.truth.set(key, after);
+  evidence.truth.delete(key);
+  evidence.made.delete(key);
+  evidence.leftBehind.delete(key);
+  evidence.unseen.delete(key);
 }
 
 /** A process read a record. */

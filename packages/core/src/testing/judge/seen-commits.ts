@@ -3,6 +3,7 @@ import { componentName, type Evidence, placeKey } from "./evidence.ts";
 import type { Fact, StoredComponent, StoredEpisode, StoredMutation, ToldEvent } from "./facts.ts";
 import { type CommitStep, judgeLedger } from "./ledger.ts";
 import { judgeOutcome } from "./outcomes.ts";
+import { judgeMoved, judgeMoves, movesAsked, movesTold } from "./renames.ts";
 import { judgeClaims } from "./rest.ts";
 import { judgeSaidKept } from "./said.ts";
 import { judgeLook } from "./shown.ts";
@@ -19,24 +20,27 @@ export function sawCommit(
     const { id, status } = value as unknown as { id: string; status: string };
     evidence.systems.set(id, status);
   }
-  for (const { value } of own("override-episode"))
-    evidence.episodes.set((value as unknown as StoredEpisode).id, value as unknown as StoredEpisode);
   for (const key of deletes)
     if (key[0] === "record" && key[1] === "override-episode") evidence.episodes.delete(key.at(-1) ?? "");
+  for (const { value } of own("override-episode"))
+    evidence.episodes.set((value as unknown as StoredEpisode).id, value as unknown as StoredEpisode);
   for (const { type, subject, data } of events) {
     if (type !== "component.released" || typeof data.mutationId !== "string") continue;
     const released = evidence.releasedBy.get(data.mutationId) ?? new Set();
     evidence.releasedBy.set(data.mutationId, released.add(subject.toLowerCase()));
   }
   for (const { value } of own("mutation")) sawMutation(value as unknown as StoredMutation, { asked, events, evidence });
+  const moves = movesTold(events);
+  evidence.rename(moves);
   const steps = [
     ...own("component").map(({ value }) => ({
       ...placeOf(value as unknown as StoredComponent),
       after: value as unknown as StoredComponent,
     })),
-    ...deletes.flatMap((key) =>
-      key[0] === "record" && key[1] === "component" ? [{ id: key.slice(2).join("/").toLowerCase(), after: null }] : [],
-    ),
+    ...deletes.flatMap((key) => {
+      const id = key.slice(2).join("/").toLowerCase();
+      return key[0] === "record" && key[1] === "component" && !moves.has(id) ? [{ id, after: null }] : [];
+    }),
   ];
   const lines = own("override-episode").map(({ value }) => value as unknown as StoredEpisode);
   for (const { id, after } of steps) sawStep({ id, after, process, events, lines }, evidence);
@@ -62,9 +66,12 @@ function sawMutation(
   const before = evidence.mutations.get(mutation.id) ?? null;
   evidence.mutations.set(mutation.id, mutation);
   if (before === null) {
-    const definition = asked.get(mutation.requestId)?.definition ?? null;
-    const accepted = { order: evidence.order, mutationId: mutation.id };
-    evidence.declarations.accept(mutation.livesystemId, mutation.kind === "Deploy" ? definition : null, accepted);
+    const { livesystemId: id, kind } = mutation;
+    const definition = kind === "Deploy" ? (asked.get(mutation.requestId)?.definition ?? null) : null;
+    const isThere = (path: string) => evidence.sibling(id, path) !== null;
+    const moves = movesAsked(definition, id, { declarations: evidence.declarations, isThere });
+    judgeMoves(moves, movesTold(events), id, evidence);
+    evidence.declarations.accept(id, definition, { order: evidence.order, mutationId: mutation.id, moves });
     for (const { record } of evidence.components.values()) {
       if (record.liveSystemId !== mutation.livesystemId) continue;
       if (evidence.convergedUntil.get(componentName(record).toLowerCase()) === Number.POSITIVE_INFINITY)
@@ -88,6 +95,8 @@ function sawStep({ id, after, process, events, lines }: StoredStep, evidence: Ev
   const kept = evidence.components.get(id) ?? null;
   const before = kept?.record ?? null;
   const moved: CommitStep = { before, after, process };
+  if (before !== null && after !== null && before.path.toLowerCase() !== after.path.toLowerCase())
+    judgeMoved(before, after, evidence);
   if (before !== null && after !== null && kept !== null && after.updatedBy === "agent")
     judgeLook({ before, after, process, from: kept.order }, evidence);
   judgeTold(moved, events, evidence);
@@ -127,6 +136,7 @@ function noteHandBack(id: string, after: StoredComponent, events: readonly ToldE
     ({ type, subject }) => type === "component.reconcile.requested" && subject.toLowerCase() === id,
   );
   const differs =
+    evidence.givenUp.has(placeKey(after.provider, after.resource.id ?? "")) ||
     Object.keys(after.observed.drift).length > 0 ||
     evidence.declarations.acceptedAt(after.liveSystemId) === evidence.order;
   if (after.status === "Active" || differs || refersToOthers(after, evidence)) evidence.clean.delete(id);

@@ -1,7 +1,8 @@
+import type { Reading, SeenResource } from "../../ports/cloud.ts";
 import type { Json } from "../../ports/store.ts";
 import { carriesManagementTag, carriesReconcileTag, referencesOf } from "./comparison.ts";
 import type { Wanted } from "./declarations.ts";
-import { componentName, type Evidence, type Sighting, told } from "./evidence.ts";
+import { componentName, type Evidence, placeKey, type Sighting, told } from "./evidence.ts";
 import type { Invariant, StoredComponent } from "./facts.ts";
 import { wrongAtLeft } from "./left-to-the-cloud.ts";
 import { type Glance, placesAfter } from "./moves.ts";
@@ -20,6 +21,9 @@ export interface LookStep {
 export function judgeLook(step: LookStep, evidence: Evidence) {
   const { before, after, process, from } = step;
   if (!saysAnything(before, after)) return;
+  const isUnseen = evidence.unseen.has(placeKey(after.provider, after.resource.id ?? ""));
+  if (isUnseen && after.conditions.exists.value === false && before.conditions.exists.value !== false)
+    return evidence.fail("shown-as-last-read", `${componentName(after)} is said to be gone, and is only not seen yet`);
   const sightings = [...neverMade(before, from), ...evidence.sightings(process, namesOf(before, after), from)];
   if (evidence.declarations.newest(after.liveSystemId, after.path) === null) {
     const last = sightings.findLast(({ reading }) => reading.state === "present");
@@ -96,26 +100,28 @@ function mismatch(step: LookStep, { reading }: Sighting, declared: Wanted, evide
   if (reading.state === "unreadable") {
     return isUnreadable(before, after) ? null : { invariant: "override-moves-as-seen", detail: "it couldn't be read" };
   }
-  if (reading.state === "working" || reading.state === "failed")
-    return mismatchAtWork(step, reading.resource?.tags, evidence);
-  const isThere = reading.state === "present";
-  const { liveSystemId } = after;
-  const actual = isThere ? reading : { tags: {}, parameters: {} };
+  const resource = shownIn(reading);
+  if (reading.state === "working" || (reading.state === "failed" && resource === null))
+    return mismatchAtWork(step, resource?.tags, evidence);
+  const isThere = resource !== null;
+  const actual = resource ?? { tags: {}, parameters: {} };
   // Of what is gone all that is declared differs, whatever is left to the cloud while it is there.
   const held = isThere ? declared : { ...declared, ignoreChanges: [] };
-  const { names } = evidence.compared(held, actual, after, evidence.asStored(liveSystemId));
+  const { names } = evidence.compared(held, actual, after, evidence.asStored(after.liveSystemId));
   const cloud = evidence.cloudOf(after);
   // What refers to something is judged at rest: what it stood for at the moment of the look is the look's to know.
   const open = new Set(referring(declared));
   const certain = names.filter((name) => !open.has(name));
   const governed = declared.overrideWith != null && before.status === "Active";
   const look = { managed: false, asked: false, another: false };
-  if (isThere) {
-    look.managed = governed || carriesManagementTag(reading.tags, cloud);
-    look.asked = !governed && carriesReconcileTag(reading.tags, cloud);
-    look.another = isAnother(before, reading.identity ?? null, evidence);
+  if (resource !== null) {
+    look.managed = governed || carriesManagementTag(resource.tags, cloud);
+    look.asked = !governed && carriesReconcileTag(resource.tags, cloud);
+    look.another = isAnother(before, resource.identity ?? null, evidence);
   }
-  const verdicts = certain.length > 0 ? [true] : [false, ...(open.size > 0 ? [true] : [])];
+  // What the cloud gave up isn't as it is declared, whatever it looks like.
+  const isOff = certain.length > 0 || reading.state === "failed";
+  const verdicts = isOff ? [true] : [false, ...(open.size > 0 ? [true] : [])];
   const places = verdicts.flatMap((differs) => {
     const seen: Glance = isThere ? { state: "present", ...look, differs } : { state: "missing" };
     return placesAfter(before, seen, circumstancesOf(step, evidence));
@@ -135,22 +141,27 @@ function mismatch(step: LookStep, { reading }: Sighting, declared: Wanted, evide
       invariant: "drift-as-last-read",
       detail: `it shows the drift ${told(shown)}, what differs is ${told(differing)}`,
     };
-  const wrongValue = isThere ? wrongDrift(after, declared, reading.parameters, cloud.tagParameter) : null;
+  const wrongValue = resource && wrongDrift(after, declared, resource.parameters, cloud.tagParameter);
   if (wrongValue !== null)
     return { invariant: "drift-as-last-read", detail: `its drift of ${wrongValue} isn't what is declared and there` };
-  const left = isThere ? wrongAtLeft(after, declared, reading.parameters, cloud) : null;
+  const left = resource && wrongAtLeft(after, declared, resource.parameters, cloud);
   if (left !== null) return { invariant: "left-to-the-cloud", detail: left };
-  const said = isThere ? wrongSaid(before, after, reading.tags, cloud) : null;
+  const said = resource && wrongSaid(before, after, resource.tags, cloud);
   if (said !== null) return { invariant: "override-says-what-was-said", detail: said };
-  const outputs = isThere ? reading.outputs : null;
   return mismatchShown(
     step,
-    { isThere, outputs, differs: shown.length > 0, refers: open.size > 0, neverThere },
+    { isThere, outputs: resource?.outputs ?? null, differs: shown.length > 0, refers: open.size > 0, neverThere },
     evidence,
   );
 }
 
-/** What a cloud is at, or gave up: a tag that is seen off rules it like any other, and nothing else moves. */
+/** The resource that a reading shows, whatever else it says of it. */
+function shownIn(reading: Reading): SeenResource | null {
+  if (reading.state === "present") return reading;
+  return reading.state === "working" || reading.state === "failed" ? (reading.resource ?? null) : null;
+}
+
+/** What a cloud is at, or gave up without showing it: a tag that is seen off rules it like any other, and nothing else moves. */
 function mismatchAtWork(
   { before, after }: LookStep,
   tags: Readonly<Record<string, string>> | undefined,
@@ -189,6 +200,8 @@ function mismatchShown(
   const shown = (detail: string): Mismatch => ({ invariant: "shown-as-last-read", detail });
   if (!sameOutputs(outputs ?? before.observed.outputs, after.observed.outputs, [...evidence.secrets.values()]))
     return shown(`its outputs are ${told(after.observed.outputs)}`);
+  // It is there, and the cloud is still at what was asked of it: whoever asked for that knows.
+  if (inSync.reason === "InTransition") return null;
   if (readable.value !== true) return shown("it says that it can't be read");
   if (exists.value !== isThere) return shown(`it says that it ${exists.value ? "exists" : "doesn't exist"}`);
   if (neverThere) return inSync.value === true ? shown("what was never made is shown as in sync") : null;
@@ -214,8 +227,9 @@ function circumstancesOf({ before, after }: LookStep, evidence: Evidence) {
 
 /** The incarnation that is a component's own: the one that was seen while it was, or came back under its name. */
 function remember(after: StoredComponent, { reading }: Sighting, evidence: Evidence) {
-  if (reading.state === "present" && !after.lost)
-    evidence.identities.set(componentName(after).toLowerCase(), reading.identity ?? null);
+  const resource = shownIn(reading);
+  if (resource !== null && !after.lost)
+    evidence.identities.set(componentName(after).toLowerCase(), resource.identity ?? null);
 }
 
 function placeOf({ status, lost }: StoredComponent): string {

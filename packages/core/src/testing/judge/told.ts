@@ -1,4 +1,4 @@
-import { componentName, type Evidence, told } from "./evidence.ts";
+import { componentName, type Evidence, placeKey, told } from "./evidence.ts";
 import type { StoredComponent, StoredMutation, ToldEvent } from "./facts.ts";
 import { type CommitStep, isAbout } from "./ledger.ts";
 
@@ -61,20 +61,41 @@ export function judgeDeeds({ before, after, process }: CommitStep, events: reado
   const known = evidence.done.get(componentName(after).toLowerCase()) ?? [];
   evidence.done.delete(componentName(after).toLowerCase());
   if (after.updatedBy !== "agent" || before.lastWriteAt === after.lastWriteAt) return;
-  const done = known.filter((one) => one.process === process);
+  const id = componentName(after).toLowerCase();
+  // Whoever asks first what became of it tells of what took its time.
+  const landed = (evidence.landed.get(id) ?? []).map((change) => ({ process, change }));
+  const done = [...known.filter((one) => one.process === process), ...landed];
   const own = events.filter(({ subject }) => isAbout(subject, after));
   const says = (type: string) => own.some((event) => event.type === type);
-  const corrected = done.some(({ change }) => change.operation === "update");
+  if (says("component.corrected") || says("component.provisioned")) evidence.landed.delete(id);
+  const corrected = known.some((one) => one.process === process && one.change.operation === "update");
   const isRight = Object.keys(after.observed.drift).length === 0 && after.conditions.readable.value === true;
   if (corrected && isRight && !says("component.corrected"))
     evidence.fail("events-tell-what-was-done", `${componentName(after)} was corrected, and nobody was told`);
-  if (done.some(({ change }) => change.before === null) && !says("component.provisioned"))
+  const { resource } = after;
+  if (says("component.provisioned") && resource.id !== null && evidence.truthOf(after) !== null)
+    noteUnseen(after, process, evidence);
+  if (known.some((one) => one.process === process && one.change.before === null) && !says("component.provisioned"))
     evidence.fail("events-tell-what-was-done", `${componentName(after)} was made, and nobody was told`);
-  if (done.length === 0 && says("component.corrected"))
+  // The cloud's own word is good enough, unless it was that it couldn't: it may be said of what was taken away meanwhile.
+  const isOver = before.operation?.kind === "correct" && after.operation == null;
+  const isGivenUp = evidence.givenUp.has(placeKey(after.provider, resource.id ?? ""));
+  if (done.length === 0 && says("component.corrected") && (!isOver || isGivenUp))
     evidence.fail(
       "events-tell-what-was-done",
       `${componentName(after)} is told to be corrected, and wasn't (${told(own as never)})`,
     );
+}
+
+/** What is told to be made, and was seen by nobody since, is on its way to be seen. */
+function noteUnseen(component: StoredComponent, process: string, evidence: Evidence) {
+  const { provider, resource } = component;
+  const key = placeKey(provider, resource.id ?? "");
+  const made = evidence.lastWritten.get(key)?.sent;
+  if (made === undefined || made.operation !== "create") return;
+  const seen = evidence.sightings(process, [resource.id], made.order);
+  if (seen.every(({ reading }) => reading.state === "missing" || reading.state === "unreadable"))
+    evidence.unseen.add(key);
 }
 
 const toldAs: ReadonlyMap<string, string> = new Map([

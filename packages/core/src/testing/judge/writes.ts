@@ -1,9 +1,9 @@
 import type { Json } from "../../ports/store.ts";
-import { carriesManagementTag, carriesReconcileTag, referencesOf, resolvedOf } from "./comparison.ts";
-import type { Wanted } from "./declarations.ts";
+import { carriesManagementTag, carriesReconcileTag } from "./comparison.ts";
 import { componentName, type Evidence, type Kept, placeKey, type Sent, told } from "./evidence.ts";
-import type { JudgedCloud, ResourceChanged, ResourceTruth, StoredComponent } from "./facts.ts";
+import type { JudgedCloud, Landed, ResourceChanged, ResourceTruth, StoredComponent } from "./facts.ts";
 import { writtenAtLeft } from "./left-to-the-cloud.ts";
+import { decidedAfter, forms, judgeBound, wrongChange } from "./permitted.ts";
 
 /** A change that a process made to a component's resource. */
 interface Write {
@@ -35,12 +35,32 @@ export function judgeWrite(process: string, provider: string, change: ResourceCh
     at: claimed?.at ?? evidence.world.now(),
   };
   const write: Write = { process, kept, component, cloud, change, sent, evidence };
+  evidence.lastWritten.set(key, { component, process, sent });
   if (change.before === null) return judgeCreation(write);
   judgeHandover(write, change.before);
   if (change.operation === "remove") return judgeRemoval(write);
   if (change.after === null) return;
   judgeTags(write, change.before, change.after);
   if (change.operation === "update") judgeCorrection(write, change.before, change.after);
+}
+
+/** What was accepted, and is done now: what it made of the resource is what was declared when it was sent, or since. */
+export function judgeLanding(provider: string, change: Landed, evidence: Evidence) {
+  const { resourceId, before, after, operation, failed } = change;
+  const written = evidence.lastWritten.get(placeKey(provider, resourceId));
+  const holder = evidence.holderOf(provider, resourceId)?.record;
+  // It may have been left behind, and be another's by now.
+  const component = holder?.liveSystemId === written?.component.liveSystemId ? holder : undefined;
+  const cloud = evidence.clouds.get(provider);
+  if (component === undefined || cloud === undefined || written === undefined || failed) return;
+  const id = componentName(component).toLowerCase();
+  evidence.landed.set(id, [...(evidence.landed.get(id) ?? []), change]);
+  if (operation !== "update" || before === null || after === null) return;
+  const declared = forms(component, written.sent, evidence);
+  judgeBound({ component, cloud, change, evidence }, declared);
+  const wrong = declared.map((one) => wrongChange(one, before, after, cloud));
+  if (!wrong.includes(null) && wrong.length > 0)
+    evidence.fail("writes-what-is-declared", `${written.process} changed ${id} in the end: ${wrong.at(-1)}`);
 }
 
 /** The component for which a resource was made: the one that has the id, or the intent. */
@@ -57,6 +77,8 @@ function maker(provider: string, { resourceId, after }: ResourceChanged, evidenc
 function judgeCreation({ component, cloud, change: { after, resourceId }, sent, evidence }: Write) {
   const id = componentName(component);
   if (after === null) return;
+  if (evidence.unseen.has(placeKey(component.provider, component.resource.id ?? "")))
+    evidence.fail("each-resource-made-once", `${id} was made anew, and is only not seen yet`);
   if (component.status !== "Active")
     evidence.fail("no-write-while-handed-over", `${resourceId} was made, and is ${component.status}`);
   if (cloud.isTaggable(component.type) && !carriesManagementTag(after.tags, cloud))
@@ -108,13 +130,22 @@ function judgeHandover(write: Write, before: ResourceTruth) {
 }
 
 /** Where writes can't be bound to what was read, the read right before the write is all there is. */
-function mayHaveCrossed({ cloud, component, process, sent, evidence }: Write): boolean {
-  if (cloud.conditionalWrites) return false;
+function mayHaveCrossed({ cloud, component, change, process, sent, evidence }: Write): boolean {
+  if (isRefusedLate(component, change, cloud)) return false;
   const claimed = evidence.claimedAt.get(componentName(component).toLowerCase());
   const seen = evidence.sightings(process, [component.resource.id, component.intent], 0);
   const last = seen.filter(({ order }) => order <= sent.order).at(-1);
   if (last === undefined || last.order < (claimed?.order ?? 0) || last.reading.state !== "present") return false;
   return carriesManagementTag(last.reading.tags, cloud);
+}
+
+/** Whether the cloud refuses a write once the resource isn't any more what was read. */
+function isRefusedLate(
+  { type }: StoredComponent,
+  { operation }: Pick<ResourceChanged, "operation">,
+  cloud: JudgedCloud,
+): boolean {
+  return cloud.bindingsOf(type)[operation === "removeTag" ? "tags" : "properties"] === "etag";
 }
 
 /** Of the protocol's tags the agent touches one: the reconcile tag, when what it asked for was done and looked at, or as a stray. */
@@ -136,7 +167,7 @@ function judgeTags(write: Write, before: ResourceTruth, after: ResourceTruth) {
   if (!carriesReconcileTag(before.tags, cloud) || carriesReconcileTag(after.tags, cloud)) return;
   const isAsDeclared = (state: ResourceTruth | { tags: object; parameters: object }) =>
     declared.some((one) => evidence.certain(one, state, component).length === 0);
-  const isVerified = cloud.conditionalWrites
+  const isVerified = isRefusedLate(component, change, cloud)
     ? isAsDeclared(before)
     : evidence
         .sightings(process, [component.resource.id], 0)
@@ -163,6 +194,7 @@ function judgeCorrection(write: Write, before: ResourceTruth, after: ResourceTru
   const left = declared.map((one) => writtenAtLeft(one, before, after, cloud));
   if (declared.length > 0 && !left.includes(null))
     return evidence.fail("left-to-the-cloud", `${process} changed ${id}: ${left.at(-1)}, which is left to the cloud`);
+  judgeBound(write, declared);
   const wrong = declared.map((one) => wrongChange(one, before, after, cloud));
   if (wrong.includes(null)) return;
   const what = wrong.at(-1) ?? "it, though it isn't declared";
@@ -172,46 +204,12 @@ function judgeCorrection(write: Write, before: ResourceTruth, after: ResourceTru
   );
 }
 
-function wasAsked({ cloud, component, process, sent, evidence }: Write, before: ResourceTruth): boolean {
+function wasAsked({ cloud, component, change, process, sent, evidence }: Write, before: ResourceTruth): boolean {
   if (carriesReconcileTag(before.tags, cloud)) return true;
-  if (cloud.conditionalWrites) return false;
+  if (isRefusedLate(component, change, cloud)) return false;
   const seen = evidence.sightings(process, [component.resource.id], 0).filter(({ order }) => order <= sent.order);
   // The read right before the write looks for the management tag; what was decided on is the one before.
   return seen.slice(-2).some(({ reading }) => reading.state === "present" && carriesReconcileTag(reading.tags, cloud));
-}
-
-/** A top-level parameter that was changed into something that isn't declared; `null`: there is none. */
-function wrongChange(
-  { parameters, ignoreChanges }: Wanted,
-  before: ResourceTruth,
-  after: ResourceTruth,
-  { tagParameter }: JudgedCloud,
-): string | null {
-  const names = new Set([...Object.keys(before.parameters), ...Object.keys(after.parameters)]);
-  for (const name of names) {
-    if (name === tagParameter || JSON.stringify(before.parameters[name]) === JSON.stringify(after.parameters[name]))
-      continue;
-    const declared = parameters?.[name];
-    if (declared === undefined) return `${name}, which isn't declared`;
-    const pointers = (ignoreChanges ?? []).filter((pointer) => pointer === `/${name}`);
-    if (pointers.length > 0) return `${name}, whose changes are ignored`;
-    if (referencesOf(declared).length > 0) continue;
-    if (!contains(after.parameters[name], declared, `/${name}`, ignoreChanges ?? []))
-      return `${name} into ${told(after.parameters[name])}`;
-  }
-  return null;
-}
-
-/** Whether all that is declared is there. */
-function contains(actual: Json | undefined, declared: Json, at: string, ignored: readonly string[]): boolean {
-  if (ignored.includes(at)) return true;
-  if (declared === null) return actual === undefined || actual === null;
-  if (typeof declared !== "object") return actual === declared;
-  if (typeof actual !== "object" || actual === null) return false;
-  if (Array.isArray(declared)) return JSON.stringify(resolvedOf(declared, () => undefined)) === JSON.stringify(actual);
-  return Object.entries(declared).every(([name, value]) =>
-    contains((actual as Record<string, Json>)[name], value, `${at}/${name}`, ignored),
-  );
 }
 
 /** What was taken away had left the declaration, wasn't to be kept, and nothing needed it any more. */
@@ -235,24 +233,3 @@ function judgeRemoval({ component, change: { resourceId }, sent, evidence }: Wri
       evidence.fail("made-in-order", `${id} was deleted before ${record.path}, which needs it`);
   }
 }
-
-/** What a write may make of a component: what was in force when the process last looked, or since. */
-function forms(component: StoredComponent, sent: Sent, evidence: Evidence): readonly Wanted[] {
-  return evidence.declaredSince(component, decidedAfter(component, sent, evidence));
-}
-
-/** A place in the order that a write was decided behind. */
-function decidedAfter(
-  { liveSystemId }: StoredComponent,
-  { process, operation, order, at }: Sent,
-  evidence: Evidence,
-): number {
-  const fetches = evidence.fetched.get(`${process} ${liveSystemId}`.toLowerCase()) ?? [];
-  // What is declared is looked at last of all before a correction goes out: between the two no time passes.
-  const sinceMs = operation === "update" ? at : at - fetchesKeptMs;
-  const looked = fetches.find((one) => one.at >= sinceMs && one.order < order)?.order ?? order;
-  return Math.min(looked, order);
-}
-
-/** Nobody knows which of a process's reads other writes were decided on: none that is older than this. */
-export const fetchesKeptMs = 1_000;

@@ -5,6 +5,8 @@ import { checkSeconds } from "./plan.ts";
 import type { SimulatedWorld } from "./world.ts";
 
 const cycleMs = checkSeconds * 1000;
+/** So many cycles take the slowest operations, one behind the other. */
+const mostSlow = 40;
 /** No correction that has no effect rests longer, whatever the clocks said meanwhile. */
 const longestRestMs = 3_600_000;
 
@@ -13,12 +15,15 @@ export async function atRest(world: SimulatedWorld, pass: (ms: number) => Promis
   const { watch, places } = world;
   world.cloudFaults.length = 0;
   world.storeFaults.length = 0;
+  world.slowWrites.length = 0;
   for (const { provider } of places) world.credentials.add(provider);
   if (world.secret === null) rotate(world, "hunter-at-rest");
   // Whoever crashed comes back, and claims of the dead run out.
   await pass(3 * cycleMs);
   await settled(begin(world), world, pass);
   await pass(7 * cycleMs);
+  // What depends on each other comes one after the other, and each may take its time.
+  for (let turns = 0; turns < mostSlow && isAtWork(world); turns++) await pass(cycleMs);
   if (isResting(world)) await pass(longestRestMs + 3 * cycleMs);
   if (watch.broken !== null) return;
   watch.judge.atRest();
@@ -28,6 +33,12 @@ export async function atRest(world: SimulatedWorld, pass: (ms: number) => Promis
   if (watch.broken === null && watch.written !== before)
     watch.fail("at-rest-nothing-is-written", `${watch.written - before} writes although nothing happened`);
   await judgeCalm(world, pass);
+}
+
+/** A cloud is at something that was asked of it before everything ceased, or a mutation waits for that. */
+function isAtWork({ watch, liveSystemId }: SimulatedWorld): boolean {
+  if (liveSystemId !== null && watch.judge.evidence.openMutation(liveSystemId) !== null) return true;
+  return [...watch.components.values()].some(({ operation }) => operation != null);
 }
 
 /** What corrections had no effect on is left alone for a while, and says so. */

@@ -3,9 +3,10 @@ import { componentName } from "../judge/evidence.ts";
 import type { ShownComponent, ShownLiveSystem, StoredComponent } from "../judge/facts.ts";
 import { forecastOf, judgeCameTrue, judgePlan, judgeRemovals, type PlannedAction } from "../judge/plans.ts";
 import { chanceOf } from "./chance.ts";
+import { pathsOf, simulatedDefinition } from "./declared.ts";
 import { asked, byHand, deployDefinition } from "./hands.ts";
-import { checkSeconds, variantOf } from "./plan.ts";
-import { type SimulatedWorld, simulatedDefinition } from "./world.ts";
+import { checkSeconds, simulatedComponents, type Variant, variantOf } from "./plan.ts";
+import type { SimulatedWorld } from "./world.ts";
 
 const cycleMs = checkSeconds * 1000;
 
@@ -39,15 +40,11 @@ function slowCycleMs({ plan }: SimulatedWorld): number {
   return cycleMs + Math.max(...plan.world.clouds.map(({ lagMs, lateMs = 0 }) => lagMs + lateMs)) + 5_000;
 }
 
-/** A deploy has less patience than these clouds take. */
-function isSlow({ plan }: SimulatedWorld): boolean {
-  return plan.world.clouds.some(({ lateMs = 0 }) => lateMs > 0);
-}
-
 async function redeploy(world: SimulatedWorld, pass: Pass, id: string): Promise<void> {
   const { watch, plan } = world;
   const { evidence } = watch.judge;
-  const definition = simulatedDefinition(world, variantOf(chanceOf(plan.seed ^ 0xca17)));
+  const variant = variantOf(chanceOf(plan.seed ^ 0xca17));
+  const definition = simulatedDefinition(world, withPossibleNames(variant, world, id));
   const forecast = forecastOf(id, definition, evidence);
   const work = asked(world, ({ call }) => call("liveSystems.planDeploy", { params: { id }, body: definition }));
   const foretold = (await answerTo(work, pass)) as { components: PlannedAction[] } | null;
@@ -64,10 +61,27 @@ async function redeploy(world: SimulatedWorld, pass: Pass, id: string): Promise<
   await pass(4 * slowCycleMs(world));
   if (watch.broken !== null) return;
   if (last?.status === "Succeeded") judgeCameTrue(foretold.components, forecast, evidence);
-  // An output that somebody took out of a resource stands for nothing.
-  else if (!isSlow(world) && last?.error?.code !== "InvalidDeclaration")
-    watch.fail("plans-come-true", `in a calm world the deploy ended ${last?.status}`);
+  // An output that somebody took out of a resource stands for nothing; what nothing binds isn't corrected.
+  else if (last?.error?.code !== "InvalidDeclaration" && !isStuck(last?.error?.componentId ?? null, world))
+    watch.fail(
+      "plans-come-true",
+      `in a calm world the deploy ended ${last?.status}: ${last?.error?.code} at ${last?.error?.componentId}`,
+    );
   watch.judge.atRest();
+}
+
+/** What is called otherwise is said to be; where something couldn't be taken away that has its other name, everything is called what it is. */
+function withPossibleNames(variant: Variant, { watch }: SimulatedWorld, id: string): Variant {
+  const { declarations } = watch.judge.evidence;
+  const isThere = (path: string) => watch.components.has(`${id}/${path}`);
+  if (!simulatedComponents.some((one) => pathsOf(one).every(isThere))) return { ...variant, unsaid: false };
+  const renamed = simulatedComponents.filter((one) => declarations.newest(id, pathsOf(one)[1]) !== null);
+  return { ...variant, renamed, unsaid: true };
+}
+
+function isStuck(id: string | null, { watch }: SimulatedWorld): boolean {
+  const component = watch.components.get(id ?? "");
+  return component !== undefined && watch.judge.isStuck(component);
 }
 
 /** A requested re-adoption is Active within two cycles, and changed what its plan had said. */
@@ -89,7 +103,7 @@ async function handBack(world: SimulatedWorld, pass: Pass): Promise<void> {
     await byHand(world, { kind: "hand-back", component: component.path });
     await pass(2 * slowCycleMs(world));
     const after = watch.components.get(name);
-    if (after?.status !== "Active" && !watch.judge.isUnresolved(component))
+    if (after?.status !== "Active" && !watch.judge.isStuck(component))
       watch.fail("at-rest-as-declared", `${name} was handed back, and is ${after?.status} two cycles later`);
   }
   if (held.length === 0 || watch.broken !== null) return;

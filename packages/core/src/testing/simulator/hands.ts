@@ -5,22 +5,19 @@ import type { Json } from "../../ports/store.ts";
 import { referencesOf } from "../judge/comparison.ts";
 import { componentName } from "../judge/evidence.ts";
 import type { StoredComponent } from "../judge/facts.ts";
+import { pathsOf, simulatedDefinition, zonesOf } from "./declared.ts";
 import type { Hand, SimulatedPlace } from "./places.ts";
 import { type Deed, firstVariant, type Variant } from "./plan.ts";
-import {
-  type SimulatedProcess,
-  type SimulatedWorld,
-  simulatedDefinition,
-  simulatedEnvironment,
-  startProcess,
-  zonesOf,
-} from "./world.ts";
+import type { Whereabouts } from "./watch.ts";
+import { type SimulatedProcess, type SimulatedWorld, simulatedEnvironment, startProcess } from "./world.ts";
 
 /** Does a deed to the world. It takes its time: what it leads to is seen as time goes on. */
 export async function carryOutDeed(world: SimulatedWorld, deed: Deed): Promise<void> {
   switch (deed.kind) {
     case "cloud-fault":
       return void world.cloudFaults.push({ cloud: deed.cloud, call: deed.call, ...deed.fault });
+    case "slow":
+      return void world.slowWrites.push({ cloud: deed.cloud, ...deed.writes });
     case "store-fault":
       return void world.storeFaults.push({ ...deed.fault });
     case "credentials": {
@@ -85,6 +82,7 @@ export async function asked(
   } catch (error) {
     if (!isLiveplaneError(error)) world.watch.fail("failures-have-codes", String(Object(error).stack ?? error));
     else if (error.code === "InternalError") world.watch.fail("failures-have-codes", String(error.stack));
+    else world.watch.tell("a person", () => `was refused: ${error.code} ${JSON.stringify(error.details)}`);
     return null;
   }
 }
@@ -113,9 +111,9 @@ async function remove(world: SimulatedWorld): Promise<void> {
 }
 
 /** Another live system names a resource that is taken. It may have it only once nobody has. */
-async function claim(world: SimulatedWorld, path: string): Promise<void> {
-  const known = world.watch.resources.get(path);
-  if (known === undefined || !path.endsWith("net")) return;
+async function claim(world: SimulatedWorld, component: string): Promise<void> {
+  const known = whereabouts(world, component);
+  if (known === null || !component.endsWith("net")) return;
   const { provider, type, resourceId } = known;
   // A cloud that chooses ids makes none again that has gone.
   const cloud = world.places.findIndex((place) => place.provider === provider);
@@ -145,8 +143,8 @@ function isLive({ status }: { readonly status: string }): boolean {
   return status === "Active";
 }
 
-async function ask(world: SimulatedWorld, { kind, component: path }: Deed & { kind: "check" | "plan" | "annotate" }) {
-  const component = componentAt(world, path);
+async function ask(world: SimulatedWorld, { kind, component: name }: Deed & { kind: "check" | "plan" | "annotate" }) {
+  const component = componentCalled(world, name);
   if (component === null) return;
   const params = { id: component.liveSystemId, componentId: componentName(component) };
   await asked(world, ({ call }) => {
@@ -156,18 +154,31 @@ async function ask(world: SimulatedWorld, { kind, component: path }: Deed & { ki
   });
 }
 
-function componentAt({ watch, liveSystemId }: SimulatedWorld, path: string): StoredComponent | null {
-  return watch.components.get(`${liveSystemId}/${path}`) ?? null;
+/** A component by its first path, whichever it has now: the one that is declared before the one that isn't. */
+function componentCalled({ watch, liveSystemId }: SimulatedWorld, name: string): StoredComponent | null {
+  const there = pathsOf(name).flatMap((path) => watch.components.get(`${liveSystemId}/${path}`) ?? []);
+  const { declarations } = watch.judge.evidence;
+  const declared = there.find(({ path }) => declarations.newest(liveSystemId ?? "", path) !== null);
+  return declared ?? there[0] ?? null;
+}
+
+/** Where the resource of a component is, or was last. */
+function whereabouts(world: SimulatedWorld, name: string): Whereabouts | null {
+  const { resources } = world.watch;
+  const own = resources.get(componentCalled(world, name)?.path ?? "");
+  if (own !== undefined) return own;
+  const known = pathsOf(name).flatMap((path) => resources.get(path) ?? []);
+  return known.sort((a, b) => a.order - b.order).at(-1) ?? null;
 }
 
 type Handiwork = Extract<Deed, { readonly kind: "tag" | "hand-back" | "edit" | "restore" | "remove" | "recreate" }>;
 
 /** What a person does to a resource in the cloud's own console. */
 export async function byHand(world: SimulatedWorld, deed: Handiwork): Promise<void> {
-  const known = world.watch.resources.get(deed.component);
+  const known = whereabouts(world, deed.component);
   const place = world.places.find(({ provider }) => provider === known?.provider);
-  if (known === undefined || place === undefined) return;
-  const component = componentAt(world, deed.component);
+  if (known === null || place === undefined) return;
+  const component = componentCalled(world, deed.component);
   const { resourceId, type } = known;
   const there = await place.hand.get(resourceId);
   if (deed.kind === "recreate") {

@@ -1,6 +1,6 @@
 import { readableUnlessFaulty } from "../../clouds/simulated/simulated-gate.ts";
 import { LiveplaneError } from "../../errors.ts";
-import type { Cloud, Reading } from "../../ports/cloud.ts";
+import type { Cloud, OperationReading, Reading, Written } from "../../ports/cloud.ts";
 import type { Commit, Key, Store } from "../../ports/store.ts";
 import type { ResourceChanged } from "../judge/facts.ts";
 import type { Chance } from "./chance.ts";
@@ -102,6 +102,9 @@ export function lateCloud(cloud: Cloud, isLate: (resourceId: string) => boolean)
 
 type WriteOperation = ResourceChanged["operation"];
 
+/** What a process knows of its write: it was made, or only begun; `null`: it wasn't, or nobody knows. */
+export type WriteOutcome = "made" | "begun" | null;
+
 /** A cloud at the end of a wire. What was sent arrives, also when whoever sent it is dead by then. */
 export function mortalCloud(
   cloud: Cloud,
@@ -112,8 +115,8 @@ export function mortalCloud(
     readonly onReading: (name: string, reading: Reading) => void;
     /** A change of a resource is sent. */
     readonly onSent: (operation: WriteOperation, resourceId: string) => void;
-    /** It was answered: it was made, or not, or nobody knows. */
-    readonly onAnswer: (write: { operation: WriteOperation; resourceId: string; made: boolean }) => void;
+    /** It was answered. */
+    readonly onAnswer: (write: { operation: WriteOperation; resourceId: string; became: WriteOutcome }) => void;
   },
 ): Cloud {
   async function through<T>(kind: CloudCallKind, run: () => Promise<T>): Promise<T> {
@@ -134,15 +137,19 @@ export function mortalCloud(
     hooks.onReading(resourceId, reading);
     return reading;
   };
-  const write = async <T>(operation: WriteOperation, resourceId: string, run: () => Promise<T>): Promise<T> => {
+  const write = async <T extends Written>(
+    operation: WriteOperation,
+    resourceId: string,
+    run: () => Promise<T>,
+  ): Promise<T> => {
     hooks.onSent(operation, resourceId);
-    let made = false;
+    let became: WriteOutcome = null;
     try {
       const answer = await through(operation === "removeTag" ? operation : "write", run);
-      made = true;
+      became = answer.operation === undefined ? "made" : "begun";
       return answer;
     } finally {
-      if (!life.isOver()) hooks.onAnswer({ operation, resourceId, made });
+      if (!life.isOver()) hooks.onAnswer({ operation, resourceId, became });
     }
   };
   return {
@@ -152,6 +159,10 @@ export function mortalCloud(
       const readings = await readableUnlessFaulty(() => through("bulk", () => cloud.readMany(refs, call)));
       return Array.isArray(readings) ? readings : refs.map(() => readings);
     },
+    follow: async (ref, operation, call) =>
+      readableUnlessFaulty<OperationReading>(() =>
+        through("read", async () => (await cloud.follow?.(ref, operation, call)) ?? { state: "gone" }),
+      ),
     async findCreated(intent, target, call) {
       const found = await through("find", () => cloud.findCreated(intent, target, call));
       if (found === null) hooks.onReading(intent, { state: "missing" });

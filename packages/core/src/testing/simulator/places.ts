@@ -1,10 +1,10 @@
-import { simulatedCloud, simulatedConsole } from "../../clouds/index.ts";
-import type { Cloud, CloudCapabilities } from "../../ports/cloud.ts";
+import { type SimulatedCloudOptions, simulatedCloud, simulatedConsole } from "../../clouds/index.ts";
+import type { BoundBy, Cloud, CloudCapabilities } from "../../ports/cloud.ts";
 import { memoryStore } from "../../ports/memory-store.ts";
 import type { Runtime } from "../../ports/runtime.ts";
 import type { Json, Store } from "../../ports/store.ts";
-import type { ResourceChanged, ResourceTruth } from "../judge/facts.ts";
-import type { CloudVariation } from "./plan.ts";
+import type { Landed, ResourceChanged, ResourceTruth } from "../judge/facts.ts";
+import type { CloudVariation, DeclaredKind } from "./plan.ts";
 
 /** A resource as a console shows it. */
 export interface ResourceShown extends Omit<ResourceTruth, "resourceId"> {
@@ -37,60 +37,111 @@ export interface SimulatedPlace {
   readonly scope: string;
   readonly capabilities: CloudCapabilities;
   /** What is known of a type; the judge compares by it. */
-  readonly factsOf: (type: string) => { readonly taggable: boolean; readonly sets: readonly string[] };
-  /** The cloud as a process reaches it. Told of each change that is made through it. */
-  open(user: { readonly runtime: Runtime; readonly onChange: (change: ResourceChanged) => void }): Cloud;
+  readonly factsOf: (type: string) => {
+    readonly taggable: boolean;
+    readonly sets: readonly string[];
+    readonly boundBy?: BoundBy;
+  };
+  /** The cloud as a process reaches it. */
+  open(user: CloudUser): Cloud;
   /** What a person reaches it by. */
   readonly hand: Hand;
   /** Has somebody told of each change that a person makes. */
   readonly onHand: (tell: (change: ResourceChanged) => void) => void;
 }
 
+/** A process that reaches a cloud. */
+export interface CloudUser {
+  readonly runtime: Runtime;
+  /** Told of each change that is made through it. */
+  readonly onChange: (change: ResourceChanged) => void;
+  /** Told of each write that the cloud accepted before, and that has now come to its end, well or not. */
+  readonly onLanding: (change: Landed) => void;
+}
+
+/** Which writes take their time. */
+export type SlownessOf = (
+  provider: string,
+  ...write: Parameters<NonNullable<SimulatedCloudOptions["slownessOf"]>>
+) => ReturnType<NonNullable<SimulatedCloudOptions["slownessOf"]>>;
+
 /** Makes the clouds of a simulation. Called anew for each, so that nothing is left of the one before. */
-export type NewPlaces = (variations: readonly CloudVariation[], runtime: Runtime) => readonly SimulatedPlace[];
+export type NewPlaces = (
+  variations: readonly CloudVariation[],
+  runtime: Runtime,
+  slownessOf?: SlownessOf,
+) => readonly SimulatedPlace[];
+
+type Named = Pick<SimulatedPlace, "types" | "location" | "scope"> & { readonly provider: "provider-a" | "provider-b" };
+
+const named: readonly Named[] = [
+  {
+    provider: "provider-a",
+    types: {
+      net: "Microsoft.Network/virtualNetworks@2024-05-01",
+      app: "Microsoft.Web/sites@2024-04-01",
+      rule: "Microsoft.Network/virtualNetworks/subnets@2024-05-01",
+    },
+    location: "westeurope",
+    scope: "3f2504e0-4f89-41d3-9a0c-0305e82c3302",
+  },
+  {
+    provider: "provider-b",
+    types: { net: "storage.v1.bucket", app: "run.v1.service", rule: "compute.v1.firewall" },
+    location: "europe-west3",
+    scope: "project-one",
+  },
+];
 
 /** The clouds that are simulated: one like Azure, one like Google Cloud, with what this seed lets them do. */
 export function simulatedPlaces(
   variations: readonly CloudVariation[],
   runtime: Runtime,
+  slownessOf: SlownessOf = () => null,
   store: Store = memoryStore({ now: runtime.clock.now, values: "frozen" }),
 ): SimulatedPlace[] {
-  const place = (
-    provider: "provider-a" | "provider-b",
-    at: number,
-  ): Omit<SimulatedPlace, "types" | "location" | "scope"> => {
-    const variation = variations[at] as CloudVariation;
-    const options = { provider, store, runtime, ...variation };
+  return named.map((place, at): SimulatedPlace => {
+    const { provider, types } = place;
+    const { bindings, ...variation } = variations[at] as CloudVariation;
+    const options: SimulatedCloudOptions = {
+      provider,
+      store,
+      runtime,
+      ...variation,
+      boundBy: bindingsOf(types, bindings),
+      slownessOf: (write) => slownessOf(provider, write),
+    };
     let told: (change: ResourceChanged) => void = () => {};
     const cloud = simulatedCloud({ ...options, onChange: (change) => told(change) });
     return {
-      provider,
+      ...place,
       capabilities: cloud.capabilities,
       factsOf: cloud.resourceType,
       onHand: (tell) => {
         told = tell;
       },
       hand: simulatedConsole(cloud),
-      open: (user) =>
-        simulatedCloud({ ...options, onChange: (change) => void (change.by === "caller" && user.onChange(change)) }),
+      open: ({ onChange, onLanding }) =>
+        simulatedCloud({
+          ...options,
+          onChange: (change) =>
+            change.by === "cloud"
+              ? onLanding({ ...change, failed: change.before?.underway?.fails != null })
+              : onChange(change),
+        }),
     };
+  });
+}
+
+/** What binds the writes of the types that are declared, as a seed has it. */
+function bindingsOf(
+  types: SimulatedPlace["types"],
+  bindings: CloudVariation["bindings"],
+): (type: string) => BoundBy | undefined {
+  const kinds: readonly DeclaredKind[] = ["net", "app", "rule"];
+  return (type) => {
+    const kind = kinds.find((one) => types[one] === type);
+    const bound = kind && bindings?.[kind];
+    return bound && { create: "etag", properties: bound, tags: bound };
   };
-  return [
-    {
-      ...place("provider-a", 0),
-      types: {
-        net: "Microsoft.Network/virtualNetworks@2024-05-01",
-        app: "Microsoft.Web/sites@2024-04-01",
-        rule: "Microsoft.Network/virtualNetworks/subnets@2024-05-01",
-      },
-      location: "westeurope",
-      scope: "3f2504e0-4f89-41d3-9a0c-0305e82c3302",
-    },
-    {
-      ...place("provider-b", 1),
-      types: { net: "storage.v1.bucket", app: "run.v1.service", rule: "compute.v1.firewall" },
-      location: "europe-west3",
-      scope: "project-one",
-    },
-  ];
 }

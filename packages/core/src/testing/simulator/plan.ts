@@ -1,4 +1,5 @@
 import type { RestoredTag } from "../../override/protocol/lifecycle-table.ts";
+import type { Binding } from "../../ports/cloud.ts";
 import { type Chance, chanceOf } from "./chance.ts";
 
 /** Something that befalls the world: what people do by hand, what clouds and stores fail at, what ends a process. */
@@ -22,6 +23,8 @@ export type Deed =
   | { readonly kind: "rotate"; readonly value: number | null }
   | { readonly kind: "check" | "plan" | "annotate"; readonly component: string }
   | { readonly kind: "cloud-fault"; readonly cloud: number; readonly call: CloudCallKind; readonly fault: CloudFault }
+  /** The next writes of a cloud are accepted, and take their time. */
+  | { readonly kind: "slow"; readonly cloud: number; readonly writes: SlowWrites }
   | { readonly kind: "store-fault"; readonly fault: StoreFault }
   | { readonly kind: "credentials"; readonly cloud: number; readonly there: boolean }
   | { readonly kind: "clock"; readonly process: number; readonly ms: number }
@@ -42,6 +45,12 @@ export interface Variant {
   readonly retained: boolean;
   /** Changes of `/scale` are left to the cloud. */
   readonly ignored?: boolean;
+  /** What nothing binds is written all the same. */
+  readonly unconditional?: boolean;
+  /** The components that are called by their other name. */
+  readonly renamed?: readonly string[];
+  /** It isn't said of what is called otherwise that it is the same. */
+  readonly unsaid?: boolean;
 }
 
 /** The calls that a fault befalls. */
@@ -51,6 +60,16 @@ export type CloudCallKind = "read" | "bulk" | "write" | "removeTag" | "find";
 export interface CloudFault {
   readonly what: "fail" | "reject" | "throttle" | "lose-answer" | "late";
   readonly times: number;
+}
+
+/** How the next writes take their time: so many, for so long, and how they end. */
+export interface SlowWrites {
+  readonly takesMs: number;
+  readonly times: number;
+  /** `done`; or failed, which the resource says of itself (`marked`), or only the operation (`unmarked`). */
+  readonly ends: "done" | "marked" | "unmarked";
+  /** What is being made is seen by nobody until it is done. */
+  readonly hidden: boolean;
 }
 
 /** What becomes of the next commits. */
@@ -76,7 +95,12 @@ export interface CloudVariation {
   readonly lagMs: number;
   /** How long a direct read doesn't see what a process has just made. */
   readonly lateMs?: number;
+  /** What binds the writes of what is declared there. @default etags with `conditionalWrites`, else masks */
+  readonly bindings?: Readonly<Record<DeclaredKind, Binding>>;
 }
+
+/** What is declared in each cloud. */
+export type DeclaredKind = "net" | "app" | "rule";
 
 /** A whole simulation: nothing else decides how it goes. */
 export interface SimulationPlan {
@@ -85,10 +109,10 @@ export interface SimulationPlan {
   readonly deeds: readonly { readonly at: number; readonly deed: Deed }[];
 }
 
-/** The components that a declaration always has, and those that it may leave out. */
+/** The components that a declaration always has, and those that it may leave out, by the first of their two paths. */
 const always = ["a/net", "b/net"] as const;
 const optional = ["a/app", "a/rule", "b/app", "b/rule"] as const;
-const all = [...always, ...optional] as const;
+export const simulatedComponents = [...always, ...optional] as const;
 
 /** How often each component is checked in a simulation. */
 export const checkSeconds = 30;
@@ -110,10 +134,7 @@ export function planOf(seed: number, { deeds = 220, faults = 220 }: PlanSize = {
   const world: WorldFacts = {
     processes,
     restoredTag: chance.pick(["resume-when-clean", "resume-when-clean", "resume-when-clean", "resume", "wait"]),
-    clouds: [
-      variation(chance, { processes, conditionalWrites: true }),
-      variation(chance, { processes, conditionalWrites: false }),
-    ],
+    clouds: [variation(chance, { conditionalWrites: true }), variation(chance, { conditionalWrites: false })],
   };
   const planned = [
     ...Array.from({ length: deeds }, () => ({ at: momentOf(chance), deed: handiwork(chance) })),
@@ -123,19 +144,19 @@ export function planOf(seed: number, { deeds = 220, faults = 220 }: PlanSize = {
   return { seed, world, deeds: planned.sort((a, b) => a.at - b.at) };
 }
 
-function variation(
-  chance: Chance,
-  { processes, conditionalWrites }: Pick<WorldFacts, "processes"> & Pick<CloudVariation, "conditionalWrites">,
-): CloudVariation {
-  const choosesIds = chance.happens(0.25);
-  const lateMs = chance.pick([0, 0, 0, 4_000]);
+function variation(chance: Chance, { conditionalWrites }: Pick<CloudVariation, "conditionalWrites">): CloudVariation {
+  const [most, some] = conditionalWrites ? (["etag", "mask"] as const) : (["mask", "etag"] as const);
+  const binding = (): Binding => {
+    if (chance.happens(0.07)) return "none";
+    return chance.happens(0.88) ? most : some;
+  };
   return {
     conditionalWrites,
-    choosesIds,
+    choosesIds: chance.happens(0.25),
     identities: !chance.happens(0.25),
     lagMs: chance.pick([0, 0, 5_000, 40_000]),
-    // How late one's own is, is told by a wall clock: to a process whose clock is off it is gone.
-    lateMs: processes > 1 ? 0 : lateMs,
+    lateMs: chance.pick([0, 0, 4_000, 20_000]),
+    bindings: { net: binding(), app: binding(), rule: binding() },
   };
 }
 
@@ -154,7 +175,17 @@ export function firstVariant({ seed }: Pick<SimulationPlan, "seed">): Variant {
 export function variantOf(chance: Chance): Variant {
   const declared = optional.filter(() => chance.happens(0.8));
   const [size, level] = [chance.between(1, 3), chance.between(1, 3)];
-  return { declared, size, level, retained: chance.happens(0.2), ignored: chance.happens(0.3) };
+  const renamed = chance.happens(0.4) ? simulatedComponents.filter(() => chance.happens(0.3)) : [];
+  return {
+    declared,
+    size,
+    level,
+    retained: chance.happens(0.2),
+    ignored: chance.happens(0.3),
+    unconditional: chance.happens(0.5),
+    renamed,
+    unsaid: chance.happens(0.1),
+  };
 }
 
 const kinds = [
@@ -165,7 +196,7 @@ const kinds = [
 function handiwork(chance: Chance): Deed {
   if (chance.happens(0.01)) return { kind: "delete" };
   if (chance.happens(0.01)) return { kind: "rotate", value: chance.happens(0.2) ? null : chance.between(1, 9) };
-  const component = chance.pick(all);
+  const component = chance.pick(simulatedComponents);
   const kind = chance.pick(kinds);
   switch (kind) {
     case "tag":
@@ -197,7 +228,7 @@ const notes: readonly [Note, ...Note[]] = [
 function remarks(seed: number, count: number): { at: number; deed: Deed }[] {
   const chance = chanceOf(seed ^ 0x5a1d);
   return Array.from({ length: count }, () => {
-    const deed: Deed = { kind: "tag", component: chance.pick(all), ...chance.pick(notes) };
+    const deed: Deed = { kind: "tag", component: chance.pick(simulatedComponents), ...chance.pick(notes) };
     return { at: momentOf(chance), deed };
   });
 }
@@ -217,11 +248,12 @@ function mishap(chance: Chance, { processes }: WorldFacts): Deed {
   const process = chance.below(processes);
   const cloud = chance.below(2);
   const kind = chance.below(100);
-  if (kind < 72) {
+  if (kind < 66) {
     const call = chance.pick(["read", "read", "bulk", "write", "write", "removeTag", "find"]);
     const what = chance.pick(["fail", "throttle", "lose-answer", "lose-answer", "late", "reject"]);
     return { kind: "cloud-fault", cloud, call, fault: { what, times: chance.between(1, 3) } };
   }
+  if (kind < 72) return { kind: "slow", cloud, writes: slowWrites(chance) };
   if (kind < 84) {
     const what = chance.pick(["fail", "lose-answer", "late"]);
     return { kind: "store-fault", fault: { what, times: chance.between(1, 2) } };
@@ -232,4 +264,13 @@ function mishap(chance: Chance, { processes }: WorldFacts): Deed {
   if (kind < 98)
     return { kind: "crash", process, afterCalls: chance.below(40), downMs: chance.between(10_000, 40_000) };
   return { kind: "restart", process };
+}
+
+function slowWrites(chance: Chance): SlowWrites {
+  return {
+    takesMs: chance.pick([3_000, 20_000, 60_000, 180_000]),
+    times: chance.between(1, 2),
+    ends: chance.pick(["done", "done", "marked", "unmarked"]),
+    hidden: chance.happens(0.3),
+  };
 }

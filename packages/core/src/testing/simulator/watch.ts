@@ -5,6 +5,7 @@ import type {
   Broken,
   Invariant,
   JudgedWorld,
+  Landed,
   ResourceChanged,
   SentDefinition,
   StoredComponent,
@@ -12,10 +13,12 @@ import type {
 } from "../judge/facts.ts";
 
 /** Where the resource of a path is, or was last. */
-interface Whereabouts {
+export interface Whereabouts {
   readonly provider: string;
   readonly resourceId: string;
   readonly type: string;
+  /** When that was told, among all that was. */
+  readonly order: number;
 }
 
 /** Sees every commit, every direct read and every change of a resource, tells the judge, and whoever reads the trace. */
@@ -97,6 +100,12 @@ export class Watch {
     this.judge.sees({ kind: "changed", process, provider, change });
   }
 
+  /** A write that a cloud had accepted has come to its end. */
+  sawLanding(provider: string, change: Landed): void {
+    this.tell("the cloud", () => `${change.operation} ${change.resourceId} ends: ${JSON.stringify(change.after)}`);
+    this.judge.sees({ kind: "landed", provider, change });
+  }
+
   /** A process is no more. */
   sawDeath(process: string): void {
     this.judge.sees({ kind: "died", process });
@@ -113,7 +122,8 @@ export class Watch {
     if (after === null) return void this.components.delete(id);
     this.components.set(id, after);
     const { provider, type, resource, path } = after;
-    if (resource.id !== null) this.resources.set(path, { provider, type, resourceId: resource.id });
+    if (resource.id !== null)
+      this.resources.set(path, { provider, type, resourceId: resource.id, order: this.written });
   }
 }
 

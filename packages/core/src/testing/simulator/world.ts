@@ -1,10 +1,10 @@
 import type { Call } from "../../contract/handler.ts";
 import type { OperationId } from "../../contract/routes.ts";
-import type { LiveSystemDefinition } from "../../contract/schemas/live-system-schemas.ts";
 import type { Actor, EnvironmentRef } from "../../contract/target.ts";
 import type { EnvironmentDirectory } from "../../environment/directory.ts";
 import { createEventLog, type EventLog } from "../../events/event-log.ts";
 import { createOverride, type OverrideArea } from "../../override-area.ts";
+import { boundByOf } from "../../ports/bindings.ts";
 import { memoryStore } from "../../ports/memory-store.ts";
 import type { Logger, Runtime } from "../../ports/runtime.ts";
 import { SecretValue } from "../../ports/secret-value.ts";
@@ -14,11 +14,11 @@ import { createRecords } from "../../records/create-records.ts";
 import { createPages } from "../../records/pages.ts";
 import { defaultSettings } from "../../settings.ts";
 import { fakeSealer } from "../fake-secrets.ts";
-import type { JudgedWorld, ResourceChanged, SentDefinition } from "../judge/facts.ts";
+import type { JudgedWorld, Landed, ResourceChanged, SentDefinition } from "../judge/facts.ts";
 import type { Chance } from "./chance.ts";
 import { type Life, lateCloud, mortalCloud, mortalStore, newLife } from "./mortal-ports.ts";
-import { type NewPlaces, type SimulatedPlace, simulatedPlaces } from "./places.ts";
-import { type CloudFault, checkSeconds, type SimulationPlan, type StoreFault, type Variant } from "./plan.ts";
+import { type NewPlaces, type SimulatedPlace, type SlownessOf, simulatedPlaces } from "./places.ts";
+import { type CloudFault, checkSeconds, type SimulationPlan, type SlowWrites, type StoreFault } from "./plan.ts";
 import { simulatedRuntime } from "./simulated-runtime.ts";
 import { type Stage, seededStage } from "./stage.ts";
 import type { VirtualTime } from "./virtual-time.ts";
@@ -55,6 +55,8 @@ export interface SimulatedWorld {
   /** What befalls the calls that come next. */
   readonly cloudFaults: { readonly cloud: number; readonly call: string; what: CloudFault["what"]; times: number }[];
   readonly storeFaults: { what: StoreFault["what"]; times: number }[];
+  /** How the writes that come next take their time. */
+  readonly slowWrites: (Omit<SlowWrites, "times"> & { readonly cloud: number; times: number })[];
   /** The clouds for which the agent has credentials. */
   readonly credentials: Set<string>;
   /** When a process made each resource. */
@@ -80,7 +82,11 @@ export function newWorld(
 ): SimulatedWorld {
   const { time, chance } = stage;
   const runtime = simulatedRuntime({ time, chance, skewMs: () => 0, logger: silent });
-  const places = newPlaces(plan.world.clouds, runtime);
+  const slowWrites: SimulatedWorld["slowWrites"] = [];
+  const places = newPlaces(plan.world.clouds, runtime, (provider) => {
+    const cloud = places.findIndex((place) => place.provider === provider);
+    return slownessOf(nextOf(slowWrites, (one) => one.cloud === cloud));
+  });
   const watch = new Watch(judgedWorld(plan, places, time.now), onStep);
   watch.judge.sees({ kind: "secret", name: "password", value: firstSecret });
   for (const { provider, onHand } of places) onHand((change) => watch.sawChange(null, provider, change));
@@ -97,6 +103,7 @@ export function newWorld(
     skewMs: Array.from({ length: plan.world.processes }, () => 0),
     cloudFaults: [],
     storeFaults: [],
+    slowWrites,
     credentials: new Set(places.map(({ provider }) => provider)),
     madeAt: new Map(),
     secret: firstSecret,
@@ -118,7 +125,7 @@ function judgedWorld(plan: SimulationPlan, places: readonly SimulatedPlace[], no
     now,
     clouds: places.map(({ provider, capabilities, factsOf }) => ({
       provider,
-      conditionalWrites: capabilities.conditionalWrites,
+      bindingsOf: (type) => boundByOf({ capabilities, resourceType: factsOf }, type),
       caselessTagKeys: capabilities.caselessTagKeys,
       tagParameter: capabilities.tagParameter,
       isTaggable: (type) => factsOf(type).taggable,
@@ -136,7 +143,7 @@ export async function startProcess(world: SimulatedWorld, slot: number): Promise
   const skewMs = () => world.skewMs[slot] ?? 0;
   const runtime = simulatedRuntime({ time, chance, skewMs, logger: loggerOf(life, watch) });
   const store = mortalStore(world.store, passage, {
-    faultOf: (commits) => nextFault(world.storeFaults, ({ what }) => commits || what === "fail"),
+    faultOf: (commits) => nextOf(world.storeFaults, ({ what }) => commits || what === "fail")?.what ?? null,
     onCommit: (commit) => watch.sawCommit(name, commit),
     onFetch: (keys) => watch.sawFetch(name, keys),
   });
@@ -148,14 +155,15 @@ export async function startProcess(world: SimulatedWorld, slot: number): Promise
     };
     const lateMs = plan.world.clouds[cloud]?.lateMs ?? 0;
     const isLate = (id: string) => (world.madeAt.get(id.toLowerCase()) ?? -lateMs) + lateMs > time.now();
-    return mortalCloud(lateCloud(place.open({ runtime, onChange }), isLate), passage, {
-      faultOf: (call) => nextFault(world.cloudFaults, (fault) => fault.cloud === cloud && fault.call === call),
+    const onLanding = (change: Landed) => watch.sawLanding(place.provider, change);
+    return mortalCloud(lateCloud(place.open({ runtime, onChange, onLanding }), isLate), passage, {
+      faultOf: (call) => nextOf(world.cloudFaults, (one) => one.cloud === cloud && one.call === call)?.what ?? null,
       onReading: (resourceId, reading) => watch.sawReading(name, resourceId, reading),
       onSent: (operation, resourceId) => watch.sawSent(name, place.provider, operation, resourceId),
-      onAnswer({ operation, resourceId, made }) {
+      onAnswer({ operation, resourceId, became }) {
         // Whoever doesn't know that it was made has no reason to wait for it.
-        if (operation === "create" && made) world.madeAt.set(lastMade, time.now());
-        watch.sawAnswer(name, { provider: place.provider, resourceId, made });
+        if (operation === "create" && became !== null) world.madeAt.set(lastMade, time.now());
+        watch.sawAnswer(name, { provider: place.provider, resourceId, made: became === "made" });
       },
     });
   });
@@ -197,16 +205,21 @@ function loggerOf(life: Life, watch: Watch): Logger {
   return { ...silent, warn: hear, error: hear };
 }
 
-function nextFault<F extends { what: string; times: number }>(
-  faults: F[],
-  fits: (fault: F) => boolean,
-): F["what"] | null {
-  const at = faults.findIndex(fits);
-  const fault = faults[at];
-  if (fault === undefined) return null;
-  fault.times -= 1;
-  if (fault.times === 0) faults.splice(at, 1);
-  return fault.what;
+/** The first that fits, once for as many times as it is there for. */
+function nextOf<F extends { times: number }>(waiting: F[], fits: (one: F) => boolean): F | null {
+  const at = waiting.findIndex(fits);
+  const one = waiting[at];
+  if (one === undefined) return null;
+  one.times -= 1;
+  if (one.times === 0) waiting.splice(at, 1);
+  return one;
+}
+
+function slownessOf(writes: Omit<SlowWrites, "times"> | null): ReturnType<SlownessOf> {
+  if (writes === null) return null;
+  const { takesMs, ends, hidden } = writes;
+  const fails = { code: "OutOfCapacity", message: "There is no room for it." };
+  return { takesMs, hidden, ...(ends !== "done" && { fails, marksFailed: ends === "marked" }) };
 }
 
 function environmentsOf(world: SimulatedWorld): EnvironmentDirectory {
@@ -249,50 +262,4 @@ async function call(
   const rest = { query: {}, credentials: {}, preconditions: {}, cause, from };
   const whole: Omit<Call<OperationId>, "params" | "body"> = { actor: person, ...rest } as never;
   return (await handler({ ...whole, params, body })).value;
-}
-
-/** A list of so many. */
-export function zonesOf(count: number): string[] {
-  return Array.from({ length: count }, (_, at) => `zone-${at + 1}`);
-}
-
-/** What a variant declares: in each cloud a network, an app that refers to it, and a rule without tags of its own. */
-export function simulatedDefinition(
-  { places }: SimulatedWorld,
-  { declared, size, level, retained, ignored }: Variant,
-): LiveSystemDefinition {
-  const isDeclared = (path: string) => path.endsWith("net") || declared.includes(path);
-  const components = places.flatMap(({ provider, types, location, capabilities: { tagParameter } }, at) => {
-    const prefix = at === 0 ? "a" : "b";
-    const own = { provider, ...(retained && { deletionPolicy: "Retain" as const }) };
-    const peer = at > 0 && isDeclared("a/app") ? { peer: { $output: "a/app#id" } } : {};
-    const governed = types.rule === null ? {} : { overrideWith: `${prefix}/net` };
-    return [
-      {
-        ...own,
-        path: `${prefix}/net`,
-        type: types.net,
-        parameters: { location, size, mode: { level, name: "fast" }, [tagParameter]: { team: `t${level}` } },
-        ...(ignored && { ignoreChanges: ["/mode/level"] }),
-      },
-      {
-        ...own,
-        path: `${prefix}/app`,
-        type: types.app,
-        parameters: {
-          size,
-          level,
-          net: { $output: `${prefix}/net#id` },
-          of: { $output: `${prefix}/net#size` },
-          zones: zonesOf(size),
-          scale: level,
-          password: { $secret: "password" },
-          ...peer,
-        },
-        ...(ignored && { ignoreChanges: ["/scale"] }),
-      },
-      { ...own, path: `${prefix}/rule`, type: types.rule ?? types.app, parameters: { size, level }, ...governed },
-    ].filter(({ path }) => isDeclared(path));
-  });
-  return { name: "simulated", environmentId: simulatedEnvironment, components } as LiveSystemDefinition;
 }

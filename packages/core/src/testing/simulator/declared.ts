@@ -1,0 +1,74 @@
+import type { LiveSystemDefinition } from "../../contract/schemas/live-system-schemas.ts";
+import type { Variant } from "./plan.ts";
+import { type SimulatedWorld, simulatedEnvironment } from "./world.ts";
+
+/** A list of so many. */
+export function zonesOf(count: number): string[] {
+  return Array.from({ length: count }, (_, at) => `zone-${at + 1}`);
+}
+
+/** The two paths that a component may have, by the first of them. */
+export function pathsOf(component: string): readonly [string, string] {
+  return [component, `${component}-2`];
+}
+
+/** What a variant declares: in each cloud a network, an app that refers to it, and a rule without tags of its own. */
+export function simulatedDefinition(
+  { places }: Pick<SimulatedWorld, "places">,
+  variant: Variant,
+): LiveSystemDefinition {
+  const { declared, size, level, retained, ignored, unconditional } = variant;
+  const isDeclared = (component: string) => component.endsWith("net") || declared.includes(component);
+  const components = places.flatMap(({ provider, types, location, capabilities: { tagParameter } }, at) => {
+    const prefix = at === 0 ? "a" : "b";
+    const own = {
+      provider,
+      ...(retained && { deletionPolicy: "Retain" as const }),
+      ...(unconditional && { unconditionalWrites: true }),
+    };
+    const net = calledIn(variant, `${prefix}/net`).path;
+    const peer = at > 0 && isDeclared("a/app") ? { peer: { $output: `${calledIn(variant, "a/app").path}#id` } } : {};
+    const governed = types.rule === null ? {} : { overrideWith: net };
+    const parameters = {
+      net: { location, size, mode: { level, name: "fast" }, [tagParameter]: { team: `t${level}` } },
+      app: {
+        size,
+        level,
+        net: { $output: `${net}#id` },
+        of: { $output: `${net}#size` },
+        zones: zonesOf(size),
+        scale: level,
+        password: { $secret: "password" },
+        ...peer,
+      },
+    };
+    return [
+      {
+        component: `${prefix}/net`,
+        type: types.net,
+        parameters: parameters.net,
+        ...(ignored && { ignoreChanges: ["/mode/level"] }),
+      },
+      {
+        component: `${prefix}/app`,
+        type: types.app,
+        parameters: parameters.app,
+        ...(ignored && { ignoreChanges: ["/scale"] }),
+      },
+      { component: `${prefix}/rule`, type: types.rule ?? types.app, parameters: { size, level }, ...governed },
+    ].flatMap(({ component, ...rest }) =>
+      isDeclared(component) ? [{ ...own, ...calledIn(variant, component), ...rest }] : [],
+    );
+  });
+  return { name: "simulated", environmentId: simulatedEnvironment, components } as LiveSystemDefinition;
+}
+
+/** What a variant calls a component, and what it says that was called before. */
+function calledIn(
+  { renamed, unsaid }: Variant,
+  component: string,
+): { readonly path: string; readonly movedFrom?: string } {
+  const [first, second] = pathsOf(component);
+  const [path, movedFrom] = renamed?.includes(component) ? [second, first] : [first, second];
+  return { path, ...(renamed !== undefined && !unsaid && { movedFrom }) };
+}
