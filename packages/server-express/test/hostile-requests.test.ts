@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
+import { type FetchHandler, fetchHandler } from "@liveplane/core/fetch";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { recordRun } from "../../../quality/record-run.ts";
 import { type HostileRequest, hostileRequests } from "./hostile-cases.ts";
-import { sendHostile } from "./hostile-sending.ts";
+import { handHostile, sendHostile } from "./hostile-sending.ts";
 import { withIds } from "./hostile-values.ts";
 import { type HostileWorld, startHostileWorld } from "./hostile-world.ts";
 import { openApiJudge } from "./open-api-judge.ts";
@@ -18,8 +19,10 @@ const patienceMs = 30_000;
 const mebibyte = 1024 * 1024;
 
 let world: HostileWorld;
+let handle: FetchHandler;
 beforeAll(async () => {
   world = await startHostileWorld();
+  handle = fetchHandler(world.server.liveplane, { rateLimits: "off" });
 }, 120_000);
 afterAll(() => world.server.end());
 
@@ -27,6 +30,9 @@ afterAll(() => world.server.end());
 const leaks = /\.ts:\d|node:internal|SQLITE|better-sqlite|at async |\/home\/|TypeError|ZodError/;
 
 const judge = openApiJudge();
+type Edge = "express" | "fetch";
+/** How many went to which edge. */
+const edges: Record<Edge, number> = { express: 0, fetch: 0 };
 /** How often each status was answered: the requests have to come as far as every kind of refusal. */
 const statuses = new Map<string, number>();
 
@@ -44,9 +50,20 @@ function aimed(request: HostileRequest): HostileRequest {
   };
 }
 
-async function faultsOf(request: HostileRequest): Promise<string[]> {
+/** Over the wire, or by the fetch handler; which of them, and as which path. */
+async function answered(request: HostileRequest, over: Edge) {
+  const { url } = world.server;
+  const token = world.tokens[request.who];
+  const handed = over === "fetch" ? await handHostile(handle, url, request, token) : undefined;
+  edges[handed === undefined ? "express" : "fetch"] += 1;
+  return handed ?? { path: request.path, answer: await sendHostile(url, request, token) };
+}
+
+async function faultsOf(made: HostileRequest, over: Edge): Promise<string[]> {
   const hung = new Promise<"hung">((resolve) => setTimeout(resolve, patienceMs, "hung").unref());
-  const answer = await Promise.race([sendHostile(world.server.url, request, world.tokens[request.who]), hung]);
+  const found = await Promise.race([answered(made, over), hung]);
+  const answer = found === "hung" ? found : found.answer;
+  const request = found === "hung" ? made : { ...made, path: found.path };
   const kind = answer === null ? "nobody waited" : String(answer === "hung" ? answer : answer.status);
   statuses.set(kind, (statuses.get(kind) ?? 0) + 1);
   if (answer === "hung") return ["hung"];
@@ -100,11 +117,13 @@ async function attack(at: number, digest: ReturnType<typeof createHash>): Promis
   const requests = fc.sample(hostileRequests, { numRuns: Math.min(batch, runs - at), seed: seed + at });
   for (const request of requests) digest.update(JSON.stringify(request));
   const faulty: unknown[] = [];
-  const waiting = requests.values();
+  const waiting = requests.entries();
   const worker = async () => {
-    for (const made of waiting) {
+    for (const [place, made] of waiting) {
       const request = aimed(made);
-      const found = await faultsOf(request).catch((error: unknown) => [String(error)]);
+      const found = await faultsOf(request, place % 2 === 0 ? "express" : "fetch").catch((error: unknown) => [
+        String(error),
+      ]);
       if (found.length > 0) faulty.push({ found, request: { ...request, body: request.body?.slice(0, 2_000) } });
     }
   };
@@ -129,11 +148,13 @@ test(`${runs} hostile requests: no failure of the server, no hang, nothing of an
     seed,
     digest: digest.digest("hex"),
     seconds: Math.round((performance.now() - startedAt) / 1000),
+    edges,
     answers: Object.fromEntries([...statuses].toSorted(([one], [other]) => (one < other ? -1 : 1))),
   });
   expect([...statuses.keys()]).toEqual(
     expect.arrayContaining(["200", "201", "400", "401", "403", "404", "405", "406", "413", "415", "nobody waited"]),
   );
+  expect(edges.fetch).toBeGreaterThan(runs / 3);
   expect(grown).toBeLessThan((24 + runs / 2_000) * mebibyte);
   expect(await world.victimsThings()).toEqual(things);
   for (const path of ["/readyz", "/healthz"]) expect((await send(world.server.url, { path })).status).toBe(200);

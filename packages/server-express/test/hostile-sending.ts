@@ -1,5 +1,6 @@
 import { request as httpRequest } from "node:http";
 import { connect } from "node:net";
+import type { FetchHandler } from "@liveplane/core/fetch";
 import type { HostileRequest } from "./hostile-cases.ts";
 import type { RawAnswer } from "./raw-http.ts";
 
@@ -14,6 +15,62 @@ export function sendHostile(
 ): Promise<RawAnswer | null> {
   const headers = token === undefined ? request.headers : { authorization: `Bearer ${token}`, ...request.headers };
   return request.manner === "whole" ? whole(url, { ...request, headers }) : brokenOff(url, { ...request, headers });
+}
+
+/**
+ * Hands a request to a fetch handler in its manner, with the address that it had by then. `undefined`: no `Request` of the web can be such
+ * a one.
+ */
+export async function handHostile(
+  handle: FetchHandler,
+  url: string,
+  request: HostileRequest,
+  token: string | undefined,
+): Promise<{ readonly path: string; readonly answer: RawAnswer | null } | undefined> {
+  const leaving = new AbortController();
+  const asked = requestOf(url, request, { token, signal: leaving.signal });
+  if (asked === undefined) return undefined;
+  const { pathname: path } = new URL(asked.url);
+  const answering = handle(asked);
+  if (request.manner !== "whole") {
+    setTimeout(() => leaving.abort(), request.manner === "half" ? glanceMs : 0);
+    await (await answering).body?.cancel();
+    return { path, answer: null };
+  }
+  const response = await answering;
+  const headers = Object.fromEntries(response.headers);
+  const isStream = headers["content-type"]?.startsWith("text/event-stream") === true;
+  if (isStream) await response.body?.cancel();
+  const text = isStream ? "" : await response.text();
+  return { path, answer: { status: response.status, headers, text, json: jsonOf(text) } };
+}
+
+function requestOf(
+  url: string,
+  { method, path, headers: own, body, manner }: HostileRequest,
+  { token, signal }: { readonly token: string | undefined; readonly signal: AbortSignal },
+): Request | undefined {
+  try {
+    const headers = new Headers(token === undefined ? {} : { authorization: `Bearer ${token}` });
+    for (const [name, values] of Object.entries(own)) {
+      headers.delete(name);
+      for (const value of [values].flat()) headers.append(name, value);
+    }
+    const sent = manner === "half" && body !== undefined ? brokenBody(body) : body;
+    const streamed = sent instanceof ReadableStream ? { duplex: "half" } : {};
+    return new Request(`${url}${path}`, { method, headers, signal, ...(sent && { body: sent }), ...streamed });
+  } catch {
+    return undefined;
+  }
+}
+
+/** Half of a body, after which the line breaks. */
+function brokenBody(body: string): ReadableStream<Uint8Array> {
+  const bytes = new TextEncoder().encode(body);
+  return new ReadableStream({
+    start: (controller) => controller.enqueue(bytes.subarray(0, bytes.length / 2)),
+    pull: (controller) => controller.error(new TypeError("The line broke.")),
+  });
 }
 
 function whole(url: string, { method, path, headers, body }: HostileRequest): Promise<RawAnswer> {
