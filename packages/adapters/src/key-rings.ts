@@ -90,7 +90,7 @@ async function read(file: string): Promise<string | null> {
     return await readFile(file, "utf8");
   } catch (cause) {
     if (Reflect.get(Object(cause), "code") === "ENOENT") return null;
-    throw new LiveplaneError("ConfigurationInvalid", "The key file can't be read.", { cause });
+    throw new LiveplaneError("ConfigurationInvalid", `The key file ${file} can't be read.`, { cause });
   }
 }
 
@@ -98,7 +98,7 @@ async function read(file: string): Promise<string | null> {
 async function make(file: string): Promise<string> {
   await written(file, `${randomBytes(32).toString("base64")}\n`, link);
   const lines = await read(file);
-  if (lines === null) throw new LiveplaneError("ConfigurationInvalid", "The key file was taken away.");
+  if (lines === null) throw new LiveplaneError("ConfigurationInvalid", `The key file ${file} was taken away.`);
   return lines;
 }
 
@@ -113,7 +113,7 @@ async function written(file: string, lines: string, place: (part: string, file: 
     await place(part, file);
   } catch (cause) {
     if (Reflect.get(Object(cause), "code") !== "EEXIST")
-      throw new LiveplaneError("ConfigurationInvalid", "The key file can't be written.", { cause });
+      throw new LiveplaneError("ConfigurationInvalid", `The key file ${file} can't be written.`, { cause });
   } finally {
     await rm(part, { force: true });
   }

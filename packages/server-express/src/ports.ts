@@ -54,9 +54,18 @@ async function postgres(connectionString: string): Promise<Store> {
     const { postgresStore } = await import("@liveplane/adapters/postgres-store");
     return await postgresStore({ connectionString });
   } catch (cause) {
-    if (isLiveplaneError(cause)) throw cause;
-    throw new LiveplaneError("StoreFailed", "The Postgres of DATABASE_URL can't be used.", { cause });
+    if (isLiveplaneError(cause) && cause.code !== "StoreFailed") throw cause;
+    const why = isLiveplaneError(cause) ? `: ${cause.message}` : ".";
+    const place = hostOf(connectionString);
+    throw new LiveplaneError("StoreFailed", `The Postgres of DATABASE_URL${place} can't be used${why}`, { cause });
   }
+}
+
+/** Where a database is, without who signs in to it. */
+function hostOf(connectionString: string): string {
+  if (!URL.canParse(connectionString)) return "";
+  const { hostname, port } = new URL(connectionString);
+  return hostname === "" ? "" : `, ${hostname}:${port || 5432},`;
 }
 
 /**

@@ -4,6 +4,7 @@ import { type Request, type RequestHandler, type Response, Router } from "expres
 import { documents } from "./api-page/documents.ts";
 import { writeAnswer } from "./http/answers.ts";
 import { NodeRequest } from "./http/node-request.ts";
+import { judgeRouter } from "./option-judges.ts";
 
 /** Options of the router. */
 export interface LiveplaneRouterOptions {
@@ -17,8 +18,13 @@ export interface LiveplaneRouterOptions {
   readonly stopping?: AbortSignal;
 }
 
-/** Mounts the whole contract into an Express 5 app: `app.use("/control-plane", liveplaneRouter(liveplane))`. */
+/**
+ * Mounts the whole contract into an Express 5 app: `app.use("/control-plane", liveplaneRouter(liveplane))`.
+ *
+ * @throws {ConfigurationInvalid} naming each option that is none or not what it must be, with an example.
+ */
 export function liveplaneRouter(liveplane: Liveplane, options: LiveplaneRouterOptions = {}): Router {
+  judgeRouter(liveplane, options);
   const { trustedProxies = 0 } = options;
   const exchanges = createExchanges({ liveplane, ...options });
   const operations: RequestHandler = (request, response, next) =>

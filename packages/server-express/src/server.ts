@@ -15,6 +15,7 @@ import { isParting, part } from "./http/lingering-close.ts";
 import { NodeRequest } from "./http/node-request.ts";
 import type { ServerMetrics } from "./observing/observability.ts";
 import { createProbes } from "./observing/probes.ts";
+import { judgeServer } from "./option-judges.ts";
 import { answerContract, type LiveplaneRouterOptions, nobody } from "./router.ts";
 import { createSimulator } from "./simulator/simulator.ts";
 
@@ -58,8 +59,13 @@ export interface LiveplaneServer {
   close(): Promise<void>;
 }
 
-/** Builds a server around a control plane; starting and stopping that is the host's own. */
+/**
+ * Builds a server around a control plane; starting and stopping that is the host's own.
+ *
+ * @throws {ConfigurationInvalid} naming each option that is missing, none, or not what it must be, with an example.
+ */
 export function createServer(options: ServerOptions): LiveplaneServer {
+  judgeServer(options);
   const { headersTimeoutMs = 10_000, requestTimeoutMs = 60_000 } = options;
   const server = createHttpServer({
     maxHeaderSize: 32 * 1024,

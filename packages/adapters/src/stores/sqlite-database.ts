@@ -119,7 +119,7 @@ function holdAlone(driver: Driver, file: string): Connection {
     lock.close();
     throw new LiveplaneError(
       "StoreFailed",
-      "Another process has this database open: end it, or use Postgres for several processes.",
+      `Another process has the database ${file} open: end it, or use Postgres for several processes.`,
       { cause },
     );
   }

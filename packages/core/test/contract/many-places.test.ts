@@ -96,7 +96,7 @@ describe("a refusal says what is asked for, and nothing of what was sent", () =>
       {
         pointer: "#/environmentId/shortName",
         code: "Format",
-        detail: "This must match ^[a-z0-9](?:[a-z0-9-]{0,28}[a-z0-9])?$",
+        detail: "This must be lower-case letters, digits and hyphens between them, such as staging.",
       },
     ],
     ["another member", "environments.create", { nam: "x" }, { pointer: "#/nam", detail: "There is no such member." }],

@@ -79,19 +79,19 @@ export const namePattern = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,62}[A-Za-z0-9])?$/;
 export const environmentShortName = z
   .string()
   .max(30)
-  .regex(environmentNamePattern)
+  .regex(environmentNamePattern, "must be lower-case letters, digits and hyphens between them, such as staging")
   .meta({ examples: ["staging"] });
 /** A project by its id. By its number it would have a second name, and what is in it a second owner. */
 export const projectPattern = /^[0-9]*[A-Za-z][A-Za-z0-9._:-]*$/;
 export const projectName = z
   .string()
   .max(128)
-  .regex(projectPattern)
+  .regex(projectPattern, "must be the id of a project, not its number, such as my-project")
   .meta({ examples: ["my-project"] });
 export const shortName = z
   .string()
   .max(64)
-  .regex(namePattern)
+  .regex(namePattern, "must be letters, digits and hyphens between them, such as main")
   .meta({ examples: ["main"] });
 
 const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
@@ -151,7 +151,7 @@ export const email = z
 export const username = z
   .string()
   .max(128)
-  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/)
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, "must be letters, digits and . _ - behind the first, such as ada")
   .meta({ examples: ["ada"] });
 
 /** Any text: the rules for new passwords are the account service's, with a code of their own. */

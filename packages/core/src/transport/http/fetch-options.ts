@@ -1,6 +1,4 @@
-import { didYouMean } from "../../did-you-mean.ts";
-import { LiveplaneError } from "../../errors.ts";
-import { ratePolicies } from "../rate-limits.ts";
+import { edgeOptions, isPlane, type OptionJudges, optionFaults, refuseFaults } from "./edge-options.ts";
 import type { ExchangeOptions, ServedPlane } from "./exchange.ts";
 import type { RateLimits } from "./rate-gate.ts";
 
@@ -30,19 +28,10 @@ interface FetchEdgeOptions extends Pick<ExchangeOptions, "corsOrigins" | "onAnsw
   readonly basePath?: string;
 }
 
-type Judge = (value: unknown) => boolean;
-
-const isText: Judge = (value) => typeof value === "string";
-const isFunction: Judge = (value) => typeof value === "function";
-
-/** Each option: whether a value is one, and what one looks like. */
-const options: Readonly<Record<string, readonly [judge: Judge, example: string]>> = {
-  addressOf: [isFunction, 'addressOf: (request) => request.headers.get("x-real-ip")'],
-  rateLimits: [isRateLimits, 'rateLimits: { reads: 600 }, or rateLimits: "off"'],
-  basePath: [(value) => isText(value) && /^(\/[^/?#]+)*$/.test(String(value)), 'basePath: "/control-plane"'],
-  corsOrigins: [(value) => Array.isArray(value) && value.every(isOrigin), 'corsOrigins: ["https://app.example.com"]'],
-  onAnswer: [isFunction, "onAnswer: ({ operation, status }) => console.log(operation, status)"],
-  stopping: [(value) => value instanceof AbortSignal, "stopping: controller.signal"],
+const options: OptionJudges = {
+  ...edgeOptions,
+  addressOf: [(value) => typeof value === "function", 'addressOf: (request) => request.headers.get("x-real-ip")'],
+  basePath: [(value) => typeof value === "string" && /^(\/[^/?#]+)*$/.test(value), 'basePath: "/control-plane"'],
 };
 
 /**
@@ -55,8 +44,8 @@ export function takeFetchOptions<Context extends readonly unknown[]>(
   given: FetchHandlerOptions<Context>,
 ): FetchHandlerOptions<Context> {
   const said: Readonly<Record<string, unknown>> = { ...given };
-  const wrong = Object.entries(said).flatMap(([name, value]) => (value === undefined ? [] : faultsOf(name, value)));
-  if (typeof Reflect.get(Object(liveplane), "dispatch") !== "function")
+  const wrong = optionFaults("fetchHandler", options, said);
+  if (!isPlane(liveplane))
     wrong.unshift(
       "The first argument must be what createLiveplane gave: fetchHandler(createLiveplane(ports), options).",
     );
@@ -64,26 +53,6 @@ export function takeFetchOptions<Context extends readonly unknown[]>(
     wrong.push(
       `addressOf is missing: strangers are limited by their address. Name it, as in ${options.addressOf?.[1]}, or say () => null (all share one bucket) or rateLimits: "off".`,
     );
-  if (wrong.length > 0) throw new LiveplaneError("ConfigurationInvalid", wrong.join(" "));
+  refuseFaults(wrong);
   return given;
-}
-
-function faultsOf(name: string, value: unknown): string[] {
-  const known = Object.hasOwn(options, name) ? options[name] : undefined;
-  if (known === undefined)
-    return [`${name} is no option of fetchHandler${didYouMean(name, Object.keys(options)) || "."}`];
-  const [judge, example] = known;
-  return judge(value) ? [] : [`${name} is not what it must be, as in ${example}.`];
-}
-
-function isRateLimits(value: unknown): boolean {
-  if (value === "off") return true;
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  return Object.entries(value).every(
-    ([bucket, quota]) => Object.hasOwn(ratePolicies, bucket) && Number.isInteger(quota) && Number(quota) > 0,
-  );
-}
-
-function isOrigin(value: unknown): boolean {
-  return value === "*" || (typeof value === "string" && URL.canParse(value) && new URL(value).origin === value);
 }

@@ -1,0 +1,54 @@
+import { didYouMean } from "../../did-you-mean.ts";
+import { LiveplaneError } from "../../errors.ts";
+import { ratePolicies } from "../rate-limits.ts";
+
+/** Each option of an edge: whether a value is one, and what one looks like. */
+export type OptionJudges = Readonly<Record<string, readonly [judge: (value: unknown) => boolean, example: string]>>;
+
+/** The options that every edge may be given. */
+export const edgeOptions = {
+  rateLimits: [isRateLimits, 'rateLimits: { reads: 600 }, or rateLimits: "off"'],
+  corsOrigins: [(value) => Array.isArray(value) && value.every(isOrigin), 'corsOrigins: ["https://app.example.com"]'],
+  onAnswer: [
+    (value) => typeof value === "function",
+    "onAnswer: ({ operation, status }) => console.log(operation, status)",
+  ],
+  stopping: [(value) => value instanceof AbortSignal, "stopping: controller.signal"],
+} as const satisfies OptionJudges;
+
+/** What is wrong with the options that a host gave: each that is unknown or no such thing, with an example. */
+export function optionFaults(edge: string, judges: OptionJudges, given: object): string[] {
+  return Object.entries(given).flatMap(([name, value]) => {
+    if (value === undefined) return [];
+    const known = Object.hasOwn(judges, name) ? judges[name] : undefined;
+    if (known === undefined) return [`${name} is no option of ${edge}${didYouMean(name, Object.keys(judges)) || "."}`];
+    const [judge, example] = known;
+    return judge(value) ? [] : [`${name} is not what it must be, as in ${example}.`];
+  });
+}
+
+/** Whether something is a control plane, as far as can be seen. */
+export function isPlane(value: unknown): boolean {
+  return typeof Reflect.get(Object(value), "dispatch") === "function";
+}
+
+/**
+ * Refuses mistaken options.
+ *
+ * @throws {ConfigurationInvalid} naming each.
+ */
+export function refuseFaults(faults: readonly string[]): void {
+  if (faults.length > 0) throw new LiveplaneError("ConfigurationInvalid", faults.join(" "));
+}
+
+function isRateLimits(value: unknown): boolean {
+  if (value === "off") return true;
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  return Object.entries(value).every(
+    ([bucket, quota]) => Object.hasOwn(ratePolicies, bucket) && Number.isInteger(quota) && Number(quota) > 0,
+  );
+}
+
+function isOrigin(value: unknown): boolean {
+  return value === "*" || (typeof value === "string" && URL.canParse(value) && new URL(value).origin === value);
+}

@@ -1,0 +1,48 @@
+import { afterAll, describe, expect, test } from "vitest";
+import { openStore } from "../src/ports.ts";
+import { liveplaneRouter } from "../src/router.ts";
+import { createServer } from "../src/server.ts";
+import { startServer } from "./running-server.ts";
+
+const { liveplane, end } = await startServer();
+afterAll(end);
+
+describe("mistaken options are refused by their names, with an example", () => {
+  test.each([
+    [{ rateLimit: "off" }, "rateLimit is no option of liveplaneRouter; did you mean rateLimits?"],
+    [
+      { rateLimits: { reeds: 5 } },
+      'rateLimits is not what it must be, as in rateLimits: { reads: 600 }, or rateLimits: "off".',
+    ],
+    [{ trustedProxies: "1" }, "trustedProxies is not what it must be, as in trustedProxies: 1."],
+  ])("of the router: %j", (options, message) => {
+    const build = () => liveplaneRouter(liveplane, options as never);
+    expect(build).toThrow(expect.objectContaining({ code: "ConfigurationInvalid", message }));
+  });
+
+  test.each([
+    [{}, "liveplane is missing, as in liveplane: createLiveplane(ports)."],
+    [{ liveplane: {} }, "liveplane is not what it must be, as in liveplane: createLiveplane(ports)."],
+    [{ liveplane, drainMs: -1 }, "drainMs is not what it must be, as in drainMs: 3000."],
+    [
+      { liveplane, corsOrigins: ["app.example"] },
+      'corsOrigins is not what it must be, as in corsOrigins: ["https://app.example.com"].',
+    ],
+  ])("of a server: case %#", (options, message) => {
+    const build = () => createServer(options as never);
+    expect(build).toThrow(expect.objectContaining({ code: "ConfigurationInvalid", message }));
+  });
+
+  test("what isn't a control plane is no first argument", () => {
+    expect(() => liveplaneRouter({} as never)).toThrow(/The first argument must be what createLiveplane gave/);
+  });
+});
+
+test("a Postgres that nobody answers for is named by its host and port, without who signs in", async () => {
+  const databaseUrl = "postgres://somebody:s3cret@127.0.0.1:1/plane";
+  const refused = await openStore({ databaseUrl, dataDir: "unused" } as never).catch((error: unknown) => error);
+  expect(refused).toMatchObject({ code: "StoreFailed" });
+  const { message } = refused as Error;
+  expect(message).toMatch(/^The Postgres of DATABASE_URL, 127\.0\.0\.1:1, can't be used: .*ECONNREFUSED/);
+  expect(message).not.toMatch(/somebody|s3cret/);
+});
