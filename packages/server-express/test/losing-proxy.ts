@@ -5,10 +5,10 @@ import type { AddressInfo } from "node:net";
 /** Where an answer is lost: before the request arrives, when it has been carried out, or in the middle of the answer's body. */
 export type Loss = "before it arrives" | "after it was carried out" | "in the middle of the body";
 
-/** A way to a service that loses the next answer to a write. */
+/** A way to a service that loses the next answer to a write, with a key or without. */
 export interface LosingProxy {
   readonly url: string;
-  /** Loses the answer to the next request that carries a key. */
+  /** Loses the answer to the next write; its repetitions are told by their key, or by where they go. */
   loseNext(loss: Loss): void;
   /** Whether one was lost since it was told to, and how often that request came. */
   taken(): { readonly isLost: boolean; readonly tries: number };
@@ -23,7 +23,9 @@ export async function losingProxy(target: string): Promise<LosingProxy> {
   let [key, tries]: [string | undefined, number] = [undefined, 0];
 
   const server = createServer((incoming, outgoing) => {
-    const sent = incoming.headers["idempotency-key"] as string | undefined;
+    const isWrite = !["GET", "HEAD"].includes(incoming.method ?? "");
+    const unnamed = isWrite ? `${incoming.method} ${incoming.url}` : undefined;
+    const sent = (incoming.headers["idempotency-key"] as string | undefined) ?? unnamed;
     const loss = sent === undefined ? null : next;
     if (loss !== null) [next, key, tries] = [null, sent, 0];
     if (sent !== undefined && sent === key) tries += 1;
