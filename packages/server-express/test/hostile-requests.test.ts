@@ -117,6 +117,7 @@ async function attack(at: number, digest: ReturnType<typeof createHash>): Promis
   const requests = fc.sample(hostileRequests, { numRuns: Math.min(batch, runs - at), seed: seed + at });
   for (const request of requests) digest.update(JSON.stringify(request));
   const faulty: unknown[] = [];
+  await world.keepSignedIn();
   const waiting = requests.entries();
   const worker = async () => {
     for (const [place, made] of waiting) {

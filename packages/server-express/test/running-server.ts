@@ -10,6 +10,9 @@ import { createReferenceServer } from "../src/reference.ts";
 /** The password of the account `operator`. */
 export const operatorPassword = "a long enough secret";
 
+/** The password of everybody else. */
+export const personsPassword = "correct horse battery";
+
 /** A real server on a real port over a real database, and people who are signed in to it. */
 export interface RunningServer {
   readonly url: string;
@@ -67,7 +70,7 @@ export async function startServer(settings: Readonly<Record<string, string>> = {
       if (settings.LIVEPLANE_DATA === undefined) rmSync(dataDir, { recursive: true, force: true });
     },
     async person(username) {
-      const password = "correct horse battery";
+      const password = personsPassword;
       const { id } = await createClient({ baseUrl: url }).accounts.createWithCredentials({ username, password });
       const { accessToken } = await createClient({ baseUrl: url }).sessions.create({ username, password });
       return { id, token: accessToken, api: createClient({ baseUrl: url, token: accessToken }) };
