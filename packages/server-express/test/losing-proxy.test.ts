@@ -107,11 +107,7 @@ test("a write whose answer was lost ends as one call does: its result, and all t
 });
 
 /** Made again once where the network broke, without a key: done twice, they do no harm. */
-const onceMore: ReadonlySet<OperationId> = new Set([
-  "sessions.create",
-  "tokens.create",
-  "tokens.revoke",
-]);
+const onceMore: ReadonlySet<OperationId> = new Set(["sessions.create", "tokens.create", "tokens.revoke"]);
 
 test("what takes no key is sent once, or once more where that does no harm", { timeout: 120_000 }, async () => {
   const { world, proxy } = await startLossy("before it arrives");
