@@ -4,6 +4,7 @@ import { ask, grantOf, type TokenRequestOptions, tokenMemory } from "../cloud-ht
 
 /** An auth client of `google-auth-library`, or a `GoogleAuth`, as far as it is asked. */
 export interface GoogleAuthClient {
+  /** A token that is good for now, as the library keeps one; empty: it has none. */
   getAccessToken(): Promise<string | null | undefined | { readonly token?: string | null }>;
 }
 

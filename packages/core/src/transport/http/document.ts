@@ -22,5 +22,5 @@ export async function writeDocument(base: string): Promise<SentDocument> {
 /** Whether whoever asks has it already, as `If-None-Match` of a read is compared. */
 export function isKnown(sent: string | undefined, etag: string): boolean {
   const bare = (tag: string) => tag.trim().replace(/^W\//, "");
-  return sent !== undefined && sent.split(",").some((tag) => tag.trim() === "*" || bare(tag) === bare(etag));
+  return sent?.split(",").some((tag) => tag.trim() === "*" || bare(tag) === bare(etag)) === true;
 }

@@ -3,10 +3,12 @@ import { LiveplaneError } from "../../errors.ts";
 import { ratePolicies } from "../rate-limits.ts";
 
 /** Each option of an edge: whether a value is one, and what one looks like. */
-export type OptionJudges = Readonly<Record<string, readonly [judge: (value: unknown) => boolean, example: string]>>;
+export type OptionJudges<Name extends string = string> = Readonly<
+  Record<Name, readonly [judge: (value: unknown) => boolean, example: string]>
+>;
 
 /** The options that every edge may be given. */
-export const edgeOptions = {
+export const edgeOptions: OptionJudges<"rateLimits" | "corsOrigins" | "onAnswer" | "stopping"> = {
   rateLimits: [isRateLimits, 'rateLimits: { reads: 600 }, or rateLimits: "off"'],
   corsOrigins: [(value) => Array.isArray(value) && value.every(isOrigin), 'corsOrigins: ["https://app.example.com"]'],
   onAnswer: [
@@ -14,7 +16,7 @@ export const edgeOptions = {
     "onAnswer: ({ operation, status }) => console.log(operation, status)",
   ],
   stopping: [(value) => value instanceof AbortSignal, "stopping: controller.signal"],
-} as const satisfies OptionJudges;
+};
 
 /** What is wrong with the options that a host gave: each that is unknown or no such thing, with an example. */
 export function optionFaults(edge: string, judges: OptionJudges, given: object): string[] {
