@@ -216,7 +216,8 @@ test("the roles run apart: the one answers, the other checks, over a database ea
   const ready = await (await fetch(`${api.url}/readyz`)).json();
   expect(ready).toMatchObject({ store: true, agent: false });
   const agent = await started(folder(), {}, ["--role", "agent"]);
-  expect(agent.announced).toEqual({ event: "started", role: "agent" });
+  expect(agent.announced).toMatchObject({ event: "listening", role: "agent" });
+  expect((await fetch(`${agent.url}/readyz`)).status).toBe(200);
   for (const { child, ended } of [api, agent]) {
     child.kill("SIGTERM");
     expect(await ended).toBe(0);

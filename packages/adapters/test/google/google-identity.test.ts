@@ -1,5 +1,8 @@
+import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { googleCloud, googleCredential } from "@liveplane/adapters/google-cloud";
 import { type CloudCall, SecretValue } from "@liveplane/core/clouds";
 import { expect, onTestFinished, test } from "vitest";
@@ -48,10 +51,12 @@ test("the machine's own identity is asked for by Google's library, and serves wo
     response.end(JSON.stringify(answer));
   });
   await new Promise<void>((resolve) => metadata.listen(0, "127.0.0.1", resolve));
+  // The library writes there what it found out about the machine.
+  const folder = mkdtempSync(join(tmpdir(), "liveplane-gcloud-"));
   const set = {
     GCE_METADATA_HOST: `127.0.0.1:${(metadata.address() as AddressInfo).port}`,
     METADATA_SERVER_DETECTION: "assume-present",
-    CLOUDSDK_CONFIG: "/nowhere",
+    CLOUDSDK_CONFIG: folder,
   };
   const before = Object.keys(set).map((name) => [name, process.env[name]] as const);
   Object.assign(process.env, set);
@@ -61,6 +66,7 @@ test("the machine's own identity is asked for by Google's library, and serves wo
       else process.env[name] = value;
     }
     await new Promise((resolve) => metadata.close(resolve));
+    rmSync(folder, { recursive: true, force: true });
   });
   const cloud = googleCloud({ urlOf, authClient: await googleCredential() });
   expect(cloud.capabilities.ownIdentity).toBe(true);
