@@ -11,7 +11,7 @@ import { report } from "./answers.ts";
 const [kind = "memory"] = process.argv.slice(2);
 const dataDir = mkdtempSync(join(tmpdir(), "liveplane-bench-"));
 process.once("exit", () => rmSync(dataDir, { recursive: true, force: true }));
-const metrics = createMetrics({ version: "0.0.0", role: "all" });
+const metrics = createMetrics();
 const unreached = Object.fromEntries(Object.keys(ratePolicies).map((bucket) => [bucket, 1e9]));
 const [ports, options] =
   kind === "memory"

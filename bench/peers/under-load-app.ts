@@ -7,7 +7,7 @@ import { fleet } from "../fleet.ts";
 
 /** A server over SQLite with a fleet in it, that sweeps, exports and tells its memory when it is asked to. */
 const [dataDir = "", size = "1000", people = "32"] = process.argv.slice(2);
-const metrics = createMetrics({ version: "0.0.0", role: "all" });
+const metrics = createMetrics();
 const unreached = Object.fromEntries(Object.keys(ratePolicies).map((bucket) => [bucket, 1e9]));
 const settings = { openRegistration: true, accessTokenSeconds: 86_400 };
 const ports = await nodeDefaults({ dataDir, metrics: metrics.port, settings });

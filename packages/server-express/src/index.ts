@@ -1,4 +1,4 @@
 export type { Answered, RateLimits } from "@liveplane/core/http";
-export { createMetrics, type ServerMetrics } from "./observing/observability.ts";
+export { createMetrics, type RunningBuild, type ServerMetrics } from "./observing/observability.ts";
 export { type LiveplaneRouterOptions, liveplaneRouter } from "./router.ts";
 export { createServer, type LiveplaneServer, type ServerOptions } from "./server.ts";

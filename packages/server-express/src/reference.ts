@@ -7,7 +7,6 @@ import { createLog, createMetrics, logAnswer, loggerOver } from "./observing/obs
 import { ensureOperator, type Operator } from "./operator.ts";
 import { openPorts } from "./ports.ts";
 import { createServer, type LiveplaneServer } from "./server.ts";
-import { version } from "./version.ts";
 
 /** What runs in one process: requests, the agent, or both. */
 export type Role = "api" | "agent" | "all";
@@ -26,7 +25,7 @@ export interface ReferenceServer {
 /** Wires the reference server from its configuration. */
 export async function createReferenceServer(config: ServerConfig, role: Role = "all"): Promise<ReferenceServer> {
   const log = createLog(config.logLevel);
-  const metrics = createMetrics({ version, role });
+  const metrics = createMetrics({ role });
   const ports = await openPorts(config, { logger: loggerOver(log), metrics: metrics.port });
   const operator = await ensureOperator(ports, config.operatorPassword).catch(async (error: unknown) => {
     await ports.store.close();

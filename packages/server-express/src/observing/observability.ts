@@ -2,6 +2,7 @@ import type { Logger, MetricLabels, Metrics } from "@liveplane/core";
 import type { Answered } from "@liveplane/core/http";
 import pino, { type DestinationStream, type Logger as Pino } from "pino";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, type MetricConfiguration, Registry } from "prom-client";
+import { version as ownVersion } from "../version.ts";
 
 /** Names under which a secret could stand in a log line, however deep a mistake puts it. */
 const secretNames = [
@@ -98,13 +99,15 @@ const help: Readonly<Record<string, string>> = {
 const buckets = [0.005, 0.02, 0.1, 0.5, 2, 10, 60, 300, 1800];
 
 /** What runs here. */
-export interface Build {
-  readonly version: string;
-  readonly role: string;
+export interface RunningBuild {
+  /** @default this package's */
+  readonly version?: string;
+  /** @default "all" */
+  readonly role?: string;
 }
 
 /** Builds metrics in the form that Prometheus reads. */
-export function createMetrics({ version, role }: Build): ServerMetrics {
+export function createMetrics({ version = ownVersion, role = "all" }: RunningBuild = {}): ServerMetrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   new Gauge({
