@@ -200,6 +200,28 @@ test.each([
   expect(await typed(line, { folder })).toMatchObject({ code, said: expect.stringContaining(sentence) });
 });
 
+test("what an operation takes is told without a sign-in", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "liveplane-home-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  expect(await typed("environments secrets update --help", { folder })).toMatchObject({
+    code: 0,
+    out: expect.stringContaining(
+      "liveplane environments secrets update <type> <owner-id> <short-name> <secret-short-name> --body …\n",
+    ),
+  });
+});
+
+test("an operation goes by its whole name, though a command has its first word", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "liveplane-home-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  await typed("login --username ada", { folder, answers: [password] });
+  expect(await typed("overrides list --limit 1 --json", { folder })).toMatchObject({
+    code: 0,
+    out: '{"items":[],"nextCursor":null}\n',
+  });
+  expect(await typed("overrides", { folder })).toMatchObject({ code: 0, said: "Nobody has taken anything over." });
+});
+
 test("twenty that are typed at once spend one refresh token between them", async () => {
   const folder = mkdtempSync(join(tmpdir(), "liveplane-home-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

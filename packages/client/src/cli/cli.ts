@@ -9,7 +9,7 @@ import { drift, watch } from "./commands/watching.ts";
 import { completionScript, completionsOf } from "./completion.ts";
 import { connect } from "./connection.ts";
 import { type CliHost, UsageError } from "./host.ts";
-import { callOperation, namedOperation, operationNames } from "./operations.ts";
+import { callOperation, namedOperation, operationHelp, operationNames } from "./operations.ts";
 
 /** The commands that people type; all operations go by their own names beside them. */
 const commands: Readonly<Record<string, Command>> = {
@@ -84,13 +84,20 @@ async function run(host: CliHost): Promise<number> {
     );
     return exitCodes.done;
   }
+  // An operation's whole name goes before a command of its first word: overrides list, and overrides.
+  const operation = namedOperation(args);
+  if (operation !== null) {
+    if (operation.rest.some((word) => word === "--help" || word === "-h")) {
+      host.print(operationHelp(operation));
+      return exitCodes.done;
+    }
+    await callOperation(host, (await connect(host)).api, operation);
+    return exitCodes.done;
+  }
   const name = `${first} ${second}` in commands ? `${first} ${second}` : first;
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (command !== undefined) return runCommand(host, name, command);
-  const operation = namedOperation(args);
-  if (operation === null) throw new UsageError(`There is no command ${first}. liveplane help lists them.`);
-  await callOperation(host, (await connect(host)).api, operation);
-  return exitCodes.done;
+  if (command === undefined) throw new UsageError(`There is no command ${first}. liveplane help lists them.`);
+  return runCommand(host, name, command);
 }
 
 async function runCommand(host: CliHost, name: string, command: Command): Promise<number> {

@@ -14,10 +14,11 @@ interface Named {
 }
 
 const dashed = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+const typedName = (id: OperationId) => id.split(".").map(dashed).join(" ");
 
 /** Every operation by the words that name it: `environments secrets upsert-many`. */
 export const operationNames: ReadonlyMap<string, OperationId> = new Map(
-  (Object.keys(routes) as OperationId[]).map((id) => [id.split(".").map(dashed).join(" "), id]),
+  (Object.keys(routes) as OperationId[]).map((id) => [typedName(id), id]),
 );
 
 /** The operation that a command line begins with; `null`: it begins with none. */
@@ -31,6 +32,15 @@ export function namedOperation(args: readonly string[]): Named | null {
 
 /** What may stand in a body must not stand in a shell's history. */
 const secretBodies = /secrets\.|ciCdProfiles\.|assword|^sessions|^tokens|^accounts\.(?:create|activate)/;
+
+/** What an operation is typed with, and what it asks. */
+export function operationHelp({ id, route }: Named): string {
+  const { methods, path, takes } = route;
+  const body = takes === "body" ? " --body …" : "";
+  return `liveplane ${typedName(id)} ${wordsOf(route)}${body}`.trimEnd().concat(`\n\n${methods[0]} ${path}\n`);
+}
+
+const wordsOf = ({ params }: Route) => params.map((name) => `<${dashed(name)}>`).join(" ");
 
 /** Calls an operation with what the command line says, and prints what it answers. */
 export async function callOperation(host: CliHost, api: Api, { id, route, rest }: Named): Promise<void> {
@@ -60,7 +70,8 @@ function methodOf(api: Api, id: OperationId): Callable {
 }
 
 /** Parameters in the order of the path; an environment may be one word, `Type/owner/name`. */
-function paramsOf(id: OperationId, { params }: Route, words: readonly string[]): Record<string, string> {
+function paramsOf(id: OperationId, route: Route, words: readonly string[]): Record<string, string> {
+  const { params } = route;
   const isEnvironment = params[0] === "type" && words[0]?.split("/").length === 3;
   const values = isEnvironment ? [...(words[0] ?? "").split("/"), ...words.slice(1)] : [...words];
   // A component's id begins with its live system's.
@@ -73,10 +84,7 @@ function paramsOf(id: OperationId, { params }: Route, words: readonly string[]):
   )
     values.unshift(values[0].split("/")[0] ?? "");
   if (values.length !== params.length) {
-    const wanted = params.map((name) => `<${dashed(name)}>`).join(" ");
-    throw new UsageError(
-      `${id.split(".").map(dashed).join(" ")} takes ${wanted || "no words"}; ${values.length} were given.`,
-    );
+    throw new UsageError(`${typedName(id)} takes ${wordsOf(route) || "no words"}; ${values.length} were given.`);
   }
   return Object.fromEntries(params.map((name, at) => [name, values[at] ?? ""]));
 }
