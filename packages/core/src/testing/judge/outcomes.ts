@@ -47,7 +47,12 @@ function wrongEnd(
   { mutation, accepted, evidence }: Ending,
 ): string | null {
   const isSucceeded = mutation.status === "Succeeded";
-  if (component === null) return isSucceeded ? `${path} was never there` : null;
+  // What went with a person's component is released with it, declared or not: the set at rest is judged by the same.
+  const { id: mutationId, livesystemId } = mutation;
+  const isReleased =
+    evidence.releasedBy.get(mutationId)?.has(`${livesystemId}/${path}`.toLowerCase()) &&
+    evidence.declarations.newest(livesystemId, path)?.overrideWith;
+  if (component === null) return isSucceeded && !isReleased ? `${path} was never there` : null;
   const id = componentName(component);
   const isNamed = mutation.held.some((held) => held.toLowerCase() === id.toLowerCase());
   const isHeld = waitsForPeople(component, accepted, evidence);

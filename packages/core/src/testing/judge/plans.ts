@@ -69,6 +69,8 @@ function actionOf(
     if (evidence.certain(declared, there, component).length > 0) return "correct";
     return refers ? null : "none";
   }
+  // What nothing bound may be bound under the new declaration: then a hand-back that was stuck goes on.
+  if (component.status === "ReconcileRequested" && !isUnbound(component, declared, evidence)) return null;
   return component.lost || mayResume(component, there, declared, evidence) ? null : "hold";
 }
 
