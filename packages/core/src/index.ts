@@ -24,7 +24,6 @@ export { networkOf } from "./network-of.ts";
 export type {
   Cloud,
   CloudCall,
-  CloudCapabilities,
   CloudCredentials,
   CloudLocation,
   CloudTarget,
@@ -38,6 +37,7 @@ export type {
   StepPlan,
   WriteCondition,
 } from "./ports/cloud.ts";
+export type { CloudCapabilities } from "./ports/cloud-capabilities.ts";
 export type { CostlyWork } from "./ports/costly-work.ts";
 export type {
   DeviceAuthorizer,

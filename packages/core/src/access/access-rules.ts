@@ -1,5 +1,6 @@
 import type { AccessRule, Operation, Permission } from "../contract/row.ts";
-import { type EnvironmentRef, parseGroupName, type Target } from "../contract/target.ts";
+import { type Actor, type EnvironmentRef, parseGroupName, type Target } from "../contract/target.ts";
+import { principalOf } from "../permissions/actors.ts";
 import { containerOf, targetOf } from "./access-targets.ts";
 
 /** A right that an operation takes. */
@@ -123,4 +124,12 @@ export function rulesOf(row: Operation): ReadonlySet<AccessRule> {
   const rules = new Set("on" in row.access ? row.access.rules : []);
   rulesByRow.set(row, rules);
   return rules;
+}
+
+/** Whether a question is about who asks it. */
+export function isAboutOneself(actor: Actor, query: unknown): boolean {
+  const { principalType, principalId } = query as { principalType?: unknown; principalId?: unknown };
+  return (
+    principalType === "Account" && typeof principalId === "string" && principalId.toLowerCase() === principalOf(actor)
+  );
 }

@@ -19,6 +19,7 @@ import { groupKey, resourceGroups } from "../tenancy/resource-group-record.ts";
 import type { Access, AccessInput, AnsweredInput, Reach } from "./access.ts";
 import {
   asksOfBody,
+  isAboutOneself,
   namedInBody,
   type Required,
   type RuleStored,
@@ -291,11 +292,4 @@ function requireSeen(unseen: readonly Required[]): void {
     typeof at === "object" ? [{ pointer: at.pointer, code: "Enum", detail }] : [],
   );
   if (first !== undefined) throw invalid([first, ...rest]);
-}
-
-function isAboutOneself(actor: Actor, query: unknown): boolean {
-  const { principalType, principalId } = query as { principalType?: unknown; principalId?: unknown };
-  return (
-    principalType === "Account" && typeof principalId === "string" && principalId.toLowerCase() === principalOf(actor)
-  );
 }

@@ -2,11 +2,8 @@ export { isObject, type JsonObject } from "../json-pointer.ts";
 export type {
   Binding,
   BoundBy,
-  CallPace,
-  CallSort,
   Cloud,
   CloudCall,
-  CloudCapabilities,
   CloudCredentials,
   CloudLocation,
   CloudOperation,
@@ -24,10 +21,10 @@ export type {
   ResourceType,
   SeenResource,
   StepPlan,
-  TagRules,
   WriteCondition,
   Written,
 } from "../ports/cloud.ts";
+export type { CallPace, CallSort, CloudCapabilities, TagRules } from "../ports/cloud-capabilities.ts";
 export { SecretValue } from "../ports/secret-value.ts";
 export { azureFacts } from "./facts/azure-facts.ts";
 export {

@@ -1,4 +1,5 @@
-import type { BoundBy, CloudCapabilities, ResourceType } from "./cloud.ts";
+import type { BoundBy, ResourceType } from "./cloud.ts";
+import type { CloudCapabilities } from "./cloud-capabilities.ts";
 
 const byEtags: BoundBy = { create: "etag", properties: "etag", tags: "etag" };
 const byMasks: BoundBy = { create: "etag", properties: "mask", tags: "mask" };

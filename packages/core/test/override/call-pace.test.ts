@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { createCloudCalls } from "../../src/override/agent/cloud-calls.ts";
-import type { CallSort, Cloud } from "../../src/ports/cloud.ts";
+import type { Cloud } from "../../src/ports/cloud.ts";
+import type { CallSort } from "../../src/ports/cloud-capabilities.ts";
 import { fakeRuntime } from "../../src/testing/index.ts";
 
 const pace = {

@@ -1,11 +1,5 @@
-import type {
-  CloudCapabilities,
-  CloudLocation,
-  CloudTarget,
-  ResourceType,
-  StepPlan,
-  TagRules,
-} from "../../ports/cloud.ts";
+import type { CloudLocation, CloudTarget, ResourceType, StepPlan } from "../../ports/cloud.ts";
+import type { CloudCapabilities, TagRules } from "../../ports/cloud-capabilities.ts";
 import type { ParseResourceId } from "./resource-ids.ts";
 
 /** One thing that an initialization makes. */

@@ -1,5 +1,6 @@
 import { isLiveplaneError } from "../../errors.ts";
-import type { CallPace, CallSort, Cloud, OperationReading, Reading, ResourceRef } from "../../ports/cloud.ts";
+import type { Cloud, OperationReading, Reading, ResourceRef } from "../../ports/cloud.ts";
+import type { CallPace, CallSort } from "../../ports/cloud-capabilities.ts";
 import type { Runtime } from "../../ports/runtime.ts";
 
 /** How much of a cloud the agent uses. */

@@ -1,6 +1,7 @@
 import { isProtocolTag } from "../../contract/protocol-tags.ts";
 import { isObject, type JsonObject, pointerTo } from "../../json-pointer.ts";
-import type { Cloud, TagRules } from "../../ports/cloud.ts";
+import type { Cloud } from "../../ports/cloud.ts";
+import type { TagRules } from "../../ports/cloud-capabilities.ts";
 import type { Json } from "../../ports/store.ts";
 import type { DeclaredComponent } from "./definition.ts";
 import { isReference } from "./references.ts";

@@ -1,5 +1,6 @@
 import { type SimulatedCloudOptions, simulatedCloud, simulatedConsole } from "../../clouds/index.ts";
-import type { BoundBy, Cloud, CloudCapabilities } from "../../ports/cloud.ts";
+import type { BoundBy, Cloud } from "../../ports/cloud.ts";
+import type { CloudCapabilities } from "../../ports/cloud-capabilities.ts";
 import { memoryStore } from "../../ports/memory-store.ts";
 import type { Runtime } from "../../ports/runtime.ts";
 import type { Json, Store } from "../../ports/store.ts";
