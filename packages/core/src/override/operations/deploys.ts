@@ -46,6 +46,7 @@ import {
 } from "./deployment.ts";
 import { componentsOf, foundLiveSystem, shownComponents } from "./live-systems.ts";
 import { changedBy, judgeRedeploy, putChanged, type Redeclaration, type RedeclareDeps } from "./redeclare.ts";
+import { typeViolations } from "./type-violations.ts";
 
 /** What beginning a mutation needs. */
 export interface DeploysDeps extends RedeclareDeps {
@@ -73,7 +74,9 @@ type Begun = ReturnType<Handler<"liveSystems.create">>;
 async function create(deps: DeploysDeps, { body, cause, preconditions }: Call<"liveSystems.create">): Begun {
   const definition = definitionOf(body, null);
   const deployment = await judgeDeclaration(definition, null, deps);
-  refuseDeclaration(resourceViolations(deployment, { existing: new Map(), clouds: deps.clouds }));
+  const existing = new Map<string, ComponentRecord>();
+  refuseDeclaration(resourceViolations(deployment, { existing, clouds: deps.clouds }));
+  refuseDeclaration(await typeViolations(deployment, { existing, deps }));
   checkPreconditions(preconditions, null, { creates: true });
   requireTargets(deployment);
   await deps.claimsCarriedOver();

@@ -16,6 +16,7 @@ import {
   resourceViolations,
 } from "./deployment.ts";
 import { componentsOf } from "./live-systems.ts";
+import { typeViolations } from "./type-violations.ts";
 
 /** What judging a redeploy needs. */
 export interface RedeclareDeps extends DeploymentDeps {
@@ -52,6 +53,7 @@ export async function judgeRedeploy(
   const { moves, errors } = movesOf(definition, { existing, before: before.definition, clouds });
   const moved = afterMoves(existing, moves);
   refuseDeclaration([...errors, ...resourceViolations(deployment, { existing: moved, clouds })]);
+  refuseDeclaration(await typeViolations(deployment, { existing: moved, deps }));
   const stays = new Set(definition.components.map(({ path }) => pathKey(path)));
   const after = new Map([...moved].map(([key, record]) => [key, redeclared(record, { stays, before, moves })]));
   return { deployment, before, moves, existing, after };
