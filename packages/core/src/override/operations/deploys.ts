@@ -32,6 +32,7 @@ import {
   toMutation,
 } from "../records/live-system-record.ts";
 import { countPlaces, type PlanPlaces } from "../records/plan-places.ts";
+import { typeViolations } from "./asked-types.ts";
 import {
   type Deployment,
   type DeploymentDeps,
@@ -46,7 +47,6 @@ import {
 } from "./deployment.ts";
 import { componentsOf, foundLiveSystem, shownComponents } from "./live-systems.ts";
 import { changedBy, judgeRedeploy, putChanged, type Redeclaration, type RedeclareDeps } from "./redeclare.ts";
-import { typeViolations } from "./type-violations.ts";
 
 /** What beginning a mutation needs. */
 export interface DeploysDeps extends RedeclareDeps {

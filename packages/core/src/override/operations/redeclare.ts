@@ -8,6 +8,7 @@ import { aboutLiveSystem, type ComponentRecord, componentKey, components, idOf }
 import { moveEpisodes } from "../records/episode-history.ts";
 import type { Declarations, InForce } from "../records/in-force.ts";
 import type { LiveSystemRecord } from "../records/live-system-record.ts";
+import { typeViolations } from "./asked-types.ts";
 import {
   type Deployment,
   type DeploymentDeps,
@@ -16,7 +17,6 @@ import {
   resourceViolations,
 } from "./deployment.ts";
 import { componentsOf } from "./live-systems.ts";
-import { typeViolations } from "./type-violations.ts";
 
 /** What judging a redeploy needs. */
 export interface RedeclareDeps extends DeploymentDeps {
