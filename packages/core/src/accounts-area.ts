@@ -32,6 +32,7 @@ import type { Change, Reader, Records } from "./records/records.ts";
 import { createLockout } from "./sessions/lockout.ts";
 import { createSecretIssuing } from "./sessions/secret-issuing.ts";
 import { createServiceAccountCredentials, type ServiceAccountCredentials } from "./sessions/service-accounts.ts";
+import type { SessionHandles } from "./sessions/session-handles.ts";
 import { createSessions } from "./sessions/sessions.ts";
 import { createSigningKeys, sealedSigningKeys } from "./sessions/signing-keys.ts";
 import { createTokens } from "./sessions/tokens.ts";
@@ -88,6 +89,7 @@ export interface AccountArea {
   readonly handlers: AccountHandlers;
   readonly access: Access;
   readonly credentials: ServiceAccountCredentials;
+  readonly sessionHandles: SessionHandles;
   readonly seats: Pick<Seats, "count">;
   /** Whether an id is an account's, an organization's or a team's: anything but a service account's. */
   isSomethingElse(reader: Reader, id: string): Promise<boolean>;
@@ -151,6 +153,7 @@ export function createAccountArea(options: AccountAreaDeps): AccountArea {
   const identify = createIdentify({ ...deps, keys, credentials, organizationActs });
   return {
     credentials,
+    sessionHandles: sessions.handles,
     releases: releases.task,
     seats,
     administration: administration.host,

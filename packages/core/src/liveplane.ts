@@ -14,6 +14,7 @@ import { createProcessLife } from "./process-life.ts";
 import { createReadiness, type Readiness } from "./readiness.ts";
 import { createRecords } from "./records/create-records.ts";
 import { createPages } from "./records/pages.ts";
+import type { SessionHandles } from "./sessions/session-handles.ts";
 import type { LiveplaneOptions, Settings } from "./settings.ts";
 import { createDispatch, type Dispatch } from "./transport/dispatch.ts";
 import { createFollow, type Follow } from "./transport/follow.ts";
@@ -51,6 +52,8 @@ export interface Liveplane {
   /** The stream of events, for transports. */
   readonly follow: Follow;
   readonly access: Access;
+  /** What browsers get access tokens by, for transports. */
+  readonly sessionHandles: SessionHandles;
   readonly settings: Settings;
   /** Fires when it begins to stop: long answers end. */
   readonly stopping: AbortSignal;
@@ -104,6 +107,7 @@ export function createLiveplane(options: LiveplaneOptions): Liveplane {
     dispatch,
     follow,
     access,
+    sessionHandles: account.sessionHandles,
     settings,
     log,
     on: log.on,

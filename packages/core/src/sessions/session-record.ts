@@ -18,6 +18,8 @@ export interface SessionRecord {
   readonly epoch: number;
   /** `null`: there is nothing to refresh with. */
   readonly refresh: RefreshDigests | null;
+  /** Of the handle that a browser has; absent: none has one. */
+  readonly handle?: string;
   readonly userAgent: string | null;
   readonly createdAt: string;
   readonly lastUsedAt: string;

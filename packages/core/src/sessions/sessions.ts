@@ -11,6 +11,7 @@ import type { Cause, Change, Records, Stored } from "../records/records.ts";
 import type { Settings } from "../settings.ts";
 import type { Lockout } from "./lockout.ts";
 import { createRefreshTokens, sessionIdOf } from "./refresh-tokens.ts";
+import { createSessionHandles, type SessionHandles } from "./session-handles.ts";
 import {
   type BeginSession,
   emitSession,
@@ -40,6 +41,7 @@ export interface SessionsDeps {
 export interface Sessions {
   readonly handlers: Handlers<"sessions">;
   readonly begin: BeginSession;
+  readonly handles: SessionHandles;
   /** Rotates a refresh token; one that was used before ends the family. `null`: it is good for nothing. */
   refresh(cause: Cause, refreshToken: string): Promise<GivenTokens | null>;
   /** Ends the session of that id, if it is there. */
@@ -100,6 +102,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
   return {
     handlers: { ...createSignIn({ ...deps, begin }), ...ownSessions(deps) },
     begin,
+    handles: createSessionHandles({ ...deps, put, accessToken }),
     async refresh(cause, refreshToken) {
       return records.change(cause, async (change) => {
         const session = await change.get(sessions, [sessionIdOf(refreshToken)]);

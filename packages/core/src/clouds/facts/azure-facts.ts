@@ -1,5 +1,4 @@
-import type { CloudLocation, CloudTarget } from "../../ports/cloud.ts";
-import type { ResourceType } from "../../ports/resource-type.ts";
+import type { CloudLocation, CloudTarget, ResourceType } from "../../ports/cloud.ts";
 import { bareType, parseAzureId } from "./azure-ids.ts";
 import { type CloudFacts, initializationStep, plainType, type StepFacts } from "./cloud-facts.ts";
 

@@ -1,5 +1,4 @@
-import type { CloudTarget } from "../../ports/cloud.ts";
-import type { ResourceType } from "../../ports/resource-type.ts";
+import type { CloudTarget, ResourceType } from "../../ports/cloud.ts";
 import { type CloudFacts, initializationStep, plainType, type StepFacts } from "./cloud-facts.ts";
 import {
   collectionOf,

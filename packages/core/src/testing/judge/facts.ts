@@ -1,5 +1,4 @@
-import type { Reading } from "../../ports/cloud.ts";
-import type { Binding } from "../../ports/resource-type.ts";
+import type { Binding, Reading } from "../../ports/cloud.ts";
 import type { Json } from "../../ports/store.ts";
 
 /** What the judge knows of a cloud: facts, and none of its code. */

@@ -34,6 +34,8 @@ export interface Answers extends Pick<OriginGate, "preflight"> {
   opened(exchange: Exchange, body: HttpAnswer["body"]): HttpAnswer;
   /** The document of the API; to whoever has it already, that it is so. */
   described(exchange: Exchange, document: SentDocument): HttpAnswer;
+  /** A success beside the contract. */
+  json(exchange: Exchange, value: object): HttpAnswer;
   /** An answer without a body. */
   empty(exchange: Exchange): HttpAnswer;
   /** A failure, as a problem document; with its code. */
@@ -79,6 +81,10 @@ export function createAnswers({ standing, corsOrigins }: AnswersOptions): Answer
       const headers = [...headersOf(exchange, cacheable), "ETag", etag];
       if (isKnown(exchange.request.header("if-none-match"), etag)) return { status: 304, headers, body: null };
       return { status: 200, headers: [...headers, "Content-Type", "application/json; charset=utf-8"], body: text };
+    },
+    json(exchange, value) {
+      const headers = [...headersOf(exchange), "Content-Type", "application/json; charset=utf-8"];
+      return { status: 200, headers, body: JSON.stringify(value) };
     },
     empty: (exchange) => ({ status: 204, headers: headersOf(exchange), body: null }),
     problem(exchange, error) {

@@ -1,7 +1,10 @@
+import type { Access } from "../../access/access.ts";
 import { actorName } from "../../contract/target.ts";
 import { forStrangers, isLiveplaneError, LiveplaneError } from "../../errors.ts";
+import type { SessionHandles } from "../../sessions/session-handles.ts";
 import type { Dispatch } from "../dispatch.ts";
 import type { Follow } from "../follow.ts";
+import { createSessionEndpoint, sessionPath } from "../session-endpoint.ts";
 import { type Answers, createAnswers, type Exchange } from "./answers.ts";
 import { documentPath, type SentDocument, writeDocument } from "./document.ts";
 import { openStream } from "./event-stream.ts";
@@ -18,6 +21,10 @@ export interface ServedPlane {
   readonly dispatch: Dispatch;
   /** The stream of events. */
   readonly follow: Follow;
+  /** Says who calls. */
+  readonly access: Access;
+  /** What browsers get access tokens by. */
+  readonly sessionHandles: SessionHandles;
   /** Fires when it begins to stop: long answers end. */
   readonly stopping: AbortSignal;
 }
@@ -43,6 +50,8 @@ export interface Exchanges extends Pick<Answers, "preflight" | "standing"> {
   answer(request: IncomingRequest): Promise<HttpAnswer> | null;
   /** Answers a request for the document of the contract; `null`: it is for something else. */
   describe(request: IncomingRequest): Promise<HttpAnswer> | null;
+  /** Answers a page of that origin that wants to stay signed in; `null`: the request is for something else. */
+  keepSignedIn(request: IncomingRequest, origin: string): Promise<HttpAnswer> | null;
   /** Refuses a path that nobody has. */
   refuse(request: IncomingRequest): HttpAnswer;
   /** Refuses a request for a reason of the edge's own: nothing of it is read, and it counts for nobody. */
@@ -58,10 +67,12 @@ export function createExchanges(options: ExchangeOptions): Exchanges {
   const route = createRouting();
   const gate = createRateGate(rateLimits);
   const answers = createAnswers({ standing, corsOrigins });
+  /** Of what no page of another origin may call, whatever else it may. */
+  const ownAnswers = createAnswers({ standing, corsOrigins: [] });
 
-  function fail(exchange: Exchange, error: unknown): HttpAnswer {
+  function fail(exchange: Exchange, error: unknown, by: Answers = answers): HttpAnswer {
     const cause = gate.judge(exchange, error);
-    const { code, ...answer } = answers.problem(exchange, cause);
+    const { code, ...answer } = by.problem(exchange, cause);
     // Nobody waits for the answer: that is no failure of this side.
     if (isLiveplaneError(cause, "Aborted")) onAnswer(told(exchange, { status: 499, code }));
     else onAnswer(told(exchange, { status: answer.status, code, ...(answer.status >= 500 && { cause }) }));
@@ -86,6 +97,18 @@ export function createExchanges(options: ExchangeOptions): Exchanges {
       return answer;
     } catch (error) {
       return fail(call, error);
+    }
+  }
+
+  const endpoint = createSessionEndpoint({ ...liveplane, gate, answers: ownAnswers });
+
+  async function keepSignedIn(exchange: Exchange, origin: string): Promise<HttpAnswer> {
+    try {
+      const answer = await endpoint(exchange, origin);
+      onAnswer(told(exchange, { status: answer.status }));
+      return answer;
+    } catch (error) {
+      return fail(exchange, error, ownAnswers);
     }
   }
 
@@ -127,6 +150,10 @@ export function createExchanges(options: ExchangeOptions): Exchanges {
       if (request.method !== "GET" && request.method !== "HEAD")
         return Promise.resolve(refuseMethod(exchange, ["GET", "HEAD"]));
       return describe(exchange);
+    },
+    keepSignedIn(request, origin) {
+      if (splitTarget(request.target).path !== sessionPath) return null;
+      return keepSignedIn(exchangeOf(request), origin);
     },
     refuse: (request) => fail(exchangeOf(request), new LiveplaneError("NotFound", "There is nothing at this path.")),
     turnAway(request, reason) {

@@ -26,11 +26,17 @@ export type FetchHandlerOptions<Context extends readonly unknown[] = []> = Fetch
 interface FetchEdgeOptions extends Pick<ExchangeOptions, "corsOrigins" | "onAnswer" | "stopping"> {
   /** The path below which the contract lies, such as `/control-plane`. @default the root */
   readonly basePath?: string;
+  /**
+   * Whether pages of the handler's own origin may stay signed in by a cookie, at `console/session` below the contract: those of
+   * `@liveplane/console`, which the host serves beside it. The origin is that of the request's address, as the host knows it. @default false
+   */
+  readonly consoleSession?: boolean;
 }
 
 const options: OptionJudges = {
   ...edgeOptions,
   addressOf: [(value) => typeof value === "function", 'addressOf: (request) => request.headers.get("x-real-ip")'],
+  consoleSession: [(value) => typeof value === "boolean", "consoleSession: true"],
   basePath: [(value) => typeof value === "string" && /^(\/[^/?#]+)*$/.test(value), 'basePath: "/control-plane"'],
 };
 

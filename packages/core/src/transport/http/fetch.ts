@@ -31,7 +31,12 @@ export function fetchHandler<Context extends readonly unknown[] = []>(
   liveplane: ServedPlane,
   options: FetchHandlerOptions<Context>,
 ): FetchHandler<Context> {
-  const { basePath: base = "", addressOf = () => null, ...rest } = takeFetchOptions(liveplane, options);
+  const {
+    basePath: base = "",
+    addressOf = () => null,
+    consoleSession = false,
+    ...rest
+  } = takeFetchOptions(liveplane, options);
   const exchanges = createExchanges({ liveplane, standing: securityHeaders, ...rest });
   return async (request, ...context) => {
     const url = localPart(request.url);
@@ -40,6 +45,8 @@ export function fetchHandler<Context extends readonly unknown[] = []>(
     const askedFrom = (address: string | null) => new FetchRequest({ request, target, base, address });
     const answered = async () => {
       const asked = askedFrom(addressFrom(addressOf(request, ...context)));
+      const signedIn = consoleSession && isBelow ? exchanges.keepSignedIn(asked, new URL(request.url).origin) : null;
+      if (signedIn !== null) return signedIn;
       const preflight = exchanges.preflight(asked);
       return (
         preflight ??

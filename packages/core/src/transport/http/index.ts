@@ -1,3 +1,4 @@
+export { sessionPath } from "../session-endpoint.ts";
 export { problemOf } from "./answers.ts";
 export { readJson } from "./body.ts";
 export { callerOf, requireOperator } from "./credentials.ts";

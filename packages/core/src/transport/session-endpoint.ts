@@ -1,0 +1,113 @@
+import type { Access } from "../access/access.ts";
+import { operationsById } from "../contract/operations/operations.ts";
+import { actorName } from "../contract/target.ts";
+import { LiveplaneError } from "../errors.ts";
+import type { Cause } from "../records/records.ts";
+import type { SessionHandles } from "../sessions/session-handles.ts";
+import type { Answers, Exchange } from "./http/answers.ts";
+import { readJson } from "./http/body.ts";
+import { callerOf } from "./http/credentials.ts";
+import type { HttpAnswer, IncomingRequest } from "./http/incoming-request.ts";
+import type { RateGate } from "./http/rate-gate.ts";
+
+/** Where pages of the server's own origin stay signed in. It is the cookie's path too: nothing else is ever sent it. */
+export const sessionPath = "/console/session";
+
+/** What the endpoint needs. */
+export interface SessionEndpointDeps {
+  readonly access: Access;
+  readonly sessionHandles: SessionHandles;
+  readonly gate: RateGate;
+  /** Such as allow no page of another origin. */
+  readonly answers: Answers;
+}
+
+/**
+ * Answers a page that wants to stay signed in: `begin` puts the session of its access token behind a cookie, `renew` gives another access
+ * token for the cookie, `end` ends the session. Throws what it refuses; `origin` is where the server itself is reached.
+ */
+export type SessionEndpoint = (exchange: Exchange, origin: string) => Promise<HttpAnswer>;
+
+/** Builds the endpoint. No script ever sees the handle in its cookie, and no other origin gets an answer. */
+export function createSessionEndpoint({ access, sessionHandles, gate, answers }: SessionEndpointDeps): SessionEndpoint {
+  const does = {
+    async begin(exchange: Exchange, cookie: Cookie): Promise<HttpAnswer> {
+      const caller = callerOf(exchange.request.header("authorization"));
+      // The row of what may still be done before a password is changed.
+      const actor = await access.identify(caller, operationsById["sessions.delete"]);
+      const sessionId = actor.kind === "account" ? actor.sessionId : undefined;
+      if (sessionId === undefined) throw new LiveplaneError("PermissionDenied", "This is for people's sessions.");
+      const handle = await sessionHandles.open(causeOf(exchange, actorName(actor)), sessionId);
+      if (handle === null) throw new LiveplaneError("TokenRevoked");
+      exchange.headers.push("Set-Cookie", cookie.holding(handle));
+      return answers.empty(exchange);
+    },
+    async renew(exchange: Exchange, cookie: Cookie): Promise<HttpAnswer> {
+      if (cookie.handle === null) return answers.empty(exchange);
+      const renewed = await sessionHandles.renew(causeOf(exchange), cookie.handle);
+      if (renewed !== null) return answers.json(exchange, renewed);
+      exchange.headers.push("Set-Cookie", cookie.gone());
+      throw new LiveplaneError("TokenRevoked", "The session has ended: sign in again.");
+    },
+    async end(exchange: Exchange, cookie: Cookie): Promise<HttpAnswer> {
+      if (cookie.handle !== null) await sessionHandles.end(causeOf(exchange), cookie.handle);
+      exchange.headers.push("Set-Cookie", cookie.gone());
+      return answers.empty(exchange);
+    },
+  };
+
+  return async (exchange, origin) => {
+    const { request } = exchange;
+    if (request.method !== "POST") {
+      exchange.headers.push("Allow", "POST");
+      throw new LiveplaneError("MethodNotAllowed", "This path takes POST.");
+    }
+    requireOwnOrigin(request, origin);
+    gate.admit(exchange, { kind: "anonymous" }, operationsById["tokens.create"]);
+    const asked = String(Reflect.get(Object(await readJson(request, 1)), "do"));
+    if (!Object.hasOwn(does, asked)) {
+      const detail = "This must be begin, renew or end.";
+      const errors = [{ pointer: "#/do", code: "Enum", detail }] as const;
+      throw new LiveplaneError("ValidationFailed", detail, { details: { errors } });
+    }
+    return does[asked as keyof typeof does](exchange, cookieOf(request, origin));
+  };
+}
+
+/** Browsers name the page's origin in every POST: whoever names none is no page, and whoever names another is another's. */
+function requireOwnOrigin(request: IncomingRequest, origin: string): void {
+  if (request.header("origin") === origin && URL.canParse(origin)) return;
+  const detail =
+    "Only pages of this server's own address are answered here. Behind a proxy that speaks TLS it must be told to trust that.";
+  throw new LiveplaneError("PermissionDenied", detail);
+}
+
+/** The cookie of one server: its handle as it was sent, and how it is set. */
+interface Cookie {
+  /** `null`: none was sent. */
+  readonly handle: string | null;
+  holding(handle: string): string;
+  gone(): string;
+}
+
+function cookieOf(request: IncomingRequest, origin: string): Cookie {
+  const { protocol, port } = new URL(origin);
+  const isSecure = protocol === "https:";
+  // Browsers tell hosts apart, and not ports: servers side by side on one machine would sign each other out.
+  const name = `${isSecure ? "__Secure-" : ""}liveplane-session${port === "" ? "" : `-${port}`}`;
+  const rules = `Path=${request.base}${sessionPath}; HttpOnly; SameSite=Strict${isSecure ? "; Secure" : ""}`;
+  const sent = (request.header("cookie") ?? "").split(";").map((pair) => pair.trim());
+  return {
+    handle:
+      sent
+        .find((pair) => pair.startsWith(`${name}=`))
+        ?.slice(name.length + 1)
+        .slice(0, 256) ?? null,
+    holding: (handle) => `${name}=${handle}; ${rules}`,
+    gone: () => `${name}=; ${rules}; Max-Age=0`,
+  };
+}
+
+function causeOf({ requestId }: Exchange, actor = "anonymous"): Cause {
+  return { actor, requestId };
+}
