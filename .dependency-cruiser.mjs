@@ -133,6 +133,27 @@ export default {
       to: { path: "^packages/client/src/cli/" },
     },
     {
+      name: "the-console-is-an-extra",
+      comment: "The server serves it where it is installed; nothing needs it.",
+      severity: "error",
+      from: { path: "^packages/(?!console/)[^/]+/src" },
+      to: { path: "^packages/console/" },
+    },
+    {
+      name: "the-console-is-a-client",
+      comment: "It knows what every client knows, so that any host's API can stand behind it.",
+      severity: "error",
+      from: { path: "^packages/console/src" },
+      to: { path: "^packages/(?!(console|client)/)" },
+    },
+    {
+      name: "browsers-have-no-node",
+      comment: "What browsers load runs in them.",
+      severity: "error",
+      from: { path: "^packages/console/src/(app|pages|parts)/" },
+      to: { dependencyTypes: ["core"] },
+    },
+    {
       name: "routes-stay-light",
       comment: "The client loads the routes and the error table; schemas must not come along.",
       severity: "error",

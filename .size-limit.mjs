@@ -39,6 +39,13 @@ export default [
     limit: "14 kB",
   },
   {
+    name: "console: everything that a browser loads, the client included",
+    path: "packages/console/src/app/main.tsx",
+    modifyRolldownConfig: source,
+    gzip: true,
+    limit: "43 kB",
+  },
+  {
     name: "client: createClient alone",
     path: "packages/client/src/index.ts",
     import: "{ createClient }",

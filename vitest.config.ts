@@ -51,6 +51,7 @@ export default defineConfig({
       ofPackage("adapters"),
       ofPackage("client"),
       ofPackage("server-express"),
+      ofPackage("console"),
       project("examples", "examples", ["test/**/*.test.ts"]),
       project("quality", "quality", ["*.test.ts"]),
     ],

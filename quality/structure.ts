@@ -106,7 +106,7 @@ function filesBelow(folder: string): string[] {
   return readdirSync(folder).flatMap((name) => {
     const path = join(folder, name);
     if (statSync(path).isDirectory()) return filesBelow(path);
-    return name.endsWith(".ts") ? [relative(root, path)] : [];
+    return /\.tsx?$/.test(name) ? [relative(root, path)] : [];
   });
 }
 

@@ -1,0 +1,47 @@
+import { signal } from "@preact/signals";
+
+/** The present, as ages are told from it. It moves on every ten seconds. */
+export const present = signal(Date.now());
+setInterval(() => {
+  present.value = Date.now();
+}, 10_000);
+
+/** Whether times are told as what they are, rather than as how long ago. */
+export const isExact = signal(false);
+
+const units = [
+  ["day", 86_400_000],
+  ["hour", 3_600_000],
+  ["minute", 60_000],
+] as const;
+
+const ages = new Intl.RelativeTimeFormat("en", { numeric: "always", style: "short" });
+
+/** How far an instant is from now: `3 hr. ago`, `in 2 days`. */
+export function relativeTime(at: number, now: number): string {
+  const away = at - now;
+  const [unit, length] = units.find(([, span]) => Math.abs(away) >= span) ?? [null, 1];
+  if (unit === null) return away > 0 ? "in a moment" : "just now";
+  return ages.format(Math.trunc(away / length), unit);
+}
+
+/** How long something has lasted, in its two greatest units: `3 d 4 h`. */
+export function lasted(since: number, now: number): string {
+  const minutes = Math.max(0, Math.floor((now - since) / 60_000));
+  const [days, hours, rest] = [Math.floor(minutes / 1440), Math.floor(minutes / 60) % 24, minutes % 60];
+  if (days > 0) return `${days} d ${hours} h`;
+  return hours > 0 ? `${hours} h ${rest} min` : `${rest} min`;
+}
+
+const exact = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "medium" });
+const clock = new Intl.DateTimeFormat("en-GB", { timeStyle: "short" });
+
+/** An instant as it is, in the reader's time zone. */
+export function exactTime(at: number): string {
+  return exact.format(at);
+}
+
+/** The time of day: `12:04`. */
+export function timeOfDay(at: Date): string {
+  return clock.format(at);
+}

@@ -1,0 +1,93 @@
+import { type Api, isLiveplaneError, type LiveplaneEvent } from "@liveplane/client";
+import { type ReadonlySignal, signal } from "@preact/signals";
+
+/** Whether what is shown is told of changes as they happen. */
+export interface LiveState {
+  readonly isLive: boolean;
+  /** Since when: what is shown is as of then where it isn't live. */
+  readonly since: Date;
+}
+
+/** The one stream of events of a page. */
+export interface Live {
+  readonly state: ReadonlySignal<LiveState>;
+  /** Tells of each event; `null`: some may have been missed, look again. Gives back how to stop. */
+  listen(listener: (event: LiveplaneEvent | null) => void): () => void;
+  follow(api: Api): void;
+  /** Looks at an answer of the service: that of the stream says how that is. */
+  watched(answer: Response): Response;
+  /** The service can't be reached. */
+  broke(): void;
+  stop(): void;
+}
+
+/** How long it rests after the stream was refused. */
+const restMs = 10_000;
+
+/** Builds the stream; it begins to flow with `follow`. */
+export function createLive(): Live {
+  const state = signal<LiveState>({ isLive: true, since: new Date() });
+  const listeners = new Set<(event: LiveplaneEvent | null) => void>();
+  const ended = new AbortController();
+  const tell = (event: LiveplaneEvent | null) => {
+    for (const listener of listeners) listener(event);
+  };
+  const become = (isLive: boolean) => {
+    if (ended.signal.aborted || state.value.isLive === isLive) return;
+    state.value = { isLive, since: new Date() };
+    if (isLive) tell(null);
+  };
+
+  async function run(api: Api): Promise<void> {
+    while (!ended.signal.aborted) {
+      try {
+        for await (const event of api.events.follow({ signal: ended.signal })) tell(event);
+      } catch (error) {
+        become(false);
+        // Others end with the session, or with what went wrong in this page: neither gets better by asking again.
+        if (!isLiveplaneError(error) || error.status === 401) return;
+        await new Promise((resolve) => setTimeout(resolve, restMs));
+      }
+    }
+  }
+
+  return {
+    state,
+    listen(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    follow: (api) => void run(api),
+    watched(answer) {
+      const { body, status, statusText, headers } = answer;
+      const isStream = headers.get("content-type")?.startsWith("text/event-stream") === true;
+      if (!isStream || body === null) return answer;
+      become(true);
+      return new Response(
+        told(body, () => become(false)),
+        { status, statusText, headers },
+      );
+    },
+    broke: () => become(false),
+    stop: () => ended.abort(),
+  };
+}
+
+/** The same stream, whose end is told. */
+function told(body: ReadableStream<Uint8Array>, onEnd: () => void): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
+  return new ReadableStream({
+    async pull(controller) {
+      try {
+        const { done, value } = await reader.read();
+        if (!done) return controller.enqueue(value);
+        onEnd();
+        controller.close();
+      } catch (error) {
+        onEnd();
+        controller.error(error);
+      }
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
+}

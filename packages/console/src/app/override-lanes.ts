@@ -1,0 +1,72 @@
+import type { Api } from "@liveplane/client";
+
+/** An override in force, as the service lists it. */
+export type BoardOverride = Awaited<ReturnType<Api["overrides"]["list"]>>["items"][number];
+
+/** Where an override stands on the board, from its beginning to its end. */
+export const lanes = ["taken", "awaiting", "requested", "missing"] as const;
+
+/** One of them. */
+export type Lane = (typeof lanes)[number];
+
+/** What of a component tells its lane. */
+type Standing = Pick<BoardOverride["component"], "status"> & {
+  readonly override: Pick<BoardOverride["override"], "awaiting"> | null;
+};
+
+/** The lane of an override. */
+export function laneOf({ status, override }: Standing): Lane {
+  if (override?.awaiting === "redeploy") return "missing";
+  if (status === "ReconcileRequested") return "requested";
+  return override?.awaiting === "reconcile-tag" ? "awaiting" : "taken";
+}
+
+/** The path of a component below its live system. */
+export function shortPath(componentId: string): string {
+  return componentId.slice(componentId.indexOf("/") + 1);
+}
+
+/** The name of an environment as one string, as lists are narrowed by it. */
+export function fullNameOf({ type, ownerId, shortName }: BoardOverride["environmentId"]): string {
+  return `${type}/${ownerId}/${shortName}`;
+}
+
+/** The parameters that differ, by name. */
+export function driftOf({ outputFields }: Pick<BoardOverride["component"], "outputFields">): readonly string[] {
+  const { drift } = outputFields;
+  return typeof drift === "object" && drift !== null ? Object.keys(drift) : [];
+}
+
+/** Who has it, as far as anybody knows: the cloud's own record, the note's author, or whom the tag named. */
+export function holderOf({ takenOverBy, claimedBy, said }: BoardOverride["override"]): string | null {
+  return takenOverBy?.name ?? said?.owner ?? claimedBy;
+}
+
+/** What the address may narrow the board by. */
+export interface BoardFilter {
+  readonly words: string;
+  readonly environment: string;
+  readonly lane: string;
+}
+
+/** The overrides that fit, in the order in which they came: oldest first. */
+export function fitting(
+  all: readonly BoardOverride[],
+  { words, environment, lane }: BoardFilter,
+): readonly BoardOverride[] {
+  const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
+  return all.filter((listed) => {
+    const { component, override, environmentId } = listed;
+    if (environment !== "" && fullNameOf(environmentId) !== environment) return false;
+    if (lane !== "" && laneOf({ ...component, override }) !== lane) return false;
+    const text = searchText(listed);
+    return wanted.every((word) => text.includes(word));
+  });
+}
+
+function searchText({ component, override }: BoardOverride): string {
+  const { reason, ticket, said } = override;
+  const people = [holderOf(override), said?.owner, override.claimedBy];
+  const words = [component.id, component.type, ...people, reason, said?.reason, ticket, ...driftOf(component)];
+  return words.join(" ").toLowerCase();
+}

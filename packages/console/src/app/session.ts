@@ -1,0 +1,167 @@
+import { type Api, createClient, LiveplaneError } from "@liveplane/client";
+import { type ReadonlySignal, signal } from "@preact/signals";
+import { createLive, type Live } from "./live.ts";
+import { simulatedHand } from "./simulated-hand.ts";
+import type { CloudHand } from "./workplace.ts";
+
+/** Somebody who is signed in, with all that their pages need. */
+export interface SignedIn {
+  readonly kind: "signedIn";
+  readonly name: string;
+  readonly api: Api;
+  readonly live: Live;
+  /** `null`: the clouds are real, or this person may not touch them here. */
+  readonly hand: CloudHand | null;
+}
+
+/** How it stands with the person before the browser. */
+export type SessionState =
+  | { readonly kind: "starting" }
+  | { readonly kind: "signedOut"; readonly hasEnded: boolean }
+  /** They have signed in with a password for once, and have to choose their own. */
+  | { readonly kind: "mustChange" }
+  | SignedIn;
+
+/** The session of this page. Its access token lies in a variable here and nowhere else; a cookie that no script reads renews it. */
+export interface ConsoleSession {
+  readonly state: ReadonlySignal<SessionState>;
+  /** Goes on with the browser's session, where it has one. */
+  restore(): Promise<void>;
+  signIn(username: string, password: string): Promise<void>;
+  /** Chooses a password in place of the one for once. */
+  choosePassword(newPassword: string): Promise<void>;
+  signOut(): Promise<void>;
+}
+
+/** A token is replaced so long before it ends. */
+const marginMs = 30_000;
+
+/** Builds the session of a page that lies right below the API's address. */
+export function createSession(baseUrl: string): ConsoleSession {
+  const state = signal<SessionState>({ kind: "starting" });
+  const tokens = createTokens(baseUrl);
+  let oneTimePassword = "";
+
+  async function enter(): Promise<void> {
+    const live = createLive();
+    const leave = () => {
+      live.stop();
+      tokens.forget();
+      if (state.value.kind === "signedIn") state.value = { kind: "signedOut", hasEnded: true };
+    };
+    const api = createClient({
+      baseUrl,
+      token: () => tokens.current(leave),
+      async fetch(input, init) {
+        const answer = await fetch(input, init).catch((cause: unknown) => {
+          live.broke();
+          throw cause;
+        });
+        // Refused before its time: the next request asks for another.
+        if (answer.status === 401) tokens.forget();
+        return live.watched(answer);
+      },
+    });
+    const [account, hand] = await Promise.all([api.accounts.me(), simulatedHand(baseUrl, () => tokens.current(leave))]);
+    live.follow(api);
+    state.value = { kind: "signedIn", name: account.username ?? account.email ?? account.id, api, live, hand };
+  }
+
+  return {
+    state,
+    async restore() {
+      if ((await tokens.renew().catch(() => null)) === null) state.value = { kind: "signedOut", hasEnded: false };
+      else await enter();
+    },
+    async signIn(username, password) {
+      const { accessToken, expiresIn, forcePasswordChange } = await createClient({ baseUrl }).sessions.create({
+        username,
+        password,
+      });
+      tokens.keep(accessToken, expiresIn);
+      if (forcePasswordChange === true) {
+        oneTimePassword = password;
+        state.value = { kind: "mustChange" };
+        return;
+      }
+      await tokens.begin();
+      await enter();
+    },
+    async choosePassword(newPassword) {
+      const api = createClient({ baseUrl, token: () => tokens.current(() => {}) });
+      await api.accounts.changePassword({ oldPassword: oneTimePassword, newPassword });
+      oneTimePassword = "";
+      await tokens.begin();
+      await enter();
+    },
+    async signOut() {
+      if (state.value.kind === "signedIn") state.value.live.stop();
+      tokens.forget();
+      state.value = { kind: "signedOut", hasEnded: false };
+      await ask(baseUrl, "end");
+    },
+  };
+}
+
+interface KnownToken {
+  readonly token: string;
+  readonly until: number;
+}
+
+/** The access token, and how another one is got. */
+function createTokens(baseUrl: string) {
+  let known: KnownToken | null = null;
+  let pending: Promise<KnownToken | null> | null = null;
+
+  const keep = (token: string, expiresIn: number): KnownToken => {
+    known = { token, until: Date.now() + expiresIn * 1000 - Math.min(marginMs, expiresIn * 500) };
+    return known;
+  };
+
+  async function renewed(): Promise<KnownToken | null> {
+    const answer = await ask(baseUrl, "renew");
+    if (answer.status === 204 || answer.status === 401) return null;
+    if (!answer.ok) throw new LiveplaneError("Unavailable");
+    const { accessToken, expiresIn } = (await answer.json()) as { accessToken: string; expiresIn: number };
+    return keep(accessToken, expiresIn);
+  }
+
+  /** One renewal for however many calls wait for it. */
+  function renew(): Promise<KnownToken | null> {
+    pending ??= renewed().finally(() => {
+      pending = null;
+    });
+    return pending;
+  }
+
+  return {
+    keep,
+    renew,
+    forget() {
+      known = null;
+    },
+    /** The token to send. Where there is none to be had the session is over: `onEnd` is told, and the call fails. */
+    async current(onEnd: () => void): Promise<string> {
+      const good = known !== null && known.until > Date.now() ? known : await renew();
+      if (good !== null) return good.token;
+      onEnd();
+      throw new LiveplaneError("TokenRevoked");
+    },
+    /** Puts the session behind the cookie. */
+    async begin(): Promise<void> {
+      const answer = await ask(baseUrl, "begin", known?.token);
+      if (!answer.ok) throw new LiveplaneError("Unavailable");
+    },
+  };
+}
+
+/** Asks the server's endpoint of sessions. What the network breaks is unavailable for now, and no reason to sign out. */
+async function ask(baseUrl: string, what: "begin" | "renew" | "end", token?: string): Promise<Response> {
+  const headers: Record<string, string> = { "content-type": "application/json" };
+  if (token !== undefined) headers.authorization = `Bearer ${token}`;
+  try {
+    return await fetch(`${baseUrl}console/session`, { method: "POST", headers, body: JSON.stringify({ do: what }) });
+  } catch (cause) {
+    throw new LiveplaneError("Unavailable", undefined, { cause });
+  }
+}

@@ -1,0 +1,111 @@
+import { useEffect, useRef } from "preact/hooks";
+import { menu, pageNamed } from "../pages/pages.ts";
+import { SignInPage } from "../pages/sign-in.tsx";
+import { texts } from "../texts.ts";
+import { type Address, linkTo } from "./address.ts";
+import { isExact, timeOfDay } from "./clock.ts";
+import type { Live } from "./live.ts";
+import type { ConsoleSession, SignedIn } from "./session.ts";
+import { type Workplace, WorkplaceProvider } from "./workplace.ts";
+
+interface ShellProps {
+  readonly session: ConsoleSession;
+  readonly address: Address;
+}
+
+/** The whole console: who is signed in, where they are, and the page that lies there. */
+export function Shell({ session, address }: ShellProps) {
+  const state = session.state.value;
+  switch (state.kind) {
+    case "starting":
+      return <p class="starting">{texts.shell.starting}</p>;
+    case "signedOut":
+    case "mustChange":
+      return <SignInPage session={session} state={state} />;
+    case "signedIn":
+      return <Signed session={session} address={address} signedIn={state} />;
+  }
+}
+
+function Signed({ session, address, signedIn }: ShellProps & { readonly signedIn: SignedIn }) {
+  const { api, live, hand, name } = signedIn;
+  const workplace: Workplace = {
+    api,
+    live,
+    hand,
+    address,
+    componentLink: (id) => linkTo("component", id.split("/")),
+  };
+  return (
+    <WorkplaceProvider value={workplace}>
+      <button type="button" class="skip" onClick={() => document.getElementById("main")?.focus()}>
+        {texts.shell.skip}
+      </button>
+      <header class="bar">
+        <a class="brand" href={linkTo("")}>
+          liveplane
+        </a>
+        <Menu address={address} />
+        <LiveMark live={live} />
+        <button
+          type="button"
+          class="plain"
+          aria-pressed={isExact.value}
+          onClick={() => (isExact.value = !isExact.value)}
+        >
+          {texts.shell.exactTimes}
+        </button>
+        <span class="who" title={texts.shell.signedInAs(name)}>
+          {name}
+        </span>
+        <button type="button" class="plain" onClick={() => void session.signOut()}>
+          {texts.shell.signOut}
+        </button>
+      </header>
+      <Main address={address} />
+    </WorkplaceProvider>
+  );
+}
+
+function Menu({ address }: Pick<ShellProps, "address">) {
+  const here = address.place.value.page;
+  return (
+    <nav aria-label={texts.shell.menu}>
+      {menu.map(({ name, title }) => (
+        <a key={name} href={linkTo(name)} aria-current={name === here ? "page" : undefined}>
+          {title}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+/** Whether the page is told of changes as they happen. Said aloud when that changes. */
+function LiveMark({ live }: { readonly live: Live }) {
+  const { isLive, since } = live.state.value;
+  return (
+    <span class={isLive ? "live" : "live broken"} role="status">
+      <span aria-hidden="true">{isLive ? "●" : "◌"}</span>
+      {isLive ? texts.shell.live : texts.shell.asOf(timeOfDay(since))}
+    </span>
+  );
+}
+
+/** The page. Whoever comes to another one by keyboard or reader begins at its head. */
+function Main({ address }: Pick<ShellProps, "address">) {
+  const { page, segments } = address.place.value;
+  const at = [page, ...segments].join("/");
+  const { title, View } = pageNamed(page);
+  const main = useRef<HTMLElement>(null);
+  const before = useRef(at);
+  useEffect(() => {
+    document.title = `${segments.length === 0 ? title : segments.at(-1)} · liveplane`;
+    if (before.current !== at) main.current?.focus();
+    before.current = at;
+  }, [at, title, segments]);
+  return (
+    <main id="main" tabIndex={-1} ref={main}>
+      <View key={at} />
+    </main>
+  );
+}

@@ -1,0 +1,42 @@
+import type { Api } from "@liveplane/client";
+import { createContext } from "preact";
+import { useContext } from "preact/hooks";
+import type { Address } from "./address.ts";
+import type { Live } from "./live.ts";
+
+/** A component, as far as a hand-over needs it. */
+export interface HandedComponent {
+  readonly provider: string;
+  readonly type: string;
+  readonly resourceId: string | null;
+}
+
+/** Changes tags in a simulated cloud, as a person does in a real one's console. */
+export interface CloudHand {
+  takeOver(component: HandedComponent): Promise<void>;
+  handBack(component: HandedComponent): Promise<void>;
+}
+
+/** What every page works with. */
+export interface Workplace {
+  readonly api: Api;
+  readonly live: Live;
+  /** `null`: there are no clouds that could be touched from here. */
+  readonly hand: CloudHand | null;
+  /** `null`: the pages stand in somebody else's, whose address isn't theirs. */
+  readonly address: Address | null;
+  /** The link to a component's page. */
+  componentLink(componentId: string): string;
+}
+
+const context = createContext<Workplace | null>(null);
+
+/** Gives pages what they work with. */
+export const WorkplaceProvider = context.Provider;
+
+/** What the page works with. */
+export function useWorkplace(): Workplace {
+  const workplace = useContext(context);
+  if (workplace === null) throw new TypeError("A page stands outside of its workplace.");
+  return workplace;
+}

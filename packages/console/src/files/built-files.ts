@@ -1,0 +1,12 @@
+// Stands for `#files` in the published package: what its build has bundled lies beside it.
+import { readdir, readFile } from "node:fs/promises";
+import type { SiteFile } from "./bundle.ts";
+
+/** Reads the files of the site. */
+export async function readFiles(): Promise<SiteFile[]> {
+  const folder = new URL("../site/", import.meta.url);
+  const paths = (await readdir(folder, { recursive: true })).filter((path) => /\.\w+$/.test(path));
+  return Promise.all(
+    paths.map(async (path) => ({ path: path.replaceAll("\\", "/"), bytes: await readFile(new URL(path, folder)) })),
+  );
+}

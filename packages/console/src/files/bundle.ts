@@ -1,0 +1,57 @@
+import { createHash } from "node:crypto";
+import { extname } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+/** A file of the site. */
+export interface SiteFile {
+  /** From the mount, without a slash before it. */
+  readonly path: string;
+  readonly bytes: Uint8Array;
+}
+
+const sources = fileURLToPath(new URL("..", import.meta.url));
+
+/** Bundles what browsers load. Each name but the page's carries the digest of its content. */
+export async function bundleFiles(): Promise<SiteFile[]> {
+  const { outputFiles } = await build({
+    absWorkingDir: sources,
+    entryPoints: ["app/main.tsx", "styles/console.css"],
+    outdir: "console",
+    entryNames: "[name]-[hash]",
+    bundle: true,
+    write: false,
+    minify: true,
+    format: "esm",
+    target: "es2023",
+    jsx: "automatic",
+    jsxImportSource: "preact",
+    conditions: ["@liveplane/source"],
+    legalComments: "none",
+    logLevel: "error",
+  });
+  const files = outputFiles.map(({ path, contents }) => ({
+    path: `console/${path.slice(path.lastIndexOf("/") + 1)}`,
+    bytes: contents,
+  }));
+  const icon = { path: `console/icon-${digestOf(iconMarkup)}.svg`, bytes: new TextEncoder().encode(iconMarkup) };
+  return [pageOf([...files, icon]), ...files, icon];
+}
+
+/** The one page. Its addresses are relative, so that it may be mounted anywhere. */
+function pageOf(files: readonly SiteFile[]): SiteFile {
+  const named = (extension: string) => files.find(({ path }) => extname(path) === extension)?.path ?? "";
+  const markup = `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>liveplane</title>
+<meta name="color-scheme" content="light dark"><link rel="icon" href="${named(".svg")}"><link rel="stylesheet" href="${named(".css")}">
+<script type="module" src="${named(".js")}"></script></head><body><div id="console"></div><noscript>The console needs JavaScript. The API's page at docs doesn't.</noscript></body></html>
+`;
+  return { path: "index.html", bytes: new TextEncoder().encode(markup) };
+}
+
+/** A tag with its string off: what a take-over is. */
+const iconMarkup = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#1d4ed8"/><path d="M8 9h10l6 7-6 7H8z" fill="none" stroke="#fff" stroke-width="2.5" stroke-linejoin="round"/><circle cx="13" cy="16" r="2.2" fill="#fff"/></svg>`;
+
+function digestOf(text: string): string {
+  return createHash("sha256").update(text).digest("base64url").slice(0, 8);
+}

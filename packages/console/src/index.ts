@@ -1,0 +1,1 @@
+export { type ConsoleAnswer, type ConsoleRequest, type ConsoleSite, consoleSite } from "./site.ts";

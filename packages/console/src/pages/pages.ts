@@ -1,0 +1,31 @@
+import type { ComponentType } from "preact";
+import { texts } from "../texts.ts";
+import { Board } from "./board.tsx";
+import { ComponentPage } from "./component.tsx";
+import { Missing } from "./missing.tsx";
+
+/** A page of the console. */
+export interface ConsolePage {
+  /** How its address begins: `#/<name>/…`; empty: the home. */
+  readonly name: string;
+  readonly title: string;
+  readonly View: ComponentType;
+  /** Where it stands in the menu: `false` for what is come to by links. */
+  readonly isInMenu: boolean;
+}
+
+/** Every page. What stands behind its name in the address it reads from `useWorkplace().address`. */
+const pages: readonly ConsolePage[] = [
+  { name: "", title: texts.board.title, View: Board, isInMenu: true },
+  { name: "component", title: texts.component.title, View: ComponentPage, isInMenu: false },
+];
+
+const missing: ConsolePage = { name: "", title: texts.missing.title, View: Missing, isInMenu: false };
+
+/** What the menu holds. */
+export const menu: readonly ConsolePage[] = pages.filter(({ isInMenu }) => isInMenu);
+
+/** The page of that name; where there is none, one that says so. */
+export function pageNamed(name: string): ConsolePage {
+  return pages.find((page) => page.name === name) ?? missing;
+}

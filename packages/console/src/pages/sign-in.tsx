@@ -1,0 +1,70 @@
+import { useSignal } from "@preact/signals";
+import type { ConsoleSession, SessionState } from "../app/session.ts";
+import { FailureNotice } from "../parts/notice.tsx";
+import { texts } from "../texts.ts";
+
+interface SignInProps {
+  readonly session: ConsoleSession;
+  readonly state: Extract<SessionState, { kind: "signedOut" | "mustChange" }>;
+}
+
+/** Signs somebody in, and lets them choose a password in place of one for once. */
+export function SignInPage({ session, state }: SignInProps) {
+  const failure = useSignal<unknown>(null);
+  const isBusy = useSignal(false);
+  const words = texts.signIn;
+
+  async function submit(event: SubmitEvent): Promise<void> {
+    event.preventDefault();
+    if (isBusy.value || !(event.currentTarget instanceof HTMLFormElement)) return;
+    const fields = new FormData(event.currentTarget);
+    const field = (name: string) => String(fields.get(name) ?? "");
+    isBusy.value = true;
+    failure.value = null;
+    try {
+      if (state.kind === "mustChange") await session.choosePassword(field("newPassword"));
+      else await session.signIn(field("username"), field("password"));
+    } catch (error) {
+      failure.value = error;
+    }
+    isBusy.value = false;
+  }
+
+  return (
+    <main class="sign-in">
+      <h1>liveplane</h1>
+      <p>{words.lead}</p>
+      {state.kind === "signedOut" && state.hasEnded && (
+        <p class="notice" role="status">
+          {words.ended}
+        </p>
+      )}
+      <form onSubmit={submit} key={state.kind} aria-busy={isBusy.value}>
+        {state.kind === "signedOut" ? (
+          <>
+            <label>
+              {words.name}
+              <input name="username" autocomplete="username" required />
+            </label>
+            <label>
+              {words.password}
+              <input name="password" type="password" autocomplete="current-password" required />
+            </label>
+          </>
+        ) : (
+          <>
+            <p role="status">{words.once}</p>
+            <label>
+              {words.newPassword}
+              <input name="newPassword" type="password" autocomplete="new-password" required />
+            </label>
+          </>
+        )}
+        <button type="submit" disabled={isBusy.value}>
+          {state.kind === "mustChange" ? words.choose : words.signIn}
+        </button>
+        <FailureNotice error={failure.value} />
+      </form>
+    </main>
+  );
+}

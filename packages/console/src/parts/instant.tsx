@@ -1,0 +1,12 @@
+import { exactTime, isExact, present, relativeTime } from "../app/clock.ts";
+
+/** An instant: how long ago, with the exact one at hand. */
+export function Instant({ at }: { readonly at: string }) {
+  const time = Date.parse(at);
+  const exact = exactTime(time);
+  return (
+    <time dateTime={at} title={exact}>
+      {isExact.value ? exact : relativeTime(time, present.value)}
+    </time>
+  );
+}

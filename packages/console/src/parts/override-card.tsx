@@ -1,0 +1,84 @@
+import { lasted, present } from "../app/clock.ts";
+import { type BoardOverride, driftOf, holderOf, shortPath } from "../app/override-lanes.ts";
+import { useWorkplace } from "../app/workplace.ts";
+import { texts } from "../texts.ts";
+import { Instant } from "./instant.tsx";
+import { TouchedDependents } from "./touched-dependents.tsx";
+
+const words = texts.board;
+const named = 3;
+
+/** One override: since when, whose, why, and what differs. */
+export function OverrideCard({ listed }: { readonly listed: BoardOverride }) {
+  const { componentLink } = useWorkplace();
+  const { component, override, environmentId, driftCount } = listed;
+  const reason = override.reason ?? override.said?.reason ?? null;
+  const drift = driftOf(component);
+  return (
+    <article class="card">
+      <h3>
+        <a href={componentLink(component.id)}>{shortPath(component.id)}</a>
+      </h3>
+      <p class="age">
+        <time dateTime={override.since} title={override.since}>
+          {lasted(Date.parse(override.since), present.value)}
+        </time>
+      </p>
+      <p class="small kind">
+        {component.type.split("@")[0]} · {environmentId.shortName}
+      </p>
+      <p class="holder">
+        <Holder override={override} />
+      </p>
+      {reason !== null && <blockquote>{reason}</blockquote>}
+      <Promises override={override} />
+      <p class="differs">
+        {driftCount === 0 ? words.same : words.differs(driftCount)}
+        {drift.slice(0, named).map((name) => (
+          <code key={name}>{name}</code>
+        ))}
+        {drift.length > named && <span class="small"> {words.others(drift.length - named)}</span>}
+      </p>
+      {driftCount > 0 && <TouchedDependents component={component} />}
+    </article>
+  );
+}
+
+function Holder({ override }: Pick<BoardOverride, "override">) {
+  const holder = holderOf(override);
+  if (holder === null) return <span class="small">{words.nobody}</span>;
+  const { takenOverBy, said } = override;
+  return (
+    <>
+      {words.by} <strong>{holder}</strong>
+      {takenOverBy !== null && said?.owner != null && said.owner !== holder && ` ${words.owner} ${said.owner}`}
+    </>
+  );
+}
+
+/** Until when it was said to last, what is to remind of it, and its ticket. */
+function Promises({ override: { said, remindAt, ticket } }: Pick<BoardOverride, "override">) {
+  const until = said?.until ?? null;
+  if (until === null && remindAt === null && ticket === null) return null;
+  const isPast = (at: string) => Date.parse(at) <= present.value;
+  return (
+    <p class="small promises">
+      {until !== null && (
+        <span class={isPast(until) ? "late" : ""}>
+          {words.until} <Instant at={until} />
+          {isPast(until) && ` ${words.isOver}`}
+        </span>
+      )}
+      {remindAt !== null && (
+        <span class={isPast(remindAt) ? "late" : ""}>
+          {words.reminder} <Instant at={remindAt} />
+        </span>
+      )}
+      {ticket !== null && (
+        <span>
+          {words.ticket} {ticket}
+        </span>
+      )}
+    </p>
+  );
+}
