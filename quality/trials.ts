@@ -10,6 +10,7 @@ export const trials: readonly string[] = [
   "packages/core/test/simulator/simulator.test.ts",
   "packages/server-express/test/losing-proxy.test.ts",
   "packages/core/test/explorer/explorer.test.ts",
+  "packages/console/test/console.test.ts",
   "packages/server-express/test/differential.test.ts",
   "packages/server-express/test/override-kill.test.ts",
   "packages/server-express/test/stop-under-load.test.ts",

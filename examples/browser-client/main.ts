@@ -34,7 +34,8 @@ async function follow(api: Api): Promise<void> {
   const type = ["started", "ended", "noted", "drift_changed"].map((what) => `component.override.${what}`);
   for await (const { subject } of api.events.follow({ type })) {
     await showOverrides(api);
-    if (subject === chosen()) await showComponent(api, () => !(document.activeElement instanceof HTMLInputElement));
+    const isWriting = document.activeElement instanceof HTMLInputElement;
+    if (subject === chosen() && !isWriting) await showComponent(api);
   }
 }
 
@@ -45,8 +46,7 @@ async function showOverrides(api: Api): Promise<void> {
   list.hidden = false;
 }
 
-/** Shows the chosen component, if it may still be shown once it is read: what somebody writes isn't taken from under their hands. */
-async function showComponent(api: Api, mayShow = () => true): Promise<void> {
+async function showComponent(api: Api): Promise<void> {
   const componentId = chosen();
   for (const link of list.querySelectorAll("a")) link.ariaCurrent = String(link.hash === location.hash);
   if (componentId === "") return;
@@ -55,7 +55,6 @@ async function showComponent(api: Api, mayShow = () => true): Promise<void> {
     api.liveSystems.components.get(at),
     api.liveSystems.components.adoptionPlan(at),
   ]);
-  if (!mayShow()) return;
   const hadFocus = detail.contains(document.activeElement);
   detail.replaceChildren(componentView(component, plan, (note) => reported(() => noted(note))));
   detail.hidden = false;
@@ -63,19 +62,14 @@ async function showComponent(api: Api, mayShow = () => true): Promise<void> {
 
   /** Bound to the version that is shown: what somebody else noted meanwhile is shown, not overwritten. */
   async function noted(note: Note): Promise<void> {
-    const outcome = await annotated(note);
-    await Promise.all([showOverrides(api), showComponent(api)]);
-    status.textContent = outcome;
-  }
-
-  async function annotated(note: Note): Promise<string> {
     try {
       await api.liveSystems.components.annotateOverride(at, note, { ifMatch: component.version });
-      return "Noted.";
+      status.textContent = "Noted.";
     } catch (error) {
       if (!isLiveplaneError(error, "PreconditionFailed")) throw error;
-      return "It has changed meanwhile. This is how it is now.";
+      status.textContent = "It has changed meanwhile. This is how it is now.";
     }
+    await Promise.all([showOverrides(api), showComponent(api)]);
   }
 }
 

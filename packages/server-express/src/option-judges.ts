@@ -3,6 +3,7 @@ import { edgeOptions, isPlane, type OptionJudges, optionFaults, refuseFaults } f
 const isFlag = (value: unknown) => typeof value === "boolean";
 const isCount = (value: unknown) => Number.isInteger(value) && Number(value) >= 0;
 const isSpan = (value: unknown) => typeof value === "number" && value >= 0;
+const isSite = (value: unknown) => typeof Reflect.get(Object(value), "answer") === "function";
 const isObject = (value: unknown) => typeof value === "object" && value !== null;
 
 const { corsOrigins, ...shared } = edgeOptions;
@@ -12,6 +13,7 @@ const server: OptionJudges = {
   corsOrigins,
   liveplane: [isPlane, "liveplane: createLiveplane(ports)"],
   consoles: [Array.isArray, "consoles: simulatedClouds.map(simulatedConsole)"],
+  site: [isSite, "site: consoleSite()"],
   metrics: [isObject, "metrics: createMetrics()"],
   metricsForMachine: [isFlag, "metricsForMachine: true"],
   metricsToken: [(value) => typeof value === "string", "metricsToken: process.env.METRICS_TOKEN"],

@@ -2,6 +2,7 @@ import { createLiveplane, type Liveplane } from "@liveplane/core";
 import { simulatedConsole } from "@liveplane/core/clouds";
 import type { Logger as Pino } from "pino";
 import type { ServerConfig } from "./configuration/config.ts";
+import { installedSite } from "./installed-site.ts";
 import { logEvents } from "./observing/event-lines.ts";
 import { createLog, createMetrics, logAnswer, loggerOver } from "./observing/observability.ts";
 import { ensureOperator, type Operator } from "./operator.ts";
@@ -35,9 +36,11 @@ export async function createReferenceServer(config: ServerConfig, role: Role = "
     ...ports,
     settings: { ...ports.settings, operators: [operator.accountId] },
   });
+  const site = await installedSite();
   const server = createServer({
     liveplane,
     metrics,
+    ...(site && { site }),
     consoles: ports.simulatedClouds.map(simulatedConsole),
     rateLimits: config.rateLimits,
     trustedProxies: config.trustedProxies,

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import type { Liveplane } from "@liveplane/core";
 import type { SimulatedConsole } from "@liveplane/core/clouds";
 import { LiveplaneError } from "@liveplane/core/errors";
-import { type Answered, createExchanges, type Exchanges, securityHeaders } from "@liveplane/core/http";
+import { type Answered, createExchanges, type Exchanges, securityHeaders, sessionPath } from "@liveplane/core/http";
 import express, { type ErrorRequestHandler, type Express } from "express";
 import { documents } from "./api-page/documents.ts";
 import { createGracefulShutdown } from "./graceful-shutdown.ts";
@@ -18,12 +18,15 @@ import { createProbes } from "./observing/probes.ts";
 import { judgeServer } from "./option-judges.ts";
 import { answerContract, type LiveplaneRouterOptions, nobody } from "./router.ts";
 import { createSimulator } from "./simulator/simulator.ts";
+import { keepSignedIn, type Site, sitePages } from "./site.ts";
 
 /** Options of a whole server. */
 export interface ServerOptions extends Omit<LiveplaneRouterOptions, "stopping"> {
   readonly liveplane: Liveplane;
   /** Consoles of simulated clouds to serve to operators. @default none */
   readonly consoles?: readonly SimulatedConsole[];
+  /** Pages to serve at the root, to people who stay signed in there: those of `@liveplane/console`. @default none */
+  readonly site?: Site;
   /** Served to operators. @default none are served */
   readonly metrics?: ServerMetrics;
   /**
@@ -108,6 +111,7 @@ function keepConnections(server: Server, options: ServerOptions): ConnectionKeep
 /** What is asked most goes to the contract by the shortest way; Express has the rest. */
 function createAnswering(options: ServerOptions, stopping: AbortSignal, keeper: ConnectionKeeper): RequestListener {
   const { metrics, onAnswer = () => {}, trustedProxies = 0, probesAlone = false } = options;
+  const site = probesAlone ? undefined : options.site;
   const tell = (answered: Answered) => {
     metrics?.onAnswer(answered);
     onAnswer(answered);
@@ -116,13 +120,15 @@ function createAnswering(options: ServerOptions, stopping: AbortSignal, keeper: 
   const rest = createRest(options, exchanges);
   return (request, response) => {
     const asked = new NodeRequest({ request, response, target: request.url ?? "/", base: "", trustedProxies });
-    const preflight = exchanges.preflight(asked);
+    const isOwn = site !== undefined && asked.target === sessionPath;
+    const preflight = isOwn ? null : exchanges.preflight(asked);
     if (preflight !== null) return void writeAnswer(asked, preflight);
     const refusal = refusalOf(request, { isStopping: stopping.aborted, isSurplus: keeper.isSurplus(request) });
     if (refusal !== null) {
       response.setHeader("Connection", "close");
       return void writeAnswer(asked, exchanges.turnAway(asked, refusal));
     }
+    if (isOwn) return void keepSignedIn(exchanges, asked);
     if (!probesAlone && answerContract(exchanges, asked) !== null) return;
     setHeaders(response, exchanges.standing(asked));
     rest(request, response);
@@ -141,6 +147,7 @@ function createRest(options: ServerOptions, exchanges: Exchanges): Express {
   if (!probesAlone) {
     if (consoles.length > 0) app.use("/simulator", createSimulator({ liveplane, consoles }));
     app.use(documents());
+    if (options.site !== undefined) app.use(sitePages(options.site));
   }
   app.use(nobody(exchanges, trustedProxies));
   app.use(answerFailure(onAnswer));

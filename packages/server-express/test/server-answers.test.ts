@@ -23,7 +23,7 @@ function expectProblem(answer: RawAnswer, status: number, code: string): void {
 }
 
 describe("problems", () => {
-  test.each(["/", "/nothing", "/accounts", "/environments/Personal/web", "/simulator/provider-z/resources", "//"])(
+  test.each(["/nothing", "/accounts", "/environments/Personal/web", "/simulator/provider-z/resources", "//"])(
     "GET %s is a problem, whoever asks",
     async (path) => {
       const answer = await send(server.url, { path });

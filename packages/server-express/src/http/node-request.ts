@@ -41,6 +41,14 @@ export class NodeRequest implements IncomingRequest {
     return addressOf(this.incoming, this.#trustedProxies);
   }
 
+  /** Where the server is reached, as pages of it name their origin: by TLS where a trusted proxy says so. */
+  get origin(): string {
+    const { headers } = this.incoming;
+    const schemes = String(headers["x-forwarded-proto"] ?? "").split(",");
+    const scheme = this.#trustedProxies === 0 ? "" : (schemes.at(-this.#trustedProxies) ?? schemes[0] ?? "");
+    return `${scheme.trim() === "https" ? "https" : "http"}://${headers.host ?? ""}`;
+  }
+
   get signal(): AbortSignal {
     this.#signal ??= hangUpOf(this.response);
     return this.#signal;
