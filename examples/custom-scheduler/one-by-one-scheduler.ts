@@ -1,17 +1,32 @@
-// A scheduler for a small host: one shard at a time, whoever was asked for first.
+// A scheduler for a small host: one shard of a task at a time, whoever was asked for first.
 // Never two at once is a stronger law than the port asks for, and needs no bookkeeping.
 // Time comes from the runtime, so that a test can move it.
 import type { Lease, RunningTask, Runtime, Scheduler, ShardedTask } from "@liveplane/core";
 
 /** Runs tasks on one lane each, in this process. */
 export function oneByOneScheduler(runtime: Pick<Runtime, "clock" | "logger">): Scheduler {
-  return { start: async (task) => startLane(task, runtime) };
+  const lanes = new Map<string, Lane>();
+  return {
+    async start(task) {
+      const lane = startLane(task, runtime);
+      lanes.set(task.name, lane);
+      return { request: async (shard) => lane.ask(shard, 0), stop: lane.stop };
+    },
+    async enqueue({ task, shard, afterMs = 0 }) {
+      lanes.get(task)?.ask(shard, afterMs);
+    },
+  };
 }
 
-function startLane(task: ShardedTask, { clock, logger }: Pick<Runtime, "clock" | "logger">): RunningTask {
+interface Lane extends Pick<RunningTask, "stop"> {
+  ask(shard: string, afterMs: number): void;
+}
+
+function startLane(task: ShardedTask, { clock, logger }: Pick<Runtime, "clock" | "logger">): Lane {
   const stop = new AbortController();
   const lease: Lease = { deadline: Number.POSITIVE_INFINITY, signal: stop.signal };
-  const asked: string[] = [];
+  /** What was asked for, and when it is due. */
+  const asked = new Map<string, number>();
   let woken = new AbortController();
 
   async function run(shard: string): Promise<void> {
@@ -24,18 +39,22 @@ function startLane(task: ShardedTask, { clock, logger }: Pick<Runtime, "clock" |
   }
 
   async function runAsked(): Promise<void> {
-    for (let shard = asked.shift(); shard !== undefined; shard = asked.shift()) await run(shard);
+    const isDue = ([, at]: readonly [string, number]) => at <= clock.monotonic();
+    for (let due = [...asked].find(isDue); due !== undefined; due = [...asked].find(isDue)) {
+      asked.delete(due[0]);
+      await run(due[0]);
+    }
   }
 
   /** Answers what is asked for until the next round is due. */
   async function restUntil(due: number): Promise<void> {
     while (!stop.signal.aborted) {
       await runAsked();
-      const ms = due - clock.monotonic();
-      if (ms <= 0) return;
+      if (clock.monotonic() >= due) return;
       woken = new AbortController();
       const signal = AbortSignal.any([stop.signal, woken.signal]);
-      if (asked.length === 0) await clock.sleep(ms, { signal }).catch(() => {});
+      const ms = Math.min(due, ...asked.values()) - clock.monotonic();
+      if (ms > 0) await clock.sleep(ms, { signal }).catch(() => {});
     }
   }
 
@@ -55,8 +74,9 @@ function startLane(task: ShardedTask, { clock, logger }: Pick<Runtime, "clock" |
   })();
 
   return {
-    async request(shard) {
-      if (!asked.includes(shard)) asked.push(shard);
+    ask(shard, afterMs) {
+      const at = clock.monotonic() + afterMs;
+      asked.set(shard, Math.min(at, asked.get(shard) ?? at));
       woken.abort();
     },
     async stop() {

@@ -1,4 +1,4 @@
-import { fakeRuntime } from "@liveplane/core/testing";
+import { fakeRuntime, schedulerConformance } from "@liveplane/core/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { oneByOneScheduler } from "../custom-scheduler/one-by-one-scheduler.ts";
 
@@ -52,3 +52,12 @@ test("stopping lets what is under way finish, and begins nothing more", async ()
   await runtime.advance(5000);
   expect(runs).toEqual(["a"]);
 });
+
+schedulerConformance(
+  test,
+  () => {
+    const runtime = fakeRuntime();
+    return { scheduler: oneByOneScheduler(runtime), clock: runtime.clock, advance: runtime.advance };
+  },
+  { sharedByProcesses: false },
+);

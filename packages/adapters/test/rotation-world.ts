@@ -28,6 +28,7 @@ export async function planeOver(store: Store, keys: readonly string[], dataDir: 
       tasks.push(task);
       return { request: async () => {}, stop: async () => {} };
     },
+    enqueue: (job) => defaults.scheduler.enqueue(job),
   };
   const clouds = { ...defaults.clouds, retainProviderCredentials: true };
   const liveplane = createLiveplane({ ...defaults, scheduler, clouds });

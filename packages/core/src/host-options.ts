@@ -40,7 +40,17 @@ export function takeSettings(options: LiveplaneOptions): Settings {
     ...said.flatMap(([name, value]) => settingFaults(name, value)),
   ];
   if (wrong.length > 0) throw refusal(wrong);
+  requireFit(options);
   return { ...defaultSettings, ...Object.fromEntries(said) };
+}
+
+/** Work that several processes share is told by what they have stored: where one holds the store alone, the others could do nothing. */
+function requireFit({ store, scheduler }: LiveplaneOptions): void {
+  if (scheduler.leaseMs === undefined || store.capabilities.sharedByProcesses) return;
+  throw new LiveplaneError(
+    "ConfigurationInvalid",
+    "The scheduler is for several processes and the store for one: bring a store that processes share, such as postgresStore(), or intervalScheduler().",
+  );
 }
 
 function refusal(wrong: readonly Violation[]): LiveplaneError {

@@ -55,7 +55,7 @@ export type {
 } from "./ports/identity.ts";
 export { type IntervalSchedulerOptions, intervalScheduler } from "./ports/interval-scheduler.ts";
 export type { Clock, Crypto, LogFields, Logger, MetricLabels, Metrics, Runtime } from "./ports/runtime.ts";
-export type { Lease, RunningTask, Scheduler, ShardedTask } from "./ports/scheduler.ts";
+export type { Job, Lease, RunningTask, Scheduler, ShardedTask } from "./ports/scheduler.ts";
 export { SecretValue } from "./ports/secret-value.ts";
 export type { KeyRing, Sealed, SealedStock, Sealer, SshKeyFacts, SshKeys, Unopened } from "./ports/secrets.ts";
 export { webRuntime } from "./ports/web-runtime.ts";

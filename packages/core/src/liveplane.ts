@@ -99,7 +99,7 @@ export function createLiveplane(options: LiveplaneOptions): Liveplane {
   const { judge: requireKeys } = canaries;
   const { deliverMail } = account;
   const work = { housekeeping, agent: override, initializations: environments };
-  const life = createProcessLife({ ...work, store, log, stopping, requireKeys, deliverMail });
+  const life = createProcessLife({ ...work, store, scheduler, log, stopping, requireKeys, deliverMail });
   const { isRunning, start, drain, stop } = life;
 
   return {

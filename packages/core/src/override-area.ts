@@ -63,7 +63,7 @@ export interface OverrideDeps {
 
 /** How the agent goes about its work. */
 export interface AgentOptions extends CloudCallOptions {
-  /** No cloud write begins closer than this to the end of its lease. @default 30000 */
+  /** A cloud write under a lease that ends takes no longer, and none begins closer to its end. @default half of a lease, 30000 at most */
   readonly callTimeoutMs?: number;
 }
 
@@ -94,6 +94,9 @@ export interface OverrideArea {
 
 /** How often open mutations are looked for that nobody announced: those of a crash, and of other processes. */
 const mutationPollMs = 5_000;
+
+/** A write is let take so long at most, where its lease ends. */
+const longestWriteMs = 30_000;
 
 /** How often writes are looked for that a cloud has accepted and may be asked after: it says itself how long to wait. */
 const followPollMs = 5_000;
@@ -148,7 +151,8 @@ export function createOverride(deps: OverrideDeps): OverrideArea {
 
 function agentDepsOf(deps: OverrideDeps): AgentDeps {
   const { records, environments, sealer, runtime, digestKey, settings, agent = {} } = deps;
-  const { callTimeoutMs = 30_000, ...pacing } = agent;
+  const { leaseMs = Number.POSITIVE_INFINITY } = deps.scheduler;
+  const { callTimeoutMs = Math.min(longestWriteMs, leaseMs / 2), ...pacing } = agent;
   const clouds = new Map(deps.clouds.map((cloud) => [cloud.provider, cloud]));
   return {
     records,
@@ -178,7 +182,7 @@ function createTasks({ scheduler, settings, runtime }: OverrideDeps, { agent, mu
   const everyMs = settings.checkSeconds * 1000;
   return {
     wake(liveSystemId: string): void {
-      void running?.mutations.request(liveSystemId).catch((error: unknown) => {
+      scheduler.enqueue({ task: "mutations", shard: liveSystemId }).catch((error: unknown) => {
         runtime.logger.warn(
           { liveSystemId, error },
           "A mutation could not be announced; it is found at the next look.",
@@ -189,7 +193,13 @@ function createTasks({ scheduler, settings, runtime }: OverrideDeps, { agent, mu
       if (running !== null) return;
       const shards = () => work.open();
       const run = work.advance;
-      const mutationTask = await scheduler.start({ name: "mutations", everyMs: mutationPollMs, shards, run });
+      const mutationTask = await scheduler.start({
+        name: "mutations",
+        everyMs: mutationPollMs,
+        shards,
+        run,
+        lane: "people",
+      });
       const sweep = await scheduler.start({
         name: "sweep",
         everyMs,
@@ -199,6 +209,7 @@ function createTasks({ scheduler, settings, runtime }: OverrideDeps, { agent, mu
       const operations = await scheduler.start({
         name: "operations",
         everyMs: followPollMs,
+        lane: "people",
         shards: () => agent.following(),
         run: (name, lease) => agent.lookAfter(name, lease),
       });

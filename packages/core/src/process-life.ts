@@ -1,9 +1,11 @@
 import type { EventLog } from "./events/event-log.ts";
+import type { Scheduler } from "./ports/scheduler.ts";
 import type { Store } from "./ports/store.ts";
 
 /** What begins and ends with the process. */
 export interface ProcessLifeDeps {
   readonly store: Pick<Store, "close">;
+  readonly scheduler: Pick<Scheduler, "close">;
   readonly log: Pick<EventLog, "wake" | "sequence" | "close">;
   /** Refuses a key ring that doesn't open what the store holds. */
   readonly requireKeys: () => Promise<void>;
@@ -29,7 +31,7 @@ export interface ProcessLife extends Startable {
 
 /** Builds the life of a control plane. */
 export function createProcessLife(deps: ProcessLifeDeps): ProcessLife {
-  const { store, log, stopping, housekeeping, agent, initializations } = deps;
+  const { store, scheduler, log, stopping, housekeeping, agent, initializations } = deps;
   let running = false;
 
   async function drain(): Promise<void> {
@@ -55,6 +57,7 @@ export function createProcessLife(deps: ProcessLifeDeps): ProcessLife {
     },
     async stop() {
       await drain();
+      await scheduler.close?.();
       await deps.deliverMail();
       await log.sequence();
       await log.close();

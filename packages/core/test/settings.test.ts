@@ -83,3 +83,11 @@ test("a name that is near is asked for, whatever is swapped, left out or doubled
     expect(didYouMean(sent, names)).toBe(`; did you mean ${meant}?`);
   for (const sent of ["", "x", "something", "a".repeat(10_000)]) expect(didYouMean(sent, names)).toBe("");
 });
+
+test("a scheduler of several processes beside a store of one is refused", () => {
+  const store = (sharedByProcesses: boolean) => ({ capabilities: { sharedByProcesses } });
+  const beside = (sharedByProcesses: boolean) =>
+    takeSettings({ ...brought, store: store(sharedByProcesses) as never, scheduler: { leaseMs: 20_000 } as never });
+  expect(saying(() => beside(false))).toContain("bring a store that processes share");
+  expect(beside(true)).toEqual(defaultSettings);
+});

@@ -100,6 +100,7 @@ export function createAccountReleases({ records, runtime, holdings }: AccountRel
     task: {
       name: "releases",
       everyMs,
+      lane: "people",
       shards: async () =>
         (await records.list(releases, { index: "open", limit: 100 })).map(({ record }) => record.accountId),
       run,

@@ -10,11 +10,22 @@ export interface IntervalSchedulerOptions {
 
 /** A scheduler for one process: shards are spread over the interval, each is run by one worker at a time. */
 export function intervalScheduler({ runtime, jitter = 0.1 }: IntervalSchedulerOptions): Scheduler {
+  const tasks = new Map<string, IntervalTask>();
   return {
     async start(task) {
-      return startTask(task, { runtime, jitter });
+      const running = startTask(task, { runtime, jitter });
+      tasks.set(task.name, running);
+      return running;
+    },
+    async enqueue({ task, shard, afterMs = 0 }) {
+      tasks.get(task)?.ask(shard, afterMs);
     },
   };
+}
+
+/** A task under way in one process. */
+interface IntervalTask extends RunningTask {
+  ask(shard: string, afterMs: number): void;
 }
 
 /** What a shard is doing: running, and asked for once more meanwhile. */
@@ -23,9 +34,16 @@ interface Running {
   again: boolean;
 }
 
-function startTask(task: ShardedTask, { runtime, jitter }: Required<IntervalSchedulerOptions>): RunningTask {
+/** A run that was asked for, and is to wait. */
+interface Waiting {
+  readonly dueAt: number;
+  readonly sooner: AbortController;
+}
+
+function startTask(task: ShardedTask, { runtime, jitter }: Required<IntervalSchedulerOptions>): IntervalTask {
   const stop = new AbortController();
   const running = new Map<string, Running>();
+  const waiting = new Map<string, Waiting>();
   const lease: Lease = { deadline: Number.POSITIVE_INFINITY, signal: stop.signal };
 
   async function runOnce(shard: string): Promise<void> {
@@ -51,6 +69,33 @@ function startTask(task: ShardedTask, { runtime, jitter }: Required<IntervalSche
     const state = { again: false, ended: Promise.resolve() };
     state.ended = runAsAsked(shard, state);
     running.set(shard, state);
+  }
+
+  /** Runs a shard now, or once more after the run that is under way. */
+  function request(shard: string): void {
+    const known = running.get(shard);
+    if (known === undefined) run(shard);
+    else known.again = true;
+  }
+
+  /** What waits already, and comes sooner, is what was asked for. */
+  function ask(shard: string, afterMs: number): void {
+    const dueAt = runtime.clock.monotonic() + afterMs;
+    const known = waiting.get(shard);
+    if (known !== undefined && known.dueAt <= dueAt) return;
+    known?.sooner.abort();
+    waiting.delete(shard);
+    if (afterMs <= 0) {
+      request(shard);
+      return;
+    }
+    const sooner = new AbortController();
+    waiting.set(shard, { dueAt, sooner });
+    const isDue = () => {
+      waiting.delete(shard);
+      request(shard);
+    };
+    runtime.clock.sleep(afterMs, { signal: AbortSignal.any([stop.signal, sooner.signal]) }).then(isDue, () => {});
   }
 
   /** One interval: every shard once, evenly spread. */
@@ -82,10 +127,9 @@ function startTask(task: ShardedTask, { runtime, jitter }: Required<IntervalSche
   })();
 
   return {
+    ask,
     async request(shard) {
-      const known = running.get(shard);
-      if (known === undefined) run(shard);
-      else known.again = true;
+      ask(shard, 0);
     },
     async stop() {
       stop.abort();

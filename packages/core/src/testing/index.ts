@@ -31,6 +31,12 @@ export type {
   ToldEvent,
 } from "./judge/facts.ts";
 export {
+  type SchedulerConformanceOptions,
+  type SchedulerFactory,
+  schedulerConformance,
+} from "./scheduler-laws/scheduler-conformance.ts";
+export type { SchedulerUnderTest } from "./scheduler-laws/scheduler-under-test.ts";
+export {
   type Hand,
   type NewPlaces,
   type ResourceShown,

@@ -62,6 +62,7 @@ export async function identityWorld(
         tasks.push(task);
         return { request: async () => {}, stop: async () => {} };
       },
+      enqueue: async () => {},
     },
     settings: { validateAnswers: true, operators, ...settings },
     ...(verifier && { externalVerifier: verifier }),

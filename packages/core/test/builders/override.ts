@@ -78,7 +78,10 @@ export function overrideWorld(options: WorldOptions = {}) {
       operates: () => false,
       reach: async () => ({ everything: true, owners: [], environment: null }),
     },
-    scheduler: options.scheduler ?? { start: async () => ({ request: async () => {}, stop: async () => {} }) },
+    scheduler: options.scheduler ?? {
+      start: async () => ({ request: async () => {}, stop: async () => {} }),
+      enqueue: async () => {},
+    },
     seats: options.plans
       ? createSeats({ limits: options.plans, ...planOwners(resourcesOf) })
       : { count: async () => {} },

@@ -77,6 +77,7 @@ async function setUp() {
         tasks.set(task.name, task);
         return { request: async () => {}, stop: async () => {} };
       },
+      enqueue: async () => {},
     };
     const world = await identityWorld({ operators, purgeSeconds }, undefined, { ...kept, store: over, scheduler });
     await world.liveplane.start();

@@ -70,6 +70,7 @@ export function createEnvironmentClouds(deps: EnvironmentCloudsDeps): Environmen
     task: {
       name: "initializations",
       everyMs,
+      lane: "people",
       shards: async () => ["all"],
       async run() {
         await resume();

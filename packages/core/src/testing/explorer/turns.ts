@@ -1,4 +1,4 @@
-import type { Lease, RunningTask, Scheduler, ShardedTask } from "../../ports/scheduler.ts";
+import type { Job, Lease, RunningTask, Scheduler, ShardedTask } from "../../ports/scheduler.ts";
 import { type Chance, chanceOf } from "../simulator/chance.ts";
 import type { Stage } from "../simulator/stage.ts";
 import { asleep, type Sleeper, taskTurns } from "../simulator/virtual-time.ts";
@@ -111,7 +111,8 @@ export class Turns implements Stage {
 
 /** Runs tasks when told to, every shard once; what is asked for by name at once. */
 class TurnScheduler implements Scheduler {
-  readonly #tasks: ((shard?: string) => Promise<void>)[] = [];
+  readonly #tasks: (() => Promise<void>)[] = [];
+  readonly #running = new Map<string, RunningTask>();
   readonly #stop = new AbortController();
 
   async start(task: ShardedTask): Promise<RunningTask> {
@@ -136,7 +137,7 @@ class TurnScheduler implements Scheduler {
     this.#tasks.push(async () => {
       for (const shard of await task.shards().catch(() => [])) await run(shard);
     });
-    return {
+    const started: RunningTask = {
       request: async (shard) => {
         const state = running.get(shard);
         if (state === undefined) void run(shard);
@@ -147,6 +148,12 @@ class TurnScheduler implements Scheduler {
         await Promise.allSettled([...running.values()].map(({ ended }) => ended));
       },
     };
+    this.#running.set(task.name, started);
+    return started;
+  }
+
+  async enqueue({ task, shard }: Job): Promise<void> {
+    await this.#running.get(task)?.request(shard);
   }
 
   async turn(): Promise<void> {
