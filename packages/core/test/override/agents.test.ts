@@ -53,6 +53,29 @@ test("begins no write within a call's time of the end of its lease", async () =>
   expect((await console.get(resourceId))?.parameters.size).toBe(1);
 });
 
+test("gives up a write once it has taken half a lease, and looks up what became of it", async () => {
+  const scheduler = {
+    leaseMs: 20_000,
+    start: async () => ({ request: async () => {}, stop: async () => {} }),
+    enqueue: async () => {},
+  };
+  const { world, resourceId, console } = await deployed({}, { scheduler });
+  const { clock } = world.runtime;
+  const sweep = () => {
+    const lease = { deadline: clock.monotonic() + 19_000, signal: new AbortController().signal };
+    return world.override.agent.sweepShard("0:0", lease);
+  };
+  await console.patchParameters(resourceId, { size: 7 });
+  await console.setFaults({ write: { delayMs: 60_000 } });
+  const startedAt = clock.monotonic();
+  await world.runtime.during(sweep());
+  expect(clock.monotonic() - startedAt).toBe(10_000);
+  expect((await console.get(resourceId))?.parameters.size).toBe(7);
+  await console.setFaults({});
+  await world.runtime.during(sweep());
+  expect((await console.get(resourceId))?.parameters.size).toBe(1);
+});
+
 test("a check waits ten seconds for a look under way, then says that it is busy", async () => {
   const { world, id, console } = await deployed();
   await console.setFaults({ read: { delayMs: 60_000 } });

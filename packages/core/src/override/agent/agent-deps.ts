@@ -19,7 +19,7 @@ export interface AgentDeps extends ExpectationsDeps {
   /** Resolves once no claim on a resource that an older build made can be overlooked. */
   readonly claimsCarriedOver: () => Promise<void>;
   readonly seats: PlanPlaces;
-  /** No cloud write begins closer than this to the end of its lease. */
+  /** A cloud write under a lease that ends takes no longer, and none begins closer than this to the lease's end. */
   readonly callTimeoutMs: number;
 }
 

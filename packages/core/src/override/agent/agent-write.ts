@@ -14,6 +14,7 @@ import { isOver, type PassContext } from "./agent-deps.ts";
 import { begunOperation } from "./agent-follow.ts";
 import type { DirectObservation } from "./agent-observe.ts";
 import { isManaged, tagOwnerAllows } from "./tag-owner.ts";
+import { writeInTime } from "./write-in-time.ts";
 
 /** How a write went. */
 export interface CloudWrite {
@@ -43,7 +44,7 @@ export async function carryOut(
   const { deps, options } = context;
   if (observation.credentials === null) return null;
   const cloud = deps.calls.over(observation.expectation.cloud);
-  // Without the lease's signal: a write that has begun is let finish, or nobody would know whether it was made.
+  // Without the lease's signal: a write that has begun is let finish for as long as one may take, or nobody would know whether it was made.
   const call: CloudCall = { credentials: observation.credentials };
   const { lane, lease } = options;
   const resourceId = claimed.resource.id ?? claimed.resource.target.scope;
@@ -55,7 +56,9 @@ export async function carryOut(
   const conditional = effect === "create" ? boundByOf(cloud, claimed.type).create !== "none" : isBound;
   const made = { effect, observation, conditional };
   try {
-    const written = await write(effect, claimed, observation, { cloud, call, condition });
+    const written = await writeInTime(lease, deps, (within) =>
+      write(effect, claimed, observation, { cloud, call: { ...call, ...within }, condition }),
+    );
     const { resourceId = null, operation: begun } = written;
     const { changes } = observation;
     const operation = begun ? await begunOperation(begun, claimed, { kind: effect, changes }, deps) : null;

@@ -9,6 +9,7 @@ import { begunOperation } from "../agent/agent-follow.ts";
 import { type DirectReading, readDirectly } from "../agent/agent-read.ts";
 import type { Expectation } from "../agent/expectations.ts";
 import { isManaged } from "../agent/tag-owner.ts";
+import { writeInTime } from "../agent/write-in-time.ts";
 import { observe } from "../protocol/observation.ts";
 import { type ComponentRecord, components } from "../records/component-record.ts";
 import { isRunning } from "../records/live-system-record.ts";
@@ -126,6 +127,7 @@ async function remove(
     if (!stillManaged) throw new LiveplaneError("PreconditionFailed");
   }
   const allowed = await isRunning(deps.records, mutation);
-  if (!allowed || (await isTagOwnerHeld(found, expectation, deps))) throw new LiveplaneError("PreconditionFailed");
-  return cloud.remove(ref, conditional ? { etag } : {}, call);
+  const isHeld = !allowed || (await isTagOwnerHeld(found, expectation, deps));
+  if (isHeld || isOver(lease, deps)) throw new LiveplaneError("PreconditionFailed");
+  return writeInTime(lease, deps, (within) => cloud.remove(ref, conditional ? { etag } : {}, { ...call, ...within }));
 }

@@ -1,0 +1,28 @@
+import { LiveplaneError } from "../../errors.ts";
+import type { Lease } from "../../ports/scheduler.ts";
+import type { AgentDeps } from "./agent-deps.ts";
+
+/**
+ * Sends a write that is given up once it has taken as long as a write may, where the lease that it is sent under ends: whoever has the shard
+ * then must not meet it. What was given up may have been made. Under a lease that doesn't end, a write is let finish.
+ */
+export async function writeInTime<T>(
+  lease: Lease | undefined,
+  { runtime: { clock }, callTimeoutMs }: Pick<AgentDeps, "runtime" | "callTimeoutMs">,
+  write: (call: { readonly signal?: AbortSignal }) => Promise<T>,
+): Promise<T> {
+  if (lease === undefined || lease.deadline === Number.POSITIVE_INFINITY) return write({});
+  const tooLong = new AbortController();
+  const done = new AbortController();
+  const giveUp = () => tooLong.abort();
+  clock.sleep(callTimeoutMs, { signal: done.signal }).then(giveUp, () => {});
+  try {
+    return await write({ signal: tooLong.signal });
+  } catch (cause) {
+    if (!tooLong.signal.aborted) throw cause;
+    const details = { outcome: "unknown" };
+    throw new LiveplaneError("ProviderTimeout", "The cloud did not answer in time.", { cause, details });
+  } finally {
+    done.abort();
+  }
+}
