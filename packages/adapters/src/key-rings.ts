@@ -3,7 +3,7 @@ import { link, open, readFile, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { KeyRing } from "@liveplane/core";
 import { LiveplaneError } from "@liveplane/core/errors";
-import { tighten } from "./private-files.ts";
+import { tighten } from "./stores/private-files.ts";
 
 /** Options of a key ring of given keys. */
 export interface StaticKeyRingOptions {

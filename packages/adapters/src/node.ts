@@ -8,6 +8,8 @@ import {
   type Logger,
   type Mailer,
   type Metrics,
+  type Runtime,
+  type Scheduler,
   type Settings,
   webRuntime,
 } from "@liveplane/core";
@@ -19,10 +21,10 @@ import { joseTokens } from "./jose-tokens.ts";
 import { fileKeyRing } from "./key-rings.ts";
 import { logMailer } from "./log-mailer.ts";
 import { nodeCrypto } from "./node-crypto.ts";
-import { tighten } from "./private-files.ts";
 import { aesSealer } from "./sealer.ts";
 import { sqliteStore } from "./sqlite-store.ts";
 import { nodeSshKeys } from "./ssh-keys.ts";
+import { tighten } from "./stores/private-files.ts";
 
 /** Options of the defaults on Node. Everything that isn't given is embedded. */
 export interface NodeDefaultsOptions {
@@ -40,6 +42,8 @@ export interface NodeDefaultsOptions {
   readonly logger?: Logger;
   /** @default none */
   readonly metrics?: Metrics;
+  /** Makes the scheduler, over the runtime of all else. @default the intervals of one process */
+  readonly scheduler?: (runtime: Runtime) => Scheduler | Promise<Scheduler>;
   readonly settings?: Partial<Settings>;
 }
 
@@ -75,7 +79,7 @@ export async function nodeDefaults(options: NodeDefaultsOptions): Promise<NodeDe
     tokens: await joseTokens(),
     mailer: options.mailer ?? logMailer(),
     sshKeys: nodeSshKeys(),
-    scheduler: intervalScheduler({ runtime }),
+    scheduler: (await options.scheduler?.(runtime)) ?? intervalScheduler({ runtime }),
     clouds: options.clouds ?? { adapters: simulatedClouds, deviceAuthorizers },
     simulatedClouds,
     sealedStocks: simulatedClouds.map(({ resources }) => resources.sealed),
@@ -83,7 +87,7 @@ export async function nodeDefaults(options: NodeDefaultsOptions): Promise<NodeDe
 }
 
 const example = 'nodeDefaults({ dataDir: ".liveplane" })';
-const names = ["dataDir", "store", "keyRing", "mailer", "clouds", "logger", "metrics", "settings"];
+const names = ["dataDir", "store", "keyRing", "mailer", "clouds", "logger", "metrics", "scheduler", "settings"];
 
 function judge(options: NodeDefaultsOptions | undefined): void {
   const said: Readonly<Record<string, unknown>> = { ...options };

@@ -1,3 +1,4 @@
+import { webRuntime } from "@liveplane/core";
 import { expect, test, vi } from "vitest";
 
 const loaded: string[] = [];
@@ -7,6 +8,7 @@ const missing = (name: string) => () => {
 };
 vi.doMock("better-sqlite3", missing("better-sqlite3"));
 vi.doMock("pg", missing("pg"));
+vi.doMock("pg-boss", missing("pg-boss"));
 vi.doMock("@azure/identity", missing("@azure/identity"));
 vi.doMock("google-auth-library", missing("google-auth-library"));
 
@@ -23,6 +25,15 @@ test("says which package Postgres needs when it is not installed", async () => {
   await expect(postgresStore({ connectionString: "postgres://localhost/none" })).rejects.toMatchObject({
     code: "ConfigurationInvalid",
     message: expect.stringContaining("npm install pg@8"),
+  });
+});
+
+test("says which packages the scheduler on pg-boss needs when they are not installed", async () => {
+  const { pgBossScheduler } = await import("@liveplane/adapters/pg-boss-scheduler");
+  const options = { connectionString: "postgres://localhost/none", runtime: webRuntime() };
+  await expect(pgBossScheduler(options)).rejects.toMatchObject({
+    code: "ConfigurationInvalid",
+    message: expect.stringContaining("npm install pg-boss@12"),
   });
 });
 

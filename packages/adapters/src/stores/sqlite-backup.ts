@@ -2,7 +2,7 @@ import { constants } from "node:fs";
 import { copyFile, link, open, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { LiveplaneError } from "@liveplane/core/errors";
-import { keepPrivateFile, tighten } from "../private-files.ts";
+import { keepPrivateFile, tighten } from "./private-files.ts";
 import { guarded, loadDriver, openBeside, refuseDamaged } from "./sqlite-database.ts";
 
 /** What is copied, and whereto. */

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { LiveplaneError } from "@liveplane/core/errors";
 import type { Database as Connection, Statement } from "better-sqlite3";
-import { keepPrivateFile, tighten } from "../private-files.ts";
+import { keepPrivateFile, tighten } from "./private-files.ts";
 
 /** What opens a connection. */
 export type Driver = new (file: string, options?: { readonly?: boolean; timeout?: number }) => Connection;

@@ -1,0 +1,168 @@
+import type { Runtime, Scheduler } from "@liveplane/core";
+import { isLiveplaneError, LiveplaneError } from "@liveplane/core/errors";
+import type { Client } from "pg";
+import type { Clock as JobClock, PgBoss } from "pg-boss";
+import { type JobQueue, openJobQueue } from "./pg-boss/job-queue.ts";
+import { type ShardedWork, startShardedWork } from "./pg-boss/sharded-work.ts";
+
+/** Options of the scheduler on pg-boss. */
+export interface PgBossSchedulerOptions {
+  /** The database, best the same that the store is in. */
+  readonly connectionString: string;
+  readonly runtime: Runtime;
+  /**
+   * The schema that pg-boss keeps its tables in, made where it isn't there. One of its own for each installation.
+   * @default "liveplane_jobs" beside a store in `public`, else the schema of the store with "_jobs" behind it
+   */
+  readonly schema?: string;
+  /** A shard whose process is gone is another one's after so long and a few seconds; whole seconds, ten at least. @default 20000 */
+  readonly leaseMs?: number;
+  /** Shards that one process sweeps at once. @default 8 */
+  readonly sweepsAtOnce?: number;
+  /** Runs of each of people's tasks in one process at once. @default 64 */
+  readonly peopleAtOnce?: number;
+  /** Jitter shortens an interval by at most this part of it. @default 0.1 */
+  readonly jitter?: number;
+  /** @default 6 */
+  readonly connections?: number;
+  /** What pg-boss takes for the time, in this process and in the database: its `TestClock`, for tests. @default the system's */
+  readonly jobClock?: JobClock;
+}
+
+/** A statement that takes longer is given up, and tried again where that can help. */
+const statementTimeoutMs = 5_000;
+/** What is done of all queues by whoever comes first: jobs are freed whose processes are gone. */
+const superviseSeconds = 2;
+
+/**
+ * A scheduler for any number of processes over one Postgres, on pg-boss: a job for each shard, each by one process at a time under a lease
+ * that is renewed, the next one sent in the transaction that ends it.
+ *
+ * @throws {ConfigurationInvalid} when pg-boss isn't there, `leaseMs` is none, or the database refuses its schema.
+ */
+export async function pgBossScheduler(options: PgBossSchedulerOptions): Promise<Scheduler> {
+  const { runtime, leaseMs = 20_000, jitter = 0.1 } = options;
+  const { sweepsAtOnce = 8, peopleAtOnce = 64 } = options;
+  if (leaseMs < 10_000 || leaseMs % 1000 !== 0)
+    throw new LiveplaneError("ConfigurationInvalid", "leaseMs must be whole seconds, ten at least, such as 20000.");
+  const driver = await loadDriver();
+  const schema = options.schema ?? (await schemaBesideStore(options, driver));
+  const boss = await openBoss({ ...options, schema }, driver);
+  const queues = new Map<string, Promise<JobQueue>>();
+  const tasks = new Map<string, ShardedWork>();
+  let closed = false;
+
+  function queueOf(task: string): Promise<JobQueue> {
+    const known = queues.get(task) ?? openJobQueue(task, { boss, schema, leaseMs });
+    queues.set(task, known);
+    known.catch(() => queues.delete(task));
+    return known;
+  }
+
+  async function ask(task: string, shard: string, afterMs: number): Promise<void> {
+    try {
+      await (await queueOf(task)).ask(shard, afterMs);
+    } catch (cause) {
+      throw isLiveplaneError(cause) ? cause : failed(cause);
+    }
+    tasks.get(task)?.wake();
+  }
+
+  return {
+    leaseMs,
+    async start(task) {
+      const { name, lane = "sweep" } = task;
+      const atOnce = lane === "people" ? peopleAtOnce : sweepsAtOnce;
+      const queue = await queueOf(name);
+      const work = startShardedWork(task, { queue, runtime, leaseMs, jitter, atOnce });
+      tasks.set(name, work);
+      return {
+        request: (shard) => ask(name, shard, 0),
+        async stop() {
+          if (tasks.get(name) === work) tasks.delete(name);
+          await work.stop();
+        },
+      };
+    },
+    enqueue: ({ task, shard, afterMs = 0 }) => ask(task, shard, afterMs),
+    async close() {
+      if (closed) return;
+      closed = true;
+      await boss.stop({ graceful: false });
+    },
+  };
+}
+
+const timeouts = { query_timeout: statementTimeoutMs, statement_timeout: statementTimeoutMs };
+
+async function schemaBesideStore(
+  { connectionString }: Pick<PgBossSchedulerOptions, "connectionString">,
+  { Client }: Driver,
+): Promise<string> {
+  const client = new Client({ connectionString, connectionTimeoutMillis: statementTimeoutMs, ...timeouts });
+  client.on("error", () => {});
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ schema: string | null }>("SELECT current_schema() AS schema");
+    const { schema = "public" } = rows[0] ?? {};
+    return schema === null || schema === "public" ? "liveplane_jobs" : `${schema}_jobs`;
+  } catch (cause) {
+    throw failed(cause);
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+async function openBoss(
+  options: PgBossSchedulerOptions & { readonly schema: string },
+  { PgBoss }: Driver,
+): Promise<PgBoss> {
+  const { connectionString, schema, connections = 6, jobClock, runtime } = options;
+  const boss = new PgBoss({
+    ...timeouts,
+    connectionString,
+    schema,
+    max: connections,
+    application_name: "liveplane-jobs",
+    schedule: false,
+    superviseIntervalSeconds: superviseSeconds,
+    monitorIntervalSeconds: superviseSeconds,
+    maintenanceIntervalSeconds: 60,
+    ...(jobClock && { clock: jobClock }),
+  });
+  // Without a listener an error of its housekeeping would end the process; the next time may go well.
+  boss.on("error", (error) => runtime.logger.warn({ code: codeOf(error) }, "pg-boss failed at its housekeeping."));
+  try {
+    return await boss.start();
+  } catch (cause) {
+    await boss.stop({ graceful: false }).catch(() => {});
+    throw failed(cause);
+  }
+}
+
+interface Driver {
+  readonly PgBoss: typeof PgBoss;
+  readonly Client: typeof Client;
+}
+
+async function loadDriver(): Promise<Driver> {
+  try {
+    const [{ PgBoss }, { default: pg }] = await Promise.all([import("pg-boss"), import("pg")]);
+    return { PgBoss, Client: pg.Client };
+  } catch (cause) {
+    throw new LiveplaneError(
+      "ConfigurationInvalid",
+      "The scheduler on pg-boss needs the packages pg-boss and pg: npm install pg-boss@12.35.0 pg@8",
+      { cause },
+    );
+  }
+}
+
+/** Its errors may quote values, so only the code goes on. */
+function failed(cause: unknown): LiveplaneError {
+  return new LiveplaneError("StoreFailed", `pg-boss failed (${codeOf(cause)}).`, { retryable: true });
+}
+
+function codeOf(cause: unknown): string {
+  return String(Reflect.get(Object(cause), "code") ?? "unknown");
+}

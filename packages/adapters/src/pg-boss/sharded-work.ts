@@ -1,0 +1,174 @@
+import type { Clock, Lease, RunningTask, Runtime, ShardedTask } from "@liveplane/core";
+import type { HeldJob, JobQueue, NextJob } from "./job-queue.ts";
+import { RenewedLease } from "./renewed-lease.ts";
+
+/** What working on a task takes. */
+export interface ShardedWorkDeps {
+  readonly queue: JobQueue;
+  readonly runtime: Pick<Runtime, "clock" | "crypto" | "logger" | "metrics">;
+  readonly leaseMs: number;
+  /** So many runs at once. */
+  readonly atOnce: number;
+  /** Jitter shortens an interval by at most this part of it. */
+  readonly jitter: number;
+}
+
+/** A task under way in this process. */
+export interface ShardedWork extends Pick<RunningTask, "stop"> {
+  /** Looks for due jobs now. */
+  wake(): void;
+}
+
+/** Due jobs are looked for with each tenth of the interval, within these. */
+const pollMs = { least: 500, most: 2_000 };
+/** Shards that have no job are looked for this often, or with each interval that is shorter. */
+const mostLookMs = 10_000;
+/** What was looked up so recently isn't looked up again. */
+const freshMs = 1_000;
+/** A lease is renewed so often before it would end that some renewals may fail. */
+const renewals = 6;
+
+/** Works on what is due of a task, so much at once, until it is stopped. */
+export function startShardedWork(task: ShardedTask, deps: ShardedWorkDeps): ShardedWork {
+  const { queue, runtime, leaseMs, atOnce, jitter } = deps;
+  const { clock, logger, metrics } = runtime;
+  const stop = new AbortController();
+  const idle = new AbortController();
+  const held = new Map<HeldJob, { readonly lease: RenewedLease; readonly done: Promise<void> }>();
+  const labels = { task: task.name };
+  const rest = restOn(clock, stop.signal);
+  let known: ReadonlySet<string> = new Set();
+  let lookedAt = Number.NEGATIVE_INFINITY;
+  let isMore = false;
+
+  /** Learns what shards there are, and sees to it that each has a job. */
+  async function look(): Promise<void> {
+    const shards = await task.shards();
+    known = new Set(shards);
+    lookedAt = clock.monotonic();
+    if ((await queue.fill(shards, task.everyMs)) > 0) rest.wake();
+  }
+
+  async function isThere(shard: string): Promise<boolean> {
+    if (!known.has(shard) && clock.monotonic() - lookedAt >= freshMs) await look();
+    return known.has(shard);
+  }
+
+  async function takeDue(): Promise<void> {
+    const free = atOnce - held.size;
+    if (free <= 0) return;
+    const askedAt = clock.monotonic();
+    const jobs = await queue.take(free);
+    isMore = jobs.length === free;
+    for (const job of jobs) {
+      const lease = new RenewedLease(askedAt + leaseMs, { clock, stop: stop.signal });
+      held.set(job, { lease, done: work(job, lease).finally(() => letGo(job, lease)) });
+      metrics.observe("liveplane_shard_late_seconds", job.lateMs / 1000, labels);
+    }
+    tellHeld();
+  }
+
+  function letGo(job: HeldJob, lease: RenewedLease): void {
+    lease.end();
+    held.delete(job);
+    tellHeld();
+    if (isMore) rest.wake();
+    if (stop.signal.aborted && held.size === 0) idle.abort();
+  }
+
+  function tellHeld(): void {
+    metrics.gauge("liveplane_shards_held", held.size, labels);
+  }
+
+  async function work(job: HeldJob, lease: RenewedLease): Promise<void> {
+    const { shard, isAsked } = job;
+    const startedAt = clock.monotonic();
+    try {
+      if (stop.signal.aborted) return await queue.end(job, { afterMs: 0, isAsked });
+      if (!isAsked && !(await isThere(shard))) return await queue.end(job, null);
+      await runOnce(shard, lease);
+      // What is lost is somebody else's to end.
+      if (lease.isLost) metrics.count("liveplane_leases_lost_total", labels);
+      else await queue.end(job, nextOf(job, startedAt));
+    } catch (error) {
+      logger.warn({ ...labels, shard, error }, "A run could not be ended; it is done again once its lease is over.");
+    }
+  }
+
+  async function runOnce(shard: string, lease: Lease): Promise<void> {
+    try {
+      await task.run(shard, lease);
+    } catch (error) {
+      if (lease.signal.aborted) return;
+      logger.error({ ...labels, shard, error }, "A run failed; it comes back at its next turn.");
+    }
+  }
+
+  /** What a stop has interrupted is for another process at once. */
+  function nextOf({ shard, isAsked }: HeldJob, startedAt: number): NextJob | null {
+    const isNamed = known.has(shard);
+    if (stop.signal.aborted) return isNamed || isAsked ? { afterMs: 0, isAsked: !isNamed } : null;
+    const [chance = 0] = runtime.crypto.random(1);
+    const dueAt = startedAt + task.everyMs * (1 - (jitter * chance) / 256);
+    return isNamed ? { afterMs: Math.max(0, dueAt - clock.monotonic()), isAsked: false } : null;
+  }
+
+  async function renew(): Promise<void> {
+    const jobs = [...held].flatMap(([job, { lease }]) => (lease.isLost ? [] : [job]));
+    if (jobs.length === 0) return;
+    const now = clock.monotonic();
+    const renewed = await queue.renew(jobs);
+    for (const job of jobs) {
+      const lease = held.get(job)?.lease;
+      if (renewed.has(job.id)) lease?.renew(now + leaseMs);
+      else lease?.lose();
+    }
+  }
+
+  /** Does something again and again, whatever becomes of one time. */
+  async function repeat(until: AbortSignal, work: () => Promise<void>, pause: () => Promise<void>): Promise<void> {
+    while (!until.aborted) {
+      await work().catch((error: unknown) => {
+        logger.warn({ ...labels, error }, "The queue could not be asked; it is asked again.");
+      });
+      if (!until.aborted) await pause();
+    }
+  }
+
+  const sleep = (ms: number, signal: AbortSignal) => clock.sleep(ms, { signal }).catch(() => {});
+  const betweenTakes = Math.min(pollMs.most, Math.max(pollMs.least, task.everyMs / 10));
+  const loops = [
+    repeat(stop.signal, look, () => sleep(Math.min(mostLookMs, task.everyMs), stop.signal)),
+    repeat(stop.signal, takeDue, () => rest.for(betweenTakes)),
+  ];
+  const renewing = repeat(idle.signal, renew, () => sleep(leaseMs / renewals, idle.signal));
+
+  return {
+    wake: rest.wake,
+    async stop() {
+      stop.abort();
+      await Promise.all(loops);
+      if (held.size === 0) idle.abort();
+      await Promise.all([renewing, ...[...held.values()].map(({ done }) => done)]);
+    },
+  };
+}
+
+/** A rest that can be ended; one that was to be ended before it began isn't taken. */
+function restOn(clock: Pick<Clock, "sleep">, stop: AbortSignal) {
+  let isWoken = false;
+  let woken = new AbortController();
+  return {
+    wake() {
+      isWoken = true;
+      woken.abort();
+    },
+    async for(ms: number): Promise<void> {
+      if (!isWoken) {
+        woken = new AbortController();
+        await clock.sleep(ms, { signal: AbortSignal.any([stop, woken.signal]) }).catch(() => {});
+      }
+      isWoken = false;
+    },
+  };
+}
