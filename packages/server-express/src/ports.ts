@@ -6,7 +6,16 @@ import { staticKeyRing } from "@liveplane/adapters/key-rings";
 import { type NodeDefaults, nodeDefaults } from "@liveplane/adapters/node";
 import { entraIssuer, oidcDeviceAuthorizer } from "@liveplane/adapters/oidc-device-authorizer";
 import { sqliteStore } from "@liveplane/adapters/sqlite-store";
-import { type Clouds, defaultSettings, type Logger, type Mailer, type Metrics, type Settings } from "@liveplane/core";
+import {
+  type Clouds,
+  defaultSettings,
+  type Logger,
+  type Mailer,
+  type Metrics,
+  type Runtime,
+  type Scheduler,
+  type Settings,
+} from "@liveplane/core";
 import { isLiveplaneError, LiveplaneError } from "@liveplane/core/errors";
 import type { Store } from "@liveplane/core/store";
 import { serviceAddress } from "./configuration/cloud-addresses.ts";
@@ -26,6 +35,7 @@ export async function openPorts(
     mailer: await mailerOf(config),
     ...(config.databaseUrl !== null && { store: await openStore(config) }),
     ...(!config.simulatedClouds && { clouds: await realClouds(config) }),
+    ...(config.scheduler === "pg-boss" && { scheduler: (runtime) => jobs(config, runtime) }),
   });
 }
 
@@ -59,6 +69,11 @@ async function postgres(connectionString: string): Promise<Store> {
     const place = hostOf(connectionString);
     throw new LiveplaneError("StoreFailed", `The Postgres of DATABASE_URL${place} can't be used${why}`, { cause });
   }
+}
+
+async function jobs({ databaseUrl }: ServerConfig, runtime: Runtime): Promise<Scheduler> {
+  const { pgBossScheduler } = await import("@liveplane/adapters/pg-boss-scheduler");
+  return pgBossScheduler({ connectionString: databaseUrl ?? "", runtime });
 }
 
 /** Where a database is, without who signs in to it. */

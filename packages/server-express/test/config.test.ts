@@ -135,6 +135,7 @@ describe("readConfig", () => {
 
   test("a demo is made on simulated clouds alone", () => {
     expect(mistakesOf({ LIVEPLANE_DEMO: "on", LIVEPLANE_SIMULATED_CLOUDS: "off" })).toEqual(["LIVEPLANE_DEMO"]);
+    expect(mistakesOf({ LIVEPLANE_SCHEDULER: "pg-boss" })).toEqual(["LIVEPLANE_SCHEDULER"]);
     expect(readConfig({ environment: {} }).demo).toBe(true);
     expect(readConfig({ environment: { LIVEPLANE_SIMULATED_CLOUDS: "off" } }).demo).toBe(false);
   });
@@ -206,6 +207,7 @@ const others: Readonly<Record<string, string>> = {
   DATABASE_URL: "postgres://db/liveplane",
   LIVEPLANE_OPERATOR_PASSWORD: "correct horse battery staple",
   LIVEPLANE_MASTER_KEY: key,
+  LIVEPLANE_SCHEDULER: "pg-boss",
   LIVEPLANE_CHECK_SECONDS: "1",
   LIVEPLANE_OPEN_REGISTRATION: "on",
   LIVEPLANE_RATE_LIMITS: "off",
@@ -252,7 +254,9 @@ describe("each setting", () => {
   test("stands in --help once, in one order", () => expect(names).toEqual(Object.keys(others)));
 
   test.each(Object.entries(others))("%s changes what the server is told", (name, other) => {
-    const needed = name === "DATABASE_URL" ? { LIVEPLANE_MASTER_KEY: key } : {};
+    const database = { DATABASE_URL: "postgres://db/liveplane", LIVEPLANE_MASTER_KEY: key };
+    const needed: Readonly<Record<string, string>> =
+      { DATABASE_URL: { LIVEPLANE_MASTER_KEY: key }, LIVEPLANE_SCHEDULER: database }[name] ?? {};
     const environment = { ...needed, [name]: other };
     expect(readConfig({ environment })).not.toEqual(readConfig({ environment: needed }));
   });

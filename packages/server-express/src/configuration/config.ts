@@ -41,6 +41,8 @@ export function readConfig({ environment, file }: ConfigSource): ServerConfig {
   if (values.demo === true && !values.simulatedClouds) errors.push(mistake("LIVEPLANE_DEMO", "needs simulated clouds"));
   if (values.databaseUrl !== null && values.masterKey === null)
     errors.push(mistake("LIVEPLANE_MASTER_KEY", "is needed with DATABASE_URL, the same for every process"));
+  if (values.databaseUrl === null && values.scheduler === "pg-boss")
+    errors.push(mistake("LIVEPLANE_SCHEDULER", "pg-boss needs a Postgres: set DATABASE_URL"));
   if (errors.length > 0) {
     const list = errors.map(({ detail }) => `  ${detail}`).join("\n");
     throw new LiveplaneError("ConfigurationInvalid", `The configuration is not valid:\n${list}`, {

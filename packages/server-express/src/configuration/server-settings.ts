@@ -48,6 +48,14 @@ export const settings = {
       readKeys,
     ),
   ),
+  scheduler: named(
+    "LIVEPLANE_SCHEDULER",
+    oneOf(
+      ["interval", "pg-boss"],
+      "interval",
+      "who does the agent's work when: each process all of it, or all processes together by pg-boss, in DATABASE_URL",
+    ),
+  ),
   checkSeconds: named(
     "LIVEPLANE_CHECK_SECONDS",
     number(defaultSettings.checkSeconds, [0.1, 86_400], "every component is checked within it"),

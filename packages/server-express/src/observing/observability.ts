@@ -91,6 +91,9 @@ const help: Readonly<Record<string, string>> = {
   liveplane_unopened_values: "Sealed values that the last pass of the key rotation couldn't open.",
   liveplane_unopened_total: "Sealed values that were met and didn't open, by where they lie.",
   liveplane_sweep_lag_seconds: "How much later than its interval the last sweep came.",
+  liveplane_shards_held: "Shards that this process is at now, by task.",
+  liveplane_shard_late_seconds: "How long after it was due a shard was begun, by task.",
+  liveplane_leases_lost_total: "Leases that could not be renewed, by task: another process goes on.",
   liveplane_housekeeping_lag_seconds: "How long what is due longest has waited, by work.",
   liveplane_events_to_index: "Events of the first build that aren't indexed by their owners yet.",
 };
