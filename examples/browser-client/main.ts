@@ -34,8 +34,7 @@ async function follow(api: Api): Promise<void> {
   const type = ["started", "ended", "noted", "drift_changed"].map((what) => `component.override.${what}`);
   for await (const { subject } of api.events.follow({ type })) {
     await showOverrides(api);
-    const isWriting = document.activeElement instanceof HTMLInputElement;
-    if (subject === chosen() && !isWriting) await showComponent(api);
+    if (subject === chosen()) await showComponent(api, () => !(document.activeElement instanceof HTMLInputElement));
   }
 }
 
@@ -46,7 +45,8 @@ async function showOverrides(api: Api): Promise<void> {
   list.hidden = false;
 }
 
-async function showComponent(api: Api): Promise<void> {
+/** Shows the chosen component, if it may still be shown once it is read: what somebody writes isn't taken from under their hands. */
+async function showComponent(api: Api, mayShow = () => true): Promise<void> {
   const componentId = chosen();
   for (const link of list.querySelectorAll("a")) link.ariaCurrent = String(link.hash === location.hash);
   if (componentId === "") return;
@@ -55,6 +55,7 @@ async function showComponent(api: Api): Promise<void> {
     api.liveSystems.components.get(at),
     api.liveSystems.components.adoptionPlan(at),
   ]);
+  if (!mayShow()) return;
   const hadFocus = detail.contains(document.activeElement);
   detail.replaceChildren(componentView(component, plan, (note) => reported(() => noted(note))));
   detail.hidden = false;
@@ -62,14 +63,19 @@ async function showComponent(api: Api): Promise<void> {
 
   /** Bound to the version that is shown: what somebody else noted meanwhile is shown, not overwritten. */
   async function noted(note: Note): Promise<void> {
+    const outcome = await annotated(note);
+    await Promise.all([showOverrides(api), showComponent(api)]);
+    status.textContent = outcome;
+  }
+
+  async function annotated(note: Note): Promise<string> {
     try {
       await api.liveSystems.components.annotateOverride(at, note, { ifMatch: component.version });
-      status.textContent = "Noted.";
+      return "Noted.";
     } catch (error) {
       if (!isLiveplaneError(error, "PreconditionFailed")) throw error;
-      status.textContent = "It has changed meanwhile. This is how it is now.";
+      return "It has changed meanwhile. This is how it is now.";
     }
-    await Promise.all([showOverrides(api), showComponent(api)]);
   }
 }
 

@@ -9,6 +9,7 @@ import { azureRefusal } from "./azure/azure-refusals.ts";
 import { azureRequests } from "./azure/azure-requests.ts";
 import { azureSteps } from "./azure/azure-steps.ts";
 import { type AzureCredential, azureTokens } from "./azure/azure-tokens.ts";
+import { azureTypes } from "./azure/azure-types.ts";
 import { azureWrites } from "./azure/azure-writes.ts";
 import { type CloudHttpOptions, cloudHttp } from "./cloud-http/cloud-http.ts";
 
@@ -53,6 +54,7 @@ export function azureCloud(options: AzureCloudOptions = {}): Cloud {
       recordLagMs: 600_000,
     },
     resourceType: azureResourceType,
+    describeTypes: azureTypes(requests),
     resourceIdFor: azureResourceId,
     parseResourceId: azureFacts.parseResourceId,
     throttleScope: azureFacts.throttleScope,

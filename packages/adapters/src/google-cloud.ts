@@ -8,7 +8,7 @@ import { encoded } from "./google/google-requests.ts";
 import { enablingServices } from "./google/google-services.ts";
 import { runGoogleStep } from "./google/google-steps.ts";
 import { type GoogleAuthClient, googleTokens } from "./google/google-tokens.ts";
-import { googleType } from "./google/google-types.ts";
+import { describeGoogleTypes, googleType } from "./google/google-types.ts";
 import { googleWrites } from "./google/google-writes.ts";
 
 export { googleCredential } from "./google/google-credential.ts";
@@ -59,6 +59,7 @@ export function googleCloud(options: GoogleCloudOptions = {}): Cloud {
       recordLagMs: 60_000,
     },
     resourceType: googleType,
+    describeTypes: describeGoogleTypes,
     resourceIdFor: googleIdFor,
     parseResourceId: judgeGoogleId,
     throttleScope: googleFacts.throttleScope,

@@ -33,7 +33,6 @@ export type {
   Reading,
   ResourceChange,
   ResourceRef,
-  ResourceType,
   StepPlan,
   WriteCondition,
 } from "./ports/cloud.ts";
@@ -54,6 +53,7 @@ export type {
   TokenSigner,
 } from "./ports/identity.ts";
 export { type IntervalSchedulerOptions, intervalScheduler } from "./ports/interval-scheduler.ts";
+export type { ResourceType } from "./ports/resource-type.ts";
 export type { Clock, Crypto, LogFields, Logger, MetricLabels, Metrics, Runtime } from "./ports/runtime.ts";
 export type { Job, Lease, RunningTask, Scheduler, ShardedTask } from "./ports/scheduler.ts";
 export { SecretValue } from "./ports/secret-value.ts";

@@ -21,6 +21,11 @@ const kinds: ReadonlyMap<string, AzureKind> = new Map(
 );
 const types = new Map<string, ResourceType>();
 
+/** The namespaces of the types that the tables have. */
+export const knownNamespaces: readonly string[] = [
+  ...new Set(Object.keys(described).map((type) => type.slice(0, type.indexOf("/")))),
+];
+
 /** What is known of a type; `null`: the tables don't have it. */
 export function kindOf(type: string): AzureKind | null {
   return kinds.get(nameOf(type)) ?? null;

@@ -3,7 +3,8 @@ import { isLiveplaneError, LiveplaneError } from "@liveplane/core/errors";
 import { isUnregistered } from "./azure-refusals.ts";
 import { type AzureRequests, subscriptionOf } from "./azure-requests.ts";
 
-const version = "2025-04-01";
+/** The version of the calls about resource providers. */
+export const providersVersion = "2025-04-01";
 const registrationSeconds = 15;
 
 /** The resource providers of a subscription: in a new one most aren't registered, and refuse to make anything. */
@@ -18,12 +19,14 @@ export interface AzureProviders {
 export function azureProviders({ send }: Pick<AzureRequests, "send">): AzureProviders {
   const ask = async (subscriptionId: string, namespace: string, call: CloudCall) => {
     const path = `/subscriptions/${subscriptionId}/providers/${namespace}`;
-    const { body } = await send({ method: "GET", path, version }, call);
+    const { body } = await send({ method: "GET", path, version: providersVersion }, call);
     if (body.registrationState === "Registered") return true;
     if (body.registrationState !== "Registering")
-      await send({ method: "POST", path: `${path}/register`, version }, call).catch((error: unknown) => {
-        throw isLiveplaneError(error, "ProviderCredentialsRejected") ? notAllowed(namespace, error) : error;
-      });
+      await send({ method: "POST", path: `${path}/register`, version: providersVersion }, call).catch(
+        (error: unknown) => {
+          throw isLiveplaneError(error, "ProviderCredentialsRejected") ? notAllowed(namespace, error) : error;
+        },
+      );
     return false;
   };
   const register: AzureProviders["register"] = async (subscriptionId, namespaces, call) => {

@@ -1,6 +1,7 @@
 import type { ResourceRef } from "@liveplane/core/clouds";
 import { LiveplaneError } from "@liveplane/core/errors";
 import tables from "../../tables/google.json" with { type: "json" };
+import { nearIt, nearNames } from "../cloud-http/near-names.ts";
 
 /** What is known of a kind of Google's. Paths are behind the service's address, and begin with the service's name. */
 export interface GoogleKind {
@@ -83,44 +84,16 @@ export function knownKind({ type }: Pick<ResourceRef, "type">): NamedKind {
 
 /** What is said of a type that isn't known: which are near. */
 export function unknownType(type: string): string {
-  const near = nearOf(type);
-  const named = near.length === 0 ? "" : ` Near it ${near.length === 1 ? "is" : "are"} ${near.join(", ")}.`;
-  return `No such type of Google's is known.${named} A type is a service, a version and a kind: storage.v1.bucket.`;
-}
-
-const mostNear = 3;
-
-function nearOf(type: string): string[] {
-  const words = wordsIn(type);
-  return knownTypes
-    .map((known) => ({ known, distance: distanceOf(wordsIn(known), words) }))
-    .filter(({ known, distance }) => distance <= Math.max(2, wordsIn(known).length / 3))
-    .sort((a, b) => a.distance - b.distance)
-    .slice(0, mostNear)
-    .map(({ known }) => known);
+  const near = nearIt(nearNames(type, knownTypes, wordsIn));
+  return `No such type of Google's is known.${near} A type is a service, a version and a kind: storage.v1.bucket.`;
 }
 
 /** A type without its version, in lower case and the singular. */
 function wordsIn(type: string): string {
   return type
-    .slice(0, 80)
     .toLowerCase()
     .replace(/\.v\d+\w*\./, ".")
     .replace(/s$/, "");
-}
-
-/** How many letters are to be changed, taken out or put in (Levenshtein). */
-function distanceOf(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, at) => at);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const same = a[i - 1] === b[j - 1] ? 0 : 1;
-      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + same));
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
 }
 
 function typeOf({ name, version }: NamedKind): string {

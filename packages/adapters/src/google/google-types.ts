@@ -1,5 +1,5 @@
-import { type BoundBy, googleFacts, type ResourceType } from "@liveplane/core/clouds";
-import { googleKindOf, type NamedKind } from "./google-kinds.ts";
+import { type BoundBy, type Cloud, googleFacts, type ResourceType } from "@liveplane/core/clouds";
+import { googleKindOf, type NamedKind, unknownType } from "./google-kinds.ts";
 
 const known = new Map<string, ResourceType>();
 
@@ -9,6 +9,12 @@ export function googleType(type: string): ResourceType {
   known.set(type, found);
   return found;
 }
+
+/** Google's kinds are all in the tables: nobody is asked, and what isn't there can't be made. */
+export const describeGoogleTypes: NonNullable<Cloud["describeTypes"]> = async (types) =>
+  types.map((type) =>
+    googleKindOf(type) === null ? { refused: unknownType(type) } : { taggable: googleType(type).taggable },
+  );
 
 function described(type: string): ResourceType {
   const plain = googleFacts.resourceType(type);

@@ -5,8 +5,9 @@ import { doubleActivity } from "./double-activity.ts";
 import { graphAnswer } from "./double-graph.ts";
 import { doubleLogin, tenant } from "./double-login.ts";
 import { doubleOperations } from "./double-operations.ts";
+import { doubleProviders } from "./double-providers.ts";
 import { type DoubleChange, doubleResources, etagOf, type Kept, shownOf, taggedBy } from "./double-resources.ts";
-import { type Addressed, addressed, answerType, type Body, pruned } from "./double-shapes.ts";
+import { type Addressed, addressed, answerType, type Body, type OfferedType, pruned } from "./double-shapes.ts";
 
 /** What may go wrong with a kind of call. */
 export type AzureFault = "fail" | "throttle" | "lose-answer";
@@ -59,9 +60,9 @@ export function azureDouble(options: AzureDoubleOptions = {}) {
   });
   const operations = doubleOperations(now);
   const login = doubleLogin();
+  const providers = doubleProviders(now);
   const faults = new Map<"read" | "bulk" | "write", AzureFault>();
   const seen: string[] = [];
-  const registrations = new Map<string, { state: string; until: number }>();
   const state = {
     slowness: null as DoubleSlowness | null,
     /** What Resource Graph shows; `null`: what is there. */
@@ -71,6 +72,8 @@ export function azureDouble(options: AzureDoubleOptions = {}) {
     /** Told of each request by somebody who is signed in. */
     arriving: null as ((request: DoubleRequest) => void) | null,
     unregistered: new Set<string>(),
+    /** Types beside those of the descriptions. */
+    offered: [] as readonly OfferedType[],
     /** A refusal of the next requests to paths that fit. */
     refusal: null as {
       readonly path: RegExp;
@@ -181,21 +184,6 @@ export function azureDouble(options: AzureDoubleOptions = {}) {
     };
   }
 
-  function provider(path: string, method: string) {
-    const [, subscription = "", namespace = ""] = /^\/subscriptions\/([^/]+)\/providers\/([^/]+)/i.exec(path) ?? [];
-    const known = registrations.get(namespace);
-    if (known !== undefined && known.until <= now()) {
-      registrations.delete(namespace);
-      state.unregistered.delete(namespace);
-    }
-    if (method === "POST" && state.unregistered.has(namespace))
-      registrations.set(namespace, { state: "Registering", until: now() + 30_000 });
-    const isNot = state.unregistered.has(namespace);
-    const registrationState = isNot ? (registrations.get(namespace)?.state ?? "NotRegistered") : "Registered";
-    const id = `/subscriptions/${subscription}/providers/${namespace}`;
-    return { status: 200, headers: {}, body: { id, namespace, registrationState, resourceTypes: [] } };
-  }
-
   function carriedOut(
     request: JudgedRequest,
     path: string,
@@ -211,10 +199,11 @@ export function azureDouble(options: AzureDoubleOptions = {}) {
     }
     if (/^\/subscriptions\/[^/]+\/locations$/.test(path))
       return { status: 200, headers: {}, body: { value: places(path) } };
-    if (/^\/subscriptions\/[^/]+\/providers\/[^/]+(\/register)?$/i.test(path)) return provider(path, method);
+    if (/^\/subscriptions\/[^/]+\/providers\/[^/]+(\/register)?$/i.test(path))
+      return providers(path, method, state) ?? refused(404, "InvalidResourceNamespace");
     const tagged = /^(.*)\/providers\/Microsoft\.Resources\/tags\/default$/i.exec(path)?.[1];
     if (tagged !== undefined) return tags(tagged, request);
-    const at = addressed(path);
+    const at = addressed(path, state.offered);
     if (at === null) return refused(404, "InvalidResourceType");
     return method === "GET" ? read(at) : write(request, at);
   }
@@ -242,9 +231,10 @@ export function azureDouble(options: AzureDoubleOptions = {}) {
     if (fault === "throttle") return { ...refused(429, "TooManyRequests"), headers: { "retry-after": "7" } };
     const followed = operations.answer(path, url);
     if (followed !== null) return fault === "lose-answer" ? null : followed;
-    const { operation, problems } = isLenient ? { operation: null, problems: [] } : judgeRequest(request);
-    if (!isLenient) judged.judge(request, null);
-    if (operation === null && !isLenient) return refused(404, "InvalidResourceType", told(problems));
+    const isUndescribed = isLenient || (addressed(path) === null && addressed(path, state.offered) !== null);
+    const { operation, problems } = isUndescribed ? { operation: null, problems: [] } : judgeRequest(request);
+    if (!isUndescribed) judged.judge(request, null);
+    if (operation === null && !isUndescribed) return refused(404, "InvalidResourceType", told(problems));
     if (problems.length > 0)
       return refused(
         400,
@@ -257,9 +247,9 @@ export function azureDouble(options: AzureDoubleOptions = {}) {
     const own = state.refusal;
     const done = own?.path.test(path) ? refused(own.status, own.code, own.message) : carriedOut(request, path);
     const isError = done.status >= 400;
-    const body = isError || isLenient ? done.body : (pruned(answerType(operation, done.status), done.body) ?? null);
+    const body = isError || isUndescribed ? done.body : (pruned(answerType(operation, done.status), done.body) ?? null);
     const response = { ...done, body };
-    if (!isLenient) judged.judge(request, response);
+    if (!isUndescribed) judged.judge(request, response);
     return fault === "lose-answer" ? null : response;
   }
 

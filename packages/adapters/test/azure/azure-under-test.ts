@@ -87,6 +87,7 @@ export async function azureUnderTest(
   let aheadMs = 0;
   const now = () => Date.now() + aheadMs;
   const azure = azureDouble({ now, judged, ...options });
+  azure.state.offered = [{ type: "Microsoft.Monitor/accounts", versions: ["2023-04-03"], taggable: true }];
   const open = () => azureCloud({ fetch: azure.fetch, now });
   const credentials = (secret: string) =>
     ({ kind: "servicePrincipal", name: "client", secret: new SecretValue(secret) }) as const;
@@ -99,6 +100,12 @@ export async function azureUnderTest(
     type,
     parameters,
     changing,
+    lacking: {
+      made: "Microsoft.Monitor/accounts@2023-04-03",
+      taggable: true,
+      refused: "Microsoft.Monitor/acounts@2023-04-03",
+      near: "Microsoft.Monitor/accounts",
+    },
     byHand: {
       setTags: async (id, tags) => azure.setTags(id, tags),
       remove: async (id) => azure.remove(id),

@@ -30,6 +30,21 @@ const doubleKinds: ReadonlyMap<string, DoubleKind> = new Map(
   }),
 );
 
+/** A type that a resource provider offers beside those that are described. */
+export interface OfferedType {
+  /** With its namespace. */
+  readonly type: string;
+  readonly versions: readonly string[];
+  readonly taggable: boolean;
+}
+
+/** The types of a namespace that are described, as its resource provider tells of them. */
+export function namespaceKinds(namespace: string) {
+  return [...doubleKinds.values()]
+    .filter(({ type }) => type.split("/", 1)[0]?.toLowerCase() === namespace.toLowerCase())
+    .map(({ type, version, tags }) => ({ type, versions: [version], taggable: tags }));
+}
+
 /** What lies at a path: a resource of a type, or all of a type that lie in one parent. */
 export interface Addressed {
   readonly kind: DoubleKind;
@@ -38,16 +53,27 @@ export interface Addressed {
 }
 
 /** Takes a path apart as Azure does: pairs of kind and name behind the last `providers`. */
-export function addressed(path: string): Addressed | null {
+export function addressed(path: string, offered: readonly OfferedType[] = []): Addressed | null {
   const group = /^\/subscriptions\/[^/]+\/resourceGroups(\/[^/]+)?$/i.exec(path);
   const parts = group ? [] : (/.*\/providers\/(.+)$/i.exec(path)?.[1]?.split("/") ?? []);
   const type = group
     ? "Microsoft.Resources/resourceGroups"
     : [parts[0], ...parts.slice(1).filter((_, index) => index % 2 === 0)].join("/");
-  const kind = doubleKinds.get(type.toLowerCase());
+  const kind = doubleKinds.get(type.toLowerCase()) ?? undescribed(type, offered);
   return kind === undefined
     ? null
     : { kind, id: path, isCollection: group ? group[1] === undefined : parts.length % 2 === 0 };
+}
+
+/** A type of which nothing is known but what its resource provider tells: whole bodies alone, and no etag. */
+function undescribed(type: string, offered: readonly OfferedType[]): DoubleKind | undefined {
+  const own = offered.find((one) => one.type.toLowerCase() === type.toLowerCase());
+  const [any] = doubleKinds.values();
+  if (own === undefined || any === undefined) return undefined;
+  const nothing = { ifMatch: [], createsOnly: false, operations: [], etag: "none", patch: "none" } as const;
+  const statuses = { PUT: [200, 201], GET: [200], DELETE: [200, 204] };
+  const members = { shown: { tags: "any" }, properties: { provisioningState: "string" } };
+  return { ...any, ...nothing, ...members, type: own.type, tags: own.taggable, statuses };
 }
 
 /** What of a value the description of an answer knows. */

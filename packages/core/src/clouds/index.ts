@@ -1,7 +1,5 @@
 export { isObject, type JsonObject } from "../json-pointer.ts";
 export type {
-  Binding,
-  BoundBy,
   Cloud,
   CloudCall,
   CloudCredentials,
@@ -18,13 +16,13 @@ export type {
   ResourceChange,
   ResourceChanger,
   ResourceRef,
-  ResourceType,
   SeenResource,
   StepPlan,
   WriteCondition,
   Written,
 } from "../ports/cloud.ts";
 export type { CallPace, CallSort, CloudCapabilities, TagRules } from "../ports/cloud-capabilities.ts";
+export type { Binding, BoundBy, ResourceType, TypeDescription } from "../ports/resource-type.ts";
 export { SecretValue } from "../ports/secret-value.ts";
 export { azureFacts } from "./facts/azure-facts.ts";
 export {

@@ -1,5 +1,5 @@
-import type { BoundBy, ResourceType } from "./cloud.ts";
 import type { CloudCapabilities } from "./cloud-capabilities.ts";
+import type { BoundBy, ResourceType } from "./resource-type.ts";
 
 const byEtags: BoundBy = { create: "etag", properties: "etag", tags: "etag" };
 const byMasks: BoundBy = { create: "etag", properties: "mask", tags: "mask" };

@@ -1,4 +1,5 @@
 import type { CloudCapabilities } from "./cloud-capabilities.ts";
+import type { ResourceType, TypeDescription } from "./resource-type.ts";
 import type { SecretValue } from "./secret-value.ts";
 import type { Json } from "./store.ts";
 
@@ -155,41 +156,6 @@ export interface WriteCondition {
   readonly etag?: string;
 }
 
-/**
- * What keeps a write from falling on what has changed since it was read. `etag`: it is refused once anything of the resource moved.
- * `fingerprint`: once that part of it moved. `mask`: nothing is refused, but only what is named is written, so that what a person
- * does beside it stays. `none`: the whole body is written, as it was read.
- */
-export type Binding = "etag" | "fingerprint" | "mask" | "none";
-
-/** What binds the writes of a type. */
-export interface BoundBy {
-  /** `none`: a creation may overwrite what somebody else made at the same moment. */
-  readonly create: Binding;
-  readonly properties: Binding;
-  readonly tags: Binding;
-}
-
-/** What a cloud knows of a type of resource. Pure facts, from a table. */
-export interface ResourceType {
-  /** What binds its writes. @default etags bind everything where the cloud has `conditionalWrites`, else only what is named is written */
-  readonly boundBy?: BoundBy;
-  /** Can it carry tags? If not it is overridden with another component. */
-  readonly taggable: boolean;
-  /** Pointers of arrays whose order means nothing. */
-  readonly sets: readonly string[];
-  /** Pointers whose text is compared without case and spaces, such as a location's name. */
-  readonly caseless: readonly string[];
-  /** Top-level parameters that can't change once the resource exists. */
-  readonly immutable: readonly string[];
-  /** Top-level parameters that the cloud takes and never gives back. */
-  readonly writeOnly: readonly string[];
-  /** Outputs whose value must not be shown. */
-  readonly sensitiveOutputs: readonly string[];
-  /** What a declared `resourceName` has to look like. @default segments of up to 90 letters, digits and `.`, `_`, `-` */
-  readonly name?: RegExp;
-}
-
 /** One step of an initialization, as planned. */
 export interface StepPlan {
   readonly name: string;
@@ -218,6 +184,12 @@ export interface Cloud {
   readonly capabilities: CloudCapabilities;
   /** The facts of a type. An unknown type is a plain taggable one. */
   resourceType(type: string): ResourceType;
+  /**
+   * Says of types, in order, whether resources of them can be made: what `resourceType` knows it says without asking anybody, and asks the
+   * cloud for what it lacks. A deploy asks once, for the components that are new. Throws as the others do where the cloud couldn't be asked.
+   * Absent: every type that makes an id can be made.
+   */
+  describeTypes?(types: readonly string[], target: CloudTarget, call: CloudCall): Promise<readonly TypeDescription[]>;
   /** The id that a resource of this name will have; `null` when the cloud chooses ids itself. Pure. */
   resourceIdFor(type: string, name: string, target: CloudTarget): string | null;
   /**

@@ -17,6 +17,12 @@ const scopes = {
   "provider-b": ["project-one", "project-two"],
 } as const;
 
+/** Types that the facts lack: of the first resources can be made, and they carry no tags. */
+const lackingIn = {
+  "provider-a": { made: "Microsoft.Lacking/things@2025-01-01", refused: "Microsoft.Lacking/thinks@2025-01-01" },
+  "provider-b": { made: "lacking.v1.thing", refused: "lacking.v1.thinks" },
+} as const;
+
 /** A simulated cloud as the conformance suite wants it. */
 export async function simulatedUnderTest(
   options: Partial<SimulatedCloudOptions> = {},
@@ -25,7 +31,12 @@ export async function simulatedUnderTest(
   let aheadMs = 0;
   const runtime = { ...real, clock: { ...real.clock, now: () => real.clock.now() + aheadMs } };
   const store = memoryStore({ now: runtime.clock.now });
-  const open = () => simulatedCloud({ ...options, provider, store: options.store ?? store, runtime });
+  const lacking = lackingIn[provider];
+  const describe = (type: string) => {
+    if (type === lacking.refused) return { refused: `There is no such type. Near it is ${lacking.made}.` };
+    return type === lacking.made ? { taggable: false } : null;
+  };
+  const open = () => simulatedCloud({ describe, ...options, provider, store: options.store ?? store, runtime });
   const cloud = open();
   const console = simulatedConsole(cloud);
   const [scope, other] = scopes[provider];
@@ -39,6 +50,7 @@ export async function simulatedUnderTest(
     otherTarget: { scope: other, region: "europe-west1" },
     type: provider === "provider-a" ? "Microsoft.Web/sites@2024-04-01" : "run.v2.service",
     parameters: { size: "small", count: 3, nested: { list: [1, "zwei", null], "odd/~name": true } },
+    lacking: { made: lacking.made, taggable: false, refused: lacking.refused, near: lacking.made },
     byHand: {
       setTags: async (resourceId, tags) => void (await console.putTags(resourceId, tags)),
       remove: async (resourceId) => void (await console.delete(resourceId)),

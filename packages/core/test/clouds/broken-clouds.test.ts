@@ -12,6 +12,38 @@ const mistakes: readonly [
   broken: (cloud: Cloud, under: CloudUnderTest) => Partial<Cloud>,
 ][] = [
   [
+    "asks of types that it knows",
+    "says of a type that it knows what its facts say, and asks nobody",
+    (cloud) => ({
+      describeTypes: async (types, target, call) => {
+        const reading = await cloud.read({ type: "any", resourceId: target.scope }, call);
+        if (reading.state === "unreadable") throw new LiveplaneError("ProviderError");
+        return types.map(() => ({ taggable: true }));
+      },
+    }),
+  ],
+  [
+    "describes types in an order of its own",
+    "describes types in the order asked for, those that it lacks too",
+    (cloud) => ({ describeTypes: async (...args) => [...((await cloud.describeTypes?.(...args)) ?? [])].reverse() }),
+  ],
+  [
+    "refuses a type and names nothing",
+    "names what is near where it refuses a type",
+    (cloud) => ({
+      describeTypes: async (...args) =>
+        ((await cloud.describeTypes?.(...args)) ?? []).map((one) => ("refused" in one ? { refused: "No." } : one)),
+    }),
+  ],
+  [
+    "takes a type for none that it couldn't ask of",
+    "throws where it couldn't ask of a type: never made out to be none",
+    (cloud) => ({
+      describeTypes: async (types, ...rest) =>
+        cloud.describeTypes?.(types, ...rest).catch(() => types.map(() => ({ refused: "There is none." }))) ?? [],
+    }),
+  ],
+  [
     "reads a failure as missing",
     "is unreadable when a read fails: never missing, never thrown",
     (cloud) => ({ read: async (...args) => readAs(await cloud.read(...args), "unreadable", { state: "missing" }) }),

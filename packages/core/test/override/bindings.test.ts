@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { SimulatedCloud } from "../../src/clouds/index.ts";
 import type { LiveSystemDefinition } from "../../src/contract/schemas/live-system-schemas.ts";
-import type { Binding, Cloud } from "../../src/ports/cloud.ts";
+import type { Cloud } from "../../src/ports/cloud.ts";
+import type { Binding } from "../../src/ports/resource-type.ts";
 import { environmentId, overrideWorld } from "../builders/override.ts";
 
 const managed = { "managed-by": "platform" };

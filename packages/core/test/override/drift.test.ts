@@ -10,7 +10,7 @@ import {
   type Expected,
 } from "../../src/override/protocol/drift.ts";
 import { keepPatch } from "../../src/override/protocol/keep-patch.ts";
-import type { ResourceType } from "../../src/ports/cloud.ts";
+import type { ResourceType } from "../../src/ports/resource-type.ts";
 import type { Json } from "../../src/ports/store.ts";
 import { applyPatch } from "../builders/json-patch.ts";
 

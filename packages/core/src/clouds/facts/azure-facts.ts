@@ -1,4 +1,5 @@
-import type { CloudLocation, CloudTarget, ResourceType } from "../../ports/cloud.ts";
+import type { CloudLocation, CloudTarget } from "../../ports/cloud.ts";
+import type { ResourceType } from "../../ports/resource-type.ts";
 import { bareType, parseAzureId } from "./azure-ids.ts";
 import { type CloudFacts, initializationStep, plainType, type StepFacts } from "./cloud-facts.ts";
 

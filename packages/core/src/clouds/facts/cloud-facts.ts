@@ -1,5 +1,6 @@
-import type { CloudLocation, CloudTarget, ResourceType, StepPlan } from "../../ports/cloud.ts";
+import type { CloudLocation, CloudTarget, StepPlan } from "../../ports/cloud.ts";
 import type { CloudCapabilities, TagRules } from "../../ports/cloud-capabilities.ts";
+import type { ResourceType } from "../../ports/resource-type.ts";
 import type { ParseResourceId } from "./resource-ids.ts";
 
 /** One thing that an initialization makes. */

@@ -1,4 +1,5 @@
-import type { CloudTarget, ResourceType } from "../../ports/cloud.ts";
+import type { CloudTarget } from "../../ports/cloud.ts";
+import type { ResourceType } from "../../ports/resource-type.ts";
 import { type CloudFacts, initializationStep, plainType, type StepFacts } from "./cloud-facts.ts";
 import {
   collectionOf,

@@ -1,13 +1,14 @@
 import { isLiveplaneError, LiveplaneError } from "../../errors.ts";
 import type {
-  BoundBy,
   Cloud,
+  CloudCall,
+  CloudTarget,
   Created,
   NewResource,
   ResourceRef,
-  ResourceType,
   WriteCondition,
 } from "../../ports/cloud.ts";
+import type { BoundBy, ResourceType, TypeDescription } from "../../ports/resource-type.ts";
 import type { Runtime } from "../../ports/runtime.ts";
 import type { Sealer } from "../../ports/secrets.ts";
 import type { Store } from "../../ports/store.ts";
@@ -70,6 +71,8 @@ export interface SimulatedCloudOptions {
     readonly operation: SimulatedOperation;
     readonly resourceId: string | null;
   }) => Fault | null;
+  /** What it says when it is asked of a type that its facts lack; `null`: they have it. @default they have every type */
+  readonly describe?: (type: string) => TypeDescription | null;
   /** Told of each change right after it was made: what an invariant is checked against. */
   readonly onChange?: (change: SimulatedChange) => void;
 }
@@ -137,6 +140,7 @@ export function simulatedCloud(options: SimulatedCloudOptions): SimulatedCloud {
       deviceAuthorization: facts.deviceAuthorization,
     },
     resourceType: types,
+    describeTypes: (asked, target, call) => described(inside, { asked, target, call }, options),
     resourceIdFor: (type, name, target) => (choosesIds ? null : facts.resourceIdFor(type, name, target)),
     parseResourceId: facts.parseResourceId,
     throttleScope: facts.throttleScope,
@@ -173,6 +177,22 @@ function typesOf({ resourceType }: CloudFacts, { boundBy }: SimulatedCloudOption
     known.set(type, found);
     return found;
   };
+}
+
+/** Types that the facts have are told without a call. */
+async function described(
+  { facts, gate }: Pick<Inside, "facts" | "gate">,
+  {
+    asked,
+    target,
+    call,
+  }: { readonly asked: readonly string[]; readonly target: CloudTarget; readonly call: CloudCall },
+  { describe = () => null }: Pick<SimulatedCloudOptions, "describe">,
+): Promise<TypeDescription[]> {
+  const known = (type: string) => ({ taggable: facts.resourceType(type).taggable });
+  if (asked.every((type) => describe(type) === null)) return asked.map(known);
+  const scope = facts.resourceIdFor("any", "any", target);
+  return gate("read", scope, call, async () => asked.map((type) => describe(type) ?? known(type)));
 }
 
 function reads(inside: Inside): Pick<Cloud, "read" | "readMany" | "findCreated" | "follow"> {

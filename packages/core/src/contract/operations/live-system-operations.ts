@@ -7,7 +7,15 @@ import * as overrides from "../schemas/override-schemas.ts";
 const on = "liveSystem";
 const view = { on, need: "View" } as const;
 const edit = { on, need: "Edit" } as const;
-const deployErrors = ["InvalidDeclaration", "InvalidState", "AlreadyExists", "ProviderCredentialsMissing"] as const;
+/** A cloud is asked of types that no table knows. */
+const asking = ["ProviderCredentialsRejected", "ProviderError", "ProviderTimeout"] as const;
+const deployErrors = [
+  "InvalidDeclaration",
+  "InvalidState",
+  "AlreadyExists",
+  "ProviderCredentialsMissing",
+  ...asking,
+] as const;
 
 /** The operations on live systems. */
 export const liveSystemOperations = {

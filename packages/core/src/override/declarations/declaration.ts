@@ -51,6 +51,9 @@ export interface Declared extends DeclaredPart, Pick<ParsedComponent, "onlyForCr
   readonly leaving: boolean;
 }
 
+/** What is said of a component that has no override of its own, and names no other. */
+export const untaggable = "Such a resource cannot carry tags: name in overrideWith a component that can.";
+
 /** Names that follow a component's id in a path: no segment may read like one. */
 const reservedSegments = new Set(["check", "adoption-plan", "overrides", "override-note", "dependents"]);
 const segmentPattern = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,62}[A-Za-z0-9])?$/;
@@ -203,7 +206,7 @@ function judgeType(
   }
   if (!isGoverned(declared)) {
     if (!cloud.resourceType(declared.type).taggable) {
-      judged("/type", "Such a resource cannot carry tags: name in overrideWith a component that can.");
+      judged("/type", untaggable);
     }
     return;
   }

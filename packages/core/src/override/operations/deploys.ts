@@ -32,6 +32,7 @@ import {
   toMutation,
 } from "../records/live-system-record.ts";
 import { countPlaces, type PlanPlaces } from "../records/plan-places.ts";
+import { typeViolations } from "./asked-types.ts";
 import {
   type Deployment,
   type DeploymentDeps,
@@ -73,7 +74,9 @@ type Begun = ReturnType<Handler<"liveSystems.create">>;
 async function create(deps: DeploysDeps, { body, cause, preconditions }: Call<"liveSystems.create">): Begun {
   const definition = definitionOf(body, null);
   const deployment = await judgeDeclaration(definition, null, deps);
-  refuseDeclaration(resourceViolations(deployment, { existing: new Map(), clouds: deps.clouds }));
+  const existing = new Map<string, ComponentRecord>();
+  refuseDeclaration(resourceViolations(deployment, { existing, clouds: deps.clouds }));
+  refuseDeclaration(await typeViolations(deployment, { existing, deps }));
   checkPreconditions(preconditions, null, { creates: true });
   requireTargets(deployment);
   await deps.claimsCarriedOver();

@@ -8,6 +8,7 @@ import { aboutLiveSystem, type ComponentRecord, componentKey, components, idOf }
 import { moveEpisodes } from "../records/episode-history.ts";
 import type { Declarations, InForce } from "../records/in-force.ts";
 import type { LiveSystemRecord } from "../records/live-system-record.ts";
+import { typeViolations } from "./asked-types.ts";
 import {
   type Deployment,
   type DeploymentDeps,
@@ -52,6 +53,7 @@ export async function judgeRedeploy(
   const { moves, errors } = movesOf(definition, { existing, before: before.definition, clouds });
   const moved = afterMoves(existing, moves);
   refuseDeclaration([...errors, ...resourceViolations(deployment, { existing: moved, clouds })]);
+  refuseDeclaration(await typeViolations(deployment, { existing: moved, deps }));
   const stays = new Set(definition.components.map(({ path }) => pathKey(path)));
   const after = new Map([...moved].map(([key, record]) => [key, redeclared(record, { stays, before, moves })]));
   return { deployment, before, moves, existing, after };

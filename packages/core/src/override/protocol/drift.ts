@@ -1,5 +1,6 @@
 import { childOf, isObject, type JsonObject, pointerTo, stepsOf, valueAt } from "../../json-pointer.ts";
-import type { ResourceChange, ResourceType } from "../../ports/cloud.ts";
+import type { ResourceChange } from "../../ports/cloud.ts";
+import type { ResourceType } from "../../ports/resource-type.ts";
 import type { Json } from "../../ports/store.ts";
 import { heededOf, withoutIgnored } from "../declarations/ignored.ts";
 import { unknownValue } from "../declarations/references.ts";

@@ -1,5 +1,5 @@
 import { stepsOf } from "../../json-pointer.ts";
-import type { ResourceType } from "../../ports/cloud.ts";
+import type { ResourceType } from "../../ports/resource-type.ts";
 
 /** What a type says of one place in its parameters, and of the places below. `*` stands for every name. */
 export interface Shape {

@@ -3,6 +3,7 @@ import { idLaws } from "./cloud-id-laws.ts";
 import { operationLaws } from "./cloud-operation-laws.ts";
 import { readLaws } from "./cloud-read-laws.ts";
 import { setupLaws } from "./cloud-setup-laws.ts";
+import { typeLaws } from "./cloud-type-laws.ts";
 import type { CloudLaw, CloudUnderTest } from "./cloud-under-test.ts";
 import { writeLaws } from "./cloud-write-laws.ts";
 
@@ -12,6 +13,7 @@ export type CloudTest = (name: string, run: () => Promise<void>) => unknown;
 /** All laws of the cloud port, in the order in which the suite runs them. @internal */
 export const cloudLaws: readonly CloudLaw[] = [
   ...idLaws,
+  ...typeLaws,
   ...readLaws,
   ...writeLaws,
   ...operationLaws,

@@ -16,6 +16,13 @@ export interface CloudUnderTest {
   readonly parameters: Readonly<Record<string, Json>>;
   /** Where a text stands in the parameters that may be any other. @default "/size" */
   readonly changing?: string;
+  /** Types that its tables lack, where it asks of them: one that can be made, one that can't, and what is near that. */
+  readonly lacking?: {
+    readonly made: string;
+    readonly taggable: boolean;
+    readonly refused: string;
+    readonly near: string;
+  };
   /** What a person does at the vendor's own console. */
   readonly byHand: {
     /** Sets the whole map of tags. */

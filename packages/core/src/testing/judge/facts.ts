@@ -1,4 +1,5 @@
-import type { Binding, Reading } from "../../ports/cloud.ts";
+import type { Reading } from "../../ports/cloud.ts";
+import type { Binding } from "../../ports/resource-type.ts";
 import type { Json } from "../../ports/store.ts";
 
 /** What the judge knows of a cloud: facts, and none of its code. */

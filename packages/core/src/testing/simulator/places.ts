@@ -1,7 +1,8 @@
 import { type SimulatedCloudOptions, simulatedCloud, simulatedConsole } from "../../clouds/index.ts";
-import type { BoundBy, Cloud } from "../../ports/cloud.ts";
+import type { Cloud } from "../../ports/cloud.ts";
 import type { CloudCapabilities } from "../../ports/cloud-capabilities.ts";
 import { memoryStore } from "../../ports/memory-store.ts";
+import type { BoundBy } from "../../ports/resource-type.ts";
 import type { Runtime } from "../../ports/runtime.ts";
 import type { Json, Store } from "../../ports/store.ts";
 import type { Landed, ResourceChanged, ResourceTruth } from "../judge/facts.ts";

@@ -1,5 +1,5 @@
 import type { RestoredTag } from "../../override/protocol/lifecycle-table.ts";
-import type { Binding } from "../../ports/cloud.ts";
+import type { Binding } from "../../ports/resource-type.ts";
 import { type Chance, chanceOf } from "./chance.ts";
 
 /** Something that befalls the world: what people do by hand, what clouds and stores fail at, what ends a process. */

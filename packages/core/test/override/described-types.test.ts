@@ -1,0 +1,86 @@
+import { expect, test } from "vitest";
+import { isLiveplaneError } from "../../src/errors.ts";
+import type { Cloud } from "../../src/ports/cloud.ts";
+import type { TypeDescription } from "../../src/ports/resource-type.ts";
+import { overrideWorld } from "../builders/override.ts";
+import { sites } from "../builders/sites.ts";
+
+const asked = "Microsoft.Lacking/things@2025-01-01";
+const thing = (path: string, more: object = {}) => ({ path, type: asked, ...more });
+
+/** A world whose cloud says this of the types that it lacks, with what it was asked. */
+function worldSaying(describe: (type: string) => TypeDescription | null) {
+  const types: string[][] = [];
+  const clouds = (all: readonly Cloud[]) =>
+    all.map((cloud): Cloud => {
+      const describeTypes: NonNullable<Cloud["describeTypes"]> = async (some, ...rest) => {
+        types.push([...some]);
+        return (await cloud.describeTypes?.(some, ...rest)) ?? [];
+      };
+      return { ...cloud, describeTypes };
+    });
+  const world = overrideWorld({ cloud: { describe }, clouds });
+  return { world, types };
+}
+
+async function refusal(work: Promise<unknown>) {
+  const error = await work.then(
+    () => null,
+    (thrown: unknown) => thrown,
+  );
+  if (!isLiveplaneError(error)) return null;
+  return { code: error.code, errors: error.details.errors };
+}
+
+const none = (type: string) => (type === asked ? { refused: "There is none. Near it is things@2024-01-01." } : null);
+
+test("asks a cloud once of all types together, and refuses what stays unknown at each of its places", async () => {
+  const { world, types } = worldSaying(none);
+  const definition = sites({ path: "a" }, thing("b"), { path: "c" }, thing("d"));
+  expect(await refusal(world.create(definition))).toEqual({
+    code: "InvalidDeclaration",
+    errors: [1, 3].map((at) => ({
+      pointer: `#/components/${at}/type`,
+      code: "InvalidDeclaration",
+      detail: "There is none. Near it is things@2024-01-01.",
+    })),
+  });
+  expect(types).toEqual([[sites({ path: "a" }).components[0]?.type, asked]]);
+});
+
+test("asks of nothing in a declaration that is refused for something else", async () => {
+  const { world, types } = worldSaying(none);
+  expect(await refusal(world.create(sites(thing("b", { resourceName: "../up" }))))).toMatchObject({
+    errors: [{ pointer: "#/components/0/resourceName" }],
+  });
+  expect(types).toEqual([]);
+});
+
+test("takes a type that the cloud has, and asks for a component with tags where it carries none", async () => {
+  const { world } = worldSaying((type) => (type === asked ? { taggable: false } : null));
+  expect(await refusal(world.create(sites({ path: "a" }, thing("b"))))).toMatchObject({
+    errors: [{ pointer: "#/components/1/type", detail: expect.stringContaining("overrideWith") }],
+  });
+  await world.create(sites({ path: "a" }, thing("b", { overrideWith: "a" })));
+});
+
+test("plans and redeploys ask of new components alone: those that are there are never refused", async () => {
+  let known = true;
+  const { world, types } = worldSaying((type) => (known || type !== asked ? null : none(type)));
+  const { livesystemId: id } = await world.create(sites(thing("a")));
+  known = false;
+  types.length = 0;
+  await world.deploy(id, sites(thing("a", { parameters: { size: 2 } })));
+  expect(types).toEqual([]);
+  const more = sites(thing("a"), thing("b"));
+  const refused = { code: "InvalidDeclaration", errors: [{ pointer: "#/components/1/type" }] };
+  expect(await refusal(world.deploy(id, more))).toMatchObject(refused);
+  expect(await refusal(world.call("liveSystems.planDeploy", { params: { id }, body: more }))).toMatchObject(refused);
+  await world.deploy(id, sites({ ...thing("moved"), movedFrom: "a" }));
+});
+
+test("says that the cloud couldn't be asked, and begins nothing", async () => {
+  const { world } = worldSaying((type) => (type === asked ? { taggable: true } : null));
+  await world.consoles["provider-a"].setFaults({ read: "fail" });
+  expect(await refusal(world.create(sites(thing("a"))))).toMatchObject({ code: "ProviderError" });
+});
