@@ -1,5 +1,4 @@
 import { isLiveplaneError } from "@liveplane/core/errors";
-import { createParser } from "eventsource-parser";
 import { backoffMs, passTime } from "./pauses.ts";
 
 /** One message of a stream of Server-Sent Events. */
@@ -59,27 +58,40 @@ export async function* messages(
   signal?.addEventListener("abort", end, { once: true });
   if (signal?.aborted) end();
   const decoder = new TextDecoder();
-  let read: StreamMessage[] = [];
-  const parser = createParser({
-    onId: (id) => read.push({ id, data: null }),
-    onEvent({ id = null, data }) {
-      // It was told by its id a moment ago.
-      if (id !== null) read.pop();
-      read.push({ id, data });
-    },
-  });
+  const takeApart = createReader();
   try {
     for (;;) {
       const chunk = await unlessSilent(reader, silenceMs);
       if (chunk === undefined) return;
-      parser.feed(decoder.decode(chunk, { stream: true }));
-      yield* read;
-      read = [];
+      yield* takeApart(decoder.decode(chunk, { stream: true }));
     }
   } finally {
     signal?.removeEventListener("abort", end);
     await reader.cancel().catch(() => {});
   }
+}
+
+/** Reads messages out of pieces of a stream, cut anywhere. */
+function createReader(): (piece: string) => StreamMessage[] {
+  let [rest, isHalfEnd] = ["", false];
+  let [id, data]: [string | null, string | null] = [null, null];
+  return (piece) => {
+    if (piece === "") return [];
+    const read: StreamMessage[] = [];
+    // A line that ended with the last piece may have a second half of its end in this one.
+    const lines = (rest + (isHalfEnd ? piece.replace(/^\n/, "") : piece)).split(/\r\n|\n|\r/);
+    isHalfEnd = piece.endsWith("\r");
+    rest = lines.pop() ?? "";
+    for (const line of lines) {
+      const [, field, value = ""] = /^([^:]*):? ?(.*)/s.exec(line) ?? [];
+      if (field === "data") data = data === null ? value : `${data}\n${value}`;
+      if (field === "id" && !value.includes("\0")) id = value;
+      if (line !== "") continue;
+      if (id !== null || data !== null) read.push({ id, data });
+      [id, data] = [null, null];
+    }
+    return read;
+  };
 }
 
 /** What comes next; `undefined` at the end, or where nothing comes for too long. */

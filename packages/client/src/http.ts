@@ -18,6 +18,8 @@ export interface HttpRequest {
    * do something twice then, which does no harm. `never`: also where that could do nothing twice, but be answered wrong.
    */
   readonly repeats: "always" | "afterReset" | "never";
+  /** Whether the caller may make the same call again without a look at what became of this one. */
+  readonly isRepeatable: boolean;
 }
 
 /** How requests are made. */
@@ -61,17 +63,28 @@ export function createHttp({ baseUrl, fetch, timeoutMs = 30_000, retries = 3 }: 
       backoffLimit: 10_000,
       jitter: true,
       retryOnTimeout: true,
-      shouldRetry: async ({ error }) => (isInFlight(await problemOf(error)) ? true : undefined),
     },
   });
-  const afterReset = { limit: Math.min(retries, 1), shouldRetry: ({ error }: { error: Error }) => isReset(error) };
 
-  async function send<T>(request: HttpRequest, take: (response: Response) => Promise<T>): Promise<T> {
+  async function send<T>(request: HttpRequest, take: (response: Response) => T): Promise<T> {
     const { method, url, headers, body, signal, repeats, onAnswer } = request;
-    const call = new AbortController();
-    const options: Options = { method, headers, signal: call.signal, timeout: request.timeoutMs ?? timeoutMs };
+    const call = signal && new AbortController();
+    let isLost = false;
+    const shouldRetry = ({ error }: { readonly error: Error }) => {
+      isLost ||= mayHaveArrived(error);
+      if (repeats === "afterReset") return isReset(error);
+      // Undefined: by the rules for all.
+      return isInFlight(error) || undefined;
+    };
+    const limit = { always: retries, afterReset: Math.min(retries, 1), never: 0 }[repeats];
+    const options: Options = {
+      method,
+      headers,
+      retry: { limit, shouldRetry },
+      timeout: request.timeoutMs ?? timeoutMs,
+    };
     if (body !== undefined) options.body = body;
-    if (repeats !== "always") options.retry = repeats === "never" ? 0 : afterReset;
+    if (call) options.signal = call.signal;
     const tell = ({ status, headers }: Response) =>
       onAnswer?.({ status, headers, requestId: headers.get("x-request-id") });
     const answered = client(base + url, options).then((response) => {
@@ -79,52 +92,72 @@ export function createHttp({ baseUrl, fetch, timeoutMs = 30_000, retries = 3 }: 
       return take(response);
     });
     try {
-      return await unlessAborted(answered, signal, () => call.abort());
+      return await unlessAborted(answered, signal, () => call?.abort());
     } catch (error) {
       if (error instanceof HTTPError) tell(error.response);
-      throw translated(error, await problemOf(error), signal);
+      const told = translated(error, signal);
+      const isUnknown = told.code === "Unavailable" && (isLost || mayHaveArrived(error));
+      throw isUnknown && !request.isRepeatable ? ofUnknownOutcome(told) : told;
     }
   }
 
   return {
-    json: (request) => send(request, (response) => response.json()),
+    json: (request) => send(request, (response) => JSON.parse(texts.get(response) ?? "")),
     stream: (request) =>
-      send(request, async ({ body }) => {
+      send(request, ({ body }) => {
         if (body === null) throw new LiveplaneError("Unavailable", "The server sent no stream.");
         return body;
       }),
   };
 }
 
-const problems = new WeakMap<HTTPError, Promise<unknown>>();
-
-/** What a service says of its refusal; `undefined`: nothing that can be read. Read once, however often it is asked for. */
-function problemOf(error: unknown): Promise<unknown> {
-  if (!(error instanceof HTTPError)) return Promise.resolve();
-  const problem = problems.get(error) ?? error.response.json().catch(() => undefined);
-  problems.set(error, problem);
-  return problem;
-}
+/** What was answered. A stream has none. */
+const texts = new WeakMap<Response, string>();
 
 /** An answer is there when all of it is: one that breaks off is a try that failed. A stream is there when it begins. */
 function wholly(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
   return async (input, init) => {
     const response = await fetch(input, init);
-    if (response.body === null || response.headers.get("content-type")?.startsWith("text/event-stream"))
-      return response;
-    return new Response(await response.text(), response);
+    if (!response.headers.get("content-type")?.startsWith("text/event-stream"))
+      texts.set(response, await response.text());
+    return response;
   };
 }
 
+/** What a service says of its refusal; `undefined`: nothing that can be read. */
+function problemOf({ response }: HTTPError): unknown {
+  try {
+    return JSON.parse(texts.get(response) ?? "");
+  } catch {
+    return undefined;
+  }
+}
+
 /** A request that was sent again while the first one with its key is still carried out. */
-function isInFlight(problem: unknown): boolean {
-  return Reflect.get(Object(problem), "code") === "IdempotencyInFlight";
+function isInFlight(error: unknown): boolean {
+  return error instanceof HTTPError && Reflect.get(Object(problemOf(error)), "code") === "IdempotencyInFlight";
 }
 
 /** Nobody answered: the network, or a proxy that lost the service. */
 function isReset(error: unknown): boolean {
   if (error instanceof HTTPError) return [502, 504].includes(error.response.status);
   return !(error instanceof TimeoutError);
+}
+
+/** Whether a try that failed may have been carried out all the same: its answer was lost, and not refused on the way. */
+function mayHaveArrived(error: unknown): boolean {
+  if (error instanceof HTTPError) return isReset(error) && problemOf(error) === undefined;
+  return !/^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN)$/.test(networkCode(error));
+}
+
+/** Tells whoever made a call that they can't make again as it is. */
+function ofUnknownOutcome(error: LiveplaneError): LiveplaneError {
+  const message = `${error.message} Whether the call was carried out isn't known: look before you make it again.`;
+  return new LiveplaneError(error.code, message, {
+    ...error,
+    retryable: false,
+    details: { ...error.details, outcome: "unknown" },
+  });
 }
 
 /**
@@ -144,23 +177,24 @@ export function unlessAborted<T>(wait: Promise<T>, signal: AbortSignal | undefin
   });
 }
 
-function late(): LiveplaneError {
-  return new LiveplaneError("Unavailable", "The server did not answer in time.");
-}
-
 /** What a call ends with whose caller aborted it. */
 function aborted({ reason }: AbortSignal): LiveplaneError {
   return new LiveplaneError("Aborted", "The caller aborted.", { cause: reason });
 }
 
 /** Nothing of another library's error goes on: it holds the request with its credentials, or quotes a body. */
-function translated(error: unknown, problem: unknown, signal: AbortSignal | undefined): LiveplaneError {
+function translated(error: unknown, signal: AbortSignal | undefined): LiveplaneError {
   if (isLiveplaneError(error)) return error;
   if (signal?.aborted) return aborted(signal);
-  if (error instanceof HTTPError) return refusal(problem, error.response);
-  if (error instanceof TimeoutError) return late();
-  if (error instanceof SyntaxError) return new LiveplaneError("Unavailable", "The server's answer is not JSON.");
-  return new LiveplaneError("Unavailable", `The server could not be reached${reasonOf(error)}.`);
+  if (error instanceof HTTPError) return refusal(problemOf(error), error.response);
+  return new LiveplaneError("Unavailable", `The server${troubleOf(error)}.`);
+}
+
+function troubleOf(error: unknown): string {
+  if (error instanceof TimeoutError) return " did not answer in time";
+  if (error instanceof SyntaxError) return "'s answer is not JSON";
+  const code = networkCode(error);
+  return ` could not be reached${code && ` (${code})`}`;
 }
 
 function refusal(problem: unknown, { status, headers, type }: Response): LiveplaneError {
@@ -174,10 +208,10 @@ function refusal(problem: unknown, { status, headers, type }: Response): Livepla
 }
 
 /** The runtime's own word for what is wrong with the network, such as ECONNREFUSED. */
-function reasonOf(error: unknown): string {
+function networkCode(error: unknown): string {
   for (let inner = error, depth = 0; inner instanceof Error && depth < 5; inner = inner.cause, depth++) {
     const code: unknown = Reflect.get(inner, "code");
-    if (typeof code === "string" && /^[A-Z_]{3,40}$/.test(code)) return ` (${code})`;
+    if (typeof code === "string" && /^[A-Z_]{3,40}$/.test(code)) return code;
   }
   return "";
 }

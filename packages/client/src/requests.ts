@@ -1,4 +1,4 @@
-import { type CallParts, credentialHeaders, type OperationId } from "@liveplane/core/routes";
+import { type CallParts, type OperationId, optionHeaders } from "@liveplane/core/routes";
 import type { HttpRequest } from "./http.ts";
 
 /** Operations that take no idempotency key: who may call them has no name yet, or they answer a secret once. @internal */
@@ -14,22 +14,24 @@ export const sentOnce = /^(?:accounts|sessions)\.delete/;
 /** Turns a call into a request. A write gets a key of its own, so that it can be sent again. */
 export function toRequest({ id, route, params, query, body, credentials, options }: CallParts): HttpRequest {
   const [method] = route.methods;
-  const { signal, requestId, ifMatch, ifNoneMatch, timeoutMs, onAnswer } = options;
+  const { signal, timeoutMs, onAnswer, ...settings } = options;
   const takesKey = method !== "GET" && !keyless.test(id);
-  const key = options.idempotencyKey ?? (takesKey ? newKey() : undefined);
   const headers: Record<string, string> = { accept: "application/json", "api-version": "1" };
-  if (key !== undefined) headers["idempotency-key"] = key;
-  if (requestId !== undefined) headers["x-request-id"] = requestId;
-  if (ifMatch !== undefined) headers["if-match"] = entityTag(ifMatch);
-  if (ifNoneMatch !== undefined) headers["if-none-match"] = entityTag(ifNoneMatch);
+  const told = {
+    ...(takesKey && { idempotencyKey: newKey() }),
+    ...settings,
+    ...credentials,
+  };
+  for (const [option, value] of Object.entries(told))
+    headers[optionHeaders[option] as string] = option.startsWith("if") ? entityTag(value) : value;
   if (body !== undefined) headers["content-type"] = "application/json";
-  for (const [option, value] of Object.entries(credentials))
-    headers[credentialHeaders[option as keyof typeof credentialHeaders]] = value;
+  const isRead = method === "GET";
   return {
     method,
     url: fill(route.path, params) + search(query),
     headers,
-    repeats: method === "GET" || takesKey ? repeatsOf(id) : keylessRepeats(id),
+    repeats: isRead || takesKey ? repeatsOf(id) : keylessRepeats(id),
+    isRepeatable: isRead || options.idempotencyKey !== undefined || sentAfterReset.test(id),
     ...(timeoutMs && { timeoutMs }),
     ...(onAnswer && { onAnswer }),
     ...(body !== undefined && { body: JSON.stringify(body) }),

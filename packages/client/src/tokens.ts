@@ -115,5 +115,6 @@ async function post(http: Http, url: string, body: Readonly<Record<string, strin
     headers,
     body: JSON.stringify(body),
     repeats: "afterReset",
+    isRepeatable: true,
   })) as TokenAnswer;
 }

@@ -59,8 +59,8 @@ test("options become headers, and cloud credentials theirs", () => {
   expect(headers).toMatchObject({
     "X-ProviderA-SP-Client-ID": "id",
     "X-ProviderA-SP-Client-Secret": "secret",
-    "if-match": '"7"',
-    "x-request-id": "request-17",
+    "If-Match": '"7"',
+    "X-Request-Id": "request-17",
     "content-type": "application/json",
   });
   expect(body).toBe('{"region":"westeurope"}');
@@ -69,9 +69,9 @@ test("options become headers, and cloud credentials theirs", () => {
 test("what makes something carries a key of its own, unless the caller brings one", () => {
   const first = made("organizations.create", { name: "a" });
   const second = made("organizations.create", { name: "a" });
-  expect(first.headers["idempotency-key"]).toMatch(/^[0-9a-f]{32}$/);
-  expect(second.headers["idempotency-key"]).not.toBe(first.headers["idempotency-key"]);
-  expect(made("organizations.create", { name: "a" }, { idempotencyKey: "mine" }).headers["idempotency-key"]).toBe(
+  expect(first.headers["Idempotency-Key"]).toMatch(/^[0-9a-f]{32}$/);
+  expect(second.headers["Idempotency-Key"]).not.toBe(first.headers["Idempotency-Key"]);
+  expect(made("organizations.create", { name: "a" }, { idempotencyKey: "mine" }).headers["Idempotency-Key"]).toBe(
     "mine",
   );
 });

@@ -37,6 +37,33 @@ test("a sign-in survives one reset, and no more", async () => {
   expect(seen).toHaveLength(4);
 });
 
+test("of a write whose answer is lost nothing is claimed; of a read, or under the caller's own key, it may be made again", async () => {
+  const unknown = { code: "Unavailable", retryable: false, details: { outcome: "unknown" } };
+  const again = { code: "Unavailable", retryable: true, details: {} };
+  answers(unreachable);
+  await expect(api.accounts.createWithEmail({ email: "a@example.com" })).rejects.toMatchObject(unknown);
+  const hasty = createClient({ baseUrl, retries: 0 });
+  await expect(hasty.organizations.create({ name: "a" })).rejects.toMatchObject(unknown);
+  await expect(hasty.organizations.create({ name: "a" }, { idempotencyKey: "mine" })).rejects.toMatchObject(again);
+  await expect(hasty.organizations.get(at)).rejects.toMatchObject(again);
+  answers(new Response("<html>", { status: 502 }));
+  await expect(hasty.organizations.create({ name: "a" })).rejects.toMatchObject({ ...unknown, status: 502 });
+  answers(problem(503, "Unavailable"));
+  await expect(hasty.organizations.create({ name: "a" })).rejects.toMatchObject(again);
+});
+
+test("a write that nobody took is known not to be done, unless an earlier try may have been", async () => {
+  const refused = () => Promise.reject(Object.assign(new TypeError("fetch failed"), { code: "ECONNREFUSED" }));
+  const lost = () => Promise.reject(Object.assign(new TypeError("fetch failed"), { code: "ECONNRESET" }));
+  const made = (...tries: readonly (() => Promise<Response>)[]) => {
+    const left = [...tries];
+    const client = createClient({ baseUrl, retries: tries.length - 1, fetch: () => (left.shift() ?? refused)() });
+    return client.organizations.create({ name: "a" });
+  };
+  await expect(made(refused, refused)).rejects.toMatchObject({ retryable: true, details: {} });
+  await expect(made(lost, refused)).rejects.toMatchObject({ retryable: false, details: { outcome: "unknown" } });
+});
+
 test("what may end its own credential is never sent twice", async () => {
   const seen = answers(unreachable);
   const sessionId = "0b6b4b6e-7a5c-4d4e-8f1a-2b3c4d5e6f70";

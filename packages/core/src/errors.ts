@@ -196,41 +196,34 @@ export function forStrangers(thrown: unknown): LiveplaneError {
   return instead === undefined ? thrown : new LiveplaneError(instead);
 }
 
-const problemMembers = new Set(["type", "title", "status", "detail", "instance", "code", "requestId"]);
-
 /** Turns an answer that isn't a success back into the error it stands for. Of a foreign body nothing is kept: its status decides. */
 export function fromProblem(body: unknown, status: number): LiveplaneError {
-  const problem = (typeof body === "object" && body !== null ? body : {}) as Record<string, unknown>;
-  const requestId = typeof problem.requestId === "string" ? problem.requestId : undefined;
-  if (!isErrorCode(problem.code)) return new LiveplaneError(nearestCode(status), undefined, { status });
-  const detail = typeof problem.detail === "string" ? problem.detail : undefined;
-  const { errors, retryAfterSeconds, ...others } = problem;
+  const problem = Object(body) as Record<string, unknown>;
+  const { type: _type, title: _title, status: _status, instance: _instance, detail, code, ...rest } = problem;
+  const { requestId: id, errors, retryAfterSeconds, ...others } = rest;
+  const requestId = typeof id === "string" ? id : undefined;
+  if (!isErrorCode(code)) return new LiveplaneError(nearestCode(status), undefined, { status });
   const details = {
-    ...Object.fromEntries(Object.entries(others).filter(([name]) => !problemMembers.has(name))),
+    ...others,
     ...(Array.isArray(errors) && { errors }),
     ...(typeof retryAfterSeconds === "number" && { retryAfterSeconds }),
   };
-  return new LiveplaneError(problem.code, detail, { details, status, requestId });
+  return new LiveplaneError(code, typeof detail === "string" ? detail : undefined, { details, status, requestId });
 }
 
 function isErrorCode(code: unknown): code is ErrorCode {
   return typeof code === "string" && Object.hasOwn(errorCodes, code);
 }
 
-const nearest: ReadonlyMap<number, ErrorCode> = new Map([
-  [401, "Unauthenticated"],
-  [403, "PermissionDenied"],
-  [404, "NotFound"],
-  [409, "Conflict"],
+/** Where the first code of a status isn't what stands for it. */
+const nearest: Readonly<Record<number, ErrorCode>> = {
+  409: "Conflict",
   // A proxy's word for a service that it can't reach.
-  [502, "Unavailable"],
-  [503, "Unavailable"],
-  [504, "Unavailable"],
-]);
+  502: "Unavailable",
+  504: "Unavailable",
+};
 
 function nearestCode(status: number): ErrorCode {
-  const known = nearest.get(status);
-  if (known !== undefined) return known;
-  const code = Object.entries(errorCodes).find(([, [own]]) => own === status)?.[0] as ErrorCode | undefined;
-  return code ?? (status < 500 ? "ValidationFailed" : "InternalError");
+  const first = () => (Object.keys(errorCodes) as ErrorCode[]).find((code) => errorCodes[code][0] === status);
+  return nearest[status] ?? first() ?? (status < 500 ? "ValidationFailed" : "InternalError");
 }

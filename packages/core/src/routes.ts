@@ -1,5 +1,5 @@
 /** The light half of the contract: strings, and how calls are built from them. What a browser loads. */
-export { type CallParts, type CallSettings, isRequestId } from "./contract/call-arguments.ts";
+export { type CallParts, type CallSettings, isRequestId, optionHeaders } from "./contract/call-arguments.ts";
 export { type Carrier, callsOver } from "./contract/calls.ts";
 export { credentialHeaders, type OperationId, parseRoute, type Route, routes } from "./contract/routes.ts";
 export {

@@ -56,11 +56,20 @@ export function isRequestId(sent: string): boolean {
   return requestIds.test(sent);
 }
 
-const settingHeaders: Readonly<Record<string, string>> = {
+/** The headers that options travel as: credentials and settings, by the option. */
+export const optionHeaders: Readonly<Record<string, string>> = {
+  ...credentialHeaders,
   ifMatch: "If-Match",
   ifNoneMatch: "If-None-Match",
   idempotencyKey: "Idempotency-Key",
   requestId: "X-Request-Id",
+};
+
+/** What the other settings have to be. */
+const settings: Readonly<Record<string, (value: unknown) => boolean>> = {
+  signal: (value) => value instanceof AbortSignal,
+  timeoutMs: (value) => typeof value === "number" && value > 0 && value < 2 ** 31,
+  onAnswer: (value) => typeof value === "function",
 };
 
 /**
@@ -103,38 +112,17 @@ function takeOptions(argument: unknown): Pick<CallParts, "query" | "credentials"
   if (members === null) throw new LiveplaneError("ValidationFailed", "The options of a call are an object.");
   for (const [name, value] of members) {
     if (value === undefined) continue;
-    if (name === "signal") options.signal = takeSignal(value);
-    else if (name === "timeoutMs") options.timeoutMs = takeTime(name, value);
-    else if (name === "onAnswer") options.onAnswer = takeFunction(name, value);
-    else if (Object.hasOwn(settingHeaders, name)) options[name] = takeText(name, value);
-    else if (isCredential(name)) credentials[name] = takeText(name, value);
-    else query.push([name, takeParameter(name, value)]);
+    const fits = Object.hasOwn(optionHeaders, name) ? isText : Object.hasOwn(settings, name) && settings[name];
+    if (!fits) query.push([name, takeParameter(name, value)]);
+    else if (!attempt(() => fits(value))) throw refused({ parameter: name, code: "Type" });
+    else if (Object.hasOwn(credentialHeaders, name)) credentials[name] = value as string;
+    else options[name] = value;
   }
   return { query: Object.fromEntries(query), credentials, options };
 }
 
-function isCredential(name: string): name is keyof typeof credentialHeaders {
-  return Object.hasOwn(credentialHeaders, name);
-}
-
-function takeSignal(value: unknown): AbortSignal {
-  if (attempt(() => value instanceof AbortSignal) && value instanceof AbortSignal) return value;
-  throw new LiveplaneError("ValidationFailed", "A signal is an AbortSignal.");
-}
-
-function takeTime(parameter: string, value: unknown): number {
-  if (typeof value === "number" && value > 0 && value < 2 ** 31) return value;
-  throw refused({ parameter, code: "Type" });
-}
-
-function takeFunction(parameter: string, value: unknown): unknown {
-  if (typeof value === "function") return value;
-  throw refused({ parameter, code: "Type" });
-}
-
-function takeText(parameter: string, value: unknown): string {
-  if (typeof value !== "string") throw refused({ parameter, code: "Type" });
-  return value;
+function isText(value: unknown): boolean {
+  return typeof value === "string";
 }
 
 function takeParameter(parameter: string, value: unknown): string | readonly string[] {
@@ -164,7 +152,7 @@ function attempt<T>(read: () => T): T | undefined {
 
 /** The options that travel as headers, by the header. */
 const optionNames: ReadonlyMap<unknown, string> = new Map(
-  Object.entries({ ...credentialHeaders, ...settingHeaders }).map(([name, header]) => [header, name]),
+  Object.entries(optionHeaders).map(([name, header]) => [header, name]),
 );
 
 /** Has a refusal name the option that a caller gave, where it names the header that the option travels as. */

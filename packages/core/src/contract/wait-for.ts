@@ -75,7 +75,7 @@ export async function waitForInitialization(
 async function repeat<T>(look: () => Promise<T>, isThere: (seen: T) => boolean, options: WaitOptions<T>): Promise<T> {
   const { signal, onProgress, intervalMs = 2000, sleep = timer } = options;
   for (;;) {
-    throwIfAborted(signal);
+    if (signal?.aborted) throw ended(signal);
     const { seen, pauseMs } = await tryTo(look, intervalMs);
     if (seen !== undefined) {
       if (isThere(seen)) return seen;
@@ -99,20 +99,19 @@ function withSignal({ signal }: { readonly signal?: AbortSignal }): { signal?: A
   return signal === undefined ? {} : { signal };
 }
 
-function throwIfAborted(signal: AbortSignal | undefined): void {
-  if (signal?.aborted === true) throw new LiveplaneError("Aborted", "The waiting was ended.", { cause: signal.reason });
+function ended({ reason }: AbortSignal): LiveplaneError {
+  return new LiveplaneError("Aborted", "The waiting was ended.", { cause: reason });
 }
 
 function timer(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = () => {
       clearTimeout(id);
-      reject(new LiveplaneError("Aborted", "The waiting was ended.", { cause: signal?.reason }));
-    };
-    const id = setTimeout(() => {
       signal?.removeEventListener("abort", end);
-      resolve();
-    }, ms);
-    signal?.addEventListener("abort", end, { once: true });
+      if (signal?.aborted) reject(ended(signal));
+      else resolve();
+    };
+    const id = setTimeout(end, ms);
+    signal?.addEventListener("abort", end);
   });
 }
