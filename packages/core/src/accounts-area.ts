@@ -30,7 +30,7 @@ import type { DueWork } from "./records/due.ts";
 import type { Pages } from "./records/pages.ts";
 import type { Change, Reader, Records } from "./records/records.ts";
 import { createLockout } from "./sessions/lockout.ts";
-import { createSecretIssuing } from "./sessions/secret-issuing.ts";
+import { createOwnSecrets } from "./sessions/own-secrets.ts";
 import { createServiceAccountCredentials, type ServiceAccountCredentials } from "./sessions/service-accounts.ts";
 import type { SessionHandles } from "./sessions/session-handles.ts";
 import { createSessions } from "./sessions/sessions.ts";
@@ -167,7 +167,7 @@ export function createAccountArea(options: AccountAreaDeps): AccountArea {
       ...people.handlers,
       ...administration.handlers,
       ...releases.handlers,
-      ...createSecretIssuing({ records, credentials, organizationPrincipal }),
+      ...createOwnSecrets({ records, pages: deps.pages, credentials, organizationPrincipal }),
       ...sessions.handlers,
       ...tokens,
       ...organizationHandlers(area),

@@ -1,15 +1,16 @@
 import { operationsById, parseRoute, takesIdempotencyKey } from "@liveplane/core/contract";
 import type { OperationId } from "@liveplane/core/routes";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { script } from "./every-operation.ts";
-import { type LosingProxy, type Loss, losingProxy } from "./losing-proxy.ts";
-import { call, carryOut, environment, outcomeOf, type Step, settled, step, type World } from "./script.ts";
+import { type LosingProxy, type Loss, losingProxy, losses } from "./losing-proxy.ts";
+import { carryOut, environment, type Step, settled, step, type World } from "./script.ts";
 import { cloudA, cloudB } from "./script-environments.ts";
 import { createNormalizer, type RunningWorld, startWorld } from "./two-worlds.ts";
 
 /** Sent once, since they may end the credential that they are sent with. */
 const once: ReadonlySet<OperationId> = new Set(["accounts.delete", "accounts.deleteMe", "sessions.delete"]);
 const writes = Object.values(operationsById).filter(({ id }) => !parseRoute(id).methods.includes("GET"));
+/** `lost-answers.test.ts` holds the others. */
 const repeated = new Set(writes.filter((row) => takesIdempotencyKey(row) && !once.has(row.id)).map(({ id }) => id));
 
 const slow = (world: World) => ({ ...environment(world), shortName: "slow" });
@@ -52,8 +53,6 @@ const steps: readonly Step[] = [
   ...script.slice(beforeTheEnd),
 ];
 
-const losses: readonly Loss[] = ["before it arrives", "after it was carried out", "in the middle of the body"];
-
 interface Lossy {
   readonly loss: Loss;
   readonly world: RunningWorld;
@@ -64,9 +63,14 @@ let whole: RunningWorld;
 let lossy: readonly Lossy[];
 
 beforeAll(async () => {
+  // Pauses between tries are of a random part of their length: of none here.
+  vi.spyOn(Math, "random").mockReturnValue(0);
   [whole, ...lossy] = await Promise.all([startWorld("express"), ...losses.map(startLossy)]);
 }, 120_000);
-afterAll(() => Promise.all([whole.end(), ...lossy.map(({ world, proxy }) => Promise.all([world.end(), proxy.end()]))]));
+afterAll(async () => {
+  vi.restoreAllMocks();
+  await Promise.all([whole.end(), ...lossy.map(({ world, proxy }) => Promise.all([world.end(), proxy.end()]))]);
+});
 
 async function startLossy(loss: Loss): Promise<Lossy> {
   let proxy: LosingProxy | undefined;
@@ -104,35 +108,6 @@ test("a write whose answer was lost ends as one call does: its result, and all t
   expect(differences).toEqual([]);
   for (const loss of losses) expect([loss, [...(lost.get(loss) ?? [])].sort()]).toEqual([loss, [...repeated].sort()]);
   expect(repeated.size).toBeGreaterThan(45);
-});
-
-/** Made again once where the network broke, without a key: done twice, they do no harm. */
-const onceMore: ReadonlySet<OperationId> = new Set(["sessions.create", "tokens.create", "tokens.revoke"]);
-
-test("what takes no key is sent once, or once more where that does no harm", { timeout: 120_000 }, async () => {
-  const { world, proxy } = await startLossy("before it arrives");
-  const tried = new Set<OperationId>();
-  try {
-    for (const [at, step] of script.entries()) {
-      const { id, who, args } = step;
-      const isKeyless = !repeated.has(id) && writes.some((row) => row.id === id);
-      if (isKeyless) proxy.loseNext("before it arrives");
-      if (isKeyless && !onceMore.has(id)) {
-        const lost = await outcomeOf(() => call(world.as(who), id, args(world)));
-        expect({ at, id, lost, ...proxy.taken() }).toMatchObject({
-          lost: { error: { code: "Unavailable" } },
-          tries: 1,
-        });
-      }
-      await carryOut(step, world);
-      if (onceMore.has(id)) expect({ at, id, ...proxy.taken() }).toMatchObject({ tries: 2 });
-      if (isKeyless) tried.add(id);
-    }
-  } finally {
-    await Promise.all([world.end(), proxy.end()]);
-  }
-  const keyless = writes.map(({ id }) => id).filter((id) => !repeated.has(id));
-  expect([...tried].sort()).toEqual(keyless.sort());
 });
 
 /** What has happened, but for what agents do when they come to it. */

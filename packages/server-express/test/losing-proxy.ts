@@ -3,7 +3,8 @@ import { Agent, createServer, type IncomingMessage, request, type ServerResponse
 import type { AddressInfo } from "node:net";
 
 /** Where an answer is lost: before the request arrives, when it has been carried out, or in the middle of the answer's body. */
-export type Loss = "before it arrives" | "after it was carried out" | "in the middle of the body";
+export type Loss = (typeof losses)[number];
+export const losses = ["before it arrives", "after it was carried out", "in the middle of the body"] as const;
 
 /** A way to a service that loses the next answer to a write, with a key or without. */
 export interface LosingProxy {

@@ -47,6 +47,9 @@ export const accounts: readonly Step[] = [
   step("accounts.serviceAccount", "ada", () => [], keep("service", "serviceAccountId")),
   step("accounts.issueServiceAccountSecret", "ada", () => [{}], keep("serviceSecret", "secret")),
   step("accounts.issueServiceAccountSecret", "ada", () => [{}, { idempotencyKey: "refused" }]),
+  step("accounts.issueServiceAccountSecret", "ada", () => [{}], keep("secondSecret")),
+  ...listed("accounts.listServiceAccountSecrets"),
+  step("accounts.revokeServiceAccountSecret", "ada", ({ known }) => [{ secretId: known.secondSecret }]),
   step("tokens.create", "anonymous", ({ known }) => [
     { grant_type: "client_credentials", client_id: known.service, client_secret: known.serviceSecret },
   ]),

@@ -14,7 +14,11 @@ export const organizations: readonly Step[] = [
   step("organizations.suspend", "operator", (world) => [organization(world)]),
   step("organizations.update", "ada", (world) => [{ ...organization(world), description: "No." }]),
   step("organizations.resume", "operator", (world) => [organization(world)]),
-  step("organizations.issueServiceAccountSecret", "ada", (world) => [organization(world), {}]),
+  step("organizations.issueServiceAccountSecret", "ada", (world) => [organization(world), {}], keep("worksSecret")),
+  ...listed("organizations.listServiceAccountSecrets", (world) => [organization(world)]),
+  step("organizations.revokeServiceAccountSecret", "ada", (world) => [
+    { ...organization(world), secretId: world.known.worksSecret },
+  ]),
   step("organizations.permissions.grant", "ada", (world) => [
     organization(world),
     { principalType: "Account", principalId: world.known.bob, permissionType: "View" },

@@ -115,5 +115,5 @@ function judgedEffect(row: Operation): CallEffect {
   const views = "need" in row.access && row.access.need === "View";
   if (methods[0] === "GET" || views || row.id === "environments.secrets.reveal") return "reads";
   if (row.id === "organizations.delete") return "closes";
-  return /\.(?:delete|revoke|cancel|revokeSecret)$/.test(row.id) ? "ends" : "writes";
+  return /\.(?:delete|cancel|revoke(?:\w*Secret)?)$/.test(row.id) ? "ends" : "writes";
 }

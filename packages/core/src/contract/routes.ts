@@ -67,6 +67,8 @@ export const routes = {
   "accounts.changePassword": "POST /accounts/me/password body",
   "accounts.serviceAccount": "POST /accounts/me/service-account",
   "accounts.issueServiceAccountSecret": "POST /accounts/me/service-account/secret body",
+  "accounts.listServiceAccountSecrets": "GET /accounts/me/service-account/secret page",
+  "accounts.revokeServiceAccountSecret": "DELETE /accounts/me/service-account/secret/{secretId}",
   "accounts.activate": "POST /accounts/activate body",
   "accounts.activateById": "POST /accounts/{accountId}/activate body",
   "accounts.resendChallenge": "POST /accounts/challenge body",
@@ -98,6 +100,9 @@ export const routes = {
   "organizations.suspend": "POST /organizations/{organizationId}/suspend",
   "organizations.resume": "POST /organizations/{organizationId}/resume",
   "organizations.issueServiceAccountSecret": "POST /organizations/{organizationId}/service-account/secret body",
+  "organizations.listServiceAccountSecrets": "GET /organizations/{organizationId}/service-account/secret page",
+  "organizations.revokeServiceAccountSecret":
+    "DELETE /organizations/{organizationId}/service-account/secret/{secretId}",
   "organizations.members.list": "GET /organizations/{organizationId}/members page",
   "organizations.permissions.list": "GET /organizations/{organizationId}/permissions page",
   "organizations.permissions.grant": "POST /organizations/{organizationId}/permissions/grant body",

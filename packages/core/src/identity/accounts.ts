@@ -11,7 +11,10 @@ import { ownAccount } from "./own-account.ts";
 import { createPasswordChanges } from "./password-changes.ts";
 import { createRegistration } from "./registration.ts";
 
-type Elsewhere = `accounts.resourceGroups.${string}` | "accounts.issueServiceAccountSecret" | Administration;
+type Elsewhere =
+  | `accounts.resourceGroups.${string}`
+  | `accounts.${string}ServiceAccountSecret${string}`
+  | Administration;
 type Administration =
   | "accounts.list"
   | "accounts.get"

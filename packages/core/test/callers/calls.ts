@@ -16,6 +16,8 @@ const robot = (known: Known) => ({ ...web(known), principalId: known.robot });
 const liveSystem = ({ liveSystem: id }: Known) => ({ id });
 const component = (known: Known) => ({ ...liveSystem(known), componentId: known.component });
 const definition = (known: Known) => ({ name: "shop", environmentId: web(known), components: [vnet] });
+/** An id that nothing has. */
+const nowhere = "9f1f7a3e-9d5b-4c62-8d6f-3a1b2c3d4e5e";
 const mine = { shortName: "mine" };
 const onEnvironment: Call = (known) => [web(known)];
 const onOrganization: Call = (known) => [organization(known)];
@@ -76,6 +78,8 @@ export const calls: Readonly<Record<OperationId, Call>> = {
   "accounts.changePassword": () => [{ oldPassword: password, newPassword: otherPassword }],
   "accounts.serviceAccount": nothing,
   "accounts.issueServiceAccountSecret": () => [{}],
+  "accounts.listServiceAccountSecrets": nothing,
+  "accounts.revokeServiceAccountSecret": () => [{ secretId: nowhere }],
   "accounts.activate": () => [{ password }],
   "accounts.activateById": ({ waiting }) => [{ accountId: waiting }, { password }],
   "accounts.resendChallenge": () => [{ email: "waiting@example.com" }],
@@ -107,6 +111,8 @@ export const calls: Readonly<Record<OperationId, Call>> = {
   "organizations.suspend": onOrganization,
   "organizations.resume": onOrganization,
   "organizations.issueServiceAccountSecret": (known) => [organization(known), {}],
+  "organizations.listServiceAccountSecrets": onOrganization,
+  "organizations.revokeServiceAccountSecret": (known) => [{ ...organization(known), secretId: nowhere }],
   "organizations.members.list": onOrganization,
   "organizations.permissions.list": onOrganization,
   "organizations.permissions.grant": (known) => [organization(known), victim(known)],

@@ -38,7 +38,7 @@ const withOtherNames = (args: readonly unknown[]): readonly unknown[] =>
   );
 
 const byPath = (Object.keys(operationsById) as OperationId[]).filter((id) => parseRoute(id).params.length > 0);
-const bySelf = /^(accounts\.resourceGroups\.|sessions\.)/;
+const bySelf = /^(accounts\.(resourceGroups\.|revokeService)|sessions\.)/;
 const named: readonly (readonly [name: string, OperationId, Call])[] = [
   ...byPath.filter((id) => !bySelf.test(id)).map((id) => [id, id, calls[id]] as const),
   ...(["organizations.update", "liveSystems.create"] as const).map((id) => [id, id, calls[id]] as const),

@@ -41,6 +41,8 @@ const forThePerson: readonly OperationId[] = [
   "accounts.deleteMe",
   "accounts.delete",
   "accounts.issueServiceAccountSecret",
+  "accounts.listServiceAccountSecrets",
+  "accounts.revokeServiceAccountSecret",
   "sessions.list",
   "sessions.delete",
   "organizations.create",

@@ -100,6 +100,42 @@ test("at most two secrets are alive; a third waits until one has expired", async
   await expect(bearer(accessToken).accounts.issueServiceAccountSecret()).resolves.toBeDefined();
 });
 
+test("a secret that is revoked makes room, and ends what was signed in with it; the other goes on", async () => {
+  const { api, token, issued, bearer } = await withServiceAccount();
+  const other = await api.accounts.issueServiceAccountSecret();
+  const [lost, kept] = [await token(), await token(other.secret)];
+  const { items } = await api.accounts.listServiceAccountSecrets({ limit: 1 });
+  const shown = { id: issued.id, createdAt: expect.any(String), expiresAt: issued.expiresAt };
+  expect(items).toEqual([{ ...shown, lastUsedAt: expect.any(String) }]);
+  expect(await api.accounts.revokeServiceAccountSecret({ secretId: issued.id })).toBe(true);
+  expect(await refusal(bearer(lost.access_token).accounts.me())).toMatchObject({ code: "TokenRevoked" });
+  expect(await refusal(token())).toEqual(badClient);
+  await expect(bearer(kept.access_token).accounts.me()).resolves.toBeDefined();
+  expect(await refusal(api.accounts.revokeServiceAccountSecret({ secretId: issued.id }))).toMatchObject({
+    code: "NotFound",
+  });
+  await expect(api.accounts.issueServiceAccountSecret()).resolves.toBeDefined();
+});
+
+test("an organization's secrets are listed and revoked by its Admins alone", async () => {
+  const { person } = await identityWorld();
+  const [ada, eve] = [await person("ada"), await person("eve")];
+  const { id: organizationId } = await ada.api.organizations.create({ name: "Works" });
+  const principal = { principalType: "Account", principalId: eve.account.id, permissionType: "Edit" } as const;
+  await ada.api.organizations.permissions.grant({ organizationId }, principal);
+  const { id: secretId } = await ada.api.organizations.issueServiceAccountSecret({ organizationId }, {});
+  expect(await refusal(eve.api.organizations.listServiceAccountSecrets({ organizationId }))).toMatchObject({
+    code: "PermissionDenied",
+  });
+  expect(await refusal(eve.api.organizations.revokeServiceAccountSecret({ organizationId, secretId }))).toMatchObject({
+    code: "PermissionDenied",
+  });
+  const { items } = await ada.api.organizations.listServiceAccountSecrets({ organizationId });
+  expect(items.map(({ id }) => id)).toEqual([secretId]);
+  await ada.api.organizations.revokeServiceAccountSecret({ organizationId, secretId });
+  expect((await ada.api.organizations.listServiceAccountSecrets({ organizationId })).items).toEqual([]);
+});
+
 test("of many that ask for a secret at once two get one", async () => {
   const { person } = await identityWorld();
   const { api } = await person("ada");

@@ -1,6 +1,6 @@
 import { operation } from "../row.ts";
 import * as s from "../schemas/account-schemas.ts";
-import { issuedSecret, serviceAccountSecretRequest } from "../schemas/environment-schemas.ts";
+import { issuedSecret, serviceAccountSecret, serviceAccountSecretRequest } from "../schemas/environment-schemas.ts";
 import * as groups from "../schemas/resource-group-schemas.ts";
 
 const anyone = { who: "anyone" } as const;
@@ -112,6 +112,21 @@ export const accountOperations = {
     rate: "secretWrites",
     secretResult: true,
     errors: ["InvalidState"],
+  }),
+  /** Lists the secrets of one's own service account that are alive, without the secrets. */
+  listServiceAccountSecrets: operation("accounts.listServiceAccountSecrets", {
+    summary: "Lists the secrets of one's own service account that are alive, without the secrets.",
+    access: self,
+    query: s.pageQueryInput,
+    result: serviceAccountSecret,
+  }),
+  /** Ends a secret of one's own service account, and what was signed in with it. */
+  revokeServiceAccountSecret: operation("accounts.revokeServiceAccountSecret", {
+    summary: "Ends a secret of one's own service account, and what was signed in with it.",
+    access: self,
+    result: s.done,
+    rate: "secretWrites",
+    errors: ["NotFound"],
   }),
   /** Activates the account that the mailed challenge belongs to. */
   activate: operation("accounts.activate", {

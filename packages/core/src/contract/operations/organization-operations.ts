@@ -7,7 +7,7 @@ import {
   subscriptionQuery,
   subscriptionUpdate,
 } from "../schemas/account-schemas.ts";
-import { issuedSecret, serviceAccountSecretRequest } from "../schemas/environment-schemas.ts";
+import { issuedSecret, serviceAccountSecret, serviceAccountSecretRequest } from "../schemas/environment-schemas.ts";
 import * as s from "../schemas/organization-schemas.ts";
 import { organizationResourceGroup, resourceGroupInput } from "../schemas/resource-group-schemas.ts";
 
@@ -93,6 +93,21 @@ export const organizationOperations = {
     rate: "secretWrites",
     secretResult: true,
     errors: ["InvalidState", ...writeErrors],
+  }),
+  /** Lists the secrets of the organization's service account that are alive, without the secrets. */
+  listServiceAccountSecrets: operation("organizations.listServiceAccountSecrets", {
+    summary: "Lists the secrets of the organization's service account that are alive, without the secrets.",
+    access: admin,
+    query: pageQueryInput,
+    result: serviceAccountSecret,
+  }),
+  /** Ends a secret of the organization's service account, and what was signed in with it. */
+  revokeServiceAccountSecret: operation("organizations.revokeServiceAccountSecret", {
+    summary: "Ends a secret of the organization's service account, and what was signed in with it.",
+    access: admin,
+    result: done,
+    rate: "secretWrites",
+    errors: writeErrors,
   }),
   members: {
     /** Lists who may do what with an organization, by name. */

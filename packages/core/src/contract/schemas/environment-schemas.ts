@@ -173,15 +173,18 @@ const serviceAccountChange = z.strictObject({
 export interface ServiceAccountUpdate extends z.output<typeof serviceAccountChange> {}
 export const serviceAccountUpdate: Schema<ServiceAccountUpdate> = serviceAccountChange;
 
+const keptSecret = z.object({ id: z.string(), createdAt: instant, expiresAt: instant, lastUsedAt: instant.nullable() });
+/** A service account's secret that is alive, without the secret. */
+export interface ServiceAccountSecret extends z.output<typeof keptSecret> {}
+export const serviceAccountSecret: Schema<ServiceAccountSecret> = keptSecret;
+
 const serviceAccountShape = z.object({
   principalId: z.string(),
   environmentId: shownEnvironmentId,
   serviceAccountRole: role,
   description: z.string().nullable(),
   active: z.boolean(),
-  secrets: z.array(
-    z.object({ id: z.string(), createdAt: instant, expiresAt: instant, lastUsedAt: instant.nullable() }),
-  ),
+  secrets: z.array(keptSecret),
   ...recordFields,
 });
 /** A service account in an environment. */

@@ -1,0 +1,126 @@
+import type { Page } from "../contract/api.ts";
+import type { Answer, Call, Handlers } from "../contract/handler.ts";
+import type { IssuedSecret, ServiceAccountSecret } from "../contract/schemas/environment-schemas.ts";
+import type { EventTarget } from "../contract/target.ts";
+import { LiveplaneError } from "../errors.ts";
+import { accounts } from "../identity/account-record.ts";
+import { listedInMemory } from "../records/listed.ts";
+import type { Pages } from "../records/pages.ts";
+import type { Cause, Change, PageRequest, Reader, Records } from "../records/records.ts";
+import type { ServiceAccountCredentials } from "./service-accounts.ts";
+
+/** What the secrets of the service accounts of accounts and organizations take. */
+export interface OwnSecretsDeps {
+  readonly records: Records;
+  readonly pages: Pages;
+  readonly credentials: Pick<ServiceAccountCredentials, "issue" | "secrets" | "revoke">;
+  /** The organization's service account; `null`: there is no such organization. */
+  readonly organizationPrincipal: (reader: Reader, organizationId: string) => Promise<string | null>;
+}
+
+type Secret = "issueServiceAccountSecret" | "listServiceAccountSecrets" | "revokeServiceAccountSecret";
+type OwnSecrets = Pick<Handlers<"accounts">, `accounts.${Secret}`> &
+  Pick<Handlers<"organizations">, `organizations.${Secret}`>;
+
+/** Creates the operations on the secrets of an account's and an organization's own service account. */
+export function createOwnSecrets(deps: OwnSecretsDeps): OwnSecrets {
+  return {
+    "accounts.issueServiceAccountSecret": async ({ body, cause, ...call }) =>
+      issue(deps, accountsOwn(call), { cause, expiresAt: body.expiresAt ?? null }),
+    "accounts.listServiceAccountSecrets": async ({ query, ...call }) => list(deps, accountsOwn(call), query),
+    "accounts.revokeServiceAccountSecret": async ({ params: { secretId }, cause, ...call }) =>
+      revoke(deps, accountsOwn(call), { cause, secretId }),
+    "organizations.issueServiceAccountSecret": async ({ params, body, cause }) =>
+      issue(deps, organizationsOwn(deps, params), { cause, expiresAt: body.expiresAt ?? null }),
+    "organizations.listServiceAccountSecrets": async ({ params, query }) =>
+      list(deps, organizationsOwn(deps, params), query),
+    "organizations.revokeServiceAccountSecret": async ({ params, cause }) =>
+      revoke(deps, organizationsOwn(deps, params), { cause, secretId: params.secretId }),
+  };
+}
+
+/** Whose service account it is. */
+interface OwnPrincipal {
+  readonly about: EventTarget;
+  /** What a cursor is good for. */
+  readonly bind: readonly string[];
+  /** The service account; `null`: none was made yet. */
+  find(reader: Reader): Promise<string | null>;
+}
+
+function accountsOwn({ actor }: Pick<Call<"accounts.me">, "actor">): OwnPrincipal {
+  if (actor.kind !== "account")
+    throw new LiveplaneError("PermissionDenied", "A service account's secrets are their person's.");
+  const { accountId } = actor;
+  return {
+    about: { kind: "account", accountId },
+    bind: [accountId, "accounts.listServiceAccountSecrets"],
+    find: async (reader) => (await reader.get(accounts, [accountId]))?.serviceAccountId ?? null,
+  };
+}
+
+function organizationsOwn(
+  { organizationPrincipal }: OwnSecretsDeps,
+  { organizationId }: { readonly organizationId: string },
+): OwnPrincipal {
+  return {
+    about: { kind: "organization", organizationId },
+    bind: [organizationId, "organizations.listServiceAccountSecrets"],
+    async find(reader) {
+      const principalId = await organizationPrincipal(reader, organizationId);
+      if (principalId === null) throw new LiveplaneError("NotFound");
+      return principalId;
+    },
+  };
+}
+
+/** Issues a secret, and tells of it. */
+async function issue(
+  { records, credentials }: OwnSecretsDeps,
+  { about, find }: OwnPrincipal,
+  { cause, expiresAt }: { readonly cause: Cause; readonly expiresAt: string | null },
+): Promise<Answer<IssuedSecret>> {
+  const value = await records.change(cause, async (change) => {
+    const subject = await find(change);
+    if (subject === null) throw new LiveplaneError("InvalidState", "The account has no service account yet.");
+    const issued = await credentials.issue(change, subject, null, expiresAt);
+    tell(change, "issued", { subject, about, secretId: issued.id });
+    return issued;
+  });
+  return { value, made: true };
+}
+
+async function list(
+  { records, pages, credentials }: OwnSecretsDeps,
+  { find, bind }: OwnPrincipal,
+  query: Omit<PageRequest, "bind">,
+): Promise<Answer<Page<ServiceAccountSecret>>> {
+  const principalId = await find(records);
+  const secrets = principalId === null ? [] : await credentials.secrets(records, principalId, null);
+  const page = await pages.page(listedInMemory(secrets), { ...query, bind });
+  return { value: { ...page, items: page.items.map(({ version: _version, ...secret }) => secret) } };
+}
+
+async function revoke(
+  { records, credentials }: OwnSecretsDeps,
+  { about, find }: OwnPrincipal,
+  { cause, secretId }: { readonly cause: Cause; readonly secretId: string },
+): Promise<Answer<true>> {
+  await records.change(cause, async (change) => {
+    const subject = await find(change);
+    const isRevoked = subject !== null && (await credentials.revoke(change, subject, null, secretId));
+    if (!isRevoked) throw new LiveplaneError("NotFound");
+    tell(change, "revoked", { subject, about, secretId });
+  });
+  return { value: true };
+}
+
+interface Told {
+  readonly subject: string;
+  readonly about: EventTarget;
+  readonly secretId: string;
+}
+
+function tell(change: Change, what: "issued" | "revoked", { subject, about, secretId }: Told): void {
+  change.emit({ type: `service_account.secret_${what}`, subject, about, data: { principalId: subject, secretId } });
+}

@@ -1,0 +1,225 @@
+import type { Api } from "@liveplane/core";
+import type { OperationId } from "@liveplane/core/routes";
+import { outcomeOf } from "./script.ts";
+
+const password = "correct horse battery";
+const other = "staple correct horse";
+
+/** What a case is made in. */
+export interface Scene {
+  /** New in each case. */
+  readonly name: string;
+  readonly email: string;
+  readonly stranger: Api;
+  readonly operator: Api;
+  /** Somebody who is there in all cases of one loss. */
+  readonly person: Person;
+  /** Whoever has a token, or a mailed challenge. */
+  holder(token: string): Api;
+  /** The challenge that was mailed last, which isn't the one before. */
+  mailed(before?: string): Promise<string>;
+}
+
+/** Somebody with an account, signed in. */
+export interface Person {
+  readonly id: string;
+  readonly username: string;
+  readonly api: Api;
+  readonly refreshToken: string;
+}
+
+/** A call whose answer is lost, and what its caller can do then. */
+export interface Lost {
+  make(): Promise<unknown>;
+  /** Whether it was carried out, as its caller can tell; absent: it may be made again without a look. */
+  look?(): Promise<boolean>;
+  /** What the caller does where it was carried out. @default nothing: what was wanted is so */
+  goOn?(): Promise<unknown>;
+}
+
+/** Prepares what a call needs. */
+export type Case = (scene: Scene) => Promise<Lost>;
+
+async function isFine(call: () => Promise<unknown>): Promise<boolean> {
+  const outcome = await outcomeOf(call);
+  return "answer" in outcome;
+}
+
+function signsIn({ stranger }: Scene, username: string, by = password): Promise<boolean> {
+  return isFine(() => stranger.sessions.create({ username, password: by }));
+}
+
+/** A new account, signed in. */
+export async function signedUp({ stranger, holder, name }: Omit<Scene, "person">): Promise<Person> {
+  const { id } = await stranger.accounts.createWithCredentials({ username: name, password });
+  return { id, username: name, ...(await signedIn({ stranger, holder }, name)) };
+}
+
+async function signedIn({ stranger, holder }: Pick<Scene, "stranger" | "holder">, username: string) {
+  const { accessToken, refreshToken } = await stranger.sessions.create({ username, password });
+  return { api: holder(accessToken), refreshToken };
+}
+
+async function registered({ stranger, email, mailed }: Scene): Promise<string> {
+  await stranger.accounts.createWithEmail({ email });
+  return mailed();
+}
+
+async function withEnvironment({ person: { id: ownerId, api }, name }: Scene) {
+  const at = { type: "Personal", ownerId, shortName: `e${name.slice(0, 8)}` } as const;
+  await api.environments.create(at, {});
+  return { api, at };
+}
+
+interface Issuing {
+  readonly principalId: string;
+  issue(): Promise<{ readonly secret: string }>;
+  alive(): Promise<readonly { readonly id: string }[]>;
+  revoke(secretId: string): Promise<unknown>;
+}
+
+/** A secret that nobody has read is no use to anybody: it is ended, and another one issued. */
+function issuing({ stranger }: Scene, { principalId, issue, alive, revoke }: Issuing): Lost {
+  return {
+    make: issue,
+    look: async () => (await alive()).length > 0,
+    async goOn() {
+      for (const { id } of await alive()) await revoke(id);
+      const { secret } = await issue();
+      const client = { client_id: principalId, client_secret: secret };
+      await stranger.tokens.create({ grant_type: "client_credentials", ...client });
+    },
+  };
+}
+
+async function accountOfServices({ person: { api } }: Scene): Promise<Issuing> {
+  const { serviceAccountId } = await api.accounts.serviceAccount();
+  const alive = async () => (await api.accounts.listServiceAccountSecrets()).items;
+  const revoke = (secretId: string) => api.accounts.revokeServiceAccountSecret({ secretId });
+  for (const { id } of await alive()) await revoke(id);
+  return {
+    principalId: serviceAccountId ?? "",
+    issue: () => api.accounts.issueServiceAccountSecret({}),
+    alive,
+    revoke,
+  };
+}
+
+/** What is sent once: that takes no key, or may end the credential that it is sent with. */
+export const sentOnce: Partial<Record<OperationId, Case>> = {
+  "accounts.createWithCredentials": async (scene) => ({
+    make: () => scene.stranger.accounts.createWithCredentials({ username: scene.name, password }),
+    look: () => signsIn(scene, scene.name),
+  }),
+  "accounts.createWithEmail": async ({ stranger, email, mailed }) => ({
+    make: () => stranger.accounts.createWithEmail({ email }),
+    goOn: mailed,
+  }),
+  "accounts.activate": async (scene) => {
+    const api = scene.holder(await registered(scene));
+    return {
+      make: () => api.accounts.activate({ name: "Eve", surname: "Moor", password }),
+      look: () => signsIn(scene, scene.email),
+    };
+  },
+  "accounts.activateById": async (scene) => {
+    const api = scene.holder(await registered(scene));
+    const { items } = await scene.operator.accounts.list({ email: scene.email });
+    const accountId = items[0]?.id ?? "";
+    return {
+      make: () => api.accounts.activateById({ accountId }, { name: "Eve", surname: "Moor", password }),
+      look: () => signsIn(scene, scene.email),
+    };
+  },
+  "accounts.resendChallenge": async (scene) => {
+    const { stranger, email, mailed } = scene;
+    const first = await registered(scene);
+    return { make: () => stranger.accounts.resendChallenge({ email }), goOn: () => mailed(first) };
+  },
+  "accounts.requestPasswordReset": async ({ stranger, email }) => ({
+    make: () => stranger.accounts.requestPasswordReset({ email }),
+  }),
+  "accounts.resetPassword": async (scene) => {
+    const { stranger, email, holder, mailed } = scene;
+    const first = await registered(scene);
+    await holder(first).accounts.activate({ name: "Eve", surname: "Moor", password });
+    await stranger.accounts.requestPasswordReset({ email });
+    const api = holder(await mailed(first));
+    return {
+      make: () => api.accounts.resetPassword({ newPassword: other }),
+      look: () => signsIn(scene, email, other),
+    };
+  },
+  "accounts.issueServiceAccountSecret": async (scene) => issuing(scene, await accountOfServices(scene)),
+  "organizations.issueServiceAccountSecret": async (scene) => {
+    const { api } = scene.person;
+    const { id: organizationId, serviceAccountId } = await api.organizations.create({ name: "Works" });
+    return issuing(scene, {
+      principalId: serviceAccountId ?? "",
+      issue: () => api.organizations.issueServiceAccountSecret({ organizationId }, {}),
+      alive: async () => (await api.organizations.listServiceAccountSecrets({ organizationId })).items,
+      revoke: (secretId) => api.organizations.revokeServiceAccountSecret({ organizationId, secretId }),
+    });
+  },
+  "environments.serviceAccounts.issueSecret": async (scene) => {
+    const { api, at } = await withEnvironment(scene);
+    const account = { ...at, principalId: scene.name };
+    await api.environments.serviceAccounts.assign(account, { serviceAccountRole: "Bot" });
+    return issuing(scene, {
+      principalId: scene.name,
+      issue: () => api.environments.serviceAccounts.issueSecret(account, {}),
+      alive: async () => (await api.environments.serviceAccounts.get(account)).secrets,
+      revoke: (secretId) => api.environments.serviceAccounts.revokeSecret({ ...account, secretId }),
+    });
+  },
+  "environments.secrets.reveal": async (scene) => {
+    const { api, at } = await withEnvironment(scene);
+    await api.environments.secrets.create(at, { shortName: "db", value: "kept" });
+    return { make: () => api.environments.secrets.reveal({ ...at, secretShortName: "db" }, {}) };
+  },
+  "sessions.delete": async (scene) => {
+    const { api } = await signedIn(scene, scene.person.username);
+    const { items } = await api.sessions.list();
+    const sessionId = items.find(({ current }) => current)?.id ?? "";
+    return {
+      make: () => api.sessions.delete({ sessionId }),
+      look: async () => !(await isFine(() => api.accounts.me())),
+    };
+  },
+  "accounts.deleteMe": async (scene) => {
+    const { api } = await signedUp(scene);
+    return { make: () => api.accounts.deleteMe(), look: async () => !(await isFine(() => api.accounts.me())) };
+  },
+  "accounts.delete": async (scene) => {
+    await registered(scene);
+    const { items } = await scene.operator.accounts.list({ email: scene.email });
+    const accountId = items[0]?.id ?? "";
+    return {
+      make: () => scene.operator.accounts.delete({ accountId }),
+      look: async () => (await scene.operator.accounts.get({ accountId })).status === "Deleted",
+    };
+  },
+};
+
+/** What the client sends once more by itself where the network broke: done twice, it does no harm. */
+export const sentAgain: Partial<Record<OperationId, Case>> = {
+  "sessions.create": async ({ stranger, person: { username, api } }) => {
+    const before = (await api.sessions.list()).items.length;
+    return {
+      make: () => stranger.sessions.create({ username, password }),
+      look: async () => (await api.sessions.list()).items.length > before,
+    };
+  },
+  "tokens.create": async (scene) => {
+    const { principalId, issue } = await accountOfServices(scene);
+    const client = { client_id: principalId, client_secret: (await issue()).secret };
+    return { make: () => scene.stranger.tokens.create({ grant_type: "client_credentials", ...client }) };
+  },
+  "tokens.revoke": async (scene) => {
+    const { api, refreshToken } = await signedIn(scene, scene.person.username);
+    return {
+      make: () => scene.stranger.tokens.revoke({ token: refreshToken }),
+      look: async () => !(await isFine(() => api.accounts.me())),
+    };
+  },
+};
