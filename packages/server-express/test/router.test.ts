@@ -18,6 +18,10 @@ async function host(...before: RequestHandler[]): Promise<string> {
   for (const handler of before) app.use(handler);
   app.use("/control-plane", liveplaneRouter(server.liveplane, { rateLimits: "off" }));
   app.get("/own", (_request, response) => void response.send("own"));
+  return listening(app);
+}
+
+async function listening(app: express.Express): Promise<string> {
   const running: Server = createServer(app).listen(0, "127.0.0.1");
   onTestFinished(() => void running.close());
   await once(running, "listening");
@@ -52,6 +56,13 @@ describe.each(parsers)("behind %s", (_what, before) => {
     const empty = await send(url, { method: "POST", path: "/control-plane/auth/sessions" });
     expect(empty).toMatchObject({ status: 400, json: { errors: [{ pointer: "#", code: "Required" }] } });
   });
+});
+
+test("a router that is mounted twice describes itself as mounted where it was asked", async () => {
+  const router = liveplaneRouter(server.liveplane, { rateLimits: "off" });
+  const url = await listening(express().use("/one", router).use("/two/:tenant", router));
+  const described = async (mount: string) => (await send(url, { path: `${mount}/openapi.json` })).json?.servers;
+  for (const mount of ["/one", "/two/a", "/two/b", "/one"]) expect(await described(mount)).toEqual([{ url: mount }]);
 });
 
 test("what answers name lies below the path of the mount, and the rest is the host's own", async () => {

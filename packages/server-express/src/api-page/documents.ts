@@ -19,6 +19,8 @@ const assetTypes = {
   "try-out.js": "js",
 } as const;
 
+const mostMounts = 8;
+
 /** A text to send, as it is and compressed, with the name of its content. */
 interface Sendable {
   readonly type: string;
@@ -32,11 +34,9 @@ export function documents(): Router {
   const router = Router();
   const assets = once(readAssets);
   const page = once(() => sendable("html", apiPage(toOpenApi(), `docs/${assets().version}`)));
-  let document: Sendable | undefined;
+  const documentAt = byMount((serverUrl) => sendable("json", JSON.stringify(toOpenApi({ serverUrl }))));
   serveReadOnly(router, "/openapi.json", (request, response) => {
-    const serverUrl = request.baseUrl === "" ? "/" : request.baseUrl;
-    document ??= sendable("json", JSON.stringify(toOpenApi({ serverUrl })));
-    send(request, response, document, "public, max-age=300");
+    send(request, response, documentAt(request.baseUrl || "/"), "public, max-age=300");
   });
   serveReadOnly(router, "/docs", (request, response) => {
     // The page's links are relative to the folder that it lies in.
@@ -76,6 +76,19 @@ function sendable(type: string, text: string): Sendable {
 
 function digestOf(text: string): string {
   return createHash("sha256").update(text).digest("base64url").slice(0, 16);
+}
+
+/** Keeps what is made for the mounts asked for last: one with a parameter in it is as many as somebody asks for. */
+function byMount<T>(make: (mount: string) => T): (mount: string) => T {
+  const made = new Map<string, T>();
+  return (mount) => {
+    const known = made.get(mount) ?? make(mount);
+    made.delete(mount);
+    made.set(mount, known);
+    const [oldest] = made.keys();
+    if (made.size > mostMounts && oldest !== undefined) made.delete(oldest);
+    return known;
+  };
 }
 
 function once<T>(make: () => T): () => T {

@@ -9,6 +9,12 @@ interface FetchRequestParts {
   readonly address: string | null;
 }
 
+const neverFired = new AbortController().signal;
+
+function isDeno(): boolean {
+  return Reflect.has(globalThis, "Deno");
+}
+
 /** A `Request` of the web, as the core reads one. */
 export class FetchRequest implements IncomingRequest {
   readonly method: string;
@@ -26,8 +32,9 @@ export class FetchRequest implements IncomingRequest {
     this.#request = request;
   }
 
+  /** Deno fires it after every answer, and warns of whoever has asked for it: who leaves shows there by their stream alone. */
   get signal(): AbortSignal {
-    return this.#request.signal;
+    return isDeno() ? neverFired : this.#request.signal;
   }
 
   get bodyLength(): number | null {
