@@ -7,6 +7,19 @@ client.environments.create;
 client.accounts.activateById;
 client.environments.update;
 for await (const event of client.events.follow()) if (event.type === "component.corrected") event.data;
+const at = { type: "Personal", ownerId: "o", shortName: "s" } as const;
+client.environments.update(at, {}, { ifMatch: "1", idempotencyKey: "k" });
+client.environments.list({ limit: 1, requestId: "request-1" });
+`;
+
+/** Calls with settings that mean nothing there: each must be refused at the setting. */
+const meaningless = `client.environments.get(at, { ifMatch: "1" });
+client.environments.list({ ifNoneMatch: "*" });
+client.organizations.permissions.grant({ organizationId: "o" }, {} as never, { ifMatch: "1" });
+client.environments.get(at, { idempotencyKey: "k" });
+client.accounts.issueServiceAccountSecret({}, { idempotencyKey: "k" });
+client.environments.secrets.reveal({ ...at, secretShortName: "s" }, {}, { idempotencyKey: "k" });
+client.sessions.create({ username: "u", password: "p" }, { idempotencyKey: "k" });
 `;
 
 /** What an editor says of two operations to whoever has installed the packages: fails where it says nothing. */
@@ -18,13 +31,13 @@ export function readAsEditor(project: string): void {
     getScriptFileNames: () => [file],
     getScriptVersion: () => "1",
     getScriptSnapshot(name) {
-      const text = name === file ? source : ts.sys.readFile(name);
+      const text = name === file ? source + meaningless : ts.sys.readFile(name);
       return text === undefined ? undefined : ts.ScriptSnapshot.fromString(text);
     },
     getCurrentDirectory: () => project,
     getDefaultLibFileName: ts.getDefaultLibFilePath,
     fileExists: (name) => name === file || ts.sys.fileExists(name),
-    readFile: (name) => (name === file ? source : ts.sys.readFile(name)),
+    readFile: (name) => (name === file ? source + meaningless : ts.sys.readFile(name)),
     directoryExists: ts.sys.directoryExists,
     getDirectories: ts.sys.getDirectories,
     ...(ts.sys.realpath && { realpath: ts.sys.realpath }),
@@ -46,4 +59,12 @@ export function readAsEditor(project: string): void {
   const at = source.indexOf("client.environments.") + "client.environments.".length;
   const offered = service.getCompletionsAtPosition(file, at, undefined)?.entries.map(({ name }) => name) ?? [];
   if (!offered.includes("secrets")) throw new TypeError("An editor doesn't offer what environments have.");
+  const refused = service.getSemanticDiagnostics(file).map(({ start = 0, messageText }) => {
+    const line = (source + meaningless).slice(0, start).split("\n").length;
+    return `${line} ${/'(\w+)' does not exist/.exec(ts.flattenDiagnosticMessageText(messageText, " "))?.[1]}`;
+  });
+  const begins = source.split("\n").length;
+  const wanted = [...meaningless.matchAll(/(ifMatch|ifNoneMatch|idempotencyKey):/g)];
+  if (refused.join() !== wanted.map(([, name], nth) => `${begins + nth} ${name}`).join())
+    throw new TypeError(`Of settings without a meaning an editor refuses: ${refused.join(", ") || "none"}`);
 }

@@ -1,29 +1,11 @@
 import { readFileSync } from "node:fs";
-import { runInNewContext } from "node:vm";
+import { openPage } from "./compiled/open-page.js";
 import { webHandler } from "./compiled/web-handler.js";
 
 /** Runs a page's bundle where there is nothing but what browsers bring. */
 const { handle, stop } = await webHandler();
-const told = await new Promise((tell) => {
-  const page = {
-    AbortController,
-    AbortSignal,
-    Headers,
-    ReadableStream,
-    Request,
-    Response,
-    TextDecoder,
-    TextEncoder,
-    URL,
-    URLSearchParams,
-    clearTimeout,
-    crypto,
-    setTimeout,
-    fetch: (input, init) => handle(new Request(input, init)),
-    baseUrl: "https://liveplane.example",
-    tell,
-  };
-  runInNewContext(readFileSync("page/page.js", "utf8"), { ...page, globalThis: page });
-});
+const fetch = (input, init) => handle(new Request(input, init));
+const script = readFileSync("page/page.js", "utf8");
+const told = await new Promise((tell) => openPage(script, { fetch, baseUrl: "https://liveplane.example", tell }));
 await stop();
 console.log(JSON.stringify(told));

@@ -1,6 +1,6 @@
-import { runInNewContext } from "node:vm";
 import { build, type Rolldown } from "vite";
 import { beforeAll, expect, test } from "vitest";
+import { openPage } from "../../../quality/consumer/open-page.ts";
 
 let code: string;
 beforeAll(async () => {
@@ -23,26 +23,11 @@ test("a bundle for browsers asks for nothing of Node", () => {
 
 test("the bundle works where there is nothing but what browsers, workers, Deno and Bun share", async () => {
   const asked: { readonly url: string; readonly authorization: string | null }[] = [];
-  const web = {
-    AbortController,
-    AbortSignal,
-    Headers,
-    ReadableStream,
-    Request,
-    Response,
-    TextDecoder,
-    TextEncoder,
-    URL,
-    URLSearchParams,
-    clearTimeout,
-    crypto,
-    setTimeout,
-    fetch: async (request: Request) => {
-      asked.push({ url: request.url, authorization: request.headers.get("authorization") });
-      return Response.json({ id: "me" });
-    },
+  const fetch = async (request: Request) => {
+    asked.push({ url: request.url, authorization: request.headers.get("authorization") });
+    return Response.json({ id: "me" });
   };
   const use = `liveplane.createClient({ baseUrl: "https://liveplane.test/control", token: "t" }).accounts.me()`;
-  expect(await runInNewContext(`${code}; ${use}`, { ...web, globalThis: web })).toEqual({ id: "me" });
+  expect(await openPage(`${code}; ${use}`, { fetch })).toEqual({ id: "me" });
   expect(asked).toEqual([{ url: "https://liveplane.test/control/accounts/me", authorization: "Bearer t" }]);
 });
