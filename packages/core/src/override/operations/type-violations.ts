@@ -1,0 +1,41 @@
+import type { Violation } from "../../errors.ts";
+import type { TypeDescription } from "../../ports/resource-type.ts";
+import { untaggable } from "../declarations/declaration.ts";
+import { type DeclaredComponent, pathKey } from "../declarations/definition.ts";
+import type { ComponentRecord } from "../records/component-record.ts";
+import type { Deployment, DeploymentDeps } from "./deployment.ts";
+
+/**
+ * What clouds say of the types of new components: each cloud is asked once, of all types together, and after everything else was judged.
+ * Components that are there already are never refused for what their cloud has forgotten since.
+ */
+export async function typeViolations(
+  { definition, targets }: Pick<Deployment, "definition" | "targets">,
+  { existing, deps }: { readonly existing: ReadonlyMap<string, ComponentRecord>; readonly deps: DeploymentDeps },
+): Promise<Violation[]> {
+  const coming = definition.components.filter(({ path }) => !existing.has(pathKey(path)));
+  const described = new Map<string, TypeDescription>();
+  for (const [provider, declared] of Map.groupBy(coming, ({ provider }) => provider)) {
+    const cloud = deps.clouds.get(provider);
+    const target = targets.get(provider) ?? null;
+    if (cloud?.describeTypes === undefined || target === null) continue;
+    const credentials = await deps.environments.agentCredentials(definition.environmentId, provider);
+    if (credentials === null) continue;
+    const types = [...new Set(declared.map(({ type }) => type))];
+    const found = await cloud.describeTypes(types, target, { credentials });
+    for (const [at, type] of types.entries()) {
+      const own = found[at];
+      if (own !== undefined) described.set(`${provider} ${type}`, own);
+    }
+  }
+  return definition.components.flatMap((declared, at): Violation[] => {
+    const own = described.get(`${declared.provider} ${declared.type}`);
+    const detail = own === undefined || existing.has(pathKey(declared.path)) ? null : mistakeIn(declared, own);
+    return detail === null ? [] : [{ pointer: `#/components/${at}/type`, code: "InvalidDeclaration", detail }];
+  });
+}
+
+function mistakeIn({ overrideWith }: DeclaredComponent, described: TypeDescription): string | null {
+  if ("refused" in described) return described.refused;
+  return described.taggable || typeof overrideWith === "string" ? null : untaggable;
+}
