@@ -47,7 +47,6 @@ import {
 } from "./deployment.ts";
 import { componentsOf, foundLiveSystem, shownComponents } from "./live-systems.ts";
 import { changedBy, judgeRedeploy, putChanged, type Redeclaration, type RedeclareDeps } from "./redeclare.ts";
-import { typeViolations } from "./type-violations.ts";
 
 /** What beginning a mutation needs. */
 export interface DeploysDeps extends RedeclareDeps {

@@ -17,7 +17,6 @@ import {
   resourceViolations,
 } from "./deployment.ts";
 import { componentsOf } from "./live-systems.ts";
-import { typeViolations } from "./type-violations.ts";
 
 /** What judging a redeploy needs. */
 export interface RedeclareDeps extends DeploymentDeps {
