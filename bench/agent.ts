@@ -49,6 +49,7 @@ function driftRace(quick: boolean) {
     sensitiveOutputs: [],
   };
   const expected: Expected = {
+    scope: "own",
     parameters: structuredClone(resource),
     secrets: [],
     type,

@@ -4,7 +4,7 @@ import { azureSchemas } from "./azure-schemas.ts";
 import type { DescribedApi, DescribedOperation, MemberType, MemberTypes } from "./described-api.ts";
 import { marks, ordered } from "./described-api.ts";
 import type { DescriptionPackages } from "./description-packages.ts";
-import { markedPointers } from "./marked-pointers.ts";
+import { markedPointers, wantedPointers } from "./marked-pointers.ts";
 
 /** What is known of a type of Azure's. */
 export interface AzureKind {
@@ -37,6 +37,8 @@ export interface AzureKind {
   readonly immutable: readonly string[];
   readonly readOnly: readonly string[];
   readonly hidden: readonly string[];
+  /** Where a place in the world is named. */
+  readonly places: readonly string[];
 }
 
 /** What was taken from Microsoft's descriptions. */
@@ -184,6 +186,11 @@ function azureKind(
       (pointer) => !isPut(put.described.body, pointer, members),
     ),
     hidden: markedPointers(schemas, put.described.body, marks.hidden),
+    places: wantedPointers(
+      schemas,
+      put.described.body,
+      ({ name, type }) => type === "string" && /^(location(Name)?|locations)$/.test(name),
+    ),
   };
 }
 

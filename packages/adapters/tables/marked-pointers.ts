@@ -1,4 +1,4 @@
-import type { MemberType, MemberTypes } from "./described-api.ts";
+import { type MemberType, type MemberTypes, marks } from "./described-api.ts";
 
 const mostDeep = 3;
 
@@ -22,6 +22,50 @@ export function markedPointers(
   };
   if (reference !== null) visit(reference, "", []);
   return pointers.sort();
+}
+
+/** Which members are looked for: by name, the schema that they belong to, and their type without marks. */
+export type WantedMember = (member: {
+  readonly name: string;
+  readonly schema: string;
+  readonly type: string;
+}) => boolean;
+
+const mostLists = 5;
+
+/**
+ * JSON pointers to the members of a body that are wanted; lists and maps are looked into, and `*` stands for what they hold. A list of
+ * texts or numbers counts by what it holds.
+ */
+export function wantedPointers(
+  schemas: Readonly<Record<string, MemberTypes>>,
+  reference: string | null,
+  isWanted: WantedMember,
+): string[] {
+  const pointers = new Set<string>();
+  const visit = (members: MemberTypes, pointer: string, within: readonly string[]): void => {
+    for (const [name, type] of Object.entries(members)) {
+      if (name === "*" || (typeof type === "string" && marksIn(type).includes(marks.readOnly))) continue;
+      place(name, type, `${pointer}/${escaped(name)}`, within);
+    }
+  };
+  const place = (name: string, type: MemberType, pointer: string, within: readonly string[]): void => {
+    if (typeof type === "object") {
+      visit(type, pointer, within);
+      return;
+    }
+    const own = bare(type);
+    if (own.startsWith("[]") || own.startsWith("{}")) {
+      place(name, own.slice(2), `${pointer}/*`, within);
+      return;
+    }
+    if (isWanted({ name, schema: within.at(-1) ?? "", type: own })) pointers.add(pointer);
+    const schema = own.startsWith("#") ? own.slice(1) : null;
+    if (schema === null || within.length >= mostLists || within.includes(schema)) return;
+    visit(schemas[schema] ?? {}, pointer, [...within, schema]);
+  };
+  if (reference !== null) visit(schemas[reference.slice(1)] ?? {}, "", [reference.slice(1)]);
+  return [...pointers].sort();
 }
 
 /** A type without the marks behind it. */

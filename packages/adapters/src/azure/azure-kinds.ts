@@ -14,6 +14,10 @@ export interface AzureKind {
   readonly unpatched: readonly string[];
   readonly statuses: Readonly<Record<string, readonly number[] | undefined>>;
   readonly readOnly: readonly string[];
+  readonly immutable: readonly string[];
+  readonly hidden: readonly string[];
+  /** Where a place in the world is named; `*` stands for what lists hold. */
+  readonly places: readonly string[];
 }
 
 const kinds: ReadonlyMap<string, AzureKind> = new Map(
@@ -80,17 +84,35 @@ function propertiesOf({ patch, ifMatch }: AzureKind): BoundBy["properties"] {
 function typeOf(name: string): ResourceType {
   const facts = azureFacts.resourceType(name);
   const kind = kinds.get(name) ?? null;
-  if (kind === null) return { ...facts, boundBy: azureBoundBy(kind) };
-  const unpatched =
-    kind.patch === "members" ? kind.unpatched.flatMap((pointer) => /^\/([^/]+)$/.exec(pointer)?.[1] ?? []) : [];
+  if (kind === null) return { ...facts, sameLink: sameAzureId, boundBy: azureBoundBy(kind) };
+  const unpatched = kind.patch === "members" ? kind.unpatched : [];
   const pattern = facts.name ?? patternOf(kind.name, name.split("/").length - 1);
   return {
     ...facts,
     taggable: kind.tags,
-    immutable: [...new Set([...facts.immutable, ...unpatched.filter((one) => one !== "tags")])],
+    caseless: together(facts.caseless, kind.places),
+    sameLink: sameAzureId,
+    immutable: together(facts.immutable, [...kind.immutable, ...unpatched].map(named)).filter((one) => one !== "tags"),
+    writeOnly: together(facts.writeOnly, kind.hidden.map(named)),
     boundBy: azureBoundBy(kind),
     ...(pattern && { name: pattern }),
   };
+}
+
+/** Azure compares ids without case, and its services spell each other's in ways of their own. */
+function sameAzureId(declared: string, actual: string): boolean {
+  return declared.startsWith("/") && isAzureId.test(declared) && declared.toLowerCase() === actual.toLowerCase();
+}
+
+const isAzureId = /^\/(subscriptions|providers)\/[^/]+\/./i;
+
+/** As types name what lies at a pointer: a top-level member by its name alone. */
+function named(pointer: string): string {
+  return /^\/([^/~]+)$/.exec(pointer)?.[1] ?? pointer;
+}
+
+function together(...lists: readonly (readonly string[])[]): string[] {
+  return [...new Set(lists.flat())];
 }
 
 /** The pattern of a whole name: of a part, its parents' names come first. */

@@ -104,7 +104,15 @@ function writable(type: string, body: JsonObject): JsonObject {
   ) as JsonObject;
   for (const pointer of kindOf(type)?.readOnly ?? [])
     if (memberAt(own, pointer) !== undefined) own = withValueAt(own, pointer, null);
-  return own;
+  return withoutPrincipals(own);
+}
+
+/** Which identities a resource has is said by a map's keys; what stands below them is Azure's own. */
+function withoutPrincipals(body: JsonObject): JsonObject {
+  const { identity } = body;
+  if (!isObject(identity) || !isObject(identity.userAssignedIdentities)) return body;
+  const own = Object.keys(identity.userAssignedIdentities).map((id) => [id, {}]);
+  return { ...body, identity: { ...identity, userAssignedIdentities: Object.fromEntries(own) } };
 }
 
 function identityOf(body: JsonObject, properties: JsonObject): string | null {

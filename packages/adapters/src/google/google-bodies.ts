@@ -42,13 +42,27 @@ export function googleCorrected(kind: NamedKind, body: JsonObject, { parameters,
     else if (key === null) labels = withTags(googleFacts, labels, tagsFrom(value));
     else labels = withTags(googleFacts, labels, { [key]: value === null ? null : String(value) });
   }
-  return withLabelsAt(own, at, withTags(googleFacts, labels, tags));
+  return withLabelsAt(withTexts(kind, own), at, withTags(googleFacts, labels, tags));
 }
 
 /** The body without one label; as it is where it doesn't carry it. */
 export function withoutLabel({ labelsAt: at }: NamedKind, body: JsonObject, key: string): JsonObject {
   const labels = labelsIn(body, at);
   return Object.hasOwn(labels, key) ? withLabelsAt(body, at, withTags(googleFacts, labels, { [key]: null })) : body;
+}
+
+/** A body with the whole numbers that Google writes as texts written so. */
+export function withTexts({ wholeNumbers }: Pick<NamedKind, "wholeNumbers">, body: JsonObject): JsonObject {
+  const steps = wholeNumbers.map((pointer) => pointer.split("/").slice(1));
+  return steps.length === 0 ? body : (textsIn(body, steps) as JsonObject);
+}
+
+function textsIn(value: JsonObject[string], places: readonly (readonly string[])[]): JsonObject[string] {
+  if (typeof value === "number") return places.some((steps) => steps.length === 0) ? String(value) : value;
+  if (typeof value !== "object" || value === null) return value;
+  const below = (name: string) => places.flatMap(([step, ...rest]) => (step === name || step === "*" ? [rest] : []));
+  if (Array.isArray(value)) return value.map((item, at) => textsIn(item, below(String(at))));
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, textsIn(member, below(name))]));
 }
 
 /** A body without what stands at these pointers: what is Google's own in it. */

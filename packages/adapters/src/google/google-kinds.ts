@@ -46,6 +46,8 @@ export interface GoogleKind {
   readonly immutable: readonly string[];
   readonly readOnly: readonly string[];
   readonly hidden: readonly string[];
+  /** Whole numbers that Google writes as texts; `*` stands for what lists and maps hold. */
+  readonly wholeNumbers: readonly string[];
 }
 
 /** A kind, and what it is called. */

@@ -1,7 +1,7 @@
 import { type JsonObject, type NewResource, resourceIdRefusal } from "@liveplane/core/clouds";
 import { LiveplaneError } from "@liveplane/core/errors";
 import { type CloudRequest, elsewhere } from "../cloud-http/cloud-http.ts";
-import { labelsIn, mergePatch, withLabelsAt, withoutPointers } from "./google-bodies.ts";
+import { labelsIn, mergePatch, withLabelsAt, withoutPointers, withTexts } from "./google-bodies.ts";
 import { filled, nameOf, ownNameOf, type PlacedResource, projectOf } from "./google-ids.ts";
 import { isMergePatched } from "./google-types.ts";
 
@@ -58,7 +58,7 @@ export function listRequest(placed: PlacedResource, pageToken: string | null): G
 export function creationRequest(placed: PlacedResource, resource: NewResource): GoogleRequest {
   const { kind, resourceId } = placed;
   if (kind.create === null) throw notDone(`Nothing of this type can be made: ${kind.name}.`);
-  const { labels: declared, ...own } = resource.parameters;
+  const { labels: declared, ...own } = withTexts(kind, resource.parameters);
   const apart = new Set(kind.create.query);
   const parameters = Object.fromEntries(Object.entries(own).filter(([name]) => !apart.has(name)));
   const labels = { ...labelsIn({ labels: declared ?? {} }, ["labels"]), ...resource.tags };

@@ -1,5 +1,6 @@
 import { type BoundBy, type Cloud, googleFacts, type ResourceType } from "@liveplane/core/clouds";
 import { googleKindOf, type NamedKind, unknownType } from "./google-kinds.ts";
+import { sameGoogleLink } from "./google-links.ts";
 
 const known = new Map<string, ResourceType>();
 
@@ -24,17 +25,32 @@ function described(type: string): ResourceType {
   return {
     ...plain,
     taggable: kind.labels !== "none",
-    immutable: together(plain.immutable, topmost(kind.immutable)),
+    sameLink: sameGoogleLink,
+    wholeNumbers: kind.wholeNumbers,
+    omitsEmpty: designed.has(kind.service),
+    immutable: together(plain.immutable, kind.immutable.map(named)),
     // What is said at creation alone is never given back.
-    writeOnly: together(plain.writeOnly, topmost(kind.hidden), creates),
+    writeOnly: together(plain.writeOnly, kind.hidden.map(named), creates),
     boundBy: boundBy(kind),
   };
 }
 
-/** Pointers that name a whole top-level parameter. */
-function topmost(pointers: readonly string[]): string[] {
-  return pointers.filter((pointer) => pointer.lastIndexOf("/") === 0).map((pointer) => pointer.slice(1));
+/** As types name what lies at a pointer: a top-level member by its name alone. */
+function named(pointer: string): string {
+  return /^\/([^/~]+)$/.exec(pointer)?.[1] ?? pointer;
 }
+
+/** Services by Google's API design, which write no member whose value is the one that it has by itself. */
+const designed: ReadonlySet<string> = new Set([
+  "artifactregistry",
+  "cloudkms",
+  "iam",
+  "pubsub",
+  "redis",
+  "run",
+  "secretmanager",
+  "workflows",
+]);
 
 function together(...lists: readonly (readonly string[])[]): string[] {
   return [...new Set(lists.flat())];

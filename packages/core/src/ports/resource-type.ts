@@ -19,13 +19,19 @@ export interface ResourceType {
   readonly boundBy?: BoundBy;
   /** Can it carry tags? If not it is overridden with another component. */
   readonly taggable: boolean;
-  /** Pointers of arrays whose order means nothing. */
+  /** Pointers of arrays whose order means nothing. In these and the pointers below `*` stands for every name and place. */
   readonly sets: readonly string[];
   /** Pointers whose text is compared without case and spaces, such as a location's name. */
   readonly caseless: readonly string[];
-  /** Top-level parameters that can't change once the resource exists. */
+  /** Whether two texts, wherever they stand, name one resource to what lies in this scope. @default only the same text does */
+  readonly sameLink?: (declared: string, actual: string, scope: string) => boolean;
+  /** Pointers of whole numbers that the cloud writes as texts: `10` is the same as `"10"`. */
+  readonly wholeNumbers?: readonly string[];
+  /** Values that say nothing (`false`, zero, an empty text or list) are left out of what is read. @default false */
+  readonly omitsEmpty?: boolean;
+  /** What can't change once the resource exists: top-level parameters by name, what lies deeper by its pointer. */
   readonly immutable: readonly string[];
-  /** Top-level parameters that the cloud takes and never gives back. */
+  /** What the cloud takes and never gives back: top-level parameters by name, what lies deeper by its pointer. */
   readonly writeOnly: readonly string[];
   /** Outputs whose value must not be shown. */
   readonly sensitiveOutputs: readonly string[];

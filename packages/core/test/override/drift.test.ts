@@ -32,6 +32,7 @@ function expected(parameters: JsonObject, more: Partial<Expected> = {}): Expecte
     caselessTagKeys: true,
     unapplied: new Set(),
     ignored: [],
+    scope: "own",
     ...more,
   };
 }
@@ -110,6 +111,48 @@ test("tells numbers from numeric strings", () => {
   expect(compare(expected({ size: 1 }), actual({ size: "1" })).changes).toHaveLength(1);
 });
 
+test("takes a whole number and its text for one where the type's table says so, and no other number", () => {
+  const type = { ...plain, wholeNumbers: ["/size", "/disks/*/size"] };
+  const differs = (declared: Json, there: Json) =>
+    compare(expected({ size: declared }, { type }), actual({ size: there })).changes.length > 0;
+  expect([differs(10, "10"), differs("10", 10), differs("010", "10"), differs(-1, "-1")]).not.toContain(true);
+  expect([differs(10, "11"), differs(10, "1e1"), differs(10.5, "10"), differs(10, null)]).not.toContain(false);
+  const disks = expected({ disks: [{ size: 10 }, { size: 20 }] }, { type });
+  expect(compare(disks, actual({ disks: [{ size: "10" }, { size: "20" }] })).changes).toEqual([]);
+  expect(compare(disks, actual({ disks: [{ size: "10" }, { size: "21" }] })).corrections).toEqual([
+    { parameter: "disks", pointer: "/disks/1/size", value: 20 },
+  ]);
+});
+
+test("takes links for one where the cloud says that they name one resource, as values and as names", () => {
+  const sameLink = (one: string, other: string, scope: string) =>
+    one.replace(/^own/, scope).toLowerCase() === other.toLowerCase();
+  const type = { ...plain, sameLink };
+  const declared = expected({ net: "own/net", users: { "own/a": { role: "x" }, "own/b": {} } }, { type, scope: "my" });
+  const there = { net: "my/NET", users: { "MY/a": { role: "x" }, "my/b": {} } };
+  expect(compare(declared, actual(there)).changes).toEqual([]);
+  expect(compare(declared, actual({ ...there, net: "other/net" })).changes).toHaveLength(1);
+  const found = compare(declared, actual({ ...there, users: { ...there.users, "MY/a": { role: "y" } } }));
+  expect(found.changes.map(({ pointer }) => pointer)).toEqual(["/users/own~1a/role"]);
+});
+
+test("takes what is left out for a value that says nothing where the cloud leaves such out, and for no other", () => {
+  const type = { ...plain, omitsEmpty: true, wholeNumbers: ["/count"] };
+  const empty = { flag: false, size: 0, note: "", list: [], count: "0" };
+  expect(compare(expected(empty, { type }), actual({})).changes).toEqual([]);
+  expect(compare(expected(empty), actual({})).changes).toHaveLength(5);
+  const said = { flag: true, size: 1, note: "a", list: [0], count: "1", inner: {} };
+  expect(compare(expected(said, { type }), actual({})).changes).toHaveLength(6);
+});
+
+test("pairs the elements of sets off as far as any pairing does", () => {
+  const type = { ...plain, sets: ["/rules"] };
+  const declared = expected({ rules: [{ port: 1 }, { port: 1, name: "b" }] }, { type });
+  const there = (...names: string[]) => actual({ rules: names.map((name) => ({ port: 1, name })) });
+  expect(compare(declared, there("b", "c")).changes).toEqual([]);
+  expect(compare(declared, there("c", "d")).changes).toHaveLength(1);
+});
+
 test("compares tags key by key as the cloud compares keys, and values exactly", () => {
   const declared = expected({ tags: { Env: "prod" } });
   expect(compare(declared, actual({}, { env: "prod", "managed-by": "platform", other: "x" })).changes).toEqual([]);
@@ -133,6 +176,19 @@ test("never corrects an immutable parameter", () => {
   });
 });
 
+test("never corrects what is immutable deeper down, and corrects what stands beside it", () => {
+  const declared = expected(
+    { properties: { zone: "a", size: 1 } },
+    { type: { ...plain, immutable: ["/properties/zone"] } },
+  );
+  const correction = correctionOf(compare(declared, actual({ properties: { zone: "b", size: 2 } })), declared);
+  expect(correction).toEqual({
+    change: { parameters: [{ pointer: "/properties/size", value: 1 }], tags: {} },
+    removedTags: [],
+    immutable: ["/properties/zone"],
+  });
+});
+
 test("hides secrets on both sides and wherever their value occurs, and still corrects with the value", () => {
   const declared = expected(
     { login: { password: "hunter22", user: "a" }, uri: "db://hunter22@host" },
@@ -149,6 +205,19 @@ test("compares what the cloud never gives back by what was last applied", () => 
   expect(compare(expected({ password: "x" }, { type }), actual({})).changes).toEqual([]);
   const found = compare(expected({ password: "x" }, { type, unapplied: new Set(["password"]) }), actual({}));
   expect(found.drift).toEqual({ password: { declared: "[redacted]", actual: null } });
+});
+
+test("compares by what was last applied what the cloud never gives back deeper down, and shows it nowhere", () => {
+  const type = { ...plain, writeOnly: ["/login/password"] };
+  const parameters = { login: { name: "ada", password: "hunter22" } };
+  const there = actual({ login: { name: "ada" } });
+  expect(compare(expected(parameters, { type }), there).changes).toEqual([]);
+  const unapplied = new Set(["/login/password"]);
+  const found = compare(expected(parameters, { type, unapplied }), there);
+  const hidden = { name: "ada", password: "[redacted]" };
+  expect(found.drift).toEqual({ login: { declared: hidden, actual: { name: "ada" } } });
+  expect(found.corrections).toEqual([{ parameter: "login", pointer: "/login/password", value: "hunter22" }]);
+  expect(JSON.stringify(compareMissing(expected(parameters, { type })))).not.toContain("hunter22");
 });
 
 test("neither reports nor writes what isn't known yet", () => {

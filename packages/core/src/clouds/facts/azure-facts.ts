@@ -20,9 +20,11 @@ export const azureFacts: CloudFacts = {
   steps: initializationSteps(),
 };
 
-const placedType: ResourceType = { ...plainType, caseless: ["/location"] };
+const placedType: ResourceType = { ...plainType, caseless: ["/location"], sets: ["/zones"] };
 const fixedPlace: ResourceType = { ...placedType, immutable: ["location"] };
 const untaggable: ResourceType = { ...placedType, taggable: false };
+/** Ranges of a rule, each of which it holds for. */
+const ruleSets = "sourceAddressPrefixes destinationAddressPrefixes sourcePortRanges destinationPortRanges";
 const serverName = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /** Types by lower-cased name without version; only those that differ from a plain one. */
@@ -30,13 +32,19 @@ const types: ReadonlyMap<string, ResourceType> = new Map(
   Object.entries({
     "Microsoft.Network/virtualNetworks": {
       ...fixedPlace,
-      sets: ["/addressSpace/addressPrefixes", "/properties/addressSpace/addressPrefixes"],
+      sets: ["/addressSpace/addressPrefixes", ...within("/properties", "addressSpace/addressPrefixes subnets")],
     },
-    "Microsoft.Network/virtualNetworks/subnets": untaggable,
+    "Microsoft.Network/virtualNetworks/subnets": {
+      ...untaggable,
+      sets: within("/properties", "addressPrefixes serviceEndpoints delegations"),
+    },
     "Microsoft.Network/virtualNetworks/virtualNetworkPeerings": untaggable,
-    "Microsoft.Network/networkSecurityGroups": fixedPlace,
-    "Microsoft.Network/networkSecurityGroups/securityRules": untaggable,
-    "Microsoft.Network/routeTables": fixedPlace,
+    "Microsoft.Network/networkSecurityGroups": {
+      ...fixedPlace,
+      sets: ["/properties/securityRules", ...within("/properties/securityRules/*/properties", ruleSets)],
+    },
+    "Microsoft.Network/networkSecurityGroups/securityRules": { ...untaggable, sets: within("/properties", ruleSets) },
+    "Microsoft.Network/routeTables": { ...fixedPlace, sets: ["/properties/routes"] },
     "Microsoft.Network/routeTables/routes": untaggable,
     "Microsoft.Network/publicIPAddresses": fixedPlace,
     "Microsoft.Network/loadBalancers/backendAddressPools": untaggable,
@@ -54,6 +62,7 @@ const types: ReadonlyMap<string, ResourceType> = new Map(
       ...fixedPlace,
       name: /^[a-z0-9]{3,24}$/,
       immutable: ["location", "kind"],
+      sets: within("/properties/networkAcls", "ipRules virtualNetworkRules"),
       sensitiveOutputs: ["primaryKey", "secondaryKey", "connectionString"],
     },
     "Microsoft.Storage/storageAccounts/blobServices/containers": {
@@ -64,7 +73,9 @@ const types: ReadonlyMap<string, ResourceType> = new Map(
       ...fixedPlace,
       name: /^(?=.{3,24}$)[a-z](-?[a-z0-9])+$/i,
       immutable: ["location", "tenantId"],
+      sets: within("/properties", "accessPolicies networkAcls/ipRules networkAcls/virtualNetworkRules"),
     },
+    "Microsoft.DocumentDB/databaseAccounts": { ...placedType, sets: within("/properties", "locations capabilities") },
     "Microsoft.Compute/virtualMachines": {
       ...fixedPlace,
       immutable: ["location", "adminUsername"],
@@ -97,6 +108,10 @@ const types: ReadonlyMap<string, ResourceType> = new Map(
     "Microsoft.ManagedIdentity/userAssignedIdentities/federatedIdentityCredentials": untaggable,
   } satisfies Record<string, ResourceType>).map(([type, facts]) => [type.toLowerCase(), facts]),
 );
+
+function within(pointer: string, names: string): string[] {
+  return names.split(" ").map((name) => `${pointer}/${name}`);
+}
 
 function tagRefusal(key: string, value: string): string | null {
   if (key.length === 0 || key.length > 512) return "A tag's key has 1 to 512 characters.";

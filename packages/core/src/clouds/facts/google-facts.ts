@@ -49,8 +49,16 @@ const types: ReadonlyMap<string, ResourceType> = new Map(
     "run.job": { ...plainType, name: label },
     "artifactregistry.repository": { ...plainType, name: label },
     ...Object.fromEntries(unlabelledKinds.map((kind) => [kind, untaggable])),
-    "compute.firewall": { ...untaggable, sets: ["/sourceRanges", "/targetTags", "/sourceTags"] },
-    "compute.instance": { ...plainType, immutable: ["zone"] },
+    "compute.firewall": {
+      ...untaggable,
+      sets: words(`/allowed /denied /sourceRanges /destinationRanges /targetTags /sourceTags /targetServiceAccounts
+        /sourceServiceAccounts`),
+    },
+    "compute.instance": {
+      ...plainType,
+      immutable: ["zone"],
+      sets: ["/tags/items", "/serviceAccounts/*/scopes"],
+    },
     "compute.disk": { ...plainType, immutable: ["zone"] },
     "iam.serviceAccount": { ...untaggable, name: /^[a-z][a-z0-9-]{4,28}[a-z0-9](@[a-z0-9.-]{1,128})?$/ },
     "iam.role": { ...untaggable, name: /^[A-Za-z0-9_.]{3,64}$/, sets: ["/includedPermissions"] },
@@ -64,6 +72,10 @@ const types: ReadonlyMap<string, ResourceType> = new Map(
     "serviceusage.service": untaggable,
   } satisfies Record<string, ResourceType>),
 );
+
+function words(text: string): string[] {
+  return text.trim().split(/\s+/);
+}
 
 function versionless(type: string): string {
   const { service, kind } = typeParts(type);

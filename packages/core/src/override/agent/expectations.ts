@@ -2,7 +2,7 @@ import { type EnvironmentRef, environmentName } from "../../contract/target.ts";
 import { fromUtf8, toHex, utf8 } from "../../encoding.ts";
 import type { EnvironmentDirectory } from "../../environment/directory.ts";
 import { LiveplaneError } from "../../errors.ts";
-import { canonicalJson, type JsonObject } from "../../json-pointer.ts";
+import { canonicalJson, type JsonObject, valueAt } from "../../json-pointer.ts";
 import type { SealedRecords } from "../../keys/rotation.ts";
 import type { Cloud, CloudCredentials } from "../../ports/cloud.ts";
 import type { Runtime } from "../../ports/runtime.ts";
@@ -15,6 +15,7 @@ import { heededOf, placesAsDeclared } from "../declarations/ignored.ts";
 import { type Reference, type ResolvedValue, resolveReferences } from "../declarations/references.ts";
 import type { Expected } from "../protocol/drift.ts";
 import { secretValues } from "../protocol/redaction.ts";
+import { pointerOf } from "../protocol/shape.ts";
 import { type ComponentRecord, components, idOf, operationPlace } from "../records/component-record.ts";
 import { type Declarations, declaredIn, type InForce } from "../records/in-force.ts";
 
@@ -128,7 +129,8 @@ export function openExpectations(deps: ExpectationsDeps): Expectations {
         ),
       );
       const { parameters, secrets: hidden } = resolved;
-      const expected = { parameters, ignored, secrets: hidden, type, tagParameter, caselessTagKeys, unapplied };
+      const { scope } = record.resource.target;
+      const expected = { parameters, ignored, secrets: hidden, type, tagParameter, caselessTagKeys, unapplied, scope };
       const tagOwner = tagOwnerOf(record, { overrideWith, around });
       const waitsFor = isNews ? firstNotDone(dependsOn, around, inForce) : null;
       const known = { inForce, declared, waitsFor, cloud, expected, unresolved, writeOnly, tagOwner };
@@ -277,7 +279,7 @@ async function writeOnlyHashes(
 ): Promise<Record<string, string>> {
   const hashes: Record<string, string> = {};
   for (const name of names) {
-    const value = parameters[name];
+    const value = valueAt(parameters, pointerOf(name));
     if (value !== undefined && value !== null) hashes[name] = await keyedHash(value, deps);
   }
   return hashes;

@@ -1,11 +1,12 @@
-import { childOf, isObject, type JsonObject, pointerTo, stepsOf, valueAt } from "../../json-pointer.ts";
+import { childOf, isObject, isWithin, type JsonObject, pointerTo, stepsOf, valueAt } from "../../json-pointer.ts";
 import type { ResourceChange } from "../../ports/cloud.ts";
 import type { ResourceType } from "../../ports/resource-type.ts";
 import type { Json } from "../../ports/store.ts";
 import { heededOf, withoutIgnored } from "../declarations/ignored.ts";
 import { unknownValue } from "../declarations/references.ts";
+import { isUnread, matches, memberOf, sameValue } from "./likeness.ts";
 import { hideSecrets, redacted, scrub, secretValues } from "./redaction.ts";
-import { type Shape, shapeBelow, shapeOf } from "./shape.ts";
+import { fixedAt, type Shape, shapeBelow, shapeOf, unreadPlaces } from "./shape.ts";
 import { type TagKeys, type Tags, tagsAsDeclared, tagsShown, tagValue } from "./tags.ts";
 
 /** What a resource should be, references resolved, and how its cloud compares. */
@@ -18,8 +19,10 @@ export interface Expected {
   readonly type: ResourceType;
   readonly tagParameter: string;
   readonly caselessTagKeys: boolean;
-  /** Of the parameters that the cloud never gives back, those that aren't what was last applied. */
+  /** Of what the cloud never gives back, as the type names it, that which isn't what was last applied. */
   readonly unapplied: ReadonlySet<string>;
+  /** The subscription or project that it lies in: whose a link is that names none. */
+  readonly scope: string;
 }
 
 /** What a resource is. */
@@ -67,15 +70,13 @@ export function compare(expected: Expected, actual: Actual): Differences {
 
 /** Whether all that is heeded is as declared. */
 function isInSync(heeded: JsonObject, expected: Expected, { parameters, tags }: Actual): boolean {
-  const { type, tagParameter, unapplied } = expected;
+  const { type, tagParameter } = expected;
   const shape = shapeOf(type);
   for (const name in heeded) {
     const declared = heeded[name] as Json;
     if (name === tagParameter) {
       if (!tagsMatch(declared, tags, expected)) return false;
-    } else if (type.writeOnly.length > 0 && type.writeOnly.includes(name)) {
-      if (unapplied.has(name)) return false;
-    } else if (!matches(declared, parameters[name], shape.children.get(name) ?? shape.any)) return false;
+    } else if (!matches(declared, parameters[name], shape.children.get(name) ?? shape.any, expected)) return false;
   }
   return true;
 }
@@ -102,7 +103,7 @@ export function ignoredSides(expected: Expected, actual: Actual = nothingThere):
   for (const pointer of ignored) {
     const declared = valueAt(parameters, pointer);
     if (declared === undefined) continue;
-    const isUnreadable = type.writeOnly.includes(stepsOf(pointer)[0] ?? "");
+    const isUnreadable = unreadPlaces(type).some((place) => isWithin(pointer, place));
     const own = isUnreadable ? null : (valueAt(there, pointer) ?? null);
     sides[pointer] = {
       declared: isUnreadable ? redacted : show(withoutUnknown(declared), pointer),
@@ -113,9 +114,10 @@ export function ignoredSides(expected: Expected, actual: Actual = nothingThere):
 }
 
 /** How values of a resource are shown: without the secrets, and whatever stands in their places. */
-function shownBy({ parameters, secrets }: Expected, actual: Actual): (value: Json, pointer: string) => Json {
+function shownBy({ parameters, secrets, type }: Expected, actual: Actual): (value: Json, pointer: string) => Json {
   const hidden = [...secretValues(parameters, secrets), ...secretValues(actual.parameters, secrets, "foreign")];
-  return (value, pointer) => scrub(hideSecrets(value, pointer, secrets, "foreign"), hidden);
+  const places = type.writeOnly.length === 0 ? secrets : [...secrets, ...unreadPlaces(type)];
+  return (value, pointer) => scrub(hideSecrets(value, pointer, value === null ? secrets : places, "foreign"), hidden);
 }
 
 /** What must be written to take the corrections to a resource, and what can't be. */
@@ -123,7 +125,7 @@ export interface Correction {
   readonly change: ResourceChange;
   /** Tags that are declared to be absent. */
   readonly removedTags: readonly string[];
-  /** Parameters that can't change once the resource exists. */
+  /** What can't change once the resource exists, as its type names it. */
   readonly immutable: readonly string[];
 }
 
@@ -137,7 +139,8 @@ export function correctionOf(
   const parameters: { pointer: string; value: Json }[] = [];
   const immutable = new Set<string>();
   for (const { parameter, pointer, value } of corrections) {
-    if (type.immutable.includes(parameter)) immutable.add(parameter);
+    const fixed = fixedAt(type, pointer);
+    if (fixed !== null) immutable.add(fixed);
     else if (parameter !== tagParameter) parameters.push({ pointer, value });
     else if (value === null) removedTags.push(tagKeyOf(pointer));
     else tags[tagKeyOf(pointer)] = String(value);
@@ -149,56 +152,10 @@ function tagKeyOf(pointer: string): string {
   return stepsOf(pointer)[1] ?? "";
 }
 
-function matches(declared: Json, actual: Json | undefined, shape: Shape | undefined): boolean {
-  if (declared === actual) return true;
-  if (declared === null) return actual === undefined || typeof actual === "function";
-  if (typeof declared !== "object") return shape?.caseless === true && sameText(declared, actual);
-  if (declared === unknownValue) return true;
-  if (typeof actual !== "object" || actual === null) return false;
-  if (Array.isArray(declared)) return Array.isArray(actual) && listMatches(declared, actual, shape);
-  return !Array.isArray(actual) && objectMatches(declared as JsonObject, actual as JsonObject, shape);
-}
-
-function objectMatches(declared: JsonObject, actual: JsonObject, shape: Shape | undefined): boolean {
-  let empty = true;
-  for (const name in declared) {
-    empty = false;
-    const below = shape === undefined ? undefined : shapeBelow(shape, name);
-    if (!matches(declared[name] as Json, actual[name], below)) return false;
-  }
-  return !empty || Object.keys(actual).length === 0;
-}
-
-function listMatches(declared: readonly Json[], actual: readonly Json[], shape: Shape | undefined): boolean {
-  if (declared.length !== actual.length) return false;
-  if (shape?.set === true) return setMatches(declared, actual, shape);
-  for (let at = 0; at < declared.length; at++) {
-    const below = shape === undefined ? undefined : shapeBelow(shape, String(at));
-    if (!matches(declared[at] as Json, actual[at], below)) return false;
-  }
-  return true;
-}
-
-/** Elements pair off in any order: each declared one takes the first that is left and fits. */
-function setMatches(declared: readonly Json[], actual: readonly Json[], shape: Shape): boolean {
-  const left = [...actual];
-  return declared.every((item) => {
-    const at = left.findIndex((other) => matches(item, other, shape.any));
-    if (at >= 0) left.splice(at, 1);
-    return at >= 0;
-  });
-}
-
-function sameText(declared: Json, actual: Json | undefined): boolean {
-  if (typeof declared !== "string" || typeof actual !== "string") return false;
-  const plain = (text: string) => text.replaceAll(/\s/g, "").toLowerCase();
-  return plain(declared) === plain(actual);
-}
-
 function tagsMatch(declared: Json, tags: Tags, keys: TagKeys): boolean {
   if (!isObject(declared)) return declared === null || declared === unknownValue;
   for (const key in declared) {
-    if (!matches(declared[key] as Json, tagValue(tags, key, keys), undefined)) return false;
+    if (!sameValue(declared[key] as Json, tagValue(tags, key, keys))) return false;
   }
   return true;
 }
@@ -217,17 +174,15 @@ function describe(heeded: JsonObject, expected: Expected, actual: Actual): Diffe
       name === tagParameter ? tagsAsDeclared(declared, actual.tags, expected) : childOf(actual.parameters, name);
     const found = placesOf(name, declared, own, expected, shapeBelow(shapeOf(type), name));
     if (found.length === 0) continue;
-    const unreadable = type.writeOnly.includes(name);
-    const show = (value: Json, at: string) => (unreadable && value !== null ? redacted : shown(value, at));
     for (const place of found) {
       const at = place.pointer;
-      const [shownDeclared, shownActual] = [show(withoutUnknown(place.declared), at), show(place.actual ?? null, at)];
+      const [shownDeclared, shownActual] = [shown(withoutUnknown(place.declared), at), shown(place.actual ?? null, at)];
       changes.push({ parameter: name, pointer: at, declared: shownDeclared, actual: shownActual });
       if (!holdsUnknown(place.declared)) corrections.push({ parameter: name, pointer: at, value: place.declared });
     }
     const whole =
       name === tagParameter ? tagsShown(actual.tags, expected) : withoutIgnored(own ?? null, pointer, ignored);
-    drift[name] = { declared: show(withoutUnknown(declared), pointer), actual: show(whole ?? null, pointer) };
+    drift[name] = { declared: shown(withoutUnknown(declared), pointer), actual: shown(whole ?? null, pointer) };
   }
   return { changes, drift, corrections };
 }
@@ -246,29 +201,35 @@ function placesOf(
   shape: Shape | undefined,
 ): Place[] {
   const pointer = pointerTo("", name);
-  if (expected.type.writeOnly.includes(name)) {
-    return expected.unapplied.has(name) && declared !== null ? [{ pointer, declared, actual: undefined }] : [];
-  }
-  if (name !== expected.tagParameter) return differences(declared, actual, shape, pointer);
+  if (name !== expected.tagParameter) return differences({ declared, actual, pointer }, shape, expected);
   if (!isObject(declared)) return [];
-  return Object.keys(declared).flatMap((key) =>
-    differences(declared[key] as Json, childOf(actual, key), undefined, pointerTo(pointer, key)),
-  );
+  return Object.keys(declared).flatMap((key) => {
+    const place = { declared: declared[key] as Json, actual: childOf(actual, key), pointer: pointerTo(pointer, key) };
+    return sameValue(place.declared, place.actual) ? [] : [place];
+  });
 }
 
-function differences(declared: Json, actual: Json | undefined, shape: Shape | undefined, pointer: string): Place[] {
-  if (matches(declared, actual, shape)) return [];
+function differences(place: Place, shape: Shape | undefined, expected: Expected): Place[] {
+  const { declared, actual, pointer } = place;
+  if (matches(declared, actual, shape, expected)) return [];
+  if (isUnread(shape)) return declared === null ? [] : [{ pointer, declared, actual: undefined }];
   if (isObject(declared) && isObject(actual) && Object.keys(declared).length > 0) {
-    return Object.keys(declared).flatMap((name) =>
-      differences(declared[name] as Json, childOf(actual, name), shapeBelow(shape, name), pointerTo(pointer, name)),
-    );
+    return Object.keys(declared).flatMap((name) => {
+      const below = {
+        declared: declared[name] as Json,
+        actual: memberOf(actual, name, expected),
+        pointer: pointerTo(pointer, name),
+      };
+      return differences(below, shapeBelow(shape, name), expected);
+    });
   }
   if (Array.isArray(declared) && Array.isArray(actual) && declared.length === actual.length && shape?.set !== true) {
-    return declared.flatMap((item, at) =>
-      differences(item, actual[at], shapeBelow(shape, String(at)), pointerTo(pointer, at)),
-    );
+    return declared.flatMap((item, at) => {
+      const below = { declared: item, actual: actual[at], pointer: pointerTo(pointer, at) };
+      return differences(below, shapeBelow(shape, String(at)), expected);
+    });
   }
-  return [{ pointer, declared, actual }];
+  return [place];
 }
 
 function holdsUnknown(value: Json): boolean {

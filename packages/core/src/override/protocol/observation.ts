@@ -9,6 +9,7 @@ import type { ComponentRecord } from "../records/component-record.ts";
 import type { SecretHashes, Sides } from "./adoption-plan.ts";
 import { compare, compareMissing, type Differences, type Drift, ignoredSides, noDrift } from "./drift.ts";
 import { hideSecrets, redacted, scrub, secretValues as secretValuesAt } from "./redaction.ts";
+import { unreadPlaces } from "./shape.ts";
 import { type TagKeys, tagValue } from "./tags.ts";
 
 /** The management tag. */
@@ -85,9 +86,9 @@ export function sidesOf({ reading, changes }: Observation, expectation: Expectat
   const resource = resourceOf(reading);
   const hidden = secretsIn(resource, expectation);
   const { parameters, secrets, tagParameter, type } = expected;
-  const show = (value: Json, name: string) =>
-    scrub(hideSecrets(value, pointerTo("", name), secrets, "foreign"), hidden);
-  const declared = mapOwn(parameters, (value, name) => (type.writeOnly.includes(name) ? redacted : show(value, name)));
+  const places = [...secrets, ...unreadPlaces(type)];
+  const show = (value: Json, name: string) => scrub(hideSecrets(value, pointerTo("", name), places, "foreign"), hidden);
+  const declared = mapOwn(parameters, show);
   const differing = changes.map(({ pointer }) => pointer);
   if (resource === null) return { declared, actual: {}, hashes, differing };
   const actual: Record<string, Json> = {};

@@ -1,4 +1,4 @@
-import { stepsOf } from "../../json-pointer.ts";
+import { isWithin, pointerTo, stepsOf } from "../../json-pointer.ts";
 import type { ResourceType } from "../../ports/resource-type.ts";
 
 /** What a type says of one place in its parameters, and of the places below. `*` stands for every name. */
@@ -9,6 +9,10 @@ export interface Shape {
   readonly set: boolean;
   /** Text compared without case and spaces. */
   readonly caseless: boolean;
+  /** A number that the cloud writes as a text. */
+  readonly wholeNumber: boolean;
+  /** What the cloud never gives back, as the type names it; `null`: it does. */
+  readonly unread: string | null;
 }
 
 const shapes = new WeakMap<ResourceType, Shape>();
@@ -20,6 +24,8 @@ export function shapeOf(type: ResourceType): Shape {
   const root = emptyNode();
   for (const pointer of type.sets) nodeAt(root, pointer).set = true;
   for (const pointer of type.caseless) nodeAt(root, pointer).caseless = true;
+  for (const pointer of type.wholeNumbers ?? []) nodeAt(root, pointer).wholeNumber = true;
+  for (const name of type.writeOnly) nodeAt(root, pointerOf(name)).unread = name;
   shapes.set(type, root);
   return root;
 }
@@ -29,15 +35,33 @@ export function shapeBelow(shape: Shape | undefined, name: string): Shape | unde
   return shape === undefined ? undefined : (shape.children.get(name) ?? shape.any);
 }
 
+/** Where something lies that a type names: a top-level parameter by its name, what lies deeper by its pointer. */
+export function pointerOf(name: string): string {
+  return name.startsWith("/") ? name : pointerTo("", name);
+}
+
+/** What the cloud never gives back, by pointer. */
+export function unreadPlaces({ writeOnly }: Pick<ResourceType, "writeOnly">): readonly string[] {
+  return writeOnly.map(pointerOf);
+}
+
+/** What of a type can't change that stands at a pointer or around it, as the type names it; `null`: it can. */
+export function fixedAt({ immutable }: Pick<ResourceType, "immutable">, pointer: string): string | null {
+  return immutable.find((name) => isWithin(pointer, pointerOf(name))) ?? null;
+}
+
 interface Node extends Shape {
   readonly children: Map<string, Node>;
   any: Node | undefined;
   set: boolean;
   caseless: boolean;
+  wholeNumber: boolean;
+  unread: string | null;
 }
 
 function emptyNode(): Node {
-  return { children: new Map(), any: undefined, set: false, caseless: false };
+  const says = { set: false, caseless: false, wholeNumber: false, unread: null };
+  return { children: new Map(), any: undefined, ...says };
 }
 
 function nodeAt(root: Node, pointer: string): Node {

@@ -8,6 +8,7 @@ import type { Conditions, Verdict } from "./conditions.ts";
 import { correctionOf } from "./drift.ts";
 import { isHeldByTagOwner, type Observation } from "./observation.ts";
 import { wordsOf } from "./redaction.ts";
+import { fixedAt } from "./shape.ts";
 
 /** What an observation tells of its component, and why. */
 export function verdictsOf(
@@ -126,9 +127,10 @@ function syncVerdict(record: ComponentRecord, observation: Observation, expectat
   if (isIneffective(failures))
     return { value: false, reason: "Ineffective", message: "Correcting it has had no effect." };
   if (failures?.code === provisioningFailed.reason) return { ...provisioningFailed, ...failures.words };
-  const fixed = drifting.filter((name) => expected.type.immutable.includes(name));
-  if (fixed.length === drifting.length) {
-    return { value: false, reason: "Immutable", message: `The resource exists: ${fixed.join(", ")} cannot change.` };
+  const fixed = observation.changes.map(({ pointer }) => fixedAt(expected.type, pointer));
+  if (fixed.every((name) => name !== null)) {
+    const names = [...new Set(fixed)].join(", ");
+    return { value: false, reason: "Immutable", message: `The resource exists: ${names} cannot change.` };
   }
   if (!isCorrectable(record, observation, expectation)) return notCorrectable;
   return { value: false, reason: "Drift", message: "It differs from its declaration." };
