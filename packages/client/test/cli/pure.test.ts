@@ -5,7 +5,8 @@ import { completionsOf } from "../../src/cli/completion.ts";
 import { keepIn } from "../../src/cli/declaration-file.ts";
 import { namedOperation, operationNames } from "../../src/cli/operations.ts";
 import { ageOf, tableOf } from "../../src/cli/tables.ts";
-import { quoted, tagLine } from "../../src/cli/tag-lines.ts";
+import { quoted } from "../../src/shell-words.ts";
+import { tagLine } from "../../src/tag-lines.ts";
 
 describe("the line that hands a resource over", () => {
   const inAzure = {

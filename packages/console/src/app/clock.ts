@@ -1,10 +1,13 @@
 import { signal } from "@preact/signals";
+import { texts } from "../texts.ts";
+
+const tickMs = 10_000;
 
 /** The present, as ages are told from it. It moves on every ten seconds. */
 export const present = signal(Date.now());
 setInterval(() => {
   present.value = Date.now();
-}, 10_000);
+}, tickMs);
 
 /** Whether times are told as what they are, rather than as how long ago. */
 export const isExact = signal(false);
@@ -21,7 +24,8 @@ const ages = new Intl.RelativeTimeFormat("en", { numeric: "always", style: "shor
 export function relativeTime(at: number, now: number): string {
   const away = at - now;
   const [unit, length] = units.find(([, span]) => Math.abs(away) >= span) ?? [null, 1];
-  if (unit === null) return away > 0 ? "in a moment" : "just now";
+  // The present stands still for ten seconds: what is a little ahead of it has happened.
+  if (unit === null) return away > tickMs ? texts.times.soon : texts.times.now;
   return ages.format(Math.trunc(away / length), unit);
 }
 
@@ -29,8 +33,9 @@ export function relativeTime(at: number, now: number): string {
 export function lasted(since: number, now: number): string {
   const minutes = Math.max(0, Math.floor((now - since) / 60_000));
   const [days, hours, rest] = [Math.floor(minutes / 1440), Math.floor(minutes / 60) % 24, minutes % 60];
-  if (days > 0) return `${days} d ${hours} h`;
-  return hours > 0 ? `${hours} h ${rest} min` : `${rest} min`;
+  if (days > 0) return texts.times.days(days, hours);
+  if (hours > 0) return texts.times.hours(hours, rest);
+  return rest > 0 ? texts.times.minutes(rest) : texts.times.moment;
 }
 
 const exact = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "medium" });

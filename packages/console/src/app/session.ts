@@ -1,8 +1,8 @@
 import { type Api, createClient, LiveplaneError } from "@liveplane/client";
 import { type ReadonlySignal, signal } from "@preact/signals";
 import { createLive, type Live } from "./live.ts";
-import { simulatedHand } from "./simulated-hand.ts";
-import type { CloudHand } from "./workplace.ts";
+import { cloudsAt } from "./simulated-hand.ts";
+import type { CloudsHere } from "./workplace.ts";
 
 /** Somebody who is signed in, with all that their pages need. */
 export interface SignedIn {
@@ -10,8 +10,7 @@ export interface SignedIn {
   readonly name: string;
   readonly api: Api;
   readonly live: Live;
-  /** `null`: the clouds are real, or this person may not touch them here. */
-  readonly hand: CloudHand | null;
+  readonly clouds: CloudsHere;
 }
 
 /** How it stands with the person before the browser. */
@@ -62,9 +61,9 @@ export function createSession(baseUrl: string): ConsoleSession {
         return live.watched(answer);
       },
     });
-    const [account, hand] = await Promise.all([api.accounts.me(), simulatedHand(baseUrl, () => tokens.current(leave))]);
+    const [account, clouds] = await Promise.all([api.accounts.me(), cloudsAt(baseUrl, () => tokens.current(leave))]);
     live.follow(api);
-    state.value = { kind: "signedIn", name: account.username ?? account.email ?? account.id, api, live, hand };
+    state.value = { kind: "signedIn", name: account.username ?? account.email ?? account.id, api, live, clouds };
   }
 
   return {

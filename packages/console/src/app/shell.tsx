@@ -28,11 +28,11 @@ export function Shell({ session, address }: ShellProps) {
 }
 
 function Signed({ session, address, signedIn }: ShellProps & { readonly signedIn: SignedIn }) {
-  const { api, live, hand, name } = signedIn;
+  const { api, live, clouds, name } = signedIn;
   const workplace: Workplace = {
     api,
     live,
-    hand,
+    clouds,
     address,
     componentLink: (id) => linkTo("component", id.split("/")),
   };
@@ -86,7 +86,7 @@ function LiveMark({ live }: { readonly live: Live }) {
   return (
     <span class={isLive ? "live" : "live broken"} role="status">
       <span aria-hidden="true">{isLive ? "●" : "◌"}</span>
-      {isLive ? texts.shell.live : texts.shell.asOf(timeOfDay(since))}
+      <span>{isLive ? texts.shell.live : texts.shell.asOf(timeOfDay(since))}</span>
     </span>
   );
 }

@@ -1,14 +1,16 @@
 import { LiveplaneError } from "@liveplane/client";
-import type { CloudHand, HandedComponent } from "./workplace.ts";
+import type { CloudHand, CloudsHere, HandedComponent } from "./workplace.ts";
 
 type Tags = Readonly<Record<string, string>>;
 
-/** The console of simulated clouds, for people who operate the server; `null`: there is none, or it isn't theirs. */
-export async function simulatedHand(baseUrl: string, token: () => Promise<string>): Promise<CloudHand | null> {
-  if (!isOperator(await token())) return null;
-  const { ok } = await fetch(`${baseUrl}simulator`, { method: "HEAD" });
-  if (!ok) return null;
+/** What clouds the server has. In simulated ones operators can do from here what a person does in a real one's console. */
+export async function cloudsAt(baseUrl: string, token: () => Promise<string>): Promise<CloudsHere> {
+  const [{ ok }, current] = await Promise.all([fetch(`${baseUrl}simulator`, { method: "HEAD" }), token()]);
+  if (!ok) return { kind: "real" };
+  return { kind: "simulated", hand: isOperator(current) ? handAt(baseUrl, token) : null };
+}
 
+function handAt(baseUrl: string, token: () => Promise<string>): CloudHand {
   async function call(method: string, path: string, body?: object): Promise<unknown> {
     const headers = { authorization: `Bearer ${await token()}`, "content-type": "application/json" };
     const sent = body === undefined ? {} : { body: JSON.stringify(body) };

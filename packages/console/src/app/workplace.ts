@@ -17,12 +17,17 @@ export interface CloudHand {
   handBack(component: HandedComponent): Promise<void>;
 }
 
+/** Whether there is anything behind the clouds; in simulated ones the operators' hand. */
+export type CloudsHere =
+  | { readonly kind: "real" }
+  /** `null`: this person may not touch them. */
+  | { readonly kind: "simulated"; readonly hand: CloudHand | null };
+
 /** What every page works with. */
 export interface Workplace {
   readonly api: Api;
   readonly live: Live;
-  /** `null`: there are no clouds that could be touched from here. */
-  readonly hand: CloudHand | null;
+  readonly clouds: CloudsHere;
   /** `null`: the pages stand in somebody else's, whose address isn't theirs. */
   readonly address: Address | null;
   /** The link to a component's page. */

@@ -1,7 +1,7 @@
 import type { ComponentType } from "preact";
+import { Board } from "../board/board.tsx";
+import { ComponentPage } from "../component/component-page.tsx";
 import { texts } from "../texts.ts";
-import { Board } from "./board.tsx";
-import { ComponentPage } from "./component.tsx";
 import { Missing } from "./missing.tsx";
 
 /** A page of the console. */

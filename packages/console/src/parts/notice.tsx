@@ -27,6 +27,9 @@ export function FailureNotice({ error }: { readonly error: unknown }) {
 
 /** A failure in words for people: a conflict says what to do about it. */
 function explained(error: unknown): string {
+  // What a person typed, and what the page itself refuses.
+  if (error instanceof SyntaxError) return texts.failure.notJson(error.message);
+  if (error instanceof RangeError) return error.message;
   if (!isLiveplaneError(error)) return texts.failure.ofPage(String(error));
   return texts.failure.byCode[error.code] ?? error.message;
 }

@@ -1,8 +1,9 @@
 import type { AdoptionPlan, CheckResult, Component } from "@liveplane/core/contract";
+import { type HandOver, tagLine } from "../../tag-lines.ts";
 import { type Command, type CommandCall, exitCodes } from "../command.ts";
 import { findComponent, findPlace } from "../find-component.ts";
+import { simulatedLine } from "../simulated-line.ts";
 import { ageOf, cellOf, tableOf } from "../tables.ts";
-import { type HandOver, simulatedLine, tagLine } from "../tag-lines.ts";
 
 /** How often `--watch` looks. */
 const lookMs = 3000;

@@ -1,8 +1,8 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import type { BoardOverride } from "../app/override-lanes.ts";
 import { useWorkplace } from "../app/workplace.ts";
 import { texts } from "../texts.ts";
+import type { BoardOverride } from "./override-lanes.ts";
 
 /** How many components read something of it that changed. Asked when it comes into sight, once a version: a board may be long. */
 export function TouchedDependents({ component }: Pick<BoardOverride, "component">) {

@@ -1,7 +1,8 @@
 import type { Component } from "@liveplane/core/contract";
+import { quoted } from "./shell-words.ts";
 
 /** What of a resource decides who has it. */
-type Resource = Pick<Component, "provider" | "type" | "resourceId">;
+export type TaggedResource = Pick<Component, "provider" | "type" | "resourceId">;
 
 /** What a person does with a resource's tags. */
 export type HandOver = "take-over" | "hand-back";
@@ -35,7 +36,7 @@ const gcloudKinds: Readonly<Record<string, GcloudKind>> = {
  * The line that a person runs to take a resource over or to give it back; `null`: the cloud's command line has none for this kind,
  * and its console has.
  */
-export function tagLine({ provider, type, resourceId }: Resource, what: HandOver): string | null {
+export function tagLine({ provider, type, resourceId }: TaggedResource, what: HandOver): string | null {
   if (resourceId === null) return null;
   if (provider === "provider-a") {
     const change =
@@ -57,14 +58,6 @@ export function tagLine({ provider, type, resourceId }: Resource, what: HandOver
   return `gcloud ${kind.command} ${where.join(" ")}`;
 }
 
-/** The line for a simulated cloud's console, which takes all tags at once. */
-export function simulatedLine(url: string, { provider, resourceId }: Resource, what: HandOver): string | null {
-  if (resourceId === null) return null;
-  const tags = what === "take-over" ? {} : { "managed-by": "platform", platform: "reconcile" };
-  const address = `${url}/simulator/${provider}/resources/${encodeURIComponent(resourceId)}/tags`;
-  return `curl -sSf -X PUT ${quoted(address)} -H "authorization: Bearer $OPERATOR_TOKEN" -H 'content-type: application/json' -d ${quoted(JSON.stringify(tags))}`;
-}
-
 /** `projects/p/zones/z/disks/d` in its parts. */
 function partsOf(id: string) {
   const segments = id.split("/");
@@ -78,9 +71,4 @@ function partsOf(id: string) {
     place: after("regions") ?? after("locations"),
     name: segments.at(-1) ?? "",
   };
-}
-
-/** A word as a shell takes it, whatever stands in it. @internal */
-export function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -1,9 +1,9 @@
 import type { Api } from "@liveplane/client";
 import { useLoaded } from "../app/loaded.ts";
 import { useWorkplace } from "../app/workplace.ts";
+import { Instant } from "../parts/instant.tsx";
+import { FailureNotice } from "../parts/notice.tsx";
 import { texts } from "../texts.ts";
-import { Instant } from "./instant.tsx";
-import { FailureNotice } from "./notice.tsx";
 
 const words = texts.board;
 

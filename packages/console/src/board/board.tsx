@@ -1,12 +1,12 @@
 import { useComputed } from "@preact/signals";
 import { useLoaded } from "../app/loaded.ts";
-import { type BoardOverride, fitting, fullNameOf, type Lane, laneOf, lanes } from "../app/override-lanes.ts";
 import { useWorkplace } from "../app/workplace.ts";
 import { FailureNotice } from "../parts/notice.tsx";
-import { OverrideCard } from "../parts/override-card.tsx";
-import { OverrideDigest } from "../parts/override-digest.tsx";
 import { PageHead } from "../parts/page-head.tsx";
 import { texts } from "../texts.ts";
+import { OverrideCard } from "./override-card.tsx";
+import { OverrideDigest } from "./override-digest.tsx";
+import { type BoardOverride, fitting, fullNameOf, type Lane, laneOf, lanes } from "./override-lanes.ts";
 
 const words = texts.board;
 

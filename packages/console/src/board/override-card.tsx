@@ -1,8 +1,8 @@
 import { lasted, present } from "../app/clock.ts";
-import { type BoardOverride, driftOf, holderOf, shortPath } from "../app/override-lanes.ts";
 import { useWorkplace } from "../app/workplace.ts";
+import { Instant } from "../parts/instant.tsx";
 import { texts } from "../texts.ts";
-import { Instant } from "./instant.tsx";
+import { type BoardOverride, driftOf, holderOf, shortPath } from "./override-lanes.ts";
 import { TouchedDependents } from "./touched-dependents.tsx";
 
 const words = texts.board;

@@ -1,0 +1,57 @@
+import { Instant } from "../parts/instant.tsx";
+import { Mark } from "../parts/mark.tsx";
+import { FailureNotice } from "../parts/notice.tsx";
+import { texts } from "../texts.ts";
+import type { ConsoleComponent } from "./keep-changes.ts";
+import type { AgentWatch } from "./watch.ts";
+
+const words = texts.component;
+
+/** What the agent says of itself: whether it has let go, and when it last wrote. */
+export function Acknowledgement({
+  component,
+  watch,
+}: {
+  readonly component: ConsoleComponent;
+  readonly watch: AgentWatch;
+}) {
+  const { found, isWatching, isDone, error } = watch.state.value;
+  const acknowledgement = found?.acknowledgement ?? null;
+  const isOverridden = component.override !== null;
+  const isQuiet = acknowledgement?.writesInFlight === 0;
+  return (
+    <section class="acknowledgement" aria-label={words.agent}>
+      <div role="status">
+        {acknowledgement === null && <p>{words.notAsked}</p>}
+        {acknowledgement !== null && (
+          <p class="said">
+            <Mark kind={isQuiet ? "yes" : "open"} />
+            <span>
+              <strong>{isOverridden && isQuiet ? words.letGo : words.inFlight(acknowledgement.writesInFlight)}</strong>{" "}
+              {acknowledgement.lastWriteAt === null ? (
+                words.neverWrote
+              ) : (
+                <>
+                  {words.lastWrite} <Instant at={acknowledgement.lastWriteAt} />.
+                </>
+              )}{" "}
+              {acknowledgement.observedAt !== null && (
+                <span class="small">
+                  {words.looked} <Instant at={acknowledgement.observedAt} />.
+                </span>
+              )}
+            </span>
+          </p>
+        )}
+        {isWatching && <p class="watching">{words.watching}</p>}
+        {isDone && <p class="done">{isOverridden ? words.doneTaken : words.doneGiven}</p>}
+      </div>
+      <FailureNotice error={error} />
+      <p>
+        <button type="button" class="quiet" disabled={isWatching} onClick={() => void watch.look()}>
+          {words.look}
+        </button>
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,127 @@
+import { useEffect, useMemo } from "preact/hooks";
+import { useLoaded } from "../app/loaded.ts";
+import { useWorkplace } from "../app/workplace.ts";
+import { shortPath } from "../board/override-lanes.ts";
+import { CopyLine } from "../parts/copy-line.tsx";
+import { FailureNotice } from "../parts/notice.tsx";
+import { PageHead } from "../parts/page-head.tsx";
+import { StatusBadge } from "../parts/status-badge.tsx";
+import { texts } from "../texts.ts";
+import { Acknowledgement } from "./acknowledgement.tsx";
+import { ConditionList } from "./conditions.tsx";
+import { Dependents } from "./dependents.tsx";
+import { DifferenceTable, Ignored } from "./differences.tsx";
+import { HandOverSteps } from "./hand-over.tsx";
+import { Holding } from "./holding.tsx";
+import type { ConsoleComponent, HandBackPlan } from "./keep-changes.ts";
+import { KeepPanel } from "./keep-panel.tsx";
+import { Ledger } from "./ledger.tsx";
+import { Reverts } from "./reverts.tsx";
+import { type AgentWatch, createWatch } from "./watch.ts";
+
+const words = texts.component;
+
+/** The page of a component: its id stands in the address. */
+export function ComponentPage() {
+  const { address } = useWorkplace();
+  return <ComponentView componentId={(address?.place.value.segments ?? []).join("/")} />;
+}
+
+/** A component: who has it, what differs and why, and how it goes back or stays as it is. */
+function ComponentView({ componentId }: { readonly componentId: string }) {
+  const { api } = useWorkplace();
+  const id = componentId.split("/")[0] ?? "";
+  const { loaded, reload } = useLoaded({
+    key: componentId,
+    async load(signal) {
+      const component = await api.liveSystems.components.get({ id, componentId }, { signal });
+      const plan = await api.liveSystems.components.adoptionPlan({ id, componentId }, { signal });
+      return { component, plan };
+    },
+    isTouchedBy: ({ type, subject }) => subject === componentId || (subject === id && type.startsWith("livesystem.")),
+  });
+  const watch = useMemo(() => createWatch(api, componentId, () => void reload()), [api, componentId, reload]);
+  useEffect(() => watch.end, [watch]);
+  const { value, error } = loaded.value;
+  const isOverridden = value !== null && value.component.override !== null;
+  useEffect(() => {
+    if (isOverridden) watch.glance();
+  }, [isOverridden, watch]);
+  return (
+    <>
+      <PageHead title={shortPath(componentId)}>
+        {value !== null && <StatusBadge component={value.component} />}
+        {value !== null && <span class="small">{value.component.type}</span>}
+      </PageHead>
+      <FailureNotice error={error} />
+      {value === null && error === null && <p>{texts.shell.starting}</p>}
+      {value !== null && <Facts {...value} watch={watch} reload={reload} />}
+    </>
+  );
+}
+
+interface FactsProps {
+  readonly component: ConsoleComponent;
+  readonly plan: HandBackPlan;
+  readonly watch: AgentWatch;
+  readonly reload: () => Promise<void>;
+}
+
+function Facts({ component, plan, watch, reload }: FactsProps) {
+  const { livesystemId, id: componentId, resourceId, override } = component;
+  return (
+    <div class="component">
+      <div class="main">
+        {override !== null && <Holding component={component} onNoted={reload} />}
+        <Acknowledgement component={component} watch={watch} />
+        {override === null ? (
+          <section aria-labelledby="take-over">
+            <h2 id="take-over">{words.takeOver}</h2>
+            <p>{words.takeOverHelp}</p>
+            <HandOverSteps component={component} what="take-over" watch={watch} />
+          </section>
+        ) : (
+          <Overridden component={component} plan={plan} watch={watch} reload={reload} />
+        )}
+        <Ignored ignored={component.ignored} />
+      </div>
+      <aside class="rail" aria-label={words.more}>
+        <section aria-labelledby="conditions">
+          <h2 id="conditions">{words.known}</h2>
+          <ConditionList conditions={component.conditions} />
+          {resourceId !== null && <CopyLine line={resourceId} />}
+        </section>
+        <Dependents dependents={plan.dependents} />
+        <Ledger livesystemId={livesystemId} componentId={componentId} />
+      </aside>
+    </div>
+  );
+}
+
+/** What can become of an override: back to the declaration, or into it. */
+function Overridden({ component, plan, watch, reload }: FactsProps) {
+  return (
+    <>
+      <section aria-labelledby="differences">
+        <h2 id="differences">{words.differences}</h2>
+        {plan.possible || plan.changes.length > 0 ? (
+          <DifferenceTable plan={plan} />
+        ) : (
+          <p class="notice">{words.impossible(plan.reason ?? "")}</p>
+        )}
+      </section>
+      <div class="ways">
+        <section aria-labelledby="give-back">
+          <h2 id="give-back">{words.giveBack}</h2>
+          <Reverts plan={plan} />
+          <HandOverSteps component={component} what="hand-back" watch={watch} />
+        </section>
+        <section aria-labelledby="keep">
+          <h2 id="keep">{words.keepTitle}</h2>
+          <p>{words.keepHelp}</p>
+          <KeepPanel component={component} plan={plan} onKept={reload} />
+        </section>
+      </div>
+    </>
+  );
+}

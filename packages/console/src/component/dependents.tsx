@@ -1,0 +1,32 @@
+import { useWorkplace } from "../app/workplace.ts";
+import { shortPath } from "../board/override-lanes.ts";
+import { Value } from "../parts/value.tsx";
+import { texts } from "../texts.ts";
+import type { HandBackPlan } from "./keep-changes.ts";
+
+const words = texts.component;
+
+/** Who reads the outputs of a component, and what of them has changed by hand. */
+export function Dependents({ dependents }: Pick<HandBackPlan, "dependents">) {
+  const { componentLink } = useWorkplace();
+  return (
+    <section aria-labelledby="dependents">
+      <h2 id="dependents">{words.dependents}</h2>
+      {dependents.length === 0 && <p class="small">{words.dependentsNone}</p>}
+      <ul class="dependents-list">
+        {dependents.map(({ componentId, pointer, output, changed, valueAtOverride, valueNow }) => (
+          <li key={`${componentId} ${pointer} ${output}`}>
+            <a href={componentLink(componentId)}>{shortPath(componentId)}</a> {words.reads} <code>{output}</code>{" "}
+            {changed ? (
+              <span class="touched">
+                {words.changed}: <Value value={valueAtOverride} /> → <Value value={valueNow} />
+              </span>
+            ) : (
+              <span class="small">{words.unchanged}</span>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

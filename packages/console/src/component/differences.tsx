@@ -1,0 +1,68 @@
+import { Value } from "../parts/value.tsx";
+import { texts } from "../texts.ts";
+import type { ConsoleComponent, HandBackPlan } from "./keep-changes.ts";
+
+const words = texts.component;
+
+/** What differs, in three columns, with the cause of each difference. */
+export function DifferenceTable({ plan }: { readonly plan: HandBackPlan }) {
+  if (plan.changes.length === 0) return <p>{words.noDifference}</p>;
+  return (
+    <div class="wide">
+      <table class="differences">
+        <caption class="small">{words.differencesHelp}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{words.parameter}</th>
+            <th scope="col">{words.declaredThen}</th>
+            <th scope="col">{words.declaredNow}</th>
+            <th scope="col">{words.inCloud}</th>
+            <th scope="col">{words.cause}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {plan.changes.map(({ pointer, declaredAtOverride, declared, actual, cause }) => (
+            <tr key={pointer}>
+              <th scope="row">
+                <code>{pointer.slice(1)}</code>
+              </th>
+              <td data-name={words.declaredThen} class={cause === "cloud" ? "same" : "moved"}>
+                <Value value={declaredAtOverride} />
+              </td>
+              <td data-name={words.declaredNow} class={cause === "cloud" ? "same" : "moved"}>
+                <Value value={declared} />
+              </td>
+              <td data-name={words.inCloud} class={cause === "declaration" ? "same" : "moved"}>
+                <Value value={actual} />
+              </td>
+              <td data-name={words.cause}>{words.causes[cause]}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** What is the cloud's own since the component asked for it to be ignored. */
+export function Ignored({ ignored }: Pick<ConsoleComponent, "ignored">) {
+  const rows = Object.entries(ignored);
+  if (rows.length === 0) return null;
+  return (
+    <details>
+      <summary>{words.ignored(rows.length)}</summary>
+      <dl class="facts">
+        {rows.map(([pointer, { declared, actual }]) => (
+          <div key={pointer}>
+            <dt>
+              <code>{pointer.slice(1)}</code>
+            </dt>
+            <dd>
+              <Value value={declared} /> <span class="small">{words.inCloud}</span> <Value value={actual} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </details>
+  );
+}

@@ -1,0 +1,89 @@
+import { type HandOver, tagLine } from "@liveplane/client/tag-lines";
+import { useSignal } from "@preact/signals";
+import { useWorkplace } from "../app/workplace.ts";
+import { CopyLine } from "../parts/copy-line.tsx";
+import { FailureNotice } from "../parts/notice.tsx";
+import { texts } from "../texts.ts";
+import type { ConsoleComponent } from "./keep-changes.ts";
+import type { AgentWatch } from "./watch.ts";
+
+const words = texts.component;
+
+interface HandOverProps {
+  readonly component: ConsoleComponent;
+  readonly what: HandOver;
+  readonly watch: AgentWatch;
+}
+
+/** How a person takes a resource over, or gives it back: in the cloud, by a line or on its own pages, and seen from here. */
+export function HandOverSteps({ component, what, watch }: HandOverProps) {
+  const { clouds } = useWorkplace();
+  if (component.resourceId === null) return <p>{words.noResource}</p>;
+  return (
+    <div class="steps">
+      {clouds.kind === "real" && <RealSteps component={component} what={what} />}
+      {clouds.kind === "simulated" && <SimulatedStep component={component} what={what} watch={watch} />}
+      <p>
+        <button type="button" class="quiet" disabled={watch.state.value.isWatching} onClick={() => watch.begin(what)}>
+          {words.watch}
+        </button>
+      </p>
+    </div>
+  );
+}
+
+function RealSteps({ component, what }: Omit<HandOverProps, "watch">) {
+  const line = tagLine(component, what);
+  const page = tagPage(component);
+  return (
+    <>
+      <p>{words.tagsFor[what]}</p>
+      {line === null ? <p>{words.noLine(component.type)}</p> : <CopyLine line={line} />}
+      {page !== null && (
+        <p>
+          <a href={page} target="_blank" rel="noreferrer">
+            {words.tagPage}
+          </a>
+        </p>
+      )}
+    </>
+  );
+}
+
+/** Where the cloud's own console shows the resource's tags; `null`: there is no such address for it. */
+function tagPage({ provider, resourceId }: ConsoleComponent): string | null {
+  if (provider !== "provider-a" || resourceId === null) return null;
+  return `https://portal.azure.com/#@/resource${resourceId.split("/").map(encodeURIComponent).join("/")}/tags`;
+}
+
+function SimulatedStep({ component, what, watch }: HandOverProps) {
+  const { clouds } = useWorkplace();
+  const failure = useSignal<unknown>(null);
+  const isBusy = useSignal(false);
+  const hand = clouds.kind === "simulated" ? clouds.hand : null;
+  if (hand === null) return <p>{words.operatorsHand}</p>;
+
+  async function act(): Promise<void> {
+    isBusy.value = true;
+    failure.value = null;
+    try {
+      await (what === "take-over" ? hand?.takeOver(component) : hand?.handBack(component));
+      watch.begin(what);
+    } catch (error) {
+      failure.value = error;
+    }
+    isBusy.value = false;
+  }
+
+  return (
+    <>
+      <p>{words.simulated}</p>
+      <p>
+        <button type="button" disabled={isBusy.value} onClick={() => void act()}>
+          {words.act[what]}
+        </button>
+      </p>
+      <FailureNotice error={failure.value} />
+    </>
+  );
+}

@@ -1,0 +1,74 @@
+import type { ComponentChildren } from "preact";
+import { exactTime, lasted, present } from "../app/clock.ts";
+import { holderOf } from "../board/override-lanes.ts";
+import { Instant } from "../parts/instant.tsx";
+import { texts } from "../texts.ts";
+import type { ConsoleComponent } from "./keep-changes.ts";
+import { NoteForm } from "./note-form.tsx";
+
+const words = texts.component;
+
+interface HoldingProps {
+  readonly component: ConsoleComponent;
+  readonly onNoted: () => Promise<void>;
+}
+
+/** Who has it, since when and why, as far as anybody said so: in the cloud's own record, by tags, or in a note. */
+export function Holding({ component, onNoted }: HoldingProps) {
+  const { override } = component;
+  if (override === null) return null;
+  const { since, takenOverBy, said, reason, ticket, claimedBy, remindAt, awaiting } = override;
+  const holder = holderOf(override);
+  return (
+    <section class="holding" aria-label={words.holding}>
+      <p class="lead">
+        {words.heldFor} <strong>{lasted(Date.parse(since), present.value)}</strong>
+        {holder !== null && (
+          <>
+            {" "}
+            {words.by} <strong>{holder}</strong>
+          </>
+        )}
+        , {words.since} <time dateTime={since}>{exactTime(Date.parse(since))}</time>
+        {awaiting !== null && <span class="small"> · {words.awaiting[awaiting]}</span>}
+      </p>
+      <dl class="facts">
+        {takenOverBy !== null && (
+          <Fact name={words.cloudSays}>
+            {takenOverBy.name}, <code>{takenOverBy.operation}</code>, <Instant at={takenOverBy.at} />
+          </Fact>
+        )}
+        {said !== null && (
+          <Fact name={words.tagsSay}>
+            {said.reason !== null && <q>{said.reason}</q>} {said.owner !== null && `${words.owner} ${said.owner}`}{" "}
+            {said.until !== null && (
+              <>
+                {words.until} <Instant at={said.until} />
+              </>
+            )}
+          </Fact>
+        )}
+        {(reason !== null || ticket !== null || remindAt !== null) && (
+          <Fact name={words.noteSays}>
+            {reason !== null && <q>{reason}</q>} {ticket} {claimedBy !== null && `${words.notedBy} ${claimedBy}`}{" "}
+            {remindAt !== null && (
+              <>
+                {words.reminder} <Instant at={remindAt} />
+              </>
+            )}
+          </Fact>
+        )}
+      </dl>
+      <NoteForm component={component} onNoted={onNoted} />
+    </section>
+  );
+}
+
+function Fact({ name, children }: { readonly name: string; readonly children: ComponentChildren }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

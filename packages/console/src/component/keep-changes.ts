@@ -1,0 +1,51 @@
+import type { Api } from "@liveplane/client";
+
+type Components = Api["liveSystems"]["components"];
+/** A component, as the service shows it. */
+export type ConsoleComponent = Awaited<ReturnType<Components["get"]>>;
+/** What a hand-back would do. */
+export type HandBackPlan = Awaited<ReturnType<Components["adoptionPlan"]>>;
+/** What a deploy is given. */
+export type DeployedDefinition = Parameters<Api["liveSystems"]["deploy"]>[1];
+
+/**
+ * The definition with what the plan would keep in it; `null`: it has moved on, so the patch is for another one. The patch knows two
+ * operations: a test of where the component stands, and replacements in its parameters.
+ */
+export function withKept(definition: DeployedDefinition, patch: HandBackPlan["keepPatch"]): DeployedDefinition | null {
+  let kept: unknown = definition;
+  for (const { op, path, value } of patch) {
+    const steps = path.split("/").slice(1);
+    const names = steps.map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
+    if (op === "test") {
+      if (JSON.stringify(names.reduce(childOf, kept)) !== JSON.stringify(value)) return null;
+    } else kept = replaced(kept, names, value);
+  }
+  return kept as DeployedDefinition;
+}
+
+function childOf(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null && Object.hasOwn(value, name)
+    ? Reflect.get(value, name)
+    : undefined;
+}
+
+function replaced(value: unknown, [name, ...rest]: readonly string[], by: unknown): unknown {
+  if (name === undefined) return by;
+  const child = replaced(childOf(value, name), rest, by);
+  if (Array.isArray(value)) return value.map((item: unknown, at) => (String(at) === name ? child : item));
+  return Object.fromEntries([...Object.entries(Object(value)).filter(([own]) => own !== name), [name, child]]);
+}
+
+/** The parameters that a component has in a definition, as text to edit. */
+export function parametersText({ components }: DeployedDefinition, path: string): string {
+  const { parameters = {} } = components.find((component) => component.path === path) ?? {};
+  return JSON.stringify(parameters, undefined, 2);
+}
+
+/** The definition with other parameters for a component. Throws a `SyntaxError` where the text is no JSON. */
+export function withParameters(definition: DeployedDefinition, path: string, text: string): DeployedDefinition {
+  const parameters = JSON.parse(text);
+  const components = definition.components.map((one) => (one.path === path ? { ...one, parameters } : one));
+  return { ...definition, components };
+}

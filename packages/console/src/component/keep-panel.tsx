@@ -1,0 +1,106 @@
+import { useMemo } from "preact/hooks";
+import { useWorkplace } from "../app/workplace.ts";
+import { shortPath } from "../board/override-lanes.ts";
+import { FailureNotice } from "../parts/notice.tsx";
+import { Value } from "../parts/value.tsx";
+import { texts } from "../texts.ts";
+import type { ConsoleComponent, HandBackPlan } from "./keep-changes.ts";
+import { createKeeping, type ForeseenDeploy, type Keeping } from "./keeping.ts";
+
+const words = texts.component;
+
+interface KeepPanelProps {
+  readonly component: ConsoleComponent;
+  readonly plan: HandBackPlan;
+  readonly onKept: () => Promise<void>;
+}
+
+/** Keeps what was changed by hand: the declaration is patched, edited where one likes, planned, and deployed. */
+export function KeepPanel({ component, plan, onKept }: KeepPanelProps) {
+  const { api } = useWorkplace();
+  const { livesystemId, id } = component;
+  const keeping = useMemo(() => createKeeping(api, { livesystemId, id }, onKept), [api, livesystemId, id, onKept]);
+  const { kind } = keeping.state.value;
+  const isNothing = plan.keepPatch.length === 0;
+  if (kind === "kept" && isNothing) return <p role="status">{words.kept}</p>;
+  return (
+    <div class="keep">
+      <PatchList patch={plan.keepPatch} />
+      {(kind === "idle" || kind === "kept") && (
+        <button type="button" class="quiet" onClick={() => void keeping.begin(plan.keepPatch)} disabled={isNothing}>
+          {words.keep}
+        </button>
+      )}
+      {(kind === "editing" || kind === "planned") && <Draft keeping={keeping} path={shortPath(id)} />}
+      {kind === "deploying" && <p role="status">{words.deploying}</p>}
+      <FailureNotice error={keeping.failure.value} />
+    </div>
+  );
+}
+
+/** The declaration as it would be, and what a deploy of it would do. */
+function Draft({ keeping, path }: { readonly keeping: Keeping; readonly path: string }) {
+  const state = keeping.state.value;
+  return (
+    <>
+      <label>
+        {words.declaration(path)}
+        <textarea
+          rows={Math.min(20, keeping.text.value.split("\n").length + 1)}
+          spellcheck={false}
+          value={keeping.text.value}
+          onInput={({ currentTarget }) => keeping.edit(currentTarget.value)}
+        />
+      </label>
+      {state.kind === "planned" && <PlannedActions plan={state.plan} />}
+      <p class="actions">
+        <button type="button" onClick={() => void (state.kind === "planned" ? keeping.deploy() : keeping.planIt())}>
+          {state.kind === "planned" ? words.deploy : words.planIt}
+        </button>
+        <button type="button" class="plain" onClick={keeping.leave}>
+          {words.leaveIt}
+        </button>
+      </p>
+    </>
+  );
+}
+
+/** What the patch would write into the declaration. */
+function PatchList({ patch }: { readonly patch: HandBackPlan["keepPatch"] }) {
+  const writes = patch.filter(({ op }) => op === "replace");
+  if (writes.length === 0) return <p class="small">{words.nothingToKeep}</p>;
+  return (
+    <ul class="changes">
+      {writes.map(({ path, value }) => (
+        <li key={path}>
+          <code>{path.replace(/^\/components\/\d+\/parameters\//, "")}</code> <Value value={value} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** What a deploy would do, by component; what stays as it is isn't named. */
+function PlannedActions({ plan }: { readonly plan: ForeseenDeploy }) {
+  const actions = plan.components.filter(({ action }) => action !== "none");
+  return (
+    <div class="planned" role="status">
+      <p>{actions.length === 0 ? words.planNothing : words.planDoes}</p>
+      <ul class="changes">
+        {actions.map(({ componentId, action, changes }) => (
+          <li key={componentId}>
+            <strong>{words.actions[action]}</strong> {shortPath(componentId)}
+            {changes.map(({ pointer }) => (
+              <code key={pointer}> {pointer.slice(1)}</code>
+            ))}
+          </li>
+        ))}
+      </ul>
+      {plan.warnings.map(({ detail }) => (
+        <p class="late" key={detail}>
+          {detail}
+        </p>
+      ))}
+    </div>
+  );
+}

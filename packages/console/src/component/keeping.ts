@@ -1,0 +1,103 @@
+import { type Api, waitForMutation } from "@liveplane/client";
+import { type ReadonlySignal, type Signal, signal } from "@preact/signals";
+import { shortPath } from "../board/override-lanes.ts";
+import { texts } from "../texts.ts";
+import {
+  type ConsoleComponent,
+  type DeployedDefinition,
+  type HandBackPlan,
+  parametersText,
+  withKept,
+  withParameters,
+} from "./keep-changes.ts";
+
+/** What a deploy would do. */
+export type ForeseenDeploy = Awaited<ReturnType<Api["liveSystems"]["planDeploy"]>>;
+
+/** A definition that is worked on, bound to the version that it was read at. */
+interface Drafted {
+  readonly definition: DeployedDefinition;
+  readonly version: string;
+}
+
+/** How far keeping has come. */
+export type KeepingState =
+  | { readonly kind: "idle" }
+  | ({ readonly kind: "editing" } & Drafted)
+  | ({ readonly kind: "planned"; readonly plan: ForeseenDeploy } & Drafted)
+  | { readonly kind: "deploying" }
+  | { readonly kind: "kept" };
+
+/** The way of changes by hand into the declaration. */
+export interface Keeping {
+  readonly state: ReadonlySignal<KeepingState>;
+  readonly failure: ReadonlySignal<unknown>;
+  /** The parameters as they would be declared: what is typed stands here. */
+  readonly text: Signal<string>;
+  begin(patch: HandBackPlan["keepPatch"]): Promise<void>;
+  edit(text: string): void;
+  planIt(): Promise<void>;
+  deploy(): Promise<void>;
+  leave(): void;
+}
+
+/** Builds it for one component. `onKept` is told once it is deployed. */
+export function createKeeping(
+  api: Api,
+  { livesystemId: id, id: componentId }: Pick<ConsoleComponent, "id" | "livesystemId">,
+  onKept: () => Promise<void>,
+): Keeping {
+  const state = signal<KeepingState>({ kind: "idle" });
+  const failure = signal<unknown>(null);
+  const text = signal("");
+  const path = shortPath(componentId);
+
+  async function tried(work: () => Promise<void>): Promise<void> {
+    failure.value = null;
+    try {
+      await work();
+    } catch (error) {
+      failure.value = error;
+      if (state.value.kind === "deploying") state.value = { kind: "idle" };
+    }
+  }
+
+  return {
+    state,
+    failure,
+    text,
+    begin: (patch) =>
+      tried(async () => {
+        const { definition, version } = await api.liveSystems.get({ id });
+        const kept = withKept(definition, patch);
+        if (kept === null) throw new RangeError(texts.component.movedOn);
+        text.value = parametersText(kept, path);
+        state.value = { kind: "editing", definition: kept, version };
+      }),
+    edit(typed) {
+      const { value } = state;
+      text.value = typed;
+      if (value.kind === "planned") state.value = { ...value, kind: "editing" };
+    },
+    planIt: () =>
+      tried(async () => {
+        if (state.value.kind !== "editing") return;
+        const { version } = state.value;
+        const definition = withParameters(state.value.definition, path, text.value);
+        const plan = await api.liveSystems.planDeploy({ id }, definition);
+        state.value = { kind: "planned", definition, version, plan };
+      }),
+    deploy: () =>
+      tried(async () => {
+        if (state.value.kind !== "planned") return;
+        const { definition, version } = state.value;
+        state.value = { kind: "deploying" };
+        await waitForMutation(api, await api.liveSystems.deploy({ id }, definition, { ifMatch: version }));
+        state.value = { kind: "kept" };
+        await onKept();
+      }),
+    leave() {
+      state.value = { kind: "idle" };
+    },
+  };
+}

@@ -1,0 +1,73 @@
+import { useSignal } from "@preact/signals";
+import { useWorkplace } from "../app/workplace.ts";
+import { FailureNotice } from "../parts/notice.tsx";
+import { texts } from "../texts.ts";
+import type { ConsoleComponent } from "./keep-changes.ts";
+
+const words = texts.component;
+
+interface NoteFormProps {
+  readonly component: ConsoleComponent;
+  readonly onNoted: () => Promise<void>;
+}
+
+/** Why it is overridden, by which ticket, and when to be reminded. Bound to the version that is shown: nobody's note is overwritten. */
+export function NoteForm({ component, onNoted }: NoteFormProps) {
+  const { api } = useWorkplace();
+  const failure = useSignal<unknown>(null);
+  const isNoted = useSignal(false);
+  const { override, livesystemId: id, id: componentId, version } = component;
+  if (override === null) return null;
+
+  async function submit(event: SubmitEvent): Promise<void> {
+    event.preventDefault();
+    if (!(event.currentTarget instanceof HTMLFormElement)) return;
+    const fields = new FormData(event.currentTarget);
+    const field = (name: string) => String(fields.get(name) ?? "").trim() || null;
+    const remindAt = field("remindAt");
+    const note = {
+      reason: field("reason"),
+      ticket: field("ticket"),
+      remindAt: remindAt && new Date(remindAt).toISOString(),
+    };
+    failure.value = null;
+    isNoted.value = false;
+    try {
+      await api.liveSystems.components.annotateOverride({ id, componentId }, note, { ifMatch: version });
+      isNoted.value = true;
+    } catch (error) {
+      failure.value = error;
+    }
+    await onNoted();
+  }
+
+  return (
+    <details class="note">
+      <summary>{words.note}</summary>
+      <form onSubmit={submit} key={version}>
+        <label>
+          {words.reason}
+          <input name="reason" defaultValue={override.reason ?? ""} maxLength={1024} />
+        </label>
+        <label>
+          {words.ticket}
+          <input name="ticket" defaultValue={override.ticket ?? ""} />
+        </label>
+        <label>
+          {words.remindAt}
+          <input name="remindAt" type="datetime-local" defaultValue={localInput(override.remindAt)} />
+        </label>
+        <button type="submit">{words.noteIt}</button>
+        <p role="status">{isNoted.value && words.noted}</p>
+        <FailureNotice error={failure.value} />
+      </form>
+    </details>
+  );
+}
+
+/** An instant as the browser's field has it, in the reader's time zone. */
+function localInput(at: string | null): string {
+  if (at === null) return "";
+  const time = new Date(at);
+  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}

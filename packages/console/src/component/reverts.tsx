@@ -1,0 +1,24 @@
+import { Value } from "../parts/value.tsx";
+import { texts } from "../texts.ts";
+import type { HandBackPlan } from "./keep-changes.ts";
+
+const words = texts.component;
+
+/** What a hand-back would write, and whom else that touches. */
+export function Reverts({ plan: { changes, dependents } }: { readonly plan: HandBackPlan }) {
+  const touched = new Set(dependents.filter(({ changed }) => changed).map(({ componentId }) => componentId)).size;
+  if (changes.length === 0) return <p>{words.revertsNothing}</p>;
+  return (
+    <>
+      <p>{words.reverts}</p>
+      <ul class="changes">
+        {changes.map(({ pointer, actual, declared }) => (
+          <li key={pointer}>
+            <code>{pointer.slice(1)}</code> <Value value={actual} /> → <Value value={declared} />
+          </li>
+        ))}
+      </ul>
+      {touched > 0 && <p class="small">{words.revertTouches(touched)}</p>}
+    </>
+  );
+}

@@ -1,0 +1,88 @@
+import { type Api, isLiveplaneError } from "@liveplane/client";
+import type { HandOver } from "@liveplane/client/tag-lines";
+import { type ReadonlySignal, signal } from "@preact/signals";
+
+/** What a look of the agent found. */
+export type FoundByLook = Awaited<ReturnType<Api["liveSystems"]["components"]["check"]>>;
+
+/** How it stands with looking. */
+export interface WatchState {
+  readonly found: FoundByLook | null;
+  readonly isWatching: boolean;
+  /** What was waited for has come. */
+  readonly isDone: boolean;
+  readonly error: unknown;
+}
+
+/** Has the agent look, once or until a hand-over is acknowledged. */
+export interface AgentWatch {
+  readonly state: ReadonlySignal<WatchState>;
+  look(): Promise<void>;
+  /** Has it look once, unless it has; whoever may not ask for that isn't told so. */
+  glance(): void;
+  begin(what: HandOver): void;
+  end(): void;
+}
+
+/** How often it looks, at first and once nothing has come for a minute; after that the person asks again. */
+const pausesMs = { often: 1500, seldom: 5000 };
+const longestMs = 600_000;
+
+/** Builds the looks at one component. `onFound` is told of each. */
+export function createWatch(api: Api, componentId: string, onFound: () => void): AgentWatch {
+  const at = { id: componentId.split("/")[0] ?? "", componentId };
+  const state = signal<WatchState>({ found: null, isWatching: false, isDone: false, error: null });
+  let turn = new AbortController();
+  let isAsked = false;
+
+  async function look(): Promise<void> {
+    const { signal } = turn;
+    isAsked = true;
+    try {
+      const found = await api.liveSystems.components.check(at, { signal });
+      state.value = { ...state.value, found, error: null };
+      onFound();
+    } catch (error) {
+      if (!signal.aborted) state.value = { ...state.value, error, isWatching: false };
+    }
+  }
+
+  async function run(what: HandOver): Promise<void> {
+    const { signal } = turn;
+    const begun = Date.now();
+    while (!signal.aborted && state.value.isWatching) {
+      await look();
+      if (isAcknowledged(state.value.found, what)) state.value = { ...state.value, isWatching: false, isDone: true };
+      const spent = Date.now() - begun;
+      if (spent > longestMs) state.value = { ...state.value, isWatching: false };
+      if (!state.value.isWatching) return;
+      await new Promise((resolve) => setTimeout(resolve, spent > 60_000 ? pausesMs.seldom : pausesMs.often));
+    }
+  }
+
+  return {
+    state,
+    look,
+    glance() {
+      if (isAsked) return;
+      void look().then(() => {
+        if (isLiveplaneError(state.value.error, "PermissionDenied")) state.value = { ...state.value, error: null };
+      });
+    },
+    begin(what) {
+      turn.abort();
+      turn = new AbortController();
+      state.value = { ...state.value, isWatching: true, isDone: false, error: null };
+      void run(what);
+    },
+    end: () => turn.abort(),
+  };
+}
+
+/** Whether the agent has seen the tags, and has nothing of its own under way. */
+function isAcknowledged(found: FoundByLook | null, what: HandOver): boolean {
+  if (found === null || found.acknowledgement.writesInFlight > 0) return false;
+  const { status, conditions } = found.component;
+  if (what === "take-over") return status === "ManualOverride" && found.acknowledgement.managementTag === false;
+  return status === "Active" && conditions.inSync.value === true;
+}

@@ -1,0 +1,8 @@
+/** A value of a parameter as a person reads it: texts without quotes, what is long or has members over several lines. */
+export function Value({ value }: { readonly value: unknown }) {
+  if (value === undefined || value === null) return <code class="value none">∅</code>;
+  if (typeof value === "string") return <code class="value">{value === "" ? '""' : value}</code>;
+  const text = JSON.stringify(value);
+  if (text.length <= 60) return <code class="value">{text}</code>;
+  return <pre class="value">{JSON.stringify(value, undefined, 1)}</pre>;
+}

@@ -1,0 +1,88 @@
+import { describe, expect, test } from "vitest";
+import { lasted, relativeTime } from "../src/app/clock.ts";
+import { type BoardOverride, fitting, laneOf } from "../src/board/override-lanes.ts";
+import { type DeployedDefinition, parametersText, withKept, withParameters } from "../src/component/keep-changes.ts";
+
+describe("a lane", () => {
+  test.each([
+    ["ManualOverride", "management-tag", "taken"],
+    ["ManualOverride", null, "taken"],
+    ["ManualOverride", "reconcile-tag", "awaiting"],
+    ["ManualOverride", "redeploy", "missing"],
+    ["ReconcileRequested", null, "requested"],
+    ["ReconcileRequested", "reconcile-tag", "requested"],
+  ] as const)("of %s that awaits %s is %s", (status, awaiting, lane) => {
+    expect(laneOf({ status, override: { awaiting } })).toBe(lane);
+  });
+});
+
+test("the board narrows by all words, wherever they stand, by environment and by lane, and keeps the order", () => {
+  const one = (id: string, name: string, drift: object, owner: string | null = null) =>
+    ({
+      component: { id: `5f/${id}`, type: "Microsoft.Web/sites", status: "ManualOverride", outputFields: { drift } },
+      override: { awaiting: null, said: owner && { owner }, reason: null, ticket: "OPS-7", takenOverBy: null },
+      environmentId: { type: "Personal", ownerId: "0a", shortName: name },
+    }) as unknown as BoardOverride;
+  const all = [one("web", "dev", { workers: {} }), one("db", "prod", { size: {} }, "Ada"), one("cache", "prod", {})];
+  const found = (words: string, environment = "", lane = "") =>
+    fitting(all, { words, environment, lane }).map(({ component }) => component.id.slice(3));
+  expect(found("")).toEqual(["web", "db", "cache"]);
+  expect(found(" ops-7  SITES ")).toEqual(["web", "db", "cache"]);
+  expect(found("workers")).toEqual(["web"]);
+  expect(found("ada size")).toEqual(["db"]);
+  expect(found("ada workers")).toEqual([]);
+  expect(found("", "Personal/0a/prod")).toEqual(["db", "cache"]);
+  expect(found("", "", "missing")).toEqual([]);
+});
+
+describe("what is kept", () => {
+  const definition = {
+    name: "shop",
+    environmentId: { type: "Personal", ownerId: "0a", shortName: "dev" },
+    components: [
+      { path: "net", provider: "provider-a", type: "T", parameters: { space: "10.0.0.0/16" } },
+      { path: "web", provider: "provider-a", type: "T", parameters: { workers: 2, rules: [{ "a/b": 1, "c~d": 2 }] } },
+    ],
+  } as unknown as DeployedDefinition;
+  const there = { op: "test", path: "/components/1/path", value: "web" };
+
+  test("is written at its places, and nowhere else", () => {
+    const patch = [
+      there,
+      { op: "replace", path: "/components/1/parameters/workers", value: 5 },
+      { op: "replace", path: "/components/1/parameters/rules/0/a~1b", value: null },
+      { op: "replace", path: "/components/1/parameters/rules/0/c~0d", value: [3] },
+    ];
+    const kept = withKept(definition, patch);
+    expect(kept?.components[1]?.parameters).toEqual({ workers: 5, rules: [{ "a/b": null, "c~d": [3] }] });
+    expect(kept?.components[0]).toEqual(definition.components[0]);
+    expect(definition.components[1]?.parameters).toMatchObject({ workers: 2 });
+  });
+
+  test("isn't, where another component stands there by now", () => {
+    expect(withKept(definition, [{ ...there, value: "api" }])).toBeNull();
+    expect(withKept({ ...definition, components: [] }, [there])).toBeNull();
+  });
+
+  test("can be edited as text", () => {
+    expect(JSON.parse(parametersText(definition, "net"))).toEqual({ space: "10.0.0.0/16" });
+    const edited = withParameters(definition, "net", '{"space":"10.1.0.0/16"}');
+    expect(edited.components.map(({ parameters }) => parameters)).toEqual([
+      { space: "10.1.0.0/16" },
+      definition.components[1]?.parameters,
+    ]);
+    expect(() => withParameters(definition, "net", "{")).toThrow(SyntaxError);
+  });
+});
+
+test.each([
+  [30_000, "a moment", "just now"],
+  [90_000, "1 min", "1 min. ago"],
+  [3 * 3_600_000 + 120_000, "3 h 2 min", "3 hr. ago"],
+  [50 * 3_600_000, "2 d 2 h", "2 days ago"],
+])("%d milliseconds are %s, and %s", (span, age, relative) => {
+  const now = Date.UTC(2026, 0, 5);
+  expect([lasted(now - span, now), relativeTime(now - span, now)]).toEqual([age, relative]);
+  expect(relativeTime(now + 9_000, now)).toBe("just now");
+  expect(relativeTime(now + 2 * 86_400_000, now)).toBe("in 2 days");
+});
