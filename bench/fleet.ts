@@ -6,21 +6,15 @@ import { sqliteStore } from "@liveplane/adapters/sqlite-store";
 import { startPostgres } from "../packages/adapters/test/postgres.ts";
 import { Agent } from "../packages/core/src/override/agent/agent.ts";
 import { createCloudCalls } from "../packages/core/src/override/agent/cloud-calls.ts";
-import { componentId } from "../packages/core/src/override/declarations/definition.ts";
-import { newComponent } from "../packages/core/src/override/operations/deployment.ts";
-import { type ComponentRecord, components as records } from "../packages/core/src/override/records/component-record.ts";
-import { digested } from "../packages/core/src/override/records/definition-record.ts";
-import { putInForce } from "../packages/core/src/override/records/history.ts";
 import { createDeclarations } from "../packages/core/src/override/records/in-force.ts";
-import { countComponents, liveSystems, namesOf } from "../packages/core/src/override/records/live-system-record.ts";
 import type { Cloud, Reading } from "../packages/core/src/ports/cloud.ts";
 import { memoryStore } from "../packages/core/src/ports/memory-store.ts";
 import type { Store } from "../packages/core/src/ports/store.ts";
 import { webRuntime } from "../packages/core/src/ports/web-runtime.ts";
 import { createClaims } from "../packages/core/src/records/claim.ts";
 import { createRecords } from "../packages/core/src/records/create-records.ts";
-import type { Change, Records } from "../packages/core/src/records/records.ts";
 import { createRests } from "../packages/core/src/records/rest.ts";
+import { fillFleet } from "../packages/core/test/builders/fleet.ts";
 
 /** A fleet that is as declared, and the agent that looks at it. */
 export interface Fleet {
@@ -64,16 +58,6 @@ export const fleetStores: Readonly<Record<"memory" | "sqlite" | "postgres", () =
   },
 };
 
-const perLiveSystem = 20;
-/** Live systems filled in with one change. */
-const perChange = 20;
-const parameters = {
-  tier: "hot",
-  size: 3,
-  network: { prefixes: ["10.0.0.0/24"], open: false },
-  tags: { env: "prod", team: "shop" },
-};
-
 /** Fills a store with components as the last look left them, and builds the agent over a cloud that has nothing new. */
 export async function fleet(store: Store, size: number): Promise<Fleet> {
   const runtime = webRuntime({ yield: () => new Promise((resolve) => setImmediate(resolve)) });
@@ -82,7 +66,7 @@ export async function fleet(store: Store, size: number): Promise<Fleet> {
   const cloud = quietCloud(() => {
     calls += 1;
   });
-  await fill(records, size, runtime.newId);
+  await fillFleet(records, size, runtime.newId);
   const environments = {
     groups: async () => [],
     secretVersion: async () => null,
@@ -113,70 +97,12 @@ export async function fleet(store: Store, size: number): Promise<Fleet> {
     rests: createRests(runtime),
     seats: { count: async () => {} },
     callTimeoutMs: 30_000,
+    sharing: { store: false, work: false },
   });
   const sweep = async () => {
     for (const shard of await agent.shards()) await agent.sweepShard(shard);
   };
   return { sweep, calls: () => calls };
-}
-
-async function fill(records: Records, size: number, newId: () => string): Promise<void> {
-  for (let filled = 0; filled < size; filled += perChange * perLiveSystem) {
-    const systems = Math.min(perChange, (size - filled) / perLiveSystem);
-    await records.change({ actor: "bench", requestId: "bench" }, async (change) => {
-      for (let system = 0; system < systems; system++) await putLiveSystem(change, newId);
-    });
-  }
-}
-
-async function putLiveSystem(change: Change, newId: () => string): Promise<void> {
-  const [liveSystemId, at] = [newId(), new Date(0).toISOString()];
-  const environmentId = { type: "Personal", ownerId: newId(), shortName: "dev" } as const;
-  await countComponents(change, liveSystemId, perLiveSystem);
-  const components = Array.from({ length: perLiveSystem }, (_, number) => {
-    return { path: `part/c${number}`, provider: "bench", type: "thing", parameters: structuredClone(parameters) };
-  });
-  const definition = { name: "bench", environmentId, components };
-  const deploys = await digested(definition, webRuntime());
-  const stamps = { createdAt: at, createdBy: "bench", updatedAt: at, updatedBy: "bench" };
-  const system = {
-    id: liveSystemId,
-    status: "Active",
-    ...namesOf(definition),
-    lastMutationId: "m",
-    ...stamps,
-  } as const;
-  change.put(liveSystems, await putInForce(change, { ...system, inForce: null }, deploys));
-  for (const [number, declared] of components.entries()) {
-    const { path } = declared;
-    const target = { scope: "scope", region: "here" };
-    const place = { id: componentId(liveSystemId, path), name: path, given: true, target };
-    const fresh = newComponent(
-      { declared },
-      {
-        liveSystemId,
-        environment: environmentId,
-        place,
-        mutationId: "m",
-        at,
-        by: "bench",
-      },
-    );
-    change.put(records, settled(fresh, { at, digest: deploys.parts[number] ?? "" }));
-  }
-}
-
-function settled(record: ComponentRecord, { at, digest }: { at: string; digest: string }): ComponentRecord {
-  const condition = (reason: string) => ({ value: true, reason, message: "", observedAt: at, changedAt: at });
-  return {
-    ...record,
-    provisioned: true,
-    carriedOut: digest,
-    identity: "one",
-    step: { mutationId: "m", state: "converged", error: null },
-    observed: { ...record.observed, against: digest, managementTag: true, outputs: { id: "x", tier: "hot", size: 3 } },
-    conditions: { readable: condition("Read"), exists: condition("Exists"), inSync: condition("InSync") },
-  };
 }
 
 function quietCloud(called: () => void): Cloud {

@@ -75,6 +75,7 @@ export function createAreas(options: LiveplaneOptions, { keys, ...shared }: Shar
     seats: account.seats,
     digestKey: keys.digests,
     claims,
+    isStoreShared: store.capabilities.sharedByProcesses,
   });
   return { account, environments, override, formerOwner: formerOwnerBy(override, account) };
 }

@@ -58,6 +58,8 @@ export interface OverrideDeps {
   /** A key of the installation, for digests of what must not be kept. */
   readonly digestKey: () => Promise<Uint8Array>;
   readonly claims: Claims;
+  /** Other processes may have the same store. @default false */
+  readonly isStoreShared?: boolean;
   readonly agent?: AgentOptions;
 }
 
@@ -144,7 +146,10 @@ export function createOverride(deps: OverrideDeps): OverrideArea {
       await mutationWork.settled();
     },
     due: [dueLiveSystems(deps)],
-    housekeep: () => keepHistories(deps),
+    async housekeep() {
+      await keepHistories(deps);
+      await agent.tidy();
+    },
     sealed: [sealedStock(deps, sealedOutputs)],
   };
 }
@@ -169,6 +174,7 @@ function agentDepsOf(deps: OverrideDeps): AgentDeps {
     calls: createCloudCalls(runtime, pacing),
     claims: deps.claims,
     callTimeoutMs,
+    sharing: { store: deps.isStoreShared === true, work: deps.scheduler.leaseMs !== undefined },
   };
 }
 

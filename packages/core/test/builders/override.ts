@@ -88,6 +88,7 @@ export function overrideWorld(options: WorldOptions = {}) {
     sealer: plainSealer,
     digestKey: async () => new Uint8Array(32),
     claims: createClaims({ runtime, exclusive: options.sharedByProcesses !== true }),
+    isStoreShared: options.sharedByProcesses === true,
     ...(options.agent && { agent: options.agent }),
   });
   const consoles = { "provider-a": simulatedConsole(a), "provider-b": simulatedConsole(b) };

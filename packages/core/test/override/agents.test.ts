@@ -43,6 +43,53 @@ test("a claim that nobody gives back runs out", async () => {
   expect((await world.component(id)).status).toBe("Active");
 });
 
+test("a sweep under a lease that ends stays until a dead one's claim has run out: the next one may be another's", async () => {
+  const { world, system, resourceId, console } = await deployed({}, { sharedByProcesses: true });
+  const { clock } = world.runtime;
+  await console.patchParameters(resourceId, { size: 7 });
+  const key = ["record", "component", system, "app"];
+  const [record] = await world.store.get([key]);
+  const work = { id: "w", worker: "dead", kind: "correct", startedAt: 0, until: 0 };
+  await world.store.commit({ sets: [{ key, value: { ...(record?.value as object), work } }] });
+  const lease = {
+    get deadline() {
+      return clock.monotonic() + 40_000;
+    },
+    signal: new AbortController().signal,
+  };
+  const startedAt = clock.monotonic();
+  await world.runtime.during(world.override.agent.sweepShard("0:0", lease));
+  expect(clock.monotonic() - startedAt).toBe(60_000);
+  expect((await console.get(resourceId))?.parameters.size).toBe(1);
+});
+
+test("a process that sweeps nothing tells of the whole fleet, as the others have counted it", async () => {
+  const { world, resourceId, console } = await deployed({}, { sharedByProcesses: true });
+  const { store, cloudStore, runtime } = world;
+  const idle = overrideWorld({ sharedByProcesses: true, store, cloudStore, runtime });
+  const told = async () => {
+    await world.cycle();
+    await idle.override.agent.measure();
+    return ["liveplane_components", "liveplane_overrides"].map((name) => idle.metrics.gauges.get(`${name}{}`));
+  };
+  expect(await told()).toEqual([1, 0]);
+  await console.putTags(resourceId, {});
+  await told();
+  expect(await told()).toEqual([1, 1]);
+  // Of a division that is no more, nothing is counted, or kept.
+  await world.store.commit({
+    sets: [
+      {
+        key: ["record", "fleet-tally", "1", "0"],
+        value: { shard: "1:0", drifting: {}, overridden: 7, oldestSince: null, components: 7 },
+      },
+    ],
+  });
+  expect(await told()).toEqual([1, 1]);
+  await idle.override.agent.tidy();
+  expect(await world.store.list({ prefix: ["record", "fleet-tally"] })).toHaveLength(1);
+});
+
 test("begins no write within a call's time of the end of its lease", async () => {
   const { world, resourceId, console } = await deployed();
   await console.patchParameters(resourceId, { size: 7 });

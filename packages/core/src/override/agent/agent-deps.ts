@@ -19,6 +19,8 @@ export interface AgentDeps extends ExpectationsDeps {
   /** Resolves once no claim on a resource that an older build made can be overlooked. */
   readonly claimsCarriedOver: () => Promise<void>;
   readonly seats: PlanPlaces;
+  /** Whether other processes have the same store, and whether they divide the shards among them. */
+  readonly sharing: { readonly store: boolean; readonly work: boolean };
   /** A cloud write under a lease that ends takes no longer, and none begins closer than this to the lease's end. */
   readonly callTimeoutMs: number;
 }

@@ -35,13 +35,45 @@ export async function sweep(shard: string, context: SweepContext): Promise<void>
   const { deps, lease } = context;
   const { from, until } = shardRange(shard);
   const swept: Counted[] = [];
+  const claimed: Stored<ComponentRecord>[] = [];
   for (let after: Key | null = [from]; after !== null && !isOver(lease, deps); ) {
     const page: Page = await pageBehind(after, until, deps);
     swept.push(...(await sweepRecords(page.records, context)));
+    claimed.push(...page.records.filter(({ work }) => deps.claims.hold(work)));
     after = page.next;
     await deps.runtime.yield();
   }
-  context.gauges.swept(shard, tallyOf(swept));
+  await context.gauges.swept(shard, tallyOf(swept));
+  await outlast(claimed, context);
+}
+
+/** How often a claim that is watched is looked at. */
+const watchMs = 5_000;
+
+/**
+ * Stays with what others have claimed until it is free, or the claim has stood for too long. A claim is watched by one process, and the next
+ * sweep of the shard may be another's: without this a dead one's would be watched anew by each of them.
+ */
+async function outlast(
+  claimed: readonly Stored<ComponentRecord>[],
+  { deps, lease, check }: SweepContext,
+): Promise<void> {
+  if (lease === undefined || lease.deadline === Number.POSITIVE_INFINITY) return;
+  const { clock } = deps.runtime;
+  for (let left = claimed; left.length > 0; ) {
+    await clock.sleep(watchMs, { signal: lease.signal }).catch(() => {});
+    if (isOver(lease, deps)) return;
+    const found = await deps.records.getMany(
+      components,
+      left.map((record) => components.key(record)),
+    );
+    const same = left.filter(({ work }, at) => found[at]?.work?.id === work?.id);
+    left = same.filter(({ work }) => deps.claims.hold(work));
+    const free = same.filter(({ work }) => !deps.claims.hold(work));
+    await inParallel(free, checksAtOnce, (record) =>
+      check(componentKey(record.liveSystemId, record.path), { lane: "sweep", lease }),
+    );
+  }
 }
 
 /** Whole live systems: none is ever cut in two. */

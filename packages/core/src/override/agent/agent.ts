@@ -55,6 +55,16 @@ export class Agent {
     return shardNames(await componentTotal(this.#deps.records));
   }
 
+  /** Sets the fleet's gauges to what every process has counted, where several share the store. */
+  async measure(): Promise<void> {
+    if (this.#deps.sharing.store) await this.#gauges.measure(await this.shards());
+  }
+
+  /** Forgets what was counted of shards that are no more. */
+  async tidy(): Promise<void> {
+    if (this.#deps.sharing.store) await this.#gauges.tidy(await this.shards());
+  }
+
   /** Looks at every component of a shard with as few calls as the cloud allows, and does what is owed. */
   async sweepShard(shard: string, lease?: Lease): Promise<void> {
     if (this.#stop.signal.aborted) return;
