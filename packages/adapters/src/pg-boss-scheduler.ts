@@ -93,7 +93,12 @@ export async function pgBossScheduler(options: PgBossSchedulerOptions): Promise<
   };
 }
 
-const timeouts = { query_timeout: statementTimeoutMs, statement_timeout: statementTimeoutMs };
+/** A process that is cut off within a transaction holds its locks no longer than this either. */
+const timeouts = {
+  query_timeout: statementTimeoutMs,
+  statement_timeout: statementTimeoutMs,
+  idle_in_transaction_session_timeout: statementTimeoutMs,
+};
 
 async function schemaBesideStore(
   { connectionString }: Pick<PgBossSchedulerOptions, "connectionString">,

@@ -7,7 +7,8 @@ import {
   type StoreOptions,
   type StoreSnapshot,
 } from "@liveplane/core/store";
-import type { Pool, PoolClient, QueryConfig, QueryResult } from "pg";
+import type { Client, Pool, PoolClient, QueryConfig, QueryResult } from "pg";
+import { postgresBell } from "./stores/postgres-bell.ts";
 import { type PostgresQuery, postgresReader, untilAborted } from "./stores/postgres-reader.ts";
 import { encodeBytes, type PostgresRow, prepareSchema } from "./stores/postgres-schema.ts";
 
@@ -41,7 +42,7 @@ const sweepText = `DELETE FROM liveplane_entry WHERE key IN (
 export async function postgresStore(options: PostgresStoreOptions): Promise<Store> {
   const { connectionString, connections = 10, statementTimeoutMs = 15_000, now = Date.now } = options;
   const { rememberBytes = 2 ** 26 } = options;
-  const { Pool } = await loadDriver();
+  const { Pool, Client } = await loadDriver();
   const pool = new Pool({
     connectionString,
     max: connections,
@@ -94,7 +95,12 @@ export async function postgresStore(options: PostgresStoreOptions): Promise<Stor
     throw cause instanceof LiveplaneError ? cause : failed(cause);
   }
 
+  const bell = postgresBell({
+    pool,
+    connect: () => new Client({ connectionString, keepAlive: true, connectionTimeoutMillis: 10_000 }),
+  });
   return {
+    bell: { ring: () => (closed ? Promise.resolve() : tracked(bell.ring())), hear: bell.hear },
     capabilities: { sharedByProcesses: true, durable, snapshot: true },
     ...postgresReader({
       query: (name, text, values) => tracked(readAgain(pool, { name, text, values: [...values] })),
@@ -113,6 +119,7 @@ export async function postgresStore(options: PostgresStoreOptions): Promise<Stor
     async close() {
       if (closed) return;
       closed = true;
+      await bell.close();
       await Promise.all(underWay);
       await pool.end();
     },
@@ -201,7 +208,7 @@ async function openSnapshot(pool: Pool, instant: number): Promise<StoreSnapshot>
   };
 }
 
-async function loadDriver(): Promise<{ readonly Pool: typeof Pool }> {
+async function loadDriver(): Promise<{ readonly Pool: typeof Pool; readonly Client: typeof Client }> {
   try {
     const { default: driver } = await import("pg");
     return driver;

@@ -12,6 +12,8 @@ export interface CuttingProxy {
   cutNext(cut: Cut): void;
   /** From now on nothing is passed on, on any connection. */
   silence(): void;
+  /** Connections are possible again; those that fell silent are gone. */
+  heal(): void;
   /** How many were cut. */
   cuts(): number;
   end(): Promise<void>;
@@ -61,6 +63,11 @@ export async function cuttingProxy(connectionString: string): Promise<CuttingPro
     },
     silence() {
       isSilent = true;
+    },
+    heal() {
+      isSilent = false;
+      for (const socket of sockets) socket.destroy();
+      sockets.clear();
     },
     cuts: () => cuts,
     async end() {

@@ -1,6 +1,9 @@
 import { postgresStore } from "@liveplane/adapters/postgres-store";
+import { fakeRuntime } from "@liveplane/core/testing";
 import { beforeAll, expect, test } from "vitest";
+import { createEventLog } from "../../core/src/events/event-log.ts";
 import { halves, recordsOver } from "./crash-stores.ts";
+import { cuttingProxy } from "./cutting-proxy.ts";
 import { type SharedPostgres, sharedPostgres } from "./postgres.ts";
 
 let postgres: SharedPostgres;
@@ -46,4 +49,35 @@ test("several processes on one Postgres change and sequence at once: no gap, no 
     expect(own).toEqual(Array.from({ length: 25 }, (_, round) => `${worker}.${round}`));
   }
   for (const store of stores) await store.close();
+});
+
+test("a reader in another process is woken by what is committed, in order, and again after Postgres was cut off", async () => {
+  const connectionString = await postgres.freshSchema();
+  const proxy = await cuttingProxy(connectionString);
+  const [writing, reading] = await Promise.all([
+    postgresStore({ connectionString }),
+    postgresStore({ connectionString: proxy.connectionString }),
+  ]);
+  const { records } = recordsOver(writing);
+  // Time stands still for the reader: nothing but the bell wakes it.
+  const log = createEventLog({ store: reading, runtime: fakeRuntime() });
+  const read: number[] = [];
+  const over = new AbortController();
+  const following = (async () => {
+    for await (const { sequence } of log.follow({ after: 0, signal: over.signal })) read.push(sequence);
+  })();
+  const write = (id: string) =>
+    records.change({ actor: "somebody", requestId: id }, (change) => {
+      change.put(halves, { id, side: "left", state: "new" });
+      change.emit({ type: "environment.updated", subject: id, about: { kind: "installation" }, data: { changed: [] } });
+    });
+  for (const id of ["a", "b", "c"]) await write(id);
+  await expect.poll(() => read).toEqual([1, 2, 3]);
+  proxy.heal();
+  for (const id of ["d", "e"]) await write(id);
+  await expect.poll(() => read).toEqual([1, 2, 3, 4, 5]);
+  over.abort();
+  await following;
+  for (const store of [writing, reading]) await store.close();
+  await proxy.end();
 });

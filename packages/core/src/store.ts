@@ -16,6 +16,7 @@ export type {
   Range,
   SetEntry,
   Store,
+  StoreBell,
   StoreCapabilities,
   StoreOptions,
   StoreSnapshot,

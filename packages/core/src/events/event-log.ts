@@ -68,7 +68,7 @@ export interface EventLog {
 export interface EventLogDeps {
   readonly store: Store;
   readonly runtime: Runtime;
-  /** How often to look for events of other processes while somebody follows. @default 1000 */
+  /** How often to look for events of other processes while somebody follows. @default 1000; 5000 where the store has a bell */
   readonly pollMs?: number;
   /** Whose an event of the first build is, where it doesn't say. Without it, such a log isn't indexed here. */
   readonly ownerOf?: EventIndexDeps["ownerOf"];
@@ -77,7 +77,9 @@ export interface EventLogDeps {
 const batch = 200;
 
 /** Builds the event log over a store. */
-export function createEventLog({ store, runtime, pollMs = 1000, ownerOf }: EventLogDeps): EventLog {
+export function createEventLog({ store, runtime, ownerOf, ...options }: EventLogDeps): EventLog {
+  const { bell } = store;
+  const { pollMs = bell === undefined ? 1000 : 5000 } = options;
   const chain = createEventChain({ store, crypto: runtime.crypto });
   const index = createEventIndex({ store, logger: runtime.logger, ownerOf: ownerOf ?? (async () => null) });
   const listeners = createListeners(runtime);
@@ -86,6 +88,8 @@ export function createEventLog({ store, runtime, pollMs = 1000, ownerOf }: Event
   let again = false;
   let carrying: Promise<void> | null = null;
   let closed = false;
+  /** The bell is heard while somebody follows. */
+  const hearing: { listeners: number; stop: (() => void) | null } = { listeners: 0, stop: null };
   /** Moves on whenever something may have been sequenced, so that whoever read before it doesn't wait. */
   let generation = 0;
 
@@ -107,15 +111,19 @@ export function createEventLog({ store, runtime, pollMs = 1000, ownerOf }: Event
   }
 
   async function sequenceAll(): Promise<void> {
+    let isNew = false;
     try {
       for (;;) {
         const placed = await chain.extend();
-        if (placed?.length === 0) return;
+        if (placed?.length === 0) break;
+        isNew = true;
         for (const event of placed ?? []) listeners.tell(event);
       }
     } catch (cause) {
       runtime.logger.warn({ cause }, "Events wait for their place: the store failed.");
     }
+    // Once for all that were placed together. Nobody here waits for it.
+    if (isNew) void bell?.ring();
   }
 
   function tellWaiters(): void {
@@ -158,12 +166,17 @@ export function createEventLog({ store, runtime, pollMs = 1000, ownerOf }: Event
 
   async function* batches({ after, signal, read }: BatchesFrom): AsyncGenerator<EventBatch> {
     let position = after;
-    while (!signal?.aborted) {
-      const seen = generation;
-      const next = await read(position);
-      yield next;
-      position = next.through;
-      if (next.isLast && generation === seen) await nextChange(signal);
+    const stopHearing = hear();
+    try {
+      while (!signal?.aborted) {
+        const seen = generation;
+        const next = await read(position);
+        yield next;
+        position = next.through;
+        if (next.isLast && generation === seen) await nextChange(signal);
+      }
+    } finally {
+      stopHearing();
     }
   }
 
@@ -173,7 +186,19 @@ export function createEventLog({ store, runtime, pollMs = 1000, ownerOf }: Event
     for await (const { events } of batches({ after: from, read: all, ...(signal && { signal }) })) yield* events;
   }
 
-  /** Waits until this process sequenced something, or until it is time to look what others did. */
+  /** What others have placed is read as what was placed here: the log decides what there is. */
+  function hear(): () => void {
+    hearing.listeners += 1;
+    hearing.stop ??= bell?.hear(tellWaiters) ?? null;
+    return () => {
+      hearing.listeners -= 1;
+      if (hearing.listeners > 0) return;
+      hearing.stop?.();
+      hearing.stop = null;
+    };
+  }
+
+  /** Waits until something was sequenced, here or elsewhere as far as that is heard, or until it is time to look what others did. */
   async function nextChange(signal: AbortSignal | undefined): Promise<void> {
     const stop = new AbortController();
     const onAbort = () => stop.abort();

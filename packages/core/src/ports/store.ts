@@ -77,6 +77,14 @@ export interface StoreSnapshot extends Pick<Store, "get" | "list"> {
   release(): Promise<void>;
 }
 
+/** Tells processes that there may be something new. A ring may be lost, and may come twice: what is there, the store says. */
+export interface StoreBell {
+  /** Rings for everybody else who has the store. Resolves when it was accepted; whether anybody heard it is unknown. Never fails. */
+  ring(): Promise<void>;
+  /** Calls `wake` with each ring of others, and whenever some may have been missed. Gives back how to stop. */
+  hear(wake: () => void): () => void;
+}
+
 /**
  * Ordered keys with versions and atomic conditional commits: all that liveplane keeps goes through these methods.
  *
@@ -113,6 +121,9 @@ export interface Store {
 
   /** A view of this instant for consistent exports; there when `capabilities.snapshot`. */
   snapshot?(options?: StoreOptions): Promise<StoreSnapshot>;
+
+  /** Wakes other processes over the same store, where it can: without it they look by themselves now and then. */
+  readonly bell?: StoreBell;
 
   /** Ends the store: waits for what is under way, releases files and connections. Later calls throw `StoreFailed`. Idempotent. */
   close(): Promise<void>;
