@@ -34,8 +34,14 @@ const project = (name: string, root: string, include: readonly string[], exclude
 const ofPackage = (name: string) => {
   const root = `packages/${name}`;
   const elsewhere = trials.filter((file) => file.startsWith(`${root}/`)).map((file) => file.slice(root.length + 1));
-  return project(name, root, ["test/**/*.test.ts"], elsewhere);
+  return project(name, root, ["test/**/*.test.ts"], [...elsewhere, "test/cluster/**"]);
 };
+
+/** Trials of a cluster take minutes and both cores: `pnpm test:cluster` runs them alone. */
+const cluster =
+  process.env.LIVEPLANE_CLUSTER_SECONDS === undefined
+    ? []
+    : [project("cluster", "packages/server-express", ["test/cluster/*.test.ts"])];
 
 export default defineConfig({
   resolve,
@@ -51,6 +57,7 @@ export default defineConfig({
       ofPackage("adapters"),
       ofPackage("client"),
       ofPackage("server-express"),
+      ...cluster,
       ofPackage("console"),
       project("examples", "examples", ["test/**/*.test.ts"]),
       project("quality", "quality", ["*.test.ts"]),

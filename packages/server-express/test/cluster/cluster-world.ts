@@ -1,0 +1,118 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { staticKeyRing } from "@liveplane/adapters/key-rings";
+import { nodeDefaults } from "@liveplane/adapters/node";
+import { postgresStore } from "@liveplane/adapters/postgres-store";
+import { createLiveplane, webRuntime } from "@liveplane/core";
+import { type CuttingProxy, cuttingProxy } from "../../../adapters/test/cutting-proxy.ts";
+import { type RunningPostgres, startPostgres } from "../../../adapters/test/postgres.ts";
+import { createRecords } from "../../../core/src/records/create-records.ts";
+import { fillFleet } from "../../../core/test/builders/fleet.ts";
+import { bareEnvironment } from "../server-process.ts";
+import { askCloud } from "./cluster-cloud.ts";
+import type { ClusterReport } from "./cluster-judge.ts";
+
+/** A process of the trial. */
+interface Started {
+  readonly url: string;
+  readonly child: ChildProcess;
+  readonly ended: Promise<unknown>;
+}
+
+/** A node, and its line to Postgres. */
+export interface ClusterNode extends Started {
+  readonly name: string;
+  readonly line: CuttingProxy;
+}
+
+const processOf = (name: string) => fileURLToPath(new URL(`./${name}.ts`, import.meta.url));
+
+async function start(name: string, environment: Readonly<Record<string, string>>): Promise<Started> {
+  const child = spawn(process.execPath, ["--conditions=@liveplane/source", processOf(name)], {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...bareEnvironment, ...environment },
+  });
+  let log = "";
+  child.stderr.on("data", (chunk: Buffer) => {
+    log = (log + chunk).slice(-20_000);
+  });
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  const first = new Promise<string>((resolve) => createInterface(child.stdout).once("line", resolve));
+  const line = await Promise.race([first, ended.then(() => Promise.reject(new TypeError(`${name} ended: ${log}`)))]);
+  return { ...(JSON.parse(line) as { url: string }), child, ended };
+}
+
+/** A Postgres, a cloud, and a fleet in both that nobody works on yet. */
+export async function clusterWorld({ size, intervalMs }: { readonly size: number; readonly intervalMs: number }) {
+  const postgres: RunningPostgres = await startPostgres();
+  const connectionString = await postgres.freshSchema();
+  const cloud = await start("cluster-cloud-process", { CLUSTER_INTERVAL_MS: String(intervalMs) });
+  const ask = <T>(path: string, body: unknown = null) => askCloud<T>(cloud.url, path, body);
+  const key = randomBytes(32).toString("base64");
+  const store = await postgresStore({ connectionString });
+  const runtime = webRuntime();
+  const liveplane = createLiveplane(
+    await nodeDefaults({
+      dataDir: mkdtempSync(join(tmpdir(), "liveplane-cluster-")),
+      store,
+      keyRing: staticKeyRing({ keys: [key] }),
+      clouds: { adapters: [] },
+      settings: { openRegistration: true },
+    }),
+  );
+  await liveplane.requireKeys();
+  const credentials = { username: "ada", password: "correct horse battery" };
+  const { id: ownerId } = await liveplane.as({ kind: "anonymous" }).accounts.createWithCredentials(credentials);
+  const api = liveplane.as({ kind: "account", accountId: ownerId });
+  await api.environments.create({ type: "Personal", ownerId, shortName: "web" }, {});
+  const ids = await fillFleet(createRecords({ store, runtime }), size, runtime.newId);
+  await ask("/add", ids);
+  const nodes = new Set<ClusterNode>();
+  let started = 0;
+
+  return {
+    postgres,
+    liveplane,
+    api,
+    ownerId,
+    ids,
+    ask,
+    nodes,
+    verdict: () => ask<ClusterReport>("/verdict"),
+    async startNode(): Promise<ClusterNode> {
+      const name = `n${++started}`;
+      const line = await cuttingProxy(connectionString);
+      const process = await start("cluster-node-process", {
+        CLUSTER_NODE: name,
+        CLUSTER_CLOUD: cloud.url,
+        CLUSTER_DATABASE: line.connectionString,
+        CLUSTER_KEY: key,
+        CLUSTER_OWNER: ownerId,
+        CLUSTER_INTERVAL_MS: String(intervalMs),
+      });
+      const node = { ...process, name, line };
+      nodes.add(node);
+      return node;
+    },
+    async kill(node: ClusterNode): Promise<void> {
+      nodes.delete(node);
+      node.child.kill("SIGKILL");
+      await node.ended;
+      await ask("/died", node.name);
+      await node.line.end();
+    },
+    async end(): Promise<void> {
+      for (const { child } of [...nodes, cloud]) child.kill("SIGKILL");
+      await Promise.all([...nodes].map(({ line }) => line.end()));
+      await liveplane.stop();
+      await postgres.end();
+    },
+  };
+}
+
+export type ClusterWorld = Awaited<ReturnType<typeof clusterWorld>>;

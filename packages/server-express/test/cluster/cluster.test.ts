@@ -1,0 +1,151 @@
+import { setTimeout as pass } from "node:timers/promises";
+import { isLiveplaneError } from "@liveplane/core/errors";
+import { expect, onTestFinished, test } from "vitest";
+import { mulberry32 } from "../../../core/src/testing/fake-runtime.ts";
+import { type ClusterNode, type ClusterWorld, clusterWorld } from "./cluster-world.ts";
+
+const seconds = Number(process.env.LIVEPLANE_CLUSTER_SECONDS ?? 60);
+const size = Number(process.env.LIVEPLANE_CLUSTER_COMPONENTS ?? 6_000);
+const seed = Number(process.env.LIVEPLANE_CLUSTER_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const intervalMs = 60_000;
+const secretNames = Array.from({ length: 8 }, (_, at) => `s${at}`);
+
+/** What chance decides, from the seed alone: who is hit when, and by what. */
+function chanceOf(next: () => number) {
+  const below = (limit: number) => Math.floor(next() * limit);
+  return { below, oneOf: <T>(all: readonly T[]): T | undefined => all[below(all.length)] };
+}
+type Chance = ReturnType<typeof chanceOf>;
+
+/** What came of the writes through nodes, by secret: the versions that were answered, and how many answers were lost. */
+interface Ledger {
+  readonly acknowledged: Map<string, number[]>;
+  readonly lost: Map<string, number>;
+}
+
+/** Writes through whatever node is there. */
+async function writeAlong({ nodes }: ClusterWorld, chance: Chance, until: AbortSignal): Promise<Ledger> {
+  const ledger: Ledger = { acknowledged: new Map(), lost: new Map() };
+  while (!until.aborted) {
+    const node = chance.oneOf([...nodes]);
+    const secret = chance.oneOf(secretNames);
+    if (node === undefined || secret === undefined) continue;
+    const signal = AbortSignal.timeout(20_000);
+    const answer = await fetch(`${node.url}/${secret}`, { method: "POST", signal }).catch(() => null);
+    if (answer?.status === 200) {
+      const { currentVersion } = (await answer.json()) as { currentVersion: number };
+      ledger.acknowledged.set(secret, [...(ledger.acknowledged.get(secret) ?? []), currentVersion]);
+    } else ledger.lost.set(secret, (ledger.lost.get(secret) ?? 0) + 1);
+    await pass(100);
+  }
+  return ledger;
+}
+
+/** Changes resources by hand, a few at a time. */
+async function driftAlong({ ids, ask }: ClusterWorld, chance: Chance, until: AbortSignal): Promise<void> {
+  while (!until.aborted) {
+    await ask(
+      "/drift",
+      Array.from({ length: 5 }, () => chance.oneOf(ids)),
+    );
+    await pass(1_000);
+  }
+}
+
+/** Reads along, from the beginning, and again from where it was when Postgres is back. */
+async function followAlong({ liveplane }: ClusterWorld, until: AbortSignal): Promise<number[]> {
+  const read: number[] = [];
+  while (!until.aborted) {
+    try {
+      const events = liveplane.log.follow({ after: read.at(-1) ?? 0, signal: until });
+      for await (const { sequence } of events) read.push(sequence);
+    } catch (error) {
+      if (!isLiveplaneError(error, "StoreFailed")) throw error;
+      await pass(200);
+    }
+  }
+  return read;
+}
+
+/** One that is at a shard, where there is one within some seconds. */
+async function victimOf({ nodes, ask }: ClusterWorld, chance: Chance): Promise<ClusterNode> {
+  for (let tries = 0; tries < 50; tries++) {
+    const held = await ask<string[]>("/holders");
+    const node = chance.oneOf([...nodes].filter(({ name }) => held.includes(name)));
+    if (node !== undefined) return node;
+    await pass(200);
+  }
+  return chance.oneOf([...nodes]) as ClusterNode;
+}
+
+/** Hits the fleet every few seconds; once each it cuts a node off from Postgres, and stops Postgres under all. */
+async function hit(world: ClusterWorld, chance: Chance, endsAt: number): Promise<string[]> {
+  const told: string[] = [];
+  const say = (what: string) => told.push(`${Math.round(performance.now() / 1000)} ${what}`);
+  for (let round = 1; performance.now() < endsAt; round++) {
+    const node = await victimOf(world, chance);
+    if (round % 7 === 3) {
+      say(`cut ${node.name}`);
+      node.line.silence();
+      await pass(30_000);
+      node.line.heal();
+      say(`healed ${node.name}`);
+    } else if (round % 7 === 5) {
+      say("restart Postgres");
+      await world.postgres.stop();
+      await pass(1_000 + chance.below(2_000));
+      await world.postgres.start();
+    } else {
+      say(`kill ${node.name}`);
+      await world.kill(node);
+      await world.startNode();
+    }
+    await pass(2_000 + chance.below(4_000));
+  }
+  return told;
+}
+
+test(`a cluster of four over ${size} components, hit for ${seconds} s (LIVEPLANE_CLUSTER_SEED=${seed})`, {
+  timeout: 360_000 + seconds * 2_000,
+}, async () => {
+  const chance = chanceOf(mulberry32(seed));
+  const world = await clusterWorld({ size, intervalMs });
+  onTestFinished(() => world.end());
+  await Promise.all([1, 2, 3, 4].map(() => world.startNode()));
+  const over = new AbortController();
+  const [writing, drifting, following] = [
+    writeAlong(world, chanceOf(mulberry32(seed + 1)), over.signal),
+    driftAlong(world, chanceOf(mulberry32(seed + 2)), over.signal),
+    followAlong(world, over.signal),
+  ];
+
+  const told = await hit(world, chance, performance.now() + seconds * 1000);
+  over.abort();
+  const [ledger] = await Promise.all([writing, drifting]);
+  // When the faults cease, everything is as declared within two intervals, and the minute that a dead one's claim stands.
+  await expect.poll(async () => (await world.verdict()).drifting, { timeout: 3 * intervalMs, interval: 500 }).toBe(0);
+
+  const judged = await world.verdict();
+  process.stdout.write(`${JSON.stringify({ seed, told, ...judged })}\n`);
+  expect(judged.violations).toEqual([]);
+  expect(judged.longestTakeoverMs).toBeLessThan(30_000);
+  expect(judged.longestGapMs).toBeLessThan(2 * intervalMs);
+  // What was hit was at work: else nothing was tried.
+  expect(judged.takeovers).toBeGreaterThan(0);
+
+  for (const secret of secretNames) {
+    const params = { type: "Personal", ownerId: world.ownerId, shortName: "web", secretShortName: secret } as const;
+    const versions = ledger.acknowledged.get(secret) ?? [];
+    if (versions.length === 0) continue;
+    const { currentVersion } = await world.api.environments.secrets.get(params);
+    expect(new Set(versions).size).toBe(versions.length);
+    expect(Math.max(...versions)).toBeLessThanOrEqual(currentVersion);
+    expect(currentVersion - versions.length).toBeLessThanOrEqual(ledger.lost.get(secret) ?? 0);
+  }
+
+  const { log } = world.liveplane;
+  await log.sequence();
+  expect(await log.verify()).toMatchObject({ broken: null, waiting: 0 });
+  const read = await following;
+  expect(read).toEqual(Array.from({ length: read.length }, (_, at) => at + 1));
+});
