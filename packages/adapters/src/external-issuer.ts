@@ -1,4 +1,4 @@
-import type { ExternalVerifier } from "@liveplane/core";
+import type { ExternalVerifier, PipelineIssuer } from "@liveplane/core";
 import { LiveplaneError } from "@liveplane/core/errors";
 import type { JWTPayload, JWTVerifyGetKey } from "jose";
 
@@ -57,6 +57,56 @@ export async function externalIssuer(options: ExternalIssuerOptions): Promise<Ex
       return { accountId, ...(scopes !== undefined && { scopes }) };
     },
   };
+}
+
+/** Options of an issuer of pipelines' tokens. */
+export interface PipelineIssuerOptions
+  extends Pick<ExternalIssuerOptions, "issuer" | "audience" | "jwksUrl" | "algorithms" | "timeoutMs" | "now"> {}
+
+/** Whoever shows a token gets it right before: an older one was lying about. */
+const longestAgeSeconds = 3600;
+/** As much may the clocks of two machines differ. */
+const toleranceSeconds = 30;
+
+/** Judges the OpenID tokens that a CI gives its pipelines: for this service alone, and not older than an hour. */
+export async function pipelineIssuer(options: PipelineIssuerOptions): Promise<PipelineIssuer> {
+  const { issuer, audience, algorithms = defaultAlgorithms, now = Date.now } = options;
+  requireAsymmetric(algorithms);
+  const jose = await loadJose();
+  const keys = createKeys(jose, options);
+  const expected = {
+    ...{ issuer, audience, algorithms: [...algorithms], requiredClaims: ["exp", "iat", "sub"] },
+    ...{ maxTokenAge: longestAgeSeconds, clockTolerance: toleranceSeconds },
+  };
+
+  async function claimsOf(token: string): Promise<JWTPayload> {
+    try {
+      return (await jose.jwtVerify(token, keys, { ...expected, currentDate: new Date(now()) })).payload;
+    } catch (error) {
+      if (error instanceof LiveplaneError) throw error;
+      throw new LiveplaneError("Unauthenticated", faultOf(jose, error));
+    }
+  }
+
+  return {
+    issuer,
+    async verify(token) {
+      const { aud, sub = "", exp = 0, iat = 0 } = await claimsOf(token);
+      // One for others besides may be shown to us by any of them.
+      if ([aud].flat().some((one) => one !== audience)) throw new LiveplaneError("Unauthenticated", wrongAudience);
+      const last = Math.min(exp, iat + longestAgeSeconds) + toleranceSeconds;
+      return { subject: sub, goodUntil: last * 1000 };
+    },
+  };
+}
+
+const wrongAudience = "The token is for another audience than this service.";
+
+/** What is wrong, for whoever has set the pipeline up. */
+function faultOf({ errors }: typeof import("jose"), error: unknown): string {
+  if (error instanceof errors.JWTExpired) return "The token has expired: get another one.";
+  if (error instanceof errors.JWTClaimValidationFailed && error.claim === "aud") return wrongAudience;
+  return "The token is not valid.";
 }
 
 /** With a symmetric algorithm whoever knows the public key could sign. */

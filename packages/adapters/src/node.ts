@@ -38,6 +38,8 @@ export interface NodeDefaultsOptions {
   readonly mailer?: Mailer;
   /** @default both clouds simulated, in the same store */
   readonly clouds?: LiveplaneOptions["clouds"];
+  /** Issuers whose word lets pipelines sign in as the service accounts that trust them. @default none */
+  readonly pipelineIssuers?: LiveplaneOptions["pipelineIssuers"];
   /** @default silent */
   readonly logger?: Logger;
   /** @default none */
@@ -82,12 +84,24 @@ export async function nodeDefaults(options: NodeDefaultsOptions): Promise<NodeDe
     scheduler: (await options.scheduler?.(runtime)) ?? intervalScheduler({ runtime }),
     clouds: options.clouds ?? { adapters: simulatedClouds, deviceAuthorizers },
     simulatedClouds,
+    ...(options.pipelineIssuers && { pipelineIssuers: options.pipelineIssuers }),
     sealedStocks: simulatedClouds.map(({ resources }) => resources.sealed),
   };
 }
 
 const example = 'nodeDefaults({ dataDir: ".liveplane" })';
-const names = ["dataDir", "store", "keyRing", "mailer", "clouds", "logger", "metrics", "scheduler", "settings"];
+const names = [
+  "dataDir",
+  "store",
+  "keyRing",
+  "mailer",
+  "clouds",
+  "pipelineIssuers",
+  "logger",
+  "metrics",
+  "scheduler",
+  "settings",
+];
 
 function judge(options: NodeDefaultsOptions | undefined): void {
   const said: Readonly<Record<string, unknown>> = { ...options };

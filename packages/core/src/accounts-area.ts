@@ -21,7 +21,7 @@ import type { AccountDirectory } from "./permissions/account-directory.ts";
 import { isOperator } from "./permissions/actors.ts";
 import { createLastAdmin, type LastAdmin } from "./permissions/last-admin.ts";
 import { createPermissionGraphs } from "./permissions/permission-graph.ts";
-import type { ExternalVerifier, Mailer, PasswordHasher, TokenSigner } from "./ports/identity.ts";
+import type { ExternalVerifier, Mailer, PasswordHasher, PipelineIssuer, TokenSigner } from "./ports/identity.ts";
 import type { Runtime } from "./ports/runtime.ts";
 import type { ShardedTask } from "./ports/scheduler.ts";
 import type { SealedStock, Sealer } from "./ports/secrets.ts";
@@ -29,6 +29,7 @@ import type { Claims } from "./records/claim.ts";
 import type { DueWork } from "./records/due.ts";
 import type { Pages } from "./records/pages.ts";
 import type { Change, Reader, Records } from "./records/records.ts";
+import { createFederatedIdentities, type FederatedIdentities } from "./sessions/federated-identities.ts";
 import { createLockout } from "./sessions/lockout.ts";
 import { createOwnSecrets } from "./sessions/own-secrets.ts";
 import { createServiceAccountCredentials, type ServiceAccountCredentials } from "./sessions/service-accounts.ts";
@@ -67,6 +68,7 @@ export interface AccountAreaDeps {
   readonly mailer: Mailer;
   readonly sealer: Sealer;
   readonly externalVerifier?: ExternalVerifier;
+  readonly pipelineIssuers: readonly PipelineIssuer[];
   readonly secretKey: () => Promise<Uint8Array>;
   readonly formerKeys?: () => Promise<readonly Uint8Array[]>;
   readonly scopes: ScopeResolvers;
@@ -89,6 +91,7 @@ export interface AccountArea {
   readonly handlers: AccountHandlers;
   readonly access: Access;
   readonly credentials: ServiceAccountCredentials;
+  readonly identities: FederatedIdentities;
   readonly sessionHandles: SessionHandles;
   readonly seats: Pick<Seats, "count">;
   /** Whether an id is an account's, an organization's or a team's: anything but a service account's. */
@@ -131,8 +134,7 @@ export function createAccountArea(options: AccountAreaDeps): AccountArea {
   const credentials = createServiceAccountCredentials({ records, runtime, onIssue: post.recovery.secretIssued });
   const keys = createSigningKeys(deps);
   const sessions = createSessions({ ...deps, keys, lockout });
-  const tokens = createTokens({ ...deps, keys, sessions, credentials, role: deps.scopes.role, organizationActs });
-
+  const { tokens, identities } = tokenParts({ ...deps, keys, sessions, credentials, organizationActs });
   const directory = accountDirectory((change, email) => people.invite(change, email));
   const lastAdmin = createLastAdmin({ accounts: directory, graphs, changes, seats });
   const area = { ...deps, graphs, changes, seats, lastAdmin, accounts: directory, principals: credentials };
@@ -153,6 +155,7 @@ export function createAccountArea(options: AccountAreaDeps): AccountArea {
   const identify = createIdentify({ ...deps, keys, credentials, organizationActs });
   return {
     credentials,
+    identities,
     sessionHandles: sessions.handles,
     releases: releases.task,
     seats,
@@ -287,4 +290,13 @@ async function groupExists(reader: Reader, group: string): Promise<boolean> {
 
 function accountOfOwner(owner: { readonly type: string; readonly id: string } | null): string | null {
   return owner?.type === "Account" ? owner.id : null;
+}
+
+type TokenParts = Omit<Parameters<typeof createTokens>[0], "identities" | "role"> &
+  Pick<AccountAreaDeps, "pipelineIssuers" | "scopes"> & { readonly credentials: ServiceAccountCredentials };
+
+/** What gives tokens, and the pipelines that it knows. */
+function tokenParts({ pipelineIssuers: issuers, scopes: { role }, ...parts }: TokenParts) {
+  const identities = createFederatedIdentities({ ...parts, issuers, ownerOf: parts.credentials.ownerOf });
+  return { identities, tokens: createTokens({ ...parts, identities, role }) };
 }

@@ -28,7 +28,7 @@ interface Shared {
 
 /** Builds the three areas. What one asks of another goes through here. */
 export function createAreas(options: LiveplaneOptions, { keys, ...shared }: Shared) {
-  const { store, clouds, sshKeys, hasher, mailer, tokens: signer, externalVerifier } = options;
+  const { store, clouds, sshKeys, hasher, mailer, tokens: signer, externalVerifier, pipelineIssuers = [] } = options;
   const claims = createClaims({ ...shared, exclusive: !store.capabilities.sharedByProcesses });
   const scopes: ScopeResolvers = {
     environment: (environment) => environments.scopeOf(environment),
@@ -62,10 +62,11 @@ export function createAreas(options: LiveplaneOptions, { keys, ...shared }: Shar
       left: (reader, id, limit) => override.holdings.left(reader, id, limit),
       forget: (id) => override.holdings.forget(id),
     },
+    pipelineIssuers,
     ...(externalVerifier && { externalVerifier }),
   });
   const { access, groupExists } = account;
-  const principals = principalRegistry(account.credentials, account.isSomethingElse);
+  const principals = principalRegistry(account);
   const environments = createEnvironmentArea({ ...shared, access, sshKeys, clouds, principals, groupExists, claims });
   const override = createOverride({
     ...shared,

@@ -18,6 +18,7 @@ const ports = {
 const besides = {
   runtime: "{ logger }",
   externalVerifier: "await externalIssuer({ issuer, audience, jwksUrl, accountFor })",
+  pipelineIssuers: "[await pipelineIssuer({ issuer, audience })]",
   sealedStocks: "[]",
   settings: "{ openRegistration: true }",
 };

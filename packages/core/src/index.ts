@@ -46,6 +46,8 @@ export type {
   Mail,
   Mailer,
   PasswordHasher,
+  PipelineClaims,
+  PipelineIssuer,
   PublicJwk,
   SigningKey,
   TokenClaims,

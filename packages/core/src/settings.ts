@@ -1,6 +1,13 @@
 import type { EnvironmentRef } from "./contract/target.ts";
 import type { Cloud, CloudCredentials, CloudTarget } from "./ports/cloud.ts";
-import type { DeviceAuthorizer, ExternalVerifier, Mailer, PasswordHasher, TokenSigner } from "./ports/identity.ts";
+import type {
+  DeviceAuthorizer,
+  ExternalVerifier,
+  Mailer,
+  PasswordHasher,
+  PipelineIssuer,
+  TokenSigner,
+} from "./ports/identity.ts";
 import type { Runtime } from "./ports/runtime.ts";
 import type { Scheduler } from "./ports/scheduler.ts";
 import type { SealedStock, Sealer, SshKeys } from "./ports/secrets.ts";
@@ -19,6 +26,8 @@ export interface LiveplaneOptions {
   /** @default a runtime on Web Crypto and timers, without a log */
   readonly runtime?: Partial<Runtime>;
   readonly externalVerifier?: ExternalVerifier;
+  /** Issuers whose word lets pipelines sign in as the service accounts that trust them. @default none */
+  readonly pipelineIssuers?: readonly PipelineIssuer[];
   /** What the host keeps sealed by the same sealer: re-wrapped with everything else when its key has changed. @default none */
   readonly sealedStocks?: readonly SealedStock[];
   readonly settings?: Partial<Settings>;

@@ -12,6 +12,7 @@ import {
   type Logger,
   type Mailer,
   type Metrics,
+  type PipelineIssuer,
   type Runtime,
   type Scheduler,
   type Settings,
@@ -35,8 +36,14 @@ export async function openPorts(
     mailer: await mailerOf(config),
     ...(config.databaseUrl !== null && { store: await openStore(config) }),
     ...(!config.simulatedClouds && { clouds: await realClouds(config) }),
+    ...(config.pipelineIssuers.length > 0 && { pipelineIssuers: await pipelineIssuersOf(config) }),
     ...(config.scheduler === "pg-boss" && { scheduler: (runtime) => jobs(config, runtime) }),
   });
+}
+
+async function pipelineIssuersOf({ pipelineIssuers }: ServerConfig): Promise<readonly PipelineIssuer[]> {
+  const { pipelineIssuer } = await import("@liveplane/adapters/external-issuer");
+  return Promise.all(pipelineIssuers.map(pipelineIssuer));
 }
 
 /** Opens the store that the configuration names, and nothing else. */

@@ -19,6 +19,7 @@ const secretOf = { principalId: always, secretId: always } as const;
 const session = { sessionId: always, principal: always } as const;
 const team = { organizationId: always, shortName: always } as const;
 const grant = { organizationId: always, principalType: always, principalId: always, permissionType: always } as const;
+const pipelinesOf = { principalId: always, identityId: always, issuer: always, pattern: always } as const;
 const mutation = { mutationId: always, kind: always } as const;
 const ended = { ...mutation, released: always, held: always } as const;
 const moved = { from: always, status: always } as const;
@@ -57,6 +58,8 @@ const members: Members = {
   "service_account.removed": { principalId: always },
   "service_account.secret_issued": secretOf,
   "service_account.secret_revoked": secretOf,
+  "service_account.identity_added": pipelinesOf,
+  "service_account.identity_removed": pipelinesOf,
   "account.registered": changed,
   "account.activated": changed,
   "account.updated": changed,

@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from "node:crypto";
-import { environment, listed, organization, type Step, settled, step, type World } from "./script.ts";
+import { environment, keep, listed, organization, type Step, settled, step, type World } from "./script.ts";
 
 const role = (world: World) => ({ ...environment(world), principalId: world.known.role });
 export const cloudA = {
@@ -157,6 +157,20 @@ export const environments: readonly Step[] = [
       world.known.roleToken = access_token;
     },
   ),
+  step(
+    "environments.serviceAccounts.federatedIdentities.create",
+    "ada",
+    (world) => [role(world), { issuer: "https://ci.example", subject: "repo:acme/shop:*" }],
+    keep("identity"),
+  ),
+  step("environments.serviceAccounts.federatedIdentities.create", "ada", (world) => [
+    role(world),
+    { issuer: "https://elsewhere.example", subject: "repo:*" },
+  ]),
+  ...listed("environments.serviceAccounts.federatedIdentities.list", (world) => [role(world)]),
+  step("environments.serviceAccounts.federatedIdentities.delete", "ada", (world) => [
+    { ...role(world), identityId: world.known.identity },
+  ]),
   step("environments.get", "role", (world) => [environment(world)]),
   step("environments.update", "role", (world) => [environment(world), { name: "Bot's" }]),
   step("organizations.get", "role", (world) => [organization(world)]),

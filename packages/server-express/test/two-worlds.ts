@@ -52,6 +52,7 @@ export async function startWorld(transport: Transport, calling: Calling = {}): P
         LIVEPLANE_MAIL: `dir:${mails}`,
         LIVEPLANE_VALIDATE_ANSWERS: "on",
         LIVEPLANE_LOG: "error",
+        LIVEPLANE_PIPELINE_ISSUERS: JSON.stringify([{ issuer: "https://ci.example", audience: "liveplane" }]),
       },
     }),
   );

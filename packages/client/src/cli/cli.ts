@@ -45,7 +45,8 @@ Every operation goes by its name, too, its path's parameters behind it: liveplan
 Members of the query and settings of the call stand as --limit 10 or --if-match 3; a body as --body '{"…": …}', --body @file or --body -.
 ${[...operationNames.keys()].map((name) => `  ${name}`).join("\n")}
 
-Variables: LIVEPLANE_URL, and LIVEPLANE_TOKEN, or LIVEPLANE_CLIENT_ID with LIVEPLANE_CLIENT_SECRET, in place of a sign-in.
+Variables: LIVEPLANE_URL, and LIVEPLANE_TOKEN, or LIVEPLANE_CLIENT_ID with LIVEPLANE_CLIENT_SECRET, in place of a sign-in. A pipeline needs no secret:
+LIVEPLANE_CLIENT_ID with LIVEPLANE_ID_TOKEN, its own OpenID token; a runner of GitHub gives one by itself (LIVEPLANE_AUDIENCE, by default the URL).
 It ends with 0 when all is well, 1 when something failed, 2 when it wasn't understood, 3 when drift found any.
 `;
 }

@@ -3,6 +3,7 @@ import { isLiveplaneError, LiveplaneError } from "@liveplane/core/errors";
 import { createClient } from "../client.ts";
 import type { TokenSource } from "../tokens.ts";
 import { type CliHost, UsageError } from "./host.ts";
+import { pipelineToken } from "./pipeline-token.ts";
 import { type KeptSession, type SessionFile, sessionFile } from "./session-file.ts";
 
 /** The service that a command speaks to. */
@@ -23,7 +24,7 @@ export function sessionsOf({ folder, sleep }: Pick<CliHost, "folder" | "sleep">)
 export async function connect(host: CliHost): Promise<Connection> {
   const { LIVEPLANE_URL, LIVEPLANE_TOKEN, LIVEPLANE_CLIENT_ID, LIVEPLANE_CLIENT_SECRET } = host.environment;
   const sessions = sessionsOf(host);
-  const given = LIVEPLANE_TOKEN ?? (LIVEPLANE_CLIENT_ID && LIVEPLANE_CLIENT_SECRET);
+  const given = LIVEPLANE_TOKEN ?? LIVEPLANE_CLIENT_ID;
   const kept = given === undefined || given === "" ? await sessions.read() : null;
   const url = LIVEPLANE_URL ?? kept?.url;
   if (url === undefined)
@@ -34,6 +35,13 @@ export async function connect(host: CliHost): Promise<Connection> {
   if (LIVEPLANE_CLIENT_ID && LIVEPLANE_CLIENT_SECRET) {
     const credentials = { clientId: LIVEPLANE_CLIENT_ID, clientSecret: LIVEPLANE_CLIENT_SECRET };
     return { url, api: createClient({ baseUrl: url, credentials }) };
+  }
+  if (LIVEPLANE_CLIENT_ID) {
+    const token = pipelineToken(host, { url, clientId: LIVEPLANE_CLIENT_ID });
+    if (token !== null) return { url, api: createClient({ baseUrl: url, token }) };
+    throw new UsageError(
+      "LIVEPLANE_CLIENT_ID stands alone: set LIVEPLANE_CLIENT_SECRET, or LIVEPLANE_ID_TOKEN to the pipeline's own token.",
+    );
   }
   if (kept === null) throw new UsageError("Nobody is signed in: run liveplane login.");
   return { url, api: createClient({ baseUrl: url, token: keptToken(url, sessions) }) };

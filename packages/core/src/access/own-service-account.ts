@@ -28,6 +28,8 @@ const asThePersonAlone: ReadonlySet<OperationId> = new Set<OperationId>([
   "environments.serviceAccounts.delete",
   "environments.serviceAccounts.issueSecret",
   "environments.serviceAccounts.revokeSecret",
+  "environments.serviceAccounts.federatedIdentities.create",
+  "environments.serviceAccounts.federatedIdentities.delete",
 ]);
 
 /** Whether an account's own service account may call a row that is for accounts themselves. */

@@ -29,6 +29,8 @@ export interface EventData {
   readonly "service_account.removed": OfPrincipal;
   readonly "service_account.secret_issued": OfPrincipal & OfSecret;
   readonly "service_account.secret_revoked": OfPrincipal & OfSecret;
+  readonly "service_account.identity_added": OfPrincipal & OfIdentity;
+  readonly "service_account.identity_removed": OfPrincipal & OfIdentity;
   readonly "account.registered": Changed;
   readonly "account.activated": Changed;
   readonly "account.updated": Changed;
@@ -105,6 +107,12 @@ interface OfPrincipal {
 
 interface OfSecret {
   readonly secretId: string;
+}
+
+interface OfIdentity {
+  readonly identityId: string;
+  readonly issuer: string;
+  readonly pattern: string;
 }
 
 interface OfAccount {

@@ -28,6 +28,8 @@ export const eventTypes = [
   "service_account.removed",
   "service_account.secret_issued",
   "service_account.secret_revoked",
+  "service_account.identity_added",
+  "service_account.identity_removed",
   "account.registered",
   "account.activated",
   "account.updated",

@@ -56,6 +56,12 @@ export const routes = {
     "POST /environments/{type}/{ownerId}/{shortName}/service-accounts/{principalId}/secret body",
   "environments.serviceAccounts.revokeSecret":
     "DELETE /environments/{type}/{ownerId}/{shortName}/service-accounts/{principalId}/secret/{secretId}",
+  "environments.serviceAccounts.federatedIdentities.list":
+    "GET /environments/{type}/{ownerId}/{shortName}/service-accounts/{principalId}/federated-identities page",
+  "environments.serviceAccounts.federatedIdentities.create":
+    "POST /environments/{type}/{ownerId}/{shortName}/service-accounts/{principalId}/federated-identities body",
+  "environments.serviceAccounts.federatedIdentities.delete":
+    "DELETE /environments/{type}/{ownerId}/{shortName}/service-accounts/{principalId}/federated-identities/{identityId}",
 
   "accounts.createWithCredentials": "POST /accounts/credentials body",
   "accounts.createWithEmail": "POST /accounts body",

@@ -1,6 +1,7 @@
 import type { IssuedSecret } from "../contract/schemas/environment-schemas.ts";
 import type { EnvironmentRef } from "../contract/target.ts";
 import type { Change, Reader } from "../records/records.ts";
+import type { FederatedIdentities } from "../sessions/federated-identities.ts";
 import type { ServiceAccountCredentials } from "../sessions/service-accounts.ts";
 
 /** A secret of a service account as it is shown. */
@@ -32,15 +33,24 @@ export interface PrincipalRegistry {
   ): Promise<IssuedSecret>;
   /** Whether there was such a secret. */
   revoke(change: Change, principalId: string, environment: EnvironmentRef, secretId: string): Promise<boolean>;
-  /** Ends all of them. */
+  /** Pipelines that sign in without one. */
+  readonly identities: Pick<FederatedIdentities, "list" | "add" | "remove">;
+  /** Ends all of both. */
   endAll(change: Change, principalId: string, environment: EnvironmentRef): Promise<void>;
 }
 
+interface PrincipalRegistryDeps {
+  readonly credentials: ServiceAccountCredentials;
+  readonly identities: FederatedIdentities;
+  readonly isSomethingElse: (reader: Reader, id: string) => Promise<boolean>;
+}
+
 /** Service accounts as environments see them, over the account service's own. */
-export function principalRegistry(
-  credentials: ServiceAccountCredentials,
-  isSomethingElse: (reader: Reader, id: string) => Promise<boolean>,
-): PrincipalRegistry {
+export function principalRegistry({
+  credentials,
+  identities,
+  isSomethingElse,
+}: PrincipalRegistryDeps): PrincipalRegistry {
   return {
     async ownerOf(reader, principalId) {
       const owner = await credentials.ownerOf(reader, principalId);
@@ -57,6 +67,7 @@ export function principalRegistry(
     secrets: credentials.secrets,
     issue: credentials.issue,
     revoke: credentials.revoke,
+    identities,
     endAll: credentials.endAll,
   };
 }

@@ -16,6 +16,7 @@ import { changeIn, foundContent } from "./contents.ts";
 import { type ActorStamp, stampOf } from "./environment-definition.ts";
 import { type EnvironmentRecord, environmentPath, findEnvironment, requireEnvironment } from "./environment-record.ts";
 import type { PrincipalRegistry, RoleOwner } from "./principal-registry.ts";
+import { createServiceAccountIdentities } from "./service-account-identities.ts";
 import { type AssignmentRecord, assignments, findAssignment, newAssignment } from "./service-account-record.ts";
 
 /** What the service needs. */
@@ -49,6 +50,7 @@ export function createServiceAccounts(deps: ServiceAccountsDeps): ServiceAccount
       "environments.serviceAccounts.delete": (call) => remove(deps, call),
       "environments.serviceAccounts.issueSecret": (call) => issueSecret(deps, call),
       "environments.serviceAccounts.revokeSecret": (call) => revokeSecret(deps, call),
+      ...createServiceAccountIdentities(deps),
     },
     async role(environment, principalId) {
       const record = await findEnvironment(records, environment);

@@ -68,6 +68,25 @@ export interface ExternalVerifier {
   verify(token: string): Promise<{ readonly accountId: string; readonly scopes?: readonly string[] } | null>;
 }
 
+/** What the token of a pipeline says, once it was judged. */
+export interface PipelineClaims {
+  /** Its `sub`: which pipeline of whom runs, in the issuer's words. */
+  readonly subject: string;
+  /** Milliseconds of the epoch: from then on nobody takes it. */
+  readonly goodUntil: number;
+}
+
+/** An issuer that vouches for pipelines: a CI that proves by itself which of them runs. */
+export interface PipelineIssuer {
+  /** Its `iss`, exactly. */
+  readonly issuer: string;
+  /**
+   * Judges a token that claims to be of this issuer: its signature, its audience, its times. MUST throw `Unauthenticated` with a sentence
+   * for whoever set the pipeline up, which says nothing of the token but what is wrong, and `Unavailable` where its keys can't be had.
+   */
+  verify(token: string): Promise<PipelineClaims>;
+}
+
 /** A mail. `challenge`, where there is one, is the whole bearer value that also stands in the text. */
 export interface Mail {
   readonly to: string;

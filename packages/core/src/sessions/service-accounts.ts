@@ -1,33 +1,18 @@
 import { invalid } from "../contract/invalid.ts";
 import type { IssuedSecret } from "../contract/schemas/environment-schemas.ts";
-import { type EnvironmentRef, environmentName } from "../contract/target.ts";
+import type { EnvironmentRef } from "../contract/target.ts";
 import { nowText, toBase64Url, toHex, toInstant, utf8 } from "../encoding.ts";
 import { LiveplaneError } from "../errors.ts";
 import type { ServiceAccountOwner } from "../permissions/account-directory.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import { collection } from "../records/collection.ts";
 import type { Change, Reader, Records } from "../records/records.ts";
+import { type CredentialRecord, credentialPlace, credentials, type KeptSecret } from "./credential-record.ts";
 
 /** A service account: somebody who acts without being a person. */
 interface PrincipalRecord {
   readonly principalId: string;
   readonly owner: ServiceAccountOwner;
-}
-
-/** The secrets of a principal, for itself or for its role in one environment. One record, so that two at once can't make a third. */
-interface CredentialRecord {
-  readonly principalId: string;
-  readonly environment: EnvironmentRef | null;
-  readonly secrets: readonly KeptSecret[];
-}
-
-interface KeptSecret {
-  readonly id: string;
-  /** SHA-256: a secret of 256 random bits can't be guessed, so a slow hash would protect nothing more. */
-  readonly digest: string;
-  readonly createdAt: string;
-  readonly expiresAt: string;
-  readonly lastUsedAt: string | null;
 }
 
 /** Who a client's secret stands for. */
@@ -39,11 +24,6 @@ export interface ServiceIdentity {
 }
 
 const principals = collection<PrincipalRecord>()("principal", { key: ({ principalId }) => [principalId] });
-const placeOf = (environment: EnvironmentRef | null) =>
-  environment === null ? "itself" : environmentName(environment);
-const credentials = collection<CredentialRecord>()("credential", {
-  key: ({ principalId, environment }) => [principalId, placeOf(environment)],
-});
 
 const mostAlive = 2;
 const usualDays = 365;
@@ -81,7 +61,7 @@ export interface ServiceAccountCredentials {
   judge(principalId: string, secret: string): Promise<ServiceIdentity | null>;
   /** Whether a secret is still alive; writes down that it was used. */
   use(change: Change, identity: ServiceIdentity): Promise<boolean>;
-  /** Whether a secret is still alive. */
+  /** Whether what a session was begun with still is: a secret, or an identity of pipelines. */
   isAlive(
     reader: Reader,
     identity: Pick<ServiceIdentity, "principalId" | "environment" | "secretId">,
@@ -98,12 +78,17 @@ export function createServiceAccountCredentials({
   const digestOf = async (secret: string) => toHex(await crypto.digest(utf8(secret)));
   const alive = ({ expiresAt }: KeptSecret) => Date.parse(expiresAt) > clock.now();
 
-  async function kept(
+  async function recordOf(
     reader: Pick<Reader, "get">,
     principalId: string,
     environment: EnvironmentRef | null,
-  ): Promise<readonly KeptSecret[]> {
-    return ((await reader.get(credentials, [principalId, placeOf(environment)]))?.secrets ?? []).filter(alive);
+  ): Promise<CredentialRecord> {
+    const known = await reader.get(credentials, [principalId, credentialPlace(environment)]);
+    return known ?? { principalId, environment, secrets: [] };
+  }
+
+  async function kept(...place: Parameters<typeof recordOf>): Promise<readonly KeptSecret[]> {
+    return (await recordOf(...place)).secrets.filter(alive);
   }
 
   function expiry(expiresAt: string | null): string {
@@ -127,7 +112,8 @@ export function createServiceAccountCredentials({
     },
     async issue(change, principalId, environment, expiresAt) {
       const until = expiry(expiresAt);
-      const known = await kept(change, principalId, environment);
+      const record = await recordOf(change, principalId, environment);
+      const known = record.secrets.filter(alive);
       if (known.length >= mostAlive)
         throw new LiveplaneError("InvalidState", `${mostAlive} secrets are alive. Revoke one first.`);
       const [id, secret] = [runtime.newId(), toBase64Url(crypto.random(32))];
@@ -138,19 +124,20 @@ export function createServiceAccountCredentials({
         expiresAt: until,
         lastUsedAt: null,
       };
-      change.put(credentials, { principalId, environment, secrets: [...known, made] });
+      change.put(credentials, { ...record, secrets: [...known, made] });
       const owner = await service.ownerOf(change, principalId);
       if (owner !== null) await onIssue(change, owner);
       return { id, secret, expiresAt: until };
     },
     async revoke(change, principalId, environment, secretId) {
-      const known = await kept(change, principalId, environment);
+      const record = await recordOf(change, principalId, environment);
+      const known = record.secrets.filter(alive);
       const left = known.filter(({ id }) => id !== secretId);
-      if (left.length < known.length) change.put(credentials, { principalId, environment, secrets: left });
+      if (left.length < known.length) change.put(credentials, { ...record, secrets: left });
       return left.length < known.length;
     },
     async endAll(change, principalId, environment) {
-      const key = [principalId, placeOf(environment)];
+      const key = [principalId, credentialPlace(environment)];
       if ((await change.get(credentials, key)) !== null) change.delete(credentials, key);
     },
     async forget(change, principalId) {
@@ -170,15 +157,16 @@ export function createServiceAccountCredentials({
       return found;
     },
     async isAlive(reader, { principalId, environment, secretId }) {
-      return (await kept(reader, principalId, environment)).some(({ id }) => id === secretId);
+      const { secrets, identities = [] } = await recordOf(reader, principalId, environment);
+      return [...secrets.filter(alive), ...identities].some(({ id }) => id === secretId);
     },
     async use(change, { principalId, environment, secretId }) {
-      const known = await kept(change, principalId, environment);
+      const record = await recordOf(change, principalId, environment);
+      const known = record.secrets.filter(alive);
       if (!known.some(({ id }) => id === secretId)) return false;
       const lastUsedAt = nowText({ runtime });
       change.put(credentials, {
-        principalId,
-        environment,
+        ...record,
         secrets: known.map((secret) => (secret.id === secretId ? { ...secret, lastUsedAt } : secret)),
       });
       return true;

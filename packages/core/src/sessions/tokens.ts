@@ -8,6 +8,7 @@ import type { TokenSigner } from "../ports/identity.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import type { Cause, Records } from "../records/records.ts";
 import type { Settings } from "../settings.ts";
+import type { FederatedIdentities } from "./federated-identities.ts";
 import type { ServiceAccountCredentials, ServiceIdentity } from "./service-accounts.ts";
 import type { GivenTokens } from "./session-record.ts";
 import type { Sessions } from "./sessions.ts";
@@ -23,17 +24,22 @@ export interface TokensDeps {
   readonly keys: SigningKeys;
   readonly sessions: Pick<Sessions, "begin" | "refresh" | "revoke" | "revokeByRefreshToken">;
   readonly credentials: Pick<ServiceAccountCredentials, "judge" | "use">;
+  readonly identities: Pick<FederatedIdentities, "judge" | "use">;
   /** The role of a service account in an environment, and whether it may act. */
   readonly role: (environment: EnvironmentRef, principalId: string) => Promise<{ readonly active: boolean } | null>;
   /** Whether an organization is live and not suspended. */
   readonly organizationActs: (organizationId: string) => Promise<boolean>;
 }
 
+/** What RFC 8693 calls the exchange of one token for another, and what is exchanged here. */
+const exchange = "urn:ietf:params:oauth:grant-type:token-exchange";
+const tokenType = "urn:ietf:params:oauth:token-type:";
+
 const roleScopes: readonly TokenScope[] = ["environments", "livesystems"];
 
 /** Creates the service of tokens, in the words of RFC 6749 and RFC 7009. */
 export function createTokens(deps: TokensDeps): Handlers<"tokens"> {
-  const { records, sessions, settings, credentials, keys, signer } = deps;
+  const { records, sessions, settings, credentials, identities, keys, signer } = deps;
 
   async function clientCredentials({ body, cause, from }: Call<"tokens.create">): Promise<GivenTokens> {
     const identity = await credentials.judge(body.client_id?.toLowerCase() ?? "", body.client_secret ?? "");
@@ -44,6 +50,23 @@ export function createTokens(deps: TokensDeps): Handlers<"tokens"> {
     return records.change({ ...cause, actor: principalId }, async (change) => {
       if (!(await credentials.use(change, identity))) throw wrongClient();
       const session = { principalId, kind: "serviceAccount", environment, secretId, scopes, epoch: 0 } as const;
+      return sessions.begin(change, from, session);
+    });
+  }
+
+  /** A pipeline's token, by the word of its issuer, for one of the service account that trusts it (RFC 8693). */
+  async function exchanged({ body, cause, from }: Call<"tokens.create">): Promise<GivenTokens> {
+    const { subject_token: token, client_id: clientId, environment } = body;
+    if (token === undefined) throw missing("subject_token");
+    if (clientId === undefined) throw missing("client_id");
+    if (body.subject_token_type === undefined) throw missing("subject_token_type");
+    const identity = await identities.judge({ principalId: clientId.toLowerCase(), environment, token });
+    await requireActing(identity);
+    const { principalId, environment: place, secretId } = identity;
+    const scopes = narrowed(roleScopes, body.scope);
+    return records.change({ ...cause, actor: principalId }, async (change) => {
+      await identities.use(change, identity);
+      const session = { principalId, kind: "serviceAccount", environment: place, secretId, scopes, epoch: 0 } as const;
       return sessions.begin(change, from, session);
     });
   }
@@ -76,6 +99,8 @@ export function createTokens(deps: TokensDeps): Handlers<"tokens"> {
         return refreshed(call);
       case "client_credentials":
         return clientCredentials(call);
+      case exchange:
+        return exchanged(call);
     }
   }
 
@@ -96,6 +121,7 @@ export function createTokens(deps: TokensDeps): Handlers<"tokens"> {
         expires_in: settings.accessTokenSeconds,
         scope: scopes.join(" "),
         ...(refreshToken !== null && { refresh_token: refreshToken }),
+        ...(call.body.grant_type === exchange && { issued_token_type: `${tokenType}access_token` as const }),
       };
       return { value };
     },

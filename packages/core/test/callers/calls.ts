@@ -67,6 +67,12 @@ export const calls: Readonly<Record<OperationId, Call>> = {
   "environments.serviceAccounts.delete": (known) => [robot(known)],
   "environments.serviceAccounts.issueSecret": (known) => [robot(known), {}],
   "environments.serviceAccounts.revokeSecret": (known) => [{ ...robot(known), secretId: known.robotSecret }],
+  "environments.serviceAccounts.federatedIdentities.list": (known) => [robot(known)],
+  "environments.serviceAccounts.federatedIdentities.create": (known) => [
+    robot(known),
+    { issuer: "https://ci.example", subject: "repo:acme/shop:ref:refs/heads/main" },
+  ],
+  "environments.serviceAccounts.federatedIdentities.delete": (known) => [{ ...robot(known), identityId: nowhere }],
 
   "accounts.createWithCredentials": () => [{ username: "newcomer", password }],
   "accounts.createWithEmail": () => [{ email: "newcomer@example.com" }],

@@ -140,6 +140,9 @@ const operations: Readonly<Record<OperationId, Wanted>> = {
   "environments.serviceAccounts.delete": "Admin environment, ends",
   "environments.serviceAccounts.issueSecret": "Admin environment, writes",
   "environments.serviceAccounts.revokeSecret": "Admin environment, ends",
+  "environments.serviceAccounts.federatedIdentities.list": "Admin environment, reads",
+  "environments.serviceAccounts.federatedIdentities.create": "Admin environment, writes, FeatureDisabled",
+  "environments.serviceAccounts.federatedIdentities.delete": "Admin environment, ends, NotFound",
 
   "accounts.createWithCredentials": "registering, own",
   "accounts.createWithEmail": "anybody, own",

@@ -37,6 +37,8 @@ const forThePerson: readonly OperationId[] = [
   "environments.serviceAccounts.delete",
   "environments.serviceAccounts.issueSecret",
   "environments.serviceAccounts.revokeSecret",
+  "environments.serviceAccounts.federatedIdentities.create",
+  "environments.serviceAccounts.federatedIdentities.delete",
   "accounts.changePassword",
   "accounts.deleteMe",
   "accounts.delete",

@@ -104,6 +104,7 @@ test("the statuses of success are those of the published table", () => {
     "environments.secrets.create",
     "environments.secrets.upsertMany",
     "environments.serviceAccounts.assign",
+    "environments.serviceAccounts.federatedIdentities.create",
     "environments.serviceAccounts.issueSecret",
     "organizations.create",
     "organizations.issueServiceAccountSecret",

@@ -64,6 +64,8 @@ const keys: Readonly<Record<Offers<"idempotencyKey">, true>> = {
   "environments.serviceAccounts.update": true,
   "environments.serviceAccounts.delete": true,
   "environments.serviceAccounts.revokeSecret": true,
+  "environments.serviceAccounts.federatedIdentities.create": true,
+  "environments.serviceAccounts.federatedIdentities.delete": true,
   "accounts.update": true,
   "accounts.deleteMe": true,
   "accounts.changePassword": true,

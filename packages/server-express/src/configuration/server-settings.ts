@@ -2,6 +2,7 @@ import { defaultSettings, type IdentityPlace } from "@liveplane/core";
 import type { RateLimits } from "@liveplane/core/http";
 import { readAddress, readClientId, readServiceAddress } from "./cloud-addresses.ts";
 import { readIdentityPlaces } from "./identity-places.ts";
+import { type PipelineIssuerSetting, readPipelineIssuers } from "./pipeline-issuers.ts";
 import {
   flag,
   inUnitsOf,
@@ -154,6 +155,12 @@ export const settings = {
     shown: "",
     help: "where the server's own identity serves: a JSON list of environment, provider and target",
     read: readIdentityPlaces,
+  }),
+  pipelineIssuers: named("LIVEPLANE_PIPELINE_ISSUERS", {
+    default: [] as readonly PipelineIssuerSetting[],
+    shown: "",
+    help: "CIs whose pipelines may sign in without a secret: a JSON list of issuer and audience",
+    read: readPipelineIssuers,
   }),
   azureUrl: named("LIVEPLANE_AZURE_URL", text("https://management.azure.com", "Azure Resource Manager", readAddress)),
   azureLoginUrl: named(

@@ -202,4 +202,30 @@ export const environmentServiceAccountOperations = {
     versioned: true,
     unconditional: true,
   }),
+  federatedIdentities: {
+    /** Lists which pipelines may sign in as a service account, by the word of their issuers. */
+    list: operation("environments.serviceAccounts.federatedIdentities.list", {
+      summary: "Lists which pipelines may sign in as a service account, by the word of their issuers.",
+      access: admin,
+      query: pageQueryInput,
+      result: s.federatedIdentity,
+    }),
+    /** Lets pipelines be a service account without a secret, where their token's subject fits. */
+    create: operation("environments.serviceAccounts.federatedIdentities.create", {
+      summary: "Lets pipelines be a service account without a secret, where their token's subject fits.",
+      access: admin,
+      body: s.federatedIdentityInput,
+      result: s.federatedIdentity,
+      success: [201],
+      rate: "secretWrites",
+      errors: ["AlreadyExists", "FeatureDisabled", "InvalidState"],
+    }),
+    /** Lets pipelines sign in no more, and ends what they signed in to. */
+    delete: operation("environments.serviceAccounts.federatedIdentities.delete", {
+      summary: "Lets pipelines sign in no more, and ends what they signed in to.",
+      access: admin,
+      result: s.federatedIdentity,
+      rate: "secretWrites",
+    }),
+  },
 } as const;

@@ -36,9 +36,9 @@ export const sessionOperations = {
 
 /** The operations on tokens. */
 export const tokenOperations = {
-  /** Gives an access token for a refresh token or for a service account's secret (RFC 6749). */
+  /** Gives an access token for a refresh token, a secret (RFC 6749) or a pipeline's token (RFC 8693). */
   create: operation("tokens.create", {
-    summary: "Gives an access token for a refresh token or for a service account's secret (RFC 6749).",
+    summary: "Gives an access token for a refresh token, a secret (RFC 6749) or a pipeline's token (RFC 8693).",
     access: anyone,
     body: s.tokenRequest,
     result: s.tokenResponse,

@@ -155,10 +155,17 @@ export const tokenSetRecord: Schema<TokenSet> = tokenSet;
 
 /** What a client sends beside these is ignored, as RFC 6749 and RFC 7009 have it. */
 const grant = z.object({
-  grant_type: z.enum(["refresh_token", "client_credentials"]),
+  grant_type: z.enum(["refresh_token", "client_credentials", "urn:ietf:params:oauth:grant-type:token-exchange"]),
   refresh_token: line.exactOptional(),
   client_id: line.exactOptional(),
   client_secret: line.exactOptional(),
+  /** The OpenID token of a pipeline, to exchange for an access token (RFC 8693). */
+  subject_token: tokenText.exactOptional(),
+  subject_token_type: z
+    .enum(["urn:ietf:params:oauth:token-type:id_token", "urn:ietf:params:oauth:token-type:jwt"])
+    .exactOptional(),
+  /** `Type/ownerId/shortName`: where the pipeline's token fits in several environments. */
+  environment: line.exactOptional(),
   scope: scopeText.exactOptional(),
 });
 /** A token request of RFC 6749. */
@@ -171,6 +178,8 @@ const tokens = z.object({
   expires_in: z.number(),
   refresh_token: z.string().exactOptional(),
   scope: z.string().exactOptional(),
+  /** What RFC 8693 answers an exchange with. */
+  issued_token_type: z.literal("urn:ietf:params:oauth:token-type:access_token").exactOptional(),
 });
 /** A token answer of RFC 6749. */
 export interface TokenResponse extends z.output<typeof tokens> {}

@@ -9,6 +9,7 @@ import {
   groupName,
   instant,
   jsonMap,
+  line,
   pageQuery,
   parameters,
   recordFields,
@@ -195,6 +196,23 @@ const secretRequest = z.strictObject({ expiresAt: timestamp.nullable().exactOpti
 /** How long a service account's secret is to live. */
 export interface ServiceAccountSecretRequest extends z.output<typeof secretRequest> {}
 export const serviceAccountSecretRequest: Schema<ServiceAccountSecretRequest> = secretRequest;
+
+const identityOfPipelines = z.strictObject({ issuer: line, subject: line });
+/** Which pipelines may sign in as a service account: those whose subject fits a pattern, by the word of an issuer. */
+export interface FederatedIdentityInput extends z.output<typeof identityOfPipelines> {}
+export const federatedIdentityInput: Schema<FederatedIdentityInput> = identityOfPipelines;
+
+const federatedIdentityShape = z.object({
+  id: z.string(),
+  issuer: z.string(),
+  subject: z.string(),
+  createdAt: instant,
+  createdBy: z.string(),
+  lastUsedAt: instant.nullable(),
+});
+/** Pipelines that may sign in as a service account, without a secret. */
+export interface FederatedIdentity extends z.output<typeof federatedIdentityShape> {}
+export const federatedIdentity: Schema<FederatedIdentity> = federatedIdentityShape;
 
 const issued = z.object({ id: z.string(), secret: z.string(), expiresAt: instant });
 /** A service account's secret, shown this once. */

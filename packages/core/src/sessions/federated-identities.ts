@@ -1,0 +1,167 @@
+import { invalid } from "../contract/invalid.ts";
+import { type EnvironmentRef, environmentName } from "../contract/target.ts";
+import { fromBase64Url, fromUtf8, nowText, toHex, utf8 } from "../encoding.ts";
+import { LiveplaneError } from "../errors.ts";
+import type { PipelineClaims, PipelineIssuer } from "../ports/identity.ts";
+import type { Runtime } from "../ports/runtime.ts";
+import { collection } from "../records/collection.ts";
+import type { Change, Reader, Records } from "../records/records.ts";
+import { type CredentialRecord, credentialPlace, credentials, type KeptIdentity } from "./credential-record.ts";
+import { faultOfSubject, fitsSubject } from "./federated-subjects.ts";
+import type { ServiceAccountCredentials, ServiceIdentity } from "./service-accounts.ts";
+
+/** What an identity is made of: whose pipelines, by whose word. */
+export interface NewIdentity {
+  readonly issuer: string;
+  readonly subject: string;
+  readonly createdBy: string;
+}
+
+/** A role of a service account: where pipelines sign in to. */
+export interface RolePlace {
+  readonly principalId: string;
+  readonly environment: EnvironmentRef;
+}
+
+/** What a pipeline shows. */
+export interface PipelineProof {
+  readonly principalId: string;
+  /** `Type/ownerId/shortName`, where the pipeline fits in several environments. */
+  readonly environment?: string | undefined;
+  readonly token: string;
+}
+
+/** Whom a pipeline's token stands for, and what it is spent by. */
+export interface PipelineIdentity extends ServiceIdentity {
+  readonly digest: string;
+  readonly goodUntil: number;
+}
+
+/** Pipelines that sign in without a secret, by the word of their issuer. */
+export interface FederatedIdentities {
+  list(reader: Reader, place: RolePlace): Promise<readonly KeptIdentity[]>;
+  /** @throws {FeatureDisabled} where the host trusts no issuer, {ValidationFailed} where not this one. */
+  add(change: Change, place: RolePlace, identity: NewIdentity): Promise<KeptIdentity>;
+  /** `null`: there was none. */
+  remove(change: Change, place: RolePlace, identityId: string): Promise<KeptIdentity | null>;
+  /** Finds the one role that a pipeline's token stands for. Throws why it stands for none, as the token endpoint answers it. */
+  judge(proof: PipelineProof): Promise<PipelineIdentity>;
+  /** Spends the token, once, and writes down that the identity was used. Throws where either is gone. */
+  use(change: Change, identity: PipelineIdentity): Promise<void>;
+}
+
+/** What they need. */
+export interface FederatedIdentitiesDeps {
+  readonly records: Records;
+  readonly runtime: Runtime;
+  readonly issuers: readonly PipelineIssuer[];
+  readonly ownerOf: ServiceAccountCredentials["ownerOf"];
+}
+
+/** A token that was exchanged. It is kept as long as anybody would take it. */
+const spent = collection<{ readonly digest: string }>()("spent-token", { key: ({ digest }) => [digest] });
+const mostIdentities = 20;
+
+/** Builds them over the records. */
+export function createFederatedIdentities(deps: FederatedIdentitiesDeps): FederatedIdentities {
+  const { records, runtime, issuers, ownerOf } = deps;
+
+  async function kept(reader: Pick<Reader, "get">, { principalId, environment }: RolePlace): Promise<CredentialRecord> {
+    const known = await reader.get(credentials, [principalId, credentialPlace(environment)]);
+    return known ?? { principalId, environment, secrets: [] };
+  }
+
+  function requireTrusted({ issuer, subject }: NewIdentity): void {
+    if (issuers.length === 0) throw new LiveplaneError("FeatureDisabled", "The host trusts no issuer of pipelines.");
+    const fault = faultOfSubject(subject);
+    const unknown = { pointer: "#/issuer", code: "Enum", detail: "The host trusts no such issuer." } as const;
+    const errors = [
+      ...(issuers.some((known) => known.issuer === issuer) ? [] : [unknown]),
+      ...(fault === null ? [] : [{ pointer: "#/subject", code: "Format", detail: fault } as const]),
+    ];
+    const [first, ...more] = errors;
+    if (first !== undefined) throw invalid([first, ...more]);
+  }
+
+  /** By the issuer that the token names: what it says counts once that one has vouched for it. */
+  async function verified(token: string): Promise<PipelineClaims & { readonly issuer: string }> {
+    const named = issuerNamedBy(token);
+    const issuer = issuers.find((known) => known.issuer === named);
+    if (issuer === undefined) throw refused("The token is of no issuer that this service trusts.");
+    try {
+      return { issuer: issuer.issuer, ...(await issuer.verify(token)) };
+    } catch (cause) {
+      if (!(cause instanceof LiveplaneError) || cause.code !== "Unauthenticated") throw cause;
+      throw refused(cause.message);
+    }
+  }
+
+  return {
+    list: async (reader, place) => (await kept(reader, place)).identities ?? [],
+    async add(change, place, { issuer, subject, createdBy }) {
+      requireTrusted({ issuer, subject, createdBy });
+      const record = await kept(change, place);
+      const known = record.identities ?? [];
+      if (known.some((one) => one.issuer === issuer && one.subject === subject))
+        throw new LiveplaneError("AlreadyExists", "These pipelines may sign in already.");
+      if (known.length >= mostIdentities)
+        throw new LiveplaneError("InvalidState", `There are ${mostIdentities} identities. Remove one first.`);
+      const at = { createdAt: nowText({ runtime }), createdBy, lastUsedAt: null };
+      const made = { id: runtime.newId(), issuer, subject, ...at };
+      change.put(credentials, { ...record, identities: [...known, made] });
+      return made;
+    },
+    async remove(change, place, identityId) {
+      const record = await kept(change, place);
+      const found = record.identities?.find(({ id }) => id === identityId) ?? null;
+      if (found !== null)
+        change.put(credentials, { ...record, identities: record.identities?.filter((one) => one !== found) ?? [] });
+      return found;
+    },
+    async judge({ principalId, environment: wanted, token }) {
+      const { issuer, subject, goodUntil } = await verified(token);
+      const owner = await ownerOf(records, principalId);
+      const fitting = (await records.list(credentials, { prefix: [principalId] })).flatMap(({ record }) => {
+        const { environment, identities = [] } = record;
+        const isWanted =
+          environment !== null && (wanted ?? environmentName(environment)) === environmentName(environment);
+        const one = identities.find((known) => known.issuer === issuer && fitsSubject(known.subject, subject));
+        return one !== undefined && isWanted ? [{ environment, secretId: one.id }] : [];
+      });
+      const [first, second] = fitting;
+      if (first === undefined || owner === null)
+        throw refused("Pipelines with the token's subject may not sign in as this service account.");
+      if (second !== undefined)
+        throw invalid([
+          { pointer: "#/environment", code: "Required", detail: "The token fits in several environments." },
+        ]);
+      return { principalId, owner, ...first, digest: toHex(await runtime.crypto.digest(utf8(token))), goodUntil };
+    },
+    async use(change, { principalId, environment, secretId, digest, goodUntil }) {
+      if ((await change.get(spent, [digest])) !== null)
+        throw refused("The token was exchanged before: get another one.");
+      change.put(spent, { digest }, { expiresAt: goodUntil });
+      const record = await change.get(credentials, [principalId, credentialPlace(environment)]);
+      const identities = record?.identities ?? [];
+      if (record === null || !identities.some(({ id }) => id === secretId)) throw refused("The identity was removed.");
+      const lastUsedAt = nowText({ runtime });
+      const used = identities.map((one) => (one.id === secretId ? { ...one, lastUsedAt } : one));
+      change.put(credentials, { ...record, identities: used });
+    },
+  };
+}
+
+/** What a token's payload claims, unjudged. */
+function issuerNamedBy(token: string): unknown {
+  try {
+    const payload = fromBase64Url(token.split(".")[1] ?? "");
+    return payload && Reflect.get(Object(JSON.parse(fromUtf8(payload))), "iss");
+  } catch {
+    return undefined;
+  }
+}
+
+/** As RFC 8693 has it: whatever is wrong with the token makes the request a wrong one. */
+function refused(detail: string): LiveplaneError {
+  return new LiveplaneError("InvalidCredentials", detail, { status: 400, details: { error: "invalid_request" } });
+}

@@ -1,0 +1,384 @@
+import { execFile } from "node:child_process";
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createClient, waitForInitialization } from "@liveplane/client";
+import { isLiveplaneError } from "@liveplane/core/errors";
+import { exportJWK, generateKeyPair, SignJWT } from "jose";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { parse } from "yaml";
+import { runCli } from "../../client/src/cli/cli.ts";
+import { readConfig } from "../src/configuration/config.ts";
+import { type EndableServer, type Person, request, startServer } from "./running-server.ts";
+
+const audience = "https://liveplane.example";
+const main = "repo:acme/shop:ref:refs/heads/main";
+const exchange = "urn:ietf:params:oauth:grant-type:token-exchange";
+const idToken = "urn:ietf:params:oauth:token-type:id_token";
+
+/** A CI on loopback: an issuer with keys of its own, and a runner that gives its pipelines their tokens. */
+async function startCi() {
+  const { privateKey, publicKey } = await generateKeyPair("RS256", { extractable: true });
+  const jwk = { ...(await exportJWK(publicKey)), kid: "ci", alg: "RS256", use: "sig" };
+  const state = { subject: main, given: 0, isDown: false };
+  const token = (claims: object = {}, key = privateKey) =>
+    new SignJWT({ sub: state.subject, jti: crypto.randomUUID(), ...claims })
+      .setProtectedHeader({ alg: "RS256", kid: "ci", typ: "JWT" })
+      .setIssuer(issuer)
+      .setAudience(Reflect.get(claims, "aud") ?? audience)
+      .setIssuedAt(Reflect.get(claims, "iat"))
+      .setExpirationTime(Reflect.get(claims, "exp") ?? "5m")
+      .sign(key);
+  const server = createServer(async ({ url = "", headers }, response) => {
+    const { pathname, searchParams } = new URL(url, "http://ci");
+    const answer = (body: object) => response.setHeader("content-type", "application/json").end(JSON.stringify(body));
+    if (state.isDown) return void response.writeHead(500).end();
+    if (pathname === "/.well-known/openid-configuration") return void answer({ issuer, jwks_uri: `${issuer}/keys` });
+    if (pathname === "/keys") return void answer({ keys: [jwk] });
+    if (pathname !== "/runner" || headers.authorization !== "Bearer of-this-job")
+      return void response.writeHead(403).end();
+    state.given += 1;
+    answer({ value: await token({ aud: searchParams.get("audience") }) });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { issuer, state, token, end: () => new Promise((resolve) => server.close(resolve)) };
+}
+
+let ci: Awaited<ReturnType<typeof startCi>>;
+let elsewhere: typeof ci;
+let server: EndableServer;
+let ada: Person;
+const clientId = "6f1f7a3e-9d5b-4c62-8d6f-3a1b2c3d4e5f";
+const at = () => ({ type: "Personal", ownerId: ada.id, shortName: "production" }) as const;
+const role = () => ({ ...at(), principalId: clientId });
+
+beforeAll(async () => {
+  [ci, elsewhere] = await Promise.all([startCi(), startCi()]);
+  const issuers = [{ issuer: ci.issuer, audience }];
+  server = await startServer({ LIVEPLANE_PIPELINE_ISSUERS: JSON.stringify(issuers) });
+  ada = await server.person("ada");
+  await ada.api.environments.create(at(), {});
+  await ada.api.environments.serviceAccounts.assign(role(), { serviceAccountRole: "CiCd" });
+  await ada.api.environments.serviceAccounts.federatedIdentities.create(role(), { issuer: ci.issuer, subject: main });
+});
+afterAll(() => Promise.all([server.end(), ci.end(), elsewhere.end()]));
+
+function exchanged(subject_token: string, more: object = {}) {
+  const form = { grant_type: exchange, client_id: clientId, subject_token, subject_token_type: idToken, ...more };
+  return createClient({ baseUrl: server.url }).tokens.create(form as never);
+}
+
+async function refusal(call: Promise<unknown>) {
+  const error = await call.catch((thrown: unknown) => thrown);
+  if (!isLiveplaneError(error)) throw new TypeError("It was no refusal.", { cause: error });
+  const { code, status, message, details } = error;
+  return { code, status, message, error: details.error };
+}
+
+const wrong = { code: "InvalidCredentials", status: 400, error: "invalid_request" };
+
+test("a pipeline's token is exchanged for one of its service account, in the words of RFC 8693", async () => {
+  const body = new URLSearchParams({
+    ...{ grant_type: exchange, client_id: clientId.toUpperCase(), scope: "environments" },
+    ...{ subject_token: await ci.token(), subject_token_type: idToken },
+  });
+  const { status, json } = await request(`${server.url}/auth/token`, { method: "POST", body });
+  expect({ status, json }).toEqual({
+    status: 200,
+    json: {
+      access_token: expect.any(String),
+      issued_token_type: "urn:ietf:params:oauth:token-type:access_token",
+      token_type: "Bearer",
+      expires_in: 600,
+      scope: "environments",
+    },
+  });
+  const pipeline = createClient({ baseUrl: server.url, token: json.access_token });
+  await pipeline.environments.update(at(), { name: "Production" });
+  expect(await refusal(pipeline.environments.delete(at()))).toMatchObject({ code: "PermissionDenied" });
+  expect(await refusal(pipeline.accounts.me())).toMatchObject({ code: "InsufficientScope" });
+  const { items } = await ada.api.environments.serviceAccounts.federatedIdentities.list(role());
+  expect(items).toEqual([
+    {
+      ...{ id: expect.any(String), issuer: ci.issuer, subject: main, createdBy: ada.id },
+      ...{ createdAt: expect.any(String), lastUsedAt: expect.any(String) },
+    },
+  ]);
+});
+
+test("what is wrong with a token is told, and nothing is begun", async () => {
+  const seconds = Math.floor(Date.now() / 1000);
+  const { privateKey } = await generateKeyPair("RS256");
+  for (const [token, message] of [
+    ["not a token", "no issuer that this service trusts"],
+    [await elsewhere.token(), "no issuer that this service trusts"],
+    [await ci.token({ aud: "https://elsewhere.example" }), "another audience"],
+    [await ci.token({ aud: [audience, "https://elsewhere.example"] }), "another audience"],
+    [await ci.token({ iat: seconds - 600, exp: seconds - 300 }), "has expired"],
+    [await ci.token({ iat: seconds - 4000, exp: seconds + 86_400 }), "has expired"],
+    [await ci.token({}, privateKey), "not valid"],
+    [await ci.token({ sub: `${main}2` }), "may not sign in"],
+    [await ci.token({ sub: "repo:acme/shop:pull_request" }), "may not sign in"],
+  ] as const)
+    expect(await refusal(exchanged(token))).toMatchObject({ ...wrong, message: expect.stringContaining(message) });
+  const nobody = { client_id: "00000000-0000-4000-8000-000000000000" };
+  expect(await refusal(exchanged(await ci.token(), nobody))).toMatchObject({ ...wrong });
+  for (const member of ["client_id", "subject_token", "subject_token_type"])
+    expect(await refusal(exchanged(await ci.token(), { [member]: undefined }))).toMatchObject({
+      ...{ code: "ValidationFailed", error: "invalid_request" },
+    });
+});
+
+test("a token is good once, also for many at once, and none of it is kept", async () => {
+  const token = await ci.token();
+  const tries = await Promise.allSettled(Array.from({ length: 5 }, () => exchanged(token)));
+  expect(tries.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+  expect(await refusal(exchanged(token))).toMatchObject({
+    ...wrong,
+    message: expect.stringContaining("exchanged before"),
+  });
+  for (const file of readdirSync(server.dataDir).filter((name) => name.startsWith("liveplane.db")))
+    expect(readFileSync(join(server.dataDir, file)).includes(token.split(".")[2] ?? "")).toBe(false);
+});
+
+test("an issuer that is down says nothing of the token: it may be shown again", async () => {
+  const down = await startCi();
+  const own = await startServer({
+    LIVEPLANE_PIPELINE_ISSUERS: JSON.stringify([{ issuer: down.issuer, audience }]),
+  });
+  try {
+    down.state.isDown = true;
+    const form = { grant_type: exchange, client_id: clientId, subject_token_type: idToken } as const;
+    const call = createClient({ baseUrl: own.url }).tokens.create({ ...form, subject_token: await down.token() });
+    expect(await refusal(call)).toMatchObject({ code: "Unavailable", status: 503 });
+  } finally {
+    await Promise.all([own.end(), down.end()]);
+  }
+});
+
+test("who may sign in is for Admins to say, among issuers that the host trusts, by whole segments", async () => {
+  const { federatedIdentities: identities } = ada.api.environments.serviceAccounts;
+  const add = (issuer: string, subject: string) => refusal(identities.create(role(), { issuer, subject }));
+  expect(await add("https://elsewhere.example", main)).toMatchObject({ code: "ValidationFailed", status: 400 });
+  expect(await add(ci.issuer, "repo:*/shop")).toMatchObject({ message: expect.stringContaining("#/subject") });
+  expect(await add(ci.issuer, main)).toMatchObject({ code: "AlreadyExists" });
+  const pipeline = createClient({ baseUrl: server.url, token: (await exchanged(await ci.token())).access_token });
+  const itself = pipeline.environments.serviceAccounts.federatedIdentities;
+  expect(await refusal(itself.create(role(), { issuer: ci.issuer, subject: "repo:eve/*" }))).toMatchObject({
+    code: "PermissionDenied",
+  });
+  const made = await identities.create(role(), { issuer: ci.issuer, subject: "repo:acme/shop:environment:*" });
+  const given = await exchanged(await ci.token({ sub: "repo:acme/shop:environment:staging" }));
+  const other = createClient({ baseUrl: server.url, token: given.access_token });
+  await other.environments.get(at());
+  expect(await identities.delete({ ...role(), identityId: made.id })).toMatchObject({ id: made.id });
+  expect(await refusal(other.environments.get(at()))).toMatchObject({ code: "TokenRevoked" });
+  await pipeline.environments.get(at());
+});
+
+test("where a pipeline fits in several environments it says which it means", async () => {
+  const second = { ...at(), shortName: "staging" } as const;
+  await ada.api.environments.create(second, {});
+  const there = { ...second, principalId: clientId };
+  await ada.api.environments.serviceAccounts.assign(there, { serviceAccountRole: "Bot" });
+  const identity = { issuer: ci.issuer, subject: main };
+  const { id: identityId } = await ada.api.environments.serviceAccounts.federatedIdentities.create(there, identity);
+  expect(await refusal(exchanged(await ci.token()))).toMatchObject({ code: "ValidationFailed" });
+  const environment = `Personal/${ada.id}/staging`;
+  const { access_token: token } = await exchanged(await ci.token(), { environment });
+  const pipeline = createClient({ baseUrl: server.url, token });
+  await pipeline.environments.get(second);
+  expect(await refusal(pipeline.environments.get(at()))).toMatchObject({ code: "InsufficientScope" });
+  await ada.api.environments.serviceAccounts.update(there, { active: false });
+  expect(await refusal(exchanged(await ci.token(), { environment }))).toMatchObject({ code: "ServiceAccountDisabled" });
+  await ada.api.environments.serviceAccounts.federatedIdentities.delete({ ...there, identityId });
+});
+
+const root = join(import.meta.dirname, "../../..");
+const read = (path: string) => readFileSync(join(root, path), "utf8");
+
+interface Step {
+  readonly run: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** A runner of GitHub for the action's steps: a folder, what stands on its path, and the token that it gives. */
+function runner(inputs: Readonly<Record<string, string>>) {
+  const home = mkdtempSync(join(tmpdir(), "liveplane-runner-"));
+  const bin = join(home, "bin");
+  mkdirSync(bin);
+  const program = (name: string, text: string) => {
+    writeFileSync(join(bin, name), `#!/usr/bin/env bash\n${text}\n`);
+    chmodSync(join(bin, name), 0o755);
+  };
+  const cli = `"${process.execPath}" --conditions=@liveplane/source "${join(root, "packages/client/src/cli/bin.ts")}"`;
+  program(
+    "npx",
+    `[ "$1 $2 $3 $4" = "--yes --package @liveplane/client@latest liveplane" ] || exit 9\nshift 4\nexec ${cli} "$@"`,
+  );
+  program("gh", 'printf "%s\\n" "$@" > "$RUNNER_TEMP/gh.txt"');
+  const { inputs: declared, runs } = parse(read("deploy/github-action/action.yml")) as {
+    readonly inputs: Readonly<Record<string, { readonly default?: string }>>;
+    readonly runs: { readonly steps: readonly Step[] };
+  };
+  const known: Readonly<Record<string, string>> = {
+    ...Object.fromEntries(Object.entries(declared).map(([name, input]) => [`inputs.${name}`, input.default ?? ""])),
+    ...Object.fromEntries(Object.entries(inputs).map(([name, value]) => [`inputs.${name}`, value])),
+    "github.event.pull_request.number": "7",
+  };
+  const filled = (text: string) =>
+    text.replaceAll(
+      /\$\{\{ (.+?) \}\}/g,
+      (_, words: string) =>
+        words
+          .split(" || ")
+          .map((word) => known[word] ?? "")
+          .find((value) => value !== "") ?? "",
+    );
+  const environment = {
+    ...{ PATH: `${bin}:${process.env.PATH}`, HOME: home, RUNNER_TEMP: home, GITHUB_REPOSITORY: "acme/shop" },
+    ...{ GITHUB_STEP_SUMMARY: join(home, "summary.md"), GITHUB_ACTION_PATH: join(root, "deploy/github-action") },
+    ...{ ACTIONS_ID_TOKEN_REQUEST_URL: `${ci.issuer}/runner`, ACTIONS_ID_TOKEN_REQUEST_TOKEN: "of-this-job" },
+  };
+  /** Runs a step as it stands in the definition. */
+  const step = (at: number): Promise<{ readonly code: number; readonly log: string }> => {
+    const { run = "", env = {} } = runs.steps[at] ?? {};
+    const told = Object.fromEntries(Object.entries(env).map(([name, text]) => [name, filled(text)]));
+    return new Promise((resolve) =>
+      execFile("bash", ["-e", "-c", run], { cwd: home, env: { ...environment, ...told } }, (error, out, err) =>
+        resolve({ code: Number(error?.code ?? 0), log: out + err }),
+      ),
+    );
+  };
+  return {
+    step,
+    file: (name: string) => readFileSync(join(home, name), "utf8"),
+    write: (name: string, text: string) => writeFileSync(join(home, name), text),
+    end: () => rmSync(home, { recursive: true, force: true }),
+  };
+}
+
+test("the action deploys a file, and posts a plan, by the job's own token", { timeout: 60_000 }, async () => {
+  const cloud = { providerAClientId: clientId, providerAClientSecret: "a cloud's secret" };
+  await ada.api.environments.providerA.initialize(at(), { subscriptionId: clientId, region: "westeurope" }, cloud);
+  await server.liveplane.start();
+  await waitForInitialization(ada.api, at(), "provider-a", { intervalMs: 50 });
+  const inputs = { url: server.url, "client-id": clientId, file: "system.yaml", audience };
+  const job = runner({ ...inputs, command: "deploy" });
+  const pull = runner({ ...inputs, comment: "true" });
+  try {
+    const parameters = `{ addressSpace: "10.0.0.0/16" }`;
+    const type = "Microsoft.Network/virtualNetworks@2024-05-01";
+    const system = [
+      `name: shop`,
+      `environmentId: { type: Personal, ownerId: ${ada.id}, shortName: production }`,
+      `components:`,
+      `  - { path: network/vnet, provider: provider-a, type: ${type}, parameters: ${parameters} }`,
+    ].join("\n");
+    job.write("system.yaml", system);
+    const deployed = await job.step(0);
+    expect(deployed).toMatchObject({ code: 0, log: expect.stringMatching(/mutation \S+ Succeeded/) });
+    pull.write("system.yaml", job.file("system.yaml").replace("10.0.0.0/16", "10.1.0.0/16"));
+    expect(await pull.step(0)).toMatchObject({
+      code: 0,
+      log: expect.stringMatching(/^::stop-commands::[0-9a-f]{32}\n/),
+    });
+    expect(pull.file("summary.md")).toMatch(/^### liveplane plan\n\n {4}COMPONENT.*\n {4}.*network\/vnet.*10\.1\.0\.0/);
+    expect(await pull.step(1)).toMatchObject({ code: 0 });
+    expect(pull.file("gh.txt").split("\n").slice(0, 3)).toEqual(["pr", "comment", "7"]);
+    expect(pull.file("liveplane.md")).toBe(pull.file("summary.md"));
+    pull.write("system.yaml", "name: [");
+    expect(await pull.step(0)).toMatchObject({ code: 2, log: expect.stringContaining("system.yaml") });
+  } finally {
+    job.end();
+    pull.end();
+  }
+});
+
+test("the guide's lines are typed, with ids of this test", async () => {
+  const guide = read("docs/guides/ci.md");
+  const typed = [...guide.matchAll(/^liveplane (.+)$/gm)].map(([, line = ""]) => line);
+  expect(typed).toHaveLength(2);
+  const principalId = "7e1f7a3e-9d5b-4c62-8d6f-3a1b2c3d4e5f";
+  const folder = mkdtempSync(join(tmpdir(), "liveplane-guide-"));
+  try {
+    for (const line of typed) {
+      const [, words = "", body = ""] = /^(.+?) --body '(.+)'$/.exec(line) ?? [];
+      const filled = words.replace("<ownerId>", ada.id).replace("<principalId>", principalId);
+      const issuer = body.replace("https://token.actions.githubusercontent.com", ci.issuer);
+      const args = [...filled.split(" "), "--body", issuer];
+      expect(await inJob(args, { LIVEPLANE_TOKEN: ada.token }, folder)).toMatchObject({ code: 0 });
+    }
+    const [, LIVEPLANE_PIPELINE_ISSUERS = ""] = /^LIVEPLANE_PIPELINE_ISSUERS='(.+)' npx/m.exec(guide) ?? [];
+    expect(readConfig({ environment: { LIVEPLANE_PIPELINE_ISSUERS } }).pipelineIssuers).toEqual([
+      { issuer: "https://token.actions.githubusercontent.com", audience },
+    ]);
+    const [, plan = ""] = /LIVEPLANE_ID_TOKEN=<the job's token> liveplane (plan -f system.yaml)/.exec(guide) ?? [];
+    const file = join(folder, "system.yaml");
+    const environmentId = `{ type: Personal, ownerId: ${ada.id}, shortName: production }`;
+    writeFileSync(file, `name: new\nenvironmentId: ${environmentId}\ncomponents: []\n`);
+    const job = { LIVEPLANE_CLIENT_ID: principalId, LIVEPLANE_ID_TOKEN: await ci.token() };
+    const planned = await inJob(plan.replace("system.yaml", file).split(" "), job, folder);
+    expect(planned).toMatchObject({ code: 0, said: expect.stringContaining("would be made") });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+/** Runs a command as a job of the CI does. */
+async function inJob(line: string | readonly string[], environment: Readonly<Record<string, string>>, folder: string) {
+  const said: string[] = [];
+  let out = "";
+  const none = async () => "";
+  const code = await runCli({
+    args: typeof line === "string" ? line.split(" ") : line,
+    environment: { LIVEPLANE_URL: server.url, LIVEPLANE_CLIENT_ID: clientId, ...environment },
+    folder,
+    columns: 200,
+    print: (text) => {
+      out += text;
+    },
+    say: (text) => void said.push(text),
+    ...{ ask: none, askSecret: none, readInput: none, run: async () => 0 },
+    signal: AbortSignal.timeout(30_000),
+    sleep: async () => {},
+  });
+  return { code, out, said: said.join("\n") };
+}
+
+test("in a job the command line signs in by itself, and keeps what it got for the commands that follow", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "liveplane-job-"));
+  const runner = {
+    ACTIONS_ID_TOKEN_REQUEST_URL: `${ci.issuer}/runner?api-version=2.0`,
+    ACTIONS_ID_TOKEN_REQUEST_TOKEN: "of-this-job",
+    LIVEPLANE_AUDIENCE: audience,
+  };
+  try {
+    const get = `environments get Personal/${ada.id}/production --json`;
+    const before = ci.state.given;
+    for (let times = 0; times < 2; times++) expect(await inJob(get, runner, folder)).toMatchObject({ code: 0 });
+    expect(ci.state.given).toBe(before + 1);
+    const [kept = ""] = readdirSync(folder);
+    expect(statSync(join(folder, kept, "session.json")).mode & 0o777).toBe(0o600);
+
+    const given = { LIVEPLANE_ID_TOKEN: await ci.token() };
+    for (let times = 0; times < 2; times++) expect(await inJob(get, given, folder)).toMatchObject({ code: 0 });
+    expect(await inJob(get, { LIVEPLANE_ID_TOKEN: await elsewhere.token() }, folder)).toMatchObject({
+      ...{ code: 1, said: expect.stringContaining("no issuer that this service trusts") },
+    });
+    const unlike = { ...runner, ACTIONS_ID_TOKEN_REQUEST_TOKEN: "of-another" };
+    expect(await inJob(get, unlike, folder)).toMatchObject({
+      code: 1,
+      said: expect.stringContaining("id-token: write"),
+    });
+    expect(await inJob(get, {}, folder)).toMatchObject({
+      code: 2,
+      said: expect.stringContaining("LIVEPLANE_ID_TOKEN"),
+    });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
