@@ -2,6 +2,7 @@ import type { Access, Caller } from "./access/access.ts";
 import { takeCaller } from "./access/caller.ts";
 import { createAreas } from "./areas.ts";
 import type { Api } from "./contract/api.ts";
+import { createAudit } from "./events/audit.ts";
 import { createEventLog, type EventLog } from "./events/event-log.ts";
 import { takeSettings } from "./host-options.ts";
 import { createHousekeeping } from "./housekeeping.ts";
@@ -89,7 +90,8 @@ export function createLiveplane(options: LiveplaneOptions): Liveplane {
     log.wake();
     void account.deliverMail();
   };
-  const handlers = { ...account.handlers, ...environments.handlers, ...override.handlers };
+  const audit = createAudit({ store, pages });
+  const handlers = { ...account.handlers, ...environments.handlers, ...override.handlers, ...audit };
   const idempotency = createIdempotency({ records, runtime, settings, digestKey: key, formerKeys: keys.former });
   const dispatch = createDispatch({ access, handlers, idempotency, settings });
   const stopping = new AbortController();

@@ -68,6 +68,8 @@ export const liveSystems: readonly Step[] = [
   step("environments.delete", "ada", (world) => [environment(world)]),
   step("liveSystems.delete", "ada", (world) => [liveSystem(world)], converged),
   step("liveSystems.get", "ada", (world) => [liveSystem(world)]),
+  step("events.log", "operator", () => [{ limit: 2 }]),
+  step("events.log", "ada", () => []),
   step("events.follow", "operator", () => [{ after: 0, type: ["organization.created"] }]),
   step("events.follow", "anonymous", () => [{ after: 0 }]),
 ];

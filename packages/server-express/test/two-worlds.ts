@@ -101,7 +101,7 @@ export async function startWorld(transport: Transport, calling: Calling = {}): P
 
 const uuids = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const secretNames =
-  /^(accessToken|access_token|refreshToken|refresh_token|secret|fingerprint|publicKey|userCode|nextCursor|kid|x)$/;
+  /^(accessToken|access_token|refreshToken|refresh_token|secret|fingerprint|publicKey|userCode|nextCursor|kid|x|hash|before)$/;
 /** What a simulated cloud calls an environment's and a live system's resources: made of their ids. */
 const namesInClouds = /lp-?(?:web|slow)-?[0-9a-f]{10}|(?:app|vnet)-[0-9a-f]{10}/g;
 const dates = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;

@@ -5,6 +5,7 @@ import { deploy, keep, plan } from "./commands/declarations.ts";
 import { handBack, overrides, takeOver, why } from "./commands/overrides.ts";
 import { secretsRun } from "./commands/secrets-run.ts";
 import { login, logout, status } from "./commands/session.ts";
+import { verifyAudit } from "./commands/verify-audit.ts";
 import { drift, watch } from "./commands/watching.ts";
 import { completionScript, completionsOf } from "./completion.ts";
 import { connect } from "./connection.ts";
@@ -36,6 +37,7 @@ export function cliHelp(): string {
 
   ${"login [--url URL] [--username NAME]".padEnd(44)} signs in; the password is asked for, or read from standard input
 ${lines.join("\n")}
+  ${"verify-audit [--after HASH] <file…>".padEnd(44)} whether files of events log --json are one unbroken chain; asks no service
   ${"completion bash|zsh|fish".padEnd(44)} a script that completes commands
 
 A component is <live system>/<path>; a live system goes by its id or its name, an environment by Type/owner/name.
@@ -75,13 +77,17 @@ async function run(host: CliHost): Promise<number> {
     return exitCodes.done;
   }
   if (first === "login") return login(host, args.slice(1));
+  if (first === "verify-audit") return verifyAudit(host, args.slice(1));
   if (first === "completion") {
     host.print(completionScript(second));
     return exitCodes.done;
   }
   if (first === "__complete") {
     host.print(
-      completionsOf([...Object.keys(commands), "login", "completion", ...operationNames.keys()], args.slice(1)),
+      completionsOf(
+        [...Object.keys(commands), "login", "verify-audit", "completion", ...operationNames.keys()],
+        args.slice(1),
+      ),
     );
     return exitCodes.done;
   }

@@ -72,8 +72,9 @@ const scopeByArea: Readonly<Record<string, TokenScope>> = {
   overrides: "livesystems",
 };
 
-/** The scope that a token needs for an operation: its area's. `null`: none, as for events, which are judged one by one. */
+/** The scope that a token needs for an operation: its area's. `null`: none, as for events, which are judged one by one; the log tells of accounts. */
 export function scopeOfOperation(id: OperationId): TokenScope | null {
+  if (id === "events.log") return "accounts";
   return scopeByArea[id.slice(0, id.indexOf("."))] ?? null;
 }
 

@@ -105,3 +105,16 @@ export interface EventOf<Type extends EventType> extends Omit<z.output<typeof ev
 /** An event: its `type` tells what its `data` say. */
 export type LiveplaneEvent = { [Type in EventType]: EventOf<Type> }[EventType];
 export const liveplaneEvent = event as unknown as Schema<LiveplaneEvent>;
+
+const entry = z.object({
+  sequence: z.number(),
+  /** The event as it stands in the log, and as its hash was made of it. */
+  event: jsonMap,
+  /** The hash of the event before; empty: the log begins here. */
+  before: z.string(),
+  /** SHA-256, in hexadecimal, of `before` followed by the event as JSON. */
+  hash: z.string(),
+});
+/** An event in its place in the chain of hashes: for who takes the log away, and verifies it elsewhere. */
+export interface AuditEntry extends z.output<typeof entry> {}
+export const auditEntry: Schema<AuditEntry> = entry;

@@ -153,6 +153,7 @@ export const routes = {
   "overrides.list": "GET /overrides page",
   "overrides.digest": "GET /overrides/digest page",
   "events.follow": "GET /events stream",
+  "events.log": "GET /events/log page",
 } as const;
 
 /** The name of an operation: its path through `Api`. */

@@ -158,6 +158,7 @@ export const calls: Readonly<Record<OperationId, Call>> = {
   "liveSystems.components.dependents": (known) => [component(known)],
   "overrides.list": nothing,
   "overrides.digest": nothing,
+  "events.log": nothing,
   "events.follow": () => [{ after: 0, signal: AbortSignal.abort() }],
 };
 

@@ -54,6 +54,7 @@ const forThePerson: readonly OperationId[] = [
 const others: Readonly<Record<string, string>> = {
   "accounts.createWithCredentials": "PermissionDenied",
   "accounts.list": "PermissionDenied",
+  "events.log": "PermissionDenied",
   "accounts.get": "NotFound",
   "accounts.suspend": "NotFound",
   "accounts.resume": "NotFound",

@@ -75,6 +75,7 @@ const queryTexts: Readonly<Record<string, string>> = {
   drift: "Those that differ from what is declared, or those that don't.",
   email: "The whole address.",
   environment: "An environment as `Type/ownerId/shortName`.",
+  from: "What happened from this instant on.",
   limit: "How many items a page holds at most; larger numbers count as 200.",
   livesystem: "Events of these live systems.",
   ownerId: "Environments of this owner.",
@@ -87,6 +88,7 @@ const queryTexts: Readonly<Record<string, string>> = {
   subscriptionId: "The subscription in the cloud.",
   tenantId: "The tenant in the cloud.",
   type: "Those of these types.",
+  until: "What happened before this instant.",
   username: "The whole name.",
 };
 

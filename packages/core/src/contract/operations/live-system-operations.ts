@@ -1,4 +1,4 @@
-import { liveplaneEvent } from "../event-types.ts";
+import { auditEntry, liveplaneEvent } from "../event-types.ts";
 import { operation } from "../row.ts";
 import { pageQueryInput } from "../schemas/account-schemas.ts";
 import * as s from "../schemas/live-system-schemas.ts";
@@ -165,5 +165,12 @@ export const eventOperations = {
     query: s.followQuery,
     result: liveplaneEvent,
     errors: ["EventsExpired"],
+  }),
+  /** Lists the log as it stands, or a period of it: each event with its hash and the one before it. */
+  log: operation("events.log", {
+    summary: "Lists the log as it stands, or a period of it: each event with its hash and the one before it.",
+    access: { who: "operator" },
+    query: s.auditQuery,
+    result: auditEntry,
   }),
 } as const;

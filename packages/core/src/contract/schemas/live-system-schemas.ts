@@ -21,6 +21,7 @@ import {
   repeated,
   shownEnvironmentId,
   shownGroupId,
+  timestamp,
   typeName,
   unique,
   uuid,
@@ -234,6 +235,11 @@ const componentList = z.strictObject({
 /** What components to list. */
 export interface ComponentListQuery extends z.output<typeof componentList> {}
 export const componentListQuery: Schema<ComponentListQuery> = componentList;
+
+const auditPeriod = z.strictObject({ ...pageQuery, from: timestamp.exactOptional(), until: timestamp.exactOptional() });
+/** Which piece of the log to read: from an instant, until before another. */
+export interface AuditQuery extends z.output<typeof auditPeriod> {}
+export const auditQuery: Schema<AuditQuery> = auditPeriod;
 
 const followQueryShape = z.strictObject({
   after: queryInteger(0).exactOptional(),

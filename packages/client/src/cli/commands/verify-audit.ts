@@ -1,0 +1,91 @@
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { createInterface } from "node:readline";
+import { takeFlags } from "../arguments.ts";
+import { exitCodes } from "../command.ts";
+import { type CliHost, UsageError } from "../host.ts";
+
+/** What is known of a log that was read so far. */
+interface Walked {
+  readonly count: number;
+  readonly first: Entry | null;
+  readonly last: Entry | null;
+}
+
+interface Entry {
+  readonly sequence: number;
+  readonly event: { readonly sequence?: unknown; readonly time?: unknown };
+  readonly before: string;
+  readonly hash: string;
+}
+
+/** Walks the chain of hashes along files that `events log --json` wrote, one going on from the other. It asks no service. */
+export async function verifyAudit(host: CliHost, args: readonly string[]): Promise<number> {
+  const given = takeFlags(args, { after: { type: "string" } });
+  if (given.words.length === 0) throw new UsageError("It is liveplane verify-audit [--after <hash>] <file…>");
+  let walked: Walked = { count: 0, first: null, last: null };
+  let line = 0;
+  for (const file of given.words) {
+    line = 0;
+    for await (const text of createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })) {
+      line += 1;
+      if (text === "") continue;
+      const entry = entryOf(text);
+      const fault = entry === null ? "is no entry of a log" : faultOf(entry, walked, given.text("after"));
+      if (entry === null || fault !== null) {
+        host.say(`${file}, line ${line}: ${fault}. What follows proves nothing.`);
+        return exitCodes.failed;
+      }
+      walked = { count: walked.count + 1, first: walked.first ?? entry, last: entry };
+    }
+  }
+  return told(host, walked, { isJson: given.isSet("json") });
+}
+
+/** What is wrong with the next entry; `null`: it follows. */
+function faultOf({ sequence, event, before, hash }: Entry, { last }: Walked, after: string | undefined): string | null {
+  if (last === null && after !== undefined && before !== after)
+    return `event ${sequence} doesn't go on from the hash that was noted`;
+  if (last !== null && sequence !== last.sequence + 1)
+    return `event ${sequence} stands behind ${last.sequence}: events are missing`;
+  if (last !== null && before !== last.hash) return `event ${sequence} goes on from another log than this`;
+  const is = createHash("sha256").update(before).update(JSON.stringify(event)).digest("hex");
+  return event.sequence === sequence && is === hash
+    ? null
+    : `event ${sequence} isn't what its hash says: it was changed`;
+}
+
+function entryOf(text: string): Entry | null {
+  try {
+    const { sequence, event, before, hash } = JSON.parse(text) as Partial<Entry>;
+    const isWhole = Number.isInteger(sequence) && typeof event === "object" && event !== null;
+    return isWhole && typeof before === "string" && typeof hash === "string"
+      ? { sequence: Number(sequence), event, before, hash }
+      : null;
+  } catch {
+    return null;
+  }
+}
+
+function told(host: CliHost, { count, first, last }: Walked, { isJson }: { readonly isJson: boolean }): number {
+  if (first === null || last === null) {
+    host.say("There is no event in it.");
+    return exitCodes.failed;
+  }
+  const found = {
+    events: count,
+    ...{ from: { sequence: first.sequence, time: first.event.time, goesOnFrom: first.before } },
+    ...{ to: { sequence: last.sequence, time: last.event.time, hash: last.hash } },
+  };
+  if (isJson) host.print(`${JSON.stringify(found)}\n`);
+  else
+    host.print(
+      [
+        `${count} events, ${first.sequence} to ${last.sequence}, without a gap, each as its hash says.`,
+        `They go on from   ${first.before || "nothing: this is where the log begins"}`,
+        `Note the last one ${last.hash}`,
+        "",
+      ].join("\n"),
+    );
+  return exitCodes.done;
+}

@@ -1,0 +1,111 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { runCli } from "../../client/src/cli/cli.ts";
+import { type EndableServer, operatorPassword, type Person, startServer } from "./running-server.ts";
+
+let server: EndableServer;
+let ada: Person;
+let token: string;
+const folder = mkdtempSync(join(tmpdir(), "liveplane-audit-"));
+
+beforeAll(async () => {
+  server = await startServer();
+  ada = await server.person("ada");
+  const at = { type: "Personal", ownerId: ada.id, shortName: "production" } as const;
+  await ada.api.environments.create(at, {});
+  await ada.api.environments.secrets.create(at, { shortName: "db", value: "a secret that is nowhere" });
+  for (const name of ["One", "Two", "Three"]) await ada.api.environments.update(at, { name });
+  const credentials = { username: "operator", password: operatorPassword };
+  ({ accessToken: token } = await server.operator.sessions.create(credentials));
+});
+afterAll(async () => {
+  await server.end();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function typed(line: string, environment: Readonly<Record<string, string>> = {}) {
+  const [out, said]: [string[], string[]] = [[], []];
+  const none = async () => "";
+  const code = await runCli({
+    args: line.split(" "),
+    environment,
+    folder,
+    columns: 200,
+    print: (text) => void out.push(text),
+    say: (text) => void said.push(text),
+    ...{ ask: none, askSecret: none, readInput: none, run: async () => 0 },
+    signal: AbortSignal.timeout(30_000),
+    sleep: async () => {},
+  });
+  return { code, out: out.join(""), said: said.join("\n") };
+}
+
+const asOperator = () => ({ LIVEPLANE_URL: server.url, LIVEPLANE_TOKEN: token });
+
+/** The log of a period, in a file. */
+async function taken(name: string, period = ""): Promise<{ readonly file: string; readonly lines: readonly string[] }> {
+  const { code, out } = await typed(`events log --json${period}`, asOperator());
+  expect(code).toBe(0);
+  const file = join(folder, name);
+  writeFileSync(file, out);
+  return { file, lines: out.trimEnd().split("\n") };
+}
+
+test("an operator takes the log away, and whoever has the file verifies it without the service", async () => {
+  const { file, lines } = await taken("all.jsonl");
+  const first = JSON.parse(lines[0] ?? "");
+  expect(first).toMatchObject({ sequence: 1, before: "", event: { sequence: 1, specversion: "1.0" } });
+  const types = lines.map((line) => JSON.parse(line).event.type);
+  expect(types).toEqual(expect.arrayContaining(["account.registered", "secret.created", "environment.updated"]));
+  expect(lines.join()).not.toContain("a secret that is nowhere");
+  const { code, out } = await typed(`verify-audit ${file}`);
+  expect({ code, out }).toMatchObject({ code: 0, out: expect.stringContaining(`${lines.length} events, 1 to `) });
+  expect(out).toContain(JSON.parse(lines.at(-1) ?? "").hash);
+  expect((await server.liveplane.log.verify()).broken).toBeNull();
+});
+
+test("what was changed, left out, added or put in another place is found, by its line", async () => {
+  const { lines } = await taken("whole.jsonl");
+  const file = join(folder, "wrong.jsonl");
+  const wrong = async (...changed: readonly string[]) => {
+    writeFileSync(file, changed.join("\n"));
+    const { code, said } = await typed(`verify-audit ${file}`);
+    expect(code).toBe(1);
+    return said;
+  };
+  const [one = "", two = "", three = "", ...more] = lines;
+  const actor = /"actor":"[^"]+"/;
+  expect(await wrong(one, two.replace(actor, '"actor":"eve"'), three, ...more)).toContain("line 2: event 2 isn't what");
+  expect(await wrong(one, three, ...more)).toContain("line 2: event 3 stands behind 1: events are missing");
+  expect(await wrong(two, one)).toContain("events are missing");
+  expect(await wrong(one, one)).toContain("events are missing");
+  expect(await wrong(one, "{}")).toContain("line 2: is no entry");
+  expect(await wrong("")).toContain("no event");
+});
+
+test("a period is a piece of the chain: one goes on from the other, and from a hash that was noted", async () => {
+  const { lines } = await taken("once-more.jsonl");
+  const time = JSON.parse(lines[3] ?? "").event.time as string;
+  const [early, late] = [await taken("early.jsonl", ` --until ${time}`), await taken("late.jsonl", ` --from ${time}`)];
+  expect([...early.lines, ...late.lines]).toEqual(lines);
+  expect(await typed(`verify-audit ${early.file} ${late.file}`)).toMatchObject({ code: 0 });
+  expect(await typed(`verify-audit ${late.file} ${early.file}`)).toMatchObject({ code: 1 });
+  const { hash } = JSON.parse(early.lines.at(-1) ?? "");
+  expect(await typed(`verify-audit --after ${hash} ${late.file}`)).toMatchObject({ code: 0 });
+  expect(await typed(`verify-audit --after ${"0".repeat(64)} ${late.file}`)).toMatchObject({
+    ...{ code: 1, said: expect.stringContaining("hash that was noted") },
+  });
+  const json = await typed(`verify-audit --json ${late.file}`);
+  expect(JSON.parse(json.out)).toMatchObject({ events: late.lines.length, from: { goesOnFrom: hash } });
+});
+
+test("nobody but operators reads it, and pages are of one size", async () => {
+  const page = await server.operator.events.log({ limit: 2 });
+  expect(page.items).toHaveLength(2);
+  expect(page.nextCursor).not.toBeNull();
+  await expect(ada.api.events.log()).rejects.toMatchObject({ code: "PermissionDenied" });
+  expect(await typed("verify-audit")).toMatchObject({ code: 2 });
+  expect(readFileSync(join(folder, "all.jsonl"), "utf8").endsWith("\n")).toBe(true);
+});
