@@ -34,7 +34,7 @@ interface Judged {
 /** What a write came to. */
 export type WriteOutcome = "done" | "PreconditionFailed" | "NotFound";
 
-export const declaredSize = 3;
+const declaredSize = 3;
 
 /** Watches a fleet from outside: the cloud that it writes to, and the timeline of its shards. Nothing in it trusts a node. */
 export function createJudge({ now, intervalMs }: { readonly now: () => number; readonly intervalMs: number }) {
