@@ -21,6 +21,7 @@ import { createDispatch, type Dispatch } from "./transport/dispatch.ts";
 import { createFollow, type Follow } from "./transport/follow.ts";
 import { createIdempotency } from "./transport/idempotency.ts";
 import { apiInProcess } from "./transport/in-process.ts";
+import { createSharedCounts, type SharedCounts } from "./transport/shared-counts.ts";
 
 /** A control plane in this process. */
 export interface Liveplane {
@@ -61,6 +62,8 @@ export interface Liveplane {
   /** What browsers get access tokens by, for transports. */
   readonly sessionHandles: SessionHandles;
   readonly settings: Settings;
+  /** What transports settle their rate limits by; `null`: no other process has the store. */
+  readonly sharedCounts: SharedCounts | null;
   /** Fires when it begins to stop: long answers end. */
   readonly stopping: AbortSignal;
 }
@@ -118,6 +121,7 @@ export function createLiveplane(options: LiveplaneOptions): Liveplane {
     settings,
     log,
     on: log.on,
+    sharedCounts: store.capabilities.sharedByProcesses ? createSharedCounts({ store, runtime }) : null,
     stopping: stopping.signal,
     start,
     drain,

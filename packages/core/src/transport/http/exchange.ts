@@ -5,6 +5,7 @@ import type { SessionHandles } from "../../sessions/session-handles.ts";
 import type { Dispatch } from "../dispatch.ts";
 import type { Follow } from "../follow.ts";
 import { createSessionEndpoint, sessionPath } from "../session-endpoint.ts";
+import type { SharedCounts } from "../shared-counts.ts";
 import { type Answers, createAnswers, type Exchange } from "./answers.ts";
 import { documentPath, type SentDocument, writeDocument } from "./document.ts";
 import { openStream } from "./event-stream.ts";
@@ -23,6 +24,8 @@ export interface ServedPlane {
   readonly follow: Follow;
   /** Says who calls. */
   readonly access: Access;
+  /** What rate limits are settled by with other processes. @default each counts for itself */
+  readonly sharedCounts?: SharedCounts | null;
   /** What browsers get access tokens by. */
   readonly sessionHandles: SessionHandles;
   /** Fires when it begins to stop: long answers end. */
@@ -65,7 +68,7 @@ export function createExchanges(options: ExchangeOptions): Exchanges {
   const { liveplane, rateLimits = {}, corsOrigins = [], standing = [], onAnswer = () => {} } = options;
   const { stopping = liveplane.stopping } = options;
   const route = createRouting();
-  const gate = createRateGate(rateLimits);
+  const gate = createRateGate(rateLimits, liveplane.sharedCounts);
   const answers = createAnswers({ standing, corsOrigins });
   /** Of what no page of another origin may call, whatever else it may. */
   const ownAnswers = createAnswers({ standing, corsOrigins: [] });

@@ -5,6 +5,7 @@ import { signInName } from "../../encoding.ts";
 import { isLiveplaneError, LiveplaneError } from "../../errors.ts";
 import { networkOf } from "../../network-of.ts";
 import { createRateLimiter, type RateBucket, type RatePolicy, type RateVerdict, ratePolicies } from "../rate-limits.ts";
+import type { SharedCounts } from "../shared-counts.ts";
 
 /** Quotas a minute by bucket, where they differ from the defaults; `off`: no limits. */
 export type RateLimits = "off" | Readonly<Partial<Record<RateBucket, number>>>;
@@ -38,8 +39,8 @@ const longestName = 320;
 const byAddress: ReadonlySet<string> = new Set(["signIn", "registration", "challenges", "token"]);
 
 /** Builds the gate in front of the contract. */
-export function createRateGate(limits: RateLimits): RateGate {
-  const limiter = createRateLimiter(() => performance.now(), policiesOf(limits));
+export function createRateGate(limits: RateLimits, shared: SharedCounts | null = null): RateGate {
+  const limiter = createRateLimiter(() => performance.now(), policiesOf(limits), shared);
 
   function take(ticket: RateTicket, bucket: RateBucket, whom: string): void {
     ticket.verdict = limiter.count(bucket, whom);
