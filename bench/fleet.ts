@@ -9,6 +9,7 @@ import { createCloudCalls } from "../packages/core/src/override/agent/cloud-call
 import { createDeclarations } from "../packages/core/src/override/records/in-force.ts";
 import type { Cloud, Reading } from "../packages/core/src/ports/cloud.ts";
 import { memoryStore } from "../packages/core/src/ports/memory-store.ts";
+import type { Runtime } from "../packages/core/src/ports/runtime.ts";
 import type { Store } from "../packages/core/src/ports/store.ts";
 import { webRuntime } from "../packages/core/src/ports/web-runtime.ts";
 import { createClaims } from "../packages/core/src/records/claim.ts";
@@ -61,12 +62,25 @@ export const fleetStores: Readonly<Record<"memory" | "sqlite" | "postgres", () =
 /** Fills a store with components as the last look left them, and builds the agent over a cloud that has nothing new. */
 export async function fleet(store: Store, size: number): Promise<Fleet> {
   const runtime = webRuntime({ yield: () => new Promise((resolve) => setImmediate(resolve)) });
-  const records = createRecords({ store, runtime });
   let calls = 0;
   const cloud = quietCloud(() => {
     calls += 1;
   });
-  await fillFleet(records, size, runtime.newId);
+  await fillFleet(createRecords({ store, runtime }), size, runtime.newId);
+  const agent = agentOver(store, cloud, { runtime, isShared: false });
+  const sweep = async () => {
+    for (const shard of await agent.shards()) await agent.sweepShard(shard);
+  };
+  return { sweep, calls: () => calls };
+}
+
+/** Builds the agent over what a store holds. */
+export function agentOver(
+  store: Store,
+  cloud: Cloud,
+  { runtime, isShared }: { readonly runtime: Runtime; readonly isShared: boolean },
+): Agent {
+  const records = createRecords({ store, runtime });
   const environments = {
     groups: async () => [],
     secretVersion: async () => null,
@@ -75,7 +89,7 @@ export async function fleet(store: Store, size: number): Promise<Fleet> {
     agentCredentials: async () => ({ kind: "workload", name: null, secret: null }) as const,
   };
   const refuse = () => Promise.reject(new TypeError("nothing is sealed here"));
-  const agent = new Agent({
+  return new Agent({
     records,
     declarations: createDeclarations({ records, runtime }),
     environments,
@@ -92,17 +106,56 @@ export async function fleet(store: Store, size: number): Promise<Fleet> {
       overdueHours: [],
       keptEpisodes: 100,
     },
-    claims: createClaims({ runtime, exclusive: true }),
+    claims: createClaims({ runtime, exclusive: !isShared }),
     claimsCarriedOver: async () => {},
     rests: createRests(runtime),
     seats: { count: async () => {} },
-    callTimeoutMs: 30_000,
-    sharing: { store: false, work: false },
+    callTimeoutMs: 10_000,
+    sharing: { store: isShared, work: isShared },
   });
-  const sweep = async () => {
-    for (const shard of await agent.shards()) await agent.sweepShard(shard);
+}
+
+/** What a cloud was asked. */
+export interface CloudUse {
+  calls: number;
+  looks: number;
+  writes: number;
+}
+
+/** The same, where one resource in so many has been changed by hand until it is written; 0: none has, and each is looked at by itself. */
+export function changingCloud(use: CloudUse, changedOne: number): Cloud {
+  const quiet = quietCloud(() => {
+    use.calls += 1;
+  });
+  const written = new Set<string>();
+  const isChanged = (id: string) => changedOne > 0 && !written.has(id) && hashOf(id) % changedOne === 0;
+  const changed = (reading: Reading): Reading =>
+    reading.state === "present" ? { ...reading, parameters: { ...reading.parameters, size: 4 } } : reading;
+  return {
+    ...quiet,
+    async read(ref, call) {
+      if (changedOne === 0) use.looks += 1;
+      const reading = await quiet.read(ref, call);
+      return isChanged(ref.resourceId) ? changed(reading) : reading;
+    },
+    async readMany(refs, call) {
+      use.looks += refs.length;
+      const readings = await quiet.readMany(refs, call);
+      return readings.map((reading, at) => (isChanged(refs[at]?.resourceId ?? "") ? changed(reading) : reading));
+    },
+    async update({ resourceId }) {
+      written.add(resourceId);
+      use.writes += 1;
+      return {};
+    },
   };
-  return { sweep, calls: () => calls };
+}
+
+/** FNV-1a: spread well enough. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (const letter of text) hash = Math.imul(hash ^ letter.charCodeAt(0), 0x01000193);
+  return hash >>> 0;
 }
 
 function quietCloud(called: () => void): Cloud {
