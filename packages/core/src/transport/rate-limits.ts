@@ -59,7 +59,7 @@ const sweepAbove = 10_000;
 const mostWindows = 200_000;
 
 /** So often processes settle what they have counted. */
-export const settledEveryMs = 5_000;
+const settledEveryMs = 5_000;
 /** Who has used less than this part of a quota isn't told of: most callers cost the store nothing. */
 const toldFrom = 1 / 8;
 /** So many are settled at once. */

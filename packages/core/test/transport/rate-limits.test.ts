@@ -2,13 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { memoryStore } from "../../src/ports/memory-store.ts";
 import { fakeRuntime } from "../../src/testing/fake-runtime.ts";
-import {
-  createRateLimiter,
-  type RateBucket,
-  type RateLimiter,
-  ratePolicies,
-  settledEveryMs,
-} from "../../src/transport/rate-limits.ts";
+import { createRateLimiter, type RateBucket, type RateLimiter, ratePolicies } from "../../src/transport/rate-limits.ts";
 import { createSharedCounts } from "../../src/transport/shared-counts.ts";
 
 const buckets = Object.keys(ratePolicies) as RateBucket[];
@@ -61,6 +55,8 @@ test("a flood of addresses stays cheap and bounded", () => {
   expect(limiter.count("reads", "a0").remaining).toBe(299);
   expect(limiter.count("reads", "a219999").remaining).toBe(298);
 });
+
+const settledEveryMs = 5_000;
 
 /** Limiters of several processes over one store. */
 function fleet(count: number) {
