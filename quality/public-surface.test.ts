@@ -12,6 +12,8 @@ test("what the packages publish is what the snapshot says: a change to it is a c
     target: ts.ScriptTarget.ES2023,
     customConditions: ["@liveplane/source"],
     allowImportingTsExtensions: true,
+    jsx: ts.JsxEmit.ReactJSX,
+    jsxImportSource: "preact",
     noEmit: true,
     skipLibCheck: true,
     types: [],

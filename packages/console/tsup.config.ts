@@ -2,7 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { defineConfig } from "tsup";
 import { base } from "../../tsup.base.ts";
-import { bundleFiles } from "./src/files/bundle.ts";
+import { bundleElements, bundleFiles } from "./src/files/bundle.ts";
 
 /** What browsers load is bundled once, when the package is built. */
 async function writeSite(): Promise<void> {
@@ -11,11 +11,12 @@ async function writeSite(): Promise<void> {
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, bytes);
   }
+  await writeFile("dist/elements/index.js", await bundleElements());
 }
 
 export default defineConfig({
   ...base,
-  entry: ["src/index.ts", "src/files/built-files.ts"],
+  entry: ["src/index.ts", "src/files/built-files.ts", "src/elements/index.ts"],
   external: [/^#/],
   onSuccess: writeSite,
 });

@@ -94,6 +94,7 @@ export const texts = {
       missing: "Missing",
     },
   },
+  liveSystem: { component: "Component", status: "Status", declared: "As declared" },
   component: {
     title: "Component",
     more: "What is known, who reads it, what was",

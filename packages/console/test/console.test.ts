@@ -3,9 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { waitForInitialization, waitForMutation } from "@liveplane/client";
 import axe from "axe-core";
-import type { Page } from "playwright-core";
+import { build } from "esbuild";
+import type { Locator, Page } from "playwright-core";
 import { expect, onTestFinished, test } from "vitest";
-import { personsPassword, runServer, startServer } from "../../server-express/test/running-server.ts";
+import { operatorPassword, personsPassword, runServer, startServer } from "../../server-express/test/running-server.ts";
+import { bundleElements } from "../src/files/bundle.ts";
 import { handIn, openConsole, runDemo, signIn, withDemo } from "./console-page.ts";
 
 const ownPassword = "quite a long passphrase of mine";
@@ -217,6 +219,58 @@ test("axe objects to nothing on any page, in light and dark, and a keyboard alon
   await judged(page, "no page");
   expect(wrong).toEqual([]);
 }, 60_000);
+
+test("the elements stand in a page of somebody else's: by its API, in its colours, with its own way to a component", async (context) => {
+  const { url, componentId, byHand } = await runDemo();
+  await byHand({ tags: {}, parameters: { workers: 5 } });
+  const { page, wrong } = await openConsole(context, url);
+  const serve = (path: string, contentType: string, body: string) =>
+    page.route(`${url}/host/${path}`, (route) => route.fulfill({ contentType, body }));
+  await serve("elements.js", "text/javascript", Buffer.from(await bundleElements()).toString());
+  await serve("host.js", "text/javascript", await hostScript());
+  await serve("host.css", "text/css", "body { --liveplane-accent: rgb(1, 2, 3); color-scheme: light; margin: 0 }");
+  const tags = `<liveplane-overrides></liveplane-overrides><liveplane-component component-id="${componentId}"></liveplane-component><liveplane-live-system live-system-id="${componentId.split("/")[0]}"></liveplane-live-system>`;
+  const head = '<link rel="stylesheet" href="host.css"><script type="module" src="host.js"></script>';
+  await serve("page", "text/html", `<!doctype html><html lang="en"><title>Host</title>${head}${tags}`);
+  await page.goto(`${url}/host/page`);
+  const [overrides, component, system] = ["overrides", "component", "live-system"].map((name) =>
+    page.locator(`liveplane-${name}`),
+  ) as [Locator, Locator, Locator];
+  const link = overrides.getByRole("link", { name: "web" });
+  await link.waitFor();
+  expect(await link.evaluate((element) => getComputedStyle(element).color)).toBe("rgb(1, 2, 3)");
+  await component.getByRole("table").getByText("changed in the cloud").waitFor();
+  await system.getByRole("row", { name: "network/vnet" }).getByText("Active").waitFor();
+  await byHand({ parameters: { location: "northeurope" } });
+  await overrides.getByText("2 parameters differ").waitFor({ timeout: 10_000 });
+  await link.click();
+  expect(await page.evaluate(() => Reflect.get(globalThis, "opened"))).toEqual([componentId]);
+  expect(await page.evaluate(() => location.hash)).toBe("");
+  expect(wrong).toEqual([]);
+}, 60_000);
+
+/** A host's own script: it signs in in its own way, and gives the elements an API. */
+async function hostScript(): Promise<string> {
+  const contents = `import { createClient } from "@liveplane/client";
+    import { defineLiveplaneElements } from "./elements.js";
+    const api = createClient({ baseUrl: location.origin, credentials: { username: "operator", password: ${JSON.stringify(operatorPassword)} } });
+    for (const element of document.querySelectorAll("liveplane-overrides, liveplane-component")) element.api = api;
+    defineLiveplaneElements();
+    document.querySelector("liveplane-live-system").api = api;
+    globalThis.opened = [];
+    addEventListener("liveplane-open", (event) => { event.preventDefault(); opened.push(event.detail.componentId); });`;
+  const conditions = ["@liveplane/source"];
+  const stdin = { contents, resolveDir: import.meta.dirname };
+  const { outputFiles } = await build({
+    stdin,
+    bundle: true,
+    write: false,
+    format: "esm",
+    conditions,
+    external: ["./elements.js"],
+  });
+  return outputFiles[0]?.text ?? "";
+}
 
 async function judged(page: Page, name: string): Promise<void> {
   for (const colorScheme of ["light", "dark"] as const) {

@@ -3,11 +3,17 @@ import { texts } from "../texts.ts";
 
 const tickMs = 10_000;
 
-/** The present, as ages are told from it. It moves on every ten seconds. */
-export const present = signal(Date.now());
-setInterval(() => {
-  present.value = Date.now();
-}, tickMs);
+/** The present, as ages are told from it. It moves on every ten seconds, while somebody looks. */
+export const present = signal(Date.now(), {
+  watched() {
+    present.value = Date.now();
+    timer = setInterval(() => {
+      present.value = Date.now();
+    }, tickMs);
+  },
+  unwatched: () => clearInterval(timer),
+});
+let timer: ReturnType<typeof setInterval> | undefined;
 
 /** Whether times are told as what they are, rather than as how long ago. */
 export const isExact = signal(false);

@@ -1,10 +1,10 @@
 import { useEffect, useRef } from "preact/hooks";
 import { menu, pageNamed } from "../pages/pages.ts";
 import { SignInPage } from "../pages/sign-in.tsx";
+import { LiveMark } from "../parts/live-mark.tsx";
 import { texts } from "../texts.ts";
 import { type Address, linkTo } from "./address.ts";
-import { isExact, timeOfDay } from "./clock.ts";
-import type { Live } from "./live.ts";
+import { isExact } from "./clock.ts";
 import type { ConsoleSession, SignedIn } from "./session.ts";
 import { type Workplace, WorkplaceProvider } from "./workplace.ts";
 
@@ -77,17 +77,6 @@ function Menu({ address }: Pick<ShellProps, "address">) {
         </a>
       ))}
     </nav>
-  );
-}
-
-/** Whether the page is told of changes as they happen. Said aloud when that changes. */
-function LiveMark({ live }: { readonly live: Live }) {
-  const { isLive, since } = live.state.value;
-  return (
-    <span class={isLive ? "live" : "live broken"} role="status">
-      <span aria-hidden="true">{isLive ? "●" : "◌"}</span>
-      <span>{isLive ? texts.shell.live : texts.shell.asOf(timeOfDay(since))}</span>
-    </span>
   );
 }
 

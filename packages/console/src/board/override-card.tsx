@@ -1,5 +1,5 @@
 import { lasted, present } from "../app/clock.ts";
-import { useWorkplace } from "../app/workplace.ts";
+import { ComponentLink } from "../parts/component-link.tsx";
 import { Instant } from "../parts/instant.tsx";
 import { texts } from "../texts.ts";
 import { type BoardOverride, driftOf, holderOf, shortPath } from "./override-lanes.ts";
@@ -10,14 +10,13 @@ const named = 3;
 
 /** One override: since when, whose, why, and what differs. */
 export function OverrideCard({ listed }: { readonly listed: BoardOverride }) {
-  const { componentLink } = useWorkplace();
   const { component, override, environmentId, driftCount } = listed;
   const reason = override.reason ?? override.said?.reason ?? null;
   const drift = driftOf(component);
   return (
     <article class="card">
       <h3>
-        <a href={componentLink(component.id)}>{shortPath(component.id)}</a>
+        <ComponentLink id={component.id}>{shortPath(component.id)}</ComponentLink>
       </h3>
       <p class="age">
         <time dateTime={override.since} title={override.since}>

@@ -28,7 +28,7 @@ export function ComponentPage() {
 }
 
 /** A component: who has it, what differs and why, and how it goes back or stays as it is. */
-function ComponentView({ componentId }: { readonly componentId: string }) {
+export function ComponentView({ componentId }: { readonly componentId: string }) {
   const { api } = useWorkplace();
   const id = componentId.split("/")[0] ?? "";
   const { loaded, reload } = useLoaded({

@@ -1,5 +1,5 @@
-import { useWorkplace } from "../app/workplace.ts";
 import { shortPath } from "../board/override-lanes.ts";
+import { ComponentLink } from "../parts/component-link.tsx";
 import { Value } from "../parts/value.tsx";
 import { texts } from "../texts.ts";
 import type { HandBackPlan } from "./keep-changes.ts";
@@ -8,7 +8,6 @@ const words = texts.component;
 
 /** Who reads the outputs of a component, and what of them has changed by hand. */
 export function Dependents({ dependents }: Pick<HandBackPlan, "dependents">) {
-  const { componentLink } = useWorkplace();
   return (
     <section aria-labelledby="dependents">
       <h2 id="dependents">{words.dependents}</h2>
@@ -16,7 +15,7 @@ export function Dependents({ dependents }: Pick<HandBackPlan, "dependents">) {
       <ul class="dependents-list">
         {dependents.map(({ componentId, pointer, output, changed, valueAtOverride, valueNow }) => (
           <li key={`${componentId} ${pointer} ${output}`}>
-            <a href={componentLink(componentId)}>{shortPath(componentId)}</a> {words.reads} <code>{output}</code>{" "}
+            <ComponentLink id={componentId}>{shortPath(componentId)}</ComponentLink> {words.reads} <code>{output}</code>{" "}
             {changed ? (
               <span class="touched">
                 {words.changed}: <Value value={valueAtOverride} /> → <Value value={valueNow} />

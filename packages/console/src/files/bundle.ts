@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
+import { type BuildOptions, build } from "esbuild";
 
 /** A file of the site. */
 export interface SiteFile {
@@ -12,30 +12,39 @@ export interface SiteFile {
 
 const sources = fileURLToPath(new URL("..", import.meta.url));
 
-/** Bundles what browsers load. Each name but the page's carries the digest of its content. */
+/** What is the same for all that browsers load. */
+const shared = {
+  absWorkingDir: sources,
+  bundle: true,
+  write: false,
+  minify: true,
+  format: "esm",
+  target: "es2023",
+  jsx: "automatic",
+  jsxImportSource: "preact",
+  conditions: ["@liveplane/source"],
+  legalComments: "none",
+  logLevel: "error",
+} satisfies BuildOptions;
+
+/** Bundles the site. Each name but the page's carries the digest of its content. */
 export async function bundleFiles(): Promise<SiteFile[]> {
-  const { outputFiles } = await build({
-    absWorkingDir: sources,
-    entryPoints: ["app/main.tsx", "styles/console.css"],
-    outdir: "console",
-    entryNames: "[name]-[hash]",
-    bundle: true,
-    write: false,
-    minify: true,
-    format: "esm",
-    target: "es2023",
-    jsx: "automatic",
-    jsxImportSource: "preact",
-    conditions: ["@liveplane/source"],
-    legalComments: "none",
-    logLevel: "error",
-  });
+  const entryPoints = ["app/main.tsx", "styles/console.css"];
+  const { outputFiles } = await build({ ...shared, entryPoints, outdir: "console", entryNames: "[name]-[hash]" });
   const files = outputFiles.map(({ path, contents }) => ({
     path: `console/${path.slice(path.lastIndexOf("/") + 1)}`,
     bytes: contents,
   }));
   const icon = { path: `console/icon-${digestOf(iconMarkup)}.svg`, bytes: new TextEncoder().encode(iconMarkup) };
   return [pageOf([...files, icon]), ...files, icon];
+}
+
+/** Bundles the custom elements in one module, their styles in it: a page of somebody else's loads nothing beside it. */
+export async function bundleElements(): Promise<Uint8Array> {
+  const styles = await build({ ...shared, entryPoints: ["styles/elements.css"] });
+  const define = { ELEMENT_STYLES: JSON.stringify(styles.outputFiles[0]?.text) };
+  const { outputFiles } = await build({ ...shared, entryPoints: ["elements/index.ts"], define });
+  return outputFiles[0]?.contents ?? new Uint8Array();
 }
 
 /** The one page. Its addresses are relative, so that it may be mounted anywhere. */

@@ -1,0 +1,6 @@
+export {
+  defineLiveplaneElements,
+  type ElementsOptions,
+  type LiveplaneElement,
+  type OpenedDetail,
+} from "./liveplane-elements.tsx";

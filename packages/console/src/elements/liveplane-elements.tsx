@@ -1,0 +1,154 @@
+import type { Api } from "@liveplane/client";
+import { type ComponentType, render } from "preact";
+import { createLive, type Live } from "../app/live.ts";
+import { type Workplace, WorkplaceProvider } from "../app/workplace.ts";
+import { Board } from "../board/board.tsx";
+import { ComponentView } from "../component/component-page.tsx";
+import { LiveMark } from "../parts/live-mark.tsx";
+import { LiveSystemView } from "./live-system-view.tsx";
+
+/** What is put into the place of the styles when the elements are bundled; absent in the sources. */
+declare const ELEMENT_STYLES: string;
+
+/** A custom element of the console: it shows nothing before it has an API. */
+export interface LiveplaneElement extends HTMLElement {
+  /** The client's, or a host's own. Another one begins anew. */
+  api: Api | null;
+}
+
+/** What `liveplane-open` tells: a link to a component was followed. Who prevents its default goes there in their own way. */
+export interface OpenedDetail {
+  readonly componentId: string;
+}
+
+/** How the elements are defined. */
+export interface ElementsOptions {
+  /** Where they are defined. @default the page's */
+  readonly registry?: CustomElementRegistry;
+  /** The address of a component's page in the host's own app. @default `#<component id>` */
+  readonly linkOf?: (componentId: string) => string;
+}
+
+/** What an element shows, by its attributes. */
+interface ElementView {
+  readonly attributes: readonly string[];
+  readonly View: ComponentType<{ readonly attribute: (name: string) => string }>;
+}
+
+const views: Readonly<Record<string, ElementView>> = {
+  "liveplane-overrides": { attributes: [], View: Board },
+  "liveplane-component": {
+    attributes: ["component-id"],
+    View: ({ attribute }) => <ComponentView componentId={attribute("component-id")} />,
+  },
+  "liveplane-live-system": {
+    attributes: ["live-system-id"],
+    View: ({ attribute }) => <LiveSystemView id={attribute("live-system-id")} />,
+  },
+};
+
+/**
+ * Defines `<liveplane-overrides>`, `<liveplane-component component-id>` and `<liveplane-live-system live-system-id>`. They take an `api`,
+ * stand in a shadow of their own, and are styled by variables: `--liveplane-accent`, `-ink`, `-soft`, `-paper`, `-sheet`, `-line`, `-font`,
+ * `-mono`, `-round`. Idempotent.
+ */
+export function defineLiveplaneElements({
+  registry = customElements,
+  linkOf = (id) => `#${id}`,
+}: ElementsOptions = {}): void {
+  const styles = new CSSStyleSheet();
+  styles.replaceSync(typeof ELEMENT_STYLES === "undefined" ? "" : ELEMENT_STYLES);
+  for (const [name, view] of Object.entries(views)) {
+    if (registry.get(name) === undefined) registry.define(name, elementOf(view, { styles, linkOf }));
+  }
+}
+
+interface ElementDeps {
+  readonly styles: CSSStyleSheet;
+  readonly linkOf: (componentId: string) => string;
+}
+
+/** Made when it is wanted: where there is no page there is nothing to extend. */
+function elementOf({ attributes, View }: ElementView, { styles, linkOf }: ElementDeps): CustomElementConstructor {
+  return class extends HTMLElement implements LiveplaneElement {
+    static readonly observedAttributes = attributes;
+    readonly #root = this.attachShadow({ mode: "open" });
+    #api: Api | null = null;
+    #live: Live | null = null;
+
+    constructor() {
+      super();
+      this.#root.adoptedStyleSheets = [styles];
+      this.#root.addEventListener("click", (event) => this.#follow(event));
+    }
+
+    get api(): Api | null {
+      return this.#api;
+    }
+
+    set api(api: Api | null) {
+      this.#leave();
+      this.#api = api;
+      this.#draw();
+    }
+
+    connectedCallback(): void {
+      // What was set before the element was defined lies on the instance, in front of the setter.
+      if (Object.hasOwn(this, "api")) {
+        const { api } = this;
+        Reflect.deleteProperty(this, "api");
+        this.api = api;
+      } else this.#draw();
+    }
+
+    disconnectedCallback(): void {
+      this.#leave();
+    }
+
+    attributeChangedCallback(): void {
+      this.#draw();
+    }
+
+    #draw(): void {
+      const api = this.#api;
+      if (api === null || !this.isConnected) return;
+      if (this.#live === null) {
+        this.#live = createLive();
+        this.#live.follow(api);
+      }
+      const workplace: Workplace = {
+        api,
+        live: this.#live,
+        clouds: { kind: "real" },
+        address: null,
+        componentLink: linkOf,
+      };
+      const attribute = (name: string) => this.getAttribute(name) ?? "";
+      render(
+        <WorkplaceProvider value={workplace}>
+          <div class="element">
+            {!workplace.live.state.value.isLive && <LiveMark live={workplace.live} />}
+            <View key={attributes.map(attribute).join(" ")} attribute={attribute} />
+          </div>
+        </WorkplaceProvider>,
+        this.#root,
+      );
+    }
+
+    #leave(): void {
+      this.#live?.stop();
+      this.#live = null;
+      render(null, this.#root);
+    }
+
+    /** Tells of links to components. */
+    #follow(event: Event): void {
+      const link = event.composedPath().find((place) => place instanceof HTMLAnchorElement);
+      const componentId = link instanceof HTMLAnchorElement ? link.dataset.component : undefined;
+      if (componentId === undefined) return;
+      const detail: OpenedDetail = { componentId };
+      const opened = new CustomEvent("liveplane-open", { detail, bubbles: true, composed: true, cancelable: true });
+      if (!this.dispatchEvent(opened)) event.preventDefault();
+    }
+  };
+}

@@ -1,0 +1,14 @@
+import { timeOfDay } from "../app/clock.ts";
+import type { Live } from "../app/live.ts";
+import { texts } from "../texts.ts";
+
+/** Whether the page is told of changes as they happen. Said aloud when that changes. */
+export function LiveMark({ live }: { readonly live: Live }) {
+  const { isLive, since } = live.state.value;
+  return (
+    <span class={isLive ? "live" : "live broken"} role="status">
+      <span aria-hidden="true">{isLive ? "●" : "◌"}</span>
+      <span>{isLive ? texts.shell.live : texts.shell.asOf(timeOfDay(since))}</span>
+    </span>
+  );
+}
