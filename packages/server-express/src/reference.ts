@@ -17,6 +17,8 @@ export interface ReferenceServer {
   readonly liveplane: Liveplane;
   readonly operator: Operator;
   readonly log: Pino;
+  /** Whether there are pages at its root. */
+  readonly hasSite: boolean;
   /** Starts what the role says. Resolves with the address; a process that runs the agent alone answers probes there. */
   start(): Promise<string>;
   /** No new requests; what is under way finishes; the agent drains; the store closes. */
@@ -55,7 +57,7 @@ export async function createReferenceServer(config: ServerConfig, role: Role = "
     onAnswer: (answered) => logAnswer(log, answered, config.slowSeconds),
   });
   logEvents(liveplane, log);
-  return { liveplane, operator, log, ...lifeOf({ liveplane, server, log, config, role }) };
+  return { liveplane, operator, log, hasSite: site !== null, ...lifeOf({ liveplane, server, log, config, role }) };
 }
 
 interface Parts {
