@@ -1,3 +1,6 @@
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { waitForMutation } from "@liveplane/client";
 import type { Page } from "playwright-core";
 import { expect, type TestContext } from "vitest";
 import { pagesOfChromium } from "../../../examples/test/chromium.ts";
@@ -74,4 +77,39 @@ export function handIn({ operator, url }: RunningServer, livesystemId: string): 
     if (tags !== undefined) await send("PUT", "/tags", tags);
     await operator.liveSystems.components.check(at);
   };
+}
+
+/** A live system whose components stand in every lane that stands still, as a board would have them on a bad Friday. */
+export async function deployShop({ operator }: Demo & RunningServer): Promise<string> {
+  const { id: ownerId } = await operator.accounts.me();
+  const site = (path: string, parameters: Record<string, JsonValue>) => ({
+    path,
+    provider: "provider-a",
+    type: "Microsoft.Web/sites@2024-04-01",
+    parameters: { location: "westeurope", ...parameters },
+  });
+  const begun = await operator.liveSystems.create({
+    name: "shop",
+    environmentId: { type: "Personal", ownerId, shortName: "demo" },
+    components: [
+      site("checkout", { workers: 3, tier: "P1v3", alwaysOn: true }),
+      site("catalogue", { workers: 2, plan: { $output: "checkout#tier" } }),
+      site("search/index", { workers: 2, replicas: 1 }),
+      site("payments", { workers: 4 }),
+      site("campaign", { workers: 1 }),
+    ],
+  });
+  const { livesystemId } = await waitForMutation(operator, begun);
+  return livesystemId;
+}
+
+type JsonValue = string | number | boolean | { readonly [name: string]: JsonValue };
+
+const images = fileURLToPath(new URL("../../../docs/images", import.meta.url));
+
+/** Makes a picture for the guides, where `LIVEPLANE_SCREENSHOTS` asks for it: other machines' fonts would change each. */
+export async function pictured(page: Page, name: string): Promise<void> {
+  if (process.env.LIVEPLANE_SCREENSHOTS === undefined) return;
+  await page.emulateMedia({ colorScheme: "light" });
+  await page.screenshot({ path: join(images, `${name}.png`), animations: "disabled", fullPage: true });
 }

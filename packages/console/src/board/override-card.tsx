@@ -64,8 +64,7 @@ function Promises({ override: { said, remindAt, ticket } }: Pick<BoardOverride, 
     <p class="small promises">
       {until !== null && (
         <span class={isPast(until) ? "late" : ""}>
-          {words.until} <Instant at={until} />
-          {isPast(until) && ` ${words.isOver}`}
+          {isPast(until) ? words.wasToEnd : words.toEnd} <Instant at={until} />
         </span>
       )}
       {remindAt !== null && (

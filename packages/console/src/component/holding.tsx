@@ -43,7 +43,7 @@ export function Holding({ component, onNoted }: HoldingProps) {
             {said.reason !== null && <q>{said.reason}</q>} {said.owner !== null && `${words.owner} ${said.owner}`}{" "}
             {said.until !== null && (
               <>
-                {words.until} <Instant at={said.until} />
+                {words.toEnd} <Instant at={said.until} />
               </>
             )}
           </Fact>
