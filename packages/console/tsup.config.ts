@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { defineConfig } from "tsup";
 import { base } from "../../tsup.base.ts";
@@ -12,6 +12,8 @@ async function writeSite(): Promise<void> {
     await writeFile(file, bytes);
   }
   await writeFile("dist/elements/index.js", await bundleElements());
+  // Of what stood there before.
+  await rm("dist/elements/index.js.map");
 }
 
 export default defineConfig({

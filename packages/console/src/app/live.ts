@@ -59,7 +59,8 @@ export function createLive(): Live {
     },
     follow: (api) => void run(api),
     watched(answer) {
-      const { body, status, statusText, headers } = answer;
+      const { body, ok, status, statusText, headers } = answer;
+      if (!ok && new URL(answer.url).pathname.endsWith("/events")) become(false);
       const isStream = headers.get("content-type")?.startsWith("text/event-stream") === true;
       if (!isStream || body === null) return answer;
       become(true);

@@ -27,7 +27,7 @@ export interface Reloadable<T> {
   reload(): Promise<void>;
 }
 
-/** Events come in flocks: it is read once for those of so long. */
+/** Events come in flocks: it is read once for those of so long, or of five times as long as reading takes. */
 const gatherMs = 250;
 
 /** Reads something, and reads it again when an event touches it, or some may have been missed. */
@@ -37,16 +37,12 @@ export function useLoaded<T>({ load, key, isTouchedBy }: Loading<T>): Reloadable
   current.current = { load, isTouchedBy };
   const reader = useMemo(() => createReader<T>((signal) => current.current.load(signal)), [key]);
   useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
     void reader.reload();
     const stop = live.listen((event) => {
-      if (event !== null && !current.current.isTouchedBy(event)) return;
-      clearTimeout(timer);
-      timer = setTimeout(reader.reload, gatherMs);
+      if (event === null || current.current.isTouchedBy(event)) reader.touch();
     });
     return () => {
       stop();
-      clearTimeout(timer);
       reader.end();
     };
   }, [reader, live]);
@@ -56,22 +52,45 @@ export function useLoaded<T>({ load, key, isTouchedBy }: Loading<T>): Reloadable
 function createReader<T>(load: (signal: AbortSignal) => Promise<T>) {
   const loaded = signal<Loaded<T>>({ value: null, error: null, isLoading: true });
   let turn = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let lastMs = 0;
+
+  /** Reads it anew: a reading under way is given up. */
+  async function reload(): Promise<void> {
+    turn.abort();
+    clearTimeout(timer);
+    timer = undefined;
+    const own = new AbortController();
+    turn = own;
+    loaded.value = { ...loaded.value, isLoading: true };
+    const begun = performance.now();
+    try {
+      const value = await load(own.signal);
+      if (!own.signal.aborted) loaded.value = { value, error: null, isLoading: false };
+    } catch (error) {
+      if (own.signal.aborted || isLiveplaneError(error, "Aborted")) return;
+      loaded.value = { ...loaded.value, error, isLoading: false };
+    }
+    lastMs = performance.now() - begun;
+  }
+
   return {
     loaded,
-    /** Reads it anew: a reading under way is given up. */
-    async reload(): Promise<void> {
-      turn.abort();
-      const own = new AbortController();
-      turn = own;
-      loaded.value = { ...loaded.value, isLoading: true };
-      try {
-        const value = await load(own.signal);
-        if (!own.signal.aborted) loaded.value = { value, error: null, isLoading: false };
-      } catch (error) {
-        if (own.signal.aborted || isLiveplaneError(error, "Aborted")) return;
-        loaded.value = { ...loaded.value, error, isLoading: false };
-      }
+    reload,
+    /** It may have changed: it is read soon, once what is being read is there. */
+    touch(): void {
+      timer ??= setTimeout(
+        () => {
+          timer = undefined;
+          if (loaded.value.isLoading) this.touch();
+          else void reload();
+        },
+        Math.max(gatherMs, lastMs * 5),
+      );
     },
-    end: () => turn.abort(),
+    end(): void {
+      turn.abort();
+      clearTimeout(timer);
+    },
   };
 }

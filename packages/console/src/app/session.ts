@@ -69,8 +69,12 @@ export function createSession(baseUrl: string): ConsoleSession {
   return {
     state,
     async restore() {
-      if ((await tokens.renew().catch(() => null)) === null) state.value = { kind: "signedOut", hasEnded: false };
-      else await enter();
+      try {
+        if ((await tokens.renew()) !== null) return await enter();
+      } catch {
+        // Whoever can't be brought back signs in: that says what is the matter.
+      }
+      state.value = { kind: "signedOut", hasEnded: false };
     },
     async signIn(username, password) {
       const { accessToken, expiresIn, forcePasswordChange } = await createClient({ baseUrl }).sessions.create({
@@ -94,10 +98,17 @@ export function createSession(baseUrl: string): ConsoleSession {
       await enter();
     },
     async signOut() {
-      if (state.value.kind === "signedIn") state.value.live.stop();
+      const { value } = state;
+      try {
+        await ask(baseUrl, "end");
+      } catch {
+        // The cookie would sign them in again: nobody is signed out before the server says so.
+        if (value.kind === "signedIn") value.live.broke();
+        return;
+      }
+      if (value.kind === "signedIn") value.live.stop();
       tokens.forget();
       state.value = { kind: "signedOut", hasEnded: false };
-      await ask(baseUrl, "end");
     },
   };
 }

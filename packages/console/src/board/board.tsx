@@ -6,7 +6,7 @@ import { PageHead } from "../parts/page-head.tsx";
 import { texts } from "../texts.ts";
 import { OverrideCard } from "./override-card.tsx";
 import { OverrideDigest } from "./override-digest.tsx";
-import { type BoardOverride, fitting, fullNameOf, type Lane, laneOf, lanes } from "./override-lanes.ts";
+import { type BoardOverride, fitting, fullNameOf, type Lane, laneOf, lanes, touchesBoard } from "./override-lanes.ts";
 
 const words = texts.board;
 
@@ -26,7 +26,7 @@ export function Board() {
       }
       return all;
     },
-    isTouchedBy: ({ type }) => type.startsWith("component."),
+    isTouchedBy: touchesBoard,
   });
   const query = useComputed(() => address?.place.value.query ?? {});
   const { q = "", environment = "", lane = "" } = query.value;

@@ -4,6 +4,7 @@ import { useWorkplace } from "../app/workplace.ts";
 import { Instant } from "../parts/instant.tsx";
 import { FailureNotice } from "../parts/notice.tsx";
 import { texts } from "../texts.ts";
+import { touchesBoard } from "./override-lanes.ts";
 
 const words = texts.board;
 
@@ -15,7 +16,7 @@ export function OverrideDigest() {
   const { loaded } = useLoaded({
     key: "digest",
     load: async (signal) => (await api.overrides.digest({ limit: 50, signal })).items,
-    isTouchedBy: ({ type }) => type.startsWith("component."),
+    isTouchedBy: touchesBoard,
   });
   const { value, error } = loaded.value;
   return (

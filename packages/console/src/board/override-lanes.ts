@@ -1,4 +1,4 @@
-import type { Api } from "@liveplane/client";
+import type { Api, LiveplaneEvent } from "@liveplane/client";
 
 /** An override in force, as the service lists it. */
 export type BoardOverride = Awaited<ReturnType<Api["overrides"]["list"]>>["items"][number];
@@ -69,4 +69,9 @@ function searchText({ component, override }: BoardOverride): string {
   const people = [holderOf(override), said?.owner, override.claimedBy];
   const words = [component.id, component.type, ...people, reason, said?.reason, ticket, ...driftOf(component)];
   return words.join(" ").toLowerCase();
+}
+
+/** Whether an event may change what the board shows. */
+export function touchesBoard({ type }: Pick<LiveplaneEvent, "type">): boolean {
+  return /^component\.(override\.|reconcile\.|moved|released|deleted|provisioned)/.test(type);
 }

@@ -10,8 +10,8 @@ import { LiveSystemView } from "./live-system-view.tsx";
 /** What is put into the place of the styles when the elements are bundled; absent in the sources. */
 declare const ELEMENT_STYLES: string;
 
-/** A custom element of the console: it shows nothing before it has an API. */
-export interface LiveplaneElement extends HTMLElement {
+/** What the custom elements have beside what every element has: they show nothing before they have an API. */
+export interface LiveplaneElement {
   /** The client's, or a host's own. Another one begins anew. */
   api: Api | null;
 }
@@ -23,8 +23,6 @@ export interface OpenedDetail {
 
 /** How the elements are defined. */
 export interface ElementsOptions {
-  /** Where they are defined. @default the page's */
-  readonly registry?: CustomElementRegistry;
   /** The address of a component's page in the host's own app. @default `#<component id>` */
   readonly linkOf?: (componentId: string) => string;
 }
@@ -52,14 +50,11 @@ const views: Readonly<Record<string, ElementView>> = {
  * stand in a shadow of their own, and are styled by variables: `--liveplane-accent`, `-ink`, `-soft`, `-paper`, `-sheet`, `-line`, `-font`,
  * `-mono`, `-round`. Idempotent.
  */
-export function defineLiveplaneElements({
-  registry = customElements,
-  linkOf = (id) => `#${id}`,
-}: ElementsOptions = {}): void {
+export function defineLiveplaneElements({ linkOf = (id) => `#${id}` }: ElementsOptions = {}): void {
   const styles = new CSSStyleSheet();
   styles.replaceSync(typeof ELEMENT_STYLES === "undefined" ? "" : ELEMENT_STYLES);
   for (const [name, view] of Object.entries(views)) {
-    if (registry.get(name) === undefined) registry.define(name, elementOf(view, { styles, linkOf }));
+    if (customElements.get(name) === undefined) customElements.define(name, elementOf(view, { styles, linkOf }));
   }
 }
 
