@@ -354,6 +354,62 @@ for (const flavour of flavours) {
       });
     });
 
+    test("a deletion waits no longer than the host lets it, counted over the processes that wait", async () => {
+      const settings = { stepWaitSeconds: 600 };
+      const first = await deployed({ settings });
+      await first.console.setFaults({ slow: { takesMs: minutes(600) } });
+      const asked = (await first.world.call("liveSystems.delete", { params: { id: first.system } })) as Mutation;
+      first.world.override.mutations.advance(first.system).catch(() => {});
+      await first.world.runtime.advance(minutes(6));
+      const { store, cloudStore, runtime } = first.world;
+      const later = fakeRuntime({ seed: 2, now: runtime.clock.now() });
+      const second = overrideWorld({ store, cloudStore, runtime: later, follows: false, settings });
+      const running = second.override.mutations.advance(first.system);
+      await later.advance(minutes(3));
+      const waiting = { why: "working", since: expect.any(String) };
+      expect(await second.mutation(asked)).toMatchObject({ status: "Running", steps: [{ waiting }] });
+      await later.advance(minutes(2));
+      await running;
+      expect(await second.mutation(asked)).toMatchObject({ status: "Failed", error: { code: "ProviderTimeout" } });
+    });
+
+    test("a mutation asks a cloud that names no pace ever more seldom, and writes nothing while nothing is new", async () => {
+      const runtime = fakeRuntime();
+      let reads = 0;
+      const counted = (cloud: Cloud): Cloud => ({
+        ...cloud,
+        read: async (...args) => {
+          reads += 1;
+          const reading = await cloud.read(...args);
+          return reading.state === "working" ? { ...reading, progress: 0 } : reading;
+        },
+      });
+      const { console, resourceId, system, world } = await deployed({ runtime, clouds: (own) => own.map(counted) });
+      const cloud = provider === "provider-a" ? world.clouds.a : world.clouds.b;
+      const asks = [
+        () => world.call("liveSystems.deploy", { params: { id: system }, body: definition({ size: 2 }) }),
+        () => world.call("liveSystems.delete", { params: { id: system } }),
+      ];
+      for (const [value, ask] of asks.entries()) {
+        await console.setFaults({ slow: { takesMs: minutes(5) } });
+        await cloud.update({ type, resourceId }, { parameters: [{ pointer: "/other", value }], tags: {} }, {}, call);
+        await console.setFaults({});
+        const asked = (await ask()) as Mutation;
+        const running = world.override.mutations.advance(system);
+        await runtime.advance(minutes(1));
+        expect(await world.mutation(asked)).toMatchObject({ steps: [{ waiting: { why: "working" } }] });
+        const writtenSoFar = async () => (await world.store.commit({})) ?? 0;
+        const [asking, writing] = [reads, await writtenSoFar()];
+        await runtime.advance(minutes(2));
+        expect(reads - asking).toBeLessThanOrEqual(12);
+        // How long it has waited is written down once a minute.
+        expect((await writtenSoFar()) - writing - 1).toBeLessThanOrEqual(2);
+        await runtime.advance(minutes(3));
+        await running;
+        expect(await world.mutation(asked)).toMatchObject({ status: "Succeeded" });
+      }
+    });
+
     test.each([5, -5])(
       "a process whose clock is %d hours off waits as long as the host lets it in all",
       async (hours) => {

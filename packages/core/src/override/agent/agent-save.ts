@@ -101,9 +101,9 @@ async function planOf(change: Change, { observation: { record }, transition: { c
   return { fingerprint, asPlanned: episode?.servedPlan === fingerprint };
 }
 
-/** That it was looked at is news to a person; to a sweep it is none. */
-function isNothingNew(before: ComponentRecord, next: ComponentRecord, { lane }: PassOptions): boolean {
-  if (lane === "people" && before.conditions !== next.conditions) return false;
+/** That it was looked at is news to a person who asked; to a sweep, and to a mutation that waits, it is none. */
+function isNothingNew(before: ComponentRecord, next: ComponentRecord, { lane, redeploy }: PassOptions): boolean {
+  if (lane === "people" && redeploy !== true && before.conditions !== next.conditions) return false;
   return sameJson(withoutTimes(before), withoutTimes(next));
 }
 

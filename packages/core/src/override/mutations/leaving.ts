@@ -12,6 +12,7 @@ import { closeEpisode, lastSides } from "../records/episode-record.ts";
 import { declaredIn } from "../records/in-force.ts";
 import { causeOf, isRunning, type MutationRecord, mutations } from "../records/live-system-record.ts";
 import { countPlaces } from "../records/plan-places.ts";
+import { begunStep } from "./mutation-steps.ts";
 
 /** What taking a component away works with. */
 export interface DeletionContext {
@@ -28,7 +29,9 @@ export async function claim(key: Key, { deps, mutation }: DeletionContext): Prom
     const record = await change.get(components, key);
     if (record === null || !(await isRunning(change, mutation))) return null;
     if (deps.claims.hold(record.work)) throw new LiveplaneError("Conflict", "Another worker is writing to it.");
-    const step = { mutationId: mutation.id, state: "begun", error: null } as const;
+    const step = begunStep(record.step, mutation);
+    // Each attempt begins here: what it would say again isn't written again.
+    if (record.leaving && record.work === null && step === record.step) return record;
     return change.put(components, {
       ...record,
       leaving: true,

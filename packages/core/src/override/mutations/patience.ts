@@ -16,7 +16,8 @@ export interface Patience {
 }
 
 const shortestPauseMs = 200;
-const longestPauseMs = 30_000;
+/** Pauses grow to this where the cloud doesn't say how long it is to be left alone. */
+const longestPauseMs = { working: 10_000, failing: 30_000 };
 const longestPollMs = 120_000;
 
 /**
@@ -29,7 +30,7 @@ export function patienceOf(key: Key, { deps, lease }: { readonly deps: AgentDeps
   const limitsMs = { working: stepWaitSeconds * 1000, failing: stepRetrySeconds * 1000 };
   let why: StepWaiting["why"] | null = null;
   let until = 0;
-  let failed = 0;
+  let times = 0;
 
   return {
     async wait(wait) {
@@ -40,8 +41,8 @@ export function patienceOf(key: Key, { deps, lease }: { readonly deps: AgentDeps
       why = wait.why;
       const now = clock.monotonic();
       if (now >= until) return false;
-      failed = wait.why === "failing" ? failed + 1 : 0;
-      const growing = Math.min(shortestPauseMs * 2 ** Math.min(failed, 10), longestPauseMs);
+      times = isNew ? 1 : times + 1;
+      const growing = Math.min(shortestPauseMs * 2 ** Math.min(times, 10), longestPauseMs[wait.why]);
       const pauseMs = wait.why === "failing" ? Math.max(growing, wait.afterMs ?? 0) : (wait.afterMs ?? growing);
       const longest = Math.min(Math.max(shortestPauseMs, pauseMs), longestPollMs, until - now);
       await clock.sleep(longest, lease && { signal: lease.signal });
