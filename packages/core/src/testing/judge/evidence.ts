@@ -103,6 +103,8 @@ export class Evidence {
   readonly releasedBy = new Map<string, Set<string>>();
   /** Until when, in the order of everything, a component was in a person's hands. */
   readonly heldUntil = new Map<string, number>();
+  /** The component that a person held and that stood for another one, by that one's id, when a declaration named a new one. */
+  readonly stoodFor = new Map<string, string>();
   order = 0;
   broken: Broken | null = null;
   readonly #sightings = new Map<string, Sighting[]>();
@@ -141,6 +143,8 @@ export class Evidence {
     const kept = [this.components, this.convergedUntil, this.existedAt, this.heldUntil, this.identities];
     const byId: Map<string, unknown>[] = [...kept, this.claimedAt, this.done, this.landed];
     for (const known of byId) renameIn(known, ids);
+    renameIn(this.stoodFor, ids);
+    for (const [id, other] of this.stoodFor) this.stoodFor.set(id, ids.get(other) ?? other);
     const clean = new Map([...this.clean].map((id) => [id, id]));
     renameIn(clean, ids);
     this.clean.clear();

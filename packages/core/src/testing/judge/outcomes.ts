@@ -67,6 +67,19 @@ function wrongEnd(
   return hasConverged ? null : `${id} never was as declared, and isn't named as held`;
 }
 
+/** Who stands for a component while a person holds it stands for it until it is given back, whatever is declared. Before that is. */
+export function noteWhoStands(liveSystemId: string, { components, declarations, stoodFor }: Evidence) {
+  const isHeld = (other: string) => (components.get(other)?.record.status ?? "Active") !== "Active";
+  for (const [id, { record }] of components) {
+    if (record.liveSystemId !== liveSystemId) continue;
+    const declared = declarations.newest(liveSystemId, record.path)?.overrideWith;
+    const known = stoodFor.get(id);
+    const other = known !== undefined && isHeld(known) ? known : `${liveSystemId}/${declared}`.toLowerCase();
+    if (isHeld(other)) stoodFor.set(id, other);
+    else stoodFor.delete(id);
+  }
+}
+
 /** Whether somebody holds a component, or what it waits for. */
 function waitsForPeople(
   component: StoredComponent,
@@ -77,7 +90,11 @@ function waitsForPeople(
   const id = componentName(component).toLowerCase();
   if (seen.has(id)) return false;
   seen.add(id);
-  if (component.status !== "Active" || (evidence.heldUntil.get(id) ?? -1) >= since) return true;
+  const isHeld = (one: string) => {
+    const status = evidence.components.get(one)?.record.status ?? "Active";
+    return status !== "Active" || (evidence.heldUntil.get(one) ?? -1) >= since;
+  };
+  if (isHeld(id) || isHeld(evidence.stoodFor.get(id) ?? "")) return true;
   const declared = evidence.declarations.last(component.liveSystemId, component.path);
   const waited = [...(declared?.needs ?? []), ...(declared?.overrideWith == null ? [] : [declared.overrideWith])];
   return waited.some((path) => {

@@ -2,7 +2,7 @@ import type { Json } from "../../ports/store.ts";
 import { componentName, type Evidence, placeKey } from "./evidence.ts";
 import type { Fact, StoredComponent, StoredEpisode, StoredMutation, ToldEvent } from "./facts.ts";
 import { type CommitStep, judgeLedger } from "./ledger.ts";
-import { judgeOutcome } from "./outcomes.ts";
+import { judgeOutcome, noteWhoStands } from "./outcomes.ts";
 import { judgeMoved, judgeMoves, movesAsked, movesTold } from "./renames.ts";
 import { judgeClaims } from "./rest.ts";
 import { judgeSaidKept } from "./said.ts";
@@ -71,6 +71,7 @@ function sawMutation(
     const isThere = (path: string) => evidence.sibling(id, path) !== null;
     const moves = movesAsked(definition, id, { declarations: evidence.declarations, isThere });
     judgeMoves(moves, movesTold(events), id, evidence);
+    noteWhoStands(id, evidence);
     evidence.declarations.accept(id, definition, { order: evidence.order, mutationId: mutation.id, moves });
     for (const { record } of evidence.components.values()) {
       if (record.liveSystemId !== mutation.livesystemId) continue;
