@@ -25,10 +25,13 @@ export function judgeLedger(
   if (was !== is && is !== null && after !== null) {
     const line = episodes.find(({ id }) => id === is);
     if (line === undefined || line.endedAt !== null) return wrong("its override was begun without a line");
+    const left = evidence.declarations.last(after.liveSystemId, after.path)?.ignoreChanges ?? [];
     for (const [name, sides] of Object.entries(after.observed.drift)) {
       const begun = [line.start.declared[name] ?? null, line.start.actual[name] ?? null];
       const isHidden = JSON.stringify(sides).includes("[redacted]");
-      const isTold = holds(begun[0] ?? null, sides.declared) && holds(begun[1] ?? null, sides.actual);
+      const [declared = null, actual = null] = begun;
+      const isTold =
+        holds(declared, sides.declared) && (holds(actual, sides.actual) || isAllLeft(actual, sides.actual, name, left));
       if (!isTold && !isTags(name) && !isHidden)
         return wrong(`its line begins with ${told(begun)} of ${name}, its drift is ${told(sides)}`);
     }
@@ -42,6 +45,16 @@ export function judgeLedger(
   }
   for (const line of episodes)
     if (line.endedAt !== null && line.id === is) wrong("its line was closed, and it is overridden");
+}
+
+/** Whether a drift shows nothing of a value because all of it is left to the cloud. */
+function isAllLeft(whole: Json, shown: Json, at: string, left: readonly string[]): boolean {
+  const isLeft = (value: Json, place: string): boolean =>
+    left.includes(place) ||
+    (typeof value === "object" &&
+      value !== null &&
+      Object.entries(value).every(([name, member]) => isLeft(member, `${place}/${name}`)));
+  return shown === null && isLeft(whole, `/${at}`);
 }
 
 /** Whether a value is all there in another. A drift leaves out what is left to the cloud; the line has the whole. */

@@ -59,6 +59,8 @@ export function sawChange({ process, provider, change }: Extract<Fact, { kind: "
   noteTruth(key, after, evidence);
   if (before === null && after !== null) {
     evidence.leftBehind.delete(key);
+    // What the cloud gave up was another one.
+    evidence.givenUp.delete(key);
     if (process !== null) evidence.made.set(key, after.intent ?? "");
   }
   if (component !== null) evidence.noteConvergence(component);
