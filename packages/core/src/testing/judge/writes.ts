@@ -1,6 +1,6 @@
 import type { Json } from "../../ports/store.ts";
 import { carriesManagementTag, carriesReconcileTag } from "./comparison.ts";
-import { componentName, type Evidence, type Kept, placeKey, type Sent, told } from "./evidence.ts";
+import { componentName, type Evidence, type Kept, placeKey, type Sent, type Sighting, told } from "./evidence.ts";
 import type { JudgedCloud, Landed, ResourceChanged, ResourceTruth, StoredComponent } from "./facts.ts";
 import { writtenAtLeft } from "./left-to-the-cloud.ts";
 import { decidedAfter, forms, judgeBound, wrongChange } from "./permitted.ts";
@@ -120,8 +120,8 @@ function judgeHandover(write: Write, before: ResourceTruth) {
     const tagOwner = evidence.sibling(component.liveSystemId, governedBy);
     const names = tagOwner === null ? [] : [tagOwner.resource.id, tagOwner.intent];
     const seen = evidence.sightings(process, names, 0).filter(({ order }) => order <= write.sent.order);
-    const last = seen.at(-1)?.reading;
-    if (last?.state === "present" && !carriesManagementTag(last.tags, cloud))
+    const tags = tagsIn(seen.at(-1));
+    if (tags !== null && !carriesManagementTag(tags, cloud))
       evidence.fail("no-write-while-handed-over", `${detail}, overridden with another`);
     return;
   }
@@ -135,8 +135,15 @@ function mayHaveCrossed({ cloud, component, change, process, sent, evidence }: W
   const claimed = evidence.claimedAt.get(componentName(component).toLowerCase());
   const seen = evidence.sightings(process, [component.resource.id, component.intent], 0);
   const last = seen.filter(({ order }) => order <= sent.order).at(-1);
-  if (last === undefined || last.order < (claimed?.order ?? 0) || last.reading.state !== "present") return false;
-  return carriesManagementTag(last.reading.tags, cloud);
+  const tags = tagsIn(last);
+  if (last === undefined || last.order < (claimed?.order ?? 0) || tags === null) return false;
+  return carriesManagementTag(tags, cloud);
+}
+
+/** The tags that a look showed of what no write is under way at, also of what the cloud has given up. */
+function tagsIn(seen: Sighting | undefined): ResourceTruth["tags"] | null {
+  if (seen?.reading.state === "present") return seen.reading.tags;
+  return seen?.reading.state === "failed" ? (seen.reading.resource?.tags ?? null) : null;
 }
 
 /** Whether the cloud refuses a write once the resource isn't any more what was read. */
@@ -209,7 +216,7 @@ function wasAsked({ cloud, component, change, process, sent, evidence }: Write, 
   if (isRefusedLate(component, change, cloud)) return false;
   const seen = evidence.sightings(process, [component.resource.id], 0).filter(({ order }) => order <= sent.order);
   // The read right before the write looks for the management tag; what was decided on is the one before.
-  return seen.slice(-2).some(({ reading }) => reading.state === "present" && carriesReconcileTag(reading.tags, cloud));
+  return seen.slice(-2).some((one) => carriesReconcileTag(tagsIn(one) ?? {}, cloud));
 }
 
 /** What was taken away had left the declaration, wasn't to be kept, and nothing needed it any more. */
