@@ -97,10 +97,13 @@ function judgeCreation({ component, cloud, change: { after, resourceId }, sent, 
     evidence.fail("made-in-order", `${id} was made while ${missing.at(-1)} isn't there`);
 }
 
-/** What something depends on is there before it, unless a person holds that. */
-function isReady({ liveSystemId }: StoredComponent, path: string, evidence: Evidence): boolean {
+/** What something depends on is there before it, unless a person holds that; in a mutation it was as declared once since that was accepted. */
+function isReady({ liveSystemId, step }: StoredComponent, path: string, evidence: Evidence): boolean {
   const other = evidence.sibling(liveSystemId, path);
   if (other === null) return false;
+  const since = step?.state === "begun" ? evidence.declarations.orderOf(liveSystemId, step.mutationId) : 0;
+  const converged = evidence.convergedUntil.get(componentName(other).toLowerCase()) ?? -1;
+  if (since > 0 && converged >= since) return true;
   if (other.status !== "Active" || evidence.truthOf(other) !== null || other.conditions.exists.value === true)
     return true;
   const existedAt = evidence.existedAt.get(componentName(other).toLowerCase());
