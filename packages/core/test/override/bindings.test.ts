@@ -120,6 +120,22 @@ for (const flavour of flavours) {
       expect((await cycle()).conditions.inSync.value).toBe(true);
     });
 
+    test.each([
+      ["none", "hold", "Failed"],
+      ["mask", "correct", "Succeeded"],
+    ] as const)(
+      "bound by %s, what is to refer to something that comes is planned as %s",
+      async (part, action, status) => {
+        const { world, system } = await deployed(part);
+        const refers = definition({ parameters: { size: 1, peer: { $output: "peer#id" } } });
+        const components = [...refers.components, { path: "peer", ...flavour, parameters: { size: 1 } }];
+        const next = { ...refers, components } as LiveSystemDefinition;
+        const plan = await world.call("liveSystems.planDeploy", { params: { id: system }, body: next });
+        expect(plan).toMatchObject({ components: [{ action }, { action: "create" }] });
+        expect(await world.deploy(system, next)).toMatchObject({ status });
+      },
+    );
+
     test("bound by nothing, it is handed over and back, and what differs stays until somebody decides", async () => {
       const { console, at, cycle } = await deployed("none");
       await console.putTags(at, {});

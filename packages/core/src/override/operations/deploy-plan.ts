@@ -10,6 +10,7 @@ import { componentId, pathKey } from "../declarations/definition.ts";
 import { fateOf, isTagOwnerHeld } from "../mutations/fates.ts";
 import { compareMissing, type Difference } from "../protocol/drift.ts";
 import { isHeldByTagOwner } from "../protocol/observation.ts";
+import { maySetParameters } from "../protocol/verdicts.ts";
 import { type ComponentRecord, idOf } from "../records/component-record.ts";
 import { type InForce, readDefinition } from "../records/in-force.ts";
 import { type DeployDraft, type DeploysDeps, rehearse } from "./deploys.ts";
@@ -155,7 +156,7 @@ function actionOf(
   if (component.status !== "Active" && !isGivenBack) return "hold";
   if (!record.provisioned || record.lost) return "adopt";
   if (effect === "correct" && isCorrection(observation)) return "correct";
-  if (unresolved.length > 0) return comes ? "correct" : "hold";
+  if (unresolved.length > 0) return comes && maySetParameters(record, observation.expectation) ? "correct" : "hold";
   return effect === "correct" ? "hold" : "none";
 }
 

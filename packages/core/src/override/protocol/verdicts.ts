@@ -152,11 +152,19 @@ export function isCorrectable(
   { cloud, expected, declared }: Pick<Expectation, "cloud" | "expected" | "declared">,
 ): boolean {
   if (declared.unconditionalWrites) return true;
-  const { properties, tags } = boundByOf(cloud, type);
   const { change, removedTags } = correctionOf({ corrections }, expected);
   const writesProperties = change.parameters.length > 0 || reading.state === "failed";
   const writesTags = Object.keys(change.tags).length > 0 || removedTags.length > 0;
-  return !(writesProperties && properties === "none") && !(writesTags && tags === "none");
+  if (writesProperties && !maySetParameters({ type }, { cloud, declared })) return false;
+  return !(writesTags && boundByOf(cloud, type).tags === "none");
+}
+
+/** Whether any parameter of what is there may be written. */
+export function maySetParameters(
+  { type }: Pick<ComponentRecord, "type">,
+  { cloud, declared }: Pick<Expectation, "cloud" | "declared">,
+): boolean {
+  return declared.unconditionalWrites || boundByOf(cloud, type).properties !== "none";
 }
 
 function nameOf(reference: Reference): string {
