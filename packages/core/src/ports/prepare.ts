@@ -100,26 +100,38 @@ export function toJson(value: Json): string {
 export function toFrozen(value: Json): Json {
   try {
     refuseOdd(value, 0);
-    return deepFrozen(value);
+    const frozen = deepFrozen(value);
+    for (const member of Object.values(frozen ?? {}))
+      if (typeof member === "object" && member !== null) heights.set(member, refuseOdd(member, 0));
+    return frozen;
   } catch {
     throw odd();
   }
 }
 
-/** A walk of its own: `JSON.stringify` with a replacer takes several times as long. */
-function refuseOdd(value: unknown, depth: number): void {
+/** How many levels there are in what was judged, and is frozen since: whoever writes a record again mostly writes the same members. */
+const heights = new WeakMap<object, number>();
+
+/** A walk of its own: `JSON.stringify` with a replacer takes several times as long. Answers how many levels there are. */
+function refuseOdd(value: unknown, depth: number): number {
   switch (typeof value) {
-    case "object":
-      if (value === null) return;
-      if (depth === deepestValue || (!Array.isArray(value) && !isPlain(value))) throw odd();
-      for (const member of Array.isArray(value) ? value : Object.values(value)) refuseOdd(member, depth + 1);
-      return;
+    case "object": {
+      if (value === null) return 0;
+      const known = heights.get(value);
+      if (depth + (known ?? 1) > deepestValue) throw odd();
+      if (known !== undefined) return known;
+      if (!Array.isArray(value) && !isPlain(value)) throw odd();
+      let height = 0;
+      for (const member of Array.isArray(value) ? value : Object.values(value))
+        height = Math.max(height, refuseOdd(member, depth + 1));
+      return height + 1;
+    }
     case "number":
       if (!Number.isFinite(value)) throw odd();
-      return;
+      return 0;
     case "string":
     case "boolean":
-      return;
+      return 0;
     default:
       throw odd();
   }

@@ -12,7 +12,7 @@ import {
 } from "../records/component-record.ts";
 import { addEpisode } from "../records/episode-history.ts";
 import { closeEpisode, currentEpisode, newEpisode } from "../records/episode-record.ts";
-import { isInForce } from "../records/live-system-record.ts";
+import { isInForce, liveSystems } from "../records/live-system-record.ts";
 import { afterWrite, type Round } from "./after-write.ts";
 import { type AgentDeps, isAtRest, type PassContext, type PassOptions } from "./agent-deps.ts";
 import type { DirectObservation } from "./agent-observe.ts";
@@ -35,7 +35,8 @@ export async function save(
   if (transition.ended === "Reconciled") observeHandBack(observation, deps);
   if (work === null && events.length === 0 && isNothingNew(before, next, options)) return before;
   return deps.records.change({ actor: "agent", requestId }, async (change) => {
-    const current = await change.get(components, components.key(before));
+    const system = [liveSystems, [before.liveSystemId]] as const;
+    const [current] = await change.getPair([components, components.key(before)], system);
     if (current === null || current.version !== before.version || deps.claims.hold(current.work)) return null;
     if (!(await isInForce(change, observation.expectation.inForce.system))) return "redeclared";
     const stored = change.put(components, { ...next, updatedAt: at, updatedBy: "agent" });

@@ -158,9 +158,10 @@ function shownWait({ why, detail, since }: StepWaiting): Mutation["steps"][numbe
  * Whether a mutation still runs, and none has come since that takes its place. What changes a component for one asks it in the same
  * commit: a second process at it may have brought it to its end, and the component may be made anew for the next one.
  */
-export async function isRunning(reader: Pick<Reader, "get">, mutation: MutationRecord): Promise<boolean> {
-  const current = await reader.get(mutations, mutations.key(mutation));
-  return current?.status === "Running" && !(await isSuperseded(reader, mutation));
+export async function isRunning(reader: Pick<Reader, "getPair">, mutation: MutationRecord): Promise<boolean> {
+  const place = [mutations, mutations.key(mutation)] as const;
+  const [current, system] = await reader.getPair(place, [liveSystems, [mutation.livesystemId]]);
+  return current?.status === "Running" && system?.lastMutationId === mutation.id;
 }
 
 /** Whether a newer mutation has taken one's place: it begins nothing more. */

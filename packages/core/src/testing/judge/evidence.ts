@@ -97,6 +97,8 @@ export class Evidence {
   readonly unanswered = new Map<string, ResourceChanged>();
   /** Every value that a secret ever had. */
   readonly secretValues = new Set<string>();
+  /** Values in which none was, while there were so many. */
+  readonly searched = new WeakMap<object, number>();
   /** What processes did to resources. */
   readonly deeds: { readonly order: number; readonly key: string; readonly operation: string }[] = [];
   /** What each mutation left behind, by id and without case. */

@@ -167,16 +167,31 @@ function judgeSecrets(
   events: readonly ToldEvent[],
   evidence: Evidence,
 ) {
-  const values = [...evidence.secretValues];
-  if (values.length === 0) return;
-  for (const { key, value } of sets) {
-    const text = key[0] === "record" ? JSON.stringify(value) : "";
-    if (values.some((one) => text.includes(one)))
-      evidence.fail("secrets-never-show", `${key.join("/")} holds one: ${text}`);
-  }
-  for (const event of events) {
-    const text = JSON.stringify(event);
-    if (values.some((value) => text.includes(value)))
-      evidence.fail("secrets-never-show", `an event holds one: ${text}`);
-  }
+  if (evidence.secretValues.size === 0) return;
+  for (const { key, value } of sets)
+    if (key[0] === "record" && holdsSecret(value, evidence))
+      evidence.fail("secrets-never-show", `${key.join("/")} holds one: ${JSON.stringify(value)}`);
+  for (const event of events)
+    if (holdsSecret(event as unknown as Json, evidence))
+      evidence.fail("secrets-never-show", `an event holds one: ${JSON.stringify(event)}`);
+}
+
+/** Whether there is a secret anywhere in a value. What is frozen all the way down is searched once for as many secrets as there are. */
+function holdsSecret(value: Json, { secretValues, searched }: Evidence): boolean {
+  const isIn = (text: string) => {
+    for (const secret of secretValues) if (text.includes(secret)) return true;
+    return false;
+  };
+  const search = (one: Json): boolean => {
+    if (typeof one === "string") return isIn(one);
+    if (typeof one !== "object" || one === null || searched.get(one) === secretValues.size) return false;
+    let isForGood = Object.isFrozen(one);
+    for (const [name, member] of Object.entries(one)) {
+      if (isIn(name) || search(member)) return true;
+      isForGood &&= typeof member !== "object" || member === null || searched.get(member) === secretValues.size;
+    }
+    if (isForGood) searched.set(one, secretValues.size);
+    return false;
+  };
+  return search(value);
 }

@@ -67,7 +67,9 @@ function namesOf(before: StoredComponent, after: StoredComponent): readonly (str
 
 function saysAnything(before: StoredComponent, after: StoredComponent): boolean {
   if (before.status !== after.status || before.lost !== after.lost) return true;
-  return JSON.stringify([before.observed, valuesOf(before)]) !== JSON.stringify([after.observed, valuesOf(after)]);
+  const isSame =
+    before.observed === after.observed || JSON.stringify(before.observed) === JSON.stringify(after.observed);
+  return !isSame || JSON.stringify(valuesOf(before)) !== JSON.stringify(valuesOf(after));
 }
 
 function valuesOf({ conditions: { readable, exists, inSync } }: StoredComponent) {
