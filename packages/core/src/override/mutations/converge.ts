@@ -42,6 +42,8 @@ export const changedByOthers: Failure = { code: "Conflict", detail: "Somebody el
 
 const triesUnsettled = 5;
 const triesAfterMove = 400;
+/** Most who are in the way are gone at once; what stands for a component and isn't there may be in it for minutes. */
+const longestAfterMoveMs = 2_000;
 
 /** Takes one component as far as a deploy can: equal to its declaration, or in a person's hands. */
 export async function converge(
@@ -64,7 +66,7 @@ export async function converge(
     if (verdict.reason === "unsettled") unsettled += 1;
     else moved += 1;
     if (unsettled >= triesUnsettled || moved >= triesAfterMove) return { state: "failed", ...verdict.failure };
-    const pause = verdict.reason === "unsettled" ? 100 * 2 ** unsettled : Math.min(10 * moved, 200);
+    const pause = verdict.reason === "unsettled" ? 100 * 2 ** unsettled : Math.min(5 * 2 ** moved, longestAfterMoveMs);
     await deps.runtime.clock.sleep(verdict.afterMs ?? pause, lease && { signal: lease.signal });
   }
 }
@@ -74,7 +76,7 @@ function verdictOf({ end, record, observation, error, again }: Outcome): Verdict
   if (record === null) return { state: "converged" };
   if (end === "superseded") return { state: "interrupted" };
   if (end === "busy" || end === "raced" || end === "idle" || observation === null) {
-    return { state: "again", reason: "moved", failure: changedByOthers, afterMs: end === "busy" ? 200 : 5 };
+    return { state: "again", reason: "moved", failure: changedByOthers, ...(end === "busy" && { afterMs: 200 }) };
   }
   if (end === "failed" && error !== null) {
     const { code, message: detail } = forStrangers(error);
