@@ -70,6 +70,29 @@ describe.each(bothClouds)("$provider: a move", (kind) => {
     expect(calls.length).toBe(before);
   });
 
+  test("a new component takes the path of one that moves, in the same deploy or a later one, with a resource of its own", async () => {
+    const { world } = recorded();
+    const first = await world.create(declared({ path: "db" }));
+    const { livesystemId: id } = first;
+    const ofOld = named(first.components, "db").resourceId;
+    const both = declared({ path: "db-2", movedFrom: "db" }, { path: "db" });
+    const plan = await planned(world, id, both);
+    expect(plan.components.map(({ action }) => action)).toEqual(["move", "create"]);
+    expect(await world.deploy(id, both)).toMatchObject({ status: "Succeeded" });
+    expect(await world.component(`${id}/db-2`)).toMatchObject({ resourceId: ofOld });
+    const ofNew = (await world.component(`${id}/db`)).resourceId;
+    expect([null, ofOld]).not.toContain(ofNew);
+
+    await world.deploy(id, declared({ path: "db-2" }, { path: "db-3", movedFrom: "db" }));
+    const all = declared({ path: "db-2" }, { path: "db-3" }, { path: "db" });
+    expect(await world.deploy(id, all)).toMatchObject({ status: "Succeeded" });
+    const ids = await Promise.all(
+      ["db-2", "db-3", "db"].map(async (path) => (await world.component(`${id}/${path}`)).resourceId),
+    );
+    expect(ids.slice(0, 2)).toEqual([ofOld, ofNew]);
+    expect(new Set(ids).size).toBe(3);
+  });
+
   test("an override moves along, with its ledger, its note and what is sealed of it", async () => {
     const {
       world,

@@ -112,14 +112,21 @@ export function requireTargets({ targets }: Deployment): void {
   }
 }
 
+interface PlaceFacts extends Pick<Deployment, "targets"> {
+  /** The names of the other components' resources. */
+  readonly taken: ReadonlySet<string>;
+  readonly deps: Pick<DeploymentDeps, "clouds" | "runtime">;
+}
+
 /** Where a component's resource is, or goes: fixed once, at its first deploy. */
 export async function stepPlaceOf(
   { declared }: Pick<ParsedComponent, "declared">,
   liveSystemId: string,
-  { targets, deps }: Pick<Deployment, "targets"> & { readonly deps: Pick<DeploymentDeps, "clouds" | "runtime"> },
+  facts: PlaceFacts,
 ): Promise<ResourcePlace> {
+  const { targets, deps } = facts;
   const target = targets.get(declared.provider) ?? { scope: "", region: "" };
-  const name = declared.resourceName ?? (await derivedName(liveSystemId, declared.path, deps.runtime));
+  const name = declared.resourceName ?? (await derivedName(`${liveSystemId}/${pathKey(declared.path)}`, facts));
   const { type, resourceId } = declared;
   const cloud = deps.clouds.get(declared.provider);
   const id =
@@ -134,11 +141,17 @@ export async function stepPlaceOf(
   };
 }
 
-/** The component's own name, and enough of a digest to tell it from those of every other live system. */
-async function derivedName(liveSystemId: string, path: string, { crypto }: Runtime): Promise<string> {
-  const digest = toHex(await crypto.digest(utf8(`${liveSystemId}/${pathKey(path)}`))).slice(0, 10);
-  const own = pathKey(path.split("/").at(-1) ?? "").slice(0, 40);
-  return `${/^[a-z]/.test(own) ? own : `c-${own}`}-${digest}`;
+/**
+ * The component's own name, and enough of a digest to tell it from those of every other live system. What had its path before keeps
+ * its resource's name when it moves: who comes after it gets another one.
+ */
+async function derivedName(id: string, { taken, deps }: PlaceFacts): Promise<string> {
+  const own = (id.split("/").at(-1) ?? "").slice(0, 40);
+  for (let time = 1; ; time++) {
+    const digest = await deps.runtime.crypto.digest(utf8(time === 1 ? id : `${id}#${time}`));
+    const name = `${/^[a-z]/.test(own) ? own : `c-${own}`}-${toHex(digest).slice(0, 10)}`;
+    if (!taken.has(name)) return name;
+  }
 }
 
 /** A component that was declared and not yet looked at. */

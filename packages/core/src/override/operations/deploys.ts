@@ -243,9 +243,10 @@ async function draftOf(
     requestId: cause.requestId,
   });
   const added: ComponentRecord[] = [];
+  const taken = new Set([...existing.values()].map(({ resource }) => resource.name));
   for (const component of declaration.components) {
     if (existing.has(pathKey(component.declared.path))) continue;
-    const place = await stepPlaceOf(component, livesystemId, { targets: deployment.targets, deps });
+    const place = await stepPlaceOf(component, livesystemId, { targets: deployment.targets, taken, deps });
     added.push(
       newComponent(component, {
         liveSystemId: livesystemId,
