@@ -84,7 +84,7 @@ function componentDeeds(component: string): [string, Deed][] {
   ];
 }
 
-/** What goes wrong: every call of the cloud in every way, commits, credentials, clocks, processes. */
+/** What goes wrong: every call of the cloud in every way, commits, credentials, clocks, processes, and writes that take their time. */
 function mishaps(): NamedDeed[] {
   const calls: readonly CloudCallKind[] = ["read", "bulk", "write", "removeTag", "find"];
   const ways: readonly CloudFault["what"][] = ["fail", "reject", "throttle", "lose-answer", "late"];
@@ -104,11 +104,16 @@ function mishaps(): NamedDeed[] {
     { name: `clock of worker ${process} an hour on`, deed: { kind: "clock", process, ms: 3_600_000 } },
     { name: `clock of worker ${process} a minute back`, deed: { kind: "clock", process, ms: -60_000 } },
   ]);
+  const slow = (["done", "marked", "unmarked"] as const).map((ends) => ({
+    name: `cloud: slow write, ${ends === "done" ? "done in the end" : `given up, ${ends}`}`,
+    deed: { kind: "slow", cloud: 0, writes: { takesMs: 100_000, times: 1, ends, hidden: false } } as const,
+  }));
   return [
     ...cloud,
     ...store,
     { name: "credentials go", deed: { kind: "credentials", cloud: 0, there: false } },
     { name: "credentials come", deed: { kind: "credentials", cloud: 0, there: true } },
     ...processes,
+    ...slow,
   ];
 }

@@ -4,11 +4,12 @@ import { atRest } from "../simulator/at-rest.ts";
 import { carryOutDeed } from "../simulator/hands.ts";
 import { simulatedPlaces } from "../simulator/places.ts";
 import { checkSeconds, type SimulationPlan } from "../simulator/plan.ts";
-import { newWorld, type SimulatedProcess, type SimulatedWorld, startProcess } from "../simulator/world.ts";
+import { newWorld, type SimulatedWorld, startProcess } from "../simulator/world.ts";
 import { type Beside, firstDeclared, type NamedDeed } from "./deeds.ts";
 import { endingIn } from "./ending.ts";
 import { stateDigest, stateReader } from "./state-digest.ts";
 import { Turns } from "./turns.ts";
+import { WorkersAtWork } from "./workers-at-work.ts";
 
 /** What happens in place of what would at a step: a worker goes on or begins its round, or somebody does something. */
 export type Choice = { readonly worker: number } | { readonly deed: NamedDeed };
@@ -82,11 +83,9 @@ class Schedule {
   readonly #state: () => Promise<number>;
   /** What each worker has been through since it was last idle. */
   readonly #been = Array.from({ length: workers }, () => 0);
-  readonly #atWork = new Set<Promise<void>>();
+  readonly #workers: WorkersAtWork;
   /** The deeds that aren't over. */
   readonly #underWay: string[] = [];
-  /** Who is at its round, by place: whoever took that one's place isn't. */
-  readonly #inRound = Array.from({ length: workers }, (): SimulatedProcess | null => null);
   #current = 0;
   #step = 0;
   #isFree = false;
@@ -101,6 +100,7 @@ class Schedule {
       ...(onStep && { onStep }),
     });
     this.#state = stateReader(this.#world, this.#clouds);
+    this.#workers = new WorkersAtWork(this.#world, this.#turns);
   }
 
   end(): void {
@@ -145,7 +145,7 @@ class Schedule {
     const until = this.#turns.time.now() + ms;
     while (this.#turns.passTo(until)) if (!(await this.#untilRest())) return false;
     const first = this.#world.processes.findIndex((process) => process?.life.isOver() === false);
-    if (first >= 0) this.#begin(first);
+    if (first >= 0) this.#workers.begin(first);
     return this.#untilRest();
   }
 
@@ -157,40 +157,16 @@ class Schedule {
 
   /** What the world comes to when nothing goes wrong any more and nobody does anything. */
   async #ending(): Promise<string> {
-    const { watch, cloudFaults, storeFaults } = this.#world;
-    cloudFaults.length = 0;
-    storeFaults.length = 0;
+    const { watch, cloudFaults, storeFaults, slowWrites } = this.#world;
+    for (const waiting of [cloudFaults, storeFaults, slowWrites]) waiting.length = 0;
     await this.#pass(mostRounds * cycleMs);
     const { evidence } = watch.judge;
     return endingIn(evidence, (component) => evidence.truthOf(component));
   }
 
-  #begin(slot: number): void {
-    const process = this.#world.processes[slot];
-    if (process?.life.isOver() !== false || this.#isInRound(slot)) return;
-    this.#inRound[slot] = process;
-    this.#track(this.#turns.turn(slot), process);
-  }
-
-  #isInRound(slot: number): boolean {
-    const process = this.#inRound[slot] ?? null;
-    return process !== null && process === this.#world.processes[slot];
-  }
-
-  #track(work: Promise<void>, process: SimulatedProcess | null): void {
-    const ended = work
-      .catch((error: unknown) => this.#world.watch.fail("failures-have-codes", String(Object(error).stack ?? error)))
-      .finally(() => {
-        this.#atWork.delete(ended);
-        const slot = process === null ? -1 : this.#inRound.indexOf(process);
-        if (slot >= 0) this.#inRound[slot] = null;
-      });
-    this.#atWork.add(ended);
-  }
-
   /** Everything that it takes to end some work, without a choice. */
   async #whole(work: Promise<void>): Promise<void> {
-    this.#track(work, null);
+    this.#workers.track(work);
     await this.#untilRest();
   }
 
@@ -200,11 +176,11 @@ class Schedule {
     for (;;) {
       await this.#turns.settle();
       if (watch.broken !== null) return true;
-      this.#forgetTheDead();
+      this.#workers.forgetTheDead();
       const able = this.#able();
       if (able.length === 0) {
         const timer = this.#turns.nextTimer();
-        if (this.#atWork.size === 0 || timer === null) break;
+        if (this.#workers.atWork === 0 || timer === null) break;
         this.#turns.passTo(timer);
         continue;
       }
@@ -227,15 +203,6 @@ class Schedule {
     return this.#been.flatMap((_, slot) => (this.#turns.waiting(slot) > 0 ? [slot] : []));
   }
 
-  #forgetTheDead(): void {
-    for (const [slot, process] of this.#world.processes.entries()) {
-      if (process?.life.isOver() !== true) continue;
-      if (this.#isInRound(slot)) this.#atWork.clear();
-      this.#inRound[slot] = null;
-      this.#turns.forget(slot);
-    }
-  }
-
   /** Makes the choices that belong here. False: this moment is known, and so is what follows. */
   async #decide({ digest, isRest }: Pick<Moment, "digest" | "isRest">): Promise<boolean> {
     const { decisions, visit } = this.#options;
@@ -256,7 +223,7 @@ class Schedule {
   #others(isRest: boolean): number[] {
     return this.#been.flatMap((_, slot) => {
       if (this.#world.processes[slot]?.life.isOver() !== false) return [];
-      const isAble = this.#turns.waiting(slot) > 0 || !this.#isInRound(slot);
+      const isAble = this.#turns.waiting(slot) > 0 || !this.#workers.isInRound(slot);
       return isAble && (isRest ? slot > 0 : slot !== this.#current) ? [slot] : [];
     });
   }
@@ -265,15 +232,15 @@ class Schedule {
     const { watch } = this.#world;
     if ("worker" in choice) {
       watch.tell("schedule", () => `worker ${choice.worker} goes on`);
-      if (this.#turns.waiting(choice.worker) === 0) this.#begin(choice.worker);
+      if (this.#turns.waiting(choice.worker) === 0) this.#workers.begin(choice.worker);
       await this.#turns.settle();
       this.#current = choice.worker;
       return;
     }
     watch.tell("deed", () => choice.deed.name);
-    this.#track(this.#carryOut(choice.deed), null);
+    this.#workers.track(this.#carryOut(choice.deed));
     await this.#turns.settle();
-    this.#forgetTheDead();
+    this.#workers.forgetTheDead();
   }
 
   /** Until a deed is over nothing that is stored tells it from another one. */
@@ -291,10 +258,10 @@ class Schedule {
       this.#current,
       this.#been,
       this.#been.map((_, slot) => this.#turns.waiting(slot)),
-      this.#been.map((_, slot) => this.#isInRound(slot)),
+      this.#been.map((_, slot) => this.#workers.isInRound(slot)),
     ];
     const timers = this.#turns.timersFrom(this.#turns.time.now()).map((ms) => Math.ceil(ms / 1000));
-    return stateDigest(JSON.stringify([around, timers, this.#atWork.size, this.#underWay]), await this.#state());
+    return stateDigest(JSON.stringify([around, timers, this.#workers.atWork, this.#underWay]), await this.#state());
   }
 }
 

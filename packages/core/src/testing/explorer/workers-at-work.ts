@@ -1,0 +1,57 @@
+import type { SimulatedProcess, SimulatedWorld } from "../simulator/world.ts";
+import type { Turns } from "./turns.ts";
+
+/** What is under way in a world that is explored: the workers' rounds, and what people do. */
+export class WorkersAtWork {
+  readonly #world: SimulatedWorld;
+  readonly #turns: Turns;
+  readonly #atWork = new Set<Promise<void>>();
+  /** Who is at its round, by place: whoever took that one's place isn't. */
+  readonly #inRound: (SimulatedProcess | null)[];
+
+  constructor(world: SimulatedWorld, turns: Turns) {
+    this.#world = world;
+    this.#turns = turns;
+    this.#inRound = world.processes.map(() => null);
+  }
+
+  /** How much isn't over. */
+  get atWork(): number {
+    return this.#atWork.size;
+  }
+
+  /** Has a worker begin its round, if it is there and not at one. */
+  begin(slot: number): void {
+    const process = this.#world.processes[slot];
+    if (process?.life.isOver() !== false || this.isInRound(slot)) return;
+    this.#inRound[slot] = process;
+    this.track(this.#turns.turn(slot), process);
+  }
+
+  isInRound(slot: number): boolean {
+    const process = this.#inRound[slot] ?? null;
+    return process !== null && process === this.#world.processes[slot];
+  }
+
+  /** Knows of some work until it is over. What fails without anybody who waits for it was foreseen by nobody. */
+  track(work: Promise<void>, process: SimulatedProcess | null = null): void {
+    const ended = work
+      .catch((error: unknown) => this.#world.watch.fail("failures-have-codes", String(Object(error).stack ?? error)))
+      .finally(() => {
+        this.#atWork.delete(ended);
+        const slot = process === null ? -1 : this.#inRound.indexOf(process);
+        if (slot >= 0) this.#inRound[slot] = null;
+      });
+    this.#atWork.add(ended);
+  }
+
+  /** The dead end nothing, and call nobody. */
+  forgetTheDead(): void {
+    for (const [slot, process] of this.#world.processes.entries()) {
+      if (process?.life.isOver() !== true) continue;
+      if (this.isInRound(slot)) this.#atWork.clear();
+      this.#inRound[slot] = null;
+      this.#turns.forget(slot);
+    }
+  }
+}
