@@ -80,7 +80,7 @@ function verdictOf(component: StoredComponent, evidence: Evidence): Verdict {
   const cloud = evidence.cloudOf(component);
   if (component.status === "ReconcileRequested") {
     if (refersToNothing) return excused("refers to nothing");
-    if (isBlocked(component) && causeOf(component, declared, evidence) !== null) return excused("waits for another");
+    if (waitsForOthers(component, declared, evidence)) return excused("waits for another");
     return isUnbound(component, declared, evidence) ? excused("bound by nothing") : wrong("its hand-back never ended");
   }
   if (component.status === "ManualOverride") return overridden(component, declared, there, evidence);
@@ -90,6 +90,7 @@ function verdictOf(component: StoredComponent, evidence: Evidence): Verdict {
     const cause = causeOf(component, declared, evidence);
     return cause === null ? wrong("it is said to be blocked, and nothing is in its way") : excused("waits for another");
   }
+  if (waitsForOthers(component, declared, evidence)) return excused("waits for another");
   if (there === null) {
     if (refersToNothing) return excused("refers to nothing");
     return declared.needs.some((need) => isMissing(liveSystemId, need, evidence))
@@ -97,7 +98,7 @@ function verdictOf(component: StoredComponent, evidence: Evidence): Verdict {
       : wrong("its resource isn't there");
   }
   const { names } = evidence.compared(declared, there, component);
-  if (names.length > 0 && isUnbound(component, declared, evidence)) return excused("bound by nothing");
+  if (isUnbound(component, declared, evidence)) return excused("bound by nothing");
   if (names.length > 0)
     return wrong(`${names.join(", ")} differ: it is ${told(there)}, declared is ${told(declared.parameters as never)}`);
   if (tagOwner !== null) return fine;
@@ -126,17 +127,30 @@ function isBlocked({ conditions }: StoredComponent): boolean {
   return conditions.inSync.reason === "Blocked";
 }
 
-/** What a component waits for, and names: one that it needs, and that nobody holds, isn't as declared. `null`: it has no reason. */
-function causeOf({ liveSystemId, conditions }: StoredComponent, { needs }: Wanted, evidence: Evidence): string | null {
-  const inTheWay = needs.filter((path) => {
+/** What a component waits for, and names. `null`: it has no reason. */
+function causeOf(component: StoredComponent, declared: Wanted, evidence: Evidence): string | null {
+  const named = component.conditions.inSync.message.toLowerCase();
+  return inTheWayOf(component, declared, evidence).find((path) => named.includes(path.toLowerCase())) ?? null;
+}
+
+/** Those that a component needs, and that nobody holds, and that aren't as declared. */
+function inTheWayOf({ liveSystemId }: StoredComponent, { needs }: Wanted, evidence: Evidence): readonly string[] {
+  return needs.filter((path) => {
     const other = evidence.sibling(liveSystemId, path);
     if (other === null || other.status !== "Active") return other === null;
     const [wanted, there] = [evidence.declared(other), evidence.truthOf(other)];
     if (wanted === null || there === null || isBlocked(other) || isGivenUp(other, evidence)) return true;
     return evidence.compared(wanted, there, other).names.length > 0;
   });
-  const named = conditions.inSync.message.toLowerCase();
-  return inTheWay.find((path) => named.includes(path.toLowerCase())) ?? null;
+}
+
+/** It says so; or its own failure is told first, and what is declared of it now was never carried out. */
+function waitsForOthers(component: StoredComponent, declared: Wanted, evidence: Evidence): boolean {
+  if (isBlocked(component)) return causeOf(component, declared, evidence) !== null;
+  const until = evidence.convergedUntil.get(componentName(component).toLowerCase()) ?? -1;
+  const isNews = until < evidence.declarations.acceptedAt(component.liveSystemId);
+  const hasFailed = component.conditions.inSync.reason === "ProvisioningFailed" && isGivenUp(component, evidence);
+  return hasFailed && isNews && inTheWayOf(component, declared, evidence).length > 0;
 }
 
 /** What a person holds stays as they left it, shown against what is declared now. */
@@ -211,8 +225,7 @@ export function isStuck(component: StoredComponent, evidence: Evidence): boolean
   if (declared === null) return false;
   const isOpen = referencesIn(declared).some((one) => evidence.asTrue(component.liveSystemId)(one) === undefined);
   const now = evidence.sibling(component.liveSystemId, component.path) ?? component;
-  const waits = isBlocked(now) && causeOf(now, declared, evidence) !== null;
-  return isOpen || waits || isUnbound(component, declared, evidence);
+  return isOpen || waitsForOthers(now, declared, evidence) || isUnbound(component, declared, evidence);
 }
 
 function referencesIn({ parameters }: Wanted) {
