@@ -343,7 +343,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: "ignores the length of lists",
     seed: 1,
-    file: "override/protocol/drift.ts",
+    file: "override/protocol/likeness.ts",
     from: "if (declared.length !== actual.length) return false;",
     to: "if (declared.length > actual.length) return false;",
   },
@@ -413,13 +413,9 @@ export const mutants: readonly Mutant[] = [
   {
     name: "ignores what is nested",
     seed: 3,
-    file: "override/protocol/drift.ts",
-    from: `    if (!matches(declared[name] as Json, actual[name], below)) return false;
-  }
-  return !empty`,
-    to: `    if (typeof declared[name] !== "number" && !matches(declared[name] as Json, actual[name], below)) return false;
-  }
-  return !empty`,
+    file: "override/protocol/likeness.ts",
+    from: "if (!matches(declared[name] as Json, memberOf(actual, name, by), below, by)) return false;",
+    to: "if (typeof declared[name] === 'object' && !matches(declared[name], memberOf(actual, name, by), below, by)) return false;",
   },
   {
     name: "withdraws over another's claim",
