@@ -46,5 +46,9 @@ export const finds: ReadonlyMap<string, Find> = new Map(
     "tells of an override under the wrong status": ["one [1, 0] of all", 3],
     "closes an episode as another one": ["one [2, 0] of the protocol", 26],
     "doesn't name what a person holds": ["owned [2, 0] of a tag owner", 13],
+    "lets two components have one resource": ["one [1, 0] of all", 27],
+    "plans nothing where it deletes": ["one [1, 0] of all", 26],
+    "doesn't name what it released": ["owned [1, 0] of all", 30],
+    "corrects what is left to the cloud": ["two [1, 0] of all", 46],
   }).map(([name, [within, schedules]]) => [name, { within, schedules }]),
 );
