@@ -32,7 +32,7 @@ export interface PgBossSchedulerOptions {
 /** A statement that takes longer is given up, and tried again where that can help. */
 const statementTimeoutMs = 5_000;
 /** What is done of all queues by whoever comes first: jobs are freed whose processes are gone. */
-const superviseSeconds = 2;
+const superviseSeconds = 3;
 
 /**
  * A scheduler for any number of processes over one Postgres, on pg-boss: a job for each shard, each by one process at a time under a lease
@@ -133,6 +133,8 @@ async function openBoss(
     superviseIntervalSeconds: superviseSeconds,
     monitorIntervalSeconds: superviseSeconds,
     maintenanceIntervalSeconds: 60,
+    // Jobs that wait for other jobs: there are none.
+    flowIntervalSeconds: 3_600,
     ...(jobClock && { clock: jobClock }),
   });
   // Without a listener an error of its housekeeping would end the process; the next time may go well.
