@@ -295,6 +295,19 @@ describe("whom the limits count", () => {
   });
 });
 
+test("on Deno a request's signal isn't asked for: it fires after every answer, and asking is warned of", async () => {
+  vi.stubGlobal("Deno", {});
+  try {
+    const request = asked("/accounts/me", { token: ada.token });
+    const signal = vi.fn(() => AbortSignal.abort());
+    Object.defineProperty(request, "signal", { get: signal });
+    expect((await fetchHandler(server.liveplane, off)(request)).status).toBe(200);
+    expect(signal).not.toHaveBeenCalled();
+  } finally {
+    vi.unstubAllGlobals();
+  }
+});
+
 describe("options", () => {
   const making = (options: object | undefined, liveplane: unknown = server.liveplane) => {
     try {
