@@ -3,7 +3,7 @@ import type { HttpRequest } from "./http.ts";
 
 /** Operations that take no idempotency key: who may call them has no name yet, or they answer a secret once. @internal */
 export const keyless =
-  /^(?:tokens|sessions\.create|accounts\.(?:activate|create|rese|requestP))|(?:\.issue\w*Secret|\.reveal)$/;
+  /^(?:tokens|sessions\.create|accounts\.(?:activate|create|rese|requestP))|(?:\.issue\w*Secret|\.reveal|webhooks\.create)$/;
 
 /** Sign-ins, and what is done with tokens: sent again once where the network broke. One that was carried out twice does no harm. @internal */
 export const sentAfterReset = /^(?:tokens|sessions)\.[cr]/;

@@ -2,6 +2,7 @@ import type { Access, ScopeResolvers } from "./access/access.ts";
 import { createAccess } from "./access/authorize.ts";
 import { createChallengeAccess } from "./access/challenge-access.ts";
 import { createIdentify } from "./access/identify.ts";
+import { createOwners, type Owners } from "./access/owners.ts";
 import { createRights } from "./access/rights.ts";
 import type { Handlers } from "./contract/handler.ts";
 import { parseGroupName } from "./contract/target.ts";
@@ -79,10 +80,10 @@ export interface AccountAreaDeps {
 }
 
 /** The operations of the account service. */
-type AccountHandlers = Handlers<"accounts"> &
+type AccountHandlers = Omit<Handlers<"accounts">, keyof Handlers<"accounts.webhooks">> &
   Handlers<"sessions"> &
   Handlers<"tokens"> &
-  Handlers<"organizations"> &
+  Omit<Handlers<"organizations">, keyof Handlers<"organizations.webhooks">> &
   Handlers<"permissions"> &
   Handlers<"subscriptions">;
 
@@ -100,6 +101,8 @@ export interface AccountArea {
   /** The account that a subscription is of; `null`: it isn't there. */
   subscriberOf(subscriptionId: string): Promise<string | null>;
   readonly administration: HostAdministration;
+  /** Where owners stand, and who is told of what is theirs. */
+  readonly owners: Owners;
   /** Sends the mails that wait. */
   deliverMail(): Promise<void>;
   /** Releases of what deleted accounts had: work that comes back. */
@@ -151,7 +154,6 @@ export function createAccountArea(options: AccountAreaDeps): AccountArea {
   });
   const releases = createAccountReleases(deps);
   const administration = administrationOf({ ...area, ...post, lockout }, releases);
-  const rights = createRights(area);
   const identify = createIdentify({ ...deps, keys, credentials, organizationActs });
   return {
     credentials,
@@ -162,7 +164,7 @@ export function createAccountArea(options: AccountAreaDeps): AccountArea {
     administration: administration.host,
     access: createAccess({
       ...area,
-      rights,
+      rights: createRights(area),
       identify,
       requireChallengeAccess: createChallengeAccess({ ...post, settings }),
     }),
@@ -179,6 +181,7 @@ export function createAccountArea(options: AccountAreaDeps): AccountArea {
     isSomethingElse,
     groupExists,
     subscriberOf: async (id) => (await records.get(subscriptionRecords, [id]))?.accountId ?? null,
+    owners: createOwners({ ...area, mail: post.mail }),
     deliverMail: post.mail.deliver,
     sealed: [sealedStock(deps, sealedSigningKeys)],
     due: dueWork({ ...area, ...post, credentials, releases, endSubscription: plans.end }),

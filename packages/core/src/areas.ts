@@ -1,8 +1,9 @@
 import type { ScopeResolvers } from "./access/access.ts";
 import { type AccountArea, createAccountArea } from "./accounts-area.ts";
+import type { Target } from "./contract/target.ts";
 import { principalRegistry } from "./environment/principal-registry.ts";
 import { createEnvironmentArea } from "./environment-area.ts";
-import type { EventLogDeps } from "./events/event-log.ts";
+import type { EventLog, EventLogDeps } from "./events/event-log.ts";
 import { scopeOfOwner } from "./events/event-owner.ts";
 import type { InstallationKeys } from "./keys/installation.ts";
 import { createOverride, type OverrideArea } from "./override-area.ts";
@@ -13,6 +14,8 @@ import { createClaims } from "./records/claim.ts";
 import type { Pages } from "./records/pages.ts";
 import type { Records } from "./records/records.ts";
 import type { LiveplaneOptions, Settings } from "./settings.ts";
+import { seesEvent } from "./transport/event-sight.ts";
+import { createWebhookArea } from "./webhooks/create-webhooks.ts";
 
 /** What every area is given. */
 interface Shared {
@@ -22,11 +25,12 @@ interface Shared {
   readonly settings: Settings;
   readonly sealer: Sealer;
   readonly scheduler: Scheduler;
+  readonly log: EventLog;
   /** The secrets of this installation. */
   readonly keys: InstallationKeys;
 }
 
-/** Builds the three areas. What one asks of another goes through here. */
+/** Builds the areas. What one asks of another goes through here. */
 export function createAreas(options: LiveplaneOptions, { keys, ...shared }: Shared) {
   const { store, clouds, sshKeys, hasher, mailer, tokens: signer, externalVerifier, pipelineIssuers = [] } = options;
   const claims = createClaims({ ...shared, exclusive: !store.capabilities.sharedByProcesses });
@@ -78,7 +82,26 @@ export function createAreas(options: LiveplaneOptions, { keys, ...shared }: Shar
     claims,
     isStoreShared: store.capabilities.sharedByProcesses,
   });
-  return { account, environments, override, formerOwner: formerOwnerBy(override, account) };
+  const webhooks = createWebhookArea({
+    ...shared,
+    claims,
+    access,
+    standing: account.owners.standing,
+    accountOf: account.owners.accountOf,
+    nameOf: account.owners.nameOf,
+    mailOwner: (change, owner) => account.owners.mail(change, owner, "webhookPaused"),
+    seesEvent: (actor, event) => seesEvent(access, actor, event),
+    scopeOf: (target) => ownerOf(target, scopes),
+    factsOf: (componentId) => override.knownComponent(componentId),
+    ...(options.webhookSender && { sender: options.webhookSender }),
+  });
+  return { account, environments, override, webhooks, formerOwner: formerOwnerBy(override, account) };
+}
+
+/** Whose an environment or a live system is; `null`: it isn't there. */
+async function ownerOf(target: Target, { environment, liveSystem }: ScopeResolvers) {
+  if (target.kind === "environment") return (await environment(target))?.owner ?? null;
+  return target.kind === "liveSystem" ? ((await liveSystem(target.id))?.owner ?? null) : null;
 }
 
 const personal = (ownerId: string) => ({ type: "Personal", ownerId }) as const;

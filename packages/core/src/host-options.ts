@@ -19,6 +19,7 @@ const besides = {
   runtime: "{ logger }",
   externalVerifier: "await externalIssuer({ issuer, audience, jwksUrl, accountFor })",
   pipelineIssuers: "[await pipelineIssuer({ issuer, audience })]",
+  webhookSender: "webhookSender()",
   sealedStocks: "[]",
   settings: "{ openRegistration: true }",
 };

@@ -61,6 +61,7 @@ export type { Job, Lease, RunningTask, Scheduler, ShardedTask } from "./ports/sc
 export { SecretValue } from "./ports/secret-value.ts";
 export type { KeyRing, Sealed, SealedStock, Sealer, SshKeyFacts, SshKeys, Unopened } from "./ports/secrets.ts";
 export { webRuntime } from "./ports/web-runtime.ts";
+export type { WebhookMessage, WebhookOutcome, WebhookSender } from "./ports/webhook-sender.ts";
 export type { Readiness } from "./readiness.ts";
 export {
   type Clouds,

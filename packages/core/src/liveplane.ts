@@ -86,7 +86,7 @@ export function createLiveplane(options: LiveplaneOptions): Liveplane {
   const records = createRecords({ store, runtime, onEvents: () => told() });
   const pages = createPages({ runtime, key });
   const shared = { records, pages, runtime, settings, sealer, scheduler };
-  const { account, environments, override, formerOwner } = createAreas(options, { ...shared, keys });
+  const { account, environments, override, webhooks, formerOwner } = createAreas(options, { ...shared, log, keys });
   const { access } = account;
 
   const told = () => {
@@ -94,12 +94,13 @@ export function createLiveplane(options: LiveplaneOptions): Liveplane {
     void account.deliverMail();
   };
   const audit = createAudit({ store, pages });
-  const handlers = { ...account.handlers, ...environments.handlers, ...override.handlers, ...audit };
+  const ofAreas = { ...account.handlers, ...environments.handlers, ...override.handlers, ...webhooks.handlers };
+  const handlers = { ...ofAreas, ...audit };
   const idempotency = createIdempotency({ records, runtime, settings, digestKey: key, formerKeys: keys.former });
   const dispatch = createDispatch({ access, handlers, idempotency, settings });
   const stopping = new AbortController();
   const follow = createFollow({ access, log, runtime, settings, stopping: stopping.signal });
-  const own = [keys.sealed, ...account.sealed, ...environments.sealed, ...override.sealed];
+  const own = [keys.sealed, ...account.sealed, ...environments.sealed, ...override.sealed, ...webhooks.sealed];
   const stocks = [...own, ...(options.sealedStocks ?? [])];
   const canaries = createCanaries({ store, runtime, sealer: options.sealer, stocks });
   const rotation = createRotation({ ...shared, stocks, onComplete: canaries.keepOnly });
@@ -108,7 +109,7 @@ export function createLiveplane(options: LiveplaneOptions): Liveplane {
   const housekeeping = createHousekeeping({ ...shared, log, due, areas, tasks: [environments.task, account.releases] });
   const { judge: requireKeys } = canaries;
   const { deliverMail } = account;
-  const work = { housekeeping, agent: override, initializations: environments };
+  const work = { housekeeping, agent: override, initializations: environments, webhooks };
   const life = createProcessLife({ ...work, store, scheduler, log, stopping, requireKeys, deliverMail });
   const { isRunning, start, drain, stop } = life;
 

@@ -10,6 +10,7 @@ import { sealedOutputs } from "./override/agent/expectations.ts";
 import { declaredGroupPath, plainName } from "./override/declarations/definition.ts";
 import { createMutations, type Mutations } from "./override/mutations/mutations.ts";
 import { createCarriedClaims } from "./override/operations/carried-claims.ts";
+import { type KnownComponent, knownComponent } from "./override/operations/component-facts.ts";
 import { createComponents } from "./override/operations/components.ts";
 import { createDeployPlans } from "./override/operations/deploy-plan.ts";
 import { createDeploys } from "./override/operations/deploys.ts";
@@ -76,6 +77,8 @@ export interface OverrideArea {
   readonly mutations: Mutations;
   /** The containers of a live system; also of one that is deleted, whose history stays readable. */
   liveSystemScope(id: string): Promise<(Containers & { readonly environment: EnvironmentRef }) | null>;
+  /** What is known of a component; `null`: nothing any more. */
+  knownComponent(componentId: string): Promise<KnownComponent | null>;
   /** The ids of the live systems in a resource group (`Type/ownerId/shortName`), in order of creation. */
   liveSystemsOf(group: string): Promise<string[]>;
   /** What the areas beside it do with the live systems of an owner who goes. */
@@ -134,6 +137,7 @@ export function createOverride(deps: OverrideDeps): OverrideArea {
     },
     holdings: createLiveSystemHoldings({ ...deps, declarations }),
     liveSystemScope: (id) => scopeOf(id, deps),
+    knownComponent: (componentId) => knownComponent(area, componentId),
     async liveSystemsOf(group) {
       const listed = await records.list(liveSystems, { index: "inGroup", prefix: [plainName(group)], limit: 1000 });
       return listed.map(({ record }) => record.id);

@@ -13,6 +13,7 @@ export interface ProcessLifeDeps {
   readonly housekeeping: Startable;
   readonly agent: Startable;
   readonly initializations: Pick<Startable, "stop">;
+  readonly webhooks: Startable;
   /** Told when it begins to end. */
   readonly stopping: AbortController;
 }
@@ -31,14 +32,14 @@ export interface ProcessLife extends Startable {
 
 /** Builds the life of a control plane. */
 export function createProcessLife(deps: ProcessLifeDeps): ProcessLife {
-  const { store, scheduler, log, stopping, housekeeping, agent, initializations } = deps;
+  const { store, scheduler, log, stopping, housekeeping, agent, initializations, webhooks } = deps;
   let running = false;
 
   async function drain(): Promise<void> {
     stopping.abort();
     if (!running) return;
     running = false;
-    await Promise.all([agent.stop(), initializations.stop(), housekeeping.stop()]);
+    await Promise.all([agent.stop(), initializations.stop(), webhooks.stop(), housekeeping.stop()]);
   }
 
   return {
@@ -54,6 +55,7 @@ export function createProcessLife(deps: ProcessLifeDeps): ProcessLife {
       log.wake();
       await housekeeping.start();
       await agent.start();
+      await webhooks.start();
     },
     async stop() {
       await drain();

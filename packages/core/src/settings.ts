@@ -12,6 +12,7 @@ import type { Runtime } from "./ports/runtime.ts";
 import type { Scheduler } from "./ports/scheduler.ts";
 import type { SealedStock, Sealer, SshKeys } from "./ports/secrets.ts";
 import type { Store } from "./ports/store.ts";
+import type { WebhookSender } from "./ports/webhook-sender.ts";
 
 /** What a host brings to liveplane: the outside world behind ports, and settings that all have defaults. */
 export interface LiveplaneOptions {
@@ -28,6 +29,8 @@ export interface LiveplaneOptions {
   readonly externalVerifier?: ExternalVerifier;
   /** Issuers whose word lets pipelines sign in as the service accounts that trust them. @default none */
   readonly pipelineIssuers?: readonly PipelineIssuer[];
+  /** What sends webhooks. @default none: no webhook can be made */
+  readonly webhookSender?: WebhookSender;
   /** What the host keeps sealed by the same sealer: re-wrapped with everything else when its key has changed. @default none */
   readonly sealedStocks?: readonly SealedStock[];
   readonly settings?: Partial<Settings>;
@@ -144,6 +147,8 @@ const settings = {
   issuer: text("liveplane"),
   /** The `aud` of access tokens. */
   audience: text("liveplane"),
+  /** Where people find the console, for links to it; empty: there is none. */
+  consoleUrl: text(""),
   /** An access token is good so long. */
   accessTokenSeconds: amount(600),
   /** A session that isn't refreshed within it ends. */

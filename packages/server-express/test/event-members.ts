@@ -85,6 +85,12 @@ const members: Members = {
   "subscription.created": { accountId: always, subscriptionType: always },
   "subscription.updated": { accountId: always, ...changed },
   "subscription.expired": {},
+  "webhook.created": changed,
+  "webhook.updated": changed,
+  "webhook.deleted": changed,
+  "webhook.paused": { because: always },
+  "webhook.resumed": {},
+  "webhook.secret_issued": { secretId: always },
   "livesystem.mutation.started": mutation,
   "livesystem.mutation.succeeded": ended,
   "livesystem.mutation.failed": {

@@ -19,6 +19,8 @@ export function pathOf(id: OperationId, names: Names): Record<string, string> {
 function parameterOf(id: OperationId, name: string): (names: Names) => string {
   if (name === "shortName")
     return shortNames[id.split(".").slice(0, 2).join(".")] ?? (({ environment }) => environment);
+  const ofOwner = id.startsWith("accounts.webhooks.") ? ownHook[name] : organizationsHook[name];
+  if (ofOwner !== undefined) return ofOwner;
   const known =
     id === "accounts.activateById" && name === "accountId" ? ({ waiting }: Names) => waiting : parameters[name];
   if (known === undefined)
@@ -30,6 +32,16 @@ const shortNames: Readonly<Record<string, (names: Names) => string>> = {
   "organizations.resourceGroups": ({ group }) => group,
   "organizations.teams": ({ team }) => team,
   "accounts.resourceGroups": ({ mine }) => mine,
+};
+
+const organizationsHook: Readonly<Record<string, (names: Names) => string>> = {
+  webhookId: ({ webhook }) => webhook,
+  deliveryId: ({ delivery }) => delivery,
+};
+
+const ownHook: typeof organizationsHook = {
+  webhookId: ({ ownWebhook }) => ownWebhook,
+  deliveryId: ({ ownDelivery }) => ownDelivery,
 };
 
 const parameters: Readonly<Record<string, (names: Names) => string>> = {
@@ -54,6 +66,7 @@ const home = ({ owner: ownerId, home: shortName }: Names) => ({ type: "Personal"
 const full = ({ type, ownerId, shortName }: ReturnType<typeof web | typeof home>) => `${type}/${ownerId}/${shortName}`;
 const group = ({ organization, group: shortName }: Names) => `Organizational/${organization}/${shortName}`;
 const mine = ({ owner, mine: shortName }: Names) => `Personal/${owner}/${shortName}`;
+const newHook = { name: "Chat", url: "https://receiver.example/hook" };
 const toOrganization = { principalType: "Account", permissionType: "View" } as const;
 const toTeam = { principalType: "Team", permissionType: "View" } as const;
 
@@ -99,6 +112,13 @@ const granting: readonly Naming[] = [
   ({ teamId: principalId }) => ({ body: { ...toTeam, principalId } }),
   ({ teamId: principalId }) => ({ body: { ...toOrganization, principalId } }),
   ({ owner: principalId }) => ({ body: { ...toTeam, principalId } }),
+];
+
+/** What a webhook is narrowed to. */
+const narrowing: readonly Naming[] = [
+  ({ liveSystem: livesystemId }) => ({ body: { ...newHook, livesystemId } }),
+  (names) => ({ body: { ...newHook, environmentId: web(names) } }),
+  (names) => ({ body: { ...newHook, environmentId: home(names) } }),
 ];
 
 /** Every way in which an operation names something beside its path. */
@@ -152,6 +172,10 @@ export function namingsOf(id: OperationId, own: Names): readonly Naming[] {
       (names) => ({ query: { resourceGroup: group(names) } }),
     ],
     "overrides.list": [(names) => ({ query: { environment: full(web(names)) } })],
+    "accounts.webhooks.create": narrowing,
+    "accounts.webhooks.update": narrowing,
+    "organizations.webhooks.create": narrowing,
+    "organizations.webhooks.update": narrowing,
     "events.follow": [({ liveSystem: livesystem }) => ({ query: { livesystem } })],
   };
   const isList = parseRoute(id).takes === "page";
@@ -174,7 +198,17 @@ const plain = new Set([
   // Texts, and other values of the caller's own.
   ...["name", "surname", "displayName", "description", "icon", "tags[]", "tags{}", "socialLinks[]", "avatarUrl"],
   ...["phoneNumber", "parameters{}", "value", "reason", "ticket", "remindAt", "expiresAt", "version", "active"],
-  ...["isPrivate", "region", "multiplicator", "expirationDate", "maxNumberOfAccounts", "maxNumberOfOrganizations"],
+  ...[
+    "url",
+    "format",
+    "types[]",
+    "isPrivate",
+    "region",
+    "multiplicator",
+    "expirationDate",
+    "maxNumberOfAccounts",
+    "maxNumberOfOrganizations",
+  ],
   ...["maxNumberOfLiveSystems", "maxNumberOfComponents"],
   // Words of a list.
   ...["{type}", "type", "?type", "resourceGroupType", "principalType", "?principalType", "permissionType", "status"],

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { keep, listed, type Step, settled, step, type World } from "./script.ts";
+import { webhooks } from "./script-webhooks.ts";
 
 const password = "correct horse battery";
 const other = "staple correct horse";
@@ -111,4 +112,5 @@ export const accounts: readonly Step[] = [
   step("accounts.resourceGroups.upsertByShortName", "ada", () => [{ shortName: "mine" }, { description: "old" }]),
   step("accounts.resourceGroups.getByShortName", "ada", () => [{ shortName: "mine" }]),
   ...listed("accounts.resourceGroups.list"),
+  ...webhooks("accounts.webhooks", () => ({})),
 ];

@@ -1,5 +1,6 @@
 import type { OperationId } from "@liveplane/core/routes";
 import { keep, listed, organization, type Step, step, type World } from "./script.ts";
+import { webhooks } from "./script-webhooks.ts";
 
 const group = (world: World) => ({ ...organization(world), shortName: "tools" });
 
@@ -67,6 +68,7 @@ export const organizations: readonly Step[] = [
     organization(world),
     { principalType: "Account", principalId: world.known.bob, permissionType: "View" },
   ]),
+  ...webhooks("organizations.webhooks", organization),
   step("organizations.resourceGroups.delete", "ada", (world) => [group(world)]),
   step("organizations.teams.delete", "ada", (world) => [{ ...organization(world), shortName: "smiths" }]),
   step("subscriptions.create", "ada", () => [{ subscriptionType: "Discover" }]),

@@ -5,6 +5,7 @@ import {
   type EnvironmentRef,
   intervalScheduler,
   type Liveplane,
+  type WebhookSender,
   webRuntime,
 } from "@liveplane/core";
 import { simulatedCloud, simulatedConsole } from "@liveplane/core/clouds";
@@ -45,6 +46,10 @@ export interface Names {
   readonly username: string;
   readonly email: string;
   readonly cursor: string;
+  readonly webhook: string;
+  readonly delivery: string;
+  readonly ownWebhook: string;
+  readonly ownDelivery: string;
 }
 
 /** Two tenants that have everything, everybody who may call in the first of them, and what it takes to serve them. */
@@ -82,6 +87,7 @@ export async function twoTenants(): Promise<TwoTenants> {
     ...{ runtime, sealer: fakeSealer(), sshKeys: fakeSshKeys() },
     ...{ hasher: fakeHasher(runtime), tokens: fakeTokens(runtime) },
     clouds: { adapters: [a, b], deviceAuthorizers: { "provider-a": a.devices } },
+    webhookSender: takesAll,
   };
   const store = memoryStore({ now: runtime.clock.now });
   const world = await identityWorld(settings, undefined, {
@@ -123,6 +129,8 @@ export async function twoTenants(): Promise<TwoTenants> {
     },
   };
 }
+
+const takesAll: WebhookSender = { refusalOf: () => null, send: async () => ({ kind: "answered", status: 204 }) };
 
 interface Setting {
   readonly world: Awaited<ReturnType<typeof identityWorld>>;
@@ -213,8 +221,14 @@ async function endTenant(setting: Setting, begun: Begun): Promise<Names & { read
   const { items: sessions } = await api.accounts.me().then(() => api.sessions.list());
   const { items: waiting } = await world.host.accounts.list({ limit: 200 });
   const { nextCursor } = await api.organizations.permissions.list({ organizationId }, { limit: 1 });
+  const hooks = api.organizations.webhooks;
+  const made = await hooks.create({ organizationId }, { name: "Chat", url: "https://receiver.example/" });
+  const { id: delivery } = await hooks.test({ organizationId, webhookId: made.id });
+  const { id: ownWebhook } = await api.accounts.webhooks.create({ name: "Own", url: "https://receiver.example/" });
+  const { id: ownDelivery } = await api.accounts.webhooks.test({ webhookId: ownWebhook });
   return {
     ...given,
+    ...{ webhook: made.id, delivery, ownWebhook, ownDelivery },
     ...{ organization: organizationId, owner: account.id, teamId, service, challenge, robot, robotSecret, mutation },
     waiting: waiting.find(({ email }) => email === given.email)?.id ?? "",
     subscription: (await api.accounts.me()).subscriptionId ?? "",

@@ -31,7 +31,7 @@ export function namedOperation(args: readonly string[]): Named | null {
 }
 
 /** What may stand in a body must not stand in a shell's history. */
-const secretBodies = /secrets\.|ciCdProfiles\.|assword|^sessions|^tokens|^accounts\.(?:create|activate)/;
+const secretBodies = /secrets\.|ciCdProfiles\.|webhooks\.[cu]|assword|^sessions|^tokens|^accounts\.(?:create|activate)/;
 
 /** What an operation is typed with, and what it asks. */
 export function operationHelp({ id, route }: Named): string {

@@ -278,7 +278,7 @@ async function requireAccount(
   if (accountId === null) throw new LiveplaneError("PermissionDenied", "This is for accounts: sign in as a person.");
   if (actor.kind === "serviceAccount" && !isInOwnersPlace(row)) throw forThePerson();
   // Expiry never stops what an account does with itself, only with its things.
-  if (row.id.startsWith("accounts.resourceGroups."))
+  if (/^accounts\.(?:resourceGroups|webhooks)\./.test(row.id))
     await requireOwnerState(records, { type: "Personal", id: accountId }, effectOf(row));
 }
 

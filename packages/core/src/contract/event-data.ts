@@ -57,6 +57,13 @@ export interface EventData {
   readonly "subscription.created": OfAccount & { readonly subscriptionType: "Discover" | "Workgroup" | "Enterprise" };
   readonly "subscription.updated": OfAccount & Changed;
   readonly "subscription.expired": Nothing;
+  readonly "webhook.created": Changed;
+  readonly "webhook.updated": Changed;
+  readonly "webhook.deleted": Changed;
+  /** `Failing`: nothing was taken for a day. `Gone`: the receiver said so itself. */
+  readonly "webhook.paused": { readonly because: "Failing" | "Gone" };
+  readonly "webhook.resumed": Nothing;
+  readonly "webhook.secret_issued": OfSecret;
   readonly "livesystem.mutation.started": OfMutation;
   readonly "livesystem.mutation.succeeded": MutationEnd;
   readonly "livesystem.mutation.failed": MutationEnd & MutationFailure;

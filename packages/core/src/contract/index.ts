@@ -115,6 +115,14 @@ export type {
   PersonalResourceGroup,
   ResourceGroupInput,
 } from "./schemas/resource-group-schemas.ts";
+export type {
+  CreatedWebhook,
+  Webhook,
+  WebhookDelivery,
+  WebhookInput,
+  WebhookSecret,
+  WebhookUpdate,
+} from "./schemas/webhook-schemas.ts";
 export type { Actor, EnvironmentRef, Target, TokenScope } from "./target.ts";
 export {
   type InitializationWaitApi,

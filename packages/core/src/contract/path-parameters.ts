@@ -24,6 +24,8 @@ const byName: Readonly<Record<string, z.ZodType<string>>> = {
   mutationId: uuid,
   sessionId: uuid,
   secretId: uuid,
+  webhookId: uuid,
+  deliveryId: uuid,
   id: uuid,
   componentId: z.string().min(1).max(1024),
 };

@@ -41,6 +41,8 @@ export interface EventLog {
   sequence(): Promise<void>;
   /** The sequence number of the latest event; 0: there is none yet. */
   head(): Promise<number>;
+  /** The sequence number before the oldest event that is kept. */
+  kept(): Promise<number>;
   /** When the oldest event that is kept happened; `null`: there is none. */
   oldest(): Promise<number | null>;
   /** Events behind a sequence number. Throws `EventsExpired` when some of them are gone already. */
@@ -221,6 +223,7 @@ export function createEventLog({ store, runtime, ownerOf, ...options }: EventLog
     wake: () => void wake(),
     sequence: () => wake(),
     head: async () => (await chain.head()).sequence,
+    kept: async () => (await chain.head()).pruned,
     async oldest() {
       const [event] = await chain.after((await chain.head()).pruned, 1);
       return event === undefined ? null : Date.parse(event.time);

@@ -23,7 +23,7 @@ type Administration =
   | "accounts.delete"
   | "accounts.release"
   | "accounts.deleteMe";
-type Operation = Exclude<keyof Handlers<"accounts">, Elsewhere>;
+type Operation = Exclude<keyof Handlers<"accounts">, Elsewhere | keyof Handlers<"accounts.webhooks">>;
 
 /** Accounts, for those whose they are. */
 export interface Accounts {

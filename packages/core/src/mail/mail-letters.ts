@@ -38,6 +38,10 @@ const letters = {
     subject: "A service account of yours has a new secret",
     text: `A new secret was issued to a service account that belongs to your account. ${notYou}`,
   },
+  webhookPaused: {
+    subject: "A webhook was paused",
+    text: "A webhook of yours was paused: its receiver took nothing for a day, or said that it is gone. Look which one it is among your webhooks, mend the receiver, and resume it: what is at most seven days old is sent then.",
+  },
   locked: {
     subject: "Signing in is locked for a while",
     text: "Somebody tried to sign in to your account with wrong passwords. It is locked for some minutes, and nothing was changed.",

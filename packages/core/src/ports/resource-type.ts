@@ -1,3 +1,5 @@
+import type { CloudCapabilities } from "./cloud-capabilities.ts";
+
 /**
  * What keeps a write from falling on what has changed since it was read. `etag`: it is refused once anything of the resource moved.
  * `fingerprint`: once that part of it moved. `mask`: nothing is refused, but only what is named is written, so that what a person
@@ -44,3 +46,17 @@ export type TypeDescription =
   | { readonly taggable: boolean }
   /** Nothing can be made of it. Why, and which types are near: for whoever declared it. */
   | { readonly refused: string };
+
+const byEtags: BoundBy = { create: "etag", properties: "etag", tags: "etag" };
+const byMasks: BoundBy = { create: "etag", properties: "mask", tags: "mask" };
+
+/** As much of a cloud as tells what binds writes. */
+export interface BindingFacts {
+  readonly capabilities: Pick<CloudCapabilities, "conditionalWrites">;
+  readonly resourceType: (type: string) => Pick<ResourceType, "boundBy">;
+}
+
+/** What binds the writes of a type: as its facts say, else as the cloud's capabilities do. */
+export function boundByOf(cloud: BindingFacts, type: string): BoundBy {
+  return cloud.resourceType(type).boundBy ?? (cloud.capabilities.conditionalWrites ? byEtags : byMasks);
+}

@@ -28,3 +28,5 @@ export const liveSystemsIn = (environment: string): Key => ["live-systems", envi
 export const managedBy = (environment: string): Key => ["managed", environment];
 /** The environments that an owner has. */
 export const environmentsOf = (ownerType: string, ownerId: string): Key => ["environments", ownerType, ownerId];
+/** The webhooks that an owner has. */
+export const webhooksOf = (ownerType: string, ownerId: string): Key => ["webhooks", ownerType, ownerId];

@@ -9,6 +9,7 @@ import type { Logger, Runtime } from "../../src/ports/runtime.ts";
 import type { Scheduler, ShardedTask } from "../../src/ports/scheduler.ts";
 import type { Sealer, SshKeys } from "../../src/ports/secrets.ts";
 import type { Json, Store } from "../../src/ports/store.ts";
+import type { WebhookSender } from "../../src/ports/webhook-sender.ts";
 import type { Clouds, Settings } from "../../src/settings.ts";
 import { fakeHasher, fakeMailer, fakeTokens } from "../../src/testing/fake-identity.ts";
 import { fakeRuntime } from "../../src/testing/fake-runtime.ts";
@@ -30,7 +31,14 @@ export interface RealParts {
   readonly sshKeys?: SshKeys;
   readonly clouds?: Clouds;
   readonly scheduler?: Scheduler;
+  /** @default one whose receivers take everything */
+  readonly webhookSender?: WebhookSender;
 }
+
+const takesAll: WebhookSender = {
+  refusalOf: () => null,
+  send: async () => ({ kind: "answered", status: 204 }),
+};
 
 /** A whole control plane in memory, entered only through its operations. */
 export async function identityWorld(
@@ -64,6 +72,7 @@ export async function identityWorld(
       },
       enqueue: async () => {},
     },
+    webhookSender: real.webhookSender ?? takesAll,
     settings: { validateAnswers: true, operators, ...settings },
     ...(verifier && { externalVerifier: verifier }),
   });

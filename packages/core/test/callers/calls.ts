@@ -19,6 +19,17 @@ const definition = (known: Known) => ({ name: "shop", environmentId: web(known),
 /** An id that nothing has. */
 const nowhere = "9f1f7a3e-9d5b-4c62-8d6f-3a1b2c3d4e5e";
 const mine = { shortName: "mine" };
+const hook = (known: Known) => ({ ...organization(known), webhookId: known.webhook });
+const delivery = (known: Known) => ({ ...hook(known), deliveryId: known.delivery });
+/** Everybody has one of their own; whoever has none names the victim's. */
+const ownHook: Call = (known, who) => [{ webhookId: known[`${who}Webhook`] ?? known.victimWebhook }];
+const ownDelivery: Call = (known, who) => [
+  {
+    webhookId: known[`${who}Webhook`] ?? known.victimWebhook,
+    deliveryId: known[`${who}Delivery`] ?? known.victimDelivery,
+  },
+];
+const newHook = { name: "Chat", url: "https://chat.example/hook" };
 const onEnvironment: Call = (known) => [web(known)];
 const onOrganization: Call = (known) => [organization(known)];
 const nothing: Call = () => [];
@@ -101,6 +112,16 @@ export const calls: Readonly<Record<OperationId, Call>> = {
   "accounts.resourceGroups.delete": () => [mine],
   "accounts.resourceGroups.upsertByShortName": () => [mine, { description: "my own" }],
   "accounts.resourceGroups.getByShortName": () => [mine],
+  "accounts.webhooks.list": nothing,
+  "accounts.webhooks.create": () => [newHook],
+  "accounts.webhooks.get": ownHook,
+  "accounts.webhooks.update": (known, who) => [...ownHook(known, who), { name: "Renamed" }],
+  "accounts.webhooks.delete": ownHook,
+  "accounts.webhooks.issueSecret": ownHook,
+  "accounts.webhooks.test": ownHook,
+  "accounts.webhooks.resume": ownHook,
+  "accounts.webhooks.deliveries.list": ownHook,
+  "accounts.webhooks.deliveries.redeliver": ownDelivery,
 
   "sessions.create": () => [{ username: "victim", password }],
   "sessions.list": nothing,
@@ -135,6 +156,16 @@ export const calls: Readonly<Record<OperationId, Call>> = {
   "organizations.teams.delete": (known) => [team(known)],
   "organizations.teams.permissions.grant": (known) => [team(known), victim(known)],
   "organizations.teams.permissions.revoke": (known) => [team(known), victim(known)],
+  "organizations.webhooks.list": onOrganization,
+  "organizations.webhooks.create": (known) => [organization(known), newHook],
+  "organizations.webhooks.get": (known) => [hook(known)],
+  "organizations.webhooks.update": (known) => [hook(known), { name: "Renamed" }],
+  "organizations.webhooks.delete": (known) => [hook(known)],
+  "organizations.webhooks.issueSecret": (known) => [hook(known)],
+  "organizations.webhooks.test": (known) => [hook(known)],
+  "organizations.webhooks.resume": (known) => [hook(known)],
+  "organizations.webhooks.deliveries.list": (known) => [hook(known)],
+  "organizations.webhooks.deliveries.redeliver": (known) => [delivery(known)],
   "permissions.explain": (known) => [organization(known), { principalType: "Account", principalId: known.victim }],
 
   "subscriptions.create": () => [{ subscriptionType: "Discover" }],

@@ -17,6 +17,7 @@ const missing: readonly Known[] = [
     ...known,
     ...{ organization: gone(1), victim: gone(2), subscription: gone(3), waiting: gone(4), robot: gone(5) },
     ...{ liveSystem: gone(6), mutation: gone(7), component: `${gone(6)}/network/vnet`, robotSecret: gone(8) },
+    ...{ webhook: gone(9), delivery: gone(10) },
   },
   { ...known, mutation: gone(7), robot: gone(5), robotSecret: gone(8), component: `${known.liveSystem}/no/such` },
 ];
@@ -38,7 +39,7 @@ const withOtherNames = (args: readonly unknown[]): readonly unknown[] =>
   );
 
 const byPath = (Object.keys(operationsById) as OperationId[]).filter((id) => parseRoute(id).params.length > 0);
-const bySelf = /^(accounts\.(resourceGroups\.|revokeService)|sessions\.)/;
+const bySelf = /^(accounts\.((resourceGroups|webhooks)\.|revokeService)|sessions\.)/;
 const named: readonly (readonly [name: string, OperationId, Call])[] = [
   ...byPath.filter((id) => !bySelf.test(id)).map((id) => [id, id, calls[id]] as const),
   ...(["organizations.update", "liveSystems.create"] as const).map((id) => [id, id, calls[id]] as const),
@@ -108,6 +109,9 @@ const declaredElsewhere: readonly ((named: Known) => object)[] = [
 /** What is named beside the path: by the body, or by the query. */
 const beside: readonly (readonly [OperationId, (named: Known) => readonly unknown[]])[] = [
   ["sessions.delete", ({ session: sessionId }) => [{ sessionId }]],
+  ...(["get", "delete", "issueSecret", "test", "resume", "deliveries.list"] as const).map(
+    (name) => [`accounts.webhooks.${name}`, ({ theirWebhook: webhookId }: Known) => [{ webhookId }]] as const,
+  ),
   ["accounts.activateById", ({ victim: accountId }) => [{ accountId }, { password: "vK9-mQ2-xPLw-7d" }]],
   ["environments.list", ({ organization: ownerId }) => [{ type: "Organizational", ownerId }]],
   ["environments.list", ({ organization }) => [{ resourceGroup: `Organizational/${organization}/tools` }]],
@@ -181,7 +185,12 @@ test.each(beside)("%s says no more of what another has, where it is named beside
     if (refusal !== null) return serialised(refusal);
     return JSON.stringify(await methodOf(fresh.as(who), id)(...args(call)));
   };
-  const foreign = await ask({ ...known, session: sessionOf(known.victimToken ?? ""), team: known.smiths ?? "" });
-  const none = await ask({ ...(missing[0] ?? {}), session: gone(9), team: gone(10) });
+  const foreign = await ask({
+    ...known,
+    session: sessionOf(known.victimToken ?? ""),
+    team: known.smiths ?? "",
+    theirWebhook: known.victimWebhook ?? "",
+  });
+  const none = await ask({ ...(missing[0] ?? {}), session: gone(9), team: gone(10), theirWebhook: gone(11) });
   expect(foreign.replaceAll(known.victim ?? "", gone(2))).toBe(none);
 });

@@ -48,6 +48,7 @@ const forThePerson: readonly OperationId[] = [
   "sessions.list",
   "sessions.delete",
   "organizations.create",
+  ...(Object.keys(operationsById) as OperationId[]).filter((id) => id.startsWith("accounts.webhooks.")),
 ];
 
 /** What isn't its owner's either, or isn't there: no organization has the owner's id, and nothing was initialized. */

@@ -204,6 +204,25 @@ async function organization({ known, as, runtime }: Setting, condition: Conditio
     await as(name).accounts.resourceGroups.upsert({ shortName: "mine" }, {});
     await as(name).accounts.serviceAccount();
   }
+  await webhooks(known, as);
+}
+
+/** One of the organization, and one of everybody's own; each has been asked for a test. */
+async function webhooks(known: Known, as: Setting["as"]) {
+  const { organizations } = as("owner");
+  const organizationId = known.organization ?? "";
+  const made = await organizations.webhooks.create(
+    { organizationId },
+    { name: "Works", url: "https://works.example/" },
+  );
+  known.webhook = made.id;
+  known.delivery = (await organizations.webhooks.test({ organizationId, webhookId: made.id })).id;
+  for (const name of Object.keys(known).filter((one) => known[`${one}Token`] && one !== "mustChange")) {
+    const own = as(name).accounts.webhooks;
+    const { id: webhookId } = await own.create({ name, url: "https://receiver.example/" });
+    known[`${name}Webhook`] = webhookId;
+    known[`${name}Delivery`] = (await own.test({ webhookId })).id;
+  }
 }
 
 /** An environment in the group, initialized in A and under way in B; in it a live system whose one component is overridden. */

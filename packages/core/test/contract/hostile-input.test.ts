@@ -113,15 +113,17 @@ test.each(named)("%s refuses a %s that shows nothing, or turns or hides what is 
     });
 });
 
-test("names are those of people, organizations, teams, groups, environments, profiles, secrets and live systems", () => {
+test("names are those of people, organizations, teams, groups, webhooks, environments, profiles, secrets and live systems", () => {
   expect(new Set(named.map(([id]) => id.replace(/\.\w+$/, "")))).toEqual(
     new Set([
       ...[
         "accounts",
         "accounts.resourceGroups",
+        "accounts.webhooks",
         "organizations",
         "organizations.resourceGroups",
         "organizations.teams",
+        "organizations.webhooks",
       ],
       ...["environments", "environments.ciCdProfiles", "environments.secrets", "liveSystems"],
     ]),

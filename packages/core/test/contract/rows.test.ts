@@ -81,9 +81,13 @@ test("what shows a secret once keeps nothing for repeated keys, and only that", 
   const secret = ids.filter((id) => operationsById[id].secretResult === true);
   expect(secret.sort()).toEqual([
     "accounts.issueServiceAccountSecret",
+    "accounts.webhooks.create",
+    "accounts.webhooks.issueSecret",
     "environments.secrets.reveal",
     "environments.serviceAccounts.issueSecret",
     "organizations.issueServiceAccountSecret",
+    "organizations.webhooks.create",
+    "organizations.webhooks.issueSecret",
     "sessions.create",
     "tokens.create",
   ]);
@@ -98,6 +102,8 @@ test("the statuses of success are those of the published table", () => {
     "accounts.createWithCredentials",
     "accounts.createWithEmail",
     "accounts.issueServiceAccountSecret",
+    "accounts.webhooks.create",
+    "accounts.webhooks.issueSecret",
     "environments.ciCdProfiles.create",
     "environments.ciCdProfiles.upsertMany",
     "environments.create",
@@ -108,12 +114,16 @@ test("the statuses of success are those of the published table", () => {
     "environments.serviceAccounts.issueSecret",
     "organizations.create",
     "organizations.issueServiceAccountSecret",
+    "organizations.webhooks.create",
+    "organizations.webhooks.issueSecret",
     "sessions.create",
     "subscriptions.create",
   ]);
   expect(begun.sort()).toEqual([
     "accounts.requestPasswordReset",
     "accounts.resendChallenge",
+    "accounts.webhooks.deliveries.redeliver",
+    "accounts.webhooks.test",
     "environments.providerA.authenticate",
     "environments.providerA.cancel",
     "environments.providerA.initialize",
@@ -122,6 +132,8 @@ test("the statuses of success are those of the published table", () => {
     "liveSystems.create",
     "liveSystems.delete",
     "liveSystems.deploy",
+    "organizations.webhooks.deliveries.redeliver",
+    "organizations.webhooks.test",
   ]);
   expect(upserts.sort()).toEqual([
     "accounts.resourceGroups.upsert",

@@ -48,6 +48,7 @@ const abouts: Readonly<Record<string, readonly EventTarget[]>> = {
   subscription: [{ kind: "subscription", id: "s1", accountId: "a1" }],
   livesystem: [{ kind: "liveSystem", id: "l1", environment: dev }],
   component: [{ kind: "liveSystem", id: "l1", environment: dev }],
+  webhook: [account("a1"), { kind: "organization", organizationId: "o1" }],
 };
 const owners = new Set([person("a1"), organization("o1"), ["installation"]].map(String));
 

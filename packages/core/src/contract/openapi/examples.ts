@@ -23,6 +23,11 @@ const shop = {
 /** What somebody could send, by operation: the document shows it. It stands beside the rows, since nothing else needs it. */
 export const exampleBodies: Readonly<Partial<Record<OperationId, unknown>>> = {
   "accounts.createWithEmail": { email: "ada@example.com" },
+  "accounts.webhooks.create": {
+    name: "Team chat",
+    url: "https://example.com/liveplane",
+    types: ["component.override.started", "component.override.overdue"],
+  },
   "environments.secrets.create": { shortName: "db-password", displayName: "Database", value: "correct horse" },
   "environments.serviceAccounts.assign": { serviceAccountRole: "CiCd", description: "Deploys" },
   "environments.create": { name: "Staging", parameters: { region: "westeurope" } },

@@ -2,6 +2,7 @@ import { operation } from "../row.ts";
 import * as s from "../schemas/account-schemas.ts";
 import { issuedSecret, serviceAccountSecret, serviceAccountSecretRequest } from "../schemas/environment-schemas.ts";
 import * as groups from "../schemas/resource-group-schemas.ts";
+import { accountWebhookOperations } from "./webhook-operations.ts";
 
 const anyone = { who: "anyone" } as const;
 const self = { who: "account" } as const;
@@ -275,4 +276,5 @@ export const accountOperations = {
       deprecated: { successor: "accounts.resourceGroups.get", ...deprecation },
     }),
   },
+  webhooks: accountWebhookOperations,
 } as const;

@@ -10,6 +10,7 @@ import {
 import { issuedSecret, serviceAccountSecret, serviceAccountSecretRequest } from "../schemas/environment-schemas.ts";
 import * as s from "../schemas/organization-schemas.ts";
 import { organizationResourceGroup, resourceGroupInput } from "../schemas/resource-group-schemas.ts";
+import { organizationWebhookOperations } from "./webhook-operations.ts";
 
 const view = { on: "organization", need: "View" } as const;
 const admin = { on: "organization", need: "Admin" } as const;
@@ -245,6 +246,7 @@ export const organizationOperations = {
       }),
     },
   },
+  webhooks: organizationWebhookOperations,
 } as const;
 
 /** The operations that explain permissions. */

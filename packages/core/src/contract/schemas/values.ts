@@ -127,6 +127,17 @@ export const httpsUrl = z
   })
   .meta({ format: "uri", examples: ["https://example.com/icon.png"] });
 
+/** Where somebody takes events. It may hold a secret, so it is never shown again; which addresses there may be is the host's to say. */
+export const webhookUrl = z
+  .string()
+  .max(2048)
+  .regex(/^https?:\/\/[^\s/?#@]+(?:[/?][^\s#]*)?$/, "must be an https address without a user or a fragment")
+  .refine((value) => !controls.test(value) && URL.canParse(value), {
+    message: "must be an https address without a user or a fragment",
+    params: { code: "Format" },
+  })
+  .meta({ format: "uri", writeOnly: true, examples: ["https://example.com/liveplane"] });
+
 /** An icon; an empty text clears it. */
 export const icon = z.preprocess((value) => (value === "" ? null : value), httpsUrl.nullable());
 

@@ -1,10 +1,10 @@
 import { isProtocolTag } from "../../contract/protocol-tags.ts";
 import { isLiveplaneError, LiveplaneError } from "../../errors.ts";
 import { isObject } from "../../json-pointer.ts";
-import { boundByOf } from "../../ports/bindings.ts";
 import type { Cloud, CloudCall, Reading, SeenResource, WriteCondition, Written } from "../../ports/cloud.ts";
 import { resourceOf } from "../../ports/readings.ts";
 import type { Binding } from "../../ports/resource-type.ts";
+import { boundByOf } from "../../ports/resource-type.ts";
 import type { Stored } from "../../records/records.ts";
 import { correctionOf } from "../protocol/drift.ts";
 import type { Effect } from "../protocol/lifecycle-table.ts";

@@ -1,7 +1,7 @@
 import { LiveplaneError } from "../../errors.ts";
-import { boundByOf } from "../../ports/bindings.ts";
 import type { Cloud, Written } from "../../ports/cloud.ts";
 import { resourceOf } from "../../ports/readings.ts";
+import { boundByOf } from "../../ports/resource-type.ts";
 import type { Key } from "../../ports/store.ts";
 import type { Stored } from "../../records/records.ts";
 import { type AgentDeps, isOver } from "../agent/agent-deps.ts";

@@ -72,7 +72,10 @@ interface PlanContext {
 }
 
 /** What a hand-back would revert, from the last direct read: by the comparison that the agent corrects with. */
-function adoptionPlanOf(record: Stored<ComponentRecord>, { inForce, around, fingerprint }: PlanContext): AdoptionPlan {
+export function adoptionPlanOf(
+  record: Stored<ComponentRecord>,
+  { inForce, around, fingerprint }: PlanContext,
+): AdoptionPlan {
   const { observed, start, conditions } = record;
   const { components: parts } = inForce.definition;
   const isMissing = conditions.exists.value === false;

@@ -1,6 +1,6 @@
-import { boundByOf } from "../../ports/bindings.ts";
 import type { Reading } from "../../ports/cloud.ts";
 import { resourceOf } from "../../ports/readings.ts";
+import { boundByOf } from "../../ports/resource-type.ts";
 import type { Expectation } from "../agent/expectations.ts";
 import type { Reference } from "../declarations/references.ts";
 import type { ComponentRecord, Failures } from "../records/component-record.ts";

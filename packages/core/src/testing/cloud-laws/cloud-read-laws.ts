@@ -1,4 +1,4 @@
-import { boundByOf } from "../../ports/bindings.ts";
+import { boundByOf } from "../../ports/resource-type.ts";
 import { cloudHolds, covers, draft, equals, made, nothingThere, seenInCloud } from "./cloud-expectations.ts";
 import type { CloudLaw } from "./cloud-under-test.ts";
 

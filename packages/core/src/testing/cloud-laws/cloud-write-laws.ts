@@ -1,6 +1,6 @@
 import { isLiveplaneError } from "../../errors.ts";
-import { boundByOf } from "../../ports/bindings.ts";
 import type { WriteCondition } from "../../ports/cloud.ts";
+import { boundByOf } from "../../ports/resource-type.ts";
 import {
   changeOf,
   cloudHolds,

@@ -1,0 +1,76 @@
+import type { Actor } from "../contract/target.ts";
+import { accounts, toAccountCard } from "../identity/account-record.ts";
+import type { MailKind } from "../mail/mail-letters.ts";
+import type { MailRoom } from "../mail/mail-room.ts";
+import type { PrincipalDirectory } from "../permissions/account-directory.ts";
+import { accountOf } from "../permissions/actors.ts";
+import type { PermissionGraphs } from "../permissions/permission-graph.ts";
+import { scopeOf } from "../permissions/permissions.ts";
+import type { Change, Reader, Records } from "../records/records.ts";
+import { organizations } from "../tenancy/organization-record.ts";
+
+/** An account or an organization, as what has things of its own. */
+export interface OwnerName {
+  readonly type: "Account" | "Organization";
+  readonly id: string;
+}
+
+/** What is to know of owners for whoever keeps something of theirs. */
+export interface Owners {
+  /** `rests`: an account that is suspended. `gone`: deleted, or never there. Read through a change, the answer still holds at its commit. */
+  standing(reader: Reader, owner: OwnerName): Promise<"acts" | "rests" | "gone">;
+  /** Mails to the account, or to the organization's Admins. */
+  mail(change: Change, owner: OwnerName, kind: MailKind): Promise<void>;
+  /** The account that an actor is, or is the service account of; `null`: neither. */
+  accountOf(reader: Reader, actor: Actor): Promise<string | null>;
+  /** What an account goes by; `null`: it has no name, or it is no account. */
+  nameOf(id: string): Promise<string | null>;
+}
+
+/** What it takes. */
+export interface OwnersDeps {
+  readonly records: Records;
+  readonly graphs: PermissionGraphs;
+  readonly mail: Pick<MailRoom, "queue">;
+  readonly principals: Pick<PrincipalDirectory, "ownerOf">;
+}
+
+/** So many Admins are told. */
+const mostTold = 20;
+
+/** Builds what is to know of owners. */
+export function createOwners({ records, graphs, mail, principals }: OwnersDeps): Owners {
+  async function adminsOf(reader: Reader, organizationId: string): Promise<string[]> {
+    const found = await graphs.read(reader, organizationId);
+    const admins = (found?.graph.allOn(scopeOf.organization) ?? []).filter(
+      ({ permissionType, isPerson }) => permissionType === "Admin" && isPerson,
+    );
+    return admins.map(({ principalId }) => principalId).slice(0, mostTold);
+  }
+
+  return {
+    async standing(reader, { type, id }) {
+      if (type === "Organization") {
+        const status = (await reader.get(organizations, [id]))?.status ?? "Deleted";
+        return status === "Deleted" ? "gone" : "acts";
+      }
+      const status = (await reader.get(accounts, [id]))?.status ?? "Deleted";
+      if (status === "Deleted") return "gone";
+      return status === "Active" ? "acts" : "rests";
+    },
+    async mail(change, { type, id }, kind) {
+      const ids = type === "Account" ? [id] : await adminsOf(change, id);
+      const found = await change.getMany(
+        accounts,
+        ids.map((one) => [one]),
+      );
+      for (const account of found)
+        if (account?.status === "Active" && account.email !== null) mail.queue(change, { to: account.email, kind });
+    },
+    accountOf: (reader, actor) => accountOf(actor, reader, principals),
+    async nameOf(id) {
+      const account = await records.get(accounts, [id]);
+      return account && toAccountCard(account).name;
+    },
+  };
+}

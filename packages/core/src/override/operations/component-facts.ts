@@ -1,0 +1,34 @@
+import type { Component } from "../../contract/schemas/live-system-schemas.ts";
+import type { AdoptionPlan } from "../../contract/schemas/override-schemas.ts";
+import type { Records } from "../../records/records.ts";
+import { componentKey, components, pathOf, toComponent } from "../records/component-record.ts";
+import { type Declarations, declaredIn } from "../records/in-force.ts";
+import { adoptionPlanOf } from "./hand-back-plans.ts";
+import { componentsOf } from "./live-systems.ts";
+
+/** What is known of a component, and what a hand-back of it would put back. */
+export interface KnownComponent {
+  readonly liveSystemName: string;
+  /** `null`: it is gone, and its live system isn't. */
+  readonly component: Component | null;
+  /** `null`: nobody has it in hand. */
+  readonly plan: Pick<AdoptionPlan, "possible" | "reason" | "changes"> | null;
+}
+
+/** Looks a component up by its id, for who tells people of it; `null`: its live system is gone. No plan counts as served by it. */
+export async function knownComponent(
+  { records, declarations }: { readonly records: Records; readonly declarations: Declarations },
+  componentId: string,
+): Promise<KnownComponent | null> {
+  const [liveSystemId = ""] = componentId.split("/", 1);
+  const inForce = (await declarations.of([liveSystemId])).get(liveSystemId);
+  const path = pathOf(liveSystemId, componentId);
+  if (inForce === undefined || path === null) return null;
+  const liveSystemName = inForce.system.name;
+  const record = await records.get(components, componentKey(liveSystemId, path));
+  if (record === null) return { liveSystemName, component: null, plan: null };
+  const component = toComponent(record, declaredIn(inForce, record));
+  if (record.override === null) return { liveSystemName, component, plan: null };
+  const around = await componentsOf(records, liveSystemId);
+  return { liveSystemName, component, plan: adoptionPlanOf(record, { inForce, around, fingerprint: "" }) };
+}

@@ -1,0 +1,167 @@
+import type { Component } from "../contract/schemas/live-system-schemas.ts";
+import type { Json } from "../ports/store.ts";
+import type { ComponentFacts, MessageContext, OutgoingEvent } from "./outgoing-event.ts";
+
+/** A message as Slack's incoming webhooks take it. */
+export interface SlackMessage {
+  /** What a notification shows. */
+  readonly text: string;
+  readonly blocks: readonly SlackBlock[];
+}
+
+interface SlackBlock {
+  readonly type: "section" | "context";
+  readonly text?: SlackText;
+  readonly fields?: readonly SlackText[];
+  readonly elements?: readonly SlackText[];
+}
+
+interface SlackText {
+  readonly type: "mrkdwn";
+  readonly text: string;
+}
+
+/** What is told of components, without the component. */
+const said: Readonly<Record<string, string>> = {
+  "component.override.started": "was taken over by hand",
+  "component.override.drift_changed": "differs in another way now",
+  "component.override.noted": "has a new note",
+  "component.override.awaiting": "waits for its next tag",
+  "component.override.overdue": "is still in somebody's hands",
+  "component.override.ended": "is no longer in anybody's hands",
+  "component.reconcile.requested": "was handed back",
+  "component.reconcile.completed": "is as declared again",
+  "component.reconcile.failed": "could not be brought back to its declaration",
+  "component.reconcile.withdrawn": "was not handed back after all",
+  "component.correction_failed": "could not be corrected",
+  "component.failed": "failed in its cloud",
+  "component.race_detected": "was written to while somebody took it over",
+};
+
+const most = { lines: 10, value: 80, text: 200, section: 2900 } as const;
+
+/** Writes an event for people: what, who, why, how old, what differs, what a hand-back would put back, and where to look. */
+export function slackMessage(event: OutgoingEvent, context: MessageContext): SlackMessage {
+  const headline = headlineOf(event, context);
+  const { component, plan } = context.component ?? { component: null, plan: null };
+  const override = component?.override ?? null;
+  const facts = [
+    field("Who", whoOf(event, override, context)),
+    ...(override === null ? [] : [field("Why", whyOf(override))]),
+    ...(override === null ? [] : [field("For", lengthBetween(Date.parse(override.since), context.now))]),
+    ...(override?.ticket ? [field("Ticket", override.ticket)] : []),
+  ];
+  const link = linkOf(event, context);
+  const at = `${event.type} at ${event.time}`;
+  return {
+    text: headline,
+    blocks: [
+      section(link === null ? `*${headline}*` : `*<${link}|${headline}>*`),
+      { type: "section", fields: facts },
+      ...(component === null ? [] : differencesOf(component)),
+      ...(override === null || plan === null ? [] : [section(handBackOf(plan))]),
+      { type: "context", elements: [mrkdwn(plain(at))] },
+    ],
+  };
+}
+
+type Override = NonNullable<Component["override"]>;
+
+function headlineOf({ type, subject }: OutgoingEvent, { component: facts }: MessageContext): string {
+  const what = said[type];
+  if (facts === null) return plain(what === undefined ? `${type}: ${subject}` : `${subject} ${what}`);
+  const name = `${facts.liveSystemName}/${pathIn(subject)}`;
+  return plain(what === undefined ? `${name}: ${type}` : `${name} ${what}`);
+}
+
+/** Who took it over, as the cloud or the tags say; else who did what the event tells of. */
+function whoOf({ actor, type }: OutgoingEvent, override: Override | null, { actorName }: MessageContext): string {
+  const isByHand = override !== null && type.startsWith("component.override.");
+  const byHand = isByHand ? (override.takenOverBy?.name ?? override.said?.owner ?? null) : null;
+  if (byHand !== null) return byHand;
+  if (isByHand && actorName === null) return "the cloud doesn't say";
+  return actorName ?? actor;
+}
+
+function whyOf({ reason, said: tags }: Override): string {
+  return reason ?? tags?.reason ?? "nobody has said";
+}
+
+function differencesOf({ outputFields }: Component): SlackBlock[] {
+  const drift = Object.entries(Object(outputFields.drift) as Readonly<Record<string, Json>>);
+  if (drift.length === 0) return [];
+  const lines = drift.map(([parameter, sides]) => {
+    const { declared = null, actual = null } = Object(sides) as { declared?: Json; actual?: Json };
+    return `• ${code(parameter)} is ${value(actual)}, declared ${value(declared)}`;
+  });
+  return [section(`*Differs*\n${listed(lines)}`)];
+}
+
+function handBackOf({ possible, reason, changes }: NonNullable<ComponentFacts["plan"]>): string {
+  if (!possible) return `*A hand-back* isn't possible now: ${plain(reason ?? "nobody knows why")}`;
+  if (changes.length === 0) return "*A hand-back* would put nothing back.";
+  const lines = changes.map(
+    ({ pointer, declared, actual }) => `• ${code(pointer)} from ${value(actual)} to ${value(declared)}`,
+  );
+  return `*A hand-back would put back*\n${listed(lines)}`;
+}
+
+function listed(lines: readonly string[]): string {
+  const left = lines.length - most.lines;
+  return [...lines.slice(0, most.lines), ...(left > 0 ? [`and ${left} more`] : [])].join("\n");
+}
+
+/** The page of the component, where there is one. */
+function linkOf({ subject, type }: OutgoingEvent, { consoleUrl }: MessageContext): string | null {
+  if (consoleUrl === "") return null;
+  const home = `${consoleUrl.replace(/\/+$/, "")}/`;
+  const path = pathIn(subject);
+  if (!type.startsWith("component.") || path === "") return home;
+  const liveSystem = subject.slice(0, -path.length - 1);
+  return `${home}#/component/${[liveSystem, path].map(encodeURIComponent).join("/")}`;
+}
+
+/** The path of a component within its live system, by its id. */
+function pathIn(componentId: string): string {
+  const at = componentId.indexOf("/");
+  return at === -1 ? "" : componentId.slice(at + 1);
+}
+
+const minuteMs = 60_000;
+
+/** A length as one says it. */
+function lengthBetween(from: number, to: number): string {
+  const minutes = Math.max(0, Math.floor((to - from) / minuteMs));
+  const [days, hours] = [Math.floor(minutes / 1440), Math.floor(minutes / 60)];
+  if (days > 0) return `${days} d ${hours % 24} h`;
+  return hours > 0 ? `${hours} h ${minutes % 60} min` : `${minutes} min`;
+}
+
+function section(text: string): SlackBlock {
+  return { type: "section", text: mrkdwn(text.slice(0, most.section)) };
+}
+
+function field(name: string, text: string): SlackText {
+  return mrkdwn(`*${name}*\n${plain(text)}`);
+}
+
+function mrkdwn(text: string): SlackText {
+  return { type: "mrkdwn", text };
+}
+
+/** Text that Slack reads as text: no mention, no link and no markup comes out of what somebody wrote. */
+function plain(text: string): string {
+  const short = text.length > most.text ? `${text.slice(0, most.text)}…` : text;
+  const marked = short.replaceAll(/[*_~`|]/g, (mark) => `\u200b${mark}`).replaceAll(/\s+/g, " ");
+  return marked.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}
+
+function value(json: Json): string {
+  return code(JSON.stringify(json));
+}
+
+function code(text: string): string {
+  const short = text.length > most.value ? `${text.slice(0, most.value)}…` : text;
+  const safe = short.replaceAll("`", "'").replaceAll(/\s+/g, " ");
+  return `\`${safe.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")}\``;
+}

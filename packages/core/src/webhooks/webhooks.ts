@@ -1,0 +1,333 @@
+import type { Call, Handlers } from "../contract/handler.ts";
+import { invalid } from "../contract/invalid.ts";
+import { checkPreconditions } from "../contract/preconditions.ts";
+import type { WebhookInput, WebhookUpdate } from "../contract/schemas/webhook-schemas.ts";
+import { type Actor, actorName, type Target } from "../contract/target.ts";
+import { fromUtf8, nowText, toInstant, utf8 } from "../encoding.ts";
+import { LiveplaneError } from "../errors.ts";
+import type { EventLog } from "../events/event-log.ts";
+import type { Runtime } from "../ports/runtime.ts";
+import type { Sealer } from "../ports/secrets.ts";
+import type { WebhookSender } from "../ports/webhook-sender.ts";
+import type { Pages } from "../records/pages.ts";
+import type { Cause, Change, Reader, Records, Stored } from "../records/records.ts";
+import { isSameRecord } from "../records/same-record.ts";
+import { countUse, useCount, webhooksOf } from "../records/uses.ts";
+import { type DeliveryRecord, deliveries, toDelivery, webhookProgress } from "./delivery-record.ts";
+import { rested } from "./delivery-rules.ts";
+import { askAgain, askForTest } from "./redelivery.ts";
+import { newWebhookSecret } from "./signature.ts";
+import {
+  aboutOwner,
+  addressPlace,
+  type KeptWebhookSecret,
+  signingSecrets,
+  toWebhook,
+  type WebhookOwner,
+  type WebhookRecord,
+  webhookSecretPlace,
+  webhooks,
+} from "./webhook-record.ts";
+import type { WebhookSight } from "./webhook-sight.ts";
+
+/** What webhooks need. */
+export interface WebhooksDeps {
+  readonly records: Records;
+  readonly pages: Pages;
+  readonly runtime: Runtime;
+  readonly sealer: Sealer;
+  readonly log: Pick<EventLog, "sequence" | "head" | "read">;
+  /** `null`: the host sends nothing. */
+  readonly sender: WebhookSender | null;
+  readonly sight: Pick<WebhookSight, "standing" | "may">;
+  /** The account that an actor is, or stands for; `null`: none. */
+  readonly accountOf: (reader: Reader, actor: Actor) => Promise<string | null>;
+  /** Told of a webhook that has something to send. */
+  readonly wake: (webhookId: string) => void;
+}
+
+type WebhookHandlers = Handlers<"accounts.webhooks"> & Handlers<"organizations.webhooks">;
+type Both<Name extends string> = Call<Extract<keyof WebhookHandlers, `${string}.webhooks.${Name}`>>;
+
+const mostWebhooks = 20;
+const overlapMs = 86_400_000;
+const mostSecrets = 5;
+
+/** Builds the operations on webhooks: those of an account and those of an organization are the same but for whose they are. */
+export function createWebhooks(deps: WebhooksDeps): WebhookHandlers {
+  return {
+    "accounts.webhooks.list": (call) => list(deps, call),
+    "accounts.webhooks.create": (call) => create(deps, call),
+    "accounts.webhooks.get": (call) => get(deps, call),
+    "accounts.webhooks.update": (call) => update(deps, call),
+    "accounts.webhooks.delete": (call) => remove(deps, call),
+    "accounts.webhooks.issueSecret": (call) => issueSecret(deps, call),
+    "accounts.webhooks.test": (call) => test(deps, call),
+    "accounts.webhooks.resume": (call) => resume(deps, call),
+    "accounts.webhooks.deliveries.list": (call) => listDeliveries(deps, call),
+    "accounts.webhooks.deliveries.redeliver": (call) => redeliver(deps, call),
+    "organizations.webhooks.list": (call) => list(deps, call),
+    "organizations.webhooks.create": (call) => create(deps, call),
+    "organizations.webhooks.get": (call) => get(deps, call),
+    "organizations.webhooks.update": (call) => update(deps, call),
+    "organizations.webhooks.delete": (call) => remove(deps, call),
+    "organizations.webhooks.issueSecret": (call) => issueSecret(deps, call),
+    "organizations.webhooks.test": (call) => test(deps, call),
+    "organizations.webhooks.resume": (call) => resume(deps, call),
+    "organizations.webhooks.deliveries.list": (call) => listDeliveries(deps, call),
+    "organizations.webhooks.deliveries.redeliver": (call) => redeliver(deps, call),
+  };
+}
+
+async function list(deps: WebhooksDeps, { actor, params, query }: Both<"list">) {
+  const { type, id } = await requireOwner(deps, deps.records, { actor, params });
+  const bind = [actorName(actor), "webhooks", type, id];
+  const page = await deps.pages.page<WebhookRecord>(
+    (range) => deps.records.list(webhooks, { index: "ofOwner", prefix: [type, id], ...range }),
+    { ...query, bind },
+  );
+  const now = deps.runtime.clock.now();
+  return { value: { ...page, items: page.items.map((record) => toWebhook(record, now)) } };
+}
+
+async function create(deps: WebhooksDeps, { actor, params, body, cause }: Both<"create">) {
+  const { records, runtime, sealer } = deps;
+  requireAddress(deps, body.url);
+  const [id, secret, time] = [runtime.newId(), newWebhookSecret(runtime.crypto), nowText({ runtime })];
+  const url = await sealer.seal(utf8(body.url), addressPlace({ id }));
+  const first = await sealedSecret(deps, id, secret);
+  // What has happened has its place before this is asked: a webhook tells from its making on.
+  await deps.log.sequence();
+  const through = await deps.log.head();
+  const made = await records.change(cause, async (change) => {
+    const owner = await requireOwner(deps, change, { actor, params });
+    await requireVisible(deps, owner, body);
+    const place = webhooksOf(owner.type, owner.id);
+    if ((await useCount(change, place)) >= mostWebhooks)
+      throw new LiveplaneError("InvalidState", `There are ${mostWebhooks} webhooks already: delete one first.`);
+    await countUse(change, place, 1);
+    emitChanged(change, "webhook.created", { id, owner }, []);
+    change.put(webhookProgress, { webhookId: id, through, queues: [], claim: null });
+    return change.put(webhooks, {
+      ...{ id, owner, url, origin: new URL(body.url).origin, secrets: [first] },
+      ...membersOf(body, {
+        name: body.name,
+        format: "cloudevents",
+        types: [],
+        livesystemId: null,
+        environmentId: null,
+      }),
+      ...{ status: "Active", pausedAt: null, pausedBecause: null },
+      ...{ createdAt: time, createdBy: cause.actor, updatedAt: time, updatedBy: cause.actor },
+    });
+  });
+  const shown = { ...toWebhook(made, runtime.clock.now()), url: body.url, secret };
+  return { value: shown, made: true, location: locationOf(made) };
+}
+
+async function get(deps: WebhooksDeps, call: Both<"get">) {
+  const record = await found(deps, deps.records, call);
+  return { value: toWebhook(record, deps.runtime.clock.now()) };
+}
+
+async function update(deps: WebhooksDeps, call: Both<"update">) {
+  const { runtime, sealer } = deps;
+  const { params, body, preconditions, cause } = call;
+  if (body.url !== undefined) requireAddress(deps, body.url);
+  const place = addressPlace({ id: params.webhookId });
+  const address =
+    body.url === undefined ? {} : { url: await sealer.seal(utf8(body.url), place), origin: new URL(body.url).origin };
+  const stored = await deps.records.change(cause, async (change) => {
+    const known = await found(deps, change, call);
+    checkPreconditions(preconditions, known);
+    await requireVisible(deps, known.owner, body);
+    const isNewAddress = body.url !== undefined && body.url !== (await addressOf(sealer, known));
+    const next = { ...known, ...membersOf(body, known), ...(isNewAddress && address) };
+    if (isSameRecord<WebhookRecord>(known, next)) return known;
+    const changed = Object.keys(body).filter((name) => name !== "url" || isNewAddress);
+    emitChanged(change, "webhook.updated", known, changed);
+    return change.put(webhooks, { ...next, ...stampOf(deps, cause) });
+  });
+  return { value: toWebhook(stored, runtime.clock.now()) };
+}
+
+async function remove(deps: WebhooksDeps, call: Both<"delete">) {
+  const value = await deps.records.change(call.cause, async (change) => {
+    const known = await found(deps, change, call);
+    checkPreconditions(call.preconditions, known);
+    await removeWebhook(change, known);
+    emitChanged(change, "webhook.deleted", known, []);
+    return toWebhook(known, deps.runtime.clock.now());
+  });
+  return { value };
+}
+
+async function issueSecret(deps: WebhooksDeps, call: Both<"issueSecret">) {
+  const { runtime } = deps;
+  const secret = newWebhookSecret(runtime.crypto);
+  const made = await sealedSecret(deps, call.params.webhookId, secret);
+  const formerEndsAt = toInstant(runtime.clock.now() + overlapMs);
+  await deps.records.change(call.cause, async (change) => {
+    const known = await found(deps, change, call);
+    const alive = signingSecrets(known.secrets, runtime.clock.now());
+    if (alive.length >= mostSecrets)
+      throw new LiveplaneError(
+        "InvalidState",
+        `${mostSecrets} secrets sign side by side already: wait until one ends.`,
+      );
+    const former = alive.map((one) => ({ ...one, endsAt: one.endsAt ?? formerEndsAt }));
+    change.put(webhooks, { ...known, secrets: [made, ...former], ...stampOf(deps, call.cause) });
+    const data = { secretId: made.id };
+    change.emit({ type: "webhook.secret_issued", subject: known.id, about: aboutOwner(known.owner), data });
+  });
+  return { value: { id: made.id, secret, formerEndsAt }, made: true };
+}
+
+async function test(deps: WebhooksDeps, call: Both<"test">) {
+  return asked(deps, call, (change, webhook) => askForTest(deps, change, webhook));
+}
+
+async function resume(deps: WebhooksDeps, call: Both<"resume">) {
+  const stored = await deps.records.change(call.cause, async (change) => {
+    const known = await found(deps, change, call);
+    if (known.status === "Active") return known;
+    const progress = await change.get(webhookProgress, [known.id]);
+    if (progress !== null) change.put(webhookProgress, { ...progress, ...rested(progress) });
+    change.emit({ type: "webhook.resumed", subject: known.id, about: aboutOwner(known.owner), data: {} });
+    const running = { status: "Active", pausedAt: null, pausedBecause: null } as const;
+    return change.put(webhooks, { ...known, ...running, ...stampOf(deps, call.cause) });
+  });
+  deps.wake(stored.id);
+  return { value: toWebhook(stored, deps.runtime.clock.now()) };
+}
+
+async function listDeliveries(deps: WebhooksDeps, call: Both<"deliveries.list">) {
+  const { id } = await found(deps, deps.records, call);
+  const request = { ...call.query, bind: [actorName(call.actor), "deliveries", id] };
+  const page = await deps.pages.page(
+    (range) => deps.records.list(deliveries, { index: "latest", prefix: [id], reverse: true, ...range }),
+    request,
+  );
+  return { value: { items: page.items.map(toDelivery), nextCursor: page.nextCursor } };
+}
+
+async function redeliver(deps: WebhooksDeps, call: Both<"deliveries.redeliver">) {
+  const { deliveryId } = call.params;
+  return asked(deps, call, (change, webhook) => askAgain(deps, change, { webhook, deliveryId }));
+}
+
+/** Asks for a delivery outside of the order. Where it stands is told with the others. */
+async function asked(
+  deps: WebhooksDeps,
+  call: Asked & { readonly cause: Cause },
+  ask: (change: Change, webhook: WebhookRecord) => DeliveryRecord | Promise<DeliveryRecord>,
+) {
+  const { webhook, delivery } = await deps.records.change(call.cause, async (change) => {
+    const webhook = await found(deps, change, call);
+    requireSender(deps);
+    return { webhook, delivery: await ask(change, webhook) };
+  });
+  deps.wake(webhook.id);
+  return { value: toDelivery(delivery), location: `${locationOf(webhook)}/deliveries` };
+}
+
+/** Takes a webhook away, with how far it got. What it was sent is forgotten in its time. */
+export async function removeWebhook(change: Change, { id, owner }: WebhookRecord): Promise<void> {
+  if ((await change.get(webhooks, [id])) === null) return;
+  change.delete(webhooks, [id]);
+  change.delete(webhookProgress, [id]);
+  await countUse(change, webhooksOf(owner.type, owner.id), -1);
+}
+
+/** The address that a webhook sends to. */
+export async function addressOf(sealer: Pick<Sealer, "open">, record: WebhookRecord): Promise<string> {
+  return fromUtf8(await sealer.open(record.url, addressPlace(record)));
+}
+
+interface Asked {
+  readonly actor: Actor;
+  readonly params: { readonly organizationId?: string; readonly webhookId?: string };
+}
+
+/** Whose webhooks a call is about. Throws `NotFound` where there is no such owner any more. */
+async function requireOwner(deps: WebhooksDeps, reader: Reader, { actor, params }: Asked): Promise<WebhookOwner> {
+  const { organizationId } = params;
+  const accountId = organizationId === undefined ? await deps.accountOf(reader, actor) : null;
+  if (organizationId === undefined && accountId === null)
+    throw new LiveplaneError("PermissionDenied", "This is for accounts: sign in as a person.");
+  const type = organizationId === undefined ? "Account" : "Organization";
+  const owner: WebhookOwner = { type, id: organizationId ?? accountId ?? "" };
+  if ((await deps.sight.standing(reader, owner)) === "gone") throw new LiveplaneError("NotFound");
+  return owner;
+}
+
+/** A webhook of its owner's; another owner's is as good as none. */
+async function found(deps: WebhooksDeps, reader: Reader, asked: Asked): Promise<Stored<WebhookRecord>> {
+  const { type, id } = await requireOwner(deps, reader, asked);
+  const record = await reader.get(webhooks, [asked.params.webhookId ?? ""]);
+  if (record === null || record.owner.type !== type || record.owner.id !== id) throw new LiveplaneError("NotFound");
+  return record;
+}
+
+function requireSender({ sender }: WebhooksDeps): WebhookSender {
+  if (sender === null) throw new LiveplaneError("FeatureDisabled", "This installation sends no webhooks.");
+  return sender;
+}
+
+function requireAddress(deps: WebhooksDeps, url: string): void {
+  const detail = requireSender(deps).refusalOf(url);
+  if (detail !== null) throw invalid([{ pointer: "#/url", code: "Forbidden", detail }]);
+}
+
+/** What a webhook is narrowed to is there for its owner: a name that leads nowhere would be told of nothing, in silence. */
+async function requireVisible(
+  { sight }: WebhooksDeps,
+  owner: WebhookOwner,
+  { livesystemId, environmentId }: Pick<WebhookUpdate, "livesystemId" | "environmentId">,
+): Promise<void> {
+  const named: [string, Target | null][] = [
+    ["livesystemId", livesystemId ? { kind: "liveSystem", id: livesystemId } : null],
+    ["environmentId", environmentId ? { kind: "environment", ...environmentId } : null],
+  ];
+  for (const [member, target] of named) {
+    if (target === null || (await sight.may(owner, target))) continue;
+    const detail = "There is none that this webhook could tell of.";
+    throw invalid([{ pointer: `#/${member}`, code: "Enum", detail }]);
+  }
+}
+
+type Members = Pick<WebhookRecord, "name" | "format" | "types" | "livesystemId" | "environmentId">;
+
+/** What a webhook is changed to: what is left out stays, null clears. */
+function membersOf(input: WebhookInput | WebhookUpdate, before: Members): Members {
+  return {
+    name: input.name ?? before.name,
+    format: input.format ?? before.format,
+    types: input.types === undefined ? before.types : (input.types ?? []),
+    livesystemId: input.livesystemId === undefined ? before.livesystemId : input.livesystemId,
+    environmentId: input.environmentId === undefined ? before.environmentId : input.environmentId,
+  };
+}
+
+async function sealedSecret({ runtime, sealer }: WebhooksDeps, id: string, secret: string): Promise<KeptWebhookSecret> {
+  const secretId = runtime.newId();
+  const sealed = await sealer.seal(utf8(secret), webhookSecretPlace({ id }, secretId));
+  return { id: secretId, sealed, createdAt: nowText({ runtime }), endsAt: null };
+}
+
+function stampOf({ runtime }: WebhooksDeps, { actor }: Cause) {
+  return { updatedAt: nowText({ runtime }), updatedBy: actor };
+}
+
+function emitChanged(
+  change: Change,
+  type: "webhook.created" | "webhook.updated" | "webhook.deleted",
+  { id, owner }: Pick<WebhookRecord, "id" | "owner">,
+  changed: readonly string[],
+): void {
+  change.emit({ type, subject: id, about: aboutOwner(owner), data: { changed } });
+}
+
+function locationOf({ id, owner }: WebhookRecord): string {
+  return owner.type === "Account" ? `/accounts/me/webhooks/${id}` : `/organizations/${owner.id}/webhooks/${id}`;
+}
