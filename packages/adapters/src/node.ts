@@ -11,6 +11,7 @@ import {
   type Runtime,
   type Scheduler,
   type Settings,
+  type WebhookSender,
   webRuntime,
 } from "@liveplane/core";
 import { type SimulatedCloud, simulatedCloud } from "@liveplane/core/clouds";
@@ -25,6 +26,7 @@ import { aesSealer } from "./sealer.ts";
 import { sqliteStore } from "./sqlite-store.ts";
 import { nodeSshKeys } from "./ssh-keys.ts";
 import { tighten } from "./stores/private-files.ts";
+import { webhookSender } from "./webhooks/webhook-sender.ts";
 
 /** Options of the defaults on Node. Everything that isn't given is embedded. */
 export interface NodeDefaultsOptions {
@@ -46,6 +48,8 @@ export interface NodeDefaultsOptions {
   readonly metrics?: Metrics;
   /** Makes the scheduler, over the runtime of all else. @default the intervals of one process */
   readonly scheduler?: (runtime: Runtime) => Scheduler | Promise<Scheduler>;
+  /** `null`: no webhook can be made. @default https to public addresses */
+  readonly webhookSender?: WebhookSender | null;
   readonly settings?: Partial<Settings>;
 }
 
@@ -72,6 +76,7 @@ export async function nodeDefaults(options: NodeDefaultsOptions): Promise<NodeDe
   const simulate = (provider: "provider-a" | "provider-b") => simulatedCloud({ provider, store, runtime, sealer });
   const simulatedClouds = options.clouds === undefined ? [simulate("provider-a"), simulate("provider-b")] : [];
   const deviceAuthorizers = Object.fromEntries(simulatedClouds.map(({ provider, devices }) => [provider, devices]));
+  const sender = options.webhookSender === undefined ? webhookSender() : options.webhookSender;
   return {
     store,
     sealer,
@@ -85,6 +90,7 @@ export async function nodeDefaults(options: NodeDefaultsOptions): Promise<NodeDe
     clouds: options.clouds ?? { adapters: simulatedClouds, deviceAuthorizers },
     simulatedClouds,
     ...(options.pipelineIssuers && { pipelineIssuers: options.pipelineIssuers }),
+    ...(sender && { webhookSender: sender }),
     sealedStocks: simulatedClouds.map(({ resources }) => resources.sealed),
   };
 }
@@ -100,6 +106,7 @@ const names = [
   "logger",
   "metrics",
   "scheduler",
+  "webhookSender",
   "settings",
 ];
 

@@ -1,0 +1,131 @@
+import { lookup as systemLookup } from "node:dns";
+import { request as httpRequest, type IncomingMessage } from "node:http";
+import { request as httpsRequest } from "node:https";
+import { isIP, type LookupFunction } from "node:net";
+import type { WebhookMessage, WebhookOutcome, WebhookSender } from "@liveplane/core";
+import { LiveplaneError } from "@liveplane/core/errors";
+import { isPublicAddress } from "./public-addresses.ts";
+
+/** Options of the sender of webhooks. */
+export interface WebhookSenderOptions {
+  /**
+   * Origins that may be sent to wherever they lead, `http` ones too: `["https://hooks.internal.example"]`. The host answers for them.
+   *
+   * @default none: https to public addresses alone
+   */
+  readonly allow?: readonly string[];
+  /** A receiver that hasn't answered by then has failed. @default 10000 */
+  readonly timeoutMs?: number;
+  /** Certificates of authorities beside those that Node knows, in PEM. @default none */
+  readonly ca?: string;
+  /** How names become addresses. @default the system's resolver */
+  readonly lookup?: LookupFunction;
+}
+
+/**
+ * Sends webhooks over Node's own HTTP: https, to public addresses. What a name leads to is judged when the connection is made, and the
+ * connection goes to what was judged, so that no name can lead elsewhere in between. Each message has a connection of its own.
+ *
+ * @throws {ConfigurationInvalid} for an origin that is none.
+ */
+export function webhookSender(options: WebhookSenderOptions = {}): WebhookSender {
+  const { timeoutMs = 10_000, ca, lookup = systemLookup as LookupFunction } = options;
+  const allowed = new Set((options.allow ?? []).map(originOf));
+  return {
+    refusalOf: (url) => (URL.canParse(url) ? refusalOf(new URL(url), allowed) : "It is no address."),
+    async send(message, { signal }) {
+      const url = new URL(message.url);
+      if (refusalOf(url, allowed) !== null) return refused;
+      const judged = allowed.has(url.origin) ? lookup : publicOnly(lookup);
+      const late = AbortSignal.timeout(timeoutMs);
+      const ending = AbortSignal.any([signal, late]);
+      const outcome = await post(url, message, { ending, ca, lookup: judged });
+      return outcome.kind === "failed" && late.aborted ? { kind: "failed", because: "TimedOut" } : outcome;
+    },
+  };
+}
+
+const refused: WebhookOutcome = { kind: "failed", because: "AddressRefused" };
+const unreachable: WebhookOutcome = { kind: "failed", because: "Unreachable" };
+
+/** What marks a connection that was not to be made. */
+class AddressRefusal extends Error {}
+
+function originOf(text: string): string {
+  const origin = URL.canParse(text) ? new URL(text).origin : "null";
+  if (!/^https?:/.test(origin))
+    throw new LiveplaneError(
+      "ConfigurationInvalid",
+      "allow of webhookSender holds origins, as in https://hooks.example.com.",
+    );
+  return origin;
+}
+
+/** Why an address can't be a receiver's, as far as its text tells. Names are judged when they are connected to. */
+function refusalOf(
+  { protocol, origin, hostname, username, password }: URL,
+  allowed: ReadonlySet<string>,
+): string | null {
+  if (username !== "" || password !== "") return "It must not name a user.";
+  if (allowed.has(origin)) return null;
+  if (protocol !== "https:") return "It must be https.";
+  const host = hostname.replace(/^\[(.*)\]$/, "$1").replace(/\.$/, "");
+  const isInside = isIP(host) === 0 ? /^localhost$|\.localhost$/i.test(host) : !isPublicAddress(host);
+  return isInside ? "It must lead to a public address." : null;
+}
+
+/** Resolves as another does, and gives public addresses alone. */
+function publicOnly(lookup: LookupFunction): LookupFunction {
+  return (hostname, options, callback) => {
+    lookup(hostname, { ...options, all: true }, (error, found) => {
+      const all = typeof found === "string" ? [{ address: found, family: isIP(found) }] : (found ?? []);
+      const open = all.filter(({ address }) => isPublicAddress(address));
+      const [first] = open;
+      if (error !== null) return callback(error, "", 0);
+      if (first === undefined) return callback(new AddressRefusal(), "", 0);
+      return options.all === true ? callback(null, open) : callback(null, first.address, first.family);
+    });
+  };
+}
+
+interface Way {
+  readonly ending: AbortSignal;
+  readonly ca: string | undefined;
+  readonly lookup: LookupFunction;
+}
+
+/** One request over a connection of its own. Of the answer the head is read, and the connection cut. */
+function post(url: URL, { headers, body }: WebhookMessage, { ending, ca, lookup }: Way): Promise<WebhookOutcome> {
+  const payload = Buffer.from(body);
+  const request = (url.protocol === "https:" ? httpsRequest : httpRequest)(url, {
+    method: "POST",
+    headers: { ...headers, "content-length": payload.byteLength, connection: "close" },
+    agent: false,
+    lookup,
+    signal: ending,
+    maxHeaderSize: 16_384,
+    ...(ca !== undefined && { ca }),
+  });
+  return new Promise((resolve) => {
+    const settle = (outcome: WebhookOutcome) => {
+      resolve(outcome);
+      request.destroy();
+    };
+    request.once("response", (response) => settle(answerOf(response)));
+    request.on("error", (error) => settle(error instanceof AddressRefusal ? refused : unreachable));
+    request.end(payload);
+  });
+}
+
+function answerOf({ statusCode = 0, headers }: IncomingMessage): WebhookOutcome {
+  const retryAfterMs = lengthOf(headers["retry-after"]);
+  return { kind: "answered", status: statusCode, ...(retryAfterMs !== null && { retryAfterMs }) };
+}
+
+/** How long a receiver asks to be left alone: in seconds, or until a date. */
+function lengthOf(retryAfter: string | undefined): number | null {
+  if (retryAfter === undefined) return null;
+  if (/^\d{1,9}$/.test(retryAfter)) return Number(retryAfter) * 1000;
+  const until = Date.parse(retryAfter);
+  return Number.isNaN(until) ? null : Math.max(0, until - Date.now());
+}
