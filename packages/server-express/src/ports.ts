@@ -6,6 +6,7 @@ import { staticKeyRing } from "@liveplane/adapters/key-rings";
 import { type NodeDefaults, nodeDefaults } from "@liveplane/adapters/node";
 import { entraIssuer, oidcDeviceAuthorizer } from "@liveplane/adapters/oidc-device-authorizer";
 import { sqliteStore } from "@liveplane/adapters/sqlite-store";
+import { webhookSender } from "@liveplane/adapters/webhook-sender";
 import {
   type Clouds,
   defaultSettings,
@@ -34,6 +35,7 @@ export async function openPorts(
     settings: settingsOf(config),
     ...(config.masterKey !== null && { keyRing: staticKeyRing({ keys: config.masterKey.split(",") }) }),
     mailer: await mailerOf(config),
+    webhookSender: config.webhooks ? webhookSender({ allow: config.webhookOrigins }) : null,
     ...(config.databaseUrl !== null && { store: await openStore(config) }),
     ...(!config.simulatedClouds && { clouds: await realClouds(config) }),
     ...(config.pipelineIssuers.length > 0 && { pipelineIssuers: await pipelineIssuersOf(config) }),

@@ -21,6 +21,8 @@ import {
   readList,
   readMail,
   readMetricsToken,
+  readOrigins,
+  readPage,
   readProxies,
   text,
   whole,
@@ -92,6 +94,12 @@ export const settings = {
     optional<MailTarget>("an SMTP address, or dir:<folder>; without it mail goes to the log", readMail),
   ),
   mailFrom: named("LIVEPLANE_MAIL_FROM", text("liveplane@localhost", "the sender of mails")),
+  webhooks: named("LIVEPLANE_WEBHOOKS", flag(true, "webhooks can be made, and are sent to public addresses by https")),
+  webhookOrigins: named(
+    "LIVEPLANE_WEBHOOK_ORIGINS",
+    list<string>([], "origins that webhooks may go to wherever they lead, with commas", readOrigins),
+  ),
+  consoleUrl: named("LIVEPLANE_CONSOLE_URL", text("", "where people find the console, for links to it", readPage)),
   overdueHours: named(
     "LIVEPLANE_OVERDUE_HOURS",
     list(defaultSettings.overdueHours, "ages of an override at which a reminder goes out", readHours),

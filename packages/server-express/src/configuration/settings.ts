@@ -168,6 +168,19 @@ export function readList(list: string): { value: readonly string[] } {
   };
 }
 
+/** Reads origins. */
+export function readOrigins(list: string): Read<readonly string[]> {
+  const origins = readList(list).value;
+  return origins.every((origin) => /^https?:\/\/[^/]+$/.test(origin) && URL.canParse(origin))
+    ? { value: origins }
+    : { reason: "must be origins such as https://hooks.example.com, with commas" };
+}
+
+/** Reads where a page is. */
+export function readPage(url: string): Read<string> {
+  return /^https?:\/\//.test(url) && URL.canParse(url) ? value(url) : reason("must be an address such as https://…");
+}
+
 /** Reads the address of a database. */
 export function readDatabase(url: string): Read<string> {
   return /^postgres(ql)?:\/\//.test(url) ? value(url) : reason("must be postgres://…");

@@ -95,6 +95,11 @@ const help: Readonly<Record<string, string>> = {
   liveplane_shard_late_seconds: "How long after it was due a shard was begun, by task.",
   liveplane_leases_lost_total: "Leases that could not be renewed, by task: another process goes on.",
   liveplane_housekeeping_lag_seconds: "How long what is due longest has waited, by work.",
+  liveplane_webhooks_pending: "Webhooks that have something to send that isn't sent yet.",
+  liveplane_webhook_queues_held: "Queues of webhooks that a failure holds.",
+  liveplane_webhook_oldest_seconds: "How long ago the oldest event happened that a failure holds.",
+  liveplane_webhook_attempts_total: "Attempts to send to a webhook, by outcome.",
+  liveplane_webhook_attempt_seconds: "How long receivers take.",
   liveplane_events_to_index: "Events of the first build that aren't indexed by their owners yet.",
 };
 

@@ -1,0 +1,23 @@
+// Makes a webhook, takes what it is sent, and says so. Ends with Ctrl-C.
+// Run the reference server beside it with LIVEPLANE_WEBHOOK_ORIGINS=http://127.0.0.1:8090, and give it the operator's password as
+// LIVEPLANE_PASSWORD.
+import { createClient } from "@liveplane/client";
+import { receiver } from "./receiver.ts";
+
+const { LIVEPLANE_URL = "http://127.0.0.1:8080", LIVEPLANE_USER = "operator", LIVEPLANE_PASSWORD = "" } = process.env;
+const { RECEIVER_PORT = "8090" } = process.env;
+const api = createClient({
+  baseUrl: LIVEPLANE_URL,
+  credentials: { username: LIVEPLANE_USER, password: LIVEPLANE_PASSWORD },
+});
+
+const secrets: string[] = [];
+const server = receiver(
+  () => secrets[0] ?? "",
+  ({ type, subject }) => console.log(`${type} ${subject}`),
+);
+server.listen(Number(RECEIVER_PORT), "127.0.0.1");
+
+const webhook = await api.accounts.webhooks.create({ name: "Example", url: `http://127.0.0.1:${RECEIVER_PORT}/` });
+secrets.push(webhook.secret);
+await api.accounts.webhooks.test({ webhookId: webhook.id });
