@@ -49,15 +49,15 @@ const dayMs = 24 * hourMs;
 export const keptMs = 7 * dayMs;
 
 /** So many queues may be held at once: with more, it is the receiver that isn't well, and the rest waits where it is. */
-export const mostHeld = 50;
+const mostHeld = 50;
 
 const rests = [5000, 30_000, 2 * minuteMs, 10 * minuteMs, 30 * minuteMs, hourMs, 2 * hourMs];
 
 /** The longest pause between two attempts. */
-export const longestQueueRestMs = 4 * hourMs;
+const longestQueueRestMs = 4 * hourMs;
 
 /** How long an event rests once it was tried so often; `null`: it was tried for a day, and its webhook is to be paused. */
-export function queueRestAfter(attempts: number): number | null {
+function queueRestAfter(attempts: number): number | null {
   let rested = 0;
   for (let attempt = 1; attempt < attempts; attempt++) rested += lengthOf(attempt);
   return rested < dayMs ? lengthOf(attempts) : null;
@@ -68,7 +68,7 @@ function lengthOf(attempt: number): number {
 }
 
 /** Whether a queue is to be tried. An instant further away than the longest rest was set by a clock that has jumped back since. */
-export function isQueueDue({ dueAt }: Pick<QueueState, "dueAt">, now: number): boolean {
+function isQueueDue({ dueAt }: Pick<QueueState, "dueAt">, now: number): boolean {
   return !isResting(dueAt, longestQueueRestMs, now);
 }
 

@@ -240,7 +240,7 @@ export async function removeWebhook(change: Change, { id, owner }: WebhookRecord
 }
 
 /** The address that a webhook sends to. */
-export async function addressOf(sealer: Pick<Sealer, "open">, record: WebhookRecord): Promise<string> {
+async function addressOf(sealer: Pick<Sealer, "open">, record: WebhookRecord): Promise<string> {
   return fromUtf8(await sealer.open(record.url, addressPlace(record)));
 }
 
