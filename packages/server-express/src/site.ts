@@ -1,4 +1,4 @@
-import type { Exchanges } from "@liveplane/core/http";
+import { type Exchanges, splitTarget } from "@liveplane/core/http";
 import type { RequestHandler } from "express";
 import { writeAnswer } from "./http/answers.ts";
 import { setCommonHeaders, setHeaders } from "./http/headers.ts";
@@ -30,7 +30,9 @@ export interface Site {
 /** Serves the files of a site. */
 export function sitePages(site: Site): RequestHandler {
   return async (request, response, next) => {
-    const { method, path } = request;
+    const { method, url } = request;
+    // As it was sent: Express makes a path of what has none.
+    const { path } = splitTarget(url);
     const answer = await site.answer({ method, path, header: (name) => request.get(name) });
     if (answer === null) return next();
     setCommonHeaders(request, response);
