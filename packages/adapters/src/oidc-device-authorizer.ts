@@ -1,6 +1,7 @@
 import type { DeviceAuthorizer, DeviceGrant, DeviceOutcome } from "@liveplane/core";
 import { LiveplaneError } from "@liveplane/core/errors";
-import type { Configuration } from "openid-client";
+import { loadClient, oidcConfigurations } from "./oidc/oidc-client.ts";
+import { isServerError, isTimeout, reasonOf, unlessAborted } from "./oidc/oidc-failures.ts";
 
 /** Options of an OpenID Connect device authorizer. */
 export interface OidcDeviceAuthorizerOptions {
@@ -28,18 +29,12 @@ export function entraIssuer(tenantId: string, loginUrl = "https://login.microsof
  */
 export function oidcDeviceAuthorizer(options: OidcDeviceAuthorizerOptions): DeviceAuthorizer {
   const { issuerFor, clientId, clientSecret, scope = "openid", timeoutMs = 10_000, now = Date.now } = options;
-  const configurations = new Map<string, Promise<Configuration>>();
-
-  async function configurationOf(tenantId: string): Promise<Configuration> {
-    const issuer = issuerUrl(issuerFor(tenantId));
-    const known = configurations.get(issuer.href);
-    if (known !== undefined) return known;
-    const discovered = discover(issuer, { clientId, timeoutMs, ...(clientSecret !== undefined && { clientSecret }) });
-    configurations.set(issuer.href, discovered);
-    // A provider that is down now is asked again next time.
-    discovered.catch(() => configurations.delete(issuer.href));
-    return discovered;
-  }
+  const configurations = oidcConfigurations("issuerFor", {
+    clientId,
+    timeoutMs,
+    ...(clientSecret !== undefined && { clientSecret }),
+  });
+  const configurationOf = (tenantId: string) => configurations.of(issuerFor(tenantId));
 
   return {
     begin: (tenantId, { signal } = {}) =>
@@ -85,75 +80,16 @@ const outcomes: ReadonlyMap<string, DeviceOutcome> = new Map([
   ["invalid_grant", { status: "Expired" }],
 ]);
 
-async function discover(
-  issuer: URL,
-  options: { clientId: string; clientSecret?: string; timeoutMs: number },
-): Promise<Configuration> {
-  const client = await loadClient();
-  const { clientId, clientSecret, timeoutMs } = options;
-  const authentication = clientSecret === undefined ? client.None() : client.ClientSecretPost(clientSecret);
-  return client.discovery(issuer, clientId, undefined, authentication, {
-    timeout: timeoutMs / 1000,
-    ...(issuer.protocol === "http:" && { execute: [client.allowInsecureRequests] }),
-  });
-}
-
-/** Tokens travel in the clear to nobody but this machine itself. */
-function issuerUrl(issuer: string): URL {
-  const url = URL.canParse(issuer) ? new URL(issuer) : null;
-  const loopback = url !== null && /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname);
-  if (url?.protocol === "https:" || (url?.protocol === "http:" && loopback)) return url;
-  throw new LiveplaneError("ConfigurationInvalid", "issuerFor: an issuer is an https URL.");
-}
-
-async function loadClient(): Promise<typeof import("openid-client")> {
-  try {
-    return await import("openid-client");
-  } catch (cause) {
-    throw new LiveplaneError("CapabilityMissing", "oidcDeviceAuthorizer needs openid-client: install it.", { cause });
-  }
-}
-
 /** Turns what goes wrong into a coded error. The client's own errors carry requests and tokens: none of them gets out. */
 async function translated<T>(signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
   try {
     return await unlessAborted(signal, work());
   } catch (error) {
     if (error instanceof LiveplaneError) throw error;
-    const name = error instanceof Error ? error.name : "";
-    if (name === "TimeoutError" || codeOf(error) === "OAUTH_TIMEOUT") {
+    if (isTimeout(error)) {
       throw new LiveplaneError("ProviderTimeout", "The identity provider did not answer in time.");
     }
     const retryable = error instanceof TypeError || isServerError(error);
-    throw new LiveplaneError("ProviderError", "The identity provider failed.", { retryable, details: reason(error) });
+    throw new LiveplaneError("ProviderError", "The identity provider failed.", { retryable, details: reasonOf(error) });
   }
-}
-
-function unlessAborted<T>(signal: AbortSignal | undefined, work: Promise<T>): Promise<T> {
-  if (signal === undefined) return work;
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(new LiveplaneError("Aborted", undefined, { cause: signal.reason }));
-    if (signal.aborted) abort();
-    signal.addEventListener("abort", abort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
-  });
-}
-
-/** What isn't an OAuth error at all comes with the whole response as its cause. */
-function isServerError(error: unknown): boolean {
-  const response = error instanceof Error && error.cause instanceof Response ? error.cause : error;
-  const status =
-    typeof response === "object" && response !== null && "status" in response ? response.status : undefined;
-  return typeof status === "number" && status >= 500;
-}
-
-function codeOf(error: unknown): string | undefined {
-  const code = typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
-  return typeof code === "string" ? code : undefined;
-}
-
-/** The error words of OAuth are from closed lists; descriptions may hold anything and stay inside. */
-function reason(error: unknown): { reason?: string } {
-  const word = typeof error === "object" && error !== null && "error" in error ? error.error : codeOf(error);
-  return typeof word === "string" && /^[\w-]{1,64}$/.test(word) ? { reason: word } : {};
 }

@@ -1,9 +1,10 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { oidcDeviceAuthorizer } from "@liveplane/adapters/oidc-device-authorizer";
-import { type Adapter, type AdapterPayload, type KoaContextWithOIDC, Provider } from "oidc-provider";
+import { type KoaContextWithOIDC, Provider } from "oidc-provider";
 import { afterEach, expect, test } from "vitest";
 import { callOf, initializationWorld, subscriptionId } from "../../core/test/builders/initialization.ts";
+import { keptInMemory, signingKey } from "./openid/openid-provider.ts";
 
 const authenticate = "environments.providerA.authenticate";
 const authentication = "environments.providerA.authentication";
@@ -38,7 +39,7 @@ async function provider({ intervalMs = 0 } = {}) {
     ttl: { DeviceCode: 600, AccessToken: 1200, IdToken: 1200, Grant: 1200 },
     adapter: keptInMemory(),
     cookies: { keys: ["of the test"] },
-    jwks: { keys: [await signingKey()] },
+    jwks: { keys: [(await signingKey()).jwk] },
   });
   let time = 0;
   oidc.use(slowingDown(intervalMs, () => time));
@@ -91,29 +92,6 @@ function slowingDown(intervalMs: number, now: () => number) {
     context.status = 400;
     context.body = { error: "slow_down", error_description: "canary-description" };
   };
-}
-
-/** What the provider remembers, without the warning that its own memory prints. */
-function keptInMemory() {
-  const kept = new Map<string, AdapterPayload>();
-  return (kind: string): Adapter => {
-    const find = async (test: (payload: AdapterPayload) => boolean) => [...kept.values()].find(test);
-    return {
-      upsert: async (id, payload) => void kept.set(`${kind} ${id}`, payload),
-      find: async (id) => kept.get(`${kind} ${id}`),
-      findByUserCode: (userCode) => find((payload) => payload.userCode === userCode),
-      findByUid: (uid) => find((payload) => payload.uid === uid),
-      consume: async (id) => void Object.assign(kept.get(`${kind} ${id}`) ?? {}, { consumed: 1 }),
-      destroy: async (id) => void kept.delete(`${kind} ${id}`),
-      revokeByGrantId: async () => {},
-    };
-  };
-}
-
-async function signingKey() {
-  const { exportJWK, generateKeyPair } = await import("jose");
-  const { privateKey } = await generateKeyPair("RS256", { extractable: true });
-  return { ...(await exportJWK(privateKey)), alg: "RS256", use: "sig" } as never;
 }
 
 const authorizerOf = (issuer: string, now?: () => number) =>

@@ -22,7 +22,14 @@ import type { AccountDirectory } from "./permissions/account-directory.ts";
 import { isOperator } from "./permissions/actors.ts";
 import { createLastAdmin, type LastAdmin } from "./permissions/last-admin.ts";
 import { createPermissionGraphs } from "./permissions/permission-graph.ts";
-import type { ExternalVerifier, Mailer, PasswordHasher, PipelineIssuer, TokenSigner } from "./ports/identity.ts";
+import type {
+  ExternalVerifier,
+  Mailer,
+  PasswordHasher,
+  PipelineIssuer,
+  SignInIssuer,
+  TokenSigner,
+} from "./ports/identity.ts";
 import type { Runtime } from "./ports/runtime.ts";
 import type { ShardedTask } from "./ports/scheduler.ts";
 import type { SealedStock, Sealer } from "./ports/secrets.ts";
@@ -31,6 +38,8 @@ import type { DueWork } from "./records/due.ts";
 import type { Pages } from "./records/pages.ts";
 import type { Change, Reader, Records } from "./records/records.ts";
 import { createFederatedIdentities, type FederatedIdentities } from "./sessions/federated-identities.ts";
+import { createIssuerServices } from "./sessions/issuer-services.ts";
+import type { IssuerSignIn } from "./sessions/issuer-sign-in.ts";
 import { createLockout } from "./sessions/lockout.ts";
 import { createOwnSecrets } from "./sessions/own-secrets.ts";
 import { createServiceAccountCredentials, type ServiceAccountCredentials } from "./sessions/service-accounts.ts";
@@ -70,6 +79,7 @@ export interface AccountAreaDeps {
   readonly sealer: Sealer;
   readonly externalVerifier?: ExternalVerifier;
   readonly pipelineIssuers: readonly PipelineIssuer[];
+  readonly signInIssuer?: SignInIssuer;
   readonly secretKey: () => Promise<Uint8Array>;
   readonly formerKeys?: () => Promise<readonly Uint8Array[]>;
   readonly scopes: ScopeResolvers;
@@ -103,6 +113,8 @@ export interface AccountArea {
   readonly administration: HostAdministration;
   /** Where owners stand, and who is told of what is theirs. */
   readonly owners: Owners;
+  /** The sign-in at the host's issuer; `null`: there is none. */
+  readonly signIn: IssuerSignIn | null;
   /** Sends the mails that wait. */
   deliverMail(): Promise<void>;
   /** Releases of what deleted accounts had: work that comes back. */
@@ -152,6 +164,12 @@ export function createAccountArea(options: AccountAreaDeps): AccountArea {
     ...ownersBy(credentials),
     keepSession: sessions.keep,
   });
+  const issuer = createIssuerServices({
+    ...deps,
+    ...post,
+    begin: sessions.begin,
+    startSubscription: plans.startDiscover,
+  });
   const releases = createAccountReleases(deps);
   const administration = administrationOf({ ...area, ...post, lockout }, releases);
   const identify = createIdentify({ ...deps, keys, credentials, organizationActs });
@@ -162,6 +180,7 @@ export function createAccountArea(options: AccountAreaDeps): AccountArea {
     releases: releases.task,
     seats,
     administration: administration.host,
+    signIn: issuer.signIn,
     access: createAccess({
       ...area,
       rights: createRights(area),
@@ -174,6 +193,7 @@ export function createAccountArea(options: AccountAreaDeps): AccountArea {
       ...releases.handlers,
       ...createOwnSecrets({ records, pages: deps.pages, credentials, organizationPrincipal }),
       ...sessions.handlers,
+      ...issuer.handlers,
       ...tokens,
       ...organizationHandlers(area),
       ...plans.handlers,

@@ -32,7 +32,8 @@ interface Shared {
 
 /** Builds the areas. What one asks of another goes through here. */
 export function createAreas(options: LiveplaneOptions, { keys, ...shared }: Shared) {
-  const { store, clouds, sshKeys, hasher, mailer, tokens: signer, externalVerifier, pipelineIssuers = [] } = options;
+  const { store, clouds, sshKeys, hasher, mailer, tokens: signer, externalVerifier, signInIssuer } = options;
+  const { pipelineIssuers = [] } = options;
   const claims = createClaims({ ...shared, exclusive: !store.capabilities.sharedByProcesses });
   const scopes: ScopeResolvers = {
     environment: (environment) => environments.scopeOf(environment),
@@ -68,6 +69,7 @@ export function createAreas(options: LiveplaneOptions, { keys, ...shared }: Shar
     },
     pipelineIssuers,
     ...(externalVerifier && { externalVerifier }),
+    ...(signInIssuer && { signInIssuer }),
   });
   const { access, groupExists } = account;
   const principals = principalRegistry(account);

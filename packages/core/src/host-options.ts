@@ -20,6 +20,7 @@ const besides = {
   externalVerifier: "await externalIssuer({ issuer, audience, jwksUrl, accountFor })",
   pipelineIssuers: "[await pipelineIssuer({ issuer, audience })]",
   webhookSender: "webhookSender()",
+  signInIssuer: "await oidcSignIn({ issuer, clientId })",
   sealedStocks: "[]",
   settings: "{ openRegistration: true }",
 };

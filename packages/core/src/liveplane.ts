@@ -15,6 +15,7 @@ import { createProcessLife } from "./process-life.ts";
 import { createReadiness, type Readiness } from "./readiness.ts";
 import { createRecords } from "./records/create-records.ts";
 import { createPages } from "./records/pages.ts";
+import type { IssuerSignIn } from "./sessions/issuer-sign-in.ts";
 import type { SessionHandles } from "./sessions/session-handles.ts";
 import type { LiveplaneOptions, Settings } from "./settings.ts";
 import { createDispatch, type Dispatch } from "./transport/dispatch.ts";
@@ -35,6 +36,8 @@ export interface Liveplane {
   stop(): Promise<void>;
   /** What only the host may do. */
   readonly administration: HostAdministration;
+  /** The sign-in at the issuer that the host brought, for transports; `null`: it brought none. */
+  readonly signIn: IssuerSignIn | null;
   /** Whether the store writes and reads, the keys fit, there are clouds, and the agent runs: answered within a second. */
   ready(): Promise<Readiness>;
   /**
@@ -129,6 +132,7 @@ export function createLiveplane(options: LiveplaneOptions): Liveplane {
     stop,
     administration: account.administration,
     measure: () => override.agent.measure(),
+    signIn: account.signIn,
     isKeyRotated: rotation.isComplete,
     requireKeys,
     ready: createReadiness({ store, runtime, requireKeys, hasClouds: clouds.adapters.length > 0, isRunning }),

@@ -6,6 +6,7 @@ import type {
   Mailer,
   PasswordHasher,
   PipelineIssuer,
+  SignInIssuer,
   TokenSigner,
 } from "./ports/identity.ts";
 import type { Runtime } from "./ports/runtime.ts";
@@ -31,6 +32,8 @@ export interface LiveplaneOptions {
   readonly pipelineIssuers?: readonly PipelineIssuer[];
   /** What sends webhooks. @default none: no webhook can be made */
   readonly webhookSender?: WebhookSender;
+  /** The OpenID provider that people may sign in at. @default none */
+  readonly signInIssuer?: SignInIssuer;
   /** What the host keeps sealed by the same sealer: re-wrapped with everything else when its key has changed. @default none */
   readonly sealedStocks?: readonly SealedStock[];
   readonly settings?: Partial<Settings>;
@@ -137,6 +140,8 @@ const settings = {
   operators: list<string>([], "3f0c4d1e-8a57-4b62-9d1f-6c2e5a7b9041"),
   /** Anyone may register by user name and password. */
   openRegistration: flag(false),
+  /** Who comes from the sign-in issuer with a verified address gets an account, or the one that was registered by it. */
+  provisioning: oneOf(["off", "verified-email"]),
   /** Secrets may be revealed over HTTP. */
   revealOverHttp: flag(false),
   /** Changes and deletions of versioned records need If-Match. */

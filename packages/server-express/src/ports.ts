@@ -29,7 +29,8 @@ export async function openPorts(
   config: ServerConfig,
   observers: { readonly logger?: Logger; readonly metrics?: Metrics } = {},
 ): Promise<NodeDefaults> {
-  return nodeDefaults({
+  const signInIssuer = await signInIssuerOf(config);
+  const ports = await nodeDefaults({
     ...observers,
     dataDir: config.dataDir,
     settings: settingsOf(config),
@@ -41,6 +42,14 @@ export async function openPorts(
     ...(config.pipelineIssuers.length > 0 && { pipelineIssuers: await pipelineIssuersOf(config) }),
     ...(config.scheduler === "pg-boss" && { scheduler: (runtime) => jobs(config, runtime) }),
   });
+  return { ...ports, ...(signInIssuer && { signInIssuer }) };
+}
+
+/** The provider that people sign in at; nothing of it loads where there is none. */
+async function signInIssuerOf({ oidcIssuer: issuer, oidcClientId: clientId, oidcClientSecret }: ServerConfig) {
+  if (issuer === null || clientId === null) return null;
+  const { oidcSignIn } = await import("@liveplane/adapters/oidc-sign-in");
+  return oidcSignIn({ issuer, clientId, ...(oidcClientSecret !== null && { clientSecret: oidcClientSecret }) });
 }
 
 async function pipelineIssuersOf({ pipelineIssuers }: ServerConfig): Promise<readonly PipelineIssuer[]> {

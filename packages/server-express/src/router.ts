@@ -34,7 +34,8 @@ export function liveplaneRouter(liveplane: Liveplane, options: LiveplaneRouterOp
 
 /** Answers the contract's paths; `null`: the path is none of them. */
 export function answerContract(exchanges: Exchanges, asked: NodeRequest): Promise<void> | null {
-  return exchanges.answer(asked)?.then((answer) => writeAnswer(asked, answer)) ?? null;
+  const answered = exchanges.answer(asked) ?? exchanges.visit(asked, asked.origin);
+  return answered?.then((answer) => writeAnswer(asked, answer)) ?? null;
 }
 
 /** Refuses a path that nobody has. */

@@ -111,7 +111,8 @@ function keepConnections(server: Server, options: ServerOptions): ConnectionKeep
 /** What is asked most goes to the contract by the shortest way; Express has the rest. */
 function createAnswering(options: ServerOptions, stopping: AbortSignal, keeper: ConnectionKeeper): RequestListener {
   const { metrics, onAnswer = () => {}, trustedProxies = 0, probesAlone = false } = options;
-  const site = probesAlone ? undefined : options.site;
+  // Whoever signs in at a provider's page comes back to one of this server, and stays signed in there.
+  const keepsSessions = !probesAlone && (options.site !== undefined || options.liveplane.signIn !== null);
   const tell = (answered: Answered) => {
     metrics?.onAnswer(answered);
     onAnswer(answered);
@@ -120,7 +121,7 @@ function createAnswering(options: ServerOptions, stopping: AbortSignal, keeper: 
   const rest = createRest(options, exchanges);
   return (request, response) => {
     const asked = new NodeRequest({ request, response, target: request.url ?? "/", base: "", trustedProxies });
-    const isOwn = site !== undefined && asked.target === sessionPath;
+    const isOwn = keepsSessions && asked.target === sessionPath;
     const preflight = isOwn ? null : exchanges.preflight(asked);
     if (preflight !== null) return void writeAnswer(asked, preflight);
     const refusal = refusalOf(request, { isStopping: stopping.aborted, isSurplus: keeper.isSurplus(request) });

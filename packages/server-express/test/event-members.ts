@@ -17,6 +17,7 @@ const run = { provider: always, runId: always, status: always, requester: always
 const authentication = { provider: always, tenantId: always } as const;
 const secretOf = { principalId: always, secretId: always } as const;
 const session = { sessionId: always, principal: always } as const;
+const identity = { identityId: always, issuer: always } as const;
 const team = { organizationId: always, shortName: always } as const;
 const grant = { organizationId: always, principalType: always, principalId: always, permissionType: always } as const;
 const pipelinesOf = { principalId: always, identityId: always, issuer: always, pattern: always } as const;
@@ -67,7 +68,9 @@ const members: Members = {
   "account.suspended": changed,
   "account.resumed": changed,
   "account.deleted": changed,
-  "session.started": session,
+  "identity.linked": identity,
+  "identity.unlinked": identity,
+  "session.started": { ...session, signedInBy: always },
   "session.failed": {},
   "session.revoked": session,
   "session.reuse_detected": session,

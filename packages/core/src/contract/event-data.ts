@@ -1,3 +1,4 @@
+import type { Session } from "./schemas/account-schemas.ts";
 import type { Environment, ServiceAccount } from "./schemas/environment-schemas.ts";
 import type { InitializationRun } from "./schemas/initialization-schemas.ts";
 import type { Component, Mutation } from "./schemas/live-system-schemas.ts";
@@ -38,7 +39,9 @@ export interface EventData {
   readonly "account.suspended": Changed;
   readonly "account.resumed": Changed;
   readonly "account.deleted": Changed;
-  readonly "session.started": SessionData;
+  readonly "identity.linked": IdentityData;
+  readonly "identity.unlinked": IdentityData;
+  readonly "session.started": SessionData & { readonly signedInBy: Session["signedInBy"] };
   readonly "session.failed": Nothing;
   readonly "session.revoked": SessionData;
   readonly "session.reuse_detected": SessionData;
@@ -150,6 +153,11 @@ interface AuthenticationData {
 interface SessionData {
   readonly sessionId: string;
   readonly principal: "account" | "serviceAccount";
+}
+
+interface IdentityData {
+  readonly identityId: string;
+  readonly issuer: string;
 }
 
 interface TeamData extends Named {

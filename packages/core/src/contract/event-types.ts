@@ -37,6 +37,8 @@ export const eventTypes = [
   "account.suspended",
   "account.resumed",
   "account.deleted",
+  "identity.linked",
+  "identity.unlinked",
   "session.started",
   "session.failed",
   "session.revoked",

@@ -64,6 +64,13 @@ export type {
 } from "./schemas/environment-schemas.ts";
 export type { JsonValue } from "./schemas/free-form.ts";
 export type {
+  Identity,
+  IdentityAuthorization,
+  IdentityLink,
+  SignInByCode,
+  SignInMethods,
+} from "./schemas/identity-schemas.ts";
+export type {
   AuthenticateQuery,
   DeviceAuthorization,
   InitializationRun,

@@ -3,6 +3,7 @@ import { type DueWork, dueRecords } from "../records/due.ts";
 import type { Change, Records, Stored } from "../records/records.ts";
 import type { Settings } from "../settings.ts";
 import { type AccountRecord, accounts } from "./account-record.ts";
+import { forgetIdentities } from "./identity-record.ts";
 
 /** What purging accounts takes. */
 export interface PurgeAccountsDeps {
@@ -62,6 +63,7 @@ async function purge(
     if (known?.version !== version) return;
     if (known.status === "Registered") await endGrants(change, id);
     await endChallenges(change, id);
+    await forgetIdentities(change, id);
     if (known.serviceAccountId !== null) await endCredentials(change, known.serviceAccountId);
     await endSubscription(change, id);
     change.delete(accounts, [id]);

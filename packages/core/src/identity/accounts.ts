@@ -12,7 +12,7 @@ import { createPasswordChanges } from "./password-changes.ts";
 import { createRegistration } from "./registration.ts";
 
 type Elsewhere =
-  | `accounts.resourceGroups.${string}`
+  | `accounts.${"resourceGroups" | "identities"}.${string}`
   | `accounts.${string}ServiceAccountSecret${string}`
   | Administration;
 type Administration =

@@ -34,6 +34,10 @@ const letters = {
     subject: "Your address was changed",
     text: "Your account has left this address. If this wasn't you, tell those who operate this service at once.",
   },
+  identityLinked: {
+    subject: "Your account has a new way to sign in",
+    text: `An identity at this service's OpenID provider was linked to your account: whoever has it can sign in. ${notYou}`,
+  },
   secretIssued: {
     subject: "A service account of yours has a new secret",
     text: `A new secret was issued to a service account that belongs to your account. ${notYou}`,

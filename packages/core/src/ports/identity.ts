@@ -125,3 +125,52 @@ export interface DeviceAuthorizer {
   /** Asks once. The caller waits `intervalSeconds` between polls, and five more after each `slowDown`. */
   poll(tenantId: string, deviceCode: string, options?: { readonly signal?: AbortSignal }): Promise<DeviceOutcome>;
 }
+
+/** The secrets of one sign-in at an issuer: whoever begins it makes them, and hands over the same ones to complete it. */
+export interface IssuerRequest {
+  /** Where the issuer sends the browser back to. */
+  readonly redirectUri: string;
+  readonly state: string;
+  readonly nonce: string;
+  /** 43 characters or more of base64url (RFC 7636); its SHA-256 goes out first. */
+  readonly codeVerifier: string;
+}
+
+/** Who somebody is to an issuer. */
+export interface ProvenIdentity {
+  readonly issuer: string;
+  /** Who they are there, for good. */
+  readonly subject: string;
+  /** Asks what the issuer says of the person. Throws `Unavailable` when it can't be asked. */
+  profile(options?: { readonly signal?: AbortSignal }): Promise<IdentityProfile>;
+}
+
+/** What an issuer says of a person. */
+export interface IdentityProfile {
+  readonly email: string | null;
+  /** Whether the issuer says, in so many words, that it has made sure of the address. */
+  readonly isEmailVerified: boolean;
+  readonly name: string | null;
+  readonly surname: string | null;
+}
+
+/** Signs people in at one OpenID provider, by authorization code with PKCE. Keeps nothing of a sign-in: any process may complete it. */
+export interface SignInIssuer {
+  /** The `iss` of its tokens, exactly. */
+  readonly issuer: string;
+  /** Where the browser goes to sign in. Throws `Unavailable` when the provider can't be asked. */
+  begin(request: IssuerRequest, options?: { readonly signal?: AbortSignal }): Promise<string>;
+  /**
+   * Who came back. MUST refuse with `SignInInvalid` what the issuer refused, an answer or a token of another issuer, another `state` or
+   * `nonce`, a code that was used before, and a token that the issuer's published keys don't verify; `Unavailable` when it can't be asked.
+   *
+   * @param query the query that the browser came back with
+   */
+  complete(
+    request: IssuerRequest,
+    query: URLSearchParams,
+    options?: { readonly signal?: AbortSignal },
+  ): Promise<ProvenIdentity>;
+  /** Where the browser goes to sign out there as well, and comes back from; `null`: the provider has no such place. */
+  signOut(returnTo: string, options?: { readonly signal?: AbortSignal }): Promise<string | null>;
+}

@@ -13,6 +13,10 @@ export interface SessionRecord {
   readonly kind: "account" | "serviceAccount";
   readonly environment: EnvironmentRef | null;
   readonly secretId: string | null;
+  /** Left out in sessions of earlier builds: a person's password, a service account's secret. */
+  readonly signedInBy?: "password" | "openid" | "secret";
+  /** The linked identity that it was begun by. */
+  readonly identityId?: string;
   readonly scopes: readonly TokenScope[];
   /** It has ended when its account is of a later epoch. */
   readonly epoch: number;
@@ -33,15 +37,25 @@ export const sessions = collection<SessionRecord>()("session", {
   indexes: { byPrincipal: ({ principalId, createdAt }) => [[principalId, createdAt]] },
 });
 
+/** How a session was signed in. */
+export function wayOf({ signedInBy, kind }: SessionRecord): NewSession["signedInBy"] {
+  return signedInBy ?? (kind === "account" ? "password" : "secret");
+}
+
 /** What a session gives out. */
 export interface GivenTokens {
+  readonly sessionId: string;
   readonly accessToken: string;
   readonly refreshToken: string | null;
   readonly scopes: readonly TokenScope[];
 }
 
 /** Whose session it is to be, and what for. */
-export type NewSession = Pick<SessionRecord, "principalId" | "kind" | "environment" | "secretId" | "scopes" | "epoch">;
+export type NewSession = Pick<
+  SessionRecord,
+  "principalId" | "kind" | "environment" | "secretId" | "identityId" | "scopes" | "epoch"
+> &
+  Required<Pick<SessionRecord, "signedInBy">>;
 
 /** Begins a session, and gives its tokens. */
 export type BeginSession = (change: Change, from: CallerFacts, session: NewSession) => Promise<GivenTokens>;
@@ -70,11 +84,15 @@ export function endSession(
 export function emitSession(
   change: Change,
   type: "session.started" | "session.revoked" | "session.reuse_detected",
-  { principalId, kind, id, environment }: SessionRecord,
+  session: SessionRecord,
 ): void {
+  const { principalId, kind, id, environment } = session;
   const about =
     environment === null
       ? ({ kind: "account", accountId: principalId } as const)
       : ({ kind: "environment", ...environment } as const);
-  change.emit({ type, subject: principalId, about, data: { sessionId: id, principal: kind } });
+  const data = { sessionId: id, principal: kind };
+  if (type === "session.started")
+    change.emit({ type, subject: principalId, about, data: { ...data, signedInBy: wayOf(session) } });
+  else change.emit({ type, subject: principalId, about, data });
 }

@@ -21,6 +21,7 @@ import {
   type NewSession,
   type SessionRecord,
   sessions,
+  wayOf,
 } from "./session-record.ts";
 import { createSignIn } from "./sign-in.ts";
 import type { SigningKeys } from "./signing-keys.ts";
@@ -39,7 +40,7 @@ export interface SessionsDeps {
 
 /** Sessions of people and of service accounts. */
 export interface Sessions {
-  readonly handlers: Handlers<"sessions">;
+  readonly handlers: Pick<Handlers<"sessions">, "sessions.create" | "sessions.list" | "sessions.delete">;
   readonly begin: BeginSession;
   readonly handles: SessionHandles;
   /** Rotates a refresh token; one that was used before ends the family. `null`: it is good for nothing. */
@@ -88,7 +89,8 @@ export function createSessions(deps: SessionsDeps): Sessions {
     };
     put(change, session);
     emitSession(change, "session.started", session);
-    return { accessToken: await accessToken(session), refreshToken: made?.token ?? null, scopes: session.scopes };
+    const { scopes } = session;
+    return { sessionId: id, accessToken: await accessToken(session), refreshToken: made?.token ?? null, scopes };
   }
 
   async function rotate(change: Change, session: SessionRecord, used: string): Promise<GivenTokens> {
@@ -96,7 +98,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
     const { token, digests } = await refreshTokens.next(used);
     const idleUntil = Math.min(session.absoluteUntil, now + settings.refreshIdleSeconds * 1000);
     const next = put(change, { ...session, refresh: digests, lastUsedAt: toInstant(now), idleUntil });
-    return { accessToken: await accessToken(next), refreshToken: token, scopes: next.scopes };
+    return { sessionId: next.id, accessToken: await accessToken(next), refreshToken: token, scopes: next.scopes };
   }
 
   return {
@@ -172,6 +174,8 @@ async function requireOnlyOwn(change: Change, actor: Actor, sessionId: string): 
   }
 }
 
-function toSession({ id, createdAt, lastUsedAt, userAgent }: SessionRecord, actor: Actor): Session {
-  return { id, createdAt, lastUsedAt, userAgent, current: "sessionId" in actor && actor.sessionId === id };
+function toSession(session: SessionRecord, actor: Actor): Session {
+  const { id, createdAt, lastUsedAt, userAgent } = session;
+  const signedInBy = wayOf(session);
+  return { id, createdAt, lastUsedAt, userAgent, signedInBy, current: "sessionId" in actor && actor.sessionId === id };
 }

@@ -49,12 +49,6 @@ export function createSignIn(deps: SignInDeps): Pick<Handlers<"sessions">, "sess
     return known?.id ?? `nobody ${toHex(digest)}`;
   }
 
-  function emitFailure(change: Change, known: AccountRecord | null): void {
-    const about =
-      known === null ? ({ kind: "installation" } as const) : ({ kind: "account", accountId: known.id } as const);
-    change.emit({ type: "session.failed", subject: known?.id ?? "unknown", about, data: {} });
-  }
-
   /** The parameters of the hash were raised: now, with the password at hand, is the time to use them. */
   async function rehashed(password: string, work: CostlyWork): Promise<Partial<AccountRecord>> {
     return { passwordHash: await hasher.hash(password, work) };
@@ -82,7 +76,7 @@ export function createSignIn(deps: SignInDeps): Pick<Handlers<"sessions">, "sess
         async (change): Promise<Outcome> => {
           const account = known === null || !matches ? null : await open(change, known);
           if (!(await lockout.admit(change, subject, { matches: account !== null })) || account === null) {
-            emitFailure(change, known);
+            emitFailure(change, known?.id ?? null);
             return { kind: "refused" };
           }
           if (account.status === "Suspended") return { kind: "suspended" };
@@ -90,7 +84,8 @@ export function createSignIn(deps: SignInDeps): Pick<Handlers<"sessions">, "sess
           const scopes: TokenScope[] = [...personScopes];
           if (settings.operators.includes(account.id)) scopes.push("operator");
           const session = { principalId: account.id, kind: "account", environment: null, secretId: null } as const;
-          const tokens = await begin(change, from, { ...session, scopes, epoch: account.sessionEpoch });
+          const by = { signedInBy: "password" } as const;
+          const tokens = await begin(change, from, { ...session, ...by, scopes, epoch: account.sessionEpoch });
           return { kind: "opened", account, tokens };
         },
         { attempts: 100 },
@@ -107,16 +102,27 @@ function answer(outcome: Outcome, { accessTokenSeconds }: Pick<Settings, "access
       throw new LiveplaneError("InvalidCredentials", "The user name or the password is wrong.");
     case "suspended":
       throw new LiveplaneError("AccountNotActive", "The account is suspended.");
-    case "opened": {
-      const { accessToken, refreshToken } = outcome.tokens;
-      const { forcePasswordChange } = outcome.account;
-      return {
-        accessToken,
-        tokenType: "Bearer",
-        expiresIn: accessTokenSeconds,
-        refreshToken: refreshToken ?? "",
-        forcePasswordChange,
-      };
-    }
+    case "opened":
+      return tokenSetOf(outcome, { accessTokenSeconds });
   }
+}
+
+/** What a sign-in answers. */
+export function tokenSetOf(
+  { account, tokens }: { readonly account: AccountRecord; readonly tokens: GivenTokens },
+  { accessTokenSeconds }: Pick<Settings, "accessTokenSeconds">,
+): TokenSet {
+  return {
+    accessToken: tokens.accessToken,
+    tokenType: "Bearer",
+    expiresIn: accessTokenSeconds,
+    refreshToken: tokens.refreshToken ?? "",
+    forcePasswordChange: account.forcePasswordChange,
+  };
+}
+
+/** Tells that somebody was not let in. `accountId`: whose account it was; `null`: nobody's. */
+export function emitFailure(change: Change, accountId: string | null): void {
+  const about = accountId === null ? ({ kind: "installation" } as const) : ({ kind: "account", accountId } as const);
+  change.emit({ type: "session.failed", subject: accountId ?? "unknown", about, data: {} });
 }

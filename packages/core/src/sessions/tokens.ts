@@ -50,7 +50,7 @@ export function createTokens(deps: TokensDeps): Handlers<"tokens"> {
     return records.change({ ...cause, actor: principalId }, async (change) => {
       if (!(await credentials.use(change, identity))) throw wrongClient();
       const session = { principalId, kind: "serviceAccount", environment, secretId, scopes, epoch: 0 } as const;
-      return sessions.begin(change, from, session);
+      return sessions.begin(change, from, { ...session, signedInBy: "secret" });
     });
   }
 

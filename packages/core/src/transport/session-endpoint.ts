@@ -9,6 +9,7 @@ import { readJson } from "./http/body.ts";
 import { callerOf } from "./http/credentials.ts";
 import type { HttpAnswer, IncomingRequest } from "./http/incoming-request.ts";
 import type { RateGate } from "./http/rate-gate.ts";
+import { type OwnCookie, ownCookie } from "./own-cookie.ts";
 
 /** Where pages of the server's own origin stay signed in. It is the cookie's path too: nothing else is ever sent it. */
 export const sessionPath = "/console/session";
@@ -31,7 +32,7 @@ export type SessionEndpoint = (exchange: Exchange, origin: string) => Promise<Ht
 /** Builds the endpoint. No script ever sees the handle in its cookie, and no other origin gets an answer. */
 export function createSessionEndpoint({ access, sessionHandles, gate, answers }: SessionEndpointDeps): SessionEndpoint {
   const does = {
-    async begin(exchange: Exchange, cookie: Cookie): Promise<HttpAnswer> {
+    async begin(exchange: Exchange, cookie: OwnCookie): Promise<HttpAnswer> {
       const caller = callerOf(exchange.request.header("authorization"));
       // The row of what may still be done before a password is changed.
       const actor = await access.identify(caller, operationsById["sessions.delete"]);
@@ -42,15 +43,15 @@ export function createSessionEndpoint({ access, sessionHandles, gate, answers }:
       exchange.headers.push("Set-Cookie", cookie.holding(handle));
       return answers.empty(exchange);
     },
-    async renew(exchange: Exchange, cookie: Cookie): Promise<HttpAnswer> {
-      if (cookie.handle === null) return answers.empty(exchange);
-      const renewed = await sessionHandles.renew(causeOf(exchange), cookie.handle);
+    async renew(exchange: Exchange, cookie: OwnCookie): Promise<HttpAnswer> {
+      if (cookie.sent === null) return answers.empty(exchange);
+      const renewed = await sessionHandles.renew(causeOf(exchange), cookie.sent);
       if (renewed !== null) return answers.json(exchange, renewed);
       exchange.headers.push("Set-Cookie", cookie.gone());
       throw new LiveplaneError("TokenRevoked", "The session has ended: sign in again.");
     },
-    async end(exchange: Exchange, cookie: Cookie): Promise<HttpAnswer> {
-      if (cookie.handle !== null) await sessionHandles.end(causeOf(exchange), cookie.handle);
+    async end(exchange: Exchange, cookie: OwnCookie): Promise<HttpAnswer> {
+      if (cookie.sent !== null) await sessionHandles.end(causeOf(exchange), cookie.sent);
       exchange.headers.push("Set-Cookie", cookie.gone());
       return answers.empty(exchange);
     },
@@ -70,7 +71,7 @@ export function createSessionEndpoint({ access, sessionHandles, gate, answers }:
       const errors = [{ pointer: "#/do", code: "Enum", detail }] as const;
       throw new LiveplaneError("ValidationFailed", detail, { details: { errors } });
     }
-    return does[asked as keyof typeof does](exchange, cookieOf(request, origin));
+    return does[asked as keyof typeof does](exchange, sessionCookie(request, origin));
   };
 }
 
@@ -82,30 +83,10 @@ function requireOwnOrigin(request: IncomingRequest, origin: string): void {
   throw new LiveplaneError("PermissionDenied", detail);
 }
 
-/** The cookie of one server: its handle as it was sent, and how it is set. */
-interface Cookie {
-  /** `null`: none was sent. */
-  readonly handle: string | null;
-  holding(handle: string): string;
-  gone(): string;
-}
-
-function cookieOf(request: IncomingRequest, origin: string): Cookie {
-  const { protocol, port } = new URL(origin);
-  const isSecure = protocol === "https:";
-  // Browsers tell hosts apart, and not ports: servers side by side on one machine would sign each other out.
-  const name = `${isSecure ? "__Secure-" : ""}liveplane-session${port === "" ? "" : `-${port}`}`;
-  const rules = `Path=${request.base}${sessionPath}; HttpOnly; SameSite=Strict${isSecure ? "; Secure" : ""}`;
-  const sent = (request.header("cookie") ?? "").split(";").map((pair) => pair.trim());
-  return {
-    handle:
-      sent
-        .find((pair) => pair.startsWith(`${name}=`))
-        ?.slice(name.length + 1)
-        .slice(0, 256) ?? null,
-    holding: (handle) => `${name}=${handle}; ${rules}`,
-    gone: () => `${name}=; ${rules}; Max-Age=0`,
-  };
+/** The cookie in which a browser keeps the handle of its session. */
+export function sessionCookie(request: IncomingRequest, origin: string): OwnCookie {
+  const cookie = ownCookie(request, origin, { name: "liveplane-session", path: sessionPath, sameSite: "Strict" });
+  return { ...cookie, sent: cookie.sent?.slice(0, 256) ?? null };
 }
 
 function causeOf({ requestId }: Exchange, actor = "anonymous"): Cause {

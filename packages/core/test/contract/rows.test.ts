@@ -89,6 +89,7 @@ test("what shows a secret once keeps nothing for repeated keys, and only that", 
     "organizations.webhooks.create",
     "organizations.webhooks.issueSecret",
     "sessions.create",
+    "sessions.createByCode",
     "tokens.create",
   ]);
 });
@@ -101,6 +102,8 @@ test("the statuses of success are those of the published table", () => {
   expect(made.sort()).toEqual([
     "accounts.createWithCredentials",
     "accounts.createWithEmail",
+    "accounts.identities.authorize",
+    "accounts.identities.link",
     "accounts.issueServiceAccountSecret",
     "accounts.webhooks.create",
     "accounts.webhooks.issueSecret",
@@ -117,6 +120,7 @@ test("the statuses of success are those of the published table", () => {
     "organizations.webhooks.create",
     "organizations.webhooks.issueSecret",
     "sessions.create",
+    "sessions.createByCode",
     "subscriptions.create",
   ]);
   expect(begun.sort()).toEqual([

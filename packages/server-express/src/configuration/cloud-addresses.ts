@@ -37,6 +37,12 @@ export function readServiceAddress(text: string): Read<string> {
   return { value: text.replace(/\/+$/, "") };
 }
 
+/** Reads an issuer: it is compared with what the provider calls itself, so nothing of it is mended. */
+export function readIssuer(text: string): Read<string> {
+  const read = readAddress(text);
+  return "reason" in read ? read : { value: text };
+}
+
 /** Reads the id of a client at Microsoft Entra. */
 export function readClientId(text: string): Read<string> {
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text) ? { value: text } : { reason: "must be a uuid" };

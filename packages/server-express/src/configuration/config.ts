@@ -43,6 +43,11 @@ export function readConfig({ environment, file }: ConfigSource): ServerConfig {
     errors.push(mistake("LIVEPLANE_MASTER_KEY", "is needed with DATABASE_URL, the same for every process"));
   if (values.databaseUrl === null && values.scheduler === "pg-boss")
     errors.push(mistake("LIVEPLANE_SCHEDULER", "pg-boss needs a Postgres: set DATABASE_URL"));
+  if (values.oidcIssuer !== null && values.oidcClientId === null)
+    errors.push(mistake("LIVEPLANE_OIDC_CLIENT_ID", "is needed with LIVEPLANE_OIDC_ISSUER"));
+  for (const member of ["oidcClientId", "oidcClientSecret"] as const)
+    if (values[member] !== null && values.oidcIssuer === null)
+      errors.push(mistake(settings[member].name, "is for LIVEPLANE_OIDC_ISSUER, which isn't set"));
   if (errors.length > 0) {
     const list = errors.map(({ detail }) => `  ${detail}`).join("\n");
     throw new LiveplaneError("ConfigurationInvalid", `The configuration is not valid:\n${list}`, {

@@ -1,6 +1,6 @@
 import { defaultSettings, type IdentityPlace } from "@liveplane/core";
 import type { RateLimits } from "@liveplane/core/http";
-import { readAddress, readClientId, readServiceAddress } from "./cloud-addresses.ts";
+import { readAddress, readClientId, readIssuer, readServiceAddress } from "./cloud-addresses.ts";
 import { readIdentityPlaces } from "./identity-places.ts";
 import { type PipelineIssuerSetting, readPipelineIssuers } from "./pipeline-issuers.ts";
 import {
@@ -66,6 +66,20 @@ export const settings = {
   openRegistration: named(
     "LIVEPLANE_OPEN_REGISTRATION",
     flag(defaultSettings.openRegistration, "anyone may register with a user name and a password"),
+  ),
+  oidcIssuer: named(
+    "LIVEPLANE_OIDC_ISSUER",
+    optional("the OpenID provider that people may sign in at, by its issuer", readIssuer),
+  ),
+  oidcClientId: named("LIVEPLANE_OIDC_CLIENT_ID", optional("the client that this server is there")),
+  oidcClientSecret: named("LIVEPLANE_OIDC_CLIENT_SECRET", optional("that client's secret; without it a public one")),
+  provisioning: named(
+    "LIVEPLANE_OIDC_PROVISION",
+    oneOf(
+      ["off", "verified-email"],
+      defaultSettings.provisioning,
+      "who comes from there with a verified address gets an account",
+    ),
   ),
   rateLimits: named("LIVEPLANE_RATE_LIMITS", {
     default: {} as RateLimits,

@@ -2,6 +2,7 @@ import { operation } from "../row.ts";
 import * as s from "../schemas/account-schemas.ts";
 import { issuedSecret, serviceAccountSecret, serviceAccountSecretRequest } from "../schemas/environment-schemas.ts";
 import * as groups from "../schemas/resource-group-schemas.ts";
+import { identityOperations } from "./identity-operations.ts";
 import { accountWebhookOperations } from "./webhook-operations.ts";
 
 const anyone = { who: "anyone" } as const;
@@ -215,6 +216,7 @@ export const accountOperations = {
     result: s.accountRelease,
     errors: ["NotFound"],
   }),
+  identities: identityOperations,
   resourceGroups: {
     /** Lists one's own resource groups. */
     list: operation("accounts.resourceGroups.list", {

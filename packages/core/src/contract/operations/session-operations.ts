@@ -1,5 +1,6 @@
 import { operation } from "../row.ts";
 import * as s from "../schemas/account-schemas.ts";
+import { signInByCode, signInMethods } from "../schemas/identity-schemas.ts";
 
 const anyone = { who: "anyone" } as const;
 const self = { who: "account" } as const;
@@ -17,6 +18,23 @@ export const sessionOperations = {
     ratedName: { member: "username", bucket: "signInName" },
     secretResult: true,
     errors: ["InvalidCredentials", "AccountNotActive"],
+  }),
+  /** Signs in with the code that a sign-in at an OpenID provider ended with. */
+  createByCode: operation("sessions.createByCode", {
+    summary: "Signs in with the code that a sign-in at an OpenID provider ended with.",
+    access: anyone,
+    body: signInByCode,
+    result: s.tokenSetRecord,
+    success: [201],
+    rate: "token",
+    secretResult: true,
+    errors: ["SignInInvalid", "AccountNotActive"],
+  }),
+  /** Tells in which ways people can sign in. */
+  methods: operation("sessions.methods", {
+    summary: "Tells in which ways people can sign in.",
+    access: anyone,
+    result: signInMethods,
   }),
   /** Lists one's own sessions. */
   list: operation("sessions.list", {

@@ -136,6 +136,7 @@ const session = z.object({
   createdAt: instant,
   lastUsedAt: instant,
   userAgent: z.string().nullable(),
+  signedInBy: z.enum(["password", "openid", "secret"]),
   current: z.boolean(),
 });
 /** A session of one's own. */

@@ -1,6 +1,7 @@
 import { isLiveplaneError, toProblem } from "../../errors.ts";
 import { jsonOf } from "../../records/shown-once.ts";
 import type { Reply } from "../dispatch.ts";
+import { refusalPage, refusalPolicy } from "../refusal-page.ts";
 import { allowOrigins, type OriginGate } from "./cors.ts";
 import { isKnown, type SentDocument } from "./document.ts";
 import { addRateHeaders, addRecordHeaders } from "./headers.ts";
@@ -36,6 +37,10 @@ export interface Answers extends Pick<OriginGate, "preflight"> {
   described(exchange: Exchange, document: SentDocument): HttpAnswer;
   /** A success beside the contract. */
   json(exchange: Exchange, value: object): HttpAnswer;
+  /** Sends a browser on. */
+  moved(exchange: Exchange, location: string): HttpAnswer;
+  /** A failure, as a page for a browser; with its code. `again`: where to begin anew. */
+  page(exchange: Exchange, error: unknown, again: string): HttpAnswer & { readonly code: string };
   /** An answer without a body. */
   empty(exchange: Exchange): HttpAnswer;
   /** A failure, as a problem document; with its code. */
@@ -50,6 +55,12 @@ export function createAnswers({ standing, corsOrigins }: AnswersOptions): Answer
   const origins = allowOrigins(corsOrigins);
   const usual = [...standing, ...uncached];
   const cacheable = [...standing, ...cached];
+  const isPolicy = (at: number) => standing[at - (at % 2)] === "Content-Security-Policy";
+  const ofPages = [
+    ...standing.filter((_, at) => !isPolicy(at)),
+    ...uncached,
+    ...["Content-Security-Policy", refusalPolicy],
+  ];
 
   function headersOf({ request, requestId, verdict, headers }: Exchange, always = usual): string[] {
     const all = always.slice();
@@ -85,6 +96,18 @@ export function createAnswers({ standing, corsOrigins }: AnswersOptions): Answer
     json(exchange, value) {
       const headers = [...headersOf(exchange), "Content-Type", "application/json; charset=utf-8"];
       return { status: 200, headers, body: JSON.stringify(value) };
+    },
+    moved: (exchange, location) => ({
+      status: 303,
+      headers: [...headersOf(exchange), "Location", location],
+      body: null,
+    }),
+    page(exchange, error, again) {
+      const problem = toProblem(error, exchange.requestId);
+      const headers = [...headersOf(exchange, ofPages), "Content-Type", "text/html; charset=utf-8"];
+      const { retryAfterSeconds: seconds } = problem;
+      if (seconds !== undefined) headers.push("Retry-After", String(seconds));
+      return { status: problem.status, code: problem.code, headers, body: refusalPage(problem, again) };
     },
     empty: (exchange) => ({ status: 204, headers: headersOf(exchange), body: null }),
     problem(exchange, error) {

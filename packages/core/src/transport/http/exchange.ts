@@ -1,11 +1,13 @@
 import type { Access } from "../../access/access.ts";
 import { actorName } from "../../contract/target.ts";
 import { forStrangers, isLiveplaneError, LiveplaneError } from "../../errors.ts";
+import type { IssuerSignIn } from "../../sessions/issuer-sign-in.ts";
 import type { SessionHandles } from "../../sessions/session-handles.ts";
 import type { Dispatch } from "../dispatch.ts";
 import type { Follow } from "../follow.ts";
 import { createSessionEndpoint, sessionPath } from "../session-endpoint.ts";
 import type { SharedCounts } from "../shared-counts.ts";
+import { createSignInVisits, type SignInVisit, startPath } from "../sign-in-visits.ts";
 import { type Answers, createAnswers, type Exchange } from "./answers.ts";
 import { documentPath, type SentDocument, writeDocument } from "./document.ts";
 import { openStream } from "./event-stream.ts";
@@ -28,6 +30,8 @@ export interface ServedPlane {
   readonly sharedCounts?: SharedCounts | null;
   /** What browsers get access tokens by. */
   readonly sessionHandles: SessionHandles;
+  /** The sign-in at the host's issuer. @default there is none */
+  readonly signIn?: IssuerSignIn | null;
   /** Fires when it begins to stop: long answers end. */
   readonly stopping: AbortSignal;
 }
@@ -55,6 +59,11 @@ export interface Exchanges extends Pick<Answers, "preflight" | "standing"> {
   describe(request: IncomingRequest): Promise<HttpAnswer> | null;
   /** Answers a page of that origin that wants to stay signed in; `null`: the request is for something else. */
   keepSignedIn(request: IncomingRequest, origin: string): Promise<HttpAnswer> | null;
+  /**
+   * Answers a browser on its way to the host's issuer or back; `null`: the request is for something else. `origin`: where the server is
+   * reached, as the browser has it.
+   */
+  visit(request: IncomingRequest, origin: string): Promise<HttpAnswer> | null;
   /** Refuses a path that nobody has. */
   refuse(request: IncomingRequest): HttpAnswer;
   /** Refuses a request for a reason of the edge's own: nothing of it is read, and it counts for nobody. */
@@ -115,6 +124,20 @@ export function createExchanges(options: ExchangeOptions): Exchanges {
     }
   }
 
+  const visits = liveplane.signIn ? createSignInVisits({ ...liveplane, signIn: liveplane.signIn, gate }) : null;
+
+  async function visit(exchange: Exchange, carryOut: SignInVisit, origin: string): Promise<HttpAnswer> {
+    try {
+      const answer = ownAnswers.moved(exchange, await carryOut(exchange, origin));
+      onAnswer(told(exchange, { status: answer.status }));
+      return answer;
+    } catch (cause) {
+      const { code, ...answer } = ownAnswers.page(exchange, cause, exchange.request.base + startPath);
+      onAnswer(told(exchange, { status: answer.status, code, ...(answer.status >= 500 && { cause }) }));
+      return answer;
+    }
+  }
+
   function refuseMethod(exchange: Exchange, allow: readonly string[]): HttpAnswer {
     exchange.headers.push("Allow", allow.join(", "));
     if (exchange.request.method !== "OPTIONS")
@@ -157,6 +180,10 @@ export function createExchanges(options: ExchangeOptions): Exchanges {
     keepSignedIn(request, origin) {
       if (splitTarget(request.target).path !== sessionPath) return null;
       return keepSignedIn(exchangeOf(request), origin);
+    },
+    visit(request, origin) {
+      const found = visits?.get(splitTarget(request.target).path);
+      return found === undefined ? null : visit(exchangeOf(request), found, origin);
     },
     refuse: (request) => fail(exchangeOf(request), new LiveplaneError("NotFound", "There is nothing at this path.")),
     turnAway(request, reason) {

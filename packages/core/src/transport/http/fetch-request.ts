@@ -32,6 +32,11 @@ export class FetchRequest implements IncomingRequest {
     this.#request = request;
   }
 
+  /** Where the host is reached, as the web's own functions have it: a host behind a proxy hands on the address that browsers see. */
+  get origin(): string {
+    return new URL(this.#request.url).origin;
+  }
+
   /** Deno fires it after every answer, and warns of whoever has asked for it: who leaves shows there by their stream alone. */
   get signal(): AbortSignal {
     return isDeno() ? neverFired : this.#request.signal;

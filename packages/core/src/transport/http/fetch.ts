@@ -37,6 +37,8 @@ export function fetchHandler<Context extends readonly unknown[] = []>(
     consoleSession = false,
     ...rest
   } = takeFetchOptions(liveplane, options);
+  // Whoever signs in at a provider's page comes back to one of this handler's origin, and stays signed in there.
+  const keepsSessions = consoleSession || Boolean(liveplane.signIn);
   const exchanges = createExchanges({ liveplane, standing: securityHeaders, ...rest });
   return async (request, ...context) => {
     const url = localPart(request.url);
@@ -45,12 +47,14 @@ export function fetchHandler<Context extends readonly unknown[] = []>(
     const askedFrom = (address: string | null) => new FetchRequest({ request, target, base, address });
     const answered = async () => {
       const asked = askedFrom(addressFrom(addressOf(request, ...context)));
-      const signedIn = consoleSession && isBelow ? exchanges.keepSignedIn(asked, new URL(request.url).origin) : null;
+      const signedIn = keepsSessions && isBelow ? exchanges.keepSignedIn(asked, asked.origin) : null;
       if (signedIn !== null) return signedIn;
       const preflight = exchanges.preflight(asked);
       return (
         preflight ??
-        (isBelow ? await (exchanges.answer(asked) ?? exchanges.describe(asked)) : null) ??
+        (isBelow
+          ? await (exchanges.answer(asked) ?? exchanges.describe(asked) ?? exchanges.visit(asked, asked.origin))
+          : null) ??
         exchanges.refuse(asked)
       );
     };

@@ -1,0 +1,205 @@
+import type { IdentityProfile, IssuerRequest, ProvenIdentity, SignInIssuer } from "@liveplane/core";
+import { isLiveplaneError, LiveplaneError } from "@liveplane/core/errors";
+import type { JWTVerifyGetKey } from "jose";
+import type { Configuration, IDToken, TokenEndpointResponse } from "openid-client";
+import { issuerUrl, loadClient, oidcConfigurations } from "./oidc/oidc-client.ts";
+import { codeOf, isServerError, isTimeout, reasonOf, unlessAborted } from "./oidc/oidc-failures.ts";
+
+/** Options of signing in at an OpenID provider. */
+export interface OidcSignInOptions {
+  /** The provider's issuer, as it writes it itself. */
+  readonly issuer: string;
+  readonly clientId: string;
+  /** Without one the client is a public one, which PKCE alone protects. */
+  readonly clientSecret?: string;
+  /** What is asked for. @default "openid email profile" */
+  readonly scope?: string;
+  /** How long each request may take. @default 10000 */
+  readonly timeoutMs?: number;
+  /** What the time is. @default Date.now */
+  readonly now?: () => number;
+}
+
+/** Asymmetric ones alone: with another, whoever knows the client's secret could sign. */
+const algorithms = [
+  "RS256",
+  "RS384",
+  "RS512",
+  "PS256",
+  "PS384",
+  "PS512",
+  "ES256",
+  "ES384",
+  "ES512",
+  "EdDSA",
+  "Ed25519",
+];
+
+/**
+ * Signs people in at an OpenID provider by authorization code with PKCE, by openid-client; every ID token is held to the provider's
+ * published keys, by jose. The provider is first asked when somebody signs in: that it is down stops nobody else.
+ *
+ * @throws {ConfigurationInvalid} where the issuer is no https URL (or on this machine). {CapabilityMissing} where a package is missing.
+ */
+export async function oidcSignIn(options: OidcSignInOptions): Promise<SignInIssuer> {
+  const {
+    issuer,
+    clientId,
+    clientSecret,
+    scope = "openid email profile",
+    timeoutMs = 10_000,
+    now = Date.now,
+  } = options;
+  issuerUrl(issuer, "issuer");
+  const [client, jose] = [await loadClient(), await loadJose()];
+  const secret = clientSecret === undefined ? {} : { clientSecret };
+  const configurations = oidcConfigurations("issuer", { clientId, timeoutMs, ...secret });
+  const keys = new WeakMap<Configuration, JWTVerifyGetKey>();
+
+  /** Keys are fetched anew as soon as one is unknown: a provider that rotates them may sign with the new one at once. */
+  function keysOf(configuration: Configuration): JWTVerifyGetKey {
+    const { jwks_uri } = configuration.serverMetadata();
+    if (jwks_uri === undefined) throw unavailable("The provider publishes no keys.", {});
+    const found = keys.get(configuration);
+    if (found !== undefined) return found;
+    const made = jose.createRemoteJWKSet(new URL(jwks_uri), { timeoutDuration: timeoutMs, cooldownDuration: 0 });
+    keys.set(configuration, made);
+    return made;
+  }
+
+  async function verify(configuration: Configuration, token: string): Promise<void> {
+    const { issuer: signer } = configuration.serverMetadata();
+    const expected = { issuer: signer, audience: clientId, algorithms, currentDate: new Date(now()) };
+    await jose.jwtVerify(token, keysOf(configuration), expected);
+  }
+
+  async function identityOf(configuration: Configuration, tokens: TokenEndpointResponse, claims: IDToken) {
+    const { iss, sub } = claims;
+    const asked = async () => {
+      if (claims.email !== undefined || configuration.serverMetadata().userinfo_endpoint === undefined) return claims;
+      return client.fetchUserInfo(configuration, tokens.access_token, sub);
+    };
+    return {
+      issuer: iss,
+      subject: sub,
+      profile: ({ signal } = {}) => translated(client, jose, signal, async () => toProfile(await asked())),
+    } satisfies ProvenIdentity;
+  }
+
+  return {
+    issuer,
+    begin: ({ redirectUri, state, nonce, codeVerifier }, { signal } = {}) =>
+      translated(client, jose, signal, async () => {
+        const configuration = await configurations.of(issuer);
+        const url = client.buildAuthorizationUrl(configuration, {
+          redirect_uri: redirectUri,
+          scope,
+          state,
+          nonce,
+          code_challenge: await client.calculatePKCECodeChallenge(codeVerifier),
+          code_challenge_method: "S256",
+        });
+        return url.href;
+      }),
+    complete: (request, query, { signal } = {}) =>
+      translated(client, jose, signal, async () => {
+        const configuration = await configurations.of(issuer);
+        const tokens = await client.authorizationCodeGrant(configuration, cameBack(request, query), {
+          pkceCodeVerifier: request.codeVerifier,
+          expectedState: request.state,
+          expectedNonce: request.nonce,
+          idTokenExpected: true,
+        });
+        const claims = tokens.claims();
+        if (claims === undefined || tokens.id_token === undefined) throw invalid("no_id_token");
+        await verify(configuration, tokens.id_token);
+        return identityOf(configuration, tokens, claims);
+      }),
+    signOut: (returnTo, { signal } = {}) =>
+      translated(client, jose, signal, async () => {
+        const configuration = await configurations.of(issuer);
+        if (configuration.serverMetadata().end_session_endpoint === undefined) return null;
+        return client.buildEndSessionUrl(configuration, { post_logout_redirect_uri: returnTo }).href;
+      }),
+  };
+}
+
+/** The address that the browser came back to, as the provider was told it. */
+function cameBack({ redirectUri }: IssuerRequest, query: URLSearchParams): URL {
+  const url = new URL(redirectUri);
+  url.search = query.toString();
+  return url;
+}
+
+function toProfile(claims: Readonly<Record<string, unknown>>): IdentityProfile {
+  const textOf = (name: string) => (typeof claims[name] === "string" ? claims[name] : null);
+  return {
+    email: textOf("email"),
+    isEmailVerified: claims.email_verified === true,
+    name: textOf("given_name"),
+    surname: textOf("family_name"),
+  };
+}
+
+/**
+ * Turns what goes wrong into a coded error: what the provider refuses, or what isn't its own, is no sign-in; what it can't answer may
+ * be tried again. The libraries' own errors carry codes and tokens: none of them gets out.
+ */
+async function translated<T>(
+  client: typeof import("openid-client"),
+  jose: typeof import("jose"),
+  signal: AbortSignal | undefined,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await unlessAborted(signal, work());
+  } catch (error) {
+    if (isLiveplaneError(error)) throw error;
+    const why = reasonOf(error);
+    if (error instanceof client.AuthorizationResponseError) throw invalid(why.reason);
+    if (error instanceof client.ResponseBodyError)
+      throw error.error === "invalid_grant"
+        ? invalid(why.reason)
+        : unavailable("The provider refuses this server, not you. Tell those who run it.", why);
+    if (isTimeout(error)) throw unavailable("The provider did not answer in time. Try again.", why);
+    const isAnswered = error instanceof jose.errors.JOSEError || codeOf(error)?.startsWith("OAUTH_") === true;
+    if (isAnswered && !isServerError(error) && !unanswering.has(codeOf(error) ?? "")) throw invalid(why.reason);
+    throw unavailable("The provider can't be reached, or doesn't answer as one. Try again.", why);
+  }
+}
+
+/** What a provider answers that isn't one at the moment, or none for this server: an error page, another's metadata, no keys. */
+const unanswering: ReadonlySet<string> = new Set([
+  "OAUTH_RESPONSE_IS_NOT_CONFORM",
+  "OAUTH_RESPONSE_IS_NOT_JSON",
+  "OAUTH_PARSE_ERROR",
+  "OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED",
+  "OAUTH_INVALID_SERVER_METADATA",
+  "OAUTH_MISSING_SERVER_METADATA",
+  "OAUTH_HTTP_REQUEST_FORBIDDEN",
+  "OAUTH_WWW_AUTHENTICATE_CHALLENGE",
+  "ERR_JOSE_GENERIC",
+  "ERR_JWKS_TIMEOUT",
+  "ERR_JWKS_INVALID",
+]);
+
+function invalid(reason: string | undefined): LiveplaneError {
+  const said =
+    reason === "access_denied" ? "The provider says that you did not agree." : "The provider's answer is not valid.";
+  return new LiveplaneError("SignInInvalid", `${said} Begin anew.`, {
+    details: reason === undefined ? {} : { reason },
+  });
+}
+
+function unavailable(detail: string, details: { reason?: string }): LiveplaneError {
+  return new LiveplaneError("Unavailable", detail, { details });
+}
+
+async function loadJose(): Promise<typeof import("jose")> {
+  try {
+    return await import("jose");
+  } catch (cause) {
+    const detail = "Signing in at an OpenID provider needs the package jose: npm install jose@6";
+    throw new LiveplaneError("CapabilityMissing", detail, { cause });
+  }
+}

@@ -1,0 +1,82 @@
+import type { Schema } from "../contract/row.ts";
+import { accountUpdate } from "../contract/schemas/account-schemas.ts";
+import { nowText } from "../encoding.ts";
+import { LiveplaneError } from "../errors.ts";
+import type { IdentityProfile } from "../ports/identity.ts";
+import type { Runtime } from "../ports/runtime.ts";
+import type { Change, Stored } from "../records/records.ts";
+import { type AccountRecord, accounts, emitAccount, newAccount } from "./account-record.ts";
+import { emitIdentity, type IdentityRecord, identities } from "./identity-record.ts";
+
+/** What making room for somebody who comes from an issuer takes. */
+export interface IdentityProvisioningDeps {
+  readonly runtime: Runtime;
+  readonly startSubscription: (change: Change, accountId: string) => Promise<string> | string;
+  /** Ends the challenges of an account. */
+  readonly endChallenges: (change: Change, accountId: string) => Promise<void>;
+}
+
+/** What an issuer says of a person, as far as it could stand in an account of ours: what couldn't counts as unsaid. */
+export function takeProfile({ email, isEmailVerified, name, surname }: IdentityProfile): IdentityProfile {
+  return {
+    email: fitting(accountUpdate, "email", email),
+    isEmailVerified,
+    name: fitting(accountUpdate, "name", name),
+    surname: fitting(accountUpdate, "surname", surname),
+  };
+}
+
+/** Makes an Active account for a verified address. */
+export async function provisionAccount(
+  deps: IdentityProvisioningDeps,
+  change: Change,
+  { email, name, surname }: IdentityProfile,
+): Promise<Stored<AccountRecord>> {
+  const id = deps.runtime.newId();
+  const subscriptionId = await deps.startSubscription(change, id);
+  emitAccount(change, "account.registered", id);
+  emitAccount(change, "account.activated", id);
+  const given = { email, name, surname, subscriptionId, status: "Active" } as const;
+  return change.put(accounts, newAccount(id, nowText(deps), given));
+}
+
+/** Activates the account that was registered by an address: whoever had a challenge mailed must not come back with it. */
+export async function activateAccount(
+  deps: IdentityProvisioningDeps,
+  change: Change,
+  { accountId, profile: { name, surname } }: { readonly accountId: string; readonly profile: IdentityProfile },
+): Promise<Stored<AccountRecord>> {
+  const known = await change.get(accounts, [accountId]);
+  if (known?.status !== "Registered") throw new LiveplaneError("Conflict");
+  await deps.endChallenges(change, accountId);
+  emitAccount(change, "account.activated", accountId);
+  return change.put(accounts, {
+    ...known,
+    name: known.name ?? name,
+    surname: known.surname ?? surname,
+    status: "Active",
+    challenge: "",
+    challengeUntil: 0,
+    updatedAt: nowText(deps),
+    updatedBy: accountId,
+  });
+}
+
+/** Links an identity that is linked to nobody to an account. */
+export function linkIdentity(
+  deps: Pick<IdentityProvisioningDeps, "runtime">,
+  change: Change,
+  given: Pick<IdentityRecord, "accountId" | "issuer" | "subject" | "email">,
+): Stored<IdentityRecord> {
+  const record = { ...given, id: deps.runtime.newId(), createdAt: nowText(deps), lastUsedAt: null };
+  emitIdentity(change, "identity.linked", record);
+  return change.put(identities, record);
+}
+
+function fitting(schema: Schema<object>, member: string, value: string | null): string | null {
+  try {
+    return value === null ? null : Reflect.get(schema.parse({ [member]: value }), member);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,136 @@
+import type { Handlers } from "../contract/handler.ts";
+import { type Actor, actorName } from "../contract/target.ts";
+import { nowText, toInstant } from "../encoding.ts";
+import { LiveplaneError } from "../errors.ts";
+import { type AccountRecord, accounts } from "../identity/account-record.ts";
+import { linkIdentity } from "../identity/identity-provisioning.ts";
+import { emitIdentity, identities, toIdentity } from "../identity/identity-record.ts";
+import type { MailRoom } from "../mail/mail-room.ts";
+import type { Runtime } from "../ports/runtime.ts";
+import { listAll } from "../records/list-all.ts";
+import type { Pages } from "../records/pages.ts";
+import type { Cause, Change, Records, Stored } from "../records/records.ts";
+import { endSession, type SessionRecord, sessions } from "./session-record.ts";
+import { codeInvalid, type SignInCodes } from "./sign-in-codes.ts";
+import { type SignInTransactions, transactionSeconds } from "./sign-in-transactions.ts";
+
+/** What linking identities takes. */
+export interface IdentityLinkingDeps {
+  readonly records: Records;
+  readonly pages: Pages;
+  readonly runtime: Runtime;
+  readonly transactions: SignInTransactions;
+  readonly codes: SignInCodes;
+  readonly mail: Pick<MailRoom, "queue" | "deliver">;
+  /** Whether there is an issuer to sign in at. */
+  readonly hasIssuer: boolean;
+}
+
+type Operation = `accounts.identities.${"list" | "authorize" | "link" | "delete"}`;
+
+/** Somebody in a session of their own. */
+interface SignedIn {
+  readonly account: Stored<AccountRecord>;
+  readonly session: Stored<SessionRecord>;
+}
+
+/** Creates the operations by which people link identities to the account that they are signed in to. */
+export function createIdentityLinking(deps: IdentityLinkingDeps): Pick<Handlers<"accounts">, Operation> {
+  const { records, pages, codes, transactions, mail } = deps;
+  return {
+    "accounts.identities.list": async ({ actor, query }) => {
+      const own = actorName(actor);
+      const page = await pages.page(
+        (range) => records.list(identities, { index: "byAccount", prefix: [own], ...range }),
+        { ...query, bind: [own, "accounts.identities.list"] },
+      );
+      return { value: { ...page, items: page.items.map(toIdentity) } };
+    },
+
+    "accounts.identities.authorize": async ({ actor, cause }) => {
+      if (!deps.hasIssuer) throw new LiveplaneError("FeatureDisabled", "There is no OpenID provider to link to.");
+      const { account, session } = await records.change(cause, (change) => requireFresh(deps, change, actor));
+      const { text, expiresAt } = await transactions.ticket({ accountId: account.id, sessionId: session.id });
+      return { value: { url: `/auth/oidc/start?link=${text}`, expiresAt: toInstant(expiresAt) }, made: true };
+    },
+
+    "accounts.identities.link": async ({ actor, body, cause }) => {
+      const linked = await records.change(cause, async (change) => {
+        const { account, session } = await requireSession(change, actor);
+        const grant = await codes.take(change, "link", body.code);
+        // Somebody else's browser may have been sent here with it: it is for the session that began, alone.
+        if (grant?.sessionId !== session.id || grant.accountId !== account.id) return null;
+        const { issuer, subject, email } = grant;
+        const known = await change.find(identities, "subject", [issuer, subject]);
+        if (known?.accountId === account.id) return known;
+        if (known !== null)
+          throw new LiveplaneError("AlreadyExists", "This identity is linked to another account. Unlink it there.");
+        touch(deps, change, account, cause);
+        if (account.email !== null) mail.queue(change, { to: account.email, kind: "identityLinked" });
+        return linkIdentity(deps, change, { accountId: account.id, issuer, subject, email });
+      });
+      if (linked === null) throw codeInvalid();
+      void mail.deliver();
+      return { value: toIdentity(linked), made: true };
+    },
+
+    "accounts.identities.delete": async ({ actor, params: { identityId }, cause }) => {
+      await records.change(cause, async (change) => {
+        const { account, session } = await requireFresh(deps, change, actor);
+        const known = await change.get(identities, [identityId]);
+        if (known === null || known.accountId !== account.id) throw new LiveplaneError("NotFound");
+        await requireOtherWay(change, account, identityId);
+        touch(deps, change, account, cause);
+        change.delete(identities, [identityId]);
+        emitIdentity(change, "identity.unlinked", known);
+        await endOthers(change, { accountId: account.id, identityId, but: session.id });
+      });
+      return { value: true };
+    },
+  };
+}
+
+/** Only who is signed in here links or unlinks: nobody else's tokens, and no service account's. */
+async function requireSession(change: Change, actor: Actor): Promise<SignedIn> {
+  const { accountId, sessionId } = actor.kind === "account" ? actor : {};
+  const account = accountId === undefined ? null : await change.get(accounts, [accountId]);
+  const session = sessionId === undefined ? null : await change.get(sessions, [sessionId]);
+  if (account === null || session === null) throw notFresh();
+  return { account, session };
+}
+
+/** A session that was found open must not become a way in for good. */
+async function requireFresh({ runtime }: IdentityLinkingDeps, change: Change, actor: Actor): Promise<SignedIn> {
+  const found = await requireSession(change, actor);
+  const ageMs = runtime.clock.now() - Date.parse(found.session.createdAt);
+  if (ageMs > transactionSeconds * 1000) throw notFresh();
+  return found;
+}
+
+function notFresh(): LiveplaneError {
+  return new LiveplaneError("SignInNotFresh", "This needs a sign-in of the last ten minutes: sign in anew.");
+}
+
+/** Links of one account are changed one after another: what is listed of them holds, since each change writes the account. */
+function touch(deps: IdentityLinkingDeps, change: Change, account: Stored<AccountRecord>, { actor }: Cause): void {
+  change.put(accounts, { ...account, updatedAt: nowText(deps), updatedBy: actor });
+}
+
+async function requireOtherWay(change: Change, { id, passwordHash }: AccountRecord, identityId: string) {
+  if (passwordHash !== null) return;
+  const linked = await listAll(change, identities, { index: "byAccount", prefix: [id] });
+  if (linked.some((other) => other.id !== identityId)) return;
+  throw new LiveplaneError("InvalidState", "It is the only way to sign in. Set a password first.");
+}
+
+interface Others {
+  readonly accountId: string;
+  readonly identityId: string;
+  readonly but: string;
+}
+
+async function endOthers(change: Change, { accountId, identityId, but }: Others): Promise<void> {
+  const own = await listAll(change, sessions, { index: "byPrincipal", prefix: [accountId] });
+  for (const session of own)
+    if (session.identityId === identityId && session.id !== but) endSession(change, session, "session.revoked");
+}

@@ -1,0 +1,246 @@
+import type { CallerFacts, Handlers } from "../contract/handler.ts";
+import type { TokenScope } from "../contract/target.ts";
+import { nowText } from "../encoding.ts";
+import { isLiveplaneError, LiveplaneError } from "../errors.ts";
+import { type AccountRecord, accounts, findBySignIn } from "../identity/account-record.ts";
+import {
+  activateAccount,
+  type IdentityProvisioningDeps,
+  linkIdentity,
+  provisionAccount,
+  takeProfile,
+} from "../identity/identity-provisioning.ts";
+import { type IdentityRecord, identities } from "../identity/identity-record.ts";
+import { type IdentityVerdict, judgeIdentity } from "../identity/identity-verdict.ts";
+import type { IdentityProfile, ProvenIdentity, SignInIssuer } from "../ports/identity.ts";
+import type { Change, Records, Stored } from "../records/records.ts";
+import type { Settings } from "../settings.ts";
+import type { BeginSession, GivenTokens } from "./session-record.ts";
+import { emitFailure, personScopes, tokenSetOf } from "./sign-in.ts";
+import { codeInvalid, type SignInCodes } from "./sign-in-codes.ts";
+import {
+  type LinkingSession,
+  type OpenedTransaction,
+  type SignInEnd,
+  type SignInTransactions,
+  signInOver,
+  transactionSeconds,
+} from "./sign-in-transactions.ts";
+
+/** What signing in at an issuer needs. */
+export interface IssuerSignInDeps extends IdentityProvisioningDeps {
+  readonly records: Records;
+  readonly settings: Pick<Settings, "operators" | "provisioning" | "accessTokenSeconds">;
+  /** `null`: people sign in by their passwords alone. */
+  readonly issuer: SignInIssuer | null;
+  readonly transactions: SignInTransactions;
+  readonly codes: SignInCodes;
+  readonly begin: BeginSession;
+}
+
+/** What a browser came back with, and what is known of it. */
+export interface ReturningBrowser {
+  /** The text that it was given when it began; `null`: it has none. */
+  readonly transaction: string | null;
+  readonly query: URLSearchParams;
+  readonly from: CallerFacts;
+  readonly requestId: string;
+  readonly signal?: AbortSignal;
+}
+
+/** Where a browser goes when it has signed in, and what it takes along. */
+export type SignInArrival =
+  /** `code` links an identity; without it somebody has signed in, with these tokens. */
+  | { readonly kind: "page"; readonly returnTo: string; readonly code: string }
+  | { readonly kind: "page"; readonly returnTo: string; readonly tokens: GivenTokens }
+  | { readonly kind: "loopback"; readonly port: number; readonly state: string; readonly code: string }
+  /** The program that waits there is told; whoever came to a page is told by a page. */
+  | { readonly kind: "refused"; readonly port: number; readonly state: string; readonly refusal: LiveplaneError };
+
+/** Signs people in at the issuer of the host's choice, for the edges that browsers come to. */
+export interface IssuerSignIn {
+  /** Where to send a browser, and the text that it keeps until it comes back. `ticket`: what a signed-in person's link began with. */
+  begin(given: {
+    readonly redirectUri: string;
+    readonly end: SignInEnd;
+    readonly ticket?: string;
+    readonly signal?: AbortSignal;
+  }): Promise<{ readonly location: string; readonly transaction: string; readonly seconds: number }>;
+  /**
+   * Judges who came back. What is refused is thrown, unless a program waits to be told.
+   *
+   * @throws {SignInInvalid} {IdentityNotLinked} {AddressNotVerified} {AccountNotActive} {Unavailable}
+   */
+  finish(browser: ReturningBrowser): Promise<SignInArrival>;
+  /** Where to send a browser to sign out at the issuer as well; `null`: there is no such place. */
+  signOut(returnTo: string, options?: { readonly signal?: AbortSignal }): Promise<string | null>;
+}
+
+type Refused = Extract<IdentityVerdict, { kind: "refused" }>;
+
+/** Builds the sign-in at an issuer; `null`: the host has none. */
+export function createIssuerSignIn(deps: IssuerSignInDeps): IssuerSignIn | null {
+  const { issuer, transactions } = deps;
+  if (issuer === null) return null;
+  return {
+    async begin({ redirectUri, end, ticket, signal }) {
+      const link = ticket === undefined ? null : await transactions.openTicket(ticket);
+      const { text, opened } = await transactions.begin({ redirectUri, end, link });
+      const location = await issuer.begin(opened.request, { ...(signal && { signal }) });
+      return { location, transaction: text, seconds: transactionSeconds };
+    },
+    finish: (browser) => finish(deps, issuer, browser),
+    signOut: (returnTo, options) => issuer.signOut(returnTo, options),
+  };
+}
+
+/** Creates the operations that a sign-in at an issuer ends with, where no page of this server does. */
+export function createSignInByCode(
+  deps: IssuerSignInDeps,
+): Pick<Handlers<"sessions">, "sessions.createByCode" | "sessions.methods"> {
+  const { records, codes, settings } = deps;
+  return {
+    "sessions.createByCode": async ({ body: { code, codeVerifier }, cause, from }) => {
+      const opened = await records.change(cause, async (change) => {
+        // Whoever tries has it, and with a wrong verifier nobody else should.
+        const grant = await codes.take(change, "session", code);
+        if (grant === null || !(await codes.isMadeOf(grant.codeChallenge, codeVerifier))) return null;
+        const account = await change.get(accounts, [grant.accountId]);
+        const identity = await change.get(identities, [grant.identityId]);
+        if (account?.status !== "Active" || identity === null) return null;
+        return { account, tokens: await beginSession(deps, change, { account, identity, from }) };
+      });
+      if (opened === null) throw codeInvalid();
+      return { value: tokenSetOf(opened, settings), made: true };
+    },
+    "sessions.methods": async () => ({ value: { password: true, openId: deps.issuer !== null } }),
+  };
+}
+
+async function finish(deps: IssuerSignInDeps, issuer: SignInIssuer, browser: ReturningBrowser): Promise<SignInArrival> {
+  const { transaction: text, query } = browser;
+  const transaction = text === null ? null : await deps.transactions.open(text);
+  if (transaction === null || query.get("state") !== transaction.request.state) throw signInOver();
+  try {
+    return await complete({ ...deps, issuer }, transaction, browser);
+  } catch (refusal) {
+    const { end } = transaction;
+    if (end.kind === "page" || !isLiveplaneError(refusal)) throw refusal;
+    return { kind: "refused", port: end.port, state: end.state, refusal };
+  }
+}
+
+async function complete(
+  deps: IssuerSignInDeps & { readonly issuer: SignInIssuer },
+  transaction: OpenedTransaction,
+  { query, from, requestId, signal }: ReturningBrowser,
+): Promise<SignInArrival> {
+  const { records, transactions, issuer } = deps;
+  const waiting = { ...(signal && { signal }) };
+  const proven = await issuer.complete(transaction.request, query, waiting);
+  const known = await records.find(identities, "subject", [proven.issuer, proven.subject]);
+  const isAsked = known === null && (transaction.link !== null || deps.settings.provisioning !== "off");
+  const profile = isAsked ? takeProfile(await proven.profile(waiting)) : null;
+  const cause = { actor: known?.accountId ?? "anonymous", requestId };
+  const outcome = await records.change<SignInArrival | Refused>(cause, async (change) => {
+    await transactions.spend(change, transaction);
+    const arriving = { proven, profile, transaction, from };
+    return transaction.link === null
+      ? arrive(deps, change, arriving)
+      : offerLink(deps, change, arriving, transaction.link);
+  });
+  if (outcome.kind === "refused" && "why" in outcome) throw refusalOf(outcome);
+  return outcome;
+}
+
+interface Arriving {
+  readonly proven: ProvenIdentity;
+  readonly profile: IdentityProfile | null;
+  readonly transaction: OpenedTransaction;
+  readonly from: CallerFacts;
+}
+
+/** Lets in whom the rules let in: a session for a page, a code for a program. */
+async function arrive(
+  deps: IssuerSignInDeps,
+  change: Change,
+  { proven: { issuer, subject }, profile, transaction: { end }, from }: Arriving,
+): Promise<SignInArrival | Refused> {
+  const { provisioning, operators } = deps.settings;
+  const known = await change.find(identities, "subject", [issuer, subject]);
+  const holder = known && (await change.get(accounts, [known.accountId]));
+  const linked = known && { id: known.accountId, status: holder?.status ?? "Deleted" };
+  const named = profile?.email == null ? null : await findBySignIn(change, profile.email);
+  const isOperator = (id: string) => operators.includes(id);
+  const verdict = judgeIdentity({ linked, profile, named, provisioning, isOperator });
+  if (verdict.kind === "refused") {
+    emitFailure(change, linked?.id ?? null);
+    return verdict;
+  }
+  const account = holder ?? (await accountFor(deps, change, verdict, profile));
+  const given = { accountId: account.id, issuer, subject, email: profile?.email ?? null };
+  const identity = known ?? linkIdentity(deps, change, given);
+  if (end.kind === "page") return { ...end, tokens: await beginSession(deps, change, { account, identity, from }) };
+  const { port, state, codeChallenge } = end;
+  const grant = { kind: "session", accountId: account.id, identityId: identity.id, codeChallenge } as const;
+  return { kind: "loopback", port, state, code: await deps.codes.give(change, grant) };
+}
+
+/** Gives a code with which the identity is linked by whoever began, once they have seen it. */
+async function offerLink(
+  { codes }: IssuerSignInDeps,
+  change: Change,
+  { proven: { issuer, subject }, profile, transaction: { end } }: Arriving,
+  link: LinkingSession,
+): Promise<SignInArrival> {
+  const grant = { ...link, kind: "link", issuer, subject, email: profile?.email ?? null } as const;
+  const code = await codes.give(change, grant);
+  return end.kind === "page" ? { ...end, code } : { kind: "loopback", port: end.port, state: end.state, code };
+}
+
+async function accountFor(
+  deps: IssuerSignInDeps,
+  change: Change,
+  verdict: Exclude<IdentityVerdict, Refused>,
+  profile: IdentityProfile | null,
+): Promise<Stored<AccountRecord>> {
+  if (profile === null || verdict.kind === "opens") throw new LiveplaneError("Conflict");
+  if (verdict.kind === "provisions") return provisionAccount(deps, change, profile);
+  return activateAccount(deps, change, { accountId: verdict.accountId, profile });
+}
+
+async function beginSession(
+  deps: IssuerSignInDeps,
+  change: Change,
+  { account, identity, from }: { account: AccountRecord; identity: Stored<IdentityRecord>; from: CallerFacts },
+): Promise<GivenTokens> {
+  change.put(identities, { ...identity, lastUsedAt: nowText(deps) });
+  const scopes: TokenScope[] = [...personScopes];
+  if (deps.settings.operators.includes(account.id)) scopes.push("operator");
+  const by = { signedInBy: "openid", identityId: identity.id } as const;
+  const whose = { principalId: account.id, kind: "account", environment: null, secretId: null } as const;
+  return deps.begin(change, from, { ...whose, ...by, scopes, epoch: account.sessionEpoch });
+}
+
+/** What each refusal says, to somebody who has proved who they are elsewhere. */
+function refusalOf({ why }: Refused): LiveplaneError {
+  switch (why) {
+    case "notActive":
+      return new LiveplaneError("AccountNotActive", "The account is suspended or was deleted.");
+    case "notVerified":
+      return new LiveplaneError(
+        "AddressNotVerified",
+        "The provider doesn't say that it has verified your address. Verify it there, then begin anew.",
+      );
+    case "taken":
+      return new LiveplaneError(
+        "IdentityNotLinked",
+        "There is an account with your address. Sign in to it as before, and link this identity there.",
+      );
+    case "notLinked":
+      return new LiveplaneError(
+        "IdentityNotLinked",
+        "This identity is linked to no account. Sign in as before, and link it there; or ask those who run this service.",
+      );
+  }
+}

@@ -1,0 +1,129 @@
+import { fromBase64Url, fromUtf8, toBase64Url, utf8 } from "../encoding.ts";
+import { LiveplaneError } from "../errors.ts";
+import type { IssuerRequest } from "../ports/identity.ts";
+import type { Runtime } from "../ports/runtime.ts";
+import { collection } from "../records/collection.ts";
+import type { Change } from "../records/records.ts";
+
+/** Where a sign-in ends: on a page of this server, or at a program of the person's own machine. */
+export type SignInEnd =
+  | { readonly kind: "page"; readonly returnTo: string }
+  | { readonly kind: "loopback"; readonly port: number; readonly state: string; readonly codeChallenge: string };
+
+/** The session from inside which an identity is to be linked. */
+export interface LinkingSession {
+  readonly accountId: string;
+  readonly sessionId: string;
+}
+
+/** A sign-in that was begun. */
+export interface SignInTransaction {
+  /** Names it, and derives its secrets. */
+  readonly id: string;
+  readonly redirectUri: string;
+  readonly end: SignInEnd;
+  /** Whose identity is to be linked; `null`: somebody signs in. */
+  readonly link: LinkingSession | null;
+  /** Milliseconds of the epoch. */
+  readonly expiresAt: number;
+}
+
+/** A transaction with the secrets that stand for it at the issuer. */
+export interface OpenedTransaction extends SignInTransaction {
+  readonly request: IssuerRequest;
+}
+
+/** What transactions need. */
+export interface SignInTransactionsDeps {
+  readonly runtime: Runtime;
+  /** A key of the installation, from which secrets are derived: nothing has to be stored before somebody comes back. */
+  readonly secretKey: () => Promise<Uint8Array>;
+  readonly formerKeys?: () => Promise<readonly Uint8Array[]>;
+}
+
+/** Sign-ins under way. They lie with the browsers that begin them, under a seal of the installation. */
+export interface SignInTransactions {
+  /** A new one, with the text that the browser keeps. */
+  begin(
+    given: Pick<SignInTransaction, "redirectUri" | "end" | "link">,
+  ): Promise<{ readonly text: string; readonly opened: OpenedTransaction }>;
+  /** The transaction of a text; throws `SignInInvalid` for what is none, or is over. */
+  open(text: string): Promise<OpenedTransaction>;
+  /** A text with which a browser begins to link an identity to the account of a session. */
+  ticket(link: LinkingSession): Promise<{ readonly text: string; readonly expiresAt: number }>;
+  /** The session of such a text. */
+  openTicket(text: string): Promise<LinkingSession>;
+  /** Ends it in the change that it leads to; throws `SignInInvalid` when it has ended before. */
+  spend(change: Change, transaction: Pick<SignInTransaction, "id" | "expiresAt">): Promise<void>;
+}
+
+interface Spent {
+  readonly id: string;
+}
+
+const spent = collection<Spent>()("spent-sign-in", { key: ({ id }) => [id] });
+
+/** A sign-in is over after it, as its cookie is. */
+export const transactionSeconds = 600;
+
+/** Builds transactions. */
+export function createSignInTransactions(deps: SignInTransactionsDeps): SignInTransactions {
+  const { runtime, secretKey, formerKeys = async () => [] } = deps;
+  const { crypto, clock } = runtime;
+  const derived = async (key: Uint8Array, what: string, of: string) =>
+    toBase64Url(await crypto.hmac(key, utf8(`sign-in ${what} ${of}`)));
+  const expiry = () => clock.now() + transactionSeconds * 1000;
+
+  async function requestOf(key: Uint8Array, { id, redirectUri }: SignInTransaction): Promise<IssuerRequest> {
+    const of = (what: string) => derived(key, what, id);
+    return { redirectUri, state: await of("state"), nonce: await of("nonce"), codeVerifier: await of("verifier") };
+  }
+
+  async function seal(kind: string, content: object): Promise<{ readonly key: Uint8Array; readonly text: string }> {
+    const key = await secretKey();
+    const payload = toBase64Url(utf8(JSON.stringify(content)));
+    return { key, text: `${payload}.${await derived(key, kind, payload)}` };
+  }
+
+  /** What the installation itself has sealed; nobody else's text is so much as parsed. */
+  async function unseal<T extends { readonly expiresAt: number }>(kind: string, text: string) {
+    const [payload = "", seal = "", ...rest] = text.split(".");
+    if (rest.length > 0) throw signInOver();
+    for (const key of [await secretKey(), ...(await formerKeys())]) {
+      if (!crypto.equal(utf8(seal), utf8(await derived(key, kind, payload)))) continue;
+      const content = JSON.parse(fromUtf8(fromBase64Url(payload) ?? utf8("null"))) as T;
+      if (content.expiresAt > clock.now()) return { key, content };
+    }
+    throw signInOver();
+  }
+
+  return {
+    async begin(given) {
+      const id = toBase64Url(crypto.random(16));
+      const transaction: SignInTransaction = { ...given, id, expiresAt: expiry() };
+      const { key, text } = await seal("transaction", transaction);
+      return { text, opened: { ...transaction, request: await requestOf(key, transaction) } };
+    },
+    async open(text) {
+      const { key, content } = await unseal<SignInTransaction>("transaction", text);
+      return { ...content, request: await requestOf(key, content) };
+    },
+    async ticket(link) {
+      const expiresAt = expiry();
+      return { text: (await seal("ticket", { ...link, expiresAt })).text, expiresAt };
+    },
+    async openTicket(text) {
+      const { accountId, sessionId } = (await unseal<LinkingSession & { expiresAt: number }>("ticket", text)).content;
+      return { accountId, sessionId };
+    },
+    async spend(change, { id, expiresAt }) {
+      if ((await change.get(spent, [id])) !== null) throw signInOver();
+      change.put(spent, { id }, { expiresAt });
+    },
+  };
+}
+
+/** One refusal of what was never begun here, is over, or was used before. */
+export function signInOver(): LiveplaneError {
+  return new LiveplaneError("SignInInvalid", "This sign-in was begun elsewhere, or is over. Begin anew.");
+}

@@ -1,0 +1,147 @@
+import { invalid } from "../contract/invalid.ts";
+import { operationsById } from "../contract/operations/operations.ts";
+import { forStrangers, LiveplaneError } from "../errors.ts";
+import type { IssuerSignIn } from "../sessions/issuer-sign-in.ts";
+import type { SessionHandles } from "../sessions/session-handles.ts";
+import type { SignInEnd } from "../sessions/sign-in-transactions.ts";
+import type { Exchange } from "./http/answers.ts";
+import type { IncomingRequest } from "./http/incoming-request.ts";
+import { splitTarget } from "./http/negotiation.ts";
+import type { RateGate } from "./http/rate-gate.ts";
+import { type OwnCookie, ownCookie } from "./own-cookie.ts";
+import { sessionCookie } from "./session-endpoint.ts";
+
+/** Where browsers go to sign in at the host's issuer, and come back. */
+export const startPath = "/auth/oidc/start";
+const callbackPath = "/auth/oidc/callback";
+const signOutPath = "/auth/oidc/sign-out";
+
+const longestReturn = 512;
+
+/** What visits take. */
+export interface SignInVisitsDeps {
+  readonly signIn: IssuerSignIn;
+  readonly sessionHandles: Pick<SessionHandles, "open">;
+  readonly gate: RateGate;
+}
+
+/** Answers a visit: the address to send the browser to. Adds cookies to the exchange; throws what it refuses. */
+export type SignInVisit = (exchange: Exchange, origin: string) => Promise<string>;
+
+/** Builds the answers to visits, by path. */
+export function createSignInVisits({
+  signIn,
+  sessionHandles,
+  gate,
+}: SignInVisitsDeps): ReadonlyMap<string, SignInVisit> {
+  const visits: readonly (readonly [string, SignInVisit])[] = [
+    [
+      startPath,
+      async (exchange, origin) => {
+        const { request } = exchange;
+        const query = queryOf(request);
+        const cookie = transactionCookie(request, origin);
+        const ticket = query.get("link");
+        const { location, transaction, seconds } = await signIn.begin({
+          redirectUri: `${origin}${request.base}${callbackPath}`,
+          end: endOf(query, origin),
+          ...(ticket !== null && { ticket }),
+          signal: request.signal,
+        });
+        exchange.headers.push("Set-Cookie", cookie.holding(transaction, seconds));
+        return location;
+      },
+    ],
+    [
+      callbackPath,
+      async (exchange, origin) => {
+        const { request, requestId } = exchange;
+        const cookie = transactionCookie(request, origin);
+        const { address } = request;
+        const finished = signIn.finish({
+          transaction: cookie.sent,
+          query: queryOf(request),
+          from: { address, userAgent: request.header("user-agent") ?? null, remote: true },
+          requestId,
+          signal: request.signal,
+        });
+        const arrived = await finished.catch((refusal: unknown) => {
+          exchange.headers.push("Set-Cookie", cookie.gone());
+          throw refusal;
+        });
+        if (arrived.kind === "loopback") return atLoopback(arrived, { code: arrived.code });
+        if (arrived.kind === "refused") {
+          const { code, message } = forStrangers(arrived.refusal);
+          return atLoopback(arrived, { error: code, error_description: message });
+        }
+        if ("code" in arrived) return `${arrived.returnTo}#code=${arrived.code}`;
+        const handle = await sessionHandles.open({ actor: "anonymous", requestId }, arrived.tokens.sessionId);
+        if (handle === null) throw new LiveplaneError("AccountNotActive");
+        exchange.headers.push("Set-Cookie", sessionCookie(request, origin).holding(handle));
+        return arrived.returnTo;
+      },
+    ],
+    [
+      signOutPath,
+      async ({ request }, origin) => {
+        const returnTo = returnOf(queryOf(request), origin);
+        return (await signIn.signOut(`${origin}${returnTo}`, { signal: request.signal })) ?? returnTo;
+      },
+    ],
+  ];
+  return new Map(
+    visits.map(([path, visit]) => [
+      path,
+      async (exchange, origin) => {
+        if (exchange.request.method !== "GET") {
+          exchange.headers.push("Allow", "GET");
+          throw new LiveplaneError("MethodNotAllowed", "This path takes GET.");
+        }
+        gate.admit(exchange, { kind: "anonymous" }, operationsById["tokens.create"]);
+        if (!URL.canParse(origin)) throw new LiveplaneError("ValidationFailed", "The request names no host.");
+        return visit(exchange, origin);
+      },
+    ]),
+  );
+}
+
+/** A program on the browser's own machine. It is named by number: a name could be another machine's. */
+function atLoopback({ port, state }: { port: number; state: string }, told: Readonly<Record<string, string>>): string {
+  return `http://127.0.0.1:${port}/?${new URLSearchParams({ ...told, state })}`;
+}
+
+function queryOf({ target }: IncomingRequest): URLSearchParams {
+  return new URLSearchParams(splitTarget(target).search);
+}
+
+/** Where a sign-in is to end: at a page of this server, or, where `loopback` names a port, at a program on the browser's own machine. */
+function endOf(query: URLSearchParams, origin: string): SignInEnd {
+  const loopback = query.get("loopback");
+  if (loopback === null) return { kind: "page", returnTo: returnOf(query, origin) };
+  const port = /^\d{1,5}$/.test(loopback) ? Number(loopback) : 0;
+  if (port < 1 || port > 65_535) throw wrong("loopback", "This must be a port.");
+  const [state, codeChallenge] = ["state", "code_challenge"].map((name) => {
+    const value = query.get(name) ?? "";
+    if (/^[\w.~-]{22,128}$/.test(value)) return value;
+    throw wrong(name, "This must be 22 to 128 letters, digits or any of -._~.");
+  });
+  return { kind: "loopback", port, state: state ?? "", codeChallenge: codeChallenge ?? "" };
+}
+
+/** A path of this server and nothing else: whoever writes the link must not decide where people who sign in end up. */
+function returnOf(query: URLSearchParams, origin: string): string {
+  const path = query.get("returnTo") ?? "/";
+  const isPath = /^\/(?![/\\])[\x21-\x7e]*$/.test(path) && !path.includes("\\") && path.length <= longestReturn;
+  const url = isPath && URL.canParse(path, origin) ? new URL(path, origin) : null;
+  if (url?.origin !== origin || url.hash !== "") throw wrong("returnTo", "This must be a path of this server.");
+  return `${url.pathname}${url.search}`;
+}
+
+function wrong(parameter: string, detail: string): LiveplaneError {
+  return invalid([{ parameter, code: "Format", detail }]);
+}
+
+/** What a browser keeps of a sign-in under way: sent to the callback alone, when somebody comes from the issuer's page too. */
+function transactionCookie(request: IncomingRequest, origin: string): OwnCookie {
+  return ownCookie(request, origin, { name: "liveplane-sign-in", path: callbackPath, sameSite: "Lax" });
+}

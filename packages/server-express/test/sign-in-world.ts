@@ -1,0 +1,70 @@
+import { createHash, randomBytes } from "node:crypto";
+import { createClient } from "@liveplane/client";
+import { onTestFinished } from "vitest";
+import { type Browser, openBrowser } from "../../adapters/test/openid/browser.ts";
+import { clientId, clientSecret, openIdProvider } from "../../adapters/test/openid/openid-provider.ts";
+import { startServer } from "./running-server.ts";
+
+/** A real server and a real provider that people of it sign in at, for the test that runs. */
+export async function signInWorld(settings: Readonly<Record<string, string>> = {}) {
+  const world = await startSignInWorld(settings);
+  onTestFinished(world.end);
+  return world;
+}
+
+/** The same, for tests that share it. */
+export async function startSignInWorld(settings: Readonly<Record<string, string>> = {}) {
+  const provider = await openIdProvider();
+  const server = await startServer({
+    LIVEPLANE_OIDC_ISSUER: provider.issuer,
+    LIVEPLANE_OIDC_CLIENT_ID: clientId,
+    LIVEPLANE_OIDC_CLIENT_SECRET: clientSecret,
+    ...settings,
+  });
+  const callback = `${server.url}/auth/oidc/callback`;
+  await provider.serve(callback, `${server.url}/`);
+  const nobody = createClient({ baseUrl: server.url });
+
+  /** A program on the browser's machine that waits for a code; nothing listens where it says. */
+  function program() {
+    const [state, codeVerifier] = [randomBytes(16).toString("base64url"), randomBytes(32).toString("base64url")];
+    const codeChallenge = createHash("sha256").update(codeVerifier).digest("base64url");
+    const until = "http://127.0.0.1:9/";
+    return { state, codeVerifier, until, query: `loopback=9&state=${state}&code_challenge=${codeChallenge}` };
+  }
+
+  return {
+    ...{ provider, server, callback, nobody, program },
+    async end() {
+      await server.end();
+      await provider.end();
+    },
+    /** Signs in as the command line does. */
+    async signIn(browser: Browser = openBrowser()) {
+      const { query, until, codeVerifier, state } = program();
+      const visited = await browser.visit(`${server.url}/auth/oidc/start?${query}`, { until });
+      const { searchParams: came } = visited.url;
+      const code = came.get("code");
+      if (!visited.url.href.startsWith(until) || came.get("state") !== state)
+        throw new TypeError(`It came elsewhere: ${visited.status} ${visited.url}`);
+      if (code === null) return { refused: came.get("error"), visited, tokens: null, api: null };
+      const tokens = await nobody.sessions.createByCode({ code, codeVerifier });
+      return { refused: null, visited, tokens, api: createClient({ baseUrl: server.url, token: tokens.accessToken }) };
+    },
+    /** Signs in on a page: where that ends. */
+    onPage: (browser: Browser = openBrowser(), returnTo = "/docs") =>
+      browser.visit(`${server.url}/auth/oidc/start?${new URLSearchParams({ returnTo })}`),
+    /** Links whoever the provider takes the browser for to the account of somebody who is signed in. */
+    async link(api: ReturnType<typeof createClient>, browser: Browser = openBrowser()) {
+      const { url } = await api.accounts.identities.authorize();
+      const visited = await browser.visit(`${server.url}${url}&returnTo=/docs`);
+      const code = new URLSearchParams(visited.url.hash.slice(1)).get("code") ?? "";
+      return { visited, code, identity: () => api.accounts.identities.link({ code }) };
+    },
+  };
+}
+
+/** What a page of refusal says. */
+export function said({ status, text }: { readonly status: number; readonly text: string }) {
+  return { status, code: /Code <code>(\w+)<\/code>/.exec(text)?.[1] ?? null };
+}
