@@ -1,7 +1,9 @@
 import { defineConfig } from "tsup";
 import { base } from "../../tsup.base.ts";
 
+const doors = ["src/*.ts", "src/oidc/oidc-device-authorizer.ts", "src/oidc/oidc-sign-in.ts"];
+
 export default defineConfig({
   ...base,
-  entry: ["src/*.ts", "src/ssh-keys/ssh-key-worker.ts", "src/webhooks/webhook-sender.ts"],
+  entry: [...doors, "src/ssh-keys/ssh-key-worker.ts", "src/webhooks/webhook-sender.ts"],
 });

@@ -6,7 +6,7 @@ export const keyless =
   /^(?:tokens|sessions\.create|accounts\.(?:activate|create|rese|requestP))|(?:\.issue\w*Secret|\.reveal|webhooks\.create)$/;
 
 /** Sign-ins, and what is done with tokens: sent again once where the network broke. One that was carried out twice does no harm. @internal */
-export const sentAfterReset = /^(?:tokens|sessions)\.[cr]/;
+export const sentAfterReset = /^(?:tokens\.[cr]|sessions\.create$)/;
 
 /** What may end the credential that it is sent with: sent again, it would be refused, though it was done. @internal */
 export const sentOnce = /^(?:accounts|sessions)\.delete/;

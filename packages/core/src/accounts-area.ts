@@ -164,14 +164,11 @@ export function createAccountArea(options: AccountAreaDeps): AccountArea {
     ...ownersBy(credentials),
     keepSession: sessions.keep,
   });
-  const issuer = createIssuerServices({
-    ...deps,
-    ...post,
-    begin: sessions.begin,
-    startSubscription: plans.startDiscover,
-  });
+  const beginnings = { begin: sessions.begin, startSubscription: plans.startDiscover };
+  const issuer = createIssuerServices({ ...deps, ...post, ...beginnings });
   const releases = createAccountReleases(deps);
   const administration = administrationOf({ ...area, ...post, lockout }, releases);
+  const requireChallengeAccess = createChallengeAccess({ ...post, settings });
   const identify = createIdentify({ ...deps, keys, credentials, organizationActs });
   return {
     credentials,
@@ -181,12 +178,7 @@ export function createAccountArea(options: AccountAreaDeps): AccountArea {
     seats,
     administration: administration.host,
     signIn: issuer.signIn,
-    access: createAccess({
-      ...area,
-      rights: createRights(area),
-      identify,
-      requireChallengeAccess: createChallengeAccess({ ...post, settings }),
-    }),
+    access: createAccess({ ...area, rights: createRights(area), identify, requireChallengeAccess }),
     handlers: {
       ...people.handlers,
       ...administration.handlers,

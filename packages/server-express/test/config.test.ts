@@ -125,6 +125,20 @@ describe("readConfig", () => {
     for (const text of bad) expect([text, mistakesOf({ [name]: text })]).toEqual([text, [name]]);
   });
 
+  test("an OpenID provider is an address, and a client of it", () => {
+    const client = { LIVEPLANE_OIDC_CLIENT_ID: "liveplane", LIVEPLANE_OIDC_CLIENT_SECRET: "canary" };
+    const at = (issuer: string) => mistakesOf({ LIVEPLANE_OIDC_ISSUER: issuer, ...client });
+    for (const issuer of ["https://id.example", "https://id.example/realms/x/", "http://127.0.0.1:9"])
+      expect([issuer, at(issuer)]).toEqual([issuer, []]);
+    for (const issuer of ["http://id.example", "id.example", "https://id.example?x", "https://u:p@id.example"])
+      expect([issuer, at(issuer)[0]]).toEqual([issuer, "LIVEPLANE_OIDC_ISSUER"]);
+    expect(mistakesOf({ LIVEPLANE_OIDC_ISSUER: "https://id.example" })).toEqual(["LIVEPLANE_OIDC_CLIENT_ID"]);
+    expect(mistakesOf(client)).toEqual(Object.keys(client));
+    expect(mistakesOf({ LIVEPLANE_OIDC_PROVISION: "on" })).toEqual(["LIVEPLANE_OIDC_PROVISION"]);
+    const environment = { LIVEPLANE_OIDC_ISSUER: "https://id.example/", ...client };
+    expect(readConfig({ environment })).toMatchObject({ oidcIssuer: "https://id.example/", provisioning: "off" });
+  });
+
   test("DATABASE_URL is a Postgres address, and needs the keys that all processes share", () => {
     const withKey = (url: string) => mistakesOf({ DATABASE_URL: url, LIVEPLANE_MASTER_KEY: key });
     for (const url of ["postgres://db/liveplane", "postgresql://u:p@db:5432/x"]) {
@@ -222,6 +236,10 @@ const others: Readonly<Record<string, string>> = {
   LIVEPLANE_SCHEDULER: "pg-boss",
   LIVEPLANE_CHECK_SECONDS: "1",
   LIVEPLANE_OPEN_REGISTRATION: "on",
+  LIVEPLANE_OIDC_ISSUER: "https://id.example",
+  LIVEPLANE_OIDC_CLIENT_ID: "liveplane",
+  LIVEPLANE_OIDC_CLIENT_SECRET: "secret",
+  LIVEPLANE_OIDC_PROVISION: "verified-email",
   LIVEPLANE_RATE_LIMITS: "off",
   LIVEPLANE_TRUST_PROXY: "1",
   LIVEPLANE_REVEAL: "on",

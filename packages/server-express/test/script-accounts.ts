@@ -59,6 +59,12 @@ export const accounts: readonly Step[] = [
   step("tokens.revoke", "anonymous", () => [{ token: "nonsense" }]),
   step("tokens.keys", "anonymous", () => []),
   step("sessions.list", "ada", () => []),
+  step("sessions.methods", "anonymous", () => []),
+  step("sessions.createByCode", "anonymous", () => [{ code: "nonsense", codeVerifier: "nonsense" }]),
+  ...listed("accounts.identities.list"),
+  step("accounts.identities.authorize", "ada", () => []),
+  step("accounts.identities.link", "ada", () => [{ code: "nonsense" }]),
+  step("accounts.identities.delete", "ada", ({ known }) => [{ identityId: known.ada }]),
   step(
     "sessions.create",
     "anonymous",

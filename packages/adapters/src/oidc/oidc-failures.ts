@@ -1,7 +1,7 @@
 import { LiveplaneError } from "@liveplane/core/errors";
 
 /** Waits no longer than the caller does. */
-export function unlessAborted<T>(signal: AbortSignal | undefined, work: Promise<T>): Promise<T> {
+export function whileWanted<T>(signal: AbortSignal | undefined, work: Promise<T>): Promise<T> {
   if (signal === undefined) return work;
   return new Promise((resolve, reject) => {
     const abort = () => reject(new LiveplaneError("Aborted", undefined, { cause: signal.reason }));
@@ -14,7 +14,7 @@ export function unlessAborted<T>(signal: AbortSignal | undefined, work: Promise<
 /** Whether a provider took too long. */
 export function isTimeout(error: unknown): boolean {
   const name = error instanceof Error ? error.name : "";
-  return name === "TimeoutError" || codeOf(error) === "OAUTH_TIMEOUT";
+  return name === "TimeoutError" || failureCode(error) === "OAUTH_TIMEOUT";
 }
 
 /** What isn't an OAuth error at all comes with the whole response as its cause. */
@@ -26,13 +26,13 @@ export function isServerError(error: unknown): boolean {
 }
 
 /** The code of a library's or the system's failure. */
-export function codeOf(error: unknown): string | undefined {
+export function failureCode(error: unknown): string | undefined {
   const code = typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
   return typeof code === "string" ? code : undefined;
 }
 
 /** The error words of OAuth are from closed lists; descriptions may hold anything and stay inside. */
 export function reasonOf(error: unknown): { reason?: string } {
-  const word = typeof error === "object" && error !== null && "error" in error ? error.error : codeOf(error);
+  const word = typeof error === "object" && error !== null && "error" in error ? error.error : failureCode(error);
   return typeof word === "string" && /^[\w-]{1,64}$/.test(word) ? { reason: word } : {};
 }

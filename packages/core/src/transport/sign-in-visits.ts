@@ -29,80 +29,67 @@ export interface SignInVisitsDeps {
 export type SignInVisit = (exchange: Exchange, origin: string) => Promise<string>;
 
 /** Builds the answers to visits, by path. */
-export function createSignInVisits({
-  signIn,
-  sessionHandles,
-  gate,
-}: SignInVisitsDeps): ReadonlyMap<string, SignInVisit> {
-  const visits: readonly (readonly [string, SignInVisit])[] = [
-    [
-      startPath,
-      async (exchange, origin) => {
-        const { request } = exchange;
-        const query = queryOf(request);
-        const cookie = transactionCookie(request, origin);
-        const ticket = query.get("link");
-        const { location, transaction, seconds } = await signIn.begin({
-          redirectUri: `${origin}${request.base}${callbackPath}`,
-          end: endOf(query, origin),
-          ...(ticket !== null && { ticket }),
-          signal: request.signal,
-        });
-        exchange.headers.push("Set-Cookie", cookie.holding(transaction, seconds));
-        return location;
-      },
-    ],
-    [
-      callbackPath,
-      async (exchange, origin) => {
-        const { request, requestId } = exchange;
-        const cookie = transactionCookie(request, origin);
-        const { address } = request;
-        const finished = signIn.finish({
-          transaction: cookie.sent,
-          query: queryOf(request),
-          from: { address, userAgent: request.header("user-agent") ?? null, remote: true },
-          requestId,
-          signal: request.signal,
-        });
-        const arrived = await finished.catch((refusal: unknown) => {
-          exchange.headers.push("Set-Cookie", cookie.gone());
-          throw refusal;
-        });
-        if (arrived.kind === "loopback") return atLoopback(arrived, { code: arrived.code });
-        if (arrived.kind === "refused") {
-          const { code, message } = forStrangers(arrived.refusal);
-          return atLoopback(arrived, { error: code, error_description: message });
-        }
-        if ("code" in arrived) return `${arrived.returnTo}#code=${arrived.code}`;
-        const handle = await sessionHandles.open({ actor: "anonymous", requestId }, arrived.tokens.sessionId);
-        if (handle === null) throw new LiveplaneError("AccountNotActive");
-        exchange.headers.push("Set-Cookie", sessionCookie(request, origin).holding(handle));
-        return arrived.returnTo;
-      },
-    ],
-    [
-      signOutPath,
-      async ({ request }, origin) => {
-        const returnTo = returnOf(queryOf(request), origin);
-        return (await signIn.signOut(`${origin}${returnTo}`, { signal: request.signal })) ?? returnTo;
-      },
-    ],
-  ];
-  return new Map(
-    visits.map(([path, visit]) => [
-      path,
-      async (exchange, origin) => {
-        if (exchange.request.method !== "GET") {
-          exchange.headers.push("Allow", "GET");
-          throw new LiveplaneError("MethodNotAllowed", "This path takes GET.");
-        }
-        gate.admit(exchange, { kind: "anonymous" }, operationsById["tokens.create"]);
-        if (!URL.canParse(origin)) throw new LiveplaneError("ValidationFailed", "The request names no host.");
-        return visit(exchange, origin);
-      },
-    ]),
-  );
+export function createSignInVisits(deps: SignInVisitsDeps): ReadonlyMap<string, SignInVisit> {
+  const { gate } = deps;
+  const judged =
+    (visit: (deps: SignInVisitsDeps, ...of: Parameters<SignInVisit>) => Promise<string>): SignInVisit =>
+    async (exchange, origin) => {
+      if (exchange.request.method !== "GET") {
+        exchange.headers.push("Allow", "GET");
+        throw new LiveplaneError("MethodNotAllowed", "This path takes GET.");
+      }
+      gate.admit(exchange, { kind: "anonymous" }, operationsById["tokens.create"]);
+      if (!URL.canParse(origin)) throw new LiveplaneError("ValidationFailed", "The request names no host.");
+      return visit(deps, exchange, origin);
+    };
+  return new Map([
+    [startPath, judged(start)],
+    [callbackPath, judged(comeBack)],
+    [signOutPath, judged(signOut)],
+  ]);
+}
+
+async function start({ signIn }: SignInVisitsDeps, { request, headers }: Exchange, origin: string): Promise<string> {
+  const query = queryOf(request);
+  const ticket = query.get("link");
+  const { location, transaction, seconds } = await signIn.begin({
+    redirectUri: `${origin}${request.base}${callbackPath}`,
+    end: endOf(query, origin),
+    ...(ticket !== null && { ticket }),
+    signal: request.signal,
+  });
+  headers.push("Set-Cookie", transactionCookie(request, origin).holding(transaction, seconds));
+  return location;
+}
+
+async function comeBack(
+  { signIn, sessionHandles }: SignInVisitsDeps,
+  { request, requestId, headers }: Exchange,
+  origin: string,
+): Promise<string> {
+  const cookie = transactionCookie(request, origin);
+  const { address, signal } = request;
+  const from = { address, userAgent: request.header("user-agent") ?? null, remote: true };
+  const returning = { transaction: cookie.sent, query: queryOf(request), from, requestId, signal };
+  const arrived = await signIn.finish(returning).catch((refusal: unknown) => {
+    headers.push("Set-Cookie", cookie.gone());
+    throw refusal;
+  });
+  if (arrived.kind === "loopback") return atLoopback(arrived, { code: arrived.code });
+  if (arrived.kind === "refused") {
+    const { code, message } = forStrangers(arrived.refusal);
+    return atLoopback(arrived, { error: code, error_description: message });
+  }
+  if ("code" in arrived) return `${arrived.returnTo}#code=${arrived.code}`;
+  const handle = await sessionHandles.open({ actor: "anonymous", requestId }, arrived.tokens.sessionId);
+  if (handle === null) throw new LiveplaneError("AccountNotActive");
+  headers.push("Set-Cookie", sessionCookie(request, origin).holding(handle));
+  return arrived.returnTo;
+}
+
+async function signOut({ signIn }: SignInVisitsDeps, { request }: Exchange, origin: string): Promise<string> {
+  const returnTo = returnOf(queryOf(request), origin);
+  return (await signIn.signOut(`${origin}${returnTo}`, { signal: request.signal })) ?? returnTo;
 }
 
 /** A program on the browser's own machine. It is named by number: a name could be another machine's. */

@@ -1,7 +1,7 @@
 import type { DeviceAuthorizer, DeviceGrant, DeviceOutcome } from "@liveplane/core";
 import { LiveplaneError } from "@liveplane/core/errors";
-import { loadClient, oidcConfigurations } from "./oidc/oidc-client.ts";
-import { isServerError, isTimeout, reasonOf, unlessAborted } from "./oidc/oidc-failures.ts";
+import { loadClient, oidcConfigurations } from "./oidc-client.ts";
+import { isServerError, isTimeout, reasonOf, whileWanted } from "./oidc-failures.ts";
 
 /** Options of an OpenID Connect device authorizer. */
 export interface OidcDeviceAuthorizerOptions {
@@ -83,7 +83,7 @@ const outcomes: ReadonlyMap<string, DeviceOutcome> = new Map([
 /** Turns what goes wrong into a coded error. The client's own errors carry requests and tokens: none of them gets out. */
 async function translated<T>(signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
   try {
-    return await unlessAborted(signal, work());
+    return await whileWanted(signal, work());
   } catch (error) {
     if (error instanceof LiveplaneError) throw error;
     if (isTimeout(error)) {

@@ -2,8 +2,8 @@ import type { IdentityProfile, IssuerRequest, ProvenIdentity, SignInIssuer } fro
 import { isLiveplaneError, LiveplaneError } from "@liveplane/core/errors";
 import type { JWTVerifyGetKey } from "jose";
 import type { Configuration, IDToken, TokenEndpointResponse } from "openid-client";
-import { issuerUrl, loadClient, oidcConfigurations } from "./oidc/oidc-client.ts";
-import { codeOf, isServerError, isTimeout, reasonOf, unlessAborted } from "./oidc/oidc-failures.ts";
+import { issuerUrl, loadClient, oidcConfigurations } from "./oidc-client.ts";
+import { failureCode, isServerError, isTimeout, reasonOf, whileWanted } from "./oidc-failures.ts";
 
 /** Options of signing in at an OpenID provider. */
 export interface OidcSignInOptions {
@@ -152,7 +152,7 @@ async function translated<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   try {
-    return await unlessAborted(signal, work());
+    return await whileWanted(signal, work());
   } catch (error) {
     if (isLiveplaneError(error)) throw error;
     const why = reasonOf(error);
@@ -162,8 +162,8 @@ async function translated<T>(
         ? invalid(why.reason)
         : unavailable("The provider refuses this server, not you. Tell those who run it.", why);
     if (isTimeout(error)) throw unavailable("The provider did not answer in time. Try again.", why);
-    const isAnswered = error instanceof jose.errors.JOSEError || codeOf(error)?.startsWith("OAUTH_") === true;
-    if (isAnswered && !isServerError(error) && !unanswering.has(codeOf(error) ?? "")) throw invalid(why.reason);
+    const isAnswered = error instanceof jose.errors.JOSEError || failureCode(error)?.startsWith("OAUTH_") === true;
+    if (isAnswered && !isServerError(error) && !unanswering.has(failureCode(error) ?? "")) throw invalid(why.reason);
     throw unavailable("The provider can't be reached, or doesn't answer as one. Try again.", why);
   }
 }
