@@ -289,8 +289,16 @@ describe("each setting", () => {
 
   test.each(Object.entries(others))("%s changes what the server is told", (name, other) => {
     const database = { DATABASE_URL: "postgres://db/liveplane", LIVEPLANE_MASTER_KEY: key };
-    const needed: Readonly<Record<string, string>> =
-      { DATABASE_URL: { LIVEPLANE_MASTER_KEY: key }, LIVEPLANE_SCHEDULER: database }[name] ?? {};
+    const issuer = { LIVEPLANE_OIDC_ISSUER: "https://id.example" };
+    const client = { LIVEPLANE_OIDC_CLIENT_ID: "another" };
+    const needs: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+      DATABASE_URL: { LIVEPLANE_MASTER_KEY: key },
+      LIVEPLANE_SCHEDULER: database,
+      LIVEPLANE_OIDC_ISSUER: { ...client, LIVEPLANE_OIDC_ISSUER: "https://another.example" },
+      LIVEPLANE_OIDC_CLIENT_ID: { ...issuer, ...client },
+      LIVEPLANE_OIDC_CLIENT_SECRET: { ...issuer, ...client },
+    };
+    const needed = needs[name] ?? {};
     const environment = { ...needed, [name]: other };
     expect(readConfig({ environment })).not.toEqual(readConfig({ environment: needed }));
   });

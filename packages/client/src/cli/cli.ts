@@ -4,7 +4,7 @@ import { type Command, exitCodes } from "./command.ts";
 import { deploy, keep, plan } from "./commands/declarations.ts";
 import { handBack, overrides, takeOver, why } from "./commands/overrides.ts";
 import { secretsRun } from "./commands/secrets-run.ts";
-import { login, logout, status } from "./commands/session.ts";
+import { link, login, logout, status } from "./commands/session.ts";
 import { verifyAudit } from "./commands/verify-audit.ts";
 import { drift, watch } from "./commands/watching.ts";
 import { completionScript, completionsOf } from "./completion.ts";
@@ -25,6 +25,7 @@ const commands: Readonly<Record<string, Command>> = {
   drift,
   watch,
   "secrets run": secretsRun,
+  link,
   logout,
 };
 
@@ -35,7 +36,7 @@ export function cliHelp(): string {
   );
   return `liveplane: the command line of a liveplane service
 
-  ${"login [--url URL] [--username NAME]".padEnd(44)} signs in; the password is asked for, or read from standard input
+  ${"login [--url URL] [--username NAME | --oidc]".padEnd(44)} signs in; the password is asked for, or read from standard input; --oidc: at the service's provider, in a browser
 ${lines.join("\n")}
   ${"verify-audit [--after HASH] <file…>".padEnd(44)} whether files of events log --json are one unbroken chain; asks no service
   ${"completion bash|zsh|fish".padEnd(44)} a script that completes commands

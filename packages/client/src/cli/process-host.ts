@@ -27,6 +27,7 @@ export function processHost(): CliHost {
       return text;
     },
     run: (command, environment) => runProgram(command, { ...env, ...environment }),
+    openPage,
     signal: enough.signal,
     sleep: (ms, signal) => setTimeout(ms, undefined, { signal }),
   };
@@ -82,3 +83,16 @@ function runProgram([file = "", ...args]: readonly string[], env: NodeJS.Process
     });
   });
 }
+
+/** By whatever the system opens addresses with. Where there is nothing of the kind, the person has the address before them. */
+function openPage(address: string): void {
+  const [file, ...args] = openers[process.platform] ?? ["xdg-open"];
+  spawn(file, [...args, address], { stdio: "ignore", detached: true })
+    .on("error", () => {})
+    .unref();
+}
+
+const openers: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>>> = {
+  darwin: ["open"],
+  win32: ["rundll32", "url.dll,FileProtocolHandler"],
+};

@@ -3,7 +3,7 @@ import type { Account, TokenSet } from "../../src/contract/schemas/account-schem
 import type { Actor } from "../../src/contract/target.ts";
 import { LiveplaneError } from "../../src/errors.ts";
 import { createLiveplane } from "../../src/liveplane.ts";
-import type { ExternalVerifier, PasswordHasher, TokenSigner } from "../../src/ports/identity.ts";
+import type { ExternalVerifier, PasswordHasher, SignInIssuer, TokenSigner } from "../../src/ports/identity.ts";
 import { memoryStore } from "../../src/ports/memory-store.ts";
 import type { Logger, Runtime } from "../../src/ports/runtime.ts";
 import type { Scheduler, ShardedTask } from "../../src/ports/scheduler.ts";
@@ -33,6 +33,7 @@ export interface RealParts {
   readonly scheduler?: Scheduler;
   /** @default one whose receivers take everything */
   readonly webhookSender?: WebhookSender;
+  readonly signInIssuer?: SignInIssuer;
 }
 
 const takesAll: WebhookSender = {
@@ -75,6 +76,7 @@ export async function identityWorld(
     webhookSender: real.webhookSender ?? takesAll,
     settings: { validateAnswers: true, operators, ...settings },
     ...(verifier && { externalVerifier: verifier }),
+    ...(real.signInIssuer && { signInIssuer: real.signInIssuer }),
   });
   const system: Actor = { kind: "system", name: "host" };
   const nobody = liveplane.as({ kind: "anonymous" });

@@ -1,6 +1,8 @@
+import type { TokenSet } from "@liveplane/core/contract";
 import { isLiveplaneError } from "@liveplane/core/errors";
 import { createClient } from "../../client.ts";
 import { takeFlags } from "../arguments.ts";
+import { codeByBrowser, signInByBrowser } from "../browser-sign-in.ts";
 import { type Command, exitCodes } from "../command.ts";
 import { sessionsOf } from "../connection.ts";
 import type { CliHost } from "../host.ts";
@@ -9,25 +11,36 @@ import { ageOf, tableOf } from "../tables.ts";
 /** Where a newcomer's server listens. */
 const usualUrl = "http://127.0.0.1:8080";
 
-/** Signs in: the password is asked for, or read from standard input, and stands in no argument. */
+/** Signs in at the service's OpenID provider, or by a password: it is asked for, or read from standard input, and stands in no argument. */
 export async function login(host: CliHost, args: readonly string[]): Promise<number> {
-  const given = takeFlags(args, { url: { type: "string" }, username: { type: "string" } });
+  const flags = { url: { type: "string" }, username: { type: "string" }, oidc: { type: "boolean" } } as const;
+  const given = takeFlags(args, flags);
   const url = (given.text("url") ?? host.environment.LIVEPLANE_URL ?? usualUrl).replace(/\/+$/, "");
+  if (given.isSet("oidc")) {
+    const tokens = await signInByBrowser(host, url);
+    const { username, email } = await createClient({ baseUrl: url, token: tokens.accessToken }).accounts.me();
+    return keepSession(host, { url, tokens, name: username ?? email ?? "" });
+  }
   const username = given.text("username") ?? (await host.ask("User name or e-mail address: "));
   const password = await host.askSecret("Password: ");
   const first = await createClient({ baseUrl: url }).sessions.create({ username, password });
   const tokens = first.forcePasswordChange
     ? await withOwnPassword(host, { url, username, password, token: first.accessToken })
     : first;
-  await sessionsOf(host).alone(() =>
-    sessionsOf(host).write({
-      url,
-      accessToken: tokens.accessToken,
-      refreshToken: tokens.refreshToken,
-      until: Date.now() + tokens.expiresIn * 1000,
-    }),
-  );
-  host.say(`Signed in to ${url} as ${username}.`);
+  return keepSession(host, { url, tokens, name: username });
+}
+
+interface Begun {
+  readonly url: string;
+  readonly tokens: TokenSet;
+  readonly name: string;
+}
+
+async function keepSession(host: CliHost, { url, tokens, name }: Begun): Promise<number> {
+  const { accessToken, refreshToken, expiresIn } = tokens;
+  const until = Date.now() + expiresIn * 1000;
+  await sessionsOf(host).alone(() => sessionsOf(host).write({ url, accessToken, refreshToken, until }));
+  host.say(`Signed in to ${url} as ${name}.`);
   return exitCodes.done;
 }
 
@@ -56,6 +69,21 @@ async function withOwnPassword(host: CliHost, { url, username, password: oldPass
     }
   }
 }
+
+/** Links who one is at the service's OpenID provider to the account that one is signed in to. */
+export const link: Command = {
+  takes: "",
+  summary: "links who you are at the service's OpenID provider to your account",
+  words: [0, 0],
+  async run({ host, api, url }) {
+    const { signal } = host;
+    const { url: start } = await api.accounts.identities.authorize({ signal });
+    const code = await codeByBrowser(host, `${url}${start}`, "");
+    const { subject, email } = await api.accounts.identities.link({ code }, { signal });
+    host.say(`Linked ${email ?? subject}: sign in by liveplane login --oidc.`);
+    return exitCodes.done;
+  },
+};
 
 /** Ends the session, here and at the service. */
 export const logout: Command = {

@@ -1,0 +1,73 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { LiveplaneError } from "@liveplane/core/errors";
+
+/** What a browser came to this machine with. */
+export interface Returned {
+  /** `null`: the service refused, with that code and that sentence. */
+  readonly code: string | null;
+  readonly error: string;
+  readonly detail: string;
+}
+
+/** Waits on this machine for a browser that the service sends on. */
+export interface Loopback {
+  readonly port: number;
+  /** Resolves with what comes under the state; whatever comes under another is turned away. Rejects with `Aborted`. */
+  returned(signal: AbortSignal): Promise<Returned>;
+  close(): void;
+}
+
+/** Listens where this machine alone can come, at a port that is free. */
+export async function openLoopback(state: string): Promise<Loopback> {
+  let settle: (returned: Returned) => void = () => {};
+  const came = new Promise<Returned>((resolve) => {
+    settle = resolve;
+  });
+  const server = createServer((request, response) => {
+    const { port } = server.address() as AddressInfo;
+    const { searchParams: query } = new URL(request.url ?? "/", `http://127.0.0.1:${port}`);
+    // A page of somebody else's may have a name for this machine.
+    const isMeant = request.headers.host === `127.0.0.1:${port}` && query.get("state") === state;
+    const [error, detail] = [query.get("error") ?? "", query.get("error_description") ?? ""];
+    const told = !isMeant ? "There is nothing here." : error === "" ? "You are signed in." : `${detail} (${error})`;
+    response.writeHead(isMeant ? 200 : 404, headers).end(pageOf(told));
+    if (isMeant) settle({ code: error === "" ? query.get("code") : null, error, detail });
+  });
+  await listen(server);
+  return {
+    port: (server.address() as AddressInfo).port,
+    returned: (signal) =>
+      new Promise((resolve, reject) => {
+        const abort = () =>
+          reject(new LiveplaneError("Aborted", "Nobody came back in time.", { cause: signal.reason }));
+        if (signal.aborted) abort();
+        signal.addEventListener("abort", abort, { once: true });
+        void came.then(resolve);
+      }),
+    close() {
+      server.close();
+      server.closeIdleConnections();
+    },
+  };
+}
+
+const headers = {
+  "content-type": "text/html; charset=utf-8",
+  "content-security-policy": "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  "referrer-policy": "no-referrer",
+  "cache-control": "no-store",
+  connection: "close",
+};
+
+function pageOf(text: string): string {
+  const escaped = text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>liveplane</title></head><body><p>${escaped}</p><p>Go back to the terminal; this page can be closed.</p></body></html>\n`;
+}
+
+function listen(server: Server): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", resolve);
+  });
+}

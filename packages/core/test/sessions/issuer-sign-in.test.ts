@@ -1,0 +1,199 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { type IdentityFacts, judgeIdentity } from "../../src/identity/identity-verdict.ts";
+import type { IdentityProfile, IssuerRequest, SignInIssuer } from "../../src/ports/identity.ts";
+import type { SignInArrival } from "../../src/sessions/issuer-sign-in.ts";
+import type { Settings } from "../../src/settings.ts";
+import { identityWorld, refusal } from "../builders/identity.ts";
+
+const verified = { email: "ada@example.com", isEmailVerified: true, name: "Ada", surname: null };
+const from = { address: null, userAgent: null, remote: true };
+const page = { kind: "page", returnTo: "/" } as const;
+const minuteMs = 60_000;
+
+/** An issuer that takes whoever comes for one person. */
+function oneIssuer(): SignInIssuer & { subject: string; profile: IdentityProfile; requests: IssuerRequest[] } {
+  const issuer = {
+    issuer: "https://id.example",
+    subject: "ada",
+    profile: verified as IdentityProfile,
+    requests: [] as IssuerRequest[],
+    async begin(request: IssuerRequest) {
+      issuer.requests.push(request);
+      return `https://id.example/auth?state=${request.state}`;
+    },
+    async complete() {
+      const { subject, profile } = issuer;
+      return { issuer: issuer.issuer, subject, profile: async () => profile };
+    },
+    signOut: async () => null,
+  };
+  return issuer;
+}
+
+async function issuerWorld(settings: Partial<Settings> = { provisioning: "verified-email" }) {
+  const issuer = oneIssuer();
+  const world = await identityWorld(settings, undefined, { signInIssuer: issuer });
+  const { signIn } = world.liveplane;
+  if (signIn === null) throw new TypeError("There is no issuer.");
+  const redirectUri = "https://here.example/auth/oidc/callback";
+  const begin = (ticket?: string) => signIn.begin({ redirectUri, end: page, ...(ticket !== undefined && { ticket }) });
+  const finish = ({ transaction }: { transaction: string }) => {
+    const state = issuer.requests.at(-1)?.state ?? "";
+    return signIn.finish({ transaction, query: new URLSearchParams({ state }), from, requestId: "r" });
+  };
+  return {
+    ...{ ...world, issuer, begin, finish },
+    async come() {
+      return finish(await begin());
+    },
+    async offered(api: ReturnType<typeof world.bearer>) {
+      const { url } = await api.accounts.identities.authorize();
+      const arrival = await finish(await begin(new URLSearchParams(url.split("?")[1]).get("link") ?? ""));
+      return "code" in arrival ? arrival.code : "";
+    },
+    apiOf: (arrival: SignInArrival) => world.bearer("tokens" in arrival ? arrival.tokens.accessToken : ""),
+  };
+}
+
+test("who may come in is decided by what is known, for any of it", () => {
+  const status = fc.constantFrom("Registered", "Active", "Suspended", "Deleted");
+  const account = fc.option(fc.record({ id: fc.constantFrom("a", "operator"), status }));
+  const email = fc.option(fc.constant("ada@example.com"));
+  const profile = fc.option(
+    fc.record({ email, isEmailVerified: fc.boolean(), name: fc.constant(null), surname: fc.constant(null) }),
+  );
+  const provisioning = fc.constantFrom("off", "verified-email");
+  const facts = fc.record({ linked: account, named: account, profile, provisioning });
+  fc.assert(
+    fc.property(facts, (drawn) => {
+      const known = { ...drawn, isOperator: (id: string) => id === "operator" } as IdentityFacts;
+      const verdict = judgeIdentity(known);
+      const { linked, named } = known;
+      const isProved = known.provisioning !== "off" && known.profile?.isEmailVerified === true && known.profile.email;
+      // What somebody is in is opened by a link alone.
+      if (verdict.kind === "opens") expect(linked).toEqual({ id: verdict.accountId, status: "Active" });
+      if (verdict.kind === "activates") {
+        expect({ linked, named }).toEqual({ linked: null, named: { id: "a", status: "Registered" } });
+        expect(isProved).toBeTruthy();
+      }
+      if (verdict.kind === "provisions") expect({ linked, named }).toEqual({ linked: null, named: null });
+      if (verdict.kind === "provisions") expect(isProved).toBeTruthy();
+      if (linked?.status === "Active") expect(verdict.kind).toBe("opens");
+    }),
+  );
+});
+
+test("an account that was registered by an address is activated, and its challenge opens nothing any more", async () => {
+  const { registered, come, apiOf, liveplane, events } = await issuerWorld();
+  const { account, challenge } = await registered("ada@example.com");
+  const me = await apiOf(await come()).accounts.me();
+  expect(me).toMatchObject({ id: account.id, status: "Active", name: "Ada", challenge: "" });
+  const late = liveplane.as({ kind: "challenge", credential: challenge }).accounts;
+  expect(await refusal(late.activate({ password: "vK9-mQ2-xPLw-7d" }))).toMatchObject({ code: "ChallengeInvalid" });
+  expect((await events("account.activated")).map(({ subject }) => subject)).toEqual([account.id]);
+  expect(await events("identity.linked")).toMatchObject([{ data: { issuer: "https://id.example" } }]);
+});
+
+test("an operator's account that was never activated isn't, by an address", async () => {
+  const operators: string[] = [];
+  const { registered, come } = await issuerWorld({ provisioning: "verified-email", operators });
+  operators.push((await registered("ada@example.com")).account.id);
+  expect(await refusal(come())).toMatchObject({ code: "IdentityNotLinked" });
+});
+
+test("a sign-in takes no longer than ten minutes", async () => {
+  const { begin, finish, advance } = await issuerWorld();
+  const begun = await begin();
+  await advance(10 * minuteMs - 1);
+  await finish(begun);
+  const late = await begin();
+  await advance(10 * minuteMs);
+  expect(await refusal(finish(late))).toEqual({ code: "SignInInvalid", status: 400 });
+});
+
+test("what was begun twice at once is completed once", async () => {
+  const { begin, finish, kept } = await issuerWorld();
+  const begun = await begin();
+  const outcomes = await Promise.allSettled([finish(begun), finish(begun), finish(begun)]);
+  expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+  expect(await kept("account")).toHaveLength(1);
+});
+
+test("who comes for the first time twice at once has one account", async () => {
+  const { begin, issuer, liveplane, kept } = await issuerWorld();
+  const all = [await begin(), await begin()].map(({ transaction }, at) => {
+    const query = new URLSearchParams({ state: issuer.requests[at]?.state ?? "" });
+    return liveplane.signIn?.finish({ transaction, query, from, requestId: "r" });
+  });
+  await Promise.all(all);
+  expect(await kept("account")).toHaveLength(1);
+  expect(await kept("identity")).toHaveLength(1);
+});
+
+test("linking and unlinking take a sign-in of the last ten minutes, in a session of one's own", async () => {
+  const { person, advance, offered, issuer, liveplane } = await issuerWorld({});
+  const ada = await person("ada");
+  await advance(10 * minuteMs - 1);
+  const code = await offered(ada.api);
+  const { id: identityId } = await ada.api.accounts.identities.link({ code });
+  const stale = { code: "SignInNotFresh", status: 403 };
+  const host = liveplane.as({ kind: "account", accountId: ada.account.id });
+  expect(await refusal(host.accounts.identities.authorize())).toEqual(stale);
+  expect(await refusal(host.accounts.identities.delete({ identityId }))).toEqual(stale);
+  issuer.subject = "another";
+  const second = await offered((await person("bob")).api);
+  expect(await refusal(host.accounts.identities.link({ code: second }))).toEqual(stale);
+});
+
+test("a session that is older than ten minutes links and unlinks nothing", async () => {
+  const { person, runtime, nobody, bearer, advance } = await issuerWorld({});
+  const { tokens } = await person("ada");
+  await advance(10 * minuteMs + 1);
+  expect(runtime.clock.now()).toBeGreaterThan(0);
+  const renewed = await nobody.tokens.create({ grant_type: "refresh_token", refresh_token: tokens.refreshToken });
+  const refused = bearer(renewed.access_token).accounts.identities.authorize();
+  expect(await refusal(refused)).toEqual({ code: "SignInNotFresh", status: 403 });
+});
+
+test("the address of an account is told of a link", async () => {
+  const { come, apiOf, offered, issuer, mailer, settle } = await issuerWorld();
+  const ada = apiOf(await come());
+  issuer.subject = "ada's other";
+  await ada.accounts.identities.link({ code: await offered(ada) });
+  await settle();
+  expect(mailer.last("ada@example.com")).toMatchObject({ subject: "Your account has a new way to sign in" });
+});
+
+test("of two identities that are unlinked at once one stays, where there is no password", async () => {
+  const { come, apiOf, offered, issuer } = await issuerWorld();
+  const ada = apiOf(await come());
+  issuer.subject = "ada's other";
+  await ada.accounts.identities.link({ code: await offered(ada) });
+  const { items } = await ada.accounts.identities.list();
+  const removals = items.map(({ id: identityId }) => ada.accounts.identities.delete({ identityId }));
+  const outcomes = await Promise.allSettled(removals);
+  expect(outcomes.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+  expect((await ada.accounts.identities.list()).items).toHaveLength(1);
+});
+
+test("a deleted account lets nobody in, and is forgotten with its identities", async () => {
+  const { come, apiOf, kept, advance, housekeep } = await issuerWorld();
+  await apiOf(await come()).accounts.deleteMe();
+  expect(await refusal(come())).toEqual({ code: "AccountNotActive", status: 403 });
+  await advance(2_592_000_000);
+  await housekeep();
+  expect(await kept("identity")).toEqual([]);
+  await come();
+});
+
+test("nothing that opens an account lies in the store, the log or an event", async () => {
+  const { begin, finish, everything, issuer, offered, apiOf } = await issuerWorld();
+  const begun = await begin();
+  const ada = apiOf(await finish(begun));
+  issuer.subject = "ada's other";
+  const code = await offered(ada);
+  const kept = await everything();
+  const secrets = issuer.requests.flatMap(({ state, nonce, codeVerifier }) => [state, nonce, codeVerifier]);
+  for (const secret of [...secrets, begun.transaction, code]) expect(kept).not.toContain(secret);
+});

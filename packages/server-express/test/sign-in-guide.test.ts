@@ -1,0 +1,153 @@
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { nodeDefaults } from "@liveplane/adapters/node";
+import { oidcSignIn } from "@liveplane/adapters/oidc-sign-in";
+import { createLiveplane } from "@liveplane/core";
+import { createServer } from "@liveplane/server-express";
+import { afterAll, expect, test } from "vitest";
+import { type Browser, openBrowser } from "../../adapters/test/openid/browser.ts";
+import { clientId, clientSecret, openIdProvider } from "../../adapters/test/openid/openid-provider.ts";
+import { runCli } from "../../client/src/cli/cli.ts";
+import { personsPassword } from "./running-server.ts";
+
+const provider = await openIdProvider();
+const { issuer } = provider;
+const home = mkdtempSync(join(tmpdir(), "liveplane-sign-in-"));
+const ports = await nodeDefaults({ dataDir: join(home, "data") });
+
+const signInIssuer = await oidcSignIn({ issuer, clientId, clientSecret });
+const settings = { provisioning: "verified-email" } as const;
+const liveplane = createLiveplane({ ...ports, signInIssuer, settings });
+
+const server = createServer({ liveplane, rateLimits: "off", needsAgent: false, drainMs: 0 });
+const url = await server.listen(0);
+await provider.serve(`${url}/auth/oidc/callback`);
+afterAll(async () => {
+  await server.close();
+  await liveplane.stop();
+  await provider.end();
+  rmSync(home, { recursive: true, force: true });
+});
+
+interface Typed {
+  readonly answers?: readonly string[];
+  /** What the person does with the address that is shown. */
+  readonly browse?: (address: string) => Promise<unknown>;
+}
+
+/** Types a line, with a browser at hand. */
+async function typed(line: string, { answers = [], browse = (at) => openBrowser().visit(at) }: Typed = {}) {
+  const [left, said, browsing] = [[...answers], [] as string[], [] as Promise<unknown>[]];
+  const answer = async () => left.shift() ?? "";
+  let out = "";
+  const code = await runCli({
+    args: line.split(" ").slice(1),
+    environment: { LIVEPLANE_URL: url },
+    folder: home,
+    columns: Number.POSITIVE_INFINITY,
+    print: (text) => {
+      out += text;
+    },
+    say: (text) => void said.push(text),
+    ask: answer,
+    askSecret: answer,
+    readInput: async () => "",
+    run: async () => 0,
+    openPage: (address) => void browsing.push(browse(address)),
+    signal: AbortSignal.timeout(30_000),
+    sleep: () => new Promise((resolve) => setTimeout(resolve, 20)),
+  });
+  await Promise.all(browsing);
+  return { code, out, said: said.join("\n") };
+}
+
+const guide = readFileSync(new URL("../../../docs/guides/sign-in.md", import.meta.url), "utf8");
+const [byProvider = [], linking = []] = [...guide.matchAll(/```sh\n(.*?)```/gs)].map(([, lines = ""]) =>
+  lines.trim().split("\n"),
+);
+
+test("the guide's lines sign in with a browser, and out", async () => {
+  provider.people.ada = { email: "ada@example.com", email_verified: true };
+  const answers = [];
+  for (const line of byProvider) answers.push({ line, ...(await typed(line)) });
+  expect(answers.filter(({ code }) => code !== 0)).toEqual([]);
+  const [signedIn, me, identities, sessions] = answers;
+  expect(signedIn?.said).toContain(`Signed in to ${url} as ada@example.com.`);
+  expect(me?.out).toContain('"ada@example.com"');
+  expect(identities?.out).toContain(issuer);
+  expect(sessions?.out).toContain("openid");
+});
+
+test("the guide's lines link an identity to an account that has a password", async () => {
+  const host = liveplane.as({ kind: "system", name: "host" });
+  await host.accounts.createWithCredentials({ username: "bob", password: personsPassword });
+  provider.who = "bob";
+  const answers = [];
+  for (const line of linking) answers.push({ line, ...(await typed(line, { answers: ["bob", personsPassword] })) });
+  expect(answers.filter(({ code }) => code !== 0)).toEqual([]);
+  expect(answers.at(-1)?.said).toContain(`Signed in to ${url} as bob.`);
+  expect(statSync(join(home, "session.json")).mode & 0o777).toBe(0o600);
+});
+
+test("what the service refuses is said in the terminal, and in the browser", async () => {
+  provider.people.eve = { email: "eve@example.com", email_verified: false };
+  provider.who = "eve";
+  let shown = "";
+  const browse = async (address: string) => {
+    shown = (await openBrowser().visit(address)).text;
+  };
+  const { code, said } = await typed("liveplane login --oidc", { browse });
+  expect(code).toBe(1);
+  expect(said).toContain("AddressNotVerified: The provider doesn't say that it has verified your address.");
+  expect(shown).toContain("AddressNotVerified");
+});
+
+test("who comes to the program's port with something else is turned away, and it waits on", async () => {
+  provider.who = "ada";
+  const answers: number[] = [];
+  const browse = async (address: string) => {
+    const port = new URL(address).searchParams.get("loopback");
+    const at = `http://127.0.0.1:${port}`;
+    for (const query of ["", "?code=x&state=another", "?error=x", `?state=${"s".repeat(22)}&code=<script>`])
+      answers.push((await fetch(`${at}/${query}`)).status);
+    const { searchParams: query } = new URL(address);
+    // A page with a name of its own for this machine.
+    answers.push(
+      (await fetch(`http://localhost:${port}/?state=${query.get("state")}&code=x`).catch(() => ({ status: 404 })))
+        .status,
+    );
+    await openBrowser().visit(address);
+  };
+  expect(await typed("liveplane login --oidc", { browse })).toMatchObject({ code: 0 });
+  expect(answers).toEqual([404, 404, 404, 404, 404]);
+});
+
+test("no secret stands in what is shown, said or sent on but the code, which is good for this program alone", async () => {
+  provider.who = "ada";
+  const visits: string[] = [];
+  const browser: Browser = openBrowser();
+  const browse = async (address: string) => void visits.push(...(await browser.visit(address)).way);
+  const { said } = await typed("liveplane login --oidc", { browse });
+  const code = new URL(visits.at(-1) ?? "").searchParams.get("code") ?? "";
+  const session = JSON.parse(readFileSync(join(home, "session.json"), "utf8"));
+  for (const secret of [session.accessToken, session.refreshToken]) {
+    expect(said).not.toContain(secret);
+    expect(visits.join("\n")).not.toContain(secret);
+  }
+  const again = liveplane.as({ kind: "anonymous" }).sessions.createByCode({ code, codeVerifier: "x".repeat(43) });
+  await expect(again).rejects.toMatchObject({ code: "SignInInvalid" });
+});
+
+test("a service without a provider says so", async () => {
+  const dataDir = mkdtempSync(join(home, "plain-"));
+  const plain = createLiveplane(await nodeDefaults({ dataDir }));
+  const other = createServer({ liveplane: plain, rateLimits: "off", needsAgent: false, drainMs: 0 });
+  const { code, said } = await typed(`liveplane login --oidc --url ${await other.listen(0)}`);
+  expect({ code, said }).toEqual({
+    code: 2,
+    said: "This service has no OpenID provider to sign in at: run liveplane login.",
+  });
+  await other.close();
+  await plain.stop();
+});
