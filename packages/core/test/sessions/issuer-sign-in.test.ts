@@ -85,12 +85,13 @@ test("who may come in is decided by what is known, for any of it", () => {
 });
 
 test("an account that was registered by an address is activated, and its challenge opens nothing any more", async () => {
-  const { registered, come, apiOf, liveplane, events } = await issuerWorld();
+  const { registered, come, apiOf, liveplane, events, kept } = await issuerWorld();
   const { account, challenge } = await registered("ada@example.com");
   const me = await apiOf(await come()).accounts.me();
   expect(me).toMatchObject({ id: account.id, status: "Active", name: "Ada", challenge: "" });
   const late = liveplane.as({ kind: "challenge", credential: challenge }).accounts;
   expect(await refusal(late.activate({ password: "vK9-mQ2-xPLw-7d" }))).toMatchObject({ code: "ChallengeInvalid" });
+  expect([await kept("challenge"), await kept("pending-challenge")]).toEqual([[], []]);
   expect((await events("account.activated")).map(({ subject }) => subject)).toEqual([account.id]);
   expect(await events("identity.linked")).toMatchObject([{ data: { issuer: "https://id.example" } }]);
 });
@@ -100,6 +101,18 @@ test("an operator's account that was never activated isn't, by an address", asyn
   const { registered, come } = await issuerWorld({ provisioning: "verified-email", operators });
   operators.push((await registered("ada@example.com")).account.id);
   expect(await refusal(come())).toMatchObject({ code: "IdentityNotLinked" });
+});
+
+test("who comes back with a state of another sign-in is sent away before the issuer is asked", async () => {
+  const { begin, issuer, liveplane, kept } = await issuerWorld();
+  const { transaction } = await begin();
+  await begin();
+  for (const state of [issuer.requests.at(-1)?.state ?? "", "", "x"]) {
+    const query = new URLSearchParams({ state });
+    const finished = liveplane.signIn?.finish({ transaction, query, from, requestId: "r" });
+    expect(await refusal(finished ?? Promise.resolve())).toMatchObject({ code: "SignInInvalid" });
+  }
+  expect(await kept("account")).toEqual([]);
 });
 
 test("a sign-in takes no longer than ten minutes", async () => {
