@@ -30,9 +30,10 @@ export async function openLoopback(state: string): Promise<Loopback> {
     // A page of somebody else's may have a name for this machine.
     const isMeant = request.headers.host === `127.0.0.1:${port}` && query.get("state") === state;
     const [error, detail] = [query.get("error") ?? "", query.get("error_description") ?? ""];
-    const told = !isMeant ? "There is nothing here." : error === "" ? "You are signed in." : `${detail} (${error})`;
-    response.writeHead(isMeant ? 200 : 404, headers).end(pageOf(told));
-    if (isMeant) settle({ code: error === "" ? query.get("code") : null, error, detail });
+    if (!isMeant) return void response.writeHead(404, headers).end(pageOf("There is nothing here."));
+    const isSignedIn = error === "";
+    response.writeHead(200, headers).end(pageOf(isSignedIn ? "You are signed in." : `${detail} (${error})`));
+    settle({ code: isSignedIn ? query.get("code") : null, error, detail });
   });
   await listen(server);
   return {
