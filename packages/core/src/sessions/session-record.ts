@@ -14,7 +14,7 @@ export interface SessionRecord {
   readonly environment: EnvironmentRef | null;
   readonly secretId: string | null;
   /** Left out in sessions of earlier builds: a person's password, a service account's secret. */
-  readonly signedInBy?: "password" | "openid" | "secret";
+  readonly signedInBy?: "password" | "openid" | "secret" | "pipeline";
   /** The linked identity that it was begun by. */
   readonly identityId?: string;
   readonly scopes: readonly TokenScope[];

@@ -67,7 +67,7 @@ export function createTokens(deps: TokensDeps): Handlers<"tokens"> {
     return records.change({ ...cause, actor: principalId }, async (change) => {
       await identities.use(change, identity);
       const session = { principalId, kind: "serviceAccount", environment: place, secretId, scopes, epoch: 0 } as const;
-      return sessions.begin(change, from, session);
+      return sessions.begin(change, from, { ...session, signedInBy: "pipeline" });
     });
   }
 

@@ -136,7 +136,7 @@ const session = z.object({
   createdAt: instant,
   lastUsedAt: instant,
   userAgent: z.string().nullable(),
-  signedInBy: z.enum(["password", "openid", "secret"]),
+  signedInBy: z.enum(["password", "openid", "secret", "pipeline"]),
   current: z.boolean(),
 });
 /** A session of one's own. */
