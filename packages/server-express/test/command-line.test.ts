@@ -54,7 +54,6 @@ async function typed(line: string | readonly string[], { answers = [], input = "
     askSecret: answer,
     readInput: async () => input,
     run: more.run ?? (async () => 0),
-    openPage: () => {},
     signal: AbortSignal.timeout(30_000),
     sleep: () => new Promise((resolve) => setTimeout(resolve, 20)),
   });

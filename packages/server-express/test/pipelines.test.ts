@@ -342,7 +342,7 @@ async function inJob(line: string | readonly string[], environment: Readonly<Rec
       out += text;
     },
     say: (text) => void said.push(text),
-    ...{ ask: none, askSecret: none, readInput: none, run: async () => 0, openPage: () => {} },
+    ...{ ask: none, askSecret: none, readInput: none, run: async () => 0 },
     signal: AbortSignal.timeout(30_000),
     sleep: async () => {},
   });

@@ -28,7 +28,7 @@ export async function codeByBrowser(host: CliHost, start: string, codeVerifier: 
     address.searchParams.set("state", state);
     address.searchParams.set("code_challenge", createHash("sha256").update(codeVerifier).digest("base64url"));
     host.say(`Sign in with a browser on this machine:\n${address}`);
-    host.openPage(address.href);
+    host.openPage?.(address.href);
     const patience = AbortSignal.any([host.signal, AbortSignal.timeout(longestWaitMs)]);
     const { code, error, detail } = await loopback.returned(patience);
     if (code !== null) return code;

@@ -18,8 +18,8 @@ export interface CliHost {
   readInput(): Promise<string>;
   /** Runs a program with more in its environment; resolves with its exit code. */
   run(command: readonly string[], environment: Readonly<Record<string, string>>): Promise<number>;
-  /** Shows an address in the person's browser, where that can be done. */
-  openPage(address: string): void;
+  /** Shows an address in the person's browser. @default there is none: the person is told the address */
+  openPage?(address: string): void;
   /** Fires when the person has had enough. */
   readonly signal: AbortSignal;
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
