@@ -1,4 +1,7 @@
-/** Every text of the console, by the page that it stands on: what is translated is this file. */
+/**
+ * The texts of the console, by the page that they stand on. Those of pages that load by themselves lie beside it, in `texts/`: what is
+ * translated is this file and that folder.
+ */
 export const texts = {
   shell: {
     starting: "One moment …",
@@ -29,6 +32,19 @@ export const texts = {
     choose: "Choose it and go on",
   },
   missing: { title: "There is no such page", home: "To the board" },
+  titles: {
+    liveSystems: "Live systems",
+    environments: "Environments",
+    events: "Events",
+    access: "Access",
+    agent: "Agent",
+    simulator: "Simulator",
+  },
+  actions: {
+    leave: "Leave it",
+    viewOnly: "You may look at this, and not change it. An Admin of its owner can give you the right.",
+  },
+  clouds: { "provider-a": "Azure", "provider-b": "Google Cloud" } as Readonly<Record<string, string>>,
   failure: {
     ofPage: (what: string) => `Something is wrong with this page: ${what}`,
     notJson: (what: string) => `This is no JSON: ${what}`,

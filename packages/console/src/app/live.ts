@@ -11,6 +11,8 @@ export interface LiveState {
 /** The one stream of events of a page. */
 export interface Live {
   readonly state: ReadonlySignal<LiveState>;
+  /** The number of the last event when the stream began; `null`: it hasn't yet. */
+  readonly head: ReadonlySignal<number | null>;
   /** Tells of each event; `null`: some may have been missed, look again. Gives back how to stop. */
   listen(listener: (event: LiveplaneEvent | null) => void): () => void;
   follow(api: Api): void;
@@ -27,6 +29,7 @@ const restMs = 10_000;
 /** Builds the stream; it begins to flow with `follow`. */
 export function createLive(): Live {
   const state = signal<LiveState>({ isLive: true, since: new Date() });
+  const head = signal<number | null>(null);
   const listeners = new Set<(event: LiveplaneEvent | null) => void>();
   const ended = new AbortController();
   const tell = (event: LiveplaneEvent | null) => {
@@ -53,19 +56,29 @@ export function createLive(): Live {
 
   return {
     state,
+    head,
     listen(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
     follow: (api) => void run(api),
     watched(answer) {
-      const { body, ok, status, statusText, headers } = answer;
-      if (!ok && new URL(answer.url).pathname.endsWith("/events")) become(false);
+      const { body, ok, status, statusText, headers, url } = answer;
+      const { pathname, searchParams } = new URL(url);
+      // What is read from an earlier event on is some page's own.
+      if (searchParams.has("after")) return answer;
+      if (!ok && pathname.endsWith("/events")) become(false);
       const isStream = headers.get("content-type")?.startsWith("text/event-stream") === true;
       if (!isStream || body === null) return answer;
       become(true);
       return new Response(
-        told(body, () => become(false)),
+        told(body, {
+          onBytes(bytes) {
+            const [, id] = head.value === null ? (/^id: ?(\d+)/m.exec(new TextDecoder().decode(bytes)) ?? []) : [];
+            if (id !== undefined) head.value = Number(id);
+          },
+          onEnd: () => become(false),
+        }),
         { status, statusText, headers },
       );
     },
@@ -74,14 +87,22 @@ export function createLive(): Live {
   };
 }
 
-/** The same stream, whose end is told. */
-function told(body: ReadableStream<Uint8Array>, onEnd: () => void): ReadableStream<Uint8Array> {
+interface StreamWatch {
+  readonly onBytes: (bytes: Uint8Array) => void;
+  readonly onEnd: () => void;
+}
+
+/** The same stream, looked at while it passes. */
+function told(body: ReadableStream<Uint8Array>, { onBytes, onEnd }: StreamWatch): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   return new ReadableStream({
     async pull(controller) {
       try {
         const { done, value } = await reader.read();
-        if (!done) return controller.enqueue(value);
+        if (!done) {
+          onBytes(value);
+          return controller.enqueue(value);
+        }
         onEnd();
         controller.close();
       } catch (error) {

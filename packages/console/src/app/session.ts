@@ -1,7 +1,8 @@
 import { type Api, createClient, LiveplaneError } from "@liveplane/client";
 import { type ReadonlySignal, signal } from "@preact/signals";
 import { createLive, type Live } from "./live.ts";
-import { cloudsAt } from "./simulated-hand.ts";
+import { type ServerDoor, serverAt } from "./server-door.ts";
+import { handThrough } from "./simulated-hand.ts";
 import type { CloudsHere } from "./workplace.ts";
 
 /** Somebody who is signed in, with all that their pages need. */
@@ -11,6 +12,8 @@ export interface SignedIn {
   readonly api: Api;
   readonly live: Live;
   readonly clouds: CloudsHere;
+  /** `null`: they don't operate this server. */
+  readonly door: ServerDoor | null;
 }
 
 /** How it stands with the person before the browser. */
@@ -61,9 +64,13 @@ export function createSession(baseUrl: string): ConsoleSession {
         return live.watched(answer);
       },
     });
-    const [account, clouds] = await Promise.all([api.accounts.me(), cloudsAt(baseUrl, () => tokens.current(leave))]);
+    const [account, { hasSimulator, door }] = await Promise.all([
+      api.accounts.me(),
+      serverAt(baseUrl, () => tokens.current(leave)),
+    ]);
+    const clouds: CloudsHere = hasSimulator ? { kind: "simulated", hand: door && handThrough(door) } : { kind: "real" };
     live.follow(api);
-    state.value = { kind: "signedIn", name: account.username ?? account.email ?? account.id, api, live, clouds };
+    state.value = { kind: "signedIn", name: account.username ?? account.email ?? account.id, api, live, clouds, door };
   }
 
   return {

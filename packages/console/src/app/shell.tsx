@@ -28,11 +28,12 @@ export function Shell({ session, address }: ShellProps) {
 }
 
 function Signed({ session, address, signedIn }: ShellProps & { readonly signedIn: SignedIn }) {
-  const { api, live, clouds, name } = signedIn;
+  const { api, live, clouds, door, name } = signedIn;
   const workplace: Workplace = {
     api,
     live,
     clouds,
+    door,
     address,
     componentLink: (id) => linkTo("component", id.split("/")),
   };
@@ -45,7 +46,7 @@ function Signed({ session, address, signedIn }: ShellProps & { readonly signedIn
         <a class="brand" href={linkTo("")}>
           liveplane
         </a>
-        <Menu address={address} />
+        <Menu address={address} signedIn={signedIn} />
         <LiveMark live={live} />
         <button
           type="button"
@@ -67,15 +68,19 @@ function Signed({ session, address, signedIn }: ShellProps & { readonly signedIn
   );
 }
 
-function Menu({ address }: Pick<ShellProps, "address">) {
+function Menu({ address, signedIn: { door, clouds } }: Pick<ShellProps, "address"> & { readonly signedIn: SignedIn }) {
   const here = address.place.value.page;
+  const isOperator = door !== null;
+  const has = { everybody: true, operators: isOperator, simulation: isOperator && clouds.kind === "simulated" };
   return (
     <nav aria-label={texts.shell.menu}>
-      {menu.map(({ name, title }) => (
-        <a key={name} href={linkTo(name)} aria-current={name === here ? "page" : undefined}>
-          {title}
-        </a>
-      ))}
+      {menu
+        .filter(({ isFor = "everybody" }) => has[isFor])
+        .map(({ name, title }) => (
+          <a key={name} href={linkTo(name)} aria-current={name === here ? "page" : undefined}>
+            {title}
+          </a>
+        ))}
     </nav>
   );
 }

@@ -3,6 +3,7 @@ import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { Address } from "./address.ts";
 import type { Live } from "./live.ts";
+import type { ServerDoor } from "./server-door.ts";
 
 /** A component, as far as a hand-over needs it. */
 export interface HandedComponent {
@@ -28,6 +29,8 @@ export interface Workplace {
   readonly api: Api;
   readonly live: Live;
   readonly clouds: CloudsHere;
+  /** `null`: whoever is here doesn't operate the server, or the pages stand in somebody else's. */
+  readonly door: ServerDoor | null;
   /** `null`: the pages stand in somebody else's, whose address isn't theirs. */
   readonly address: Address | null;
   /** The link to a component's page. */

@@ -115,6 +115,7 @@ function elementOf({ attributes, View }: ElementView, { styles, linkOf }: Elemen
         api,
         live: this.#live,
         clouds: { kind: "real" },
+        door: null,
         address: null,
         componentLink: linkOf,
       };

@@ -1,0 +1,40 @@
+import type { Api } from "@liveplane/client";
+import { useLoaded } from "./loaded.ts";
+import { useWorkplace } from "./workplace.ts";
+
+/** One of the permissions that there are. */
+export type OwnRight = Awaited<ReturnType<Api["permissions"]["explain"]>>["permissions"][number];
+
+/** Where somebody may do something. */
+export interface OwnedPlace {
+  readonly type: string;
+  readonly ownerId: string;
+  /** The resource groups it lies in, by their short names. */
+  readonly groups: readonly string[];
+}
+
+/**
+ * Says whether whoever is signed in may do something in a place. Until that is known, or where it can't be, it says yes: the service
+ * decides anew, and its refusal is told in words.
+ */
+export function useMay(place: OwnedPlace | null): (right: OwnRight) => boolean {
+  const { api } = useWorkplace();
+  const { loaded } = useLoaded({
+    key: JSON.stringify(place),
+    load: () => (place === null ? Promise.resolve(null) : rightsIn(api, place)),
+    isTouchedBy: ({ type }) => type.startsWith("permission.") || type.startsWith("team."),
+  });
+  const rights = loaded.value.value;
+  return (right) => rights === null || rights.includes(right);
+}
+
+async function rightsIn(api: Api, { type, ownerId, groups }: OwnedPlace): Promise<readonly OwnRight[]> {
+  const { id } = await api.accounts.me();
+  if (type === "Personal") return id === ownerId ? ["Admin", "Edit", "Terminate", "View"] : [];
+  const who = { principalType: "Account", principalId: id } as const;
+  const asked = [{}, ...groups.map((resourceGroup) => ({ resourceGroup }))];
+  const found = await Promise.all(
+    asked.map((group) => api.permissions.explain({ organizationId: ownerId }, { ...who, ...group })),
+  );
+  return found.flatMap(({ permissions }) => permissions);
+}

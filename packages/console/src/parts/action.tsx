@@ -1,0 +1,103 @@
+import { type Signal, useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { texts } from "../texts.ts";
+import { FailureNotice } from "./notice.tsx";
+
+/** Something that somebody asks for, once at a time. */
+export interface Action {
+  readonly isBusy: Signal<boolean>;
+  /** Why it failed the last time. */
+  readonly failure: Signal<unknown>;
+  /** Does it, and says whether it went well. */
+  run(work: () => Promise<unknown>): Promise<boolean>;
+}
+
+/** What a page does on demand. */
+export function useAction(): Action {
+  const isBusy = useSignal(false);
+  const failure = useSignal<unknown>(null);
+  return {
+    isBusy,
+    failure,
+    async run(work) {
+      if (isBusy.value) return false;
+      isBusy.value = true;
+      failure.value = null;
+      try {
+        await work();
+        return true;
+      } catch (error) {
+        failure.value = error;
+        return false;
+      } finally {
+        isBusy.value = false;
+      }
+    },
+  };
+}
+
+/** What was typed into a field of a form, by its name. */
+export type Field = (name: string) => string;
+
+interface ActionFormProps {
+  readonly label: string;
+  readonly act: (field: Field) => Promise<unknown>;
+  readonly children?: ComponentChildren;
+  readonly class?: string;
+}
+
+/** Fields with a button. Once it went well they are empty again; a refusal stands below. */
+export function ActionForm({ label, act, children, class: name = "" }: ActionFormProps) {
+  const { isBusy, failure, run } = useAction();
+  async function submit(event: SubmitEvent): Promise<void> {
+    event.preventDefault();
+    const form = event.currentTarget;
+    if (!(form instanceof HTMLFormElement)) return;
+    const fields = new FormData(form);
+    if (await run(() => act((field) => String(fields.get(field) ?? "")))) form.reset();
+  }
+  return (
+    <form class={`action ${name}`} onSubmit={submit} aria-busy={isBusy.value}>
+      {children}
+      <button type="submit" disabled={isBusy.value}>
+        {label}
+      </button>
+      <FailureNotice error={failure.value} />
+    </form>
+  );
+}
+
+interface AskedButtonProps {
+  readonly label: string;
+  /** What becomes of it, said before it is done. */
+  readonly ask: string;
+  readonly act: () => Promise<unknown>;
+}
+
+/** A button that asks before it does what can't be undone. */
+export function AskedButton({ label, ask, act }: AskedButtonProps) {
+  const { isBusy, failure, run } = useAction();
+  const isAsked = useSignal(false);
+  if (!isAsked.value)
+    return (
+      <button type="button" class="quiet" onClick={() => (isAsked.value = true)}>
+        {label}
+      </button>
+    );
+  const confirm = async () => {
+    if (await run(act)) isAsked.value = false;
+  };
+  return (
+    <fieldset class="asked">
+      <legend class="hidden">{label}</legend>
+      <p role="alert">{ask}</p>
+      <button type="button" disabled={isBusy.value} onClick={() => void confirm()}>
+        {label}
+      </button>
+      <button type="button" class="quiet" onClick={() => (isAsked.value = false)}>
+        {texts.actions.leave}
+      </button>
+      <FailureNotice error={failure.value} />
+    </fieldset>
+  );
+}

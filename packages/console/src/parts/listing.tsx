@@ -1,0 +1,98 @@
+import type { LiveplaneEvent } from "@liveplane/client";
+import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { useLoaded } from "../app/loaded.ts";
+import { texts } from "../texts.ts";
+import { FailureNotice } from "./notice.tsx";
+
+/** What is listed, and how its rows look. */
+export interface ListingProps<Item> {
+  /** What is listed: another one begins anew. */
+  readonly name: string;
+  readonly all: (signal: AbortSignal) => AsyncIterable<Item>;
+  readonly isTouchedBy: (event: LiveplaneEvent) => boolean;
+  readonly caption: string;
+  readonly columns: readonly string[];
+  /** The cells of an item, in order. */
+  readonly cells: (item: Item) => readonly ComponentChildren[];
+  readonly keyOf: (item: Item) => string;
+  /** Said where there is nothing. */
+  readonly none: string;
+  /** However long it is, so many are shown at a time. @default 100 */
+  readonly lot?: number;
+}
+
+/** A list as a table, a lot of it at a time, as it is now. */
+export function Listing<Item>(props: ListingProps<Item>) {
+  const { name, all, isTouchedBy, caption, columns, cells, keyOf, none, lot = 100 } = props;
+  const most = useSignal(lot);
+  const { loaded, reload } = useLoaded({
+    key: name,
+    load: (signal) => firstOf(all(signal), most.value + 1),
+    isTouchedBy,
+  });
+  const { value, error, isLoading } = loaded.value;
+  const more = () => {
+    most.value += lot;
+    void reload();
+  };
+  return (
+    <>
+      <FailureNotice error={error} />
+      {value?.length === 0 && <p class="empty">{none}</p>}
+      {value !== null && value.length > 0 && (
+        <Rows caption={caption} columns={columns}>
+          {value.slice(0, most.value).map((item) => (
+            <tr key={keyOf(item)}>
+              {cells(item).map((cell, at) => (
+                <td key={columns[at]} data-column={columns[at]}>
+                  {cell}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </Rows>
+      )}
+      {value !== null && value.length > most.value && (
+        <button type="button" class="quiet more" disabled={isLoading} onClick={more}>
+          {texts.board.more}
+        </button>
+      )}
+    </>
+  );
+}
+
+interface RowsProps {
+  readonly caption: string;
+  readonly columns: readonly string[];
+  readonly children: ComponentChildren;
+}
+
+/** A table; where it is narrow each row is a block that names its cells. */
+export function Rows({ caption, columns, children }: RowsProps) {
+  return (
+    <table>
+      <caption class="hidden">{caption}</caption>
+      <thead>
+        <tr>
+          {columns.map((column) => (
+            <th key={column} scope="col">
+              {column}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>{children}</tbody>
+    </table>
+  );
+}
+
+/** The first of a list, so many at most. */
+export async function firstOf<Item>(all: AsyncIterable<Item>, most: number): Promise<Item[]> {
+  const items: Item[] = [];
+  for await (const item of all) {
+    items.push(item);
+    if (items.length === most) break;
+  }
+  return items;
+}

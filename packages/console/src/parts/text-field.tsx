@@ -1,0 +1,25 @@
+import { useId } from "preact/hooks";
+
+interface TextFieldProps {
+  readonly name: string;
+  readonly label: string;
+  /** `secret`: it isn't shown while it is typed, and no browser keeps it. @default line */
+  readonly kind?: "line" | "secret" | "text" | undefined;
+  readonly value?: string;
+  readonly hint?: string;
+  readonly isRequired?: true;
+}
+
+/** A field of a form, with its label. */
+export function TextField({ name, label, kind = "line", value = "", hint = "", isRequired }: TextFieldProps) {
+  const id = useId();
+  const shared = { id, name, placeholder: hint, defaultValue: value, required: isRequired === true };
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {kind === "text" && <textarea {...shared} rows={4} spellcheck={false} />}
+      {kind === "secret" && <input {...shared} type="password" autocomplete="off" />}
+      {kind === "line" && <input {...shared} autocomplete="off" />}
+    </div>
+  );
+}
