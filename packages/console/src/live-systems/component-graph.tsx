@@ -1,0 +1,75 @@
+import { useWorkplace } from "../app/workplace.ts";
+import { shortPath } from "../board/override-lanes.ts";
+import { liveSystemTexts } from "../texts/live-system-texts.ts";
+import { type SystemComponent, standingOf } from "./component-standing.ts";
+import { type GraphSpot, placedInLayers } from "./graph-layers.ts";
+
+const words = liveSystemTexts.liveSystems;
+/** In pixels, as the style has them. */
+const [width, height, across, down] = [208, 58, 56, 14] as const;
+
+const left = ({ column }: GraphSpot) => column * (width + across);
+const top = ({ row }: GraphSpot) => row * (height + down);
+
+/** The components with what each needs to its left. Readers hear a list, each with its state and its needs. */
+export function ComponentGraph({ components }: { readonly components: readonly SystemComponent[] }) {
+  const named = new Map(components.map((component) => [shortPath(component.id).toLowerCase(), component]));
+  const nodes = [...named].map(([id, { dependsOn }]) => ({ id, needs: dependsOn.map((path) => path.toLowerCase()) }));
+  const { edges, columns } = placedInLayers(nodes);
+  const rows = Math.max(...columns.map((column) => column.length));
+  const size = {
+    width: columns.length * (width + across) - across,
+    height: rows * (height + down) - down,
+  };
+  if (components.length === 0) return <p class="empty">{words.noComponents}</p>;
+  return (
+    <section class="graph" aria-label={words.graph}>
+      <div>
+        <svg {...size} aria-hidden="true">
+          {edges.map(({ from, to }, at) => (
+            <path key={at} d={lineOf(from, to)} />
+          ))}
+        </svg>
+        <ol>
+          {columns.map((ids, at) => (
+            <li key={at}>
+              <ol>
+                {ids.map((id) => (
+                  <li key={id}>
+                    <GraphNode component={named.get(id)} />
+                  </li>
+                ))}
+              </ol>
+            </li>
+          ))}
+        </ol>
+      </div>
+    </section>
+  );
+}
+
+function lineOf(from: GraphSpot, to: GraphSpot): string {
+  const [x, y] = [left(from) + width, top(from) + height / 2];
+  const [toX, toY] = [left(to), top(to) + height / 2];
+  const bend = Math.max(24, (toX - x) / 2);
+  return `M${x} ${y}C${x + bend} ${y} ${toX - bend} ${toY} ${toX} ${toY}`;
+}
+
+function GraphNode({ component }: { readonly component: SystemComponent | undefined }) {
+  const { componentLink } = useWorkplace();
+  if (component === undefined) return null;
+  const { id, type, dependsOn, working } = component;
+  const standing = standingOf(component);
+  const progress = working?.progress ?? null;
+  return (
+    <a class={`node ${standing}`} href={componentLink(id)} title={shortPath(id)}>
+      <strong>{shortPath(id)}</strong>
+      <span class="standing">
+        {words.standings[standing]}
+        {standing === "working" && progress !== null && ` ${progress} %`}
+      </span>
+      <span class="small">{type.split("@")[0]?.split("/").slice(-2).join("/")}</span>
+      {dependsOn.length > 0 && <span class="hidden">{words.needs(dependsOn.join(", "))}</span>}
+    </a>
+  );
+}

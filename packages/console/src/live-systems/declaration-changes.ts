@@ -1,0 +1,43 @@
+import type { Api } from "@liveplane/client";
+
+/** What of a live system is declared. */
+export type SystemDeclaration = Parameters<Api["liveSystems"]["deploy"]>[1];
+
+/** What became of a declaration, by the paths of its components. */
+export interface DeclarationChanges {
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+  readonly changed: readonly string[];
+  /** Something beside the components: its name, its description, its places. */
+  readonly others: readonly string[];
+}
+
+/** Says what differs between two declarations. */
+export function changesBetween(before: SystemDeclaration, after: SystemDeclaration): DeclarationChanges {
+  const [known, now] = [componentsOf(before), componentsOf(after)];
+  const [{ components: _, ...head }, { components: __, ...newHead }] = [before, after];
+  const members = [...new Set([...Object.keys(head), ...Object.keys(newHead)])] as (keyof typeof head)[];
+  return {
+    added: [...now.keys()].filter((path) => !known.has(path)),
+    removed: [...known.keys()].filter((path) => !now.has(path)),
+    changed: [...now].filter(([path, text]) => known.has(path) && known.get(path) !== text).map(([path]) => path),
+    others: members.filter((name) => canonical(head[name]) !== canonical(newHead[name])),
+  };
+}
+
+/** Whether two declarations say the same. */
+export function declaresSame(one: SystemDeclaration, other: SystemDeclaration): boolean {
+  return canonical(one) === canonical(other);
+}
+
+const componentsOf = ({ components }: SystemDeclaration) =>
+  new Map(components.map((one) => [one.path, canonical(one)]));
+
+/** What is left out and what is null say the same, and so does another order of members. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, inner: unknown) => {
+    if (typeof inner !== "object" || inner === null || Array.isArray(inner)) return inner;
+    const said = Object.entries(inner).filter(([, member]) => member !== null);
+    return Object.fromEntries(said.toSorted(([name], [other]) => (name < other ? -1 : 1)));
+  });
+}

@@ -1,0 +1,215 @@
+import { type Api, isLiveplaneError } from "@liveplane/client";
+import { useSignal } from "@preact/signals";
+import { useRef } from "preact/hooks";
+import { useWorkplace } from "../app/workplace.ts";
+import { useAction } from "../parts/action.tsx";
+import { FailureNotice } from "../parts/notice.tsx";
+import { liveSystemTexts } from "../texts/live-system-texts.ts";
+import { changesBetween, declaresSame, type SystemDeclaration } from "./declaration-changes.ts";
+import { DeclarationHelp } from "./declaration-help.tsx";
+import { lineOfPlace, placeInText } from "./declaration-places.ts";
+import type { SystemMutation } from "./mutation-view.tsx";
+import { PlanView, type SystemPlan } from "./plan-view.tsx";
+
+const words = liveSystemTexts.declaration;
+
+/** A declaration that is in force, with its version. */
+export interface DeclaredSystem {
+  readonly id: string;
+  readonly definition: SystemDeclaration;
+  readonly version: string;
+}
+
+interface EditorProps {
+  /** `null`: it is a new one. */
+  readonly system: DeclaredSystem | null;
+  /** What it begins with. */
+  readonly initial: SystemDeclaration;
+  readonly onBegun: (mutation: SystemMutation) => void;
+}
+
+/** The declaration as JSON: planned first, then deployed. What is refused is shown at its place. */
+export function DeclarationEditor({ system, initial, onBegun }: EditorProps) {
+  const { api } = useWorkplace();
+  const { isBusy, failure, run } = useAction();
+  const text = useSignal(textOf(initial));
+  const base = useSignal(system);
+  const plan = useSignal<SystemPlan | null>(null);
+  const area = useRef<HTMLTextAreaElement>(null);
+  const isElsewhere = system !== null && base.value !== null && !declaresSame(system.definition, base.value.definition);
+
+  async function begin(): Promise<void> {
+    const definition = parsed(text.value);
+    const known = base.value;
+    const mutation =
+      known === null ? await api.liveSystems.create(definition) : await deployUpon(api, known, definition);
+    plan.value = null;
+    base.value = known && { ...known, definition };
+    onBegun(mutation);
+  }
+
+  const change = (next: string) => {
+    text.value = next;
+    plan.value = null;
+  };
+  const planIt = async () => {
+    plan.value = system && (await api.liveSystems.planDeploy({ id: system.id }, parsed(text.value)));
+  };
+  return (
+    <form class="editor" aria-busy={isBusy.value} onSubmit={(event) => event.preventDefault()}>
+      {isElsewhere && base.value !== null && (
+        <Elsewhere
+          before={base.value.definition}
+          now={system}
+          onTake={() => {
+            base.value = system;
+            change(textOf(system.definition));
+          }}
+          onKeep={() => (base.value = system)}
+        />
+      )}
+      <label>
+        {words.label}
+        <textarea
+          ref={area}
+          rows={Math.min(30, text.value.split("\n").length + 1)}
+          spellcheck={false}
+          value={text.value}
+          onInput={(event) => change(event.currentTarget.value)}
+        />
+      </label>
+      <DeclarationHelp />
+      <Refusal error={failure.value} text={text.value} area={area} />
+      {plan.value !== null && <PlanView plan={plan.value} />}
+      <EditorButtons
+        isNew={system === null}
+        isPlanned={plan.value !== null}
+        isBusy={isBusy.value}
+        onPlan={() => void run(planIt)}
+        onBegin={() => void run(begin)}
+      />
+    </form>
+  );
+}
+
+interface EditorButtonsProps {
+  readonly isNew: boolean;
+  readonly isPlanned: boolean;
+  readonly isBusy: boolean;
+  readonly onPlan: () => void;
+  readonly onBegin: () => void;
+}
+
+/** First a plan of this very text, then the deploy; what is new can't be planned. */
+function EditorButtons({ isNew, isPlanned, isBusy, onPlan, onBegin }: EditorButtonsProps) {
+  return (
+    <div class="buttons">
+      {!isNew && (
+        <button type="button" class={isPlanned ? "quiet" : ""} disabled={isBusy} onClick={onPlan}>
+          {words.plan}
+        </button>
+      )}
+      {(isNew || isPlanned) && (
+        <button type="button" disabled={isBusy} onClick={onBegin}>
+          {isNew ? words.create : words.deploy}
+        </button>
+      )}
+      {!isNew && !isPlanned && <p class="small">{words.planFirst}</p>}
+    </div>
+  );
+}
+
+/** Upon what was edited: a version that moved on without another declaration is no obstacle. */
+async function deployUpon(api: Api, known: DeclaredSystem, definition: SystemDeclaration): Promise<SystemMutation> {
+  try {
+    return await api.liveSystems.deploy({ id: known.id }, definition, { ifMatch: known.version });
+  } catch (error) {
+    if (!isLiveplaneError(error, "PreconditionFailed")) throw error;
+    const now = await api.liveSystems.get({ id: known.id });
+    if (!declaresSame(now.definition, known.definition)) throw error;
+    return api.liveSystems.deploy({ id: known.id }, definition, { ifMatch: now.version });
+  }
+}
+
+interface ElsewhereProps {
+  readonly before: SystemDeclaration;
+  readonly now: DeclaredSystem;
+  readonly onTake: () => void;
+  readonly onKeep: () => void;
+}
+
+/** Somebody else has deployed meanwhile: what changed, and what becomes of one's own text. */
+function Elsewhere({ before, now, onTake, onKeep }: ElsewhereProps) {
+  const { added, removed, changed, others } = changesBetween(before, now.definition);
+  const said = [
+    [words.added, added],
+    [words.removed, removed],
+    [words.changed, [...changed, ...others]],
+  ] as const;
+  return (
+    <div class="notice" role="alert">
+      <p>{words.elsewhere}</p>
+      <ul>
+        {said
+          .filter(([, names]) => names.length > 0)
+          .map(([head, names]) => (
+            <li key={head}>
+              {head} <code>{names.join(", ")}</code>
+            </li>
+          ))}
+      </ul>
+      <div class="buttons">
+        <button type="button" onClick={onTake}>
+          {words.take}
+        </button>
+        <button type="button" class="quiet" onClick={onKeep}>
+          {words.keep}
+        </button>
+      </div>
+    </div>
+  );
+}
+
+interface RefusalProps {
+  readonly error: unknown;
+  readonly text: string;
+  readonly area: { readonly current: HTMLTextAreaElement | null };
+}
+
+/** What is wrong with the text, each with a way to its place. */
+function Refusal({ error, text, area }: RefusalProps) {
+  const places = isLiveplaneError(error) ? (error.details.errors ?? []) : [];
+  if (places.length === 0) return <FailureNotice error={error} />;
+  return (
+    <div class="notice failed" role="alert">
+      <p>{words.refused(places.length)}</p>
+      <ul>
+        {places.map(({ pointer = "#", detail }, at) => {
+          const place = placeInText(text, pointer);
+          return (
+            <li key={at}>
+              {place !== null && (
+                <button
+                  type="button"
+                  class="plain"
+                  onClick={() => {
+                    area.current?.focus();
+                    area.current?.setSelectionRange(place.start, place.end);
+                  }}
+                >
+                  {words.line(lineOfPlace(text, place))}
+                </button>
+              )}{" "}
+              <code>{pointer}</code> {detail}
+            </li>
+          );
+        })}
+      </ul>
+    </div>
+  );
+}
+
+const textOf = (definition: SystemDeclaration) => JSON.stringify(definition, null, 2);
+
+/** The service judges what it is; here it has to be JSON. */
+const parsed = (text: string) => JSON.parse(text) as SystemDeclaration;

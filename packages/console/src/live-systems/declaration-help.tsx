@@ -1,0 +1,22 @@
+import { liveSystemTexts } from "../texts/live-system-texts.ts";
+
+const words = liveSystemTexts.declaration;
+
+/** What may stand in a declaration, member by member. */
+export function DeclarationHelp() {
+  return (
+    <details class="help">
+      <summary>{words.help}</summary>
+      <dl>
+        {Object.entries(words.members).map(([name, what]) => (
+          <div key={name}>
+            <dt>
+              <code>{name}</code>
+            </dt>
+            <dd>{what}</dd>
+          </div>
+        ))}
+      </dl>
+    </details>
+  );
+}

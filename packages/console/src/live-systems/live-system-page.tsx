@@ -1,0 +1,142 @@
+import type { Api, LiveplaneEvent } from "@liveplane/client";
+import { useEffect } from "preact/hooks";
+import { linkTo } from "../app/address.ts";
+import { useLoaded } from "../app/loaded.ts";
+import { useMay } from "../app/own-rights.ts";
+import { useWorkplace } from "../app/workplace.ts";
+import { fullNameOf } from "../board/override-lanes.ts";
+import { AskedButton } from "../parts/action.tsx";
+import { Instant } from "../parts/instant.tsx";
+import { Listing } from "../parts/listing.tsx";
+import { FailureNotice } from "../parts/notice.tsx";
+import { PageHead } from "../parts/page-head.tsx";
+import { liveSystemTexts } from "../texts/live-system-texts.ts";
+import { texts } from "../texts.ts";
+import { ComponentGraph } from "./component-graph.tsx";
+import type { SystemComponent } from "./component-standing.ts";
+import type { SystemDeclaration } from "./declaration-changes.ts";
+import { DeclarationEditor } from "./declaration-editor.tsx";
+import { MutationFailure, MutationView } from "./mutation-view.tsx";
+
+const words = liveSystemTexts.liveSystems;
+/** A mutation under way is looked at so often, since not every wait of its steps is an event. */
+const lookMs = 2000;
+
+/** One live system: its components, what is being done to it, and what is declared. */
+export function LiveSystemPage({ id }: { readonly id: string }) {
+  const { api } = useWorkplace();
+  const isTouchedBy = ({ subject }: LiveplaneEvent) => subject === id || subject.startsWith(`${id}/`);
+  const { loaded, reload } = useLoaded({ key: id, load: (signal) => readSystem(api, id, signal), isTouchedBy });
+  const { value, error } = loaded.value;
+  const isUnderWay = value?.mutation?.completedAt === null;
+  useEffect(() => {
+    if (!isUnderWay) return;
+    const timer = setInterval(reload, lookMs);
+    return () => clearInterval(timer);
+  }, [isUnderWay, reload]);
+  return (
+    <>
+      {value !== null && <SystemHead system={value.system} />}
+      <FailureNotice error={error} />
+      {value !== null && <SystemView read={value} reload={reload} />}
+    </>
+  );
+}
+
+type SystemRead = Awaited<ReturnType<typeof readSystem>>;
+
+function SystemHead({ system: { name, description, status, environmentId } }: Pick<SystemRead, "system">) {
+  return (
+    <>
+      <PageHead title={name}>
+        <p>
+          {words.in}{" "}
+          <a href={linkTo("environments", fullNameOf(environmentId).split("/"))}>{environmentId.shortName}</a>
+        </p>
+        {status !== "Active" && <p class="late">{words.statuses[status]}</p>}
+      </PageHead>
+      {description !== null && <p class="small">{description}</p>}
+    </>
+  );
+}
+
+interface SystemViewProps {
+  readonly read: SystemRead;
+  readonly reload: () => Promise<void>;
+}
+
+function SystemView({ read: { system, components, mutation }, reload }: SystemViewProps) {
+  const { api, address } = useWorkplace();
+  const { id, name, definition, version, resourceGroupId } = system;
+  const may = useMay({ ...system.environmentId, groups: resourceGroupId === null ? [] : [resourceGroupId.shortName] });
+  return (
+    <>
+      <ComponentGraph components={components} />
+      {mutation !== null && <MutationView mutation={mutation} />}
+      <h2>{liveSystemTexts.declaration.title}</h2>
+      {may("Edit") ? (
+        <DeclarationEditor system={{ id, version, definition }} initial={definition} onBegun={() => void reload()} />
+      ) : (
+        <DeclarationShown definition={definition} />
+      )}
+      <h2>{words.history}</h2>
+      <SystemHistory id={id} />
+      {may("Terminate") && (
+        <AskedButton
+          label={words.delete}
+          ask={words.deleteAsk(name, components.length)}
+          act={async () => {
+            await api.liveSystems.delete({ id });
+            address?.go(linkTo("live-systems", [id]));
+            await reload();
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function DeclarationShown({ definition }: { readonly definition: SystemDeclaration }) {
+  return (
+    <>
+      <p class="notice">{texts.actions.viewOnly}</p>
+      <textarea
+        class="sheet"
+        readOnly
+        rows={20}
+        aria-label={liveSystemTexts.declaration.title}
+        value={JSON.stringify(definition, null, 2)}
+      />
+    </>
+  );
+}
+
+function SystemHistory({ id }: { readonly id: string }) {
+  const { mutations } = useWorkplace().api.liveSystems;
+  return (
+    <Listing
+      name={`mutations ${id}`}
+      all={(signal) => mutations.list.all({ id }, { limit: 10, signal })}
+      lot={10}
+      isTouchedBy={({ subject, type }) => subject === id && type.startsWith("livesystem.")}
+      caption={words.history}
+      columns={words.historyColumns}
+      keyOf={(one) => one.id}
+      none={words.noHistory}
+      cells={({ kind, status, createdAt, error }) => [
+        <Instant key="at" at={createdAt} />,
+        liveSystemTexts.mutation.heads[kind][status],
+        error === null ? "" : <MutationFailure key="why" error={error} />,
+      ]}
+    />
+  );
+}
+
+async function readSystem(api: Api, id: string, signal: AbortSignal) {
+  const system = await api.liveSystems.get({ id }, { signal });
+  const components: SystemComponent[] = [];
+  for await (const one of api.liveSystems.components.list.all({ id }, { limit: 200, signal })) components.push(one);
+  const at = { id, mutationId: system.lastMutationId };
+  const mutation = system.lastMutation && (await api.liveSystems.mutations.get(at, { signal }));
+  return { system, components, mutation };
+}

@@ -1,0 +1,101 @@
+import type { Api } from "@liveplane/client";
+import { useWorkplace } from "../app/workplace.ts";
+import { shortPath } from "../board/override-lanes.ts";
+import { Instant } from "../parts/instant.tsx";
+import { liveSystemTexts } from "../texts/live-system-texts.ts";
+import { texts } from "../texts.ts";
+
+/** A deploy or a delete, as the service shows it. */
+export type SystemMutation = Awaited<ReturnType<Api["liveSystems"]["mutations"]["get"]>>;
+
+const words = liveSystemTexts.mutation;
+const over: readonly string[] = ["converged", "held"];
+
+/** How far a deploy or a delete is, step by step, and what became of it. */
+export function MutationView({ mutation }: { readonly mutation: SystemMutation }) {
+  const { kind, status, steps, error, createdAt, completedAt, released, held } = mutation;
+  const done = steps.filter(({ state }) => over.includes(state)).length;
+  const isOver = completedAt !== null;
+  return (
+    <div class={`mutation ${status.toLowerCase()}`}>
+      <p role="status">
+        <strong>{words.heads[kind][status]}</strong> <Instant at={completedAt ?? createdAt} />
+        {!isOver && ` · ${words.progress(done, steps.length)}`}
+      </p>
+      {!isOver && (
+        <progress value={done} max={Math.max(1, steps.length)} aria-label={words.progress(done, steps.length)} />
+      )}
+      {error !== null && <MutationFailure error={error} />}
+      {released.length > 0 && <p>{words.released(released.map(shortPath).join(", "))}</p>}
+      {held.length > 0 && <p>{words.held(held.map(shortPath).join(", "))}</p>}
+      <details open={!isOver || error !== null}>
+        <summary>{words.steps(steps.length)}</summary>
+        <ol class="steps">
+          {steps.map((step) => (
+            <MutationStep key={step.componentId} step={step} />
+          ))}
+        </ol>
+      </details>
+    </div>
+  );
+}
+
+/** What went wrong, where, in the cloud's own words, and what can be done about it. */
+export function MutationFailure({ error }: { readonly error: NonNullable<SystemMutation["error"]> }) {
+  const { componentLink } = useWorkplace();
+  const { componentId, code, detail } = error;
+  return (
+    <div class="notice failed">
+      <p>
+        {componentId !== null && (
+          <>
+            {words.at} <a href={componentLink(componentId)}>{shortPath(componentId)}</a>:{" "}
+          </>
+        )}
+        {detail} <code>{code}</code>
+      </p>
+      <CloudWords said={error} />
+      <p>
+        <strong>{words.whatToDo}</strong> {words.remedies[code] ?? words.remedy}
+      </p>
+    </div>
+  );
+}
+
+interface SaidByCloud {
+  readonly providerCode?: string;
+  readonly providerMessage?: string;
+  readonly providerRequestId?: string;
+}
+
+function CloudWords({ said: { providerCode, providerMessage, providerRequestId } }: { readonly said: SaidByCloud }) {
+  if (providerCode === undefined && providerMessage === undefined) return null;
+  return (
+    <blockquote>
+      {words.cloudSays} <code>{providerCode}</code> {providerMessage}
+      {providerRequestId !== undefined && <span class="small"> {texts.failure.request(providerRequestId)}</span>}
+    </blockquote>
+  );
+}
+
+function MutationStep({ step }: { readonly step: SystemMutation["steps"][number] }) {
+  const { componentLink } = useWorkplace();
+  const { componentId, state, waiting, error } = step;
+  return (
+    <li class={state}>
+      <a href={componentLink(componentId)}>{shortPath(componentId)}</a>{" "}
+      <span class="standing">{words.states[state]}</span>
+      {waiting !== null && (
+        <p class="small">
+          {words.waiting[waiting.why]} {waiting.detail} <Instant at={waiting.since} />
+        </p>
+      )}
+      {error !== null && (
+        <p>
+          {error.detail} <code>{error.code}</code>
+        </p>
+      )}
+      {error !== null && <CloudWords said={error} />}
+    </li>
+  );
+}

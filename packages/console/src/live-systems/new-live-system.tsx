@@ -1,0 +1,38 @@
+import { linkTo } from "../app/address.ts";
+import { useLoaded } from "../app/loaded.ts";
+import { useWorkplace } from "../app/workplace.ts";
+import { FailureNotice } from "../parts/notice.tsx";
+import { PageHead } from "../parts/page-head.tsx";
+import { liveSystemTexts } from "../texts/live-system-texts.ts";
+import { texts } from "../texts.ts";
+import { DeclarationEditor } from "./declaration-editor.tsx";
+
+/** A live system to be: declared in an environment that somebody has, deployed at once. */
+export function NewLiveSystem() {
+  const { api, address } = useWorkplace();
+  const { loaded } = useLoaded({
+    key: "place",
+    load: async (signal) => (await api.environments.list({ limit: 1, signal })).items[0] ?? null,
+    isTouchedBy: ({ type }) => type === "environment.created",
+  });
+  const { value, error, isLoading } = loaded.value;
+  return (
+    <>
+      <PageHead title={liveSystemTexts.liveSystems.make} />
+      <FailureNotice error={error} />
+      {value === null && !isLoading && (
+        <p class="empty">
+          {liveSystemTexts.liveSystems.needsEnvironment}{" "}
+          <a href={linkTo("environments")}>{texts.titles.environments}</a>
+        </p>
+      )}
+      {value !== null && (
+        <DeclarationEditor
+          system={null}
+          initial={{ name: "", environmentId: value.id, components: [] }}
+          onBegun={({ livesystemId }) => address?.go(linkTo("live-systems", [livesystemId]))}
+        />
+      )}
+    </>
+  );
+}

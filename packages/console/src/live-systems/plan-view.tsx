@@ -1,0 +1,50 @@
+import type { Api } from "@liveplane/client";
+import { shortPath } from "../board/override-lanes.ts";
+import { Rows } from "../parts/listing.tsx";
+import { liveSystemTexts } from "../texts/live-system-texts.ts";
+
+/** What a deploy would do, as the service plans it. */
+export type SystemPlan = Awaited<ReturnType<Api["liveSystems"]["planDeploy"]>>;
+
+const words = liveSystemTexts.plan;
+
+/** What a deploy would do, before it is done. */
+export function PlanView({ plan: { components, warnings } }: { readonly plan: SystemPlan }) {
+  const busy = components.filter(({ action, changes }) => action !== "none" || changes.length > 0);
+  return (
+    <section class="plan" aria-label={words.title}>
+      <p role="status">{words.summary(busy.length, components.length - busy.length)}</p>
+      {warnings.map(({ componentId, detail }) => (
+        <p key={componentId} class="notice">
+          {detail}
+        </p>
+      ))}
+      {busy.length > 0 && (
+        <Rows caption={words.title} columns={[words.component, words.action, words.changes]}>
+          {busy.map(({ componentId, action, movedFrom, changes }) => (
+            <tr key={componentId}>
+              <td>{shortPath(componentId)}</td>
+              <td>
+                {words.actions[action]}
+                {movedFrom !== null && ` ${words.from(shortPath(movedFrom))}`}
+              </td>
+              <td>
+                <ul>
+                  {changes.map(({ pointer, declared, actual }) => (
+                    <li key={pointer}>
+                      <code>{pointer}</code> <del>{shown(actual)}</del> <ins>{shown(declared)}</ins>
+                    </li>
+                  ))}
+                </ul>
+              </td>
+            </tr>
+          ))}
+        </Rows>
+      )}
+    </section>
+  );
+}
+
+function shown(value: unknown): string {
+  return value === undefined || value === null ? words.nothing : JSON.stringify(value);
+}
