@@ -1,0 +1,77 @@
+import { useWorkplace } from "../app/workplace.ts";
+import { ActionForm, AskedButton } from "../parts/action.tsx";
+import { Listing } from "../parts/listing.tsx";
+import { TextField } from "../parts/text-field.tsx";
+import { environmentTexts } from "../texts/environment-texts.ts";
+import type { EnvironmentPartProps } from "./environment-page.tsx";
+
+const words = environmentTexts.profiles;
+
+/** The CI/CD profiles of an environment: whose key is which, and never the key. */
+export function CiCdProfiles({ place, may }: EnvironmentPartProps) {
+  const { api } = useWorkplace();
+  const { ciCdProfiles } = api.environments;
+  return (
+    <section aria-labelledby="profiles">
+      <h2 id="profiles">{words.title}</h2>
+      <Listing
+        name="profiles"
+        all={(signal) => ciCdProfiles.list.all(place, { limit: 100, signal })}
+        isTouchedBy={({ type }) => type.startsWith("cicd_profile.") || type === "environment.updated"}
+        caption={words.title}
+        columns={words.columns}
+        keyOf={({ id }) => id}
+        none={words.none}
+        cells={({ shortName, displayName, keyType, keyBits, fingerprint, isDefault, version }) => [
+          <>
+            <strong>{shortName}</strong> {displayName} {isDefault && <span class="small">{words.isDefault}</span>}
+          </>,
+          `${keyType} ${keyBits}`,
+          <code key="print">{fingerprint}</code>,
+          may("Edit") && (
+            <div class="buttons">
+              {!isDefault && (
+                <ActionForm
+                  label={words.makeDefault}
+                  act={() => api.environments.update(place, { defaultCiCdProfileShortName: shortName })}
+                />
+              )}
+              <AskedButton
+                label={words.delete(shortName)}
+                ask={words.deleteAsk}
+                act={() => ciCdProfiles.delete({ ...place, profileShortName: shortName }, { ifMatch: version })}
+              />
+            </div>
+          ),
+        ]}
+      />
+      {may("Edit") && <ProfileForm place={place} />}
+    </section>
+  );
+}
+
+function ProfileForm({ place }: Pick<EnvironmentPartProps, "place">) {
+  const { ciCdProfiles } = useWorkplace().api.environments;
+  return (
+    <details>
+      <summary>{words.make}</summary>
+      <ActionForm
+        label={words.create}
+        class="stack"
+        act={(field) =>
+          ciCdProfiles.create(place, {
+            shortName: field("shortName"),
+            displayName: field("displayName") || null,
+            sshPrivateKeyData: field("key"),
+            sshPrivateKeyPassphrase: field("passphrase") || null,
+          })
+        }
+      >
+        <TextField name="shortName" label={words.shortName} isRequired />
+        <TextField name="displayName" label={environmentTexts.environments.name} />
+        <TextField name="key" label={words.key} kind="text" isRequired />
+        <TextField name="passphrase" label={words.passphrase} kind="secret" />
+      </ActionForm>
+    </details>
+  );
+}

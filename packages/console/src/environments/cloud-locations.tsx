@@ -1,0 +1,59 @@
+import type { Api } from "@liveplane/client";
+import { useSignal } from "@preact/signals";
+import { useWorkplace } from "../app/workplace.ts";
+import { ActionForm } from "../parts/action.tsx";
+import { firstOf } from "../parts/listing.tsx";
+import { TextField } from "../parts/text-field.tsx";
+import { environmentTexts } from "../texts/environment-texts.ts";
+import type { EnvironmentPlace } from "./environment-page.tsx";
+import { CredentialFields, credentialNames, said } from "./initialization-form.tsx";
+import type { InitializedCloud } from "./initialization-view.tsx";
+
+const words = environmentTexts.locations;
+const most = 500;
+
+type Location = Awaited<ReturnType<Api["environments"]["providerA"]["locations"]>>["items"][number];
+
+interface LocationsProps {
+  readonly cloud: InitializedCloud;
+  readonly place: EnvironmentPlace;
+  /** The subscription or project that was initialized. */
+  readonly target: string;
+}
+
+/** Where a cloud can be used, as the cloud says now. */
+export function CloudLocations({ cloud, place, target }: LocationsProps) {
+  const { api } = useWorkplace();
+  const found = useSignal<readonly Location[] | null>(null);
+  const isA = cloud === "provider-a";
+  const { providerA, providerB } = api.environments;
+  return (
+    <details>
+      <summary>{words.title}</summary>
+      <ActionForm
+        label={words.ask}
+        class="stack"
+        act={async (field) => {
+          const of = field("of");
+          const credentials = said(field, credentialNames[cloud]);
+          const all = isA
+            ? providerA.locations.all(place, { subscriptionId: of, ...credentials })
+            : providerB.locations.all(place, { projectName: of, ...credentials });
+          found.value = await firstOf(all, most);
+        }}
+      >
+        <TextField name="of" label={isA ? words.subscription : words.project} value={target} isRequired />
+        <CredentialFields cloud={cloud} />
+      </ActionForm>
+      {found.value !== null && (
+        <ul class="columns" role="status">
+          {found.value.map(({ id, name, displayName, geography }) => (
+            <li key={id}>
+              <code>{name}</code> {displayName} {geography !== null && <span class="small">{geography}</span>}
+            </li>
+          ))}
+        </ul>
+      )}
+    </details>
+  );
+}

@@ -1,0 +1,114 @@
+import type { Api } from "@liveplane/client";
+import { useWorkplace } from "../app/workplace.ts";
+import { ActionForm, AskedButton } from "../parts/action.tsx";
+import { Instant } from "../parts/instant.tsx";
+import { Listing } from "../parts/listing.tsx";
+import { TextField } from "../parts/text-field.tsx";
+import { environmentTexts } from "../texts/environment-texts.ts";
+import type { EnvironmentPartProps } from "./environment-page.tsx";
+import { RevealedValue } from "./environment-secrets.tsx";
+
+const words = environmentTexts.serviceAccounts;
+
+type Assigned = Awaited<ReturnType<Api["environments"]["serviceAccounts"]["get"]>>;
+
+/** The service accounts that have a role in an environment. */
+export function EnvironmentAccounts({ place }: EnvironmentPartProps) {
+  const { api } = useWorkplace();
+  const { serviceAccounts } = api.environments;
+  return (
+    <section aria-labelledby="service-accounts">
+      <h2 id="service-accounts">{words.title}</h2>
+      <Listing
+        name="service accounts"
+        all={(signal) => serviceAccounts.list.all(place, { limit: 100, signal })}
+        isTouchedBy={({ type }) => type.startsWith("service_account.")}
+        caption={words.title}
+        columns={words.columns}
+        keyOf={({ principalId }) => principalId}
+        none={words.none}
+        cells={(account) => [
+          <>
+            <code>{account.principalId}</code> {account.description}
+          </>,
+          account.serviceAccountRole,
+          account.active ? words.active : words.inactive,
+          account.secrets.length === 0 ? (
+            words.noSecret
+          ) : (
+            <IssuedSecrets key="secrets" account={account} place={place} />
+          ),
+          <AccountActions key="actions" account={account} place={place} />,
+        ]}
+      />
+      <ActionForm
+        label={words.assign}
+        act={(field) =>
+          serviceAccounts.assign(
+            { ...place, principalId: field("principalId") || crypto.randomUUID() },
+            {
+              serviceAccountRole: field("role") as Assigned["serviceAccountRole"],
+              description: field("description") || null,
+            },
+          )
+        }
+      >
+        <TextField name="principalId" label={words.principal} hint={words.newOne} />
+        <label>
+          {words.role}
+          <select name="role">
+            {words.roles.map((role) => (
+              <option key={role}>{role}</option>
+            ))}
+          </select>
+        </label>
+        <TextField name="description" label={environmentTexts.secrets.description} />
+      </ActionForm>
+    </section>
+  );
+}
+
+interface AssignedProps extends Pick<EnvironmentPartProps, "place"> {
+  readonly account: Assigned;
+}
+
+function IssuedSecrets({ account: { secrets, principalId }, place }: AssignedProps) {
+  const { serviceAccounts } = useWorkplace().api.environments;
+  return (
+    <ul>
+      {secrets.map(({ id, expiresAt }) => (
+        <li key={id}>
+          {words.expires} <Instant at={expiresAt} />
+          <AskedButton
+            label={words.revoke}
+            ask={words.revokeAsk}
+            act={() => serviceAccounts.revokeSecret({ ...place, principalId, secretId: id })}
+          />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function AccountActions({ account: { principalId, active, version }, place }: AssignedProps) {
+  const { serviceAccounts } = useWorkplace().api.environments;
+  const at = { ...place, principalId };
+  return (
+    <div class="buttons">
+      <RevealedValue
+        label={words.issue}
+        ask={words.issueAsk}
+        read={async () => (await serviceAccounts.issueSecret(at)).secret}
+      />
+      <ActionForm
+        label={active ? words.switchOff : words.switchOn}
+        act={() => serviceAccounts.update(at, { active: !active }, { ifMatch: version })}
+      />
+      <AskedButton
+        label={words.remove}
+        ask={words.removeAsk}
+        act={() => serviceAccounts.delete(at, { ifMatch: version })}
+      />
+    </div>
+  );
+}

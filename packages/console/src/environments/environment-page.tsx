@@ -1,0 +1,85 @@
+import type { Api } from "@liveplane/client";
+import { linkTo } from "../app/address.ts";
+import { useLoaded } from "../app/loaded.ts";
+import { useMay } from "../app/own-rights.ts";
+import { useWorkplace } from "../app/workplace.ts";
+import { ActionForm, AskedButton } from "../parts/action.tsx";
+import { FailureNotice } from "../parts/notice.tsx";
+import { PageHead } from "../parts/page-head.tsx";
+import { environmentTexts } from "../texts/environment-texts.ts";
+import { texts } from "../texts.ts";
+import { CiCdProfiles } from "./ci-cd-profiles.tsx";
+import { EnvironmentAccounts } from "./environment-accounts.tsx";
+import { EnvironmentSecrets } from "./environment-secrets.tsx";
+import { InitializationView } from "./initialization-view.tsx";
+
+const words = environmentTexts.environments;
+
+/** The name of an environment, in its three parts. */
+export type EnvironmentPlace = Parameters<Api["environments"]["get"]>[0];
+
+/** What a part of an environment's page is given. */
+export interface EnvironmentPartProps {
+  readonly place: EnvironmentPlace;
+  /** What whoever is signed in may do. */
+  readonly may: ReturnType<typeof useMay>;
+}
+
+/** One environment: how it is prepared in each cloud, and what lies in it. */
+export function EnvironmentPage({ place }: { readonly place: EnvironmentPlace }) {
+  const { api, address } = useWorkplace();
+  const fullName = `${place.type}/${place.ownerId}/${place.shortName}`;
+  const { loaded, reload } = useLoaded({
+    key: fullName,
+    load: (signal) => api.environments.get(place, { signal }),
+    isTouchedBy: ({ subject }) => subject === fullName,
+  });
+  const { value, error } = loaded.value;
+  const groups = value?.resourceGroups.map((name) => name.slice(name.lastIndexOf("/") + 1));
+  const may = useMay(groups === undefined ? null : { ...place, groups });
+  if (value === null) return <FailureNotice error={error} />;
+  return (
+    <>
+      <PageHead title={value.name ?? place.shortName}>
+        <p>{words.statuses[value.status]}</p>
+        <a href={linkTo("live-systems", [], { environment: fullName })}>{texts.titles.liveSystems}</a>
+      </PageHead>
+      <FailureNotice error={error} />
+      {!may("Edit") && <p class="notice">{texts.actions.viewOnly}</p>}
+      <div class="pair">
+        <InitializationView key={`a ${fullName}`} cloud="provider-a" place={place} may={may} />
+        <InitializationView key={`b ${fullName}`} cloud="provider-b" place={place} may={may} />
+      </div>
+      <EnvironmentSecrets place={place} may={may} />
+      <CiCdProfiles place={place} may={may} />
+      {may("Admin") && <EnvironmentAccounts place={place} may={may} />}
+      {may("Edit") && (
+        <>
+          <h2>{words.change}</h2>
+          <ActionForm
+            label={words.rename}
+            act={async (field) => {
+              await api.environments.update(place, { name: field("name") || null }, { ifMatch: value.version });
+              await reload();
+            }}
+          >
+            <label>
+              {words.name}
+              <input name="name" defaultValue={value.name ?? ""} />
+            </label>
+          </ActionForm>
+        </>
+      )}
+      {may("Terminate") && (
+        <AskedButton
+          label={words.delete}
+          ask={words.deleteAsk(place.shortName)}
+          act={async () => {
+            await api.environments.delete(place, { ifMatch: value.version });
+            address?.go(linkTo("environments"));
+          }}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,133 @@
+import type { Api } from "@liveplane/client";
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { useWorkplace } from "../app/workplace.ts";
+import { ActionForm, AskedButton } from "../parts/action.tsx";
+import { Instant } from "../parts/instant.tsx";
+import { Listing } from "../parts/listing.tsx";
+import { TextField } from "../parts/text-field.tsx";
+import { environmentTexts } from "../texts/environment-texts.ts";
+import type { EnvironmentPartProps } from "./environment-page.tsx";
+
+const words = environmentTexts.secrets;
+/** A value that was forgotten on a screen leaves it after so long. */
+const shownMs = 60_000;
+
+type Secret = Awaited<ReturnType<Api["environments"]["secrets"]["list"]>>["items"][number];
+
+/** The secrets of an environment, by name; a value only where somebody asks for it. */
+export function EnvironmentSecrets({ place, may }: EnvironmentPartProps) {
+  const { api } = useWorkplace();
+  const { secrets } = api.environments;
+  return (
+    <section aria-labelledby="secrets">
+      <h2 id="secrets">{words.title}</h2>
+      <Listing
+        name="secrets"
+        all={(signal) => secrets.list.all(place, { limit: 100, signal })}
+        isTouchedBy={({ type }) => type.startsWith("secret.")}
+        caption={words.title}
+        columns={words.columns}
+        keyOf={({ id }) => id}
+        none={words.none}
+        cells={(secret) => [
+          <strong key="name">{secret.shortName}</strong>,
+          secret.description,
+          secret.currentVersion,
+          <Instant key="at" at={secret.updatedAt} />,
+          <SecretActions key="actions" secret={secret} place={place} may={may} />,
+        ]}
+      />
+      {may("Edit") && (
+        <ActionForm
+          label={words.create}
+          act={(field) =>
+            secrets.create(place, {
+              shortName: field("shortName"),
+              value: field("value"),
+              description: field("description") || null,
+            })
+          }
+        >
+          <TextField name="shortName" label={words.name} isRequired />
+          <TextField name="description" label={words.description} />
+          <TextField name="value" label={words.value} kind="secret" isRequired />
+        </ActionForm>
+      )}
+    </section>
+  );
+}
+
+function SecretActions({ secret, place, may }: EnvironmentPartProps & { readonly secret: Secret }) {
+  const { api } = useWorkplace();
+  const { secrets } = api.environments;
+  const at = { ...place, secretShortName: secret.shortName };
+  const label = (what: string) => `${what} ${secret.shortName}`;
+  return (
+    <div class="buttons">
+      {may("Admin") && (
+        <RevealedValue
+          label={label(words.reveal)}
+          ask={words.revealAsk}
+          read={async () => (await secrets.reveal(at)).value}
+        />
+      )}
+      {may("Edit") && (
+        <>
+          <details>
+            <summary>{words.renew}</summary>
+            <ActionForm
+              label={words.keep}
+              act={(field) => secrets.update(at, { value: field("value") }, { ifMatch: secret.version })}
+            >
+              <TextField name="value" label={words.value} kind="secret" isRequired />
+            </ActionForm>
+          </details>
+          <AskedButton
+            label={label(words.delete)}
+            ask={words.deleteAsk(secret.shortName)}
+            act={() => secrets.delete(at, { ifMatch: secret.version })}
+          />
+        </>
+      )}
+    </div>
+  );
+}
+
+interface RevealedProps {
+  readonly label: string;
+  readonly ask: string;
+  readonly read: () => Promise<string>;
+}
+
+/** Shows a secret value for as long as somebody looks: it lies in this element alone, and goes with it. */
+export function RevealedValue({ label, ask, read }: RevealedProps) {
+  const value = useSignal<string | null>(null);
+  const isShown = value.value !== null;
+  const hide = () => {
+    value.value = null;
+  };
+  useEffect(() => {
+    if (!isShown) return;
+    const timer = setTimeout(hide, shownMs);
+    return () => clearTimeout(timer);
+  });
+  if (!isShown)
+    return (
+      <AskedButton
+        label={label}
+        ask={ask}
+        act={async () => {
+          value.value = await read();
+        }}
+      />
+    );
+  return (
+    <div class="revealed">
+      <output>{value.value}</output>
+      <button type="button" onClick={hide}>
+        {words.hide}
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,91 @@
+import type { Api } from "@liveplane/client";
+import { linkTo } from "../app/address.ts";
+import { useLoaded } from "../app/loaded.ts";
+import { useWorkplace } from "../app/workplace.ts";
+import { fullNameOf } from "../board/override-lanes.ts";
+import { ActionForm } from "../parts/action.tsx";
+import { Instant } from "../parts/instant.tsx";
+import { Listing } from "../parts/listing.tsx";
+import { PageHead } from "../parts/page-head.tsx";
+import { environmentTexts } from "../texts/environment-texts.ts";
+import { texts } from "../texts.ts";
+import { EnvironmentPage, type EnvironmentPlace } from "./environment-page.tsx";
+
+const words = environmentTexts.environments;
+
+/** The environments that somebody may see; behind a full name one of them. */
+export function EnvironmentsPage() {
+  const [type, ownerId, shortName] = useWorkplace().address?.place.value.segments ?? [];
+  if (type === undefined || ownerId === undefined || shortName === undefined) return <EnvironmentList />;
+  return <EnvironmentPage place={{ type: type as EnvironmentPlace["type"], ownerId, shortName }} />;
+}
+
+function EnvironmentList() {
+  const { api } = useWorkplace();
+  const names = useLoaded({ key: "owners", load: (signal) => ownersOf(api, signal), isTouchedBy: () => false });
+  const owners = names.loaded.value.value ?? [];
+  const nameOf = (ownerId: string) => owners.find(({ id }) => id === ownerId)?.name ?? ownerId;
+  return (
+    <>
+      <PageHead title={words.title} />
+      <Listing
+        name="environments"
+        all={(signal) => api.environments.list.all({ limit: 100, signal })}
+        isTouchedBy={({ type }) => type.startsWith("environment.")}
+        caption={words.title}
+        columns={words.columns}
+        keyOf={({ id }) => fullNameOf(id)}
+        none={words.none}
+        cells={({ id, name, status, initializations, updatedAt }) => [
+          <a key="name" href={linkTo("environments", [id.type, id.ownerId, id.shortName])}>
+            {id.shortName}
+          </a>,
+          name,
+          nameOf(id.ownerId),
+          words.statuses[status],
+          Object.entries(initializations)
+            .map(([provider, run]) => `${texts.clouds[provider] ?? provider}: ${words.runs[run.status]}`)
+            .join(", "),
+          <Instant key="at" at={updatedAt} />,
+        ]}
+      />
+      <h2>{words.make}</h2>
+      <ActionForm
+        label={words.create}
+        act={async (field) => {
+          const [type, ownerId = ""] = field("owner").split("/");
+          const id = { type: type as EnvironmentPlace["type"], ownerId, shortName: field("shortName") };
+          await api.environments.create(id, { name: field("name") || null });
+        }}
+      >
+        <label>
+          {words.shortName}
+          <input name="shortName" required pattern="[a-z0-9]([a-z0-9\-]*[a-z0-9])?" maxLength={30} />
+        </label>
+        <label>
+          {words.name}
+          <input name="name" />
+        </label>
+        <label>
+          {words.owner}
+          <select name="owner">
+            {owners.map(({ type, id, name }) => (
+              <option key={id} value={`${type}/${id}`}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+      </ActionForm>
+    </>
+  );
+}
+
+/** Whose an environment can be: one's own, or that of an organization. */
+async function ownersOf(api: Api, signal: AbortSignal) {
+  const { id } = await api.accounts.me({ signal });
+  const owners = [{ type: "Personal", id, name: words.mine as string }];
+  for await (const one of api.organizations.list.all({ limit: 100, signal }))
+    owners.push({ type: "Organizational", id: one.id, name: one.name });
+  return owners;
+}

@@ -1,0 +1,101 @@
+import { type Api, isLiveplaneError } from "@liveplane/client";
+import { useLoaded } from "../app/loaded.ts";
+import { useWorkplace } from "../app/workplace.ts";
+import { AskedButton } from "../parts/action.tsx";
+import { Instant } from "../parts/instant.tsx";
+import { FailureNotice } from "../parts/notice.tsx";
+import { environmentTexts } from "../texts/environment-texts.ts";
+import { texts } from "../texts.ts";
+import { CloudLocations } from "./cloud-locations.tsx";
+import { DeviceSignIn } from "./device-sign-in.tsx";
+import type { EnvironmentPartProps, EnvironmentPlace } from "./environment-page.tsx";
+import { InitializationForm } from "./initialization-form.tsx";
+
+const words = environmentTexts.initialization;
+
+/** A cloud that an environment is prepared in. */
+export type InitializedCloud = "provider-a" | "provider-b";
+
+type Run = Awaited<ReturnType<Api["environments"]["providerA"]["initialize"]>>;
+
+/** What a part of it is given. */
+export interface InitializationProps extends EnvironmentPartProps {
+  readonly cloud: InitializedCloud;
+}
+
+/** How an environment is prepared in a cloud, step by step. */
+export function InitializationView({ cloud, place, may }: InitializationProps) {
+  const { api } = useWorkplace();
+  const { type, ownerId, shortName } = place;
+  const { loaded, reload } = useLoaded({
+    key: `${cloud} ${type}/${ownerId}/${shortName}`,
+    load: (signal) => latestRun(api, { cloud, place, signal }),
+    isTouchedBy: (event) =>
+      event.type.startsWith("environment.initialization.") &&
+      event.subject.startsWith(`${type}/${ownerId}/${shortName}`),
+  });
+  const { value: run, error, isLoading } = loaded.value;
+  const isUnderWay = run?.status === "InProgress";
+  const operations = cloud === "provider-a" ? api.environments.providerA : api.environments.providerB;
+  return (
+    <section class="sheet" aria-labelledby={cloud}>
+      <h2 id={cloud}>{words.title(texts.clouds[cloud] ?? cloud)}</h2>
+      <FailureNotice error={error} />
+      {run === null && !isLoading && <p class="small">{words.never}</p>}
+      {run !== null && <RunView run={run} />}
+      {isUnderWay && may("Admin") && (
+        <AskedButton
+          label={words.cancel}
+          ask={words.cancelAsk}
+          act={async () => {
+            await operations.cancel(place);
+            await reload();
+          }}
+        />
+      )}
+      {!isUnderWay && may("Admin") && <InitializationForm cloud={cloud} place={place} run={run} onBegun={reload} />}
+      {cloud === "provider-a" && may("Edit") && <DeviceSignIn place={place} />}
+      <CloudLocations cloud={cloud} place={place} target={run?.target ?? ""} />
+    </section>
+  );
+}
+
+interface RunRead {
+  readonly cloud: InitializedCloud;
+  readonly place: EnvironmentPlace;
+  readonly signal: AbortSignal;
+}
+
+/** The latest run; `null`: there was none. */
+async function latestRun(api: Api, { cloud, place, signal }: RunRead): Promise<Run | null> {
+  try {
+    const { status } = cloud === "provider-a" ? api.environments.providerA : api.environments.providerB;
+    return (await status(place, { signal })).initializationRun;
+  } catch (error) {
+    if (isLiveplaneError(error, "NotFound")) return null;
+    throw error;
+  }
+}
+
+function RunView({ run: { status, target, region, steps, updatedAt } }: { readonly run: Run }) {
+  const done = steps.filter((step) => step.status === "Completed").length;
+  return (
+    <>
+      <p role="status">
+        <strong>{environmentTexts.environments.runs[status]}</strong> {target} {region !== null && `(${region})`}{" "}
+        <Instant at={updatedAt} />
+      </p>
+      {status === "InProgress" && <progress value={done} max={steps.length} aria-label={words.progress} />}
+      <ol class="steps">
+        {steps.map((step) => (
+          <li key={step.name} class={step.status.toLowerCase()}>
+            {step.description || step.name} <span class="standing">{words.states[step.status]}</span>
+            {step.retryCount > 0 && <span class="small"> {words.retries(step.retryCount)}</span>}
+            {step.resourceName !== null && <code> {step.resourceName}</code>}
+            {step.message !== null && <p class="small">{step.message}</p>}
+          </li>
+        ))}
+      </ol>
+    </>
+  );
+}
