@@ -1,0 +1,77 @@
+import type { Api } from "@liveplane/client";
+import { linkTo } from "../app/address.ts";
+import { useLoaded } from "../app/loaded.ts";
+import { useWorkplace } from "../app/workplace.ts";
+import { ActionForm } from "../parts/action.tsx";
+import { Listing } from "../parts/listing.tsx";
+import { FailureNotice } from "../parts/notice.tsx";
+import { PageHead } from "../parts/page-head.tsx";
+import { TextField } from "../parts/text-field.tsx";
+import { accessTexts } from "../texts/access-texts.ts";
+import { OrganizationPage } from "./organization-page.tsx";
+import { PlanTerms } from "./plan-terms.tsx";
+
+const words = accessTexts;
+
+/** The organizations that somebody is in, and their own plan; behind an id one of them. */
+export function AccessPage() {
+  const [id] = useWorkplace().address?.place.value.segments ?? [];
+  return id === undefined ? <Organizations /> : <OrganizationPage organizationId={id} />;
+}
+
+function Organizations() {
+  const { api, address } = useWorkplace();
+  return (
+    <>
+      <PageHead title={words.title} />
+      <Listing
+        name="organizations"
+        all={(signal) => api.organizations.list.all({ limit: 100, signal })}
+        isTouchedBy={({ type }) => type.startsWith("organization.") || type.startsWith("permission.")}
+        caption={words.organizations}
+        columns={words.columns}
+        keyOf={({ id }) => id}
+        none={words.none}
+        cells={(one) => {
+          const link = <a href={linkTo("access", [one.id])}>{one.name}</a>;
+          return "members" in one
+            ? [link, one.members.length, one.teams.length, one.status]
+            : [link, "", "", words.partly];
+        }}
+      />
+      <ActionForm
+        label={words.create}
+        act={async (field) => {
+          const { id } = await api.organizations.create({ name: field("name") });
+          address?.go(linkTo("access", [id]));
+        }}
+      >
+        <TextField name="name" label={words.make} isRequired />
+      </ActionForm>
+      <OwnPlan />
+    </>
+  );
+}
+
+function OwnPlan() {
+  const { api } = useWorkplace();
+  const { loaded } = useLoaded({
+    key: "plan",
+    load: (signal) => ownSubscription(api, signal),
+    isTouchedBy: ({ type }) => type.startsWith("subscription."),
+  });
+  const { value, error, isLoading } = loaded.value;
+  return (
+    <section aria-labelledby="plan">
+      <h2 id="plan">{words.ownPlan}</h2>
+      <FailureNotice error={error} />
+      {value !== null && <PlanTerms plan={value} />}
+      {value === null && !isLoading && error === null && <p>{words.noPlan}</p>}
+    </section>
+  );
+}
+
+async function ownSubscription(api: Api, signal: AbortSignal) {
+  const { subscriptionId } = await api.accounts.me({ signal });
+  return subscriptionId === null ? null : api.subscriptions.get({ subscriptionId }, { signal });
+}

@@ -1,0 +1,115 @@
+import { useWorkplace } from "../app/workplace.ts";
+import { ActionForm, AskedButton } from "../parts/action.tsx";
+import { Listing } from "../parts/listing.tsx";
+import { TextField } from "../parts/text-field.tsx";
+import { accessTexts } from "../texts/access-texts.ts";
+import type { OrganizationPartProps } from "./organization-page.tsx";
+
+const words = accessTexts;
+
+/** The teams and the resource groups of an organization. */
+export function OrganizationParts(props: OrganizationPartProps) {
+  return (
+    <>
+      <Teams {...props} />
+      <ResourceGroups {...props} />
+    </>
+  );
+}
+
+function Teams({ organizationId, may }: OrganizationPartProps) {
+  const { teams } = useWorkplace().api.organizations;
+  return (
+    <section aria-labelledby="teams">
+      <h2 id="teams">{words.teams}</h2>
+      <Listing
+        name={`teams ${organizationId}`}
+        all={(signal) => teams.list.all({ organizationId }, { limit: 100, signal })}
+        isTouchedBy={({ type }) => type.startsWith("team.")}
+        caption={words.teams}
+        columns={words.teamColumns}
+        keyOf={({ principalId }) => principalId}
+        none={words.noTeams}
+        cells={({ id: { shortName }, name, description, isPrivate, version }) => [
+          name ?? shortName,
+          description,
+          isPrivate ? words.itsMembers : words.everybody,
+          may("Terminate") && (
+            <AskedButton
+              key="delete"
+              label={words.delete(shortName)}
+              ask={words.deleteAsk}
+              act={() => teams.delete({ organizationId, shortName }, { ifMatch: version })}
+            />
+          ),
+        ]}
+      />
+      {may("Edit") && (
+        <ActionForm
+          label={words.makeTeam}
+          act={(field) =>
+            teams.upsert(
+              { organizationId },
+              {
+                shortName: field("shortName"),
+                name: field("name") || null,
+                isPrivate: field("isPrivate") === "on",
+              },
+            )
+          }
+        >
+          <TextField name="shortName" label={words.shortName} isRequired />
+          <TextField name="name" label={words.name} />
+          <label class="check">
+            <input type="checkbox" name="isPrivate" /> {words.isPrivate}
+          </label>
+        </ActionForm>
+      )}
+    </section>
+  );
+}
+
+function ResourceGroups({ organizationId, may }: OrganizationPartProps) {
+  const { resourceGroups } = useWorkplace().api.organizations;
+  return (
+    <section aria-labelledby="groups">
+      <h2 id="groups">{words.groups}</h2>
+      <Listing
+        name={`groups ${organizationId}`}
+        all={(signal) => resourceGroups.list.all({ organizationId }, { limit: 100, signal })}
+        isTouchedBy={({ type }) => type.startsWith("resource_group.") || type.startsWith("livesystem.")}
+        caption={words.groups}
+        columns={words.groupColumns}
+        keyOf={({ id }) => id.shortName}
+        none={words.noGroups}
+        cells={({ id: { shortName }, displayName, description, livesystems, version }) => [
+          displayName ?? shortName,
+          description,
+          livesystems.length,
+          may("Terminate") && (
+            <AskedButton
+              key="delete"
+              label={words.delete(shortName)}
+              ask={words.deleteAsk}
+              act={() => resourceGroups.delete({ organizationId, shortName }, { ifMatch: version })}
+            />
+          ),
+        ]}
+      />
+      {may("Edit") && (
+        <ActionForm
+          label={words.makeGroup}
+          act={(field) =>
+            resourceGroups.upsert(
+              { organizationId, shortName: field("shortName") },
+              { displayName: field("name") || null },
+            )
+          }
+        >
+          <TextField name="shortName" label={words.shortName} isRequired />
+          <TextField name="name" label={words.name} />
+        </ActionForm>
+      )}
+    </section>
+  );
+}

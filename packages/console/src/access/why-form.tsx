@@ -1,0 +1,74 @@
+import type { Api } from "@liveplane/client";
+import { useSignal } from "@preact/signals";
+import { useWorkplace } from "../app/workplace.ts";
+import { ActionForm } from "../parts/action.tsx";
+import { accessTexts } from "../texts/access-texts.ts";
+import { chosenPrincipal, lastOf, PrincipalFields } from "./grant-form.tsx";
+import type { OrganizationPartProps } from "./organization-page.tsx";
+
+const words = accessTexts;
+
+type Explained = Awaited<ReturnType<Api["permissions"]["explain"]>>;
+
+interface WhyFormProps extends OrganizationPartProps {
+  readonly groups: readonly string[];
+}
+
+/** Why somebody may do what they may: each grant, with the teams on the way from them to it. */
+export function WhyForm({ organizationId, principals, groups }: WhyFormProps) {
+  const { api } = useWorkplace();
+  const found = useSignal<(Explained & { readonly asked: string }) | null>(null);
+  const nameOf = (id: string) => principals.find(({ principalId }) => principalId === id)?.name ?? id;
+  return (
+    <section aria-labelledby="why">
+      <h2 id="why">{words.why}</h2>
+      <ActionForm
+        label={words.explain}
+        act={async (field) => {
+          const resourceGroup = field("group");
+          const who = chosenPrincipal(field("who"), field("id"));
+          const query = { ...who, ...(resourceGroup !== "" && { resourceGroup }) };
+          found.value = {
+            ...(await api.permissions.explain({ organizationId }, query)),
+            asked: who.principalId,
+          };
+        }}
+      >
+        <PrincipalFields principals={principals} />
+        <label>
+          {words.on}
+          <select name="group">
+            <option value="">{words.onOrganization}</option>
+            {groups.map((name) => (
+              <option key={name} value={lastOf(name)}>
+                {words.onGroup(lastOf(name))}
+              </option>
+            ))}
+          </select>
+        </label>
+      </ActionForm>
+      <div role="status">
+        {found.value !== null && (
+          <p>
+            {found.value.permissions.length === 0
+              ? words.mayNothing(nameOf(found.value.asked))
+              : words.may(nameOf(found.value.asked), found.value.permissions.join(", "))}
+          </p>
+        )}
+        <ul class="why">
+          {found.value?.because.map(({ scope, permissionType, via }, at) => (
+            <li key={at}>
+              {words.because(permissionType, placeOf(scope))}{" "}
+              {[found.value?.asked ?? "", ...via].map(nameOf).join(" → ")}
+            </li>
+          ))}
+        </ul>
+      </div>
+    </section>
+  );
+}
+
+/** `Organizational/<id>`, or a group of it. */
+function placeOf(scope: string): string {
+  return scope.split("/").length > 2 ? words.onGroup(lastOf(scope)) : words.onOrganization;
+}

@@ -1,0 +1,91 @@
+import { type Api, isLiveplaneError, type LiveplaneEvent } from "@liveplane/client";
+import { type ReadonlySignal, signal } from "@preact/signals";
+
+/** Events as they were read, the newest first. */
+export interface EventReader {
+  readonly events: ReadonlySignal<readonly LiveplaneEvent[]>;
+  /** Behind which number it began; `null`: what lies before isn't kept any more. */
+  readonly from: ReadonlySignal<number | null>;
+  readonly error: ReadonlySignal<unknown>;
+  end(): void;
+}
+
+/** So many are remembered, the newest. */
+const mostKept = 10_000;
+/** They come in flocks: so often they are shown. */
+const gatherMs = 100;
+
+/** Reads events from behind a number, and goes on with those that come. */
+export function readEvents(api: Api, begin: number, head: number): EventReader {
+  const events = signal<readonly LiveplaneEvent[]>([]);
+  const from = signal<number | null>(begin);
+  const error = signal<unknown>(null);
+  const ended = new AbortController();
+  let gathered: LiveplaneEvent[] = [];
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  function show(): void {
+    events.value = [...gathered.reverse(), ...events.value].slice(0, mostKept);
+    gathered = [];
+    timer = undefined;
+  }
+
+  async function follow(after: number): Promise<void> {
+    for await (const event of api.events.follow({ after, signal: ended.signal })) {
+      gathered.push(event);
+      timer ??= setTimeout(show, gatherMs);
+    }
+  }
+
+  async function run(): Promise<void> {
+    try {
+      await follow(begin);
+    } catch (failed) {
+      if (ended.signal.aborted) return;
+      if (!isLiveplaneError(failed, "EventsExpired") || begin === head) {
+        error.value = failed;
+        return;
+      }
+      from.value = null;
+      await follow(head).catch((again: unknown) => {
+        if (!ended.signal.aborted) error.value = again;
+      });
+    }
+  }
+
+  void run();
+  return {
+    events,
+    from,
+    error,
+    end() {
+      ended.abort();
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** What the events are narrowed by. */
+export interface EventFilter {
+  readonly type: string;
+  readonly subject: string;
+}
+
+/** The events that fit: by the beginning of their type, and by any part of their subject or of who did it. */
+export function fittingEvents(
+  all: readonly LiveplaneEvent[],
+  { type, subject }: EventFilter,
+): readonly LiveplaneEvent[] {
+  const part = subject.toLowerCase();
+  return all.filter(
+    (event) => event.type.startsWith(type) && `${event.subject} ${event.actor}`.toLowerCase().includes(part),
+  );
+}
+
+/** Events as lines of JSON, the oldest first, as a program reads them. */
+export function linesOf(events: readonly LiveplaneEvent[]): string {
+  return events
+    .toReversed()
+    .map((event) => `${JSON.stringify(event)}\n`)
+    .join("");
+}

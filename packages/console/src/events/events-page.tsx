@@ -1,0 +1,112 @@
+import type { LiveplaneEvent } from "@liveplane/client";
+import { useSignal } from "@preact/signals";
+import { useEffect, useMemo } from "preact/hooks";
+import { useWorkplace } from "../app/workplace.ts";
+import { Instant } from "../parts/instant.tsx";
+import { Rows } from "../parts/listing.tsx";
+import { FailureNotice } from "../parts/notice.tsx";
+import { PageHead } from "../parts/page-head.tsx";
+import { eventTexts } from "../texts/event-texts.ts";
+import { texts } from "../texts.ts";
+import { fittingEvents, linesOf, readEvents } from "./event-reader.ts";
+
+const words = eventTexts;
+/** So many events are read at once, and shown at a time. */
+const lot = { read: 1000, shown: 100 };
+
+/** What happened, and what happens: the newest first. */
+export function EventsPage() {
+  const head = useWorkplace().live.head.value;
+  return head === null ? <PageHead title={words.title} /> : <EventTable head={head} />;
+}
+
+function EventTable({ head }: { readonly head: number }) {
+  const { api, address } = useWorkplace();
+  const begin = useSignal(Math.max(0, head - lot.read));
+  const most = useSignal(lot.shown);
+  const reader = useMemo(() => readEvents(api, begin.value, head), [api, head, begin.value]);
+  useEffect(() => reader.end, [reader]);
+  const { type = "", subject = "" } = address?.place.value.query ?? {};
+  const found = fittingEvents(reader.events.value, { type, subject });
+  const filter = (name: string) => (event: { readonly currentTarget: HTMLInputElement }) =>
+    address?.filter({ [name]: event.currentTarget.value });
+  const isAtBegin = reader.from.value === null || begin.value === 0;
+  return (
+    <>
+      <PageHead title={words.title}>
+        <search class="filters">
+          <label>
+            {words.type}
+            <input type="search" value={type} placeholder={words.typeHint} onInput={filter("type")} />
+          </label>
+          <label>
+            {words.subject}
+            <input type="search" value={subject} placeholder={words.subjectHint} onInput={filter("subject")} />
+          </label>
+          <p role="status" class="count">
+            {words.count(found.length)}
+          </p>
+          <button type="button" class="quiet" disabled={found.length === 0} onClick={() => save(found)}>
+            {words.save}
+          </button>
+        </search>
+      </PageHead>
+      <FailureNotice error={reader.error.value} />
+      {found.length === 0 ? (
+        <p class="empty">{words.none}</p>
+      ) : (
+        <Rows caption={words.title} columns={words.columns}>
+          {found.slice(0, most.value).map((event) => (
+            <EventRow key={event.sequence} event={event} />
+          ))}
+        </Rows>
+      )}
+      <div class="buttons">
+        {found.length > most.value && (
+          <button type="button" class="quiet" onClick={() => (most.value += lot.shown)}>
+            {texts.board.more}
+          </button>
+        )}
+        {!isAtBegin && (
+          <button type="button" class="quiet" onClick={() => (begin.value = Math.max(0, begin.value - lot.read))}>
+            {words.earlier}
+          </button>
+        )}
+        {reader.from.value === null && <p class="small">{words.expired}</p>}
+      </div>
+    </>
+  );
+}
+
+function EventRow({ event }: { readonly event: LiveplaneEvent }) {
+  const { sequence, time, type, subject, actor, data } = event;
+  return (
+    <tr>
+      <td>{sequence}</td>
+      <td>
+        <Instant at={time} />
+      </td>
+      <td>
+        <code>{type}</code>
+      </td>
+      <td>{subject}</td>
+      <td class="small">{actor}</td>
+      <td>
+        <details>
+          <summary>{words.more}</summary>
+          <pre>{JSON.stringify(data, null, 1)}</pre>
+        </details>
+      </td>
+    </tr>
+  );
+}
+
+/** Hands the browser a file. */
+function save(events: readonly LiveplaneEvent[]): void {
+  const url = URL.createObjectURL(new Blob([linesOf(events)], { type: "application/x-ndjson" }));
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = "events.jsonl";
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}
