@@ -39,11 +39,11 @@ export default [
     limit: "13.7 kB",
   },
   {
-    name: "console: everything that a browser loads, the client included",
+    name: "console: every page, the client included; what loads first has a limit of its own in its tests",
     path: "packages/console/src/app/main.tsx",
     modifyRolldownConfig: source,
     gzip: true,
-    limit: "43 kB",
+    limit: "62 kB",
   },
   {
     name: "client: createClient alone",

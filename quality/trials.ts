@@ -11,6 +11,7 @@ export const trials: readonly string[] = [
   "packages/server-express/test/losing-proxy.test.ts",
   "packages/core/test/explorer/explorer.test.ts",
   "packages/console/test/console.test.ts",
+  "packages/console/test/console-pages.test.ts",
   "packages/server-express/test/differential.test.ts",
   "packages/server-express/test/override-kill.test.ts",
   "packages/server-express/test/stop-under-load.test.ts",

@@ -7,8 +7,6 @@ import { pagesOfChromium } from "../../../examples/test/chromium.ts";
 import { createDemo } from "../../server-express/src/demo.ts";
 import { operatorPassword, type RunningServer, runServer } from "../../server-express/test/running-server.ts";
 
-const openPage = pagesOfChromium();
-
 /** A console in a browser, with what was asked for and what went wrong. */
 export interface OpenedConsole {
   readonly page: Page;
@@ -19,17 +17,23 @@ export interface OpenedConsole {
 }
 
 /** Opens the console of a server; nobody is signed in. */
-export async function openConsole(context: TestContext, url: string): Promise<OpenedConsole> {
-  const { page, wrong } = await openPage(context);
-  const heard: string[] = [];
-  page.on("request", (request) => void heard.push(request.url()));
-  page.on("console", (message) => {
-    heard.push(message.text());
-    if (/Content Security Policy|TrustedHTML/.test(message.text())) wrong.push(message.text());
-  });
-  await page.goto(url);
-  await page.getByLabel("Password").waitFor();
-  return { page, wrong, heard };
+export type OpenConsole = (context: TestContext, url: string) => Promise<OpenedConsole>;
+
+/** Opens consoles in one browser for all tests of a file. */
+export function consolesOfChromium(): OpenConsole {
+  const openPage = pagesOfChromium();
+  return async (context, url) => {
+    const { page, wrong } = await openPage(context);
+    const heard: string[] = [];
+    page.on("request", (request) => void heard.push(request.url()));
+    page.on("console", (message) => {
+      heard.push(message.text());
+      if (/Content Security Policy|TrustedHTML/.test(message.text())) wrong.push(message.text());
+    });
+    await page.goto(url);
+    await page.getByLabel("Password").waitFor();
+    return { page, wrong, heard };
+  };
 }
 
 /** Signs in by the form. */

@@ -8,7 +8,18 @@ import type { Locator, Page } from "playwright-core";
 import { expect, onTestFinished, test } from "vitest";
 import { operatorPassword, personsPassword, runServer, startServer } from "../../server-express/test/running-server.ts";
 import { bundleElements } from "../src/files/bundle.ts";
-import { type Demo, deployShop, handIn, openConsole, pictured, runDemo, signIn, withDemo } from "./console-page.ts";
+import {
+  consolesOfChromium,
+  type Demo,
+  deployShop,
+  handIn,
+  pictured,
+  runDemo,
+  signIn,
+  withDemo,
+} from "./console-page.ts";
+
+const openConsole = consolesOfChromium();
 
 const ownPassword = "quite a long passphrase of mine";
 const none = "Nobody has taken anything over.";
@@ -49,6 +60,7 @@ test("a component is taken over and given back in the browser, each seen in ten 
   const { url, componentId, byHand } = await runDemo();
   const { page, wrong } = await openConsole(context, url);
   await signIn(page);
+  await page.getByText(none).waitFor();
   const board = await page.context().newPage();
   await board.goto(url);
   await board.getByText(none).waitFor();
@@ -71,8 +83,8 @@ test("a component is taken over and given back in the browser, each seen in ten 
   await page.getByRole("button", { name: "Note it" }).click();
   await lane.getByText("Black Friday").waitFor({ timeout: 10_000 });
   await board.getByLabel("Find").fill("ops-1 workers");
-  expect(board.url()).toContain("q=ops-1+workers");
-  expect(await lane.getByRole("article").count()).toBe(1);
+  await expect.poll(() => board.url()).toContain("q=ops-1+workers");
+  await expect.poll(() => lane.getByRole("article").count()).toBe(1);
   await board.getByLabel("Find").fill("nothing of it");
   await expect.poll(() => lane.getByRole("article").count()).toBe(0);
 

@@ -1,6 +1,7 @@
-import { gunzipSync } from "node:zlib";
+import { gunzipSync, gzipSync } from "node:zlib";
 import { consoleSite } from "@liveplane/console";
 import { expect, test } from "vitest";
+import { bundleFiles } from "../src/files/bundle.ts";
 
 const site = consoleSite();
 const ask = async (path: string, headers: Readonly<Record<string, string>> = {}, method = "GET") => {
@@ -52,6 +53,20 @@ test.each(["/index.html", "/console/", "/console/main.js", "/console/../package.
     expect(await site.answer({ method: "GET", path, header: () => undefined })).toBeNull();
   },
 );
+
+test("the board and a component cost a browser 45 kB at most, and every other page together 21 kB more", async () => {
+  const files = new Map((await bundleFiles()).map(({ path, bytes }) => [path, bytes]));
+  const sizeOf = (path: string) => gzipSync(files.get(path) ?? new Uint8Array()).length;
+  const first = new Set(["index.html", ...[...files.keys()].filter((path) => /main-|\.css$|\.svg$/.test(path))]);
+  for (const path of first) {
+    const text = path.endsWith(".js") ? String(Buffer.from(files.get(path) ?? [])) : "";
+    for (const [, name] of text.matchAll(/\bfrom"\.\/([\w.-]+)"|\bimport"\.\/[\w.-]+"/g)) first.add(`console/${name}`);
+  }
+  const sum = (paths: Iterable<string>) => [...paths].reduce((total, path) => total + sizeOf(path), 0);
+  expect(first.size).toBeGreaterThan(4);
+  expect(sum(first)).toBeLessThan(45_000);
+  expect(sum([...files.keys()].filter((path) => !first.has(path)))).toBeLessThan(21_000);
+});
 
 test("it leaves what isn't reading to others", async () => {
   expect((await ask("/", {}, "POST")).status).toBeUndefined();

@@ -29,8 +29,14 @@ const shared = {
 
 /** Bundles the site. Each name but the page's carries the digest of its content. */
 export async function bundleFiles(): Promise<SiteFile[]> {
-  const entryPoints = ["app/main.tsx", "styles/console.css"];
-  const { outputFiles } = await build({ ...shared, entryPoints, outdir: "console", entryNames: "[name]-[hash]" });
+  const { outputFiles } = await build({
+    ...shared,
+    entryPoints: ["app/main.tsx", "styles/console.css"],
+    outdir: "console",
+    entryNames: "[name]-[hash]",
+    chunkNames: "[name]-[hash]",
+    splitting: true,
+  });
   const files = outputFiles.map(({ path, contents }) => ({
     path: `console/${path.slice(path.lastIndexOf("/") + 1)}`,
     bytes: contents,
@@ -50,10 +56,11 @@ export async function bundleElements(): Promise<Uint8Array> {
 /** The one page. Its addresses are relative, so that it may be mounted anywhere. */
 function pageOf(files: readonly SiteFile[]): SiteFile {
   const named = (extension: string) => files.find(({ path }) => extname(path) === extension)?.path ?? "";
+  const main = files.find(({ path }) => path.startsWith("console/main-"))?.path ?? "";
   const markup = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>liveplane</title>
 <meta name="color-scheme" content="light dark"><link rel="icon" href="${named(".svg")}"><link rel="stylesheet" href="${named(".css")}">
-<script type="module" src="${named(".js")}"></script></head><body><div id="console"></div><noscript>The console needs JavaScript. The API's page at docs doesn't.</noscript></body></html>
+<script type="module" src="${main}"></script></head><body><div id="console"></div><noscript>The console needs JavaScript. The API's page at docs doesn't.</noscript></body></html>
 `;
   return { path: "index.html", bytes: new TextEncoder().encode(markup) };
 }

@@ -2,6 +2,7 @@ import type { ComponentType } from "preact";
 import { Board } from "../board/board.tsx";
 import { ComponentPage } from "../component/component-page.tsx";
 import { texts } from "../texts.ts";
+import { loadedLater } from "./loaded-later.tsx";
 import { Missing } from "./missing.tsx";
 
 /** A page of the console. */
@@ -12,12 +13,52 @@ export interface ConsolePage {
   readonly View: ComponentType;
   /** Where it stands in the menu: `false` for what is come to by links. */
   readonly isInMenu: boolean;
+  /** Whose menu it is in. @default everybody's */
+  readonly isFor?: "everybody" | "operators" | "simulation";
 }
 
-/** Every page. What stands behind its name in the address it reads from `useWorkplace().address`. */
+/** Every page; the board and the component are there at once, others load when they are gone to. What stands behind its name in the address it reads from `useWorkplace().address`. */
 const pages: readonly ConsolePage[] = [
   { name: "", title: texts.board.title, View: Board, isInMenu: true },
   { name: "component", title: texts.component.title, View: ComponentPage, isInMenu: false },
+  {
+    name: "live-systems",
+    title: texts.titles.liveSystems,
+    View: loadedLater("LiveSystemsPage"),
+    isInMenu: true,
+  },
+  {
+    name: "environments",
+    title: texts.titles.environments,
+    View: loadedLater("EnvironmentsPage"),
+    isInMenu: true,
+  },
+  {
+    name: "events",
+    title: texts.titles.events,
+    View: loadedLater("EventsPage"),
+    isInMenu: true,
+  },
+  {
+    name: "access",
+    title: texts.titles.access,
+    View: loadedLater("AccessPage"),
+    isInMenu: true,
+  },
+  {
+    name: "agent",
+    title: texts.titles.agent,
+    View: loadedLater("AgentPage"),
+    isInMenu: true,
+    isFor: "operators",
+  },
+  {
+    name: "simulator",
+    title: texts.titles.simulator,
+    View: loadedLater("SimulatorPage"),
+    isInMenu: true,
+    isFor: "simulation",
+  },
 ];
 
 const missing: ConsolePage = { name: "", title: texts.missing.title, View: Missing, isInMenu: false };

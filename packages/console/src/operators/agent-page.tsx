@@ -1,0 +1,120 @@
+import { useEffect } from "preact/hooks";
+import { useLoaded } from "../app/loaded.ts";
+import type { ServerDoor } from "../app/server-door.ts";
+import { useWorkplace } from "../app/workplace.ts";
+import { Rows } from "../parts/listing.tsx";
+import { FailureNotice } from "../parts/notice.tsx";
+import { PageHead } from "../parts/page-head.tsx";
+import { operatorTexts } from "../texts/operator-texts.ts";
+import { texts } from "../texts.ts";
+import { type CloudFigures, type Figure, figuresByCloud, parseFigures, sumOf } from "./agent-figures.ts";
+
+const words = operatorTexts.agent;
+/** What a process counts changes without events. */
+const lookMs = 5000;
+
+/** How the agent of this process does: whether it comes round in time, and what clouds answer it. For operators. */
+export function AgentPage() {
+  const { door } = useWorkplace();
+  return (
+    <>
+      <PageHead title={words.title} />
+      {door === null ? <p class="empty">{words.none}</p> : <AgentFigures door={door} />}
+    </>
+  );
+}
+
+function AgentFigures({ door }: { readonly door: ServerDoor }) {
+  const { loaded, reload } = useLoaded({
+    key: "figures",
+    load: async () => {
+      const [ready, text] = await Promise.all([door.ask("GET", "readyz"), door.ask("GET", "metrics")]);
+      return { ready: ready as Readonly<Record<string, unknown>>, figures: parseFigures(String(text)) };
+    },
+    isTouchedBy: () => false,
+  });
+  useEffect(() => {
+    const timer = setInterval(reload, lookMs);
+    return () => clearInterval(timer);
+  }, [reload]);
+  const { value, error } = loaded.value;
+  if (value === null) return <FailureNotice error={error} />;
+  const { ready, figures } = value;
+  return (
+    <>
+      <p class="small">{words.scope}</p>
+      <FailureNotice error={error} />
+      <ul class="figures" aria-label={words.ready}>
+        {Object.entries(words.readyParts).map(([name, title]) => (
+          <li key={name} class={ready[name] === true ? "good" : "late"}>
+            {title}: {ready[name] === true ? words.yes : words.no}
+          </li>
+        ))}
+      </ul>
+      <h2>{words.figures}</h2>
+      <dl class="figures">
+        {Object.entries(words.rows).map(([name, title]) => (
+          <div key={name}>
+            <dt>{title}</dt>
+            <dd>{name.endsWith("_seconds") ? seconds(sumOf(figures, name)) : sumOf(figures, name)}</dd>
+          </div>
+        ))}
+      </dl>
+      <h2>{words.clouds}</h2>
+      <CloudTable clouds={figuresByCloud(figures)} />
+      <h2>{words.failures}</h2>
+      <FailureTable figures={figures} />
+    </>
+  );
+}
+
+function CloudTable({ clouds }: { readonly clouds: readonly CloudFigures[] }) {
+  if (clouds.length === 0) return <p>{words.unused}</p>;
+  return (
+    <Rows caption={words.clouds} columns={words.cloudColumns}>
+      {clouds.map((cloud) => (
+        <tr key={cloud.provider}>
+          <th scope="row">{texts.clouds[cloud.provider] ?? cloud.provider}</th>
+          {[
+            cloud.checks,
+            cloud.calls,
+            cloud.failed,
+            cloud.throttled,
+            seconds(cloud.heldSeconds),
+            cloud.meanSeconds === null ? "" : seconds(cloud.meanSeconds),
+            cloud.drifting,
+            cloud.corrected,
+          ].map((cell, at) => (
+            <td key={words.cloudColumns[at + 1]} data-column={words.cloudColumns[at + 1]}>
+              {cell}
+            </td>
+          ))}
+        </tr>
+      ))}
+    </Rows>
+  );
+}
+
+function FailureTable({ figures }: { readonly figures: readonly Figure[] }) {
+  const failed = figures.filter(
+    ({ name, labels }) => name === "liveplane_cloud_calls_total" && labels.outcome !== "ok",
+  );
+  if (failed.length === 0) return <p>{words.noFailures}</p>;
+  return (
+    <Rows caption={words.failures} columns={words.failureColumns}>
+      {failed.map(({ labels: { provider = "", kind, outcome }, value }) => (
+        <tr key={`${provider} ${kind} ${outcome}`}>
+          <td>{texts.clouds[provider] ?? provider}</td>
+          <td>{kind}</td>
+          <td>{outcome}</td>
+          <td>{value}</td>
+        </tr>
+      ))}
+    </Rows>
+  );
+}
+
+function seconds(value: number): string {
+  if (value < 1) return `${Math.round(value * 1000)} ms`;
+  return value < 100 ? `${value.toFixed(1)} s` : `${Math.round(value / 60)} min`;
+}

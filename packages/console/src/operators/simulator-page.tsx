@@ -1,0 +1,146 @@
+import { useSignal } from "@preact/signals";
+import type { ServerDoor } from "../app/server-door.ts";
+import { handedBack, simulatedPath, takenOver } from "../app/simulated-hand.ts";
+import { useWorkplace } from "../app/workplace.ts";
+import { ActionForm, AskedButton } from "../parts/action.tsx";
+import { Listing } from "../parts/listing.tsx";
+import { PageHead } from "../parts/page-head.tsx";
+import { TextField } from "../parts/text-field.tsx";
+import { operatorTexts } from "../texts/operator-texts.ts";
+import { texts } from "../texts.ts";
+import { SimulatedFaultForm } from "./simulated-fault-form.tsx";
+
+const words = operatorTexts.simulator;
+const providers = ["provider-a", "provider-b"] as const;
+
+/** A resource of a simulated cloud, as its console shows it. */
+interface ShownResource {
+  readonly id: string;
+  readonly type: string;
+  readonly tags: Readonly<Record<string, string>>;
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+/** The clouds that live in this server: what stands in them, and what goes wrong in them. */
+export function SimulatorPage() {
+  const { door, clouds } = useWorkplace();
+  if (door === null || clouds.kind === "real") return <p class="empty">{operatorTexts.agent.none}</p>;
+  return (
+    <>
+      <PageHead title={words.title} />
+      <p class="small">{words.lead}</p>
+      {providers.map((provider) => (
+        <SimulatedCloudView key={provider} provider={provider} door={door} />
+      ))}
+    </>
+  );
+}
+
+interface CloudProps {
+  readonly provider: (typeof providers)[number];
+  readonly door: ServerDoor;
+}
+
+function SimulatedCloudView({ provider, door }: CloudProps) {
+  const changes = useSignal(0);
+  const changed = async (work: Promise<unknown>) => {
+    await work;
+    changes.value++;
+  };
+  return (
+    <section class="sheet" aria-labelledby={provider}>
+      <h2 id={provider}>{texts.clouds[provider]}</h2>
+      <SimulatedFaultForm provider={provider} door={door} />
+      {provider === "provider-a" && (
+        <ActionForm
+          label={words.agree}
+          act={(field) =>
+            door.ask("POST", `simulator/${provider}/devices/${encodeURIComponent(field("code"))}/complete`)
+          }
+        >
+          <TextField name="code" label={words.device} isRequired />
+        </ActionForm>
+      )}
+      <Listing
+        name={`${provider} ${changes.value}`}
+        all={() => resourcesOf(door, provider)}
+        isTouchedBy={({ type }) => type.startsWith("component.")}
+        caption={words.resources}
+        columns={words.columns}
+        keyOf={({ id }) => id}
+        none={words.none}
+        cells={({ id, type, tags, parameters }) => {
+          const path = simulatedPath(provider, id);
+          const name = id.slice(id.lastIndexOf("/") + 1);
+          const retag = (next: unknown) => changed(door.ask("PUT", `${path}/tags`, next));
+          return [
+            <span key="id" title={id}>
+              <strong>{name}</strong> <span class="small">{type.split("@")[0]}</span>
+            </span>,
+            <EditedMap key="tags" label={words.tags(name)} value={tags} keep={retag} />,
+            <EditedMap
+              key="parameters"
+              label={words.parameters(name)}
+              value={parameters}
+              keep={(patch) => changed(door.ask("PATCH", `${path}/parameters`, patch))}
+            />,
+            <div key="actions" class="buttons">
+              {tags["managed-by"] === "platform" ? (
+                <ActionForm label={words.takeOver} act={() => retag(takenOver(tags))} />
+              ) : (
+                <ActionForm label={words.handBack} act={() => retag(handedBack(tags))} />
+              )}
+              <AskedButton label={words.delete} ask={words.deleteAsk} act={() => changed(door.ask("DELETE", path))} />
+            </div>,
+          ];
+        }}
+      />
+    </section>
+  );
+}
+
+interface EditedMapProps {
+  readonly label: string;
+  readonly value: object;
+  readonly keep: (value: unknown) => Promise<void>;
+}
+
+/** A map as it is, and on demand as JSON to edit. */
+function EditedMap({ label, value, keep }: EditedMapProps) {
+  return (
+    <>
+      <ul>
+        {Object.entries(value).map(([name, one]) => (
+          <li key={name}>
+            <code>
+              {name}: {typeof one === "string" ? one : JSON.stringify(one)}
+            </code>
+          </li>
+        ))}
+      </ul>
+      <details>
+        <summary>{words.edit}</summary>
+        <ActionForm label={words.keep} class="stack" act={(field) => keepJson(field("json"), keep)}>
+          <TextField name="json" label={label} kind="text" value={JSON.stringify(value, null, 1)} />
+        </ActionForm>
+      </details>
+    </>
+  );
+}
+
+/** What isn't JSON is refused before it is sent. */
+async function keepJson(text: string, keep: EditedMapProps["keep"]): Promise<void> {
+  await keep(JSON.parse(text));
+}
+
+async function* resourcesOf(door: ServerDoor, provider: string): AsyncGenerator<ShownResource> {
+  for (let cursor: string | null = ""; cursor !== null; ) {
+    const query = new URLSearchParams({ limit: "200", ...(cursor !== "" && { cursor }) });
+    const page = (await door.ask("GET", `simulator/${provider}/resources?${query}`)) as {
+      items: ShownResource[];
+      nextCursor: string | null;
+    };
+    yield* page.items;
+    cursor = page.nextCursor;
+  }
+}

@@ -1,0 +1,16 @@
+import { AccessPage } from "../access/access-page.tsx";
+import { EnvironmentsPage } from "../environments/environments-page.tsx";
+import { EventsPage } from "../events/events-page.tsx";
+import { LiveSystemsPage } from "../live-systems/live-systems-page.tsx";
+import { AgentPage } from "../operators/agent-page.tsx";
+import { SimulatorPage } from "../operators/simulator-page.tsx";
+
+/** What loads together when somebody first leaves the board and its components. */
+export const laterPages = {
+  AccessPage,
+  EnvironmentsPage,
+  EventsPage,
+  LiveSystemsPage,
+  AgentPage,
+  SimulatorPage,
+} as const;

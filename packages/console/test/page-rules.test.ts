@@ -1,0 +1,116 @@
+import type { LiveplaneEvent } from "@liveplane/client";
+import { expect, test } from "vitest";
+import { fittingEvents, linesOf } from "../src/events/event-reader.ts";
+import { changesBetween, declaresSame, type SystemDeclaration } from "../src/live-systems/declaration-changes.ts";
+import { lineOfPlace, placeInText } from "../src/live-systems/declaration-places.ts";
+import { placedInLayers } from "../src/live-systems/graph-layers.ts";
+import { figuresByCloud, parseFigures } from "../src/operators/agent-figures.ts";
+
+test("each component lies behind all that it needs, and each need is a line", () => {
+  const { columns, edges } = placedInLayers([
+    { id: "web", needs: ["db", "net", "gone"] },
+    { id: "db", needs: ["net"] },
+    { id: "net", needs: [] },
+    { id: "mail", needs: [] },
+  ]);
+  expect(columns).toEqual([["mail", "net"], ["db"], ["web"]]);
+  expect(edges).toHaveLength(3);
+  expect(edges.every(({ from, to }) => from.column < to.column)).toBe(true);
+});
+
+test("a circle is cut, and a layer of many takes several columns", () => {
+  const circle = placedInLayers([
+    { id: "a", needs: ["b"] },
+    { id: "b", needs: ["a"] },
+  ]);
+  expect(circle.columns.flat().toSorted()).toEqual(["a", "b"]);
+  const many = placedInLayers(Array.from({ length: 500 }, (_, at) => ({ id: `c${at}`, needs: [] })));
+  expect(many.columns.flat()).toHaveLength(500);
+  expect(Math.max(...many.columns.map((column) => column.length))).toBeLessThanOrEqual(14);
+});
+
+const text = `{
+  "name": "shop",
+  "components": [
+    { "path": "web", "type": "A/b", "parameters": { "a/b~": [1, { "x": "}" }] } },
+    { "path": "db" }
+  ]
+}`;
+
+test.each([
+  ["#/name", '"shop"', 2],
+  ["#/components/0/type", '"A/b"', 4],
+  ["#/components/0/parameters/a~1b~0/1/x", '"}"', 4],
+  ["#/components/1/path", '"db"', 5],
+  ["#/components/1/provider", '{ "path": "db" }', 5],
+  ["#/components/7/path", undefined, 3],
+])("what is wrong at %s is found in the text", (pointer, found, line) => {
+  const place = placeInText(text, pointer);
+  expect(place && lineOfPlace(text, place)).toBe(line);
+  if (found !== undefined) expect(place && text.slice(place.start, place.end)).toBe(found);
+});
+
+test.each(["", "{", '{"a": [', "nothing of the kind"])(
+  "what is no JSON, such as %j, is read without an end",
+  (broken) => {
+    expect(() => placeInText(broken, "#/components/0")).not.toThrow();
+  },
+);
+
+test("what somebody else changed is told by path", () => {
+  const part = { provider: "provider-a", type: "A/b" };
+  const environmentId = { type: "Personal", ownerId: "o", shortName: "e" } as const;
+  const before: SystemDeclaration = {
+    name: "shop",
+    environmentId,
+    components: [
+      { path: "web", ...part },
+      { path: "db", ...part, parameters: { size: 1 } },
+    ],
+  };
+  const after: SystemDeclaration = {
+    name: "store",
+    environmentId,
+    components: [
+      { path: "db", ...part, parameters: { size: 2 } },
+      { path: "mail", ...part },
+    ],
+  };
+  expect(changesBetween(before, after)).toEqual({
+    added: ["mail"],
+    removed: ["web"],
+    changed: ["db"],
+    others: ["name"],
+  });
+  expect(declaresSame(before, { ...before, description: null })).toBe(true);
+  expect(declaresSame(before, after)).toBe(false);
+});
+
+test("events are found by the beginning of their type and any part of their subject, and taken away oldest first", () => {
+  const event = (sequence: number, type: string, subject: string) =>
+    ({ sequence, type, subject, actor: "ada" }) as unknown as LiveplaneEvent;
+  const all = [
+    event(3, "component.corrected", "x/web"),
+    event(2, "component.moved", "x/db"),
+    event(1, "team.created", "t"),
+  ];
+  expect(fittingEvents(all, { type: "component", subject: "WEB" })).toEqual([all[0]]);
+  expect(fittingEvents(all, { type: "", subject: "ada" })).toHaveLength(3);
+  const lines = linesOf(all).trimEnd().split("\n");
+  expect(lines.map((line) => JSON.parse(line).sequence)).toEqual([1, 2, 3]);
+});
+
+test("the figures of a process are told by cloud", () => {
+  const figures = parseFigures(`# HELP liveplane_cloud_calls_total Calls.
+liveplane_cloud_calls_total{provider="provider-a",kind="read",outcome="ok"} 8
+liveplane_cloud_calls_total{provider="provider-a",kind="write",outcome="ProviderError"} 2
+liveplane_cloud_call_seconds_sum{provider="provider-a",kind="read"} 4
+liveplane_cloud_call_seconds_count{provider="provider-a",kind="read"} 8
+liveplane_cloud_call_seconds_bucket{le="+Inf",provider="provider-a",kind="read"} 8
+liveplane_checks_total{provider="provider-b",lane="sweep"} 5
+process_cpu_seconds_total 3`);
+  expect(figuresByCloud(figures)).toMatchObject([
+    { provider: "provider-a", calls: 10, failed: 2, meanSeconds: 0.5, checks: 0 },
+    { provider: "provider-b", calls: 0, failed: 0, meanSeconds: null, checks: 5 },
+  ]);
+});
