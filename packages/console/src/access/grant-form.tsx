@@ -4,7 +4,7 @@ import { useWorkplace } from "../app/workplace.ts";
 import { ActionForm } from "../parts/action.tsx";
 import { TextField } from "../parts/text-field.tsx";
 import { accessTexts } from "../texts/access-texts.ts";
-import type { OrganizationPartProps } from "./organization-page.tsx";
+import type { OrganizationPartProps } from "./named-principals.ts";
 
 const words = accessTexts;
 
@@ -23,21 +23,29 @@ export function GrantForm({ organizationId, principals, groups }: GrantFormProps
   return (
     <>
       <ActionForm
-        label={words.grant}
+        label={words.doIt}
         act={async (field) => {
           said.value = "";
           const [kind, shortName = ""] = field("on").split(":");
+          const does = field("do") === "revoke" ? "revoke" : "grant";
           const input = {
             ...chosenPrincipal(field("who"), field("id")),
             permissionType: field("permission"),
           } as Granted;
           const at = { organizationId, shortName };
-          if (kind === "team") await organizations.teams.permissions.grant(at, input);
-          else if (kind === "group") await organizations.resourceGroups.permissions.grant(at, input);
-          else await organizations.permissions.grant({ organizationId }, input);
-          said.value = words.granted;
+          if (kind === "team") await organizations.teams.permissions[does](at, input);
+          else if (kind === "group") await organizations.resourceGroups.permissions[does](at, input);
+          else await organizations.permissions[does]({ organizationId }, input);
+          said.value = words.done[does];
         }}
       >
+        <label>
+          {words.what}
+          <select name="do">
+            <option value="grant">{words.grant}</option>
+            <option value="revoke">{words.revoke}</option>
+          </select>
+        </label>
         <PrincipalFields principals={principals} />
         <label>
           {words.permission}

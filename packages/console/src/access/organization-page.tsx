@@ -10,25 +10,11 @@ import { PageHead } from "../parts/page-head.tsx";
 import { accessTexts } from "../texts/access-texts.ts";
 import { texts } from "../texts.ts";
 import { GrantForm } from "./grant-form.tsx";
+import type { NamedPrincipal, OrganizationPartProps } from "./named-principals.ts";
 import { OrganizationParts } from "./organization-parts.tsx";
 import { WhyForm } from "./why-form.tsx";
 
 const words = accessTexts;
-
-/** Somebody, or a team, by the name that people know. */
-export interface NamedPrincipal {
-  readonly principalType: "Account" | "Team";
-  readonly principalId: string;
-  readonly name: string;
-}
-
-/** What the parts of an organization's page are given. */
-export interface OrganizationPartProps {
-  readonly organizationId: string;
-  /** Everybody in it, and its teams, as far as they show. */
-  readonly principals: readonly NamedPrincipal[];
-  readonly may: ReturnType<typeof useMay>;
-}
 
 /** One organization: who is in it, by name, and what they may, and why. */
 export function OrganizationPage({ organizationId }: { readonly organizationId: string }) {

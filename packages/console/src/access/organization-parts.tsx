@@ -3,7 +3,7 @@ import { ActionForm, AskedButton } from "../parts/action.tsx";
 import { Listing } from "../parts/listing.tsx";
 import { TextField } from "../parts/text-field.tsx";
 import { accessTexts } from "../texts/access-texts.ts";
-import type { OrganizationPartProps } from "./organization-page.tsx";
+import type { OrganizationPartProps } from "./named-principals.ts";
 
 const words = accessTexts;
 

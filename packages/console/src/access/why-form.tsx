@@ -4,7 +4,7 @@ import { useWorkplace } from "../app/workplace.ts";
 import { ActionForm } from "../parts/action.tsx";
 import { accessTexts } from "../texts/access-texts.ts";
 import { chosenPrincipal, lastOf, PrincipalFields } from "./grant-form.tsx";
-import type { OrganizationPartProps } from "./organization-page.tsx";
+import type { OrganizationPartProps } from "./named-principals.ts";
 
 const words = accessTexts;
 

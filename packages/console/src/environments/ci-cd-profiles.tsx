@@ -3,7 +3,7 @@ import { ActionForm, AskedButton } from "../parts/action.tsx";
 import { Listing } from "../parts/listing.tsx";
 import { TextField } from "../parts/text-field.tsx";
 import { environmentTexts } from "../texts/environment-texts.ts";
-import type { EnvironmentPartProps } from "./environment-page.tsx";
+import type { EnvironmentPartProps } from "./environment-place.ts";
 
 const words = environmentTexts.profiles;
 

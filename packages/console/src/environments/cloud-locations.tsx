@@ -5,9 +5,8 @@ import { ActionForm } from "../parts/action.tsx";
 import { firstOf } from "../parts/listing.tsx";
 import { TextField } from "../parts/text-field.tsx";
 import { environmentTexts } from "../texts/environment-texts.ts";
-import type { EnvironmentPlace } from "./environment-page.tsx";
+import type { EnvironmentPlace, InitializedCloud } from "./environment-place.ts";
 import { CredentialFields, credentialNames, said } from "./initialization-form.tsx";
-import type { InitializedCloud } from "./initialization-view.tsx";
 
 const words = environmentTexts.locations;
 const most = 500;

@@ -7,7 +7,7 @@ import { Instant } from "../parts/instant.tsx";
 import { FailureNotice } from "../parts/notice.tsx";
 import { TextField } from "../parts/text-field.tsx";
 import { environmentTexts } from "../texts/environment-texts.ts";
-import type { EnvironmentPlace } from "./environment-page.tsx";
+import type { EnvironmentPlace } from "./environment-place.ts";
 
 const words = environmentTexts.device;
 

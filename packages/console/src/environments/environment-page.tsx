@@ -1,4 +1,3 @@
-import type { Api } from "@liveplane/client";
 import { linkTo } from "../app/address.ts";
 import { useLoaded } from "../app/loaded.ts";
 import { useMay } from "../app/own-rights.ts";
@@ -10,20 +9,11 @@ import { environmentTexts } from "../texts/environment-texts.ts";
 import { texts } from "../texts.ts";
 import { CiCdProfiles } from "./ci-cd-profiles.tsx";
 import { EnvironmentAccounts } from "./environment-accounts.tsx";
+import type { EnvironmentPlace } from "./environment-place.ts";
 import { EnvironmentSecrets } from "./environment-secrets.tsx";
 import { InitializationView } from "./initialization-view.tsx";
 
 const words = environmentTexts.environments;
-
-/** The name of an environment, in its three parts. */
-export type EnvironmentPlace = Parameters<Api["environments"]["get"]>[0];
-
-/** What a part of an environment's page is given. */
-export interface EnvironmentPartProps {
-  readonly place: EnvironmentPlace;
-  /** What whoever is signed in may do. */
-  readonly may: ReturnType<typeof useMay>;
-}
 
 /** One environment: how it is prepared in each cloud, and what lies in it. */
 export function EnvironmentPage({ place }: { readonly place: EnvironmentPlace }) {

@@ -7,7 +7,7 @@ import { Instant } from "../parts/instant.tsx";
 import { Listing } from "../parts/listing.tsx";
 import { TextField } from "../parts/text-field.tsx";
 import { environmentTexts } from "../texts/environment-texts.ts";
-import type { EnvironmentPartProps } from "./environment-page.tsx";
+import type { EnvironmentPartProps } from "./environment-place.ts";
 
 const words = environmentTexts.secrets;
 /** A value that was forgotten on a screen leaves it after so long. */

@@ -9,7 +9,8 @@ import { Listing } from "../parts/listing.tsx";
 import { PageHead } from "../parts/page-head.tsx";
 import { environmentTexts } from "../texts/environment-texts.ts";
 import { texts } from "../texts.ts";
-import { EnvironmentPage, type EnvironmentPlace } from "./environment-page.tsx";
+import { EnvironmentPage } from "./environment-page.tsx";
+import type { EnvironmentPlace } from "./environment-place.ts";
 
 const words = environmentTexts.environments;
 

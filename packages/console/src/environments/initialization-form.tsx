@@ -3,8 +3,7 @@ import { useWorkplace } from "../app/workplace.ts";
 import { ActionForm, type Field } from "../parts/action.tsx";
 import { TextField } from "../parts/text-field.tsx";
 import { environmentTexts } from "../texts/environment-texts.ts";
-import type { EnvironmentPlace } from "./environment-page.tsx";
-import type { InitializedCloud } from "./initialization-view.tsx";
+import type { EnvironmentPlace, InitializedCloud } from "./environment-place.ts";
 
 const words = environmentTexts.initialization;
 

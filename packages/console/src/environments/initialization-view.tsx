@@ -8,13 +8,10 @@ import { environmentTexts } from "../texts/environment-texts.ts";
 import { texts } from "../texts.ts";
 import { CloudLocations } from "./cloud-locations.tsx";
 import { DeviceSignIn } from "./device-sign-in.tsx";
-import type { EnvironmentPartProps, EnvironmentPlace } from "./environment-page.tsx";
+import type { EnvironmentPartProps, EnvironmentPlace, InitializedCloud } from "./environment-place.ts";
 import { InitializationForm } from "./initialization-form.tsx";
 
 const words = environmentTexts.initialization;
-
-/** A cloud that an environment is prepared in. */
-export type InitializedCloud = "provider-a" | "provider-b";
 
 type Run = Awaited<ReturnType<Api["environments"]["providerA"]["initialize"]>>;
 

@@ -56,7 +56,7 @@ function AgentFigures({ door }: { readonly door: ServerDoor }) {
         {Object.entries(words.rows).map(([name, title]) => (
           <div key={name}>
             <dt>{title}</dt>
-            <dd>{name.endsWith("_seconds") ? seconds(sumOf(figures, name)) : sumOf(figures, name)}</dd>
+            <dd>{figureOf(figures, name)}</dd>
           </div>
         ))}
       </dl>
@@ -112,6 +112,13 @@ function FailureTable({ figures }: { readonly figures: readonly Figure[] }) {
       ))}
     </Rows>
   );
+}
+
+/** What wasn't counted yet is no nought. */
+function figureOf(figures: readonly Figure[], name: string): string {
+  if (!figures.some((one) => one.name === name)) return words.unknown;
+  const sum = sumOf(figures, name);
+  return name.endsWith("_seconds") ? seconds(sum) : String(sum);
 }
 
 function seconds(value: number): string {

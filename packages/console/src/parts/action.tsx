@@ -1,5 +1,6 @@
 import { type Signal, useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
 import { texts } from "../texts.ts";
 import { FailureNotice } from "./notice.tsx";
 
@@ -78,9 +79,10 @@ interface AskedButtonProps {
 export function AskedButton({ label, ask, act }: AskedButtonProps) {
   const { isBusy, failure, run } = useAction();
   const isAsked = useSignal(false);
+  const button = useFocusAfter(isAsked.value);
   if (!isAsked.value)
     return (
-      <button type="button" class="quiet" onClick={() => (isAsked.value = true)}>
+      <button type="button" class="quiet" ref={button} onClick={() => (isAsked.value = true)}>
         {label}
       </button>
     );
@@ -91,7 +93,7 @@ export function AskedButton({ label, ask, act }: AskedButtonProps) {
     <fieldset class="asked">
       <legend class="hidden">{label}</legend>
       <p role="alert">{ask}</p>
-      <button type="button" disabled={isBusy.value} onClick={() => void confirm()}>
+      <button type="button" ref={button} disabled={isBusy.value} onClick={() => void confirm()}>
         {label}
       </button>
       <button type="button" class="quiet" onClick={() => (isAsked.value = false)}>
@@ -100,4 +102,15 @@ export function AskedButton({ label, ask, act }: AskedButtonProps) {
       <FailureNotice error={failure.value} />
     </fieldset>
   );
+}
+
+/** Where one button takes the place of another, the keyboard goes on at it. */
+function useFocusAfter(state: unknown) {
+  const button = useRef<HTMLButtonElement>(null);
+  const before = useRef(state);
+  useEffect(() => {
+    if (before.current !== state) button.current?.focus();
+    before.current = state;
+  }, [state]);
+  return button;
 }

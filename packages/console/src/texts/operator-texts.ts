@@ -3,7 +3,7 @@ export const operatorTexts = {
   agent: {
     title: "Agent",
     scope:
-      "What this one process has counted since it began. Where several run, each counts for itself; /metrics of each has it all.",
+      "Calls and checks are what this one process has counted since it began; where several run, each counts its own. Components and overrides are those of all.",
     none: "This server tells nothing of itself here.",
     ready: "Ready",
     readyParts: { store: "store", keys: "keys", clouds: "clouds", agent: "agent" } as Readonly<Record<string, string>>,
@@ -31,6 +31,7 @@ export const operatorTexts = {
     failures: "Failed calls",
     failureColumns: ["Cloud", "Call", "How", "How often"],
     noFailures: "No call of a cloud has failed.",
+    unknown: "not counted yet",
     unused: "No cloud was called yet.",
   },
   simulator: {
