@@ -51,6 +51,7 @@ const parameters: Readonly<Record<string, (names: Names) => string>> = {
   secretShortName: ({ secret }) => secret,
   principalId: ({ robot }) => robot,
   secretId: ({ robotSecret }) => robotSecret,
+  identityId: ({ robotIdentity }) => robotIdentity,
   organizationId: ({ organization }) => organization,
   accountId: ({ owner }) => owner,
   subscriptionId: ({ subscription }) => subscription,
@@ -114,6 +115,13 @@ const granting: readonly Naming[] = [
   ({ owner: principalId }) => ({ body: { ...toTeam, principalId } }),
 ];
 
+/** A pipeline that signs in by a token that nobody has given it. */
+const exchanged = {
+  grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",
+  subject_token: "wrong",
+  subject_token_type: "urn:ietf:params:oauth:token-type:id_token",
+} as const;
+
 /** What a webhook is narrowed to. */
 const narrowing: readonly Naming[] = [
   ({ liveSystem: livesystemId }) => ({ body: { ...newHook, livesystemId } }),
@@ -144,6 +152,9 @@ export function namingsOf(id: OperationId, own: Names): readonly Naming[] {
       ({ service: client_id }) => ({ body: { grant_type: "client_credentials", client_id, client_secret: "wrong" } }),
       ({ robot: client_id }) => ({ body: { grant_type: "client_credentials", client_id, client_secret: "wrong" } }),
       ({ session }) => ({ body: { grant_type: "refresh_token", refresh_token: `${session}.wrong` } }),
+      ({ robot: client_id }) => ({ body: { ...exchanged, client_id } }),
+      (names) => ({ body: { ...exchanged, client_id: own.robot, environment: full(web(names)) } }),
+      (names) => ({ body: { ...exchanged, client_id: own.robot, environment: full(home(names)) } }),
     ],
     "tokens.revoke": [({ session }) => ({ body: { token: `${session}.wrong` } })],
     "accounts.resendChallenge": [({ email }) => ({ body: { email } })],
@@ -223,9 +234,10 @@ const plain = new Set([
     "serviceAccountRole",
     "deletionPolicy",
   ],
-  ...["grant_type", "token_type_hint", "scope", "provider"],
+  ...["grant_type", "token_type_hint", "subject_token_type", "scope", "provider", "?from", "?until"],
   // Credentials: who has them has what they are for.
   ...["password", "oldPassword", "newPassword", "client_secret", "sshPrivateKeyData", "sshPrivateKeyPassphrase"],
+  "subject_token",
   // Components of the declaration itself.
   ...["path", "movedFrom", "dependsOn[]", "overrideWith", "muteDrift[]", "ignoreChanges[]", "resourceName"],
 ]);
@@ -245,6 +257,8 @@ const plainOf: Readonly<Partial<Record<OperationId, readonly string[]>>> = {
   "environments.secrets.create": ["shortName"],
   "environments.secrets.upsertMany": ["[].shortName"],
   "organizations.teams.upsert": ["shortName"],
+  // An issuer that the host trusts, and a pattern: any number of service accounts may be bound to the same.
+  "environments.serviceAccounts.federatedIdentities.create": ["issuer", "subject"],
   // A user name that is taken is told: there's no other way to choose one.
   "accounts.createWithCredentials": ["username"],
   // Held by the tests of addresses: what is made is another each time.

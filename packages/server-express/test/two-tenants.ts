@@ -5,10 +5,12 @@ import {
   type EnvironmentRef,
   intervalScheduler,
   type Liveplane,
+  type PipelineIssuer,
   type WebhookSender,
   webRuntime,
 } from "@liveplane/core";
 import { simulatedCloud, simulatedConsole } from "@liveplane/core/clouds";
+import { LiveplaneError } from "@liveplane/core/errors";
 import { exportStore, importStore, type Store } from "@liveplane/core/store";
 import {
   fakeHasher,
@@ -38,6 +40,7 @@ export interface Names {
   readonly secret: string;
   readonly robot: string;
   readonly robotSecret: string;
+  readonly robotIdentity: string;
   readonly service: string;
   readonly liveSystem: string;
   readonly mutation: string;
@@ -88,6 +91,7 @@ export async function twoTenants(): Promise<TwoTenants> {
     ...{ hasher: fakeHasher(runtime), tokens: fakeTokens(runtime) },
     clouds: { adapters: [a, b], deviceAuthorizers: { "provider-a": a.devices } },
     webhookSender: takesAll,
+    pipelineIssuers: [ci],
   };
   const store = memoryStore({ now: runtime.clock.now });
   const world = await identityWorld(settings, undefined, {
@@ -129,6 +133,12 @@ export async function twoTenants(): Promise<TwoTenants> {
     },
   };
 }
+
+/** An issuer by whose word pipelines may be bound; none of them comes. */
+const ci: PipelineIssuer = {
+  issuer: "https://ci.example",
+  verify: () => Promise.reject(new LiveplaneError("Unauthenticated")),
+};
 
 const takesAll: WebhookSender = { refusalOf: () => null, send: async () => ({ kind: "answered", status: 204 }) };
 
@@ -218,6 +228,10 @@ async function endTenant(setting: Setting, begun: Begun): Promise<Names & { read
     { ...environment, principalId: robot },
     {},
   );
+  const { id: robotIdentity } = await api.environments.serviceAccounts.federatedIdentities.create(
+    { ...environment, principalId: robot },
+    { issuer: ci.issuer, subject: "repo:acme/shop:ref:refs/heads/main" },
+  );
   const { items: sessions } = await api.accounts.me().then(() => api.sessions.list());
   const { items: waiting } = await world.host.accounts.list({ limit: 200 });
   const { nextCursor } = await api.organizations.permissions.list({ organizationId }, { limit: 1 });
@@ -229,7 +243,17 @@ async function endTenant(setting: Setting, begun: Begun): Promise<Names & { read
   return {
     ...given,
     ...{ webhook: made.id, delivery, ownWebhook, ownDelivery },
-    ...{ organization: organizationId, owner: account.id, teamId, service, challenge, robot, robotSecret, mutation },
+    ...{
+      organization: organizationId,
+      owner: account.id,
+      teamId,
+      service,
+      challenge,
+      robot,
+      robotSecret,
+      robotIdentity,
+      mutation,
+    },
     waiting: waiting.find(({ email }) => email === given.email)?.id ?? "",
     subscription: (await api.accounts.me()).subscriptionId ?? "",
     session: sessions[0]?.id ?? "",

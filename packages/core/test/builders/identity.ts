@@ -3,7 +3,13 @@ import type { Account, TokenSet } from "../../src/contract/schemas/account-schem
 import type { Actor } from "../../src/contract/target.ts";
 import { LiveplaneError } from "../../src/errors.ts";
 import { createLiveplane } from "../../src/liveplane.ts";
-import type { ExternalVerifier, PasswordHasher, SignInIssuer, TokenSigner } from "../../src/ports/identity.ts";
+import type {
+  ExternalVerifier,
+  PasswordHasher,
+  PipelineIssuer,
+  SignInIssuer,
+  TokenSigner,
+} from "../../src/ports/identity.ts";
 import { memoryStore } from "../../src/ports/memory-store.ts";
 import type { Logger, Runtime } from "../../src/ports/runtime.ts";
 import type { Scheduler, ShardedTask } from "../../src/ports/scheduler.ts";
@@ -31,6 +37,7 @@ export interface RealParts {
   readonly sshKeys?: SshKeys;
   readonly clouds?: Clouds;
   readonly scheduler?: Scheduler;
+  readonly pipelineIssuers?: readonly PipelineIssuer[];
   /** @default one whose receivers take everything */
   readonly webhookSender?: WebhookSender;
   readonly signInIssuer?: SignInIssuer;
@@ -74,6 +81,7 @@ export async function identityWorld(
       enqueue: async () => {},
     },
     webhookSender: real.webhookSender ?? takesAll,
+    pipelineIssuers: real.pipelineIssuers ?? [],
     settings: { validateAnswers: true, operators, ...settings },
     ...(verifier && { externalVerifier: verifier }),
     ...(real.signInIssuer && { signInIssuer: real.signInIssuer }),

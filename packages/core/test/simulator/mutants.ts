@@ -19,7 +19,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "writes without the etag",
-    seed: 25,
+    seed: 34,
     file: "override/agent/agent-write.ts",
     from: "return { etag: read.etag };",
     to: "return {};",
@@ -178,7 +178,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "writes something at every check",
-    seed: 17,
+    seed: 60,
     file: "override/agent/agent-save.ts",
     from: "if (work === null && events.length === 0 && isNothingNew(before, next, options)) return before;",
     to: "",
@@ -198,7 +198,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "carries a withdrawn request out",
-    seed: 17,
+    seed: 70,
     file: "override/protocol/lifecycle-table.ts",
     from: `    when: { reconcileTag: true, drift: true },
     to: "ReconcileRequested",
@@ -335,7 +335,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "corrects after the declaration moved",
-    seed: 13,
+    seed: 68,
     file: "override/agent/agent-write.ts",
     from: "return isStill && !isOver(options.lease, deps) ? condition : null;",
     to: "return !isOver(options.lease, deps) ? condition : null;",
