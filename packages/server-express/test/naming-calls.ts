@@ -237,7 +237,7 @@ const plain = new Set([
   ...["grant_type", "token_type_hint", "subject_token_type", "scope", "provider", "?from", "?until"],
   // Credentials: who has them has what they are for.
   ...["password", "oldPassword", "newPassword", "client_secret", "sshPrivateKeyData", "sshPrivateKeyPassphrase"],
-  "subject_token",
+  ...["subject_token", "code", "codeVerifier"],
   // Components of the declaration itself.
   ...["path", "movedFrom", "dependsOn[]", "overrideWith", "muteDrift[]", "ignoreChanges[]", "resourceName"],
 ]);
