@@ -6,6 +6,7 @@ import { azureOperations } from "./azure/azure-operations.ts";
 import { azureProviders } from "./azure/azure-providers.ts";
 import { azureReads } from "./azure/azure-reads.ts";
 import { azureRefusal } from "./azure/azure-refusals.ts";
+import { azureRemaining } from "./azure/azure-remaining.ts";
 import { azureRequests } from "./azure/azure-requests.ts";
 import { azureSteps } from "./azure/azure-steps.ts";
 import { type AzureCredential, azureTokens } from "./azure/azure-tokens.ts";
@@ -35,7 +36,8 @@ export function azureCloud(options: AzureCloudOptions = {}): Cloud {
   const own = { managementUrl, loginUrl, fetch: fetcher, timeoutMs, now, ...(credential && { credential }) };
   const tokens = azureTokens(own);
   const http = cloudHttp({ fetch: fetcher, timeoutMs, now, refusalOf: azureRefusal });
-  const requests = azureRequests({ managementUrl, http, tokens });
+  const { note, remaining } = azureRemaining(now);
+  const requests = azureRequests({ managementUrl, http, tokens, note });
   const operations = azureOperations({ managementUrl, now, requests });
   const providers = azureProviders(requests);
   const reads = azureReads({ requests, graph: azureGraph(requests) });
@@ -58,6 +60,7 @@ export function azureCloud(options: AzureCloudOptions = {}): Cloud {
     resourceIdFor: azureResourceId,
     parseResourceId: azureFacts.parseResourceId,
     throttleScope: azureFacts.throttleScope,
+    remaining,
     async locations(scope, _tenantId, call) {
       const request = { method: "GET", path: `/subscriptions/${scope}/locations`, version: "2022-12-01" } as const;
       const { body } = await requests.send(request, call);

@@ -28,14 +28,19 @@ export function azureRequests({
   managementUrl,
   http,
   tokens,
+  note,
 }: {
   readonly managementUrl: string;
   readonly http: SendRequest;
   readonly tokens: Pick<AzureTokens, "tokenFor">;
+  /** Takes note of an answer's headers. */
+  readonly note: (subscriptionId: string, request: Pick<CloudRequest, "method" | "at">, headers: Headers) => void;
 }): AzureRequests {
-  const sendTo: AzureRequests["sendTo"] = (subscriptionId, request, call) => {
+  const sendTo: AzureRequests["sendTo"] = async (subscriptionId, request, call) => {
     const token = (refused?: string) => tokens.tokenFor(subscriptionId, call, refused);
-    return http({ ...request, base: managementUrl, token }, call);
+    const answer = await http({ ...request, base: managementUrl, token }, call);
+    note(subscriptionId, request, answer.headers);
+    return answer;
   };
   return {
     sendTo,

@@ -71,6 +71,8 @@ export function azureDouble(options: AzureDoubleOptions = {}) {
     before: null as ((request: DoubleRequest) => void) | null,
     /** Told of each request by somebody who is signed in. */
     arriving: null as ((request: DoubleRequest) => void) | null,
+    /** Headers that every answer carries: what is left of a quota. */
+    telling: {} as Readonly<Record<string, string>>,
     unregistered: new Set<string>(),
     /** Types beside those of the descriptions. */
     offered: [] as readonly OfferedType[],
@@ -247,8 +249,9 @@ export function azureDouble(options: AzureDoubleOptions = {}) {
     const own = state.refusal;
     const done = own?.path.test(path) ? refused(own.status, own.code, own.message) : carriedOut(request, path);
     const isError = done.status >= 400;
+    const tellingMore = { ...state.telling, ...done.headers };
     const body = isError || isUndescribed ? done.body : (pruned(answerType(operation, done.status), done.body) ?? null);
-    const response = { ...done, body };
+    const response = { ...done, headers: tellingMore, body };
     if (!isUndescribed) judged.judge(request, response);
     return fault === "lose-answer" ? null : response;
   }

@@ -21,7 +21,7 @@ export type {
   WriteCondition,
   Written,
 } from "../ports/cloud.ts";
-export type { CallPace, CallSort, CloudCapabilities, TagRules } from "../ports/cloud-capabilities.ts";
+export type { CallPace, CallSort, CloudCapabilities, RemainingCalls, TagRules } from "../ports/cloud-capabilities.ts";
 export type { Binding, BoundBy, ResourceType, TypeDescription } from "../ports/resource-type.ts";
 export { SecretValue } from "../ports/secret-value.ts";
 export { azureFacts } from "./facts/azure-facts.ts";

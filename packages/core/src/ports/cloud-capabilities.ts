@@ -14,6 +14,13 @@ export interface CallPace {
 /** Calls that a cloud counts apart: of single resources, of many at once, and what changes something. */
 export type CallSort = "read" | "bulk" | "write";
 
+/** What a cloud has said of how many calls it still takes before it refuses. */
+export interface RemainingCalls {
+  readonly calls: number;
+  /** When it said so: what is said again later is another number, also where it is the same. */
+  readonly at: number;
+}
+
 /** What a cloud can't be made to do. */
 export interface CloudCapabilities {
   /** Writes are refused when the etag moved. Without it the agent rereads right before each write and reports a race. */

@@ -1,4 +1,4 @@
-import type { CloudCapabilities } from "./cloud-capabilities.ts";
+import type { CallSort, CloudCapabilities, RemainingCalls } from "./cloud-capabilities.ts";
 import type { ResourceType, TypeDescription } from "./resource-type.ts";
 import type { SecretValue } from "./secret-value.ts";
 import type { Json } from "./store.ts";
@@ -202,6 +202,12 @@ export interface Cloud {
   parseResourceId(type: string, id: string, target: CloudTarget): ParsedResourceId;
   /** What a throttle counts: reads and writes of one scope slow each other, not those of another. Pure. */
   throttleScope(resourceId: string): string;
+
+  /**
+   * How many calls of a sort the scope of this resource takes at the moment, as the cloud said with its last answer; `null`: it hasn't. Asks
+   * nobody. Whoever else calls in that scope is counted in. Absent: the cloud says nothing of it before it refuses.
+   */
+  remaining?(resourceId: string, sort: CallSort): RemainingCalls | null;
 
   /** The places of a scope (a subscription, a project) where resources can be created. */
   locations(scope: string, tenantId: string | null, call: CloudCall): Promise<CloudLocation[]>;

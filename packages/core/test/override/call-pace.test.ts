@@ -52,3 +52,28 @@ test("a host that says how many counts all together", async () => {
 test("a cloud that says nothing takes a hundred a second, of all sorts", async () => {
   expect(await waitedFor([...many(200, "read"), ...many(100, "write")], {}, {})).toBeCloseTo(1_000, -1);
 });
+
+/** A cloud that says what is left, with the calls that it is asked for. */
+async function toldOf(said: readonly { calls: number; at: number }[], calls: readonly CallSort[]) {
+  const { runtime, waited } = timed();
+  let nth = 0;
+  const remaining = (_id: string, sort: CallSort) =>
+    sort === "read" ? (said[Math.min(nth++, said.length - 1)] ?? null) : null;
+  const cloud = { provider: "provider-a", capabilities: { pace }, throttleScope: () => "one", remaining };
+  const paced = createCloudCalls(runtime, {});
+  for (const sort of calls) await paced.turn(cloud as unknown as Cloud, { resourceId: "r", sort, lane: "sweep" });
+  return waited();
+}
+
+test("what a cloud says is left is heeded at once, and then fills at its pace", async () => {
+  expect(await toldOf([{ calls: 5, at: 1 }], many(5, "read"))).toBe(0);
+  expect(await toldOf([{ calls: 5, at: 1 }], many(5 + 25, "read"))).toBeCloseTo(1_000, -1);
+  expect(await toldOf([{ calls: 5, at: 1 }], [...many(200, "write"), ...many(15, "bulk")])).toBe(0);
+});
+
+test("what a cloud said once counts once, and more than is counted gives nothing", async () => {
+  expect(await toldOf([{ calls: 1_000, at: 1 }], many(250, "read"))).toBe(0);
+  expect(await toldOf([{ calls: 1_000, at: 1 }], many(275, "read"))).toBeCloseTo(1_000, -1);
+  const others = [{ calls: 250, at: 1 }, ...Array.from({ length: 9 }, (_, at) => ({ calls: 0, at: at + 2 }))];
+  expect(await toldOf(others, many(10, "read"))).toBeCloseTo(9 * 40, -1);
+});

@@ -32,6 +32,8 @@ export interface CallTurn {
 interface Bucket {
   tokens: number;
   filledAt: number;
+  /** When the cloud last said how many are left. */
+  heardAt: number | null;
 }
 
 /** A person waits no longer than this for a scope that asks to be left alone; then the cloud may refuse them itself. */
@@ -65,10 +67,17 @@ export function createCloudCalls(
     const { perSecond, burst: most, bucket: apart } = paceOf(cloud, sort);
     const key = scopeOf(cloud, resourceId) + apart;
     const now = clock.monotonic();
-    const bucket = buckets.get(key) ?? { tokens: most, filledAt: now };
+    const bucket = buckets.get(key) ?? { tokens: most, filledAt: now, heardAt: null };
     buckets.set(key, bucket);
-    bucket.tokens = Math.min(most, bucket.tokens + ((now - bucket.filledAt) / 1000) * perSecond) - 1;
+    bucket.tokens = Math.min(most, bucket.tokens + ((now - bucket.filledAt) / 1000) * perSecond);
     bucket.filledAt = now;
+    const said = cloud.remaining?.(resourceId, sort) ?? null;
+    if (said !== null && said.at !== bucket.heardAt) {
+      // What others took of it is gone for these calls too; from there on it fills at its pace.
+      bucket.tokens = Math.min(bucket.tokens, said.calls);
+      bucket.heardAt = said.at;
+    }
+    bucket.tokens -= 1;
     return bucket.tokens < 0 ? (-bucket.tokens / perSecond) * 1000 : 0;
   };
   const metered = createMeter({ clock, metrics }, pause);
@@ -132,7 +141,9 @@ function createMeter({ clock, metrics }: Pick<Runtime, "clock" | "metrics">, pau
 }
 
 function untouched(cloud: Cloud) {
+  const remaining = cloud.remaining?.bind(cloud);
   return {
+    ...(remaining && { remaining }),
     provider: cloud.provider,
     capabilities: cloud.capabilities,
     resourceType: cloud.resourceType.bind(cloud),
