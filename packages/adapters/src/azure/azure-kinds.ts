@@ -68,8 +68,9 @@ export function isGroup(type: string): boolean {
 /** The id of a new resource. A name that was made of a component's path is fitted to what its type lets stand in one. */
 export function azureResourceId(type: string, name: string, target: CloudTarget): string {
   const { name: pattern } = azureResourceType(type);
-  const fitted = pattern === undefined || pattern.test(name) ? name : fittedTo(name, kindOf(type)?.name.most ?? 63);
-  return azureFacts.resourceIdFor(type, pattern?.test(fitted) ? fitted : name, target);
+  if (pattern === undefined || pattern.test(name)) return azureFacts.resourceIdFor(type, name, target);
+  const fitted = [kindOf(type)?.name.most ?? 63, 24].map((most) => fittedTo(name, most));
+  return azureFacts.resourceIdFor(type, fitted.find((one) => pattern.test(one)) ?? name, target);
 }
 
 function nameOf(type: string): string {

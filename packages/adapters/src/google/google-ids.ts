@@ -99,7 +99,20 @@ export function googleIdFor(type: string, name: string, target: CloudTarget): st
   if (home.includes("/zones/{}") && zone === null) return null;
   const place = /\/(zones|regions|locations)\/\{\}/.exec(home)?.[1];
   const where = place === undefined ? [] : [place === "zones" ? (zone ?? "") : target.region];
-  return filled(home, [target.scope, ...where, ...namesFor(kind, name, target.scope)]);
+  return filled(home, [target.scope, ...where, ...namesFor(kind, fittedTo(type, name), target.scope)]);
+}
+
+/** A name that was made of a component's path, fitted to what its type lets stand in one: the end, which tells it apart, stays. */
+function fittedTo(type: string, name: string): string {
+  const { name: pattern } = googleFacts.resourceType(type);
+  if (pattern === undefined || pattern.test(name)) return name;
+  const shortened = [49, 30].map((most) => shortenedTo(name, most));
+  return [name.replaceAll("-", "_"), ...shortened].find((one) => pattern.test(one)) ?? name;
+}
+
+function shortenedTo(name: string, most: number): string {
+  const end = name.slice(name.lastIndexOf("-") + 1);
+  return `${name.slice(0, Math.max(0, most - end.length - 1)).replace(/-+$/, "")}-${end}`;
 }
 
 /** A service account's id ends in its address. */
