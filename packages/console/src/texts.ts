@@ -27,6 +27,7 @@ export const texts = {
     name: "User name or e-mail",
     password: "Password",
     signIn: "Sign in",
+    atProvider: "Sign in at your organization's provider",
     once: "This password was for once. Choose one of your own; a sentence is good.",
     newPassword: "New password",
     choose: "Choose it and go on",

@@ -7,6 +7,7 @@ import { build } from "esbuild";
 import type { Locator, Page } from "playwright-core";
 import { expect, onTestFinished, test } from "vitest";
 import { operatorPassword, personsPassword, runServer, startServer } from "../../server-express/test/running-server.ts";
+import { signInWorld } from "../../server-express/test/sign-in-world.ts";
 import { bundleElements } from "../src/files/bundle.ts";
 import {
   consolesOfChromium,
@@ -23,6 +24,18 @@ const openConsole = consolesOfChromium();
 
 const ownPassword = "quite a long passphrase of mine";
 const none = "Nobody has taken anything over.";
+
+test("people sign in at a provider of their own, come back, and stay signed in when the page is loaded again", async (context) => {
+  const { server, provider } = await signInWorld({ LIVEPLANE_OIDC_PROVISION: "verified-email" });
+  provider.people.ada = { email: "ada@example.com", email_verified: true };
+  const { page, wrong } = await openConsole(context, server.url);
+  await page.getByRole("link", { name: "Sign in at your organization's provider" }).click();
+  await page.getByText(none).waitFor();
+  await page.reload();
+  await page.getByText(none).waitFor();
+  expect(page.url()).toBe(`${server.url}/`);
+  expect(wrong).toEqual([]);
+});
 
 test("whoever has a password for once chooses one of their own, and stays signed in when the page is loaded again", async (context) => {
   const { url, liveplane, operator } = await runServer();

@@ -30,6 +30,8 @@ export interface ConsoleSession {
   /** Goes on with the browser's session, where it has one. */
   restore(): Promise<void>;
   signIn(username: string, password: string): Promise<void>;
+  /** Where people sign in at the provider of the service's choice and come back from; `null`: it has none. */
+  providerAddress(): Promise<string | null>;
   /** Chooses a password in place of the one for once. */
   choosePassword(newPassword: string): Promise<void>;
   signOut(): Promise<void>;
@@ -96,6 +98,11 @@ export function createSession(baseUrl: string): ConsoleSession {
       }
       await tokens.begin();
       await enter();
+    },
+    async providerAddress() {
+      const { openId } = await createClient({ baseUrl }).sessions.methods();
+      const back = new URLSearchParams({ returnTo: new URL(baseUrl).pathname });
+      return openId ? `${baseUrl}auth/oidc/start?${back}` : null;
     },
     async choosePassword(newPassword) {
       const api = createClient({ baseUrl, token: () => tokens.current(() => {}) });

@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
 import type { ConsoleSession, SessionState } from "../app/session.ts";
 import { FailureNotice } from "../parts/notice.tsx";
 import { texts } from "../texts.ts";
@@ -12,7 +13,18 @@ interface SignInProps {
 export function SignInPage({ session, state }: SignInProps) {
   const failure = useSignal<unknown>(null);
   const isBusy = useSignal(false);
+  const provider = useSignal<string | null>(null);
   const words = texts.signIn;
+
+  useEffect(() => {
+    // Who can't be asked now has no other door either: the form says so when it is sent.
+    void session.providerAddress().then(
+      (address) => {
+        provider.value = address;
+      },
+      () => {},
+    );
+  }, [session, provider]);
 
   async function submit(event: SubmitEvent): Promise<void> {
     event.preventDefault();
@@ -65,6 +77,7 @@ export function SignInPage({ session, state }: SignInProps) {
         </button>
         <FailureNotice error={failure.value} />
       </form>
+      {state.kind === "signedOut" && provider.value !== null && <a href={provider.value}>{words.atProvider}</a>}
     </main>
   );
 }
