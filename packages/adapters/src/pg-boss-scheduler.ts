@@ -1,7 +1,7 @@
 import type { Runtime, Scheduler } from "@liveplane/core";
 import { isLiveplaneError, LiveplaneError } from "@liveplane/core/errors";
 import type { Client } from "pg";
-import type { Clock as JobClock, PgBoss } from "pg-boss";
+import type { PgBoss } from "pg-boss";
 import { type JobQueue, openJobQueue } from "./pg-boss/job-queue.ts";
 import { type ShardedWork, startShardedWork } from "./pg-boss/sharded-work.ts";
 
@@ -27,6 +27,20 @@ export interface PgBossSchedulerOptions {
   readonly connections?: number;
   /** What pg-boss takes for the time, in this process and in the database: its `TestClock`, for tests. @default the system's */
   readonly jobClock?: JobClock;
+}
+
+/** A clock as pg-boss takes one, in words of ours: whoever checks the types of libraries would be told of faults in pg-boss's. */
+export interface JobClock {
+  /** Milliseconds of the epoch. */
+  now(): number;
+  /** Calls once; gives what `clearTimeout` takes. */
+  setTimeout(call: () => void, ms: number): unknown;
+  /** Calls no more. */
+  clearTimeout(timer: unknown): void;
+  /** Calls again and again; gives what `clearInterval` takes. */
+  setInterval(call: () => void, ms: number): unknown;
+  /** Calls no more. */
+  clearInterval(timer: unknown): void;
 }
 
 /** A statement that takes longer is given up, and tried again where that can help. */
