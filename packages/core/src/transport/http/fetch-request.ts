@@ -9,8 +9,6 @@ interface FetchRequestParts {
   readonly address: string | null;
 }
 
-const neverFired = new AbortController().signal;
-
 function isDeno(): boolean {
   return Reflect.has(globalThis, "Deno");
 }
@@ -37,9 +35,9 @@ export class FetchRequest implements IncomingRequest {
     return new URL(this.#request.url).origin;
   }
 
-  /** Deno fires it after every answer, and warns of whoever has asked for it: who leaves shows there by their stream alone. */
+  /** Deno fires it after every answer, and warns of whoever has asked for it: who leaves shows there by their stream alone, and this one never fires. */
   get signal(): AbortSignal {
-    return isDeno() ? neverFired : this.#request.signal;
+    return isDeno() ? new AbortController().signal : this.#request.signal;
   }
 
   get bodyLength(): number | null {
