@@ -95,7 +95,7 @@ const bodyOf = (type: string): JsonObject =>
 const created =
   (type: string): Same["ours"] =>
   async (cloud, ref) =>
-    cloud.create({ ...ref, name: "first", target, parameters: parametersOf(type), tags: labels, intent: "i" }, call);
+    cloud.create({ ...ref, name: "firstly", target, parameters: parametersOf(type), tags: labels, intent: "i" }, call);
 const read: Same["ours"] = (cloud, ref) => cloud.read(ref, call);
 const removed: Same["ours"] = (cloud, ref) => cloud.remove(ref, {}, call);
 const changed =
@@ -112,20 +112,20 @@ const job = "run.v2.job";
 const sql = "sqladmin.v1.instance";
 const secret = "secretmanager.v1.secret";
 const address = "compute.v1.address";
-const inZone = { project, zone, disk: "first" };
+const inZone = { project, zone, disk: "firstly" };
 
 const same: Readonly<Record<string, Same>> = {
   "a bucket is made": {
     type: bucket,
     ours: created(bucket),
-    theirs: ({ storage: s }) => s.buckets.insert({ project, requestBody: { ...bodyOf(bucket), name: "first" } }),
+    theirs: ({ storage: s }) => s.buckets.insert({ project, requestBody: { ...bodyOf(bucket), name: "firstly" } }),
   },
   "a bucket's label is set": {
     type: bucket,
     there: true,
     ours: labelled,
     theirs: ({ storage: s }) =>
-      s.buckets.patch({ bucket: "first", ifMetagenerationMatch: "1", requestBody: { labels: { a: "b" } } }),
+      s.buckets.patch({ bucket: "firstly", ifMetagenerationMatch: "1", requestBody: { labels: { a: "b" } } }),
   },
   "a bucket's label is removed": {
     type: bucket,
@@ -133,7 +133,7 @@ const same: Readonly<Record<string, Same>> = {
     ours: untagged,
     theirs: ({ storage: s }) =>
       s.buckets.patch({
-        bucket: "first",
+        bucket: "firstly",
         ifMetagenerationMatch: "1",
         requestBody: { labels: { team: null } } as never,
       }),
@@ -142,18 +142,18 @@ const same: Readonly<Record<string, Same>> = {
     type: bucket,
     there: true,
     ours: removed,
-    theirs: ({ storage: s }) => s.buckets.delete({ bucket: "first" }),
+    theirs: ({ storage: s }) => s.buckets.delete({ bucket: "firstly" }),
   },
   "a bucket is found": {
     type: bucket,
     there: true,
     ours: read,
-    theirs: ({ storage: s }) => s.buckets.list({ project, prefix: "first", maxResults: 1 }),
+    theirs: ({ storage: s }) => s.buckets.list({ project, prefix: "firstly", maxResults: 1 }),
   },
   "a disk is made": {
     type: disk,
     ours: created(disk),
-    theirs: ({ compute: c }) => c.disks.insert({ project, zone, requestBody: { ...bodyOf(disk), name: "first" } }),
+    theirs: ({ compute: c }) => c.disks.insert({ project, zone, requestBody: { ...bodyOf(disk), name: "firstly" } }),
   },
   "a disk is read": { type: disk, there: true, ours: read, theirs: ({ compute: c }) => c.disks.get(inZone) },
   "a disk is resized": {
@@ -177,7 +177,7 @@ const same: Readonly<Record<string, Same>> = {
       c.disks.setLabels({
         project,
         zone,
-        resource: "first",
+        resource: "firstly",
         requestBody: { labels: { ...labels, a: "b" }, labelFingerprint: String(labelFingerprint) },
       }),
   },
@@ -190,7 +190,7 @@ const same: Readonly<Record<string, Same>> = {
       c.addresses.setLabels({
         project,
         region: "europe-west1",
-        resource: "first",
+        resource: "firstly",
         requestBody: { labels: { ...labels, a: "b" }, labelFingerprint: String(labelFingerprint) },
       }),
   },
@@ -198,7 +198,7 @@ const same: Readonly<Record<string, Same>> = {
     type: service,
     ours: created(service),
     theirs: ({ run: r }) =>
-      r.projects.locations.services.create({ parent, serviceId: "first", requestBody: bodyOf(service) }),
+      r.projects.locations.services.create({ parent, serviceId: "firstly", requestBody: bodyOf(service) }),
   },
   "a service's labels are set": {
     type: service,
@@ -206,7 +206,7 @@ const same: Readonly<Record<string, Same>> = {
     ours: labelled,
     theirs: ({ run: r }, { etag }) =>
       r.projects.locations.services.patch({
-        name: `${parent}/services/first`,
+        name: `${parent}/services/firstly`,
         updateMask: "labels",
         requestBody: { labels: { ...labels, a: "b" }, etag: String(etag) },
       }),
@@ -215,37 +215,37 @@ const same: Readonly<Record<string, Same>> = {
     type: service,
     there: true,
     ours: removed,
-    theirs: ({ run: r }) => r.projects.locations.services.delete({ name: `${parent}/services/first` }),
+    theirs: ({ run: r }) => r.projects.locations.services.delete({ name: `${parent}/services/firstly` }),
   },
   "a job is made": {
     type: job,
     ours: created(job),
-    theirs: ({ run: r }) => r.projects.locations.jobs.create({ parent, jobId: "first", requestBody: bodyOf(job) }),
+    theirs: ({ run: r }) => r.projects.locations.jobs.create({ parent, jobId: "firstly", requestBody: bodyOf(job) }),
   },
   "a database server is made": {
     type: sql,
     ours: created(sql),
-    theirs: ({ sqladmin: s }) => s.instances.insert({ project, requestBody: { ...bodyOf(sql), name: "first" } }),
+    theirs: ({ sqladmin: s }) => s.instances.insert({ project, requestBody: { ...bodyOf(sql), name: "firstly" } }),
   },
   "a database server is changed": {
     type: sql,
     there: true,
     ours: changed("/settings/tier", "big"),
     theirs: ({ sqladmin: s }) =>
-      s.instances.patch({ project, instance: "first", requestBody: { settings: { tier: "big" } } }),
+      s.instances.patch({ project, instance: "firstly", requestBody: { settings: { tier: "big" } } }),
   },
   "a database server's label is set": {
     type: sql,
     there: true,
     ours: labelled,
     theirs: ({ sqladmin: s }) =>
-      s.instances.patch({ project, instance: "first", requestBody: { settings: { userLabels: { a: "b" } } } }),
+      s.instances.patch({ project, instance: "firstly", requestBody: { settings: { userLabels: { a: "b" } } } }),
   },
   "a secret is made": {
     type: secret,
     ours: created(secret),
     theirs: ({ secretmanager: s }) =>
-      s.projects.secrets.create({ parent: `projects/${project}`, secretId: "first", requestBody: bodyOf(secret) }),
+      s.projects.secrets.create({ parent: `projects/${project}`, secretId: "firstly", requestBody: bodyOf(secret) }),
   },
   "a secret is changed": {
     type: secret,
@@ -253,7 +253,7 @@ const same: Readonly<Record<string, Same>> = {
     ours: changed("/annotations/note", "big"),
     theirs: ({ secretmanager: s }, { etag }) =>
       s.projects.secrets.patch({
-        name: `projects/${project}/secrets/first`,
+        name: `projects/${project}/secrets/firstly`,
         updateMask: "annotations",
         requestBody: { annotations: { note: "big" }, etag: String(etag) },
       }),
@@ -261,11 +261,11 @@ const same: Readonly<Record<string, Same>> = {
   "a service account is made": {
     type: account,
     ours: (cloud, ref) =>
-      cloud.create({ ...ref, name: "first", target, parameters: { displayName: "Runs" }, tags: {}, intent: "i" }, call),
+      cloud.create({ ...ref, name: "firstly", target, parameters: { displayName: "Runs" }, tags: {}, intent: "i" }, call),
     theirs: ({ iam: i }) =>
       i.projects.serviceAccounts.create({
         name: `projects/${project}`,
-        requestBody: { accountId: "first", serviceAccount: { displayName: "Runs" } },
+        requestBody: { accountId: "firstly", serviceAccount: { displayName: "Runs" } },
       }),
   },
   "a service account is changed": {
@@ -274,7 +274,7 @@ const same: Readonly<Record<string, Same>> = {
     ours: changed("/description", "big"),
     theirs: ({ iam: i }) =>
       i.projects.serviceAccounts.patch({
-        name: `projects/${project}/serviceAccounts/first@${project}.iam.gserviceaccount.com`,
+        name: `projects/${project}/serviceAccounts/firstly@${project}.iam.gserviceaccount.com`,
         requestBody: { serviceAccount: { description: "big" }, updateMask: "description" },
       }),
   },
@@ -282,7 +282,7 @@ const same: Readonly<Record<string, Same>> = {
 
 test.each(Object.entries(same))("%s as Google's own client does it", async (_, { type, there, ours, theirs }) => {
   const body = there ? bodyOf(type) : undefined;
-  const sides = [await opened(type, "first", body), await opened(type, "first", body)] as const;
+  const sides = [await opened(type, "firstly", body), await opened(type, "firstly", body)] as const;
   const [mine, vendors] = sides;
   const shown = there ? await shownIn(mine.google.url, pathOf(type, mine.ref.resourceId)) : {};
   for (const { google } of sides) google.recorded.length = 0;
@@ -307,9 +307,9 @@ test.each([
   ],
   [sql, ({ sqladmin: s }: Clients, operation: string) => s.operations.get({ project, operation })],
 ])("an operation of %s is followed as Google's own client follows it", async (type, theirs) => {
-  const { google, clients, cloud, ref } = await opened(type, "first");
+  const { google, clients, cloud, ref } = await opened(type, "firstly");
   google.slow({ takesMs: "until finished" });
-  const resource = { ...ref, name: "first", target, parameters: parametersOf(type), tags: labels, intent: "i" };
+  const resource = { ...ref, name: "firstly", target, parameters: parametersOf(type), tags: labels, intent: "i" };
   const { operation } = await cloud.create(resource, call);
   google.recorded.length = 0;
   expect(await cloud.follow?.(ref, operation ?? { address: "" }, call)).toMatchObject({ state: "working" });
@@ -321,7 +321,7 @@ test.each([
 });
 
 test("an initialization asks for services and zones as Google's own clients do", async () => {
-  const { google, clients, cloud } = await opened(bucket, "first");
+  const { google, clients, cloud } = await opened(bucket, "firstly");
   google.switchOff(project, "cloudkms");
   await cloud.runStep("services", { name: "lp-env-1", target, tags: {}, outputs: {} }, call);
   const ours = google.recorded.splice(0);
@@ -338,7 +338,7 @@ test("an initialization asks for services and zones as Google's own clients do",
 });
 
 test("a token of Google's own library is sent, and what it throws stays inside", async () => {
-  const { google } = await opened(bucket, "first");
+  const { google } = await opened(bucket, "firstly");
   const broken = {
     getAccessToken: async (): Promise<never> => {
       throw new Error("canary: a key may stand here");

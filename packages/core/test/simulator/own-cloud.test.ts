@@ -15,8 +15,8 @@ test("an adapter of one's own is run through the simulator, and its mistake foun
   timeout: 240_000,
 }, async () => {
   let found: Simulation | null = null;
-  // A person's edit between the read and the write is rare: one seed of a hundred and fifty has it, and this is the first that did.
-  for (let seed = 137; seed <= 340 && found === null; seed++) {
+  // A person's edit between the read and the write is rare: one seed of some hundred has it, and this is the first that does.
+  for (let seed = 34; seed <= 340 && found === null; seed++) {
     const simulation = await simulate(planOf(seed), { newPlaces: carelessPlaces });
     if (simulation.broken !== null) found = simulation;
   }
