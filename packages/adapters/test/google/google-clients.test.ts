@@ -261,7 +261,10 @@ const same: Readonly<Record<string, Same>> = {
   "a service account is made": {
     type: account,
     ours: (cloud, ref) =>
-      cloud.create({ ...ref, name: "firstly", target, parameters: { displayName: "Runs" }, tags: {}, intent: "i" }, call),
+      cloud.create(
+        { ...ref, name: "firstly", target, parameters: { displayName: "Runs" }, tags: {}, intent: "i" },
+        call,
+      ),
     theirs: ({ iam: i }) =>
       i.projects.serviceAccounts.create({
         name: `projects/${project}`,

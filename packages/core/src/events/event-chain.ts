@@ -88,7 +88,8 @@ interface Pending {
 export const headKey: Key = ["event", "head"];
 const linked: Key = ["event", "log"];
 const owned: Key = ["event", "of"];
-const batch = 200;
+/** Events that one commit places at most, and that are read at once. */
+export const placedAtOnce = 200;
 const noHead: ChainHead = { sequence: 0, hash: "", pruned: 0, prunedHash: "" };
 
 /** Builds the chain over a store. */
@@ -120,7 +121,7 @@ export function createEventChain({
   async function walk({ pruned, prunedHash, sequence: end, hash: endHash }: ChainHead) {
     let [sequence, hash] = [pruned, prunedHash];
     while (sequence < end) {
-      const links = await linksAfter(store, sequence, batch);
+      const links = await linksAfter(store, sequence, placedAtOnce);
       if (links.length === 0) return { sequence, broken: sequence + 1 };
       for (const { event, hash: kept } of links.slice(0, end - sequence)) {
         hash = await hashOf(hash, event);
@@ -134,13 +135,13 @@ export function createEventChain({
   /** The oldest events, as far as they are old. */
   async function oldestOf({ pruned }: ChainHead, { before, now }: Age): Promise<Link[]> {
     const stamped = ({ event }: Link) => Date.parse(event.time);
-    const links = await linksAfter(store, pruned, batch);
+    const links = await linksAfter(store, pruned, placedAtOnce);
     const last = links.findLastIndex((link) => stamped(link) < before);
     if (last !== -1) return links.slice(0, last + 1);
     for (let behind = links; behind.length > 0; ) {
       const known = behind.find((link) => stamped(link) <= now);
       if (known !== undefined) return stamped(known) < before ? links : [];
-      behind = await linksAfter(store, behind.at(-1)?.event.sequence ?? pruned, batch);
+      behind = await linksAfter(store, behind.at(-1)?.event.sequence ?? pruned, placedAtOnce);
     }
     return [];
   }
@@ -161,7 +162,7 @@ export function createEventChain({
     async extend() {
       // The head first: if it hasn't moved by the commit, nobody else placed what is listed after it.
       const { head, version } = await readHead(store);
-      const pending = await store.list({ prefix: pendingEvents, limit: batch });
+      const pending = await store.list({ prefix: pendingEvents, limit: placedAtOnce });
       const links = await link(head, pending);
       const last = links.at(-1);
       if (last === undefined) return [];

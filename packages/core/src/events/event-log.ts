@@ -2,7 +2,7 @@ import type { EventType } from "../contract/event-types.ts";
 import { LiveplaneError } from "../errors.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import type { Store } from "../ports/store.ts";
-import { createEventChain, type LoggedEvent, type Verification } from "./event-chain.ts";
+import { createEventChain, type LoggedEvent, placedAtOnce, type Verification } from "./event-chain.ts";
 import { createEventIndex, type EventIndexDeps } from "./event-index.ts";
 import type { OwnerScope } from "./event-owner.ts";
 
@@ -76,7 +76,19 @@ export interface EventLogDeps {
   readonly ownerOf?: EventIndexDeps["ownerOf"];
 }
 
-const batch = 200;
+/** One pass over what waits for its place. */
+interface Round {
+  readonly done: Promise<void>;
+  readonly end: () => void;
+}
+
+function newRound(): Round {
+  let end = () => {};
+  const done = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  return { done, end };
+}
 
 /** Builds the event log over a store. */
 export function createEventLog({ store, runtime, ownerOf, ...options }: EventLogDeps): EventLog {
@@ -86,8 +98,8 @@ export function createEventLog({ store, runtime, ownerOf, ...options }: EventLog
   const index = createEventIndex({ store, logger: runtime.logger, ownerOf: ownerOf ?? (async () => null) });
   const listeners = createListeners(runtime);
   const waiters = new Set<() => void>();
-  let running: Promise<void> | null = null;
-  let again = false;
+  let isSequencing = false;
+  let nextRound: Round | null = null;
   let carrying: Promise<void> | null = null;
   let closed = false;
   /** The bell is heard while somebody follows. */
@@ -95,21 +107,26 @@ export function createEventLog({ store, runtime, ownerOf, ...options }: EventLog
   /** Moves on whenever something may have been sequenced, so that whoever read before it doesn't wait. */
   let generation = 0;
 
+  /** Resolves once all that stands now has its place. What comes meanwhile is the next round's, so that nobody waits for ever. */
   function wake(): Promise<void> {
-    again = true;
-    running ??= drain();
-    return running;
+    nextRound ??= newRound();
+    const { done } = nextRound;
+    if (!isSequencing) void sequenceRounds();
+    return done;
   }
 
-  async function drain(): Promise<void> {
-    while (again) {
-      again = false;
+  async function sequenceRounds(): Promise<void> {
+    isSequencing = true;
+    while (nextRound !== null) {
+      const { end } = nextRound;
+      nextRound = null;
       await sequenceAll();
       tellWaiters();
+      end();
     }
     if (ownerOf !== undefined) carrying ??= carryOver();
-    // At once with the last look at `again`: whoever wakes from here on begins anew.
-    running = null;
+    // At once with the last look at the next round: whoever wakes from here on begins anew.
+    isSequencing = false;
   }
 
   async function sequenceAll(): Promise<void> {
@@ -117,9 +134,11 @@ export function createEventLog({ store, runtime, ownerOf, ...options }: EventLog
     try {
       for (;;) {
         const placed = await chain.extend();
-        if (placed?.length === 0) break;
-        isNew = true;
-        for (const event of placed ?? []) listeners.tell(event);
+        if (placed === null) continue;
+        isNew ||= placed.length > 0;
+        for (const event of placed) listeners.tell(event);
+        // All that stood there has its place: who commits behind that wakes the next round.
+        if (placed.length < placedAtOnce) break;
       }
     } catch (cause) {
       runtime.logger.warn({ cause }, "Events wait for their place: the store failed.");
@@ -184,7 +203,7 @@ export function createEventLog({ store, runtime, ownerOf, ...options }: EventLog
 
   async function* follow({ after, signal }: FollowFrom = {}): AsyncGenerator<LoggedEvent> {
     const from = after ?? (await chain.head()).sequence;
-    const all = (position: number) => readBatch("everything", position, batch);
+    const all = (position: number) => readBatch("everything", position, placedAtOnce);
     for await (const { events } of batches({ after: from, read: all, ...(signal && { signal }) })) yield* events;
   }
 
@@ -202,6 +221,7 @@ export function createEventLog({ store, runtime, ownerOf, ...options }: EventLog
 
   /** Waits until something was sequenced, here or elsewhere as far as that is heard, or until it is time to look what others did. */
   async function nextChange(signal: AbortSignal | undefined): Promise<void> {
+    if (signal?.aborted) return;
     const stop = new AbortController();
     const onAbort = () => stop.abort();
     signal?.addEventListener("abort", onAbort, { once: true });
