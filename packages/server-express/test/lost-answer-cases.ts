@@ -105,6 +105,49 @@ async function accountOfServices({ person: { api } }: Scene): Promise<Issuing> {
   };
 }
 
+type Hooks = Pick<Api["accounts"]["webhooks"], "list" | "create" | "issueSecret">;
+
+/** A webhook whose secret nobody has read gets another one, which signs beside the first. */
+function hooking(hooks: Hooks, name: string): Lost {
+  const made = async () => (await hooks.list({ limit: 100 })).items.filter((hook) => hook.name === name);
+  return {
+    make: () => hooks.create({ name, url: "https://receiver.example/hook" }),
+    look: async () => (await made()).length > 0,
+    async goOn() {
+      for (const { id } of await made()) await hooks.issueSecret({ webhookId: id });
+    },
+  };
+}
+
+/** A secret of a webhook may be issued again without a look: each signs. */
+async function hookSecret(hooks: Hooks, name: string): Promise<Lost> {
+  const { id: webhookId } = await hooks.create({ name, url: "https://receiver.example/hook" });
+  return { make: () => hooks.issueSecret({ webhookId }) };
+}
+
+const works = new Map<Person, ReturnType<Api["organizations"]["create"]>>();
+
+/** The one organization of somebody: their plan has no place for one in each case. */
+function worksOf(person: Person): ReturnType<Api["organizations"]["create"]> {
+  const known = works.get(person) ?? person.api.organizations.create({ name: "Works" });
+  works.set(person, known);
+  return known;
+}
+
+/** The webhooks of somebody's organization, called as an account's are. */
+async function organizationsHooks({ person }: Scene): Promise<Hooks> {
+  const { api } = person;
+  const { id: organizationId } = await worksOf(person);
+  const { webhooks } = api.organizations;
+  return {
+    list: Object.assign((query?: object) => webhooks.list({ organizationId }, query), {
+      all: api.accounts.webhooks.list.all,
+    }),
+    create: (body) => webhooks.create({ organizationId }, body),
+    issueSecret: ({ webhookId }) => webhooks.issueSecret({ organizationId, webhookId }),
+  };
+}
+
 /** What is sent once: that takes no key, or may end the credential that it is sent with. */
 export const sentOnce: Partial<Record<OperationId, Case>> = {
   "accounts.createWithCredentials": async (scene) => ({
@@ -150,10 +193,14 @@ export const sentOnce: Partial<Record<OperationId, Case>> = {
       look: () => signsIn(scene, email, other),
     };
   },
+  "accounts.webhooks.create": async ({ person: { api }, name }) => hooking(api.accounts.webhooks, name),
+  "accounts.webhooks.issueSecret": ({ person: { api }, name }) => hookSecret(api.accounts.webhooks, name),
+  "organizations.webhooks.create": async (scene) => hooking(await organizationsHooks(scene), scene.name),
+  "organizations.webhooks.issueSecret": async (scene) => hookSecret(await organizationsHooks(scene), scene.name),
   "accounts.issueServiceAccountSecret": async (scene) => issuing(scene, await accountOfServices(scene)),
   "organizations.issueServiceAccountSecret": async (scene) => {
     const { api } = scene.person;
-    const { id: organizationId, serviceAccountId } = await api.organizations.create({ name: "Works" });
+    const { id: organizationId, serviceAccountId } = await worksOf(scene.person);
     return issuing(scene, {
       principalId: serviceAccountId ?? "",
       issue: () => api.organizations.issueServiceAccountSecret({ organizationId }, {}),

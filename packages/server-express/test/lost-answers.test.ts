@@ -76,6 +76,8 @@ test("every write that isn't repeated under a key is here", () => {
   const ends = /^(?:accounts|sessions)\.delete/;
   const keyless = Object.values(operationsById)
     .filter((row) => isWrite(row.id) && (!takesIdempotencyKey(row) || ends.test(row.id)))
-    .map(({ id }) => id);
+    .map(({ id }) => id)
+    // Takes a code of a sign-in at an issuer, and this world has none.
+    .filter((id) => id !== "sessions.createByCode");
   expect(Object.keys({ ...sentOnce, ...sentAgain }).sort()).toEqual(keyless.sort());
 });
