@@ -16,6 +16,8 @@ export interface Scene {
   readonly person: Person;
   /** Whoever has a token, or a mailed challenge. */
   holder(token: string): Api;
+  /** Somebody new has been at the OpenID provider: the code that a program gets, and what it is good with. */
+  visit(): Promise<{ readonly code: string; readonly codeVerifier: string }>;
   /** The challenge that was mailed last, which isn't the one before. */
   mailed(before?: string): Promise<string>;
 }
@@ -231,6 +233,18 @@ export const sentOnce: Partial<Record<OperationId, Case>> = {
     return {
       make: () => api.sessions.delete({ sessionId }),
       look: async () => !(await isFine(() => api.accounts.me())),
+    };
+  },
+  "sessions.createByCode": async ({ stranger, holder, visit }) => {
+    const signIn = async () => stranger.sessions.createByCode(await visit());
+    const { sessions } = holder((await signIn()).accessToken);
+    const count = async () => (await sessions.list()).items.length;
+    const [before, code] = [await count(), await visit()];
+    return {
+      make: () => stranger.sessions.createByCode(code),
+      look: async () => (await count()) > before,
+      // The code is spent, and the tokens that it gave are nobody's.
+      goOn: signIn,
     };
   },
   "accounts.deleteMe": async (scene) => {

@@ -5,6 +5,24 @@ import { type Browser, openBrowser } from "../../adapters/test/openid/browser.ts
 import { clientId, clientSecret, openIdProvider } from "../../adapters/test/openid/openid-provider.ts";
 import { startServer } from "./running-server.ts";
 
+/** A program on the browser's machine that waits for a code; nothing listens where it says. */
+function program() {
+  const [state, codeVerifier] = [randomBytes(16).toString("base64url"), randomBytes(32).toString("base64url")];
+  const codeChallenge = createHash("sha256").update(codeVerifier).digest("base64url");
+  const until = "http://127.0.0.1:9/";
+  return { state, codeVerifier, until, query: `loopback=9&state=${state}&code_challenge=${codeChallenge}` };
+}
+
+/** Goes to the provider as the command line sends a browser: what it comes back with. */
+export async function codeAt(server: string, browser: Browser = openBrowser()) {
+  const { query, until, codeVerifier, state } = program();
+  const visited = await browser.visit(`${server}/auth/oidc/start?${query}`, { until });
+  const { searchParams: came } = visited.url;
+  if (!visited.url.href.startsWith(until) || came.get("state") !== state)
+    throw new TypeError(`It came elsewhere: ${visited.status} ${visited.url}`);
+  return { visited, codeVerifier, code: came.get("code") ?? "", refused: came.get("error") };
+}
+
 /** A real server and a real provider that people of it sign in at, for the test that runs. */
 export async function signInWorld(settings: Readonly<Record<string, string>> = {}) {
   const world = await startSignInWorld(settings);
@@ -25,14 +43,6 @@ export async function startSignInWorld(settings: Readonly<Record<string, string>
   await provider.serve(callback, `${server.url}/`);
   const nobody = createClient({ baseUrl: server.url });
 
-  /** A program on the browser's machine that waits for a code; nothing listens where it says. */
-  function program() {
-    const [state, codeVerifier] = [randomBytes(16).toString("base64url"), randomBytes(32).toString("base64url")];
-    const codeChallenge = createHash("sha256").update(codeVerifier).digest("base64url");
-    const until = "http://127.0.0.1:9/";
-    return { state, codeVerifier, until, query: `loopback=9&state=${state}&code_challenge=${codeChallenge}` };
-  }
-
   return {
     ...{ provider, server, callback, nobody, program },
     async end() {
@@ -41,13 +51,8 @@ export async function startSignInWorld(settings: Readonly<Record<string, string>
     },
     /** Signs in as the command line does. */
     async signIn(browser: Browser = openBrowser()) {
-      const { query, until, codeVerifier, state } = program();
-      const visited = await browser.visit(`${server.url}/auth/oidc/start?${query}`, { until });
-      const { searchParams: came } = visited.url;
-      const code = came.get("code");
-      if (!visited.url.href.startsWith(until) || came.get("state") !== state)
-        throw new TypeError(`It came elsewhere: ${visited.status} ${visited.url}`);
-      if (code === null) return { refused: came.get("error"), visited, tokens: null, api: null };
+      const { visited, code, codeVerifier, refused } = await codeAt(server.url, browser);
+      if (refused !== null) return { refused, visited, tokens: null, api: null };
       const tokens = await nobody.sessions.createByCode({ code, codeVerifier });
       return { refused: null, visited, tokens, api: createClient({ baseUrl: server.url, token: tokens.accessToken }) };
     },

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { createClient } from "@liveplane/client";
 import type { Api } from "@liveplane/core";
 import { fetchHandler } from "@liveplane/core/fetch";
+import { clientId, clientSecret } from "../../adapters/test/openid/openid-provider.ts";
 import { readConfig } from "../src/configuration/config.ts";
 import { createReferenceServer } from "../src/reference.ts";
 import { operatorPassword } from "./running-server.ts";
@@ -28,6 +29,8 @@ export interface Calling {
   readonly way?: (url: string) => Promise<string>;
   /** @default 0 */
   readonly retries?: number;
+  /** The OpenID provider that people may sign in at. */
+  readonly issuer?: string;
 }
 
 /** Nothing here loses power: what is written need not reach a disk, which takes a third of such a test's time. */
@@ -35,7 +38,7 @@ const inMemory = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
 
 /** A whole service over a real database, called by one transport. */
 export async function startWorld(transport: Transport, calling: Calling = {}): Promise<RunningWorld> {
-  const { judged = (fetch) => fetch, way, retries = 0 } = calling;
+  const { judged = (fetch) => fetch, way, retries = 0, issuer } = calling;
   const dataDir = mkdtempSync(join(inMemory, "liveplane-"));
   const mails = join(dataDir, "mails");
   mkdirSync(mails);
@@ -52,6 +55,12 @@ export async function startWorld(transport: Transport, calling: Calling = {}): P
         LIVEPLANE_MAIL: `dir:${mails}`,
         LIVEPLANE_VALIDATE_ANSWERS: "on",
         LIVEPLANE_LOG: "error",
+        ...(issuer !== undefined && {
+          LIVEPLANE_OIDC_ISSUER: issuer,
+          LIVEPLANE_OIDC_CLIENT_ID: clientId,
+          LIVEPLANE_OIDC_CLIENT_SECRET: clientSecret,
+          LIVEPLANE_OIDC_PROVISION: "verified-email",
+        }),
         LIVEPLANE_PIPELINE_ISSUERS: JSON.stringify([{ issuer: "https://ci.example", audience: "liveplane" }]),
       },
     }),
@@ -122,6 +131,7 @@ export function createNormalizer(): (value: unknown) => unknown {
         if (typeof of !== "string") return of;
         if (dates.test(of)) return "a time";
         if (member === "version" || secretNames.test(member)) return `a ${member}`;
+        if (member === "url") return of.replace(/(?<=link=).*/, "a ticket");
         if (member === "message") return of.replace(/[A-Z0-9-]{6,12}/g, "CODE").replaceAll(uuids, nameOf);
         return of.replaceAll(uuids, nameOf).replaceAll(namesInClouds, "a-name");
       }),

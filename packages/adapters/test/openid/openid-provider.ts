@@ -26,7 +26,7 @@ export interface OpenIdProvider {
   /** Stands before the provider. */
   meddle: Meddle | null;
   /** Serves a client that is sent back there, with a key of its own: called again, it has rotated its keys. */
-  serve(redirectUri: string, postLogout?: string): Promise<void>;
+  serve(redirectUri: string | readonly string[], postLogout?: string): Promise<void>;
   /** An ID token with any claims, signed by the key in use. */
   sign(claims: Readonly<Record<string, unknown>>): Promise<string>;
   /** How often a path was asked for. */
@@ -64,10 +64,11 @@ export async function openIdProvider(): Promise<OpenIdProvider> {
     who: "ada",
     people: {},
     meddle: null,
-    async serve(redirectUri, postLogout = redirectUri) {
+    async serve(redirectUri, postLogout) {
       key = await signingKey();
       const client = { client_id: clientId, client_secret: clientSecret };
-      const addresses = { redirect_uris: [redirectUri], post_logout_redirect_uris: [postLogout] };
+      const redirect_uris = [redirectUri].flat();
+      const addresses = { redirect_uris, post_logout_redirect_uris: postLogout ? [postLogout] : redirect_uris };
       provider = new Provider(issuer, {
         adapter,
         clients: [{ ...client, ...addresses }],
