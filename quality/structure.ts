@@ -36,7 +36,10 @@ const todo = /\b(TODO|FIXME|XXX|HACK)\b/;
 const rules = {
   any: (node) => node.kind === ts.SyntaxKind.AnyKeyword,
   "non-null assertion": (node) => ts.isNonNullExpression(node),
-  "bare Error": (node) => ts.isNewExpression(node) && node.expression.getText() === "Error",
+  "bare Error": (node) =>
+    ts.isNewExpression(node) &&
+    /^(Type)?Error$/.test(node.expression.getText()) &&
+    !node.getSourceFile().fileName.includes("/testing/"),
   "thrown string": (node) => ts.isThrowStatement(node) && ts.isStringLiteralLike(node.expression),
   "default export": (node) => ts.isExportAssignment(node) || (ts.canHaveModifiers(node) && isDefault(node)),
   "export of everything": (node) => ts.isExportDeclaration(node) && node.exportClause === undefined,

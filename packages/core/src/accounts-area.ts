@@ -7,7 +7,8 @@ import { createRights } from "./access/rights.ts";
 import type { Handlers } from "./contract/handler.ts";
 import { parseGroupName } from "./contract/target.ts";
 import { createAccountAdministration, type HostAdministration } from "./identity/account-administration.ts";
-import { accounts, findBySignIn, toAccountCard } from "./identity/account-record.ts";
+import { createAccountDirectory } from "./identity/account-directory.ts";
+import { accounts } from "./identity/account-record.ts";
 import { type AccountReleases, createAccountReleases, type Holdings } from "./identity/account-release.ts";
 import { createAccounts } from "./identity/accounts.ts";
 import { dueAccounts } from "./identity/accounts-purge.ts";
@@ -18,7 +19,6 @@ import { createRecovery } from "./identity/recovery.ts";
 import { sealedStock } from "./keys/rotation.ts";
 import { createMailAllowances } from "./mail/mail-allowances.ts";
 import { createMailRoom, type MailRoomDeps } from "./mail/mail-room.ts";
-import type { AccountDirectory } from "./permissions/account-directory.ts";
 import { isOperator } from "./permissions/actors.ts";
 import { createLastAdmin, type LastAdmin } from "./permissions/last-admin.ts";
 import { createPermissionGraphs } from "./permissions/permission-graph.ts";
@@ -127,7 +127,7 @@ export interface AccountArea {
 }
 
 /** What the parts of an organization are built of. */
-type OrganizationSummarys = Parameters<typeof createOrganizations>[0] &
+type OrganizationDeps = Parameters<typeof createOrganizations>[0] &
   Parameters<typeof createMembers>[0] &
   Parameters<typeof createTeams>[0] &
   Parameters<typeof createResourceGroups>[0] &
@@ -150,7 +150,7 @@ export function createAccountArea(options: AccountAreaDeps): AccountArea {
   const keys = createSigningKeys(deps);
   const sessions = createSessions({ ...deps, keys, lockout });
   const { tokens, identities } = tokenParts({ ...deps, keys, sessions, credentials, organizationActs });
-  const directory = accountDirectory((change, email) => people.invite(change, email));
+  const directory = createAccountDirectory((change, email) => people.invite(change, email));
   const lastAdmin = createLastAdmin({ accounts: directory, graphs, changes, seats });
   const area = { ...deps, graphs, changes, seats, lastAdmin, accounts: directory, principals: credentials };
   const plans = createSubscriptions(area);
@@ -256,28 +256,8 @@ function createPost(deps: Parameters<typeof createChallenges>[0] & Omit<MailRoom
   return { challenges, mail, takeAllowance, recovery: createRecovery({ challenges, mail, takeAllowance }) };
 }
 
-/** What organizations and teams ask about accounts. */
-function accountDirectory(invite: AccountDirectory["invite"]): AccountDirectory {
-  return {
-    invite,
-    async statuses(reader, ids) {
-      const keys = ids.map((id) => [id] as const);
-      return (await reader.getMany(accounts, keys)).map((found) => found?.status ?? null);
-    },
-    async names(reader, ids) {
-      const keys = ids.map((id) => [id] as const);
-      return (await reader.getMany(accounts, keys)).map((found) => found && toAccountCard(found));
-    },
-    findByEmail: async (reader, email) => (await findBySignIn(reader, email))?.id ?? null,
-    async setSubscription(change, accountId, subscriptionId) {
-      const known = await change.get(accounts, [accountId]);
-      if (known !== null) change.put(accounts, { ...known, subscriptionId });
-    },
-  };
-}
-
 /** What belongs to organizations, and the groups of persons: who is in them, and what each may. */
-function organizationHandlers(area: OrganizationSummarys) {
+function organizationHandlers(area: OrganizationDeps) {
   return {
     ...createOrganizations(area),
     ...createMembers(area),

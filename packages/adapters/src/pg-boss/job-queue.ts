@@ -1,3 +1,4 @@
+import { LiveplaneError } from "@liveplane/core/errors";
 import type { Db, JobWithMetadata, PgBoss } from "pg-boss";
 
 /** A job in this process's hands, for as long as it is renewed. */
@@ -66,7 +67,8 @@ export async function openJobQueue(task: string, { boss, schema, leaseMs }: JobQ
 
   /** What is sent for a shard while nobody else sends for it. A filling goes on while nobody sends at all. */
   async function whileAlone<T>(shard: string | null, work: (tx: Db) => Promise<T>): Promise<T> {
-    if (db.beginTransaction === undefined) throw new TypeError("The database has no transactions.");
+    if (db.beginTransaction === undefined)
+      throw new LiveplaneError("CapabilityMissing", "The database of pg-boss has no transactions.");
     const transaction = await db.beginTransaction();
     try {
       const mode = shard === null ? "" : "_shared";

@@ -94,7 +94,8 @@ export function sessionFile({ folder, sleep, now = Date.now }: SessionFileOption
 
 function sessionOf(read: Partial<Record<keyof KeptSession, unknown>>): KeptSession {
   const { url, refreshToken, accessToken, until } = read;
-  if (typeof url !== "string" || typeof refreshToken !== "string") throw new TypeError("It has no session's members.");
+  if (typeof url !== "string" || typeof refreshToken !== "string")
+    throw new LiveplaneError("ConfigurationInvalid", "It has no session's members.");
   return { url, refreshToken, accessToken: String(accessToken ?? ""), until: Number(until ?? 0) };
 }
 

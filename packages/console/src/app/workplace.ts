@@ -1,4 +1,4 @@
-import type { Api } from "@liveplane/client";
+import { type Api, LiveplaneError } from "@liveplane/client";
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { Address } from "./address.ts";
@@ -45,6 +45,6 @@ export const WorkplaceProvider = context.Provider;
 /** What the page works with. */
 export function useWorkplace(): Workplace {
   const workplace = useContext(context);
-  if (workplace === null) throw new TypeError("A page stands outside of its workplace.");
+  if (workplace === null) throw new LiveplaneError("InternalError", "A page stands outside of its workplace.");
   return workplace;
 }

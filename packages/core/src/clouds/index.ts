@@ -36,12 +36,7 @@ export {
 export { googleFacts } from "./facts/google-facts.ts";
 export { type ParseResourceId, resourceIdRefusal } from "./facts/resource-ids.ts";
 export { secondOf, topOf, withValueAt } from "./simulated/json-edits.ts";
-export {
-  type SimulatedChange,
-  type SimulatedCloud,
-  type SimulatedCloudOptions,
-  simulatedCloud,
-} from "./simulated/simulated-cloud.ts";
+export { type SimulatedCloud, simulatedCloud } from "./simulated/simulated-cloud.ts";
 export { type ConsoleResource, type SimulatedConsole, simulatedConsole } from "./simulated/simulated-console.ts";
 export {
   type SimulatedDevices,
@@ -49,4 +44,5 @@ export {
   simulatedDevices,
 } from "./simulated/simulated-devices.ts";
 export type { Fault, FaultSettings, SimulatedFaults, SimulatedOperation } from "./simulated/simulated-faults.ts";
+export type { SimulatedChange, SimulatedCloudOptions } from "./simulated/simulated-options.ts";
 export type { SimulatedEdit, SimulatedResource, SimulatedResources } from "./simulated/simulated-resources.ts";

@@ -1,16 +1,14 @@
 import type { Call, Handlers } from "../contract/handler.ts";
-import { invalid } from "../contract/invalid.ts";
 import { checkPreconditions } from "../contract/preconditions.ts";
 import type { WebhookInput, WebhookUpdate } from "../contract/schemas/webhook-schemas.ts";
-import { type Actor, actorName, type Target } from "../contract/target.ts";
+import { actorName } from "../contract/target.ts";
 import { fromUtf8, nowText, toInstant, utf8 } from "../encoding.ts";
 import { LiveplaneError } from "../errors.ts";
 import type { EventLog } from "../events/event-log.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import type { Sealer } from "../ports/secrets.ts";
-import type { WebhookSender } from "../ports/webhook-sender.ts";
 import type { Pages } from "../records/pages.ts";
-import type { Cause, Change, Reader, Records, Stored } from "../records/records.ts";
+import type { Cause, Change, Records } from "../records/records.ts";
 import { isSameRecord } from "../records/same-record.ts";
 import { countUse, useCount, webhooksOf } from "../records/uses.ts";
 import { type DeliveryRecord, deliveries, toDelivery, webhookProgress } from "./delivery-record.ts";
@@ -18,30 +16,32 @@ import { rested } from "./delivery-rules.ts";
 import { askAgain, askForTest } from "./redelivery.ts";
 import { newWebhookSecret } from "./signature.ts";
 import {
+  requireAddress,
+  requireOwner,
+  requireSender,
+  requireVisible,
+  requireWebhook,
+  type WebhookAccessDeps,
+  type WebhookCall,
+} from "./webhook-access.ts";
+import {
   aboutOwner,
   addressPlace,
   type KeptWebhookSecret,
   signingSecrets,
   toWebhook,
-  type WebhookOwner,
   type WebhookRecord,
   webhookSecretPlace,
   webhooks,
 } from "./webhook-record.ts";
-import type { WebhookSight } from "./webhook-sight.ts";
 
 /** What webhooks need. */
-export interface WebhooksDeps {
+export interface WebhooksDeps extends WebhookAccessDeps {
   readonly records: Records;
   readonly pages: Pages;
   readonly runtime: Runtime;
   readonly sealer: Sealer;
   readonly log: Pick<EventLog, "sequence" | "head" | "read">;
-  /** `null`: the host sends nothing. */
-  readonly sender: WebhookSender | null;
-  readonly sight: Pick<WebhookSight, "standing" | "may">;
-  /** The account that an actor is, or stands for; `null`: none. */
-  readonly accountOf: (reader: Reader, actor: Actor) => Promise<string | null>;
   /** Told of a webhook that has something to send. */
   readonly wake: (webhookId: string) => void;
 }
@@ -126,7 +126,7 @@ async function create(deps: WebhooksDeps, { actor, params, body, cause }: Both<"
 }
 
 async function get(deps: WebhooksDeps, call: Both<"get">) {
-  const record = await found(deps, deps.records, call);
+  const record = await requireWebhook(deps, deps.records, call);
   return { value: toWebhook(record, deps.runtime.clock.now()) };
 }
 
@@ -138,7 +138,7 @@ async function update(deps: WebhooksDeps, call: Both<"update">) {
   const address =
     body.url === undefined ? {} : { url: await sealer.seal(utf8(body.url), place), origin: new URL(body.url).origin };
   const stored = await deps.records.change(cause, async (change) => {
-    const known = await found(deps, change, call);
+    const known = await requireWebhook(deps, change, call);
     checkPreconditions(preconditions, known);
     await requireVisible(deps, known.owner, body);
     const isNewAddress = body.url !== undefined && body.url !== (await addressOf(sealer, known));
@@ -153,7 +153,7 @@ async function update(deps: WebhooksDeps, call: Both<"update">) {
 
 async function remove(deps: WebhooksDeps, call: Both<"delete">) {
   const value = await deps.records.change(call.cause, async (change) => {
-    const known = await found(deps, change, call);
+    const known = await requireWebhook(deps, change, call);
     checkPreconditions(call.preconditions, known);
     await removeWebhook(change, known);
     emitChanged(change, "webhook.deleted", known, []);
@@ -168,7 +168,7 @@ async function issueSecret(deps: WebhooksDeps, call: Both<"issueSecret">) {
   const made = await sealedSecret(deps, call.params.webhookId, secret);
   const formerEndsAt = toInstant(runtime.clock.now() + overlapMs);
   await deps.records.change(call.cause, async (change) => {
-    const known = await found(deps, change, call);
+    const known = await requireWebhook(deps, change, call);
     const alive = signingSecrets(known.secrets, runtime.clock.now());
     if (alive.length >= mostSecrets)
       throw new LiveplaneError(
@@ -189,7 +189,7 @@ async function test(deps: WebhooksDeps, call: Both<"test">) {
 
 async function resume(deps: WebhooksDeps, call: Both<"resume">) {
   const stored = await deps.records.change(call.cause, async (change) => {
-    const known = await found(deps, change, call);
+    const known = await requireWebhook(deps, change, call);
     if (known.status === "Active") return known;
     const progress = await change.get(webhookProgress, [known.id]);
     if (progress !== null) change.put(webhookProgress, { ...progress, ...rested(progress) });
@@ -202,7 +202,7 @@ async function resume(deps: WebhooksDeps, call: Both<"resume">) {
 }
 
 async function listDeliveries(deps: WebhooksDeps, call: Both<"deliveries.list">) {
-  const { id } = await found(deps, deps.records, call);
+  const { id } = await requireWebhook(deps, deps.records, call);
   const request = { ...call.query, bind: [actorName(call.actor), "deliveries", id] };
   const page = await deps.pages.page(
     (range) => deps.records.list(deliveries, { index: "latest", prefix: [id], reverse: true, ...range }),
@@ -219,11 +219,11 @@ async function redeliver(deps: WebhooksDeps, call: Both<"deliveries.redeliver">)
 /** Asks for a delivery outside of the order. Where it stands is told with the others. */
 async function asked(
   deps: WebhooksDeps,
-  call: Asked & { readonly cause: Cause },
+  call: WebhookCall & { readonly cause: Cause },
   ask: (change: Change, webhook: WebhookRecord) => DeliveryRecord | Promise<DeliveryRecord>,
 ) {
   const { webhook, delivery } = await deps.records.change(call.cause, async (change) => {
-    const webhook = await found(deps, change, call);
+    const webhook = await requireWebhook(deps, change, call);
     requireSender(deps);
     return { webhook, delivery: await ask(change, webhook) };
   });
@@ -242,58 +242,6 @@ export async function removeWebhook(change: Change, { id, owner }: WebhookRecord
 /** The address that a webhook sends to. */
 async function addressOf(sealer: Pick<Sealer, "open">, record: WebhookRecord): Promise<string> {
   return fromUtf8(await sealer.open(record.url, addressPlace(record)));
-}
-
-interface Asked {
-  readonly actor: Actor;
-  readonly params: { readonly organizationId?: string; readonly webhookId?: string };
-}
-
-/** Whose webhooks a call is about. Throws `NotFound` where there is no such owner any more. */
-async function requireOwner(deps: WebhooksDeps, reader: Reader, { actor, params }: Asked): Promise<WebhookOwner> {
-  const { organizationId } = params;
-  const accountId = organizationId === undefined ? await deps.accountOf(reader, actor) : null;
-  if (organizationId === undefined && accountId === null)
-    throw new LiveplaneError("PermissionDenied", "This is for accounts: sign in as a person.");
-  const type = organizationId === undefined ? "Account" : "Organization";
-  const owner: WebhookOwner = { type, id: organizationId ?? accountId ?? "" };
-  if ((await deps.sight.standing(reader, owner)) === "gone") throw new LiveplaneError("NotFound");
-  return owner;
-}
-
-/** A webhook of its owner's; another owner's is as good as none. */
-async function found(deps: WebhooksDeps, reader: Reader, asked: Asked): Promise<Stored<WebhookRecord>> {
-  const { type, id } = await requireOwner(deps, reader, asked);
-  const record = await reader.get(webhooks, [asked.params.webhookId ?? ""]);
-  if (record === null || record.owner.type !== type || record.owner.id !== id) throw new LiveplaneError("NotFound");
-  return record;
-}
-
-function requireSender({ sender }: WebhooksDeps): WebhookSender {
-  if (sender === null) throw new LiveplaneError("FeatureDisabled", "This installation sends no webhooks.");
-  return sender;
-}
-
-function requireAddress(deps: WebhooksDeps, url: string): void {
-  const detail = requireSender(deps).refusalOf(url);
-  if (detail !== null) throw invalid([{ pointer: "#/url", code: "Forbidden", detail }]);
-}
-
-/** What a webhook is narrowed to is there for its owner: a name that leads nowhere would be told of nothing, in silence. */
-async function requireVisible(
-  { sight }: WebhooksDeps,
-  owner: WebhookOwner,
-  { livesystemId, environmentId }: Pick<WebhookUpdate, "livesystemId" | "environmentId">,
-): Promise<void> {
-  const named: [string, Target | null][] = [
-    ["livesystemId", livesystemId ? { kind: "liveSystem", id: livesystemId } : null],
-    ["environmentId", environmentId ? { kind: "environment", ...environmentId } : null],
-  ];
-  for (const [member, target] of named) {
-    if (target === null || (await sight.may(owner, target))) continue;
-    const detail = "There is none that this webhook could tell of.";
-    throw invalid([{ pointer: `#/${member}`, code: "Enum", detail }]);
-  }
 }
 
 type Members = Pick<WebhookRecord, "name" | "format" | "types" | "livesystemId" | "environmentId">;

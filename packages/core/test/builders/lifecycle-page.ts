@@ -1,4 +1,5 @@
-import { type LifecycleRow, lifecycleTable } from "../../src/override/protocol/lifecycle-table.ts";
+import type { LifecycleRow } from "../../src/override/protocol/lifecycle-row.ts";
+import { lifecycleTable } from "../../src/override/protocol/lifecycle-table.ts";
 
 /** The guide to the lifecycle: the table and the diagram, from the table that the agent decides by. */
 export function lifecyclePage(): string {

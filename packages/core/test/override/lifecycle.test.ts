@@ -1,12 +1,8 @@
 import { expect, test } from "vitest";
 import { type DatedObservation, type Managed, transition } from "../../src/override/protocol/lifecycle.ts";
 import { everyFacts, rowFor } from "../../src/override/protocol/lifecycle-lookup.ts";
-import {
-  type LifecycleRow,
-  lifecycleTable,
-  type RestoredTag,
-  type Status,
-} from "../../src/override/protocol/lifecycle-table.ts";
+import type { LifecycleRow, RestoredTag, Status } from "../../src/override/protocol/lifecycle-row.ts";
+import { lifecycleTable } from "../../src/override/protocol/lifecycle-table.ts";
 
 const at = "2026-01-01T00:00:00.000Z";
 

@@ -1,30 +1,14 @@
 import { isLiveplaneError, LiveplaneError } from "../../errors.ts";
-import type {
-  Cloud,
-  CloudCall,
-  CloudTarget,
-  Created,
-  NewResource,
-  ResourceRef,
-  WriteCondition,
-} from "../../ports/cloud.ts";
-import type { BoundBy, ResourceType, TypeDescription } from "../../ports/resource-type.ts";
+import type { Cloud, Created, NewResource, ResourceRef, WriteCondition } from "../../ports/cloud.ts";
+import type { BoundBy } from "../../ports/resource-type.ts";
 import type { Runtime } from "../../ports/runtime.ts";
-import type { Sealer } from "../../ports/secrets.ts";
-import type { Store } from "../../ports/store.ts";
 import { azureFacts } from "../facts/azure-facts.ts";
 import type { CloudFacts } from "../facts/cloud-facts.ts";
 import { googleFacts } from "../facts/google-facts.ts";
 import { type SimulatedDevices, simulatedDevices } from "./simulated-devices.ts";
-import {
-  type Fault,
-  type FaultSettings,
-  faultSettings,
-  refuseRejected,
-  type SimulatedOperation,
-  underFault,
-} from "./simulated-faults.ts";
+import { type FaultSettings, faultSettings, refuseRejected, underFault } from "./simulated-faults.ts";
 import { createFaultGate, type Gate, readableUnlessFaulty, signalOf } from "./simulated-gate.ts";
+import type { SimulatedChange, SimulatedCloudOptions } from "./simulated-options.ts";
 import {
   type SimulatedEdit,
   type SimulatedResource,
@@ -33,59 +17,8 @@ import {
   simulatedResources,
 } from "./simulated-resources.ts";
 import { correctedResource, etagOf, newResource, readingOf, stepResource, withoutTag } from "./simulated-rules.ts";
-import {
-  refuseUnderway,
-  type SimulatedSlowness,
-  type SlownessOptions,
-  simulatedSlowness,
-} from "./simulated-slowness.ts";
-
-/** How a simulated cloud behaves. Without more than the first three it is instant, fresh and never fails. */
-export interface SimulatedCloudOptions {
-  /** A behaves like Azure, B like Google Cloud. */
-  readonly provider: "provider-a" | "provider-b";
-  readonly store: Store;
-  readonly runtime: Runtime;
-  /** Seals the resources in the store. @default they lie there in the clear */
-  readonly sealer?: Sealer;
-  /** Writes can be bound to an etag. @default true for A, false for B, whose services mostly have none */
-  readonly conditionalWrites?: boolean;
-  /** What binds the writes of a type. @default etags with `conditionalWrites`, else masks */
-  readonly boundBy?: (type: string) => BoundBy | undefined;
-  /** Which writes take their time. @default as the console says */
-  readonly slownessOf?: NonNullable<SlownessOptions["slownessOf"]>;
-  /** Resources tell their incarnations apart. @default true */
-  readonly identities?: boolean;
-  /** Ids aren't known before the resource is there. @default false */
-  readonly choosesIds?: boolean;
-  /** @default 500 */
-  readonly bulkReadSize?: number;
-  /** How far bulk reads lag behind. @default 0 */
-  readonly lagMs?: number;
-  /** How long each call takes. @default 0 */
-  readonly latencyMs?: number;
-  /** How many calls a subscription or project bears. @default without end */
-  readonly throttle?: { readonly perSecond: number; readonly burst: number };
-  /** Faults call by call, beside those set at the console. */
-  readonly faultOf?: (call: {
-    readonly operation: SimulatedOperation;
-    readonly resourceId: string | null;
-  }) => Fault | null;
-  /** What it says when it is asked of a type that its facts lack; `null`: they have it. @default they have every type */
-  readonly describe?: (type: string) => TypeDescription | null;
-  /** Told of each change right after it was made: what an invariant is checked against. */
-  readonly onChange?: (change: SimulatedChange) => void;
-}
-
-/** A change that was made, through the cloud's interface or by hand. */
-export interface SimulatedChange {
-  /** `cloud`: a write that was accepted before, and is done now. */
-  readonly by: "caller" | "console" | "cloud";
-  readonly operation: "create" | "update" | "remove" | "removeTag";
-  readonly resourceId: string;
-  readonly before: SimulatedResource | null;
-  readonly after: SimulatedResource | null;
-}
+import { refuseUnderway, type SimulatedSlowness, simulatedSlowness } from "./simulated-slowness.ts";
+import { simulatedTypes } from "./simulated-types.ts";
 
 /** A simulated cloud, and what its console reaches. */
 export interface SimulatedCloud extends Cloud {
@@ -120,8 +53,7 @@ export function simulatedCloud(options: SimulatedCloudOptions): SimulatedCloud {
   };
   const { get } = resources;
   const slowness = simulatedSlowness({ ...options, facts, faults, gate, get, change });
-  const types = typesOf(facts, options);
-  const boundBy = (type: string): BoundBy => types(type).boundBy ?? (conditionalWrites ? byEtags : byMasks);
+  const { boundBy, resourceType, describeTypes } = simulatedTypes(facts, gate, { ...options, conditionalWrites });
   const inside: Inside = { facts, resources, faults, gate, change, runtime, slowness, boundBy, identities, choosesIds };
   return {
     provider,
@@ -139,8 +71,8 @@ export function simulatedCloud(options: SimulatedCloudOptions): SimulatedCloud {
       tagRules: facts.tagRules,
       deviceAuthorization: facts.deviceAuthorization,
     },
-    resourceType: types,
-    describeTypes: (asked, target, call) => described(inside, { asked, target, call }, options),
+    resourceType,
+    describeTypes,
     resourceIdFor: (type, name, target) => (choosesIds ? null : facts.resourceIdFor(type, name, target)),
     parseResourceId: facts.parseResourceId,
     throttleScope: facts.throttleScope,
@@ -162,37 +94,6 @@ interface Inside extends Pick<SimulatedCloud, "facts" | "resources" | "faults" |
   readonly boundBy: (type: string) => BoundBy;
   readonly identities: boolean;
   readonly choosesIds: boolean;
-}
-
-const byEtags: BoundBy = { create: "etag", properties: "etag", tags: "etag" };
-const byMasks: BoundBy = { create: "etag", properties: "mask", tags: "mask" };
-
-/** The facts of types, with what this cloud says of their bindings; the same object for a type each time. */
-function typesOf({ resourceType }: CloudFacts, { boundBy }: SimulatedCloudOptions): Cloud["resourceType"] {
-  if (boundBy === undefined) return resourceType;
-  const known = new Map<string, ResourceType>();
-  return (type) => {
-    const bound = boundBy(type);
-    const found = known.get(type) ?? { ...resourceType(type), ...(bound && { boundBy: bound }) };
-    known.set(type, found);
-    return found;
-  };
-}
-
-/** Types that the facts have are told without a call. */
-async function described(
-  { facts, gate }: Pick<Inside, "facts" | "gate">,
-  {
-    asked,
-    target,
-    call,
-  }: { readonly asked: readonly string[]; readonly target: CloudTarget; readonly call: CloudCall },
-  { describe = () => null }: Pick<SimulatedCloudOptions, "describe">,
-): Promise<TypeDescription[]> {
-  const known = (type: string) => ({ taggable: facts.resourceType(type).taggable });
-  if (asked.every((type) => describe(type) === null)) return asked.map(known);
-  const scope = facts.resourceIdFor("any", "any", target);
-  return gate("read", scope, call, async () => asked.map((type) => describe(type) ?? known(type)));
 }
 
 function reads(inside: Inside): Pick<Cloud, "read" | "readMany" | "findCreated" | "follow"> {

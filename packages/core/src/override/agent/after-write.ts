@@ -6,7 +6,7 @@ import { resourceOf } from "../../ports/readings.ts";
 import type { Json } from "../../ports/store.ts";
 import type { Difference } from "../protocol/drift.ts";
 import type { LifecycleEvent, Transition } from "../protocol/lifecycle.ts";
-import type { Effect } from "../protocol/lifecycle-table.ts";
+import type { Effect } from "../protocol/lifecycle-row.ts";
 import { failureIn, type ProviderWords, wordsOf } from "../protocol/redaction.ts";
 import { isIneffective } from "../protocol/verdicts.ts";
 import { type ComponentRecord, type Failures, idOf } from "../records/component-record.ts";

@@ -3,7 +3,7 @@ import type { Key } from "../../ports/store.ts";
 import type { Stored } from "../../records/records.ts";
 import { pathKey } from "../declarations/definition.ts";
 import type { Policy, Transition } from "../protocol/lifecycle.ts";
-import type { Effect } from "../protocol/lifecycle-table.ts";
+import type { Effect } from "../protocol/lifecycle-row.ts";
 import { isHeldByTagOwner } from "../protocol/observation.ts";
 import { type ComponentRecord, components } from "../records/component-record.ts";
 import { isSuperseded } from "../records/live-system-record.ts";

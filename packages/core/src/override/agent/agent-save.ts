@@ -1,7 +1,7 @@
 import { sameJson } from "../../json-pointer.ts";
 import { resourceOf } from "../../ports/readings.ts";
 import type { Change, Stored } from "../../records/records.ts";
-import type { Effect } from "../protocol/lifecycle-table.ts";
+import type { Effect } from "../protocol/lifecycle-row.ts";
 import { sidesOf } from "../protocol/observation.ts";
 import {
   aboutLiveSystem,

@@ -5,7 +5,7 @@ import { type Declared, isOutdated, wasCarriedOut } from "../declarations/declar
 import { concluded, type Verdict } from "../protocol/conditions.ts";
 import { correctionOf } from "../protocol/drift.ts";
 import { type LifecycleEvent, type Override, type Policy, type Transition, transition } from "../protocol/lifecycle.ts";
-import type { Effect } from "../protocol/lifecycle-table.ts";
+import type { Effect } from "../protocol/lifecycle-row.ts";
 import { isHeldByTagOwner, type Observation, observe, sidesOf } from "../protocol/observation.ts";
 import { isCorrectable, verdictsOf } from "../protocol/verdicts.ts";
 import type { ComponentRecord, StoredObservation, Working } from "../records/component-record.ts";

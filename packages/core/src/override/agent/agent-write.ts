@@ -7,7 +7,7 @@ import type { Binding } from "../../ports/resource-type.ts";
 import { boundByOf } from "../../ports/resource-type.ts";
 import type { Stored } from "../../records/records.ts";
 import { correctionOf } from "../protocol/drift.ts";
-import type { Effect } from "../protocol/lifecycle-table.ts";
+import type { Effect } from "../protocol/lifecycle-row.ts";
 import { managementTag, reconcileTag } from "../protocol/observation.ts";
 import { type ComponentRecord, componentKey, components, type PendingOperation } from "../records/component-record.ts";
 import { isInForce } from "../records/live-system-record.ts";

@@ -1,4 +1,5 @@
-import { type LifecycleFacts, type LifecycleRow, lifecycleTable } from "./lifecycle-table.ts";
+import type { LifecycleFacts, LifecycleRow } from "./lifecycle-row.ts";
+import { lifecycleTable } from "./lifecycle-table.ts";
 
 /** Every combination of facts has its place in one array: looking a row up is arithmetic. */
 const values = {

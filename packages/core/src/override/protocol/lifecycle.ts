@@ -10,7 +10,7 @@ import type {
   RestoredTag,
   RowEvent,
   Status,
-} from "./lifecycle-table.ts";
+} from "./lifecycle-row.ts";
 
 /** The part of a component that its lifecycle decides. */
 export interface Managed {

@@ -16,7 +16,7 @@ import type { SecretHashes, Sides } from "../protocol/adoption-plan.ts";
 import type { Conditions } from "../protocol/conditions.ts";
 import type { Difference, Drift } from "../protocol/drift.ts";
 import type { Managed } from "../protocol/lifecycle.ts";
-import type { Effect } from "../protocol/lifecycle-table.ts";
+import type { Effect } from "../protocol/lifecycle-row.ts";
 import type { ProviderWords } from "../protocol/redaction.ts";
 import { ownerKey } from "./list-scope.ts";
 

@@ -4,7 +4,7 @@ import { collection } from "../../records/collection.ts";
 import type { Change, Stored } from "../../records/records.ts";
 import { pathKey } from "../declarations/definition.ts";
 import type { Sides } from "../protocol/adoption-plan.ts";
-import type { EpisodeOutcome } from "../protocol/lifecycle-table.ts";
+import type { EpisodeOutcome } from "../protocol/lifecycle-row.ts";
 import { type ComponentRecord, idOf } from "./component-record.ts";
 
 /** One override, from take-over to its end: a line of the ledger. */

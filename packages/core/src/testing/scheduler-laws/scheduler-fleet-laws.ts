@@ -1,3 +1,4 @@
+import { LiveplaneError } from "../../errors.ts";
 import type { Scheduler } from "../../ports/scheduler.ts";
 import {
   everyMs,
@@ -95,6 +96,7 @@ export const schedulerFleetLaws: readonly SchedulerLaw[] = [
 
 async function anotherOf({ another }: SchedulerUnderTest): Promise<Scheduler> {
   const other = await another?.();
-  if (other === undefined) throw new TypeError("These laws are for schedulers of several processes.");
+  if (other === undefined)
+    throw new LiveplaneError("CapabilityMissing", "These laws are for schedulers of several processes.");
   return other;
 }

@@ -1,4 +1,4 @@
-import type { RestoredTag } from "../../override/protocol/lifecycle-table.ts";
+import type { RestoredTag } from "../../override/protocol/lifecycle-row.ts";
 import type { Binding } from "../../ports/resource-type.ts";
 import { type Chance, chanceOf } from "./chance.ts";
 

@@ -1,0 +1,54 @@
+import type { Cloud, CloudCall, CloudTarget } from "../../ports/cloud.ts";
+import type { BoundBy, ResourceType, TypeDescription } from "../../ports/resource-type.ts";
+import type { CloudFacts } from "../facts/cloud-facts.ts";
+import type { Gate } from "./simulated-gate.ts";
+import type { SimulatedCloudOptions } from "./simulated-options.ts";
+
+const byEtags: BoundBy = { create: "etag", properties: "etag", tags: "etag" };
+const byMasks: BoundBy = { create: "etag", properties: "mask", tags: "mask" };
+
+/** What a simulated cloud says of types, and what binds the writes of each. */
+export interface SimulatedTypes {
+  readonly resourceType: Cloud["resourceType"];
+  readonly boundBy: (type: string) => BoundBy;
+  /** Types that the facts have are told without a call. */
+  readonly describeTypes: (
+    asked: readonly string[],
+    target: CloudTarget,
+    call: CloudCall,
+  ) => Promise<readonly TypeDescription[]>;
+}
+
+/** The facts of types, with what this cloud says of their bindings. */
+export function simulatedTypes(
+  facts: CloudFacts,
+  gate: Gate,
+  {
+    boundBy,
+    conditionalWrites,
+    describe = () => null,
+  }: Pick<SimulatedCloudOptions, "boundBy" | "describe"> & { readonly conditionalWrites: boolean },
+): SimulatedTypes {
+  const resourceType = boundBy === undefined ? facts.resourceType : bound(facts, boundBy);
+  return {
+    resourceType,
+    boundBy: (type) => resourceType(type).boundBy ?? (conditionalWrites ? byEtags : byMasks),
+    async describeTypes(asked, target, call) {
+      const known = (type: string) => ({ taggable: facts.resourceType(type).taggable });
+      if (asked.every((type) => describe(type) === null)) return asked.map(known);
+      const scope = facts.resourceIdFor("any", "any", target);
+      return gate("read", scope, call, async () => asked.map((type) => describe(type) ?? known(type)));
+    },
+  };
+}
+
+/** The same object for a type each time. */
+function bound({ resourceType }: CloudFacts, boundBy: (type: string) => BoundBy | undefined): Cloud["resourceType"] {
+  const known = new Map<string, ResourceType>();
+  return (type) => {
+    const by = boundBy(type);
+    const found = known.get(type) ?? { ...resourceType(type), ...(by && { boundBy: by }) };
+    known.set(type, found);
+    return found;
+  };
+}

@@ -1,0 +1,80 @@
+import { invalid } from "../contract/invalid.ts";
+import type { WebhookUpdate } from "../contract/schemas/webhook-schemas.ts";
+import type { Actor, Target } from "../contract/target.ts";
+import { LiveplaneError } from "../errors.ts";
+import type { WebhookSender } from "../ports/webhook-sender.ts";
+import type { Reader, Stored } from "../records/records.ts";
+import { type WebhookOwner, type WebhookRecord, webhooks } from "./webhook-record.ts";
+import type { WebhookSight } from "./webhook-sight.ts";
+
+/** What a call on webhooks is judged by. */
+export interface WebhookAccessDeps {
+  /** `null`: the host sends nothing. */
+  readonly sender: WebhookSender | null;
+  readonly sight: Pick<WebhookSight, "standing" | "may">;
+  /** The account that an actor is, or stands for; `null`: none. */
+  readonly accountOf: (reader: Reader, actor: Actor) => Promise<string | null>;
+}
+
+/** Who asks, and of which webhook or whose. */
+export interface WebhookCall {
+  readonly actor: Actor;
+  readonly params: { readonly organizationId?: string; readonly webhookId?: string };
+}
+
+/** Whose webhooks a call is about. Throws `NotFound` where there is no such owner any more. */
+export async function requireOwner(
+  deps: WebhookAccessDeps,
+  reader: Reader,
+  { actor, params }: WebhookCall,
+): Promise<WebhookOwner> {
+  const { organizationId } = params;
+  const accountId = organizationId === undefined ? await deps.accountOf(reader, actor) : null;
+  if (organizationId === undefined && accountId === null)
+    throw new LiveplaneError("PermissionDenied", "This is for accounts: sign in as a person.");
+  const type = organizationId === undefined ? "Account" : "Organization";
+  const owner: WebhookOwner = { type, id: organizationId ?? accountId ?? "" };
+  if ((await deps.sight.standing(reader, owner)) === "gone") throw new LiveplaneError("NotFound");
+  return owner;
+}
+
+/** A webhook of its owner's; another owner's is as good as none. */
+export async function requireWebhook(
+  deps: WebhookAccessDeps,
+  reader: Reader,
+  call: WebhookCall,
+): Promise<Stored<WebhookRecord>> {
+  const { type, id } = await requireOwner(deps, reader, call);
+  const record = await reader.get(webhooks, [call.params.webhookId ?? ""]);
+  if (record === null || record.owner.type !== type || record.owner.id !== id) throw new LiveplaneError("NotFound");
+  return record;
+}
+
+/** What sends webhooks. Throws `FeatureDisabled` where the host sends none. */
+export function requireSender({ sender }: WebhookAccessDeps): WebhookSender {
+  if (sender === null) throw new LiveplaneError("FeatureDisabled", "This installation sends no webhooks.");
+  return sender;
+}
+
+/** Refuses an address that this host sends nothing to. */
+export function requireAddress(deps: WebhookAccessDeps, url: string): void {
+  const detail = requireSender(deps).refusalOf(url);
+  if (detail !== null) throw invalid([{ pointer: "#/url", code: "Forbidden", detail }]);
+}
+
+/** What a webhook is narrowed to is there for its owner: a name that leads nowhere would be told of nothing, in silence. */
+export async function requireVisible(
+  { sight }: WebhookAccessDeps,
+  owner: WebhookOwner,
+  { livesystemId, environmentId }: Pick<WebhookUpdate, "livesystemId" | "environmentId">,
+): Promise<void> {
+  const named: [string, Target | null][] = [
+    ["livesystemId", livesystemId ? { kind: "liveSystem", id: livesystemId } : null],
+    ["environmentId", environmentId ? { kind: "environment", ...environmentId } : null],
+  ];
+  for (const [member, target] of named) {
+    if (target === null || (await sight.may(owner, target))) continue;
+    const detail = "There is none that this webhook could tell of.";
+    throw invalid([{ pointer: `#/${member}`, code: "Enum", detail }]);
+  }
+}
