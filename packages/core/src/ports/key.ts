@@ -14,9 +14,24 @@ export function encodeKey(key: Key): string {
   return encoded;
 }
 
+/** Where a list of keys holds what it was encoded to: a map beside the lists would cost more than to encode them again. */
+const encodedTo = Symbol("encodedTo");
+
+interface EncodedList extends ReadonlyArray<Key> {
+  [encodedTo]?: readonly string[];
+}
+
+/** A list of keys to ask for, whose asker has encoded them already: no store does it again. */
+export function encodedList(keys: readonly Key[], encoded: readonly string[]): readonly Key[] {
+  (keys as EncodedList)[encodedTo] = encoded;
+  return keys;
+}
+
 /** Encodes keys that are asked for. */
-export function encodeKeys(keys: readonly Key[]): string[] {
+export function encodeKeys(keys: readonly Key[]): readonly string[] {
   if (!Array.isArray(keys)) throw refused("Keys are asked for in a list.");
+  const known = (keys as EncodedList)[encodedTo];
+  if (known !== undefined) return known;
   const encoded: string[] = [];
   for (const key of keys) encoded.push(encodeKey(key));
   return encoded;

@@ -1,4 +1,4 @@
-import { encodeKey, encodeKeys } from "../ports/key.ts";
+import { encodedList, encodeKey, encodeKeys } from "../ports/key.ts";
 import type { Entry, Key, SetEntry, Store } from "../ports/store.ts";
 
 /** What a write leaves under its key; `null`: nothing. */
@@ -36,7 +36,7 @@ export class Draft {
       unknownPlaces.push(place);
     }
     if (unknown.length > 0) {
-      const entries = await this.#store.get(unknown);
+      const entries = await this.#store.get(encodedList(unknown, unknownPlaces));
       for (const [at, key] of unknown.entries())
         this.#reads.set(unknownPlaces[at] ?? "", { key, entry: entries[at] ?? null });
     }

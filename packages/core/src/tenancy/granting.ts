@@ -140,6 +140,8 @@ function grant(deps: GrantingDeps, asked: Asked): Promise<void> {
   return moveIn(deps, asked, "permission.granted", async (change, { graph, write }, scope) => {
     const principal = await deps.principals.forGrant(change, input, { graph, sees: viewerOf(actor, graph) });
     requireNests(graph, scope, principal);
+    // The graph is of the version that was just read: what stands in it is not read again.
+    if (holds(graph, scope, principal, permissionType)) return null;
     const grantedAt = deps.runtime.clock.now();
     return (await write.grant({ ...principal, permissionType, scope, grantedAt })) ? principal : null;
   });

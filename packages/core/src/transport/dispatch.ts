@@ -92,14 +92,15 @@ export function createDispatch({ access, handlers, idempotency, settings }: Disp
     await access.authorizeBody(actor, row, input);
     if (refusal !== undefined) throw refusal;
     const carryOut = async ({ receipt }: Request) => {
+      const cause = { actor: actorName(actor), requestId: request.requestId };
       const call = {
         ...input,
         actor,
         credentials: request.credentials,
         preconditions: { ...request.preconditions, required: settings.requireIfMatch },
-        cause: { actor: actorName(actor), requestId: request.requestId, ...(receipt && { receipt }) },
+        cause: receipt === undefined ? cause : { ...cause, receipt },
         from: request.from,
-        ...(request.signal && { signal: request.signal }),
+        signal: request.signal,
       };
       const answer = await handle(call as never);
       if (settings.validateAnswers) checkAnswer(row, answer.value);

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Schema } from "../row.ts";
-import { description, displayName, httpsUrl, icon, line, recordFields, shortName, uuid } from "./values.ts";
+import { description, displayName, httpsUrl, icon, line, lineOrNone, recordFields, shortName, uuid } from "./values.ts";
 
 const organizationFields = {
   name: displayName.nullable().exactOptional(),
@@ -91,7 +91,7 @@ const principalType = z.enum(["Account", "Team"]);
 const permissionType = z.enum(["Admin", "Edit", "Terminate", "View"]);
 const permission = z.strictObject({
   principalType,
-  principalId: line.or(z.literal("")).nullable().exactOptional(),
+  principalId: lineOrNone.nullable().exactOptional(),
   permissionType,
 });
 /** A permission to grant or to revoke. */

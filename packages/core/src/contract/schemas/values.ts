@@ -108,6 +108,7 @@ export const description = text(controlsButLines, 0, 1024);
 export const personName = shownName;
 export const region = text(controls, 1, 128);
 export const line = text(controls, 1, 1024);
+export const lineOrNone = text(controls, 0, 1024);
 export const tokenText = text(controls, 1, 8192);
 export const scopeText = text(controls, 0, 256);
 /** Ten segments of 64 with what separates them. */
