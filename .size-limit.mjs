@@ -1,5 +1,11 @@
 const source = (config) => ({ ...config, resolve: { conditionNames: ["@liveplane/source", "import", "default"] } });
 
+/** Without what is imported later: that is a chunk of its own, which whoever never asks for it never loads. */
+const atFirst = (config) => {
+  const later = { name: "later", resolveDynamicImport: (id) => ({ id: String(id), external: true }) };
+  return { ...config, plugins: [config.plugins, later] };
+};
+
 /** What each way in costs a browser. */
 export default [
   {
@@ -25,18 +31,18 @@ export default [
     limit: "52 kB",
   },
   {
-    name: "core: everything but the list of common passwords, which loads apart",
+    name: "core: all that loads at first, and not webhooks, the OpenAPI document and the list of common passwords",
     path: "packages/core/src/index.ts",
-    entry: "index",
+    modifyRolldownConfig: atFirst,
     gzip: true,
-    limit: "170 kB",
+    limit: "164 kB",
   },
   {
     name: "client: everything",
     path: "packages/client/src/index.ts",
     modifyRolldownConfig: source,
     gzip: true,
-    limit: "13.7 kB",
+    limit: "13.3 kB",
   },
   {
     name: "console: every page, the client included; what loads first has a limit of its own in its tests",
@@ -51,7 +57,7 @@ export default [
     import: "{ createClient }",
     modifyRolldownConfig: source,
     gzip: true,
-    limit: "13.7 kB",
+    limit: "13.3 kB",
   },
   {
     name: "client: the error guard alone",

@@ -1,4 +1,5 @@
 import type { Handlers } from "../contract/handler.ts";
+import { handlersLater } from "../contract/handlers-later.ts";
 import type { Actor } from "../contract/target.ts";
 import { isLiveplaneError } from "../errors.ts";
 import type { EventLog } from "../events/event-log.ts";
@@ -14,7 +15,6 @@ import type { Settings } from "../settings.ts";
 import type { SendingDeps } from "./sending.ts";
 import { sealedWebhooks, type WebhookOwner } from "./webhook-record.ts";
 import { createWebhookSight, type WebhookSightDeps } from "./webhook-sight.ts";
-import { createWebhooks } from "./webhooks.ts";
 
 /** What webhooks need from outside. */
 export interface WebhookAreaDeps extends WebhookSightDeps, Pick<SendingDeps, "factsOf" | "nameOf"> {
@@ -47,7 +47,7 @@ const name = "webhooks";
 /** How often it is looked for what is to be sent. */
 const everyMs = 5_000;
 
-/** Builds webhooks. */
+/** Builds webhooks. What they are made of loads when somebody asks for them. */
 export function createWebhookArea(deps: WebhookAreaDeps): WebhookArea {
   const { scheduler, runtime, sender } = deps;
   const sight = createWebhookSight(deps);
@@ -59,7 +59,10 @@ export function createWebhookArea(deps: WebhookAreaDeps): WebhookArea {
     });
   };
   return {
-    handlers: createWebhooks({ ...deps, sight, sender: sender ?? null, wake }),
+    handlers: handlersLater(["accounts.webhooks", "organizations.webhooks"], async () => {
+      const { createWebhooks } = await import("./webhooks.ts");
+      return createWebhooks({ ...deps, sight, sender: sender ?? null, wake });
+    }),
     sealed: [sealedStock(deps, sealedWebhooks)],
     async start() {
       if (running !== null || sender === undefined) return;
