@@ -16,6 +16,9 @@ beforeAll(async () => {
     const hunted = JSON.parse(line) as Hunted;
     found.set(hunted.name, hunted);
     if (process.env.LIVEPLANE_SHOW_CAUGHT) console.log(line);
+    const { name, tried, caught } = hunted;
+    // A seed that finds it no more costs all those that are tried instead.
+    if (caught !== null && tried > 1) process.stdout.write(`Pin seed ${caught.seed}, it took ${tried}: ${name}\n`);
   }
 }, 900_000);
 

@@ -12,14 +12,14 @@ export interface Mutant {
 export const mutants: readonly Mutant[] = [
   {
     name: "writes without the reread, where writes can't be bound to an etag",
-    seed: 179,
+    seed: 115,
     file: "override/agent/agent-write.ts",
     from: "const again = settledIn(await cloud.read({ type: claimed.type, resourceId: claimed.resource.id }, call));",
     to: "const again = read;",
   },
   {
     name: "writes without the etag",
-    seed: 34,
+    seed: 46,
     file: "override/agent/agent-write.ts",
     from: "return { etag: read.etag };",
     to: "return {};",
@@ -164,7 +164,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "corrects what another component stands for, while a person holds that",
-    seed: 6,
+    seed: 23,
     file: "override/agent/agent-write.ts",
     from: "if (!isAllowed) return null;",
     to: "",
@@ -178,7 +178,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "writes something at every check",
-    seed: 60,
+    seed: 17,
     file: "override/agent/agent-save.ts",
     from: "if (work === null && events.length === 0 && isNothingNew(before, next, options)) return before;",
     to: "",
@@ -335,7 +335,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "corrects after the declaration moved",
-    seed: 68,
+    seed: 36,
     file: "override/agent/agent-write.ts",
     from: "return isStill && !isOver(options.lease, deps) ? condition : null;",
     to: "return !isOver(options.lease, deps) ? condition : null;",
@@ -440,7 +440,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "reads again what was said of an override",
-    seed: 1,
+    seed: 6,
     file: "override/agent/agent-transition.ts",
     from: "if (override === null || record.override !== null || resource === null) return override;",
     to: "if (override === null || resource === null) return override;",
