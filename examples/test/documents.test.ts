@@ -33,6 +33,7 @@ const commands: Readonly<Record<string, string>> = {
 const drawn: Readonly<Record<string, string>> = {
   "ARCHITECTURE.md": "drawn by hand",
   "docs/guides/ci.md": "packages/server-express/test/pipelines.test.ts",
+  "docs/guides/command-line.md": "packages/client/test/cli/declaration-schema.test.ts",
   "docs/guides/lifecycle.md": "packages/core/test/override/lifecycle-page.test.ts",
 };
 

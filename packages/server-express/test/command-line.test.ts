@@ -124,6 +124,8 @@ components:
   });
   const kept = readFileSync(file, "utf8");
   expect(kept).toContain("tier: cold # until it is cold");
+  const { $id: schema } = JSON.parse((await typed("schema")).out);
+  expect(kept.startsWith(`# yaml-language-server: $schema=${schema}\n# The shop.\n`)).toBe(true);
   writeFileSync(file, kept.replace("tier: cold", "tier: hot"));
   expect((await typed(`plan -f ${file}`)).out).toMatch(/\/storage +hold/);
   expect(await typed(`deploy -f ${file} --wait`)).toMatchObject({ code: 0 });
@@ -209,6 +211,21 @@ test("what an operation takes is told without a sign-in", async () => {
       "liveplane environments secrets update <type> <owner-id> <short-name> <secret-short-name> --body …\n",
     ),
   });
+});
+
+test("the schema of a declaration is printed for editors, and a file may name it", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "liveplane-home-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const { code, out } = await typed("schema", { folder });
+  const { $id, required } = JSON.parse(out);
+  expect([code, required]).toEqual([0, ["name", "environmentId", "components"]]);
+  expect(await typed("schema shop.yaml", { folder })).toMatchObject({ code: 2 });
+
+  await typed("login --username ada", { folder, answers: [password] });
+  const input = JSON.stringify({ $schema: $id, name: "shop", components: [], surplus: 1 });
+  const { said } = await typed("deploy -f -", { folder, input });
+  expect(said).toContain("#/surplus");
+  expect(said).not.toContain("schema");
 });
 
 test("an operation goes by its whole name, though a command has its first word", async () => {

@@ -3,6 +3,7 @@ import { takeFlags } from "./arguments.ts";
 import { type Command, exitCodes } from "./command.ts";
 import { deploy, keep, plan } from "./commands/declarations.ts";
 import { handBack, overrides, takeOver, why } from "./commands/overrides.ts";
+import { schema } from "./commands/schema.ts";
 import { secretsRun } from "./commands/secrets-run.ts";
 import { link, login, logout, status } from "./commands/session.ts";
 import { verifyAudit } from "./commands/verify-audit.ts";
@@ -39,6 +40,7 @@ export function cliHelp(): string {
   ${"login [--url URL] [--username NAME | --oidc]".padEnd(44)} signs in; the password is asked for, or read from standard input; --oidc: at the service's provider, in a browser
 ${lines.join("\n")}
   ${"verify-audit [--after HASH] <file…>".padEnd(44)} whether files of events log --json are one unbroken chain; asks no service
+  ${"schema".padEnd(44)} the JSON Schema of a declaration in a file, for editors
   ${"completion bash|zsh|fish".padEnd(44)} a script that completes commands
 
 A component is <live system>/<path>; a live system goes by its id or its name, an environment by Type/owner/name.
@@ -79,6 +81,7 @@ async function run(host: CliHost): Promise<number> {
   }
   if (first === "login") return login(host, args.slice(1));
   if (first === "verify-audit") return verifyAudit(host, args.slice(1));
+  if (first === "schema") return schema(host, args.slice(1));
   if (first === "completion") {
     host.print(completionScript(second));
     return exitCodes.done;
@@ -86,7 +89,7 @@ async function run(host: CliHost): Promise<number> {
   if (first === "__complete") {
     host.print(
       completionsOf(
-        [...Object.keys(commands), "login", "verify-audit", "completion", ...operationNames.keys()],
+        [...Object.keys(commands), "login", "verify-audit", "schema", "completion", ...operationNames.keys()],
         args.slice(1),
       ),
     );

@@ -4,6 +4,9 @@ import { type Document, isMap, isScalar, parseDocument } from "yaml";
 import { type CliHost, UsageError } from "./host.ts";
 import { readText } from "./input.ts";
 
+/** What tells editors the schema of a file: theirs is the newest that is published. */
+const schemaLine = "# yaml-language-server: $schema=https://unpkg.com/@liveplane/client/declaration.schema.json";
+
 /** A declaration in a file: which live system, and what is declared. JSON is YAML, too. */
 export interface DeclarationFile {
   /** The live system's id; `null`: it has yet to be made. */
@@ -23,7 +26,8 @@ export async function openDeclaration(host: CliHost, file: string): Promise<Decl
   const read: unknown = document.toJS({ maxAliasCount: 100 });
   if (typeof read !== "object" || read === null || Array.isArray(read))
     throw new UsageError(`${file} must hold a declaration: name, environmentId and components.`);
-  const { id = null, ...definition } = read as { id?: string | null };
+  // The schema is the editor's.
+  const { id = null, $schema: _, ...definition } = read as { id?: string | null; $schema?: string };
   return { id, definition: definition as unknown as LiveSystemDefinition, document, text };
 }
 
@@ -36,10 +40,12 @@ export async function writeId(file: string, { document, text }: DeclarationFile,
   await writeFile(file, text.slice(0, at) + line + text.slice(at));
 }
 
-/** Writes a declaration that was changed: comments and order as they were. */
+/** Writes a declaration that was changed: comments and order as they were, and before all where editors find its schema. */
 export async function writeDeclaration(file: string, { document }: DeclarationFile): Promise<void> {
-  const text = /\.json$/i.test(file) ? `${JSON.stringify(document, null, 2)}\n` : document.toString({ lineWidth: 0 });
-  await writeFile(file, text);
+  const isJson = /\.json$/i.test(file);
+  const text = isJson ? `${JSON.stringify(document, null, 2)}\n` : document.toString({ lineWidth: 0 });
+  const isTold = isJson || text.includes("yaml-language-server:");
+  await writeFile(file, isTold ? text : `${schemaLine}\n${text}`);
 }
 
 /** Changes a declaration as a patch says, comments and order kept. Answers how many places it changed. */
