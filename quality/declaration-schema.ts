@@ -44,13 +44,12 @@ interface ObjectSchema {
 
 /** The JSON Schema of a declaration in a file, as editors take it: what a deploy takes as its body, and the live system's id. */
 export function declarationSchema(): object {
-  const { LiveSystemDefinition: definition, EnvironmentId: environment } = toOpenApi().components.schemas as Readonly<
-    Record<string, ObjectSchema>
-  >;
+  const { schemas } = toOpenApi().components;
+  const [definition, environment] = [schemas.LiveSystemDefinition as unknown as ObjectSchema, schemas.EnvironmentId];
   const described = ({ properties }: ObjectSchema, words: Readonly<Record<string, string>>) =>
     Object.fromEntries(Object.entries(properties).map(([name, of]) => [name, { description: words[name], ...of }]));
-  const { components, environmentId: _, ...members } = described(definition as ObjectSchema, ofLiveSystems);
-  const { items, ...list } = components as { readonly items: ObjectSchema };
+  const { components, environmentId: _, ...members } = described(definition, ofLiveSystems);
+  const { items, ...list } = components as unknown as { readonly items: ObjectSchema };
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     $id: publishedAt,

@@ -31,7 +31,8 @@ afterAll(async () => {
 });
 
 interface Typed {
-  readonly answers?: readonly string[];
+  /** What is typed where something is asked for: known before, or found out from what was said. */
+  readonly answers?: readonly (string | ((said: string) => Promise<string>))[];
   /** What the person does with the address that is shown. */
   readonly browse?: (address: string) => Promise<unknown>;
 }
@@ -39,7 +40,10 @@ interface Typed {
 /** Types a line, with a browser at hand. */
 async function typed(line: string, { answers = [], browse = (at) => openBrowser().visit(at) }: Typed = {}) {
   const [left, said, browsing] = [[...answers], [] as string[], [] as Promise<unknown>[]];
-  const answer = async () => left.shift() ?? "";
+  const answer = async () => {
+    const next = left.shift() ?? "";
+    return typeof next === "string" ? next : next(said.join("\n"));
+  };
   let out = "";
   const code = await runCli({
     args: line.split(" ").slice(1),
@@ -63,7 +67,7 @@ async function typed(line: string, { answers = [], browse = (at) => openBrowser(
 }
 
 const guide = readFileSync(new URL("../../../docs/guides/sign-in.md", import.meta.url), "utf8");
-const [byProvider = [], linking = []] = [...guide.matchAll(/```sh\n(.*?)```/gs)].map(([, lines = ""]) =>
+const [byProvider = [], byDevice = [], linking = []] = [...guide.matchAll(/```sh\n(.*?)```/gs)].map(([, lines = ""]) =>
   lines.trim().split("\n"),
 );
 
@@ -79,6 +83,59 @@ test("the guide's lines sign in with a browser, and out", async () => {
   expect(sessions?.out).toContain("openid");
 });
 
+/** Goes to the address that was said with a browser of another machine: the page there, and its code. */
+async function elsewhere(said: string) {
+  const [address = ""] = /https?:\S+/.exec(said) ?? [];
+  const visited = await openBrowser().visit(address);
+  const [, code = ""] = /<p><code>([\w-]{43})<\/code><\/p>/.exec(visited.text) ?? [];
+  return { ...visited, code };
+}
+
+const codeElsewhere = async (said: string) => (await elsewhere(said)).code;
+
+test("the guide's line signs in by a code that a browser on another machine shows, copied wrongly at first", async () => {
+  provider.who = "ada";
+  const browse = () => Promise.reject(new TypeError("There is no browser here."));
+  const answers = ["of another page", async (said: string) => ` ${await codeElsewhere(said)}\n`];
+  const { code, said } = await typed(byDevice.join("\n"), { answers, browse });
+  expect(said).toMatch(/at this address:\nhttp.*\nThat isn't it.*\nSigned in to .* as ada@example\.com\.$/s);
+  expect(code).toBe(0);
+  expect(await typed("liveplane login --device", { answers: [""] })).toMatchObject({ code: 2 });
+  expect(await typed("liveplane login --device", { answers: ["a", "b", "c"] })).toMatchObject({
+    code: 1,
+    said: expect.stringContaining("SignInInvalid"),
+  });
+});
+
+test("a code that is shown is good once, for the program that printed the address, and on a page that loads nothing", async () => {
+  let shown: Awaited<ReturnType<typeof elsewhere>> | null = null;
+  const read = async (said: string) => {
+    shown = await elsewhere(said);
+    return "";
+  };
+  await typed("liveplane login --device", { answers: [read] });
+  const { text = "", headers, way = [], code = "" } = shown ?? (await elsewhere(""));
+  expect(headers.get("content-security-policy")).toContain("default-src 'none'");
+  expect([headers.get("cache-control"), text]).toEqual(["no-store", expect.not.stringMatching(/<script|style=|<img/)]);
+  expect(way.join("\n")).not.toContain(code);
+  const { sessions } = liveplane.as({ kind: "anonymous" });
+  for (const codeVerifier of ["x".repeat(43), "y".repeat(43)])
+    await expect(sessions.createByCode({ code, codeVerifier })).rejects.toMatchObject({ code: "SignInInvalid" });
+});
+
+test("whoever is refused in a browser elsewhere is told there", async () => {
+  provider.people.eve = { email: "eve@example.com", email_verified: false };
+  provider.who = "eve";
+  let refused = "";
+  const read = async (said: string) => {
+    refused = (await elsewhere(said)).text;
+    return "";
+  };
+  await typed("liveplane login --device", { answers: [read] });
+  expect(refused).toContain("AddressNotVerified");
+  expect((await openBrowser().visit(`${url}/auth/oidc/start?device=1`)).text).toContain("code_challenge");
+});
+
 test("the guide's lines link an identity to an account that has a password", async () => {
   const host = liveplane.as({ kind: "system", name: "host" });
   await host.accounts.createWithCredentials({ username: "bob", password: personsPassword });
@@ -88,6 +145,15 @@ test("the guide's lines link an identity to an account that has a password", asy
   expect(answers.filter(({ code }) => code !== 0)).toEqual([]);
   expect(answers.at(-1)?.said).toContain(`Signed in to ${url} as bob.`);
   expect(statSync(join(home, "session.json")).mode & 0o777).toBe(0o600);
+});
+
+test("an identity is linked by a browser on another machine, too", async () => {
+  const host = liveplane.as({ kind: "system", name: "host" });
+  await host.accounts.createWithCredentials({ username: "carol", password: personsPassword });
+  provider.who = "carol";
+  await typed("liveplane login", { answers: ["carol", personsPassword] });
+  const linked = await typed("liveplane link --device", { answers: [codeElsewhere] });
+  expect(linked).toMatchObject({ code: 0, said: expect.stringContaining("Linked carol: sign in by") });
 });
 
 test("what the service refuses is said in the terminal, and in the browser", async () => {

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { TokenSet } from "@liveplane/core/contract";
-import { type ErrorCode, errorCodes, LiveplaneError } from "@liveplane/core/errors";
+import { type ErrorCode, errorCodes, isLiveplaneError, LiveplaneError } from "@liveplane/core/errors";
 import { createClient } from "../client.ts";
 import { type CliHost, UsageError } from "./host.ts";
 import { openLoopback } from "./loopback.ts";
@@ -8,27 +8,55 @@ import { openLoopback } from "./loopback.ts";
 /** As long as the service waits, too. */
 const longestWaitMs = 600_000;
 
-/** Signs in at the service's OpenID provider, in a browser on this machine. What comes back through it is a code that this program alone can use. */
-export async function signInByBrowser(host: CliHost, url: string): Promise<TokenSet> {
+const mostTries = 3;
+
+/** A sign-in that a browser is sent to. */
+interface Visit {
+  /** The address that it begins at. */
+  readonly start: string;
+  /** What this program alone has, and the code is good with. */
+  readonly codeVerifier: string;
+  /** Whether the browser is on another machine: then the person brings the code. */
+  readonly isElsewhere: boolean;
+}
+
+/** Signs in at the service's OpenID provider, in a browser. What it comes back with is a code that this program alone can use. */
+export async function signInByBrowser(
+  host: CliHost,
+  { url, isElsewhere }: Pick<Visit, "isElsewhere"> & { readonly url: string },
+): Promise<TokenSet> {
   const api = createClient({ baseUrl: url });
   if (!(await api.sessions.methods({ signal: host.signal })).openId)
     throw new UsageError("This service has no OpenID provider to sign in at: run liveplane login.");
   const codeVerifier = randomBytes(32).toString("base64url");
-  const code = await codeByBrowser(host, `${url}/auth/oidc/start`, codeVerifier);
-  return api.sessions.createByCode({ code, codeVerifier }, { signal: host.signal });
+  const visit = { start: `${url}/auth/oidc/start`, codeVerifier, isElsewhere };
+  return withCode(host, visit, (code) => api.sessions.createByCode({ code, codeVerifier }, { signal: host.signal }));
 }
 
-/** Sends the person's browser to the provider, and waits for the code that it comes back with. */
-export async function codeByBrowser(host: CliHost, start: string, codeVerifier: string): Promise<string> {
+/** Sends the person to the provider, and takes the code that they come back with to where it is good. */
+export async function withCode<T>(host: CliHost, visit: Visit, take: (code: string) => Promise<T>): Promise<T> {
+  if (!visit.isElsewhere) return take(await codeByLoopback(host, visit));
+  host.say(`Sign in with a browser on any machine, at this address:\n${addressOf(visit, { device: "1" })}`);
+  for (let tries = 1; ; tries++) {
+    const code = (await host.askSecret("The code that it shows: ")).trim();
+    if (code === "") throw new UsageError("No code was given: begin anew.");
+    try {
+      return await take(code);
+    } catch (error) {
+      // One that was never given spends none: it was typed or copied wrongly.
+      if (tries === mostTries || !isLiveplaneError(error, "SignInInvalid")) throw error;
+      host.say("That isn't it, or no longer: copy all of it.");
+    }
+  }
+}
+
+async function codeByLoopback(host: CliHost, visit: Visit): Promise<string> {
   const state = randomBytes(16).toString("base64url");
   const loopback = await openLoopback(state);
   try {
-    const address = new URL(start);
-    address.searchParams.set("loopback", String(loopback.port));
-    address.searchParams.set("state", state);
-    address.searchParams.set("code_challenge", createHash("sha256").update(codeVerifier).digest("base64url"));
+    const address = addressOf(visit, { loopback: String(loopback.port), state });
     host.say(`Sign in with a browser on this machine:\n${address}`);
-    host.openPage?.(address.href);
+    host.openPage?.(address);
     const patience = AbortSignal.any([host.signal, AbortSignal.timeout(longestWaitMs)]);
     const { code, error, detail } = await loopback.returned(patience);
     if (code !== null) return code;
@@ -36,6 +64,14 @@ export async function codeByBrowser(host: CliHost, start: string, codeVerifier: 
   } finally {
     loopback.close();
   }
+}
+
+function addressOf({ start, codeVerifier }: Visit, end: Readonly<Record<string, string>>): string {
+  const address = new URL(start);
+  const codeChallenge = createHash("sha256").update(codeVerifier).digest("base64url");
+  for (const [name, value] of Object.entries({ ...end, code_challenge: codeChallenge }))
+    address.searchParams.set(name, value);
+  return address.href;
 }
 
 function isCode(word: string): word is ErrorCode {

@@ -37,7 +37,7 @@ export function cliHelp(): string {
   );
   return `liveplane: the command line of a liveplane service
 
-  ${"login [--url URL] [--username NAME | --oidc]".padEnd(44)} signs in; the password is asked for, or read from standard input; --oidc: at the service's provider, in a browser
+  login [--url URL] [--username NAME | --oidc | --device] signs in; the password is asked for, or read from standard input; --oidc: at the service's provider, in a browser; --device: in one on another machine
 ${lines.join("\n")}
   ${"verify-audit [--after HASH] <file…>".padEnd(44)} whether files of events log --json are one unbroken chain; asks no service
   ${"schema".padEnd(44)} the JSON Schema of a declaration in a file, for editors

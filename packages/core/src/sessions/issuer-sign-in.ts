@@ -54,6 +54,7 @@ export type SignInArrival =
   | { readonly kind: "page"; readonly returnTo: string; readonly code: string }
   | { readonly kind: "page"; readonly returnTo: string; readonly tokens: GivenTokens }
   | { readonly kind: "loopback"; readonly port: number; readonly state: string; readonly code: string }
+  | { readonly kind: "person"; readonly code: string }
   /** The program that waits there is told; whoever came to a page is told by a page. */
   | { readonly kind: "refused"; readonly port: number; readonly state: string; readonly refusal: LiveplaneError };
 
@@ -125,7 +126,7 @@ async function finish(deps: IssuerSignInDeps, issuer: SignInIssuer, browser: Ret
     return await complete({ ...deps, issuer }, transaction, browser);
   } catch (refusal) {
     const { end } = transaction;
-    if (end.kind === "page" || !isLiveplaneError(refusal)) throw refusal;
+    if (end.kind !== "loopback" || !isLiveplaneError(refusal)) throw refusal;
     return { kind: "refused", port: end.port, state: end.state, refusal };
   }
 }
@@ -181,9 +182,15 @@ async function arrive(
   const given = { accountId: account.id, issuer, subject, email: profile?.email ?? null };
   const identity = known ?? linkIdentity(deps, change, given);
   if (end.kind === "page") return { ...end, tokens: await beginSession(deps, change, { account, identity, from }) };
-  const { port, state, codeChallenge } = end;
+  const { codeChallenge } = end;
   const grant = { kind: "session", accountId: account.id, identityId: identity.id, codeChallenge } as const;
-  return { kind: "loopback", port, state, code: await deps.codes.give(change, grant) };
+  return arrivalWith(end, await deps.codes.give(change, grant, end.kind));
+}
+
+/** Gives a code to where the sign-in ends. */
+function arrivalWith(end: SignInEnd, code: string): SignInArrival {
+  const { codeChallenge: _, ...where } = { codeChallenge: "", ...end };
+  return { ...where, code };
 }
 
 /** Gives a code with which the identity is linked by whoever began, once they have seen it. */
@@ -194,8 +201,7 @@ async function offerLink(
   link: LinkingSession,
 ): Promise<SignInArrival> {
   const grant = { ...link, kind: "link", issuer, subject, email: profile?.email ?? null } as const;
-  const code = await codes.give(change, grant);
-  return end.kind === "page" ? { ...end, code } : { kind: "loopback", port: end.port, state: end.state, code };
+  return arrivalWith(end, await codes.give(change, grant, end.kind));
 }
 
 async function accountFor(

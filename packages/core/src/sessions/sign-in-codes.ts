@@ -3,7 +3,7 @@ import { LiveplaneError } from "../errors.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import { collection } from "../records/collection.ts";
 import type { Change } from "../records/records.ts";
-import type { LinkingSession } from "./sign-in-transactions.ts";
+import type { LinkingSession, SignInEnd } from "./sign-in-transactions.ts";
 
 /** What a code was given for: to sign in to an account, or to link an identity to it. */
 export type CodeGrant =
@@ -29,15 +29,15 @@ interface CodeRecord {
 
 const codes = collection<CodeRecord>()("sign-in-code", { key: ({ digest }) => [digest] });
 
-/** What waits at once at the browser's other end takes moments. */
-const sessionCodeMs = 60_000;
-/** A person looks at it, and says yes. */
-const linkCodeMs = 600_000;
+/** A program waits at the browser's other end: it takes moments. */
+const momentsMs = 60_000;
+/** A person looks at it first. */
+const whileMs = 600_000;
 
 /** Codes that a sign-in at an issuer ends with, good once: an address may hold one, and no token. */
 export interface SignInCodes {
-  /** A new code in the change that permits it. */
-  give(change: Change, grant: CodeGrant): Promise<string>;
+  /** A new code in the change that permits it, for whoever waits at that end. */
+  give(change: Change, grant: CodeGrant, end: SignInEnd["kind"]): Promise<string>;
   /** What it was given for, and ends it; `null`: it is good for nothing. */
   take<Kind extends CodeGrant["kind"]>(
     change: Change,
@@ -52,9 +52,9 @@ export interface SignInCodes {
 export function createSignInCodes({ crypto, clock }: Pick<Runtime, "crypto" | "clock">): SignInCodes {
   const digestOf = async (code: string) => toHex(await crypto.digest(utf8(code)));
   return {
-    async give(change, grant) {
+    async give(change, grant, end) {
       const code = toBase64Url(crypto.random(32));
-      const lifeMs = grant.kind === "link" ? linkCodeMs : sessionCodeMs;
+      const lifeMs = end === "loopback" ? momentsMs : whileMs;
       change.put(codes, { digest: await digestOf(code), grant }, { expiresAt: clock.now() + lifeMs });
       return code;
     },

@@ -5,10 +5,11 @@ import type { Runtime } from "../ports/runtime.ts";
 import { collection } from "../records/collection.ts";
 import type { Change } from "../records/records.ts";
 
-/** Where a sign-in ends: on a page of this server, or at a program of the person's own machine. */
+/** Where a sign-in ends: on a page of this server, at a program of the browser's own machine, or with the person, who takes a code elsewhere. */
 export type SignInEnd =
   | { readonly kind: "page"; readonly returnTo: string }
-  | { readonly kind: "loopback"; readonly port: number; readonly state: string; readonly codeChallenge: string };
+  | { readonly kind: "loopback"; readonly port: number; readonly state: string; readonly codeChallenge: string }
+  | { readonly kind: "person"; readonly codeChallenge: string };
 
 /** The session from inside which an identity is to be linked. */
 export interface LinkingSession {

@@ -10,6 +10,7 @@ import { splitTarget } from "./http/negotiation.ts";
 import type { RateGate } from "./http/rate-gate.ts";
 import { type OwnCookie, ownCookie } from "./own-cookie.ts";
 import { sessionCookie } from "./session-endpoint.ts";
+import { codePage } from "./sign-in-pages.ts";
 
 /** Where browsers go to sign in at the host's issuer, and come back. */
 export const startPath = "/auth/oidc/start";
@@ -25,14 +26,17 @@ export interface SignInVisitsDeps {
   readonly gate: RateGate;
 }
 
-/** Answers a visit: the address to send the browser to. Adds cookies to the exchange; throws what it refuses. */
-export type SignInVisit = (exchange: Exchange, origin: string) => Promise<string>;
+/** What a visit leads to: an address to send the browser to, or a page. */
+export type SignInVisited = { readonly location: string } | { readonly page: string };
+
+/** Answers a visit. Adds cookies to the exchange; throws what it refuses. */
+export type SignInVisit = (exchange: Exchange, origin: string) => Promise<SignInVisited>;
 
 /** Builds the answers to visits, by path. */
 export function createSignInVisits(deps: SignInVisitsDeps): ReadonlyMap<string, SignInVisit> {
   const { gate } = deps;
   const judged =
-    (visit: (deps: SignInVisitsDeps, ...of: Parameters<SignInVisit>) => Promise<string>): SignInVisit =>
+    (visit: (deps: SignInVisitsDeps, ...of: Parameters<SignInVisit>) => ReturnType<SignInVisit>): SignInVisit =>
     async (exchange, origin) => {
       if (exchange.request.method !== "GET") {
         exchange.headers.push("Allow", "GET");
@@ -49,7 +53,11 @@ export function createSignInVisits(deps: SignInVisitsDeps): ReadonlyMap<string, 
   ]);
 }
 
-async function start({ signIn }: SignInVisitsDeps, { request, headers }: Exchange, origin: string): Promise<string> {
+async function start(
+  { signIn }: SignInVisitsDeps,
+  { request, headers }: Exchange,
+  origin: string,
+): Promise<SignInVisited> {
   const query = queryOf(request);
   const ticket = query.get("link");
   const { location, transaction, seconds } = await signIn.begin({
@@ -59,14 +67,14 @@ async function start({ signIn }: SignInVisitsDeps, { request, headers }: Exchang
     signal: request.signal,
   });
   headers.push("Set-Cookie", transactionCookie(request, origin).holding(transaction, seconds));
-  return location;
+  return { location };
 }
 
 async function comeBack(
   { signIn, sessionHandles }: SignInVisitsDeps,
   { request, requestId, headers }: Exchange,
   origin: string,
-): Promise<string> {
+): Promise<SignInVisited> {
   const cookie = transactionCookie(request, origin);
   const { address, signal } = request;
   const from = { address, userAgent: request.header("user-agent") ?? null, remote: true };
@@ -75,21 +83,22 @@ async function comeBack(
     headers.push("Set-Cookie", cookie.gone());
     throw refusal;
   });
-  if (arrived.kind === "loopback") return atLoopback(arrived, { code: arrived.code });
+  if (arrived.kind === "person") return { page: codePage(arrived.code) };
+  if (arrived.kind === "loopback") return { location: atLoopback(arrived, { code: arrived.code }) };
   if (arrived.kind === "refused") {
     const { code, message } = forStrangers(arrived.refusal);
-    return atLoopback(arrived, { error: code, error_description: message });
+    return { location: atLoopback(arrived, { error: code, error_description: message }) };
   }
-  if ("code" in arrived) return `${arrived.returnTo}#code=${arrived.code}`;
+  if ("code" in arrived) return { location: `${arrived.returnTo}#code=${arrived.code}` };
   const handle = await sessionHandles.open({ actor: "anonymous", requestId }, arrived.tokens.sessionId);
   if (handle === null) throw new LiveplaneError("AccountNotActive");
   headers.push("Set-Cookie", sessionCookie(request, origin).holding(handle));
-  return arrived.returnTo;
+  return { location: arrived.returnTo };
 }
 
-async function signOut({ signIn }: SignInVisitsDeps, { request }: Exchange, origin: string): Promise<string> {
+async function signOut({ signIn }: SignInVisitsDeps, { request }: Exchange, origin: string): Promise<SignInVisited> {
   const returnTo = returnOf(queryOf(request), origin);
-  return (await signIn.signOut(`${origin}${returnTo}`, { signal: request.signal })) ?? returnTo;
+  return { location: (await signIn.signOut(`${origin}${returnTo}`, { signal: request.signal })) ?? returnTo };
 }
 
 /** A program on the browser's own machine. It is named by number: a name could be another machine's. */
@@ -101,18 +110,24 @@ function queryOf({ target }: IncomingRequest): URLSearchParams {
   return new URLSearchParams(splitTarget(target).search);
 }
 
-/** Where a sign-in is to end: at a page of this server, or, where `loopback` names a port, at a program on the browser's own machine. */
+/**
+ * Where a sign-in is to end: at a page of this server; where `loopback` names a port, at a program on the browser's own machine; where `device`
+ * is said, with the person, who takes the code to a program on another one.
+ */
 function endOf(query: URLSearchParams, origin: string): SignInEnd {
+  if (query.has("device")) return { kind: "person", codeChallenge: randomOf(query, "code_challenge") };
   const loopback = query.get("loopback");
   if (loopback === null) return { kind: "page", returnTo: returnOf(query, origin) };
   const port = /^\d{1,5}$/.test(loopback) ? Number(loopback) : 0;
   if (port < 1 || port > 65_535) throw wrong("loopback", "This must be a port.");
-  const [state, codeChallenge] = ["state", "code_challenge"].map((name) => {
-    const value = query.get(name) ?? "";
-    if (/^[\w.~-]{22,128}$/.test(value)) return value;
-    throw wrong(name, "This must be 22 to 128 letters, digits or any of -._~.");
-  });
-  return { kind: "loopback", port, state: state ?? "", codeChallenge: codeChallenge ?? "" };
+  const [state, codeChallenge] = [randomOf(query, "state"), randomOf(query, "code_challenge")];
+  return { kind: "loopback", port, state, codeChallenge };
+}
+
+function randomOf(query: URLSearchParams, name: string): string {
+  const value = query.get(name) ?? "";
+  if (/^[\w.~-]{22,128}$/.test(value)) return value;
+  throw wrong(name, "This must be 22 to 128 letters, digits or any of -._~.");
 }
 
 /** A path of this server and nothing else: whoever writes the link must not decide where people who sign in end up. */

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { type IdentityFacts, judgeIdentity } from "../../src/identity/identity-verdict.ts";
 import type { IdentityProfile, IssuerRequest, SignInIssuer } from "../../src/ports/identity.ts";
 import type { SignInArrival } from "../../src/sessions/issuer-sign-in.ts";
+import type { SignInEnd } from "../../src/sessions/sign-in-transactions.ts";
 import type { Settings } from "../../src/settings.ts";
 import { identityWorld, refusal } from "../builders/identity.ts";
 
@@ -37,7 +38,8 @@ async function issuerWorld(settings: Partial<Settings> = { provisioning: "verifi
   const { signIn } = world.liveplane;
   if (signIn === null) throw new TypeError("There is no issuer.");
   const redirectUri = "https://here.example/auth/oidc/callback";
-  const begin = (ticket?: string) => signIn.begin({ redirectUri, end: page, ...(ticket !== undefined && { ticket }) });
+  const begin = (ticket?: string, end: SignInEnd = page) =>
+    signIn.begin({ redirectUri, end, ...(ticket !== undefined && { ticket }) });
   const finish = ({ transaction }: { transaction: string }) => {
     const state = issuer.requests.at(-1)?.state ?? "";
     return signIn.finish({ transaction, query: new URLSearchParams({ state }), from, requestId: "r" });
@@ -123,6 +125,31 @@ test("a sign-in takes no longer than ten minutes", async () => {
   const late = await begin();
   await advance(10 * minuteMs);
   expect(await refusal(finish(late))).toEqual({ code: "SignInInvalid", status: 400 });
+});
+
+test("a code waits a minute for a program, and ten for a person", async () => {
+  const { begin, finish, nobody, advance } = await issuerWorld();
+  const codeVerifier = "verifier ".repeat(5);
+  const codeChallenge = Buffer.from(await crypto.subtle.digest("SHA-256", Buffer.from(codeVerifier))).toString(
+    "base64url",
+  );
+  const ends = [
+    { kind: "loopback", port: 9, state: "s", codeChallenge } as const,
+    { kind: "person", codeChallenge } as const,
+  ];
+  for (const [at, end] of ends.entries()) {
+    const lifeMs = [minuteMs, 10 * minuteMs][at] ?? 0;
+    for (const [ageMs, isGood] of [
+      [lifeMs - 1, true],
+      [lifeMs, false],
+    ] as const) {
+      const arrival = await finish(await begin(undefined, end));
+      await advance(ageMs);
+      const taken = nobody.sessions.createByCode({ code: "code" in arrival ? arrival.code : "", codeVerifier });
+      if (isGood) await taken;
+      else expect(await refusal(taken)).toEqual({ code: "SignInInvalid", status: 400 });
+    }
+  }
 });
 
 test("what was begun twice at once is completed once", async () => {

@@ -2,7 +2,7 @@ import type { TokenSet } from "@liveplane/core/contract";
 import { isLiveplaneError } from "@liveplane/core/errors";
 import { createClient } from "../../client.ts";
 import { takeFlags } from "../arguments.ts";
-import { codeByBrowser, signInByBrowser } from "../browser-sign-in.ts";
+import { signInByBrowser, withCode } from "../browser-sign-in.ts";
 import { type Command, exitCodes } from "../command.ts";
 import { sessionsOf } from "../connection.ts";
 import type { CliHost } from "../host.ts";
@@ -11,13 +11,21 @@ import { ageOf, tableOf } from "../tables.ts";
 /** Where a newcomer's server listens. */
 const usualUrl = "http://127.0.0.1:8080";
 
+const device = { device: { type: "boolean" } } as const;
+
 /** Signs in at the service's OpenID provider, or by a password: it is asked for, or read from standard input, and stands in no argument. */
 export async function login(host: CliHost, args: readonly string[]): Promise<number> {
-  const flags = { url: { type: "string" }, username: { type: "string" }, oidc: { type: "boolean" } } as const;
+  const flags = {
+    url: { type: "string" },
+    username: { type: "string" },
+    oidc: { type: "boolean" },
+    ...device,
+  } as const;
   const given = takeFlags(args, flags);
   const url = (given.text("url") ?? host.environment.LIVEPLANE_URL ?? usualUrl).replace(/\/+$/, "");
-  if (given.isSet("oidc")) {
-    const tokens = await signInByBrowser(host, url);
+  const isElsewhere = given.isSet("device");
+  if (given.isSet("oidc") || isElsewhere) {
+    const tokens = await signInByBrowser(host, { url, isElsewhere });
     const { username, email } = await createClient({ baseUrl: url, token: tokens.accessToken }).accounts.me();
     return keepSession(host, { url, tokens, name: username ?? email ?? "" });
   }
@@ -72,14 +80,17 @@ async function withOwnPassword(host: CliHost, { url, username, password: oldPass
 
 /** Links who one is at the service's OpenID provider to the account that one is signed in to. */
 export const link: Command = {
-  takes: "",
+  takes: "[--device]",
   summary: "links who you are at the service's OpenID provider to your account",
+  flags: device,
   words: [0, 0],
-  async run({ host, api, url }) {
+  async run({ host, api, url, given }) {
     const { signal } = host;
     const { url: start } = await api.accounts.identities.authorize({ signal });
-    const code = await codeByBrowser(host, `${url}${start}`, "");
-    const { subject, email } = await api.accounts.identities.link({ code }, { signal });
+    const visit = { start: `${url}${start}`, codeVerifier: "", isElsewhere: given.isSet("device") };
+    const { subject, email } = await withCode(host, visit, (code) =>
+      api.accounts.identities.link({ code }, { signal }),
+    );
     host.say(`Linked ${email ?? subject}: sign in by liveplane login --oidc.`);
     return exitCodes.done;
   },

@@ -1,7 +1,7 @@
 import { isLiveplaneError, toProblem } from "../../errors.ts";
 import { jsonOf } from "../../records/shown-once.ts";
 import type { Reply } from "../dispatch.ts";
-import { refusalPage, refusalPolicy } from "../refusal-page.ts";
+import { refusalPage, signInPolicy } from "../sign-in-pages.ts";
 import { allowOrigins, type OriginGate } from "./cors.ts";
 import { isKnown, type SentDocument } from "./document.ts";
 import { addRateHeaders, addRecordHeaders } from "./headers.ts";
@@ -39,8 +39,10 @@ export interface Answers extends Pick<OriginGate, "preflight"> {
   json(exchange: Exchange, value: object): HttpAnswer;
   /** Sends a browser on. */
   moved(exchange: Exchange, location: string): HttpAnswer;
-  /** A failure, as a page for a browser; with its code. `again`: where to begin anew. */
-  page(exchange: Exchange, error: unknown, again: string): HttpAnswer & { readonly code: string };
+  /** A page for a browser. */
+  page(exchange: Exchange, body: string): HttpAnswer;
+  /** A failure as such a page; with its code. `again`: where to begin anew. */
+  failedPage(exchange: Exchange, error: unknown, again: string): HttpAnswer & { readonly code: string };
   /** An answer without a body. */
   empty(exchange: Exchange): HttpAnswer;
   /** A failure, as a problem document; with its code. */
@@ -59,7 +61,7 @@ export function createAnswers({ standing, corsOrigins }: AnswersOptions): Answer
   const ofPages = [
     ...standing.filter((_, at) => !isPolicy(at)),
     ...uncached,
-    ...["Content-Security-Policy", refusalPolicy],
+    ...["Content-Security-Policy", signInPolicy],
   ];
 
   function headersOf({ request, requestId, verdict, headers }: Exchange, always = usual): string[] {
@@ -70,6 +72,11 @@ export function createAnswers({ standing, corsOrigins }: AnswersOptions): Answer
     all.push(...headers);
     return all;
   }
+
+  const pageHeaders = (exchange: Exchange) => [
+    ...headersOf(exchange, ofPages),
+    ...["Content-Type", "text/html; charset=utf-8"],
+  ];
 
   return {
     standing: (request) => [...standing, ...origins.headers(request)],
@@ -102,9 +109,10 @@ export function createAnswers({ standing, corsOrigins }: AnswersOptions): Answer
       headers: [...headersOf(exchange), "Location", location],
       body: null,
     }),
-    page(exchange, error, again) {
+    page: (exchange, body) => ({ status: 200, headers: pageHeaders(exchange), body }),
+    failedPage(exchange, error, again) {
       const problem = toProblem(error, exchange.requestId);
-      const headers = [...headersOf(exchange, ofPages), "Content-Type", "text/html; charset=utf-8"];
+      const headers = pageHeaders(exchange);
       const { retryAfterSeconds: seconds } = problem;
       if (seconds !== undefined) headers.push("Retry-After", String(seconds));
       return { status: problem.status, code: problem.code, headers, body: refusalPage(problem, again) };

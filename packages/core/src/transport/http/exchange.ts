@@ -128,11 +128,13 @@ export function createExchanges(options: ExchangeOptions): Exchanges {
 
   async function visit(exchange: Exchange, carryOut: SignInVisit, origin: string): Promise<HttpAnswer> {
     try {
-      const answer = ownAnswers.moved(exchange, await carryOut(exchange, origin));
+      const visited = await carryOut(exchange, origin);
+      const answer =
+        "page" in visited ? ownAnswers.page(exchange, visited.page) : ownAnswers.moved(exchange, visited.location);
       onAnswer(told(exchange, { status: answer.status }));
       return answer;
     } catch (cause) {
-      const { code, ...answer } = ownAnswers.page(exchange, cause, exchange.request.base + startPath);
+      const { code, ...answer } = ownAnswers.failedPage(exchange, cause, exchange.request.base + startPath);
       onAnswer(told(exchange, { status: answer.status, code, ...(answer.status >= 500 && { cause }) }));
       return answer;
     }
