@@ -8,6 +8,7 @@ import { runCli } from "../../client/src/cli/cli.ts";
 import type { CliHost } from "../../client/src/cli/host.ts";
 import { type EndableServer, operatorPassword, startServer } from "./running-server.ts";
 import { bareEnvironment } from "./server-process.ts";
+import { severedLine } from "./severed-line.ts";
 
 let server: EndableServer;
 let ownerId: string;
@@ -30,6 +31,8 @@ interface Typed {
   readonly folder?: string;
   readonly run?: CliHost["run"];
   readonly onSay?: (text: string) => void;
+  readonly onPrint?: (text: string) => void;
+  readonly signal?: AbortSignal;
 }
 
 /** Runs a command line in this process, as somebody with a home of their own. */
@@ -45,6 +48,7 @@ async function typed(line: string | readonly string[], { answers = [], input = "
     columns: Number.POSITIVE_INFINITY,
     print: (text) => {
       out += text;
+      more.onPrint?.(text);
     },
     say: (text) => {
       said.push(text);
@@ -54,7 +58,7 @@ async function typed(line: string | readonly string[], { answers = [], input = "
     askSecret: answer,
     readInput: async () => input,
     run: more.run ?? (async () => 0),
-    signal: AbortSignal.timeout(30_000),
+    signal: more.signal ?? AbortSignal.timeout(30_000),
     sleep: () => new Promise((resolve) => setTimeout(resolve, 20)),
   });
   return { code, out, said: said.join("\n") };
@@ -105,11 +109,22 @@ components:
   expect(readFileSync(file, "utf8")).toMatch(/^# The shop\.\nid: [\da-f-]{36}\nname: shop/m);
   expect(await typed("drift shop")).toMatchObject({ code: 0, said: "Everything is as it is declared." });
 
-  const line = await typed("take-over shop/storage");
-  expect(line.out).toMatch(/^curl .*\/simulator\/provider-a\/resources\/.*\/tags/);
+  expect((await typed("take-over shop/storage")).out).toMatch(/^curl .*\/simulator\/provider-a\/resources\/.*\/tags/);
   const { resourceId } = JSON.parse((await typed("why shop/storage --json")).out);
   await console("PUT", resourceId, "tags", {});
-  await typed("take-over shop/storage --watch");
+  // The line breaks while it is watched.
+  const line = await severedLine(server.url);
+  onTestFinished(line.end);
+  await typed("login --username ada", { answers: [password], environment: { LIVEPLANE_URL: line.url } });
+  const mending = (said: string) => void (said.includes("trying again") && line.mend());
+  const severing = (text: string) => void (text.includes("curl") && line.sever());
+  const watched = await typed("take-over shop/storage --watch", {
+    environment: { LIVEPLANE_URL: line.url },
+    onPrint: severing,
+    onSay: mending,
+  });
+  expect(watched).toMatchObject({ code: 0, said: expect.stringMatching(/^The connection to.*\nManualOverride, /) });
+  await typed("login --username ada", { answers: [password] });
   await console("PATCH", resourceId, "parameters", { tier: "cold", size: 5 });
 
   await expect.poll(async () => (await typed("drift shop")).code, { timeout: 30_000 }).toBe(3);
@@ -139,6 +154,45 @@ components:
   expect([code, out]).toEqual([0, expect.stringContaining("shop")]);
   expect(await typed("logout")).toMatchObject({ code: 0, said: "Signed out." });
   expect(await typed("status")).toMatchObject({ code: 2 });
+});
+
+test("watch goes on where the line breaks, says so once, and misses nothing", { timeout: 60_000 }, async () => {
+  const line = await severedLine(server.url);
+  onTestFinished(line.end);
+  const { api, token } = await server.person("wanda");
+  const [enough, seen] = [new AbortController(), [] as string[]];
+  const change = async (displayName: string) =>
+    void (await api.accounts.resourceGroups.upsert({ shortName: "mine" }, { displayName }));
+  const settled = (look: () => boolean) => expect.poll(look, { timeout: 20_000 }).toBe(true);
+  const watching = typed("watch --json", {
+    environment: { LIVEPLANE_URL: line.url, LIVEPLANE_TOKEN: token },
+    signal: enough.signal,
+    onPrint: (text) => void seen.push(JSON.parse(text).type),
+  });
+  // A stream begins where the log is when it opens.
+  for (let nth = 0; seen.length === 0; nth++) {
+    await change(`${nth}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  line.sever();
+  const before = seen.length;
+  await change("unseen");
+  await settled(() => line.tries() > 1);
+  line.mend();
+  await settled(() => seen.length > before);
+  line.sever();
+  line.mend();
+  await change("last");
+  await settled(() => seen.length > before + 1);
+  enough.abort();
+  const { code, out, said } = await watching;
+  expect(code).toBe(0);
+  const sequences = out
+    .trim()
+    .split("\n")
+    .map((event): number => JSON.parse(event).sequence);
+  expect(sequences).toEqual([...new Set(sequences)].sort((one, other) => one - other));
+  expect(said.split("\n").filter((line) => line.includes("trying again"))).toHaveLength(2);
 });
 
 test("secrets are in a command's environment, and in no argument", async () => {

@@ -3,6 +3,7 @@ import { isLiveplaneError, LiveplaneError } from "@liveplane/core/errors";
 import { createClient } from "../client.ts";
 import type { TokenSource } from "../tokens.ts";
 import { type CliHost, UsageError } from "./host.ts";
+import { tellingFetch } from "./outages.ts";
 import { pipelineToken } from "./pipeline-token.ts";
 import { type KeptSession, type SessionFile, sessionFile } from "./session-file.ts";
 
@@ -31,20 +32,21 @@ export async function connect(host: CliHost): Promise<Connection> {
     throw new UsageError("Nobody is signed in: run liveplane login, or set LIVEPLANE_URL and LIVEPLANE_TOKEN.");
   if (kept !== null && kept.url !== url)
     throw new UsageError(`You are signed in to ${kept.url}, and LIVEPLANE_URL says ${url}: run liveplane login.`);
-  if (LIVEPLANE_TOKEN) return { url, api: createClient({ baseUrl: url, token: LIVEPLANE_TOKEN }) };
+  const service = { baseUrl: url, fetch: tellingFetch(host) };
+  if (LIVEPLANE_TOKEN) return { url, api: createClient({ ...service, token: LIVEPLANE_TOKEN }) };
   if (LIVEPLANE_CLIENT_ID && LIVEPLANE_CLIENT_SECRET) {
     const credentials = { clientId: LIVEPLANE_CLIENT_ID, clientSecret: LIVEPLANE_CLIENT_SECRET };
-    return { url, api: createClient({ baseUrl: url, credentials }) };
+    return { url, api: createClient({ ...service, credentials }) };
   }
   if (LIVEPLANE_CLIENT_ID) {
     const token = pipelineToken(host, { url, clientId: LIVEPLANE_CLIENT_ID });
-    if (token !== null) return { url, api: createClient({ baseUrl: url, token }) };
+    if (token !== null) return { url, api: createClient({ ...service, token }) };
     throw new UsageError(
       "LIVEPLANE_CLIENT_ID stands alone: set LIVEPLANE_CLIENT_SECRET, or LIVEPLANE_ID_TOKEN to the pipeline's own token.",
     );
   }
   if (kept === null) throw new UsageError("Nobody is signed in: run liveplane login.");
-  return { url, api: createClient({ baseUrl: url, token: keptToken(url, sessions) }) };
+  return { url, api: createClient({ ...service, token: keptToken(url, sessions) }) };
 }
 
 /** The kept access token while it is good, else the next one. */

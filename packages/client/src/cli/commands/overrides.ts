@@ -2,6 +2,7 @@ import type { AdoptionPlan, CheckResult, Component } from "@liveplane/core/contr
 import { type HandOver, tagLine } from "../../tag-lines.ts";
 import { type Command, type CommandCall, exitCodes } from "../command.ts";
 import { findComponent, findPlace } from "../find-component.ts";
+import { lookUntil } from "../outages.ts";
 import { simulatedLine } from "../simulated-line.ts";
 import { ageOf, cellOf, tableOf } from "../tables.ts";
 
@@ -131,9 +132,9 @@ export const handBack = handOver(
 );
 
 /** Looks until the status is there, and says what has changed in between. */
-async function watchUntil({ host, api }: CommandCall, { livesystemId: id, id: componentId }: Component, there: string) {
+function watchUntil({ host, api }: CommandCall, { livesystemId: id, id: componentId }: Component, there: string) {
   let before = "";
-  for (;;) {
+  async function look(): Promise<number | null> {
     const { component, acknowledgement } = await api.liveSystems.components.check(
       { id, componentId },
       { signal: host.signal },
@@ -142,10 +143,10 @@ async function watchUntil({ host, api }: CommandCall, { livesystemId: id, id: co
     if (now !== before) host.say(now);
     before = now;
     const isStill = acknowledgement.writesInFlight === 0;
-    if (component.status === there && isStill && (there !== "Active" || component.conditions.inSync.value === true))
-      return exitCodes.done;
-    await host.sleep(lookMs, host.signal);
+    const isThere = component.status === there && (there !== "Active" || component.conditions.inSync.value === true);
+    return isThere && isStill ? exitCodes.done : null;
   }
+  return lookUntil(host, { look, everyMs: lookMs });
 }
 
 function describe(
