@@ -14,6 +14,7 @@ export const trials: readonly string[] = [
   "packages/console/test/console-pages.test.ts",
   "packages/server-express/test/differential.test.ts",
   "packages/server-express/test/override-kill.test.ts",
+  "packages/server-express/test/webhook-kill.test.ts",
   "packages/server-express/test/stop-under-load.test.ts",
   "packages/adapters/test/google/google-sweep.test.ts",
   "packages/adapters/test/azure-sweep.test.ts",

@@ -4,6 +4,8 @@ import { type AddressInfo, createServer as createTcpServer, type LookupFunction 
 import { expect, onTestFinished, test } from "vitest";
 import { isPublicAddress } from "../src/webhooks/public-addresses.ts";
 import { webhookSender } from "../src/webhooks/webhook-sender.ts";
+import { canCertify, ownAuthority } from "./own-authority.ts";
+import { stranger } from "./webhook-stranger.ts";
 
 const patient = { signal: new AbortController().signal };
 const message = (url: string) => ({ url, headers: { "content-type": "text/plain", "webhook-id": "1" }, body: "ä" });
@@ -151,6 +153,25 @@ test("a message arrives as it is, and of the answer only its head counts", async
   expect(await sender.send(message(`${origin}/hook?key=1`), patient)).toEqual({ kind: "answered", status: 200 });
   expect(got).toMatchObject([{ method: "POST", body: "ä", headers: { "webhook-id": "1", "content-length": "2" } }]);
 });
+
+test.skipIf(!canCertify)(
+  "over TLS only who is certified for the name by a known authority is told anything",
+  async () => {
+    const { ca, tls, end } = ownAuthority();
+    onTestFinished(end);
+    const { origin, got } = await stranger({ tls });
+    const elsewhere = origin.replace("localhost", "127.0.0.1");
+    const allow = [origin, elsewhere];
+    const unreachable = { kind: "failed", because: "Unreachable" };
+    expect(await webhookSender({ allow }).send(message(origin), patient)).toEqual(unreachable);
+    expect(await webhookSender({ allow, ca }).send(message(elsewhere), patient)).toEqual(unreachable);
+    expect(got).toEqual([]);
+    const { lookup } = resolver(["127.0.0.1"]);
+    const sender = webhookSender({ allow, ca, lookup });
+    expect(await sender.send(message(origin), patient)).toEqual({ kind: "answered", status: 204 });
+    expect(got).toMatchObject([{ body: "ä" }]);
+  },
+);
 
 test("a redirect is an answer like any other: nobody goes where it leads", async () => {
   let visits = 0;

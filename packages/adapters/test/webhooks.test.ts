@@ -1,41 +1,9 @@
-import { once } from "node:events";
-import { createServer, type IncomingHttpHeaders } from "node:http";
-import type { AddressInfo } from "node:net";
 import { fakeRuntime } from "@liveplane/core/testing";
 import { Webhook } from "standardwebhooks";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { fakeReceivers, happen, webhookWorld } from "../../core/test/builders/webhooks.ts";
 import { webhookSender } from "../src/webhooks/webhook-sender.ts";
-
-/** A stranger's receiver: it knows its secret and the library that Standard Webhooks publishes, and nothing of liveplane. */
-async function stranger() {
-  const got: { headers: IncomingHttpHeaders; body: string }[] = [];
-  let status = 204;
-  const server = createServer(async (request, response) => {
-    let body = "";
-    for await (const part of request.setEncoding("utf8")) body += part;
-    got.push({ headers: request.headers, body });
-    response.writeHead(status).end();
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return {
-    got,
-    origin,
-    answer: (next: number) => {
-      status = next;
-    },
-    verified: (secret: string) =>
-      got.map(
-        ({ headers, body }) => new Webhook(secret).verify(body, headers as Record<string, string>) as { type: string },
-      ),
-  };
-}
+import { stranger } from "./webhook-stranger.ts";
 
 /** A world that sends over real HTTP, in which it is now. */
 async function worldFor(origin: string) {

@@ -158,6 +158,41 @@ test("a receiver that says it is gone is asked no more", async () => {
   });
 });
 
+test("where an organization's webhook is paused, each of its Admins with an address is told, and nobody else", async () => {
+  const world = await webhookWorld();
+  const account = async (name: string) => {
+    const { challenge } = await world.registered(`${name}@example.com`);
+    await world.bearer(challenge).accounts.activate({ password: "vK9-mQ2-xPLw-7d" });
+    const api = world.bearer((await world.signIn(`${name}@example.com`)).accessToken);
+    return { api, id: (await api.accounts.me()).id };
+  };
+  const [founder, admin, former, viewer] = [
+    await account("founder"),
+    await account("admin"),
+    await account("former"),
+    await account("viewer"),
+  ];
+  const { organizations } = founder.api;
+  const { id: organizationId } = await organizations.create({ name: "Works" });
+  const grant = (principalId: string, permissionType: "Admin" | "View") =>
+    ({ principalType: "Account", principalId, permissionType }) as const;
+  await organizations.permissions.grant({ organizationId }, grant(admin.id, "Admin"));
+  await organizations.permissions.grant({ organizationId }, grant(former.id, "Admin"));
+  await organizations.permissions.grant({ organizationId }, grant(viewer.id, "View"));
+  await admin.api.organizations.webhooks.create({ organizationId }, { name: "Chat", url });
+  await organizations.permissions.revoke({ organizationId }, grant(former.id, "Admin"));
+  await world.settle();
+  const before = world.mailer.mails.length;
+  world.status(410);
+  await world.passing(60_000);
+  const told = world.mailer.mails.slice(before);
+  expect(told.map(({ to, subject }) => [to, subject]).sort()).toEqual([
+    ["admin@example.com", "A webhook was paused"],
+    ["founder@example.com", "A webhook was paused"],
+  ]);
+  expect(JSON.stringify(told)).not.toContain("receiver.example");
+});
+
 test("what a receiver asks for is given it: no attempt before its Retry-After, which counts for an hour at most", async () => {
   const world = await webhookWorld();
   await world.passing();
