@@ -26,7 +26,6 @@ import { aesSealer } from "./sealer.ts";
 import { sqliteStore } from "./sqlite-store.ts";
 import { nodeSshKeys } from "./ssh-keys.ts";
 import { tighten } from "./stores/private-files.ts";
-import { webhookSender } from "./webhooks/webhook-sender.ts";
 
 /** Options of the defaults on Node. Everything that isn't given is embedded. */
 export interface NodeDefaultsOptions {
@@ -76,7 +75,7 @@ export async function nodeDefaults(options: NodeDefaultsOptions): Promise<NodeDe
   const simulate = (provider: "provider-a" | "provider-b") => simulatedCloud({ provider, store, runtime, sealer });
   const simulatedClouds = options.clouds === undefined ? [simulate("provider-a"), simulate("provider-b")] : [];
   const deviceAuthorizers = Object.fromEntries(simulatedClouds.map(({ provider, devices }) => [provider, devices]));
-  const sender = options.webhookSender === undefined ? webhookSender() : options.webhookSender;
+  const sender = options.webhookSender === undefined ? await usualSender() : options.webhookSender;
   return {
     store,
     sealer,
@@ -118,6 +117,11 @@ function judge(options: NodeDefaultsOptions | undefined): void {
   if (typeof said.dataDir !== "string" || said.dataDir === "")
     wrong.push(`dataDir is missing: the folder for the database and the keys, as in ${example}.`);
   if (wrong.length > 0) throw new LiveplaneError("ConfigurationInvalid", wrong.join(" "));
+}
+
+/** Nothing of it loads where a host has another, or none. */
+async function usualSender(): Promise<WebhookSender> {
+  return (await import("./webhooks/webhook-sender.ts")).webhookSender();
 }
 
 async function makeFolder(dataDir: string): Promise<void> {

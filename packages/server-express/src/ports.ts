@@ -4,11 +4,10 @@ import { azureCredential } from "@liveplane/adapters/azure-credentials";
 import { googleCloud, googleCredential } from "@liveplane/adapters/google-cloud";
 import { staticKeyRing } from "@liveplane/adapters/key-rings";
 import { type NodeDefaults, nodeDefaults } from "@liveplane/adapters/node";
-import { entraIssuer, oidcDeviceAuthorizer } from "@liveplane/adapters/oidc-device-authorizer";
 import { sqliteStore } from "@liveplane/adapters/sqlite-store";
-import { webhookSender } from "@liveplane/adapters/webhook-sender";
 import {
   type Clouds,
+  type DeviceAuthorizer,
   defaultSettings,
   type Logger,
   type Mailer,
@@ -17,6 +16,7 @@ import {
   type Runtime,
   type Scheduler,
   type Settings,
+  type WebhookSender,
 } from "@liveplane/core";
 import { isLiveplaneError, LiveplaneError } from "@liveplane/core/errors";
 import type { Store } from "@liveplane/core/store";
@@ -36,7 +36,7 @@ export async function openPorts(
     settings: settingsOf(config),
     ...(config.masterKey !== null && { keyRing: staticKeyRing({ keys: config.masterKey.split(",") }) }),
     mailer: await mailerOf(config),
-    webhookSender: config.webhooks ? webhookSender({ allow: config.webhookOrigins }) : null,
+    webhookSender: await webhookSenderOf(config),
     ...(config.databaseUrl !== null && { store: await openStore(config) }),
     ...(!config.simulatedClouds && { clouds: await realClouds(config) }),
     ...(config.pipelineIssuers.length > 0 && { pipelineIssuers: await pipelineIssuersOf(config) }),
@@ -50,6 +50,11 @@ async function signInIssuerOf({ oidcIssuer: issuer, oidcClientId: clientId, oidc
   if (issuer === null || clientId === null) return null;
   const { oidcSignIn } = await import("@liveplane/adapters/oidc-sign-in");
   return oidcSignIn({ issuer, clientId, ...(oidcClientSecret !== null && { clientSecret: oidcClientSecret }) });
+}
+
+/** The sender of webhooks; nothing of it loads where there are none. */
+async function webhookSenderOf({ webhooks, webhookOrigins: allow }: ServerConfig): Promise<WebhookSender | null> {
+  return webhooks ? (await import("@liveplane/adapters/webhook-sender")).webhookSender({ allow }) : null;
 }
 
 async function pipelineIssuersOf({ pipelineIssuers }: ServerConfig): Promise<readonly PipelineIssuer[]> {
@@ -101,6 +106,18 @@ function hostOf(connectionString: string): string {
   return hostname === "" ? "" : `, ${hostname}:${port || 5432},`;
 }
 
+type AzureSignIn = Pick<ServerConfig["clouds"]["azure"], "managementUrl" | "loginUrl"> & { readonly clientId: string };
+
+/** Signs people in to Azure by a device. */
+async function azureSignIn({ managementUrl, loginUrl, clientId }: AzureSignIn): Promise<DeviceAuthorizer> {
+  const { entraIssuer, oidcDeviceAuthorizer } = await import("@liveplane/adapters/oidc-device-authorizer");
+  return oidcDeviceAuthorizer({
+    issuerFor: (tenantId) => entraIssuer(tenantId, loginUrl),
+    clientId,
+    scope: `${managementUrl}/.default`,
+  });
+}
+
 /**
  * Azure as provider A, Google Cloud as provider B. Where the server has an identity of its own that serves an environment, the agent works
  * with that; elsewhere it goes on with what the last completed initialization was given, kept sealed.
@@ -118,15 +135,7 @@ async function realClouds({ clouds: { azure, google }, hostIdentityFor }: Server
         ...(authClient && { authClient }),
       }),
     ],
-    ...(clientId !== null && {
-      deviceAuthorizers: {
-        "provider-a": oidcDeviceAuthorizer({
-          issuerFor: (tenantId) => entraIssuer(tenantId, loginUrl),
-          clientId,
-          scope: `${managementUrl}/.default`,
-        }),
-      },
-    }),
+    ...(clientId !== null && { deviceAuthorizers: { "provider-a": await azureSignIn({ ...azure, clientId }) } }),
     hostIdentityFor: (place) => servesPlace(hostIdentityFor, place),
     retainProviderCredentials: true,
   };

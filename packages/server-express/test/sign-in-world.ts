@@ -1,5 +1,10 @@
 import { createHash, randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { createClient } from "@liveplane/client";
+import type { Liveplane } from "@liveplane/core";
+import { fetchHandler } from "@liveplane/core/fetch";
 import { onTestFinished } from "vitest";
 import { type Browser, openBrowser } from "../../adapters/test/openid/browser.ts";
 import { clientId, clientSecret, openIdProvider } from "../../adapters/test/openid/openid-provider.ts";
@@ -30,15 +35,41 @@ export async function signInWorld(settings: Readonly<Record<string, string>> = {
   return world;
 }
 
-/** The same, for tests that share it. */
-export async function startSignInWorld(settings: Readonly<Record<string, string>> = {}) {
+/** Serves a control plane by the handler that other hosts mount, at a port of its own. */
+async function overFetch(liveplane: Liveplane) {
+  const handle = fetchHandler(liveplane, { rateLimits: "off" });
+  const edge = createServer(async (incoming, outgoing) => {
+    const { method = "GET", url = "/", headers } = incoming;
+    const body = method === "GET" ? null : Buffer.concat(await incoming.toArray());
+    const told = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]);
+    const answer = await handle(new Request(`http://${headers.host}${url}`, { method, headers: told, body }));
+    outgoing.writeHead(answer.status, [...answer.headers].flat()).end(Buffer.from(await answer.arrayBuffer()));
+  });
+  edge.listen(0, "127.0.0.1");
+  await once(edge, "listening");
+  return {
+    url: `http://127.0.0.1:${(edge.address() as AddressInfo).port}`,
+    end() {
+      edge.close();
+      edge.closeAllConnections();
+    },
+  };
+}
+
+/** The same, for tests that share it; over Express, or over the handler that other hosts mount. */
+export async function startSignInWorld(
+  settings: Readonly<Record<string, string>> = {},
+  { isOverFetch = false }: { readonly isOverFetch?: boolean } = {},
+) {
   const provider = await openIdProvider();
-  const server = await startServer({
+  const started = await startServer({
     LIVEPLANE_OIDC_ISSUER: provider.issuer,
     LIVEPLANE_OIDC_CLIENT_ID: clientId,
     LIVEPLANE_OIDC_CLIENT_SECRET: clientSecret,
     ...settings,
   });
+  const edge = isOverFetch ? await overFetch(started.liveplane) : null;
+  const server = { ...started, url: edge?.url ?? started.url };
   const callback = `${server.url}/auth/oidc/callback`;
   await provider.serve(callback, `${server.url}/`);
   const nobody = createClient({ baseUrl: server.url });
@@ -46,6 +77,7 @@ export async function startSignInWorld(settings: Readonly<Record<string, string>
   return {
     ...{ provider, server, callback, nobody, program },
     async end() {
+      edge?.end();
       await server.end();
       await provider.end();
     },
