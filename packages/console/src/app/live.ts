@@ -32,6 +32,8 @@ export function createLive(): Live {
   const head = signal<number | null>(null);
   const listeners = new Set<(event: LiveplaneEvent | null) => void>();
   const ended = new AbortController();
+  /** A page may read a stream of its own beside this one: as long as any is open, the service tells of what happens. */
+  let open = 0;
   const tell = (event: LiveplaneEvent | null) => {
     for (const listener of listeners) listener(event);
   };
@@ -64,20 +66,21 @@ export function createLive(): Live {
     follow: (api) => void run(api),
     watched(answer) {
       const { body, ok, status, statusText, headers, url } = answer;
-      const { pathname, searchParams } = new URL(url);
-      // What is read from an earlier event on is some page's own.
-      if (searchParams.has("after")) return answer;
-      if (!ok && pathname.endsWith("/events")) become(false);
       const isStream = headers.get("content-type")?.startsWith("text/event-stream") === true;
+      if (isStream) open++;
+      if (open > 0) become(true);
+      else if (!ok && new URL(url).pathname.endsWith("/events")) become(false);
       if (!isStream || body === null) return answer;
-      become(true);
       return new Response(
         told(body, {
           onBytes(bytes) {
             const [, id] = head.value === null ? (/^id: ?(\d+)/m.exec(new TextDecoder().decode(bytes)) ?? []) : [];
             if (id !== undefined) head.value = Number(id);
           },
-          onEnd: () => become(false),
+          onEnd() {
+            open--;
+            if (open === 0) become(false);
+          },
         }),
         { status, statusText, headers },
       );
@@ -89,27 +92,35 @@ export function createLive(): Live {
 
 interface StreamWatch {
   readonly onBytes: (bytes: Uint8Array) => void;
+  /** Told once, however it ends. */
   readonly onEnd: () => void;
 }
 
 /** The same stream, looked at while it passes. */
 function told(body: ReadableStream<Uint8Array>, { onBytes, onEnd }: StreamWatch): ReadableStream<Uint8Array> {
   const reader = body.getReader();
+  let isOver = false;
+  const end = () => {
+    if (!isOver) onEnd();
+    isOver = true;
+  };
   return new ReadableStream({
     async pull(controller) {
-      try {
-        const { done, value } = await reader.read();
-        if (!done) {
-          onBytes(value);
-          return controller.enqueue(value);
-        }
-        onEnd();
-        controller.close();
-      } catch (error) {
-        onEnd();
-        controller.error(error);
+      const { done, value } = await reader.read().catch((error: unknown) => {
+        end();
+        throw error;
+      });
+      if (!done) {
+        onBytes(value);
+        return controller.enqueue(value);
       }
+      // Whoever cancelled it has closed it.
+      if (!isOver) controller.close();
+      end();
     },
-    cancel: (reason) => reader.cancel(reason),
+    cancel(reason) {
+      end();
+      return reader.cancel(reason);
+    },
   });
 }

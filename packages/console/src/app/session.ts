@@ -58,7 +58,8 @@ export function createSession(baseUrl: string): ConsoleSession {
       token: () => tokens.current(leave),
       async fetch(input, init) {
         const answer = await fetch(input, init).catch((cause: unknown) => {
-          live.broke();
+          // What the page itself gives up says nothing of the network.
+          if (!(input instanceof Request ? input.signal : init?.signal)?.aborted) live.broke();
           throw cause;
         });
         // Refused before its time: the next request asks for another.
