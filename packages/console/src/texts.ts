@@ -3,6 +3,9 @@
  * translated is this file and that folder.
  */
 export const texts = {
+  /** The language of these texts, and how numbers and dates are written in it. */
+  language: { page: "en", ages: "en", dates: "en-GB" },
+  noScript: "The console needs JavaScript. The API's page at docs doesn't.",
   shell: {
     starting: "One moment …",
     skip: "Skip to the page",
@@ -38,6 +41,7 @@ export const texts = {
     environments: "Environments",
     events: "Events",
     access: "Access",
+    account: "Your account",
     agent: "Agent",
     simulator: "Simulator",
   },
@@ -57,6 +61,8 @@ export const texts = {
       NotFound: "There is nothing here that you may see. It may be gone, or be somebody else's.",
       PermissionDenied: "You may look at this, and not change it. An Admin of its owner can give you the right.",
       Unavailable: "The server can't be reached just now. What you see is as it was.",
+      SignInNotFresh: "This needs a sign-in of the last ten minutes: sign out, sign in again, and come back here.",
+      SignInInvalid: "What came back from the provider is good for nothing any more. Begin anew.",
       TokenRevoked: "The session has ended.",
     } as Readonly<Record<string, string>>,
   },

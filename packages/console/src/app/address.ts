@@ -15,6 +15,8 @@ export interface Address {
   /** Changes members of the query in place: an empty one is left out. Back goes to the page before, not through each filter. */
   filter(changes: Readonly<Record<string, string>>): void;
   go(href: string): void;
+  /** The code that a sign-in at a provider came back with, once; it leaves the address before anything is shown. */
+  takeCode(): string | null;
 }
 
 /** The link to a page. */
@@ -37,6 +39,8 @@ export function parsePlace(hash: string): ConsolePlace {
 
 /** Follows the browser's address. */
 export function createAddress(): Address {
+  let [, code = null] = /^#code=([\w-]+)$/.exec(location.hash) ?? [];
+  if (code !== null) history.replaceState(null, "", linkTo("account"));
   const place = signal(parsePlace(location.hash));
   addEventListener("hashchange", () => {
     place.value = parsePlace(location.hash);
@@ -50,6 +54,11 @@ export function createAddress(): Address {
     },
     go(href) {
       location.hash = href;
+    },
+    takeCode() {
+      const taken = code;
+      code = null;
+      return taken;
     },
   };
 }

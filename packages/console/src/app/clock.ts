@@ -24,7 +24,7 @@ const units = [
   ["minute", 60_000],
 ] as const;
 
-const ages = new Intl.RelativeTimeFormat("en", { numeric: "always", style: "short" });
+const ages = new Intl.RelativeTimeFormat(texts.language.ages, { numeric: "always", style: "short" });
 
 /** How far an instant is from now: `3 hr. ago`, `in 2 days`. */
 export function relativeTime(at: number, now: number): string {
@@ -44,8 +44,8 @@ export function lasted(since: number, now: number): string {
   return rest > 0 ? texts.times.minutes(rest) : texts.times.moment;
 }
 
-const exact = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "medium" });
-const clock = new Intl.DateTimeFormat("en-GB", { timeStyle: "short" });
+const exact = new Intl.DateTimeFormat(texts.language.dates, { dateStyle: "medium", timeStyle: "medium" });
+const clock = new Intl.DateTimeFormat(texts.language.dates, { timeStyle: "short" });
 
 /** An instant as it is, in the reader's time zone. */
 export function exactTime(at: number): string {

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import { menu, pageNamed } from "../pages/pages.ts";
 import { SignInPage } from "../pages/sign-in.tsx";
+import { Brand } from "../parts/brand.tsx";
 import { LiveMark } from "../parts/live-mark.tsx";
 import { texts } from "../texts.ts";
 import { type Address, linkTo } from "./address.ts";
@@ -44,7 +45,7 @@ function Signed({ session, address, signedIn }: ShellProps & { readonly signedIn
       </button>
       <header class="bar">
         <a class="brand" href={linkTo("")}>
-          liveplane
+          <Brand />
         </a>
         <Menu address={address} signedIn={signedIn} />
         <LiveMark live={live} />
@@ -56,9 +57,9 @@ function Signed({ session, address, signedIn }: ShellProps & { readonly signedIn
         >
           {texts.shell.exactTimes}
         </button>
-        <span class="who" title={texts.shell.signedInAs(name)}>
+        <a class="who" href={linkTo("account")} title={texts.shell.signedInAs(name)}>
           {name}
-        </span>
+        </a>
         <button type="button" class="plain" onClick={() => void session.signOut()}>
           {texts.shell.signOut}
         </button>

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type BuildOptions, build } from "esbuild";
+import { texts } from "../texts.ts";
 
 /** A file of the site. */
 export interface SiteFile {
@@ -58,9 +59,9 @@ function pageOf(files: readonly SiteFile[]): SiteFile {
   const named = (extension: string) => files.find(({ path }) => extname(path) === extension)?.path ?? "";
   const main = files.find(({ path }) => path.startsWith("console/main-"))?.path ?? "";
   const markup = `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>liveplane</title>
+<html lang="${texts.language.page}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>liveplane</title>
 <meta name="color-scheme" content="light dark"><link rel="icon" href="${named(".svg")}"><link rel="stylesheet" href="${named(".css")}">
-<script type="module" src="${main}"></script></head><body><div id="console"></div><noscript>The console needs JavaScript. The API's page at docs doesn't.</noscript></body></html>
+<script type="module" src="${main}"></script></head><body><div id="console"></div><noscript>${texts.noScript}</noscript></body></html>
 `;
   return { path: "index.html", bytes: new TextEncoder().encode(markup) };
 }

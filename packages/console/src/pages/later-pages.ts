@@ -1,4 +1,5 @@
 import { AccessPage } from "../access/access-page.tsx";
+import { AccountPage } from "../account/account-page.tsx";
 import { EnvironmentsPage } from "../environments/environments-page.tsx";
 import { EventsPage } from "../events/events-page.tsx";
 import { LiveSystemsPage } from "../live-systems/live-systems-page.tsx";
@@ -8,6 +9,7 @@ import { SimulatorPage } from "../operators/simulator-page.tsx";
 /** What loads together when somebody first leaves the board and its components. */
 export const laterPages = {
   AccessPage,
+  AccountPage,
   EnvironmentsPage,
   EventsPage,
   LiveSystemsPage,

@@ -45,6 +45,7 @@ const pages: readonly ConsolePage[] = [
     View: loadedLater("AccessPage"),
     isInMenu: true,
   },
+  { name: "account", title: texts.titles.account, View: loadedLater("AccountPage"), isInMenu: false },
   {
     name: "agent",
     title: texts.titles.agent,

@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { ConsoleSession, SessionState } from "../app/session.ts";
+import { Brand } from "../parts/brand.tsx";
 import { FailureNotice } from "../parts/notice.tsx";
 import { texts } from "../texts.ts";
 
@@ -44,7 +45,9 @@ export function SignInPage({ session, state }: SignInProps) {
 
   return (
     <main class="sign-in">
-      <h1>liveplane</h1>
+      <h1>
+        <Brand />
+      </h1>
       <p>{words.lead}</p>
       {state.kind === "signedOut" && state.hasEnded && (
         <p class="notice" role="status">

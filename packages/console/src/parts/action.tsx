@@ -70,20 +70,25 @@ export function ActionForm({ label, act, children, class: name = "" }: ActionFor
 
 interface AskedButtonProps {
   readonly label: string;
+  /** What it is done to, where several buttons say the same: readers hear it, and the row says it. */
+  readonly of?: string | undefined;
+  /** `danger`: something is gone afterwards. @default danger */
+  readonly kind?: "danger" | "calm";
   /** What becomes of it, said before it is done. */
   readonly ask: string;
   readonly act: () => Promise<unknown>;
 }
 
 /** A button that asks before it does what can't be undone. */
-export function AskedButton({ label, ask, act }: AskedButtonProps) {
+export function AskedButton({ label, of, kind = "danger", ask, act }: AskedButtonProps) {
   const { isBusy, failure, run } = useAction();
   const isAsked = useSignal(false);
   const button = useFocusAfter(isAsked.value);
+  const named = <Labelled label={label} of={of} />;
   if (!isAsked.value)
     return (
-      <button type="button" class="quiet" ref={button} onClick={() => (isAsked.value = true)}>
-        {label}
+      <button type="button" class={`quiet ${kind}`} ref={button} onClick={() => (isAsked.value = true)}>
+        {named}
       </button>
     );
   const confirm = async () => {
@@ -91,16 +96,25 @@ export function AskedButton({ label, ask, act }: AskedButtonProps) {
   };
   return (
     <fieldset class="asked">
-      <legend class="hidden">{label}</legend>
+      <legend class="hidden">{named}</legend>
       <p role="alert">{ask}</p>
-      <button type="button" ref={button} disabled={isBusy.value} onClick={() => void confirm()}>
-        {label}
+      <button type="button" class={kind} ref={button} disabled={isBusy.value} onClick={() => void confirm()}>
+        {named}
       </button>
       <button type="button" class="quiet" onClick={() => (isAsked.value = false)}>
         {texts.actions.leave}
       </button>
       <FailureNotice error={failure.value} />
     </fieldset>
+  );
+}
+
+function Labelled({ label, of }: Pick<AskedButtonProps, "label" | "of">) {
+  return (
+    <>
+      {label}
+      {of !== undefined && <span class="hidden"> {of}</span>}
+    </>
   );
 }
 

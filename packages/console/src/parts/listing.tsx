@@ -4,6 +4,7 @@ import type { ComponentChildren } from "preact";
 import { useLoaded } from "../app/loaded.ts";
 import { texts } from "../texts.ts";
 import { FailureNotice } from "./notice.tsx";
+import { Waiting } from "./waiting.tsx";
 
 /** What is listed, and how its rows look. */
 export interface ListingProps<Item> {
@@ -39,6 +40,7 @@ export function Listing<Item>(props: ListingProps<Item>) {
   return (
     <>
       <FailureNotice error={error} />
+      {value === null && error === null && <Waiting />}
       {value?.length === 0 && <p class="empty">{none}</p>}
       {value !== null && value.length > 0 && (
         <Rows caption={caption} columns={columns}>

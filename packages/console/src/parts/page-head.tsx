@@ -1,9 +1,17 @@
 import type { ComponentChildren } from "preact";
 
-/** A page's head: its name, and what can be done on it. */
-export function PageHead({ title, children }: { readonly title: string; readonly children?: ComponentChildren }) {
+interface PageHeadProps {
+  readonly title: string;
+  /** The ways up to what it lies in. */
+  readonly within?: ComponentChildren;
+  readonly children?: ComponentChildren;
+}
+
+/** A page's head: what it lies in, its name, and what can be done on it. */
+export function PageHead({ title, within, children }: PageHeadProps) {
   return (
     <div class="head">
+      {within !== undefined && <p class="within small">{within}</p>}
       <h1>{title}</h1>
       {children}
     </div>

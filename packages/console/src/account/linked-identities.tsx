@@ -1,0 +1,81 @@
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { useLoaded } from "../app/loaded.ts";
+import { useWorkplace } from "../app/workplace.ts";
+import { ActionForm, AskedButton, useAction } from "../parts/action.tsx";
+import { Instant } from "../parts/instant.tsx";
+import { Listing } from "../parts/listing.tsx";
+import { FailureNotice } from "../parts/notice.tsx";
+import { accountTexts } from "../texts/account-texts.ts";
+
+const words = accountTexts.identities;
+
+/** Who somebody is at an OpenID provider, linked to their account: they sign in by it. */
+export function LinkedIdentities() {
+  const { api } = useWorkplace();
+  const { identities } = api.accounts;
+  // Whoever comes back links before the page is told of events.
+  const links = useSignal(0);
+  const methods = useLoaded({
+    key: "methods",
+    load: (signal) => api.sessions.methods({ signal }),
+    isTouchedBy: () => false,
+  });
+  return (
+    <section class="sheet" aria-labelledby="identities">
+      <h2 id="identities">{words.title}</h2>
+      <Listing
+        name={`identities ${links.value}`}
+        all={(signal) => identities.list.all({ limit: 100, signal })}
+        isTouchedBy={({ type }) => type.startsWith("identity.")}
+        caption={words.title}
+        columns={words.columns}
+        keyOf={({ id }) => id}
+        none={words.none}
+        cells={({ id, issuer, subject, email, createdAt, lastUsedAt }) => [
+          <span key="who" title={subject}>
+            {email ?? subject}
+          </span>,
+          <code key="issuer">{issuer}</code>,
+          <Instant key="linked" at={createdAt} />,
+          lastUsedAt === null ? words.never : <Instant key="used" at={lastUsedAt} />,
+          <AskedButton
+            key="unlink"
+            label={words.unlink}
+            of={email ?? subject}
+            ask={words.unlinkAsk}
+            act={() => identities.delete({ identityId: id })}
+          />,
+        ]}
+      />
+      <Link onLinked={() => links.value++} />
+      {methods.loaded.value.value?.openId === false && <p class="small">{words.noProvider}</p>}
+      {methods.loaded.value.value?.openId === true && (
+        <ActionForm
+          label={words.link}
+          act={async () => {
+            const { url } = await identities.authorize();
+            const back = new URLSearchParams({ returnTo: location.pathname });
+            location.assign(`${new URL(`.${url}`, document.baseURI)}&${back}`);
+          }}
+        />
+      )}
+    </section>
+  );
+}
+
+/** Links what a sign-in at the provider has proved, where somebody comes back from there. */
+function Link({ onLinked }: { readonly onLinked: () => void }) {
+  const { api, address } = useWorkplace();
+  const { isBusy, failure, run } = useAction();
+  useEffect(() => {
+    const code = address?.takeCode() ?? null;
+    if (code !== null) void run(() => api.accounts.identities.link({ code }).then(onLinked));
+  }, [api, address]);
+  return (
+    <>
+      {isBusy.value && <p role="status">{words.linking}</p>}
+      <FailureNotice error={failure.value} />
+    </>
+  );
+}

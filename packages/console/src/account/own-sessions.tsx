@@ -1,0 +1,43 @@
+import { useWorkplace } from "../app/workplace.ts";
+import { AskedButton } from "../parts/action.tsx";
+import { Instant } from "../parts/instant.tsx";
+import { Listing } from "../parts/listing.tsx";
+import { accountTexts } from "../texts/account-texts.ts";
+
+const words = accountTexts.sessions;
+
+/** Where somebody is signed in, and how each of these sessions was begun. */
+export function OwnSessions() {
+  const { sessions } = useWorkplace().api;
+  return (
+    <section class="sheet" aria-labelledby="sessions">
+      <h2 id="sessions">{words.title}</h2>
+      <Listing
+        name="sessions"
+        all={(signal) => sessions.list.all({ limit: 100, signal })}
+        isTouchedBy={({ type }) => type.startsWith("session.")}
+        caption={words.title}
+        columns={words.columns}
+        keyOf={({ id }) => id}
+        none=""
+        lot={20}
+        cells={({ id, createdAt, lastUsedAt, userAgent, signedInBy, current }) => [
+          userAgent ?? words.unknown,
+          words.by[signedInBy],
+          <Instant key="begun" at={createdAt} />,
+          <Instant key="used" at={lastUsedAt} />,
+          current ? (
+            words.current
+          ) : (
+            <AskedButton
+              key="end"
+              label={words.end}
+              ask={words.endAsk}
+              act={() => sessions.delete({ sessionId: id })}
+            />
+          ),
+        ]}
+      />
+    </section>
+  );
+}
