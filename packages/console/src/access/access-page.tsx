@@ -7,6 +7,7 @@ import { Listing } from "../parts/listing.tsx";
 import { FailureNotice } from "../parts/notice.tsx";
 import { PageHead } from "../parts/page-head.tsx";
 import { TextField } from "../parts/text-field.tsx";
+import { Waiting } from "../parts/waiting.tsx";
 import { accessTexts } from "../texts/access-texts.ts";
 import { OrganizationPage } from "./organization-page.tsx";
 import { PlanTerms } from "./plan-terms.tsx";
@@ -62,10 +63,11 @@ function OwnPlan() {
   });
   const { value, error, isLoading } = loaded.value;
   return (
-    <section aria-labelledby="plan">
+    <section class="sheet" aria-labelledby="plan">
       <h2 id="plan">{words.ownPlan}</h2>
       <FailureNotice error={error} />
       {value !== null && <PlanTerms plan={value} />}
+      {value === null && isLoading && <Waiting />}
       {value === null && !isLoading && error === null && <p>{words.noPlan}</p>}
     </section>
   );

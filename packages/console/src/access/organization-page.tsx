@@ -1,4 +1,5 @@
 import type { Api } from "@liveplane/client";
+import type { ComponentChildren } from "preact";
 import { linkTo } from "../app/address.ts";
 import { useLoaded } from "../app/loaded.ts";
 import { useMay } from "../app/own-rights.ts";
@@ -7,6 +8,7 @@ import { AskedButton } from "../parts/action.tsx";
 import { Listing } from "../parts/listing.tsx";
 import { FailureNotice } from "../parts/notice.tsx";
 import { PageHead } from "../parts/page-head.tsx";
+import { Waiting } from "../parts/waiting.tsx";
 import { accessTexts } from "../texts/access-texts.ts";
 import { texts } from "../texts.ts";
 import { GrantForm } from "./grant-form.tsx";
@@ -26,15 +28,17 @@ export function OrganizationPage({ organizationId }: { readonly organizationId: 
   });
   const may = useMay({ type: "Organizational", ownerId: organizationId, groups: [] });
   const { value, error } = loaded.value;
-  if (value === null) return <FailureNotice error={error} />;
+  if (value === null) return error === null ? <Waiting /> : <FailureNotice error={error} />;
   const { organization, principals } = value;
   const shared = { organizationId, principals, may };
   return (
     <>
-      <PageHead title={organization.name}>{organization.status !== "Active" && <p>{organization.status}</p>}</PageHead>
+      <PageHead title={organization.name} within={<a href={linkTo("access")}>{words.title}</a>}>
+        {organization.status !== "Active" && <p>{organization.status}</p>}
+      </PageHead>
       <FailureNotice error={error} />
       {!may("Edit") && <p class="notice">{texts.actions.viewOnly}</p>}
-      <section aria-labelledby="members">
+      <section class="sheet" aria-labelledby="members">
         <h2 id="members">{words.members}</h2>
         <Listing
           name={`members ${organizationId}`}
@@ -54,8 +58,9 @@ export function OrganizationPage({ organizationId }: { readonly organizationId: 
           ]}
         />
       </section>
-      <Grants {...shared} />
-      {may("Admin") && <GrantForm {...shared} teams={organization.teams} groups={organization.resourceGroups} />}
+      <Grants {...shared}>
+        {may("Admin") && <GrantForm {...shared} teams={organization.teams} groups={organization.resourceGroups} />}
+      </Grants>
       <WhyForm {...shared} groups={organization.resourceGroups} />
       <OrganizationParts {...shared} />
       {may("Terminate") && (
@@ -72,12 +77,16 @@ export function OrganizationPage({ organizationId }: { readonly organizationId: 
   );
 }
 
+interface GrantsProps extends OrganizationPartProps {
+  readonly children: ComponentChildren;
+}
+
 /** What is granted on the organization itself, to whom by name. */
-function Grants({ organizationId, principals, may }: OrganizationPartProps) {
+function Grants({ organizationId, principals, may, children }: GrantsProps) {
   const { permissions } = useWorkplace().api.organizations;
   const nameOf = (id: string) => principals.find(({ principalId }) => principalId === id)?.name ?? id;
   return (
-    <section aria-labelledby="grants">
+    <section class="sheet" aria-labelledby="grants">
       <h2 id="grants">{words.grants}</h2>
       <Listing
         name={`grants ${organizationId}`}
@@ -94,12 +103,14 @@ function Grants({ organizationId, principals, may }: OrganizationPartProps) {
             <AskedButton
               key="revoke"
               label={words.revoke}
+              of={nameOf(grant.principalId)}
               ask={words.revokeAsk}
               act={() => permissions.revoke({ organizationId }, grant)}
             />
           ),
         ]}
       />
+      {children}
     </section>
   );
 }

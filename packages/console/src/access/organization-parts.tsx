@@ -20,7 +20,7 @@ export function OrganizationParts(props: OrganizationPartProps) {
 function Teams({ organizationId, may }: OrganizationPartProps) {
   const { teams } = useWorkplace().api.organizations;
   return (
-    <section aria-labelledby="teams">
+    <section class="sheet" aria-labelledby="teams">
       <h2 id="teams">{words.teams}</h2>
       <Listing
         name={`teams ${organizationId}`}
@@ -37,7 +37,8 @@ function Teams({ organizationId, may }: OrganizationPartProps) {
           may("Terminate") && (
             <AskedButton
               key="delete"
-              label={words.delete(shortName)}
+              label={words.delete}
+              of={shortName}
               ask={words.deleteAsk}
               act={() => teams.delete({ organizationId, shortName }, { ifMatch: version })}
             />
@@ -72,7 +73,7 @@ function Teams({ organizationId, may }: OrganizationPartProps) {
 function ResourceGroups({ organizationId, may }: OrganizationPartProps) {
   const { resourceGroups } = useWorkplace().api.organizations;
   return (
-    <section aria-labelledby="groups">
+    <section class="sheet" aria-labelledby="groups">
       <h2 id="groups">{words.groups}</h2>
       <Listing
         name={`groups ${organizationId}`}
@@ -89,7 +90,8 @@ function ResourceGroups({ organizationId, may }: OrganizationPartProps) {
           may("Terminate") && (
             <AskedButton
               key="delete"
-              label={words.delete(shortName)}
+              label={words.delete}
+              of={shortName}
               ask={words.deleteAsk}
               act={() => resourceGroups.delete({ organizationId, shortName }, { ifMatch: version })}
             />

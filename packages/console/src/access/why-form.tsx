@@ -20,7 +20,7 @@ export function WhyForm({ organizationId, principals, groups }: WhyFormProps) {
   const found = useSignal<(Explained & { readonly asked: string }) | null>(null);
   const nameOf = (id: string) => principals.find(({ principalId }) => principalId === id)?.name ?? id;
   return (
-    <section aria-labelledby="why">
+    <section class="sheet" aria-labelledby="why">
       <h2 id="why">{words.why}</h2>
       <ActionForm
         label={words.explain}

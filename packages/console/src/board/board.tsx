@@ -3,6 +3,7 @@ import { useLoaded } from "../app/loaded.ts";
 import { useWorkplace } from "../app/workplace.ts";
 import { FailureNotice } from "../parts/notice.tsx";
 import { PageHead } from "../parts/page-head.tsx";
+import { Waiting } from "../parts/waiting.tsx";
 import { texts } from "../texts.ts";
 import { OverrideCard } from "./override-card.tsx";
 import { OverrideDigest } from "./override-digest.tsx";
@@ -43,6 +44,7 @@ export function Board() {
         {address !== null && all !== null && <Filters all={all} query={query.value} filter={address.filter} />}
       </PageHead>
       <FailureNotice error={error} />
+      {all === null && error === null && <Waiting />}
       {all?.length === 0 && <p class="empty">{words.none}</p>}
       {all !== null && all.length > 0 && (
         <div class="board">

@@ -32,7 +32,7 @@ export function OverrideCard({ listed }: { readonly listed: BoardOverride }) {
       {reason !== null && <blockquote>{reason}</blockquote>}
       <Promises override={override} />
       <p class="differs">
-        {driftCount === 0 ? words.same : words.differs(driftCount)}
+        <span>{driftCount === 0 ? words.same : words.differs(driftCount)}</span>
         {drift.slice(0, named).map((name) => (
           <code key={name}>{name}</code>
         ))}

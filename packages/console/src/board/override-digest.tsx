@@ -47,8 +47,8 @@ function Row({ row, onChoose }: { readonly row: DigestRow; readonly onChoose: ((
           <code>{parameter}</code>
         </button>
       )}
+      <span class="small">{words.digestCount(count)}</span>
       <span class="small">{type.split("@")[0]}</span>
-      <span>{words.digestCount(count)}</span>
       <span class="small">
         {words.oldest} <Instant at={oldestSince} />
       </span>

@@ -1,4 +1,5 @@
 import { useEffect, useMemo } from "preact/hooks";
+import { linkTo } from "../app/address.ts";
 import { useLoaded } from "../app/loaded.ts";
 import { useWorkplace } from "../app/workplace.ts";
 import { shortPath } from "../board/override-lanes.ts";
@@ -6,6 +7,7 @@ import { CopyLine } from "../parts/copy-line.tsx";
 import { FailureNotice } from "../parts/notice.tsx";
 import { PageHead } from "../parts/page-head.tsx";
 import { StatusBadge } from "../parts/status-badge.tsx";
+import { Waiting } from "../parts/waiting.tsx";
 import { texts } from "../texts.ts";
 import { Acknowledgement } from "./acknowledgement.tsx";
 import { ConditionList } from "./conditions.tsx";
@@ -29,7 +31,7 @@ export function ComponentPage() {
 
 /** A component: who has it, what differs and why, and how it goes back or stays as it is. */
 export function ComponentView({ componentId }: { readonly componentId: string }) {
-  const { api } = useWorkplace();
+  const { api, address } = useWorkplace();
   const id = componentId.split("/")[0] ?? "";
   const { loaded, reload } = useLoaded({
     key: componentId,
@@ -49,13 +51,29 @@ export function ComponentView({ componentId }: { readonly componentId: string })
   }, [isOverridden, watch]);
   return (
     <>
-      <PageHead title={shortPath(componentId)}>
+      <PageHead title={shortPath(componentId)} within={address !== null && <SystemLink id={id} />}>
         {value !== null && <StatusBadge component={value.component} />}
         {value !== null && <span class="small">{value.component.type}</span>}
       </PageHead>
       <FailureNotice error={error} />
-      {value === null && error === null && <p>{texts.shell.starting}</p>}
+      {value === null && error === null && <Waiting />}
       {value !== null && <Facts {...value} watch={watch} reload={reload} />}
+    </>
+  );
+}
+
+/** The way up to the live system that it is of. */
+function SystemLink({ id }: { readonly id: string }) {
+  const { api } = useWorkplace();
+  const { loaded } = useLoaded({
+    key: `name ${id}`,
+    load: async (signal) => (await api.liveSystems.get({ id }, { signal })).name,
+    isTouchedBy: ({ type, subject }) => subject === id && type === "livesystem.mutation.started",
+  });
+  return (
+    <>
+      <a href={linkTo("live-systems")}>{texts.titles.liveSystems}</a> /{" "}
+      <a href={linkTo("live-systems", [id])}>{loaded.value.value ?? "…"}</a>
     </>
   );
 }

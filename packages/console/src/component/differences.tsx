@@ -26,16 +26,16 @@ export function DifferenceTable({ plan }: { readonly plan: HandBackPlan }) {
               <th scope="row">
                 <code>{pointer.slice(1)}</code>
               </th>
-              <td data-name={words.declaredThen} class={cause === "cloud" ? "same" : "moved"}>
+              <td data-column={words.declaredThen} class={cause === "cloud" ? "same" : "moved"}>
                 <Value value={declaredAtOverride} />
               </td>
-              <td data-name={words.declaredNow} class={cause === "cloud" ? "same" : "moved"}>
+              <td data-column={words.declaredNow} class={cause === "cloud" ? "same" : "moved"}>
                 <Value value={declared} />
               </td>
-              <td data-name={words.inCloud} class={cause === "declaration" ? "same" : "moved"}>
+              <td data-column={words.inCloud} class={cause === "declaration" ? "same" : "moved"}>
                 <Value value={actual} />
               </td>
-              <td data-name={words.cause}>{words.causes[cause]}</td>
+              <td data-column={words.cause}>{words.causes[cause]}</td>
             </tr>
           ))}
         </tbody>

@@ -12,7 +12,7 @@ export function CiCdProfiles({ place, may }: EnvironmentPartProps) {
   const { api } = useWorkplace();
   const { ciCdProfiles } = api.environments;
   return (
-    <section aria-labelledby="profiles">
+    <section class="sheet" aria-labelledby="profiles">
       <h2 id="profiles">{words.title}</h2>
       <Listing
         name="profiles"
@@ -37,7 +37,8 @@ export function CiCdProfiles({ place, may }: EnvironmentPartProps) {
                 />
               )}
               <AskedButton
-                label={words.delete(shortName)}
+                label={words.delete}
+                of={shortName}
                 ask={words.deleteAsk}
                 act={() => ciCdProfiles.delete({ ...place, profileShortName: shortName }, { ifMatch: version })}
               />

@@ -45,13 +45,15 @@ export function CloudLocations({ cloud, place, target }: LocationsProps) {
         <CredentialFields cloud={cloud} />
       </ActionForm>
       {found.value !== null && (
-        <ul class="columns" role="status">
-          {found.value.map(({ id, name, displayName, geography }) => (
-            <li key={id}>
-              <code>{name}</code> {displayName} {geography !== null && <span class="small">{geography}</span>}
-            </li>
-          ))}
-        </ul>
+        <div role="status">
+          <ul class="columns">
+            {found.value.map(({ id, name, displayName, geography }) => (
+              <li key={id}>
+                <code>{name}</code> {displayName} {geography !== null && <span class="small">{geography}</span>}
+              </li>
+            ))}
+          </ul>
+        </div>
       )}
     </details>
   );

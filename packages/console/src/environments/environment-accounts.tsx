@@ -17,7 +17,7 @@ export function EnvironmentAccounts({ place }: EnvironmentPartProps) {
   const { api } = useWorkplace();
   const { serviceAccounts } = api.environments;
   return (
-    <section aria-labelledby="service-accounts">
+    <section class="sheet" aria-labelledby="service-accounts">
       <h2 id="service-accounts">{words.title}</h2>
       <Listing
         name="service accounts"
@@ -97,6 +97,7 @@ function AccountActions({ account: { principalId, active, version }, place }: As
     <div class="buttons">
       <RevealedValue
         label={words.issue}
+        of={principalId}
         ask={words.issueAsk}
         read={async () => (await serviceAccounts.issueSecret(at)).secret}
       />
@@ -106,6 +107,7 @@ function AccountActions({ account: { principalId, active, version }, place }: As
       />
       <AskedButton
         label={words.remove}
+        of={principalId}
         ask={words.removeAsk}
         act={() => serviceAccounts.delete(at, { ifMatch: version })}
       />

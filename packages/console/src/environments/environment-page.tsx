@@ -5,11 +5,13 @@ import { useWorkplace } from "../app/workplace.ts";
 import { ActionForm, AskedButton } from "../parts/action.tsx";
 import { FailureNotice } from "../parts/notice.tsx";
 import { PageHead } from "../parts/page-head.tsx";
+import { StateWord } from "../parts/state-word.tsx";
+import { Waiting } from "../parts/waiting.tsx";
 import { environmentTexts } from "../texts/environment-texts.ts";
 import { texts } from "../texts.ts";
 import { CiCdProfiles } from "./ci-cd-profiles.tsx";
 import { EnvironmentAccounts } from "./environment-accounts.tsx";
-import type { EnvironmentPlace } from "./environment-place.ts";
+import { type EnvironmentPlace, environmentTones } from "./environment-place.ts";
 import { EnvironmentSecrets } from "./environment-secrets.tsx";
 import { InitializationView } from "./initialization-view.tsx";
 
@@ -27,11 +29,14 @@ export function EnvironmentPage({ place }: { readonly place: EnvironmentPlace })
   const { value, error } = loaded.value;
   const groups = value?.resourceGroups.map((name) => name.slice(name.lastIndexOf("/") + 1));
   const may = useMay(groups === undefined ? null : { ...place, groups });
-  if (value === null) return <FailureNotice error={error} />;
+  if (value === null) return error === null ? <Waiting /> : <FailureNotice error={error} />;
   return (
     <>
-      <PageHead title={value.name ?? place.shortName}>
-        <p>{words.statuses[value.status]}</p>
+      <PageHead
+        title={value.name ?? place.shortName}
+        within={<a href={linkTo("environments")}>{texts.titles.environments}</a>}
+      >
+        <StateWord tone={environmentTones[value.status]}>{words.statuses[value.status]}</StateWord>
         <a href={linkTo("live-systems", [], { environment: fullName })}>{texts.titles.liveSystems}</a>
       </PageHead>
       <FailureNotice error={error} />
@@ -44,8 +49,8 @@ export function EnvironmentPage({ place }: { readonly place: EnvironmentPlace })
       <CiCdProfiles place={place} may={may} />
       {may("Admin") && <EnvironmentAccounts place={place} may={may} />}
       {may("Edit") && (
-        <>
-          <h2>{words.change}</h2>
+        <section class="sheet" aria-labelledby="change">
+          <h2 id="change">{words.change}</h2>
           <ActionForm
             label={words.rename}
             act={async (field) => {
@@ -58,7 +63,7 @@ export function EnvironmentPage({ place }: { readonly place: EnvironmentPlace })
               <input name="name" defaultValue={value.name ?? ""} />
             </label>
           </ActionForm>
-        </>
+        </section>
       )}
       {may("Terminate") && (
         <AskedButton

@@ -20,7 +20,7 @@ export function EnvironmentSecrets({ place, may }: EnvironmentPartProps) {
   const { api } = useWorkplace();
   const { secrets } = api.environments;
   return (
-    <section aria-labelledby="secrets">
+    <section class="sheet" aria-labelledby="secrets">
       <h2 id="secrets">{words.title}</h2>
       <Listing
         name="secrets"
@@ -62,12 +62,12 @@ function SecretActions({ secret, place, may }: EnvironmentPartProps & { readonly
   const { api } = useWorkplace();
   const { secrets } = api.environments;
   const at = { ...place, secretShortName: secret.shortName };
-  const label = (what: string) => `${what} ${secret.shortName}`;
   return (
     <div class="buttons">
       {may("Admin") && (
         <RevealedValue
-          label={label(words.reveal)}
+          label={words.reveal}
+          of={secret.shortName}
           ask={words.revealAsk}
           read={async () => (await secrets.reveal(at)).value}
         />
@@ -84,7 +84,8 @@ function SecretActions({ secret, place, may }: EnvironmentPartProps & { readonly
             </ActionForm>
           </details>
           <AskedButton
-            label={label(words.delete)}
+            label={words.delete}
+            of={secret.shortName}
             ask={words.deleteAsk(secret.shortName)}
             act={() => secrets.delete(at, { ifMatch: secret.version })}
           />
@@ -96,12 +97,14 @@ function SecretActions({ secret, place, may }: EnvironmentPartProps & { readonly
 
 interface RevealedProps {
   readonly label: string;
+  /** Whose value it is. */
+  readonly of: string;
   readonly ask: string;
   readonly read: () => Promise<string>;
 }
 
 /** Shows a secret value for as long as somebody looks: it lies in this element alone, and goes with it. */
-export function RevealedValue({ label, ask, read }: RevealedProps) {
+export function RevealedValue({ label, of, ask, read }: RevealedProps) {
   const value = useSignal<string | null>(null);
   const isShown = value.value !== null;
   const hide = () => {
@@ -116,6 +119,8 @@ export function RevealedValue({ label, ask, read }: RevealedProps) {
     return (
       <AskedButton
         label={label}
+        of={of}
+        kind="calm"
         ask={ask}
         act={async () => {
           value.value = await read();
@@ -125,7 +130,7 @@ export function RevealedValue({ label, ask, read }: RevealedProps) {
   return (
     <div class="revealed">
       <output>{value.value}</output>
-      <button type="button" onClick={hide}>
+      <button type="button" class="quiet" onClick={hide}>
         {words.hide}
       </button>
     </div>

@@ -7,10 +7,11 @@ import { ActionForm } from "../parts/action.tsx";
 import { Instant } from "../parts/instant.tsx";
 import { Listing } from "../parts/listing.tsx";
 import { PageHead } from "../parts/page-head.tsx";
+import { StateWord } from "../parts/state-word.tsx";
 import { environmentTexts } from "../texts/environment-texts.ts";
 import { texts } from "../texts.ts";
 import { EnvironmentPage } from "./environment-page.tsx";
-import type { EnvironmentPlace } from "./environment-place.ts";
+import { type EnvironmentPlace, environmentTones } from "./environment-place.ts";
 
 const words = environmentTexts.environments;
 
@@ -43,14 +44,26 @@ function EnvironmentList() {
           </a>,
           name,
           nameOf(id.ownerId),
-          words.statuses[status],
+          <StateWord key="state" tone={environmentTones[status]}>
+            {words.statuses[status]}
+          </StateWord>,
           Object.entries(initializations)
             .map(([provider, run]) => `${texts.clouds[provider] ?? provider}: ${words.runs[run.status]}`)
             .join(", "),
           <Instant key="at" at={updatedAt} />,
         ]}
       />
-      <h2>{words.make}</h2>
+      <NewEnvironment owners={owners} />
+    </>
+  );
+}
+
+/** What an environment to be is called, and whose it is. */
+function NewEnvironment({ owners }: { readonly owners: readonly Owner[] }) {
+  const { api } = useWorkplace();
+  return (
+    <section class="sheet" aria-labelledby="make">
+      <h2 id="make">{words.make}</h2>
       <ActionForm
         label={words.create}
         act={async (field) => {
@@ -78,9 +91,11 @@ function EnvironmentList() {
           </select>
         </label>
       </ActionForm>
-    </>
+    </section>
   );
 }
+
+type Owner = Awaited<ReturnType<typeof ownersOf>>[number];
 
 /** Whose an environment can be: one's own, or that of an organization. */
 async function ownersOf(api: Api, signal: AbortSignal) {

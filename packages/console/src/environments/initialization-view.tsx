@@ -4,11 +4,18 @@ import { useWorkplace } from "../app/workplace.ts";
 import { AskedButton } from "../parts/action.tsx";
 import { Instant } from "../parts/instant.tsx";
 import { FailureNotice } from "../parts/notice.tsx";
+import { StateWord } from "../parts/state-word.tsx";
+import { Waiting } from "../parts/waiting.tsx";
 import { environmentTexts } from "../texts/environment-texts.ts";
 import { texts } from "../texts.ts";
 import { CloudLocations } from "./cloud-locations.tsx";
 import { DeviceSignIn } from "./device-sign-in.tsx";
-import type { EnvironmentPartProps, EnvironmentPlace, InitializedCloud } from "./environment-place.ts";
+import {
+  type EnvironmentPartProps,
+  type EnvironmentPlace,
+  type InitializedCloud,
+  runTones,
+} from "./environment-place.ts";
 import { InitializationForm } from "./initialization-form.tsx";
 
 const words = environmentTexts.initialization;
@@ -38,7 +45,8 @@ export function InitializationView({ cloud, place, may }: InitializationProps) {
     <section class="sheet" aria-labelledby={cloud}>
       <h2 id={cloud}>{words.title(texts.clouds[cloud] ?? cloud)}</h2>
       <FailureNotice error={error} />
-      {run === null && !isLoading && <p class="small">{words.never}</p>}
+      {run === null && isLoading && <Waiting />}
+      {run === null && !isLoading && error === null && <p class="small">{words.never}</p>}
       {run !== null && <RunView run={run} />}
       {isUnderWay && may("Admin") && (
         <AskedButton
@@ -78,17 +86,25 @@ function RunView({ run: { status, target, region, steps, updatedAt } }: { readon
   const done = steps.filter((step) => step.status === "Completed").length;
   return (
     <>
-      <p role="status">
-        <strong>{environmentTexts.environments.runs[status]}</strong> {target} {region !== null && `(${region})`}{" "}
-        <Instant at={updatedAt} />
+      <p role="status" class="line">
+        <StateWord tone={runTones[status]}>{environmentTexts.environments.runs[status]}</StateWord>
+        <code>
+          {target} {region !== null && `(${region})`}
+        </code>
+        <span class="small">
+          <Instant at={updatedAt} />
+        </span>
       </p>
       {status === "InProgress" && <progress value={done} max={steps.length} aria-label={words.progress} />}
       <ol class="steps">
         {steps.map((step) => (
           <li key={step.name} class={step.status.toLowerCase()}>
-            {step.description || step.name} <span class="standing">{words.states[step.status]}</span>
+            <span class="line">
+              <span>{step.description || step.name}</span>
+              <StateWord tone={runTones[step.status]}>{words.states[step.status]}</StateWord>
+            </span>
+            {step.resourceName !== null && <code class="small">{step.resourceName}</code>}
             {step.retryCount > 0 && <span class="small"> {words.retries(step.retryCount)}</span>}
-            {step.resourceName !== null && <code> {step.resourceName}</code>}
             {step.message !== null && <p class="small">{step.message}</p>}
           </li>
         ))}

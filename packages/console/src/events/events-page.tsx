@@ -1,11 +1,13 @@
 import type { LiveplaneEvent } from "@liveplane/client";
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
+import { linkTo } from "../app/address.ts";
 import { useWorkplace } from "../app/workplace.ts";
 import { Instant } from "../parts/instant.tsx";
 import { Rows } from "../parts/listing.tsx";
 import { FailureNotice } from "../parts/notice.tsx";
 import { PageHead } from "../parts/page-head.tsx";
+import { Waiting } from "../parts/waiting.tsx";
 import { eventTexts } from "../texts/event-texts.ts";
 import { texts } from "../texts.ts";
 import { fittingEvents, linesOf, readEvents } from "./event-reader.ts";
@@ -17,7 +19,13 @@ const lot = { read: 1000, shown: 100 };
 /** What happened, and what happens: the newest first. */
 export function EventsPage() {
   const head = useWorkplace().live.head.value;
-  return head === null ? <PageHead title={words.title} /> : <EventTable head={head} />;
+  if (head !== null) return <EventTable head={head} />;
+  return (
+    <>
+      <PageHead title={words.title} />
+      <Waiting />
+    </>
+  );
 }
 
 function EventTable({ head }: { readonly head: number }) {
@@ -80,25 +88,48 @@ function EventTable({ head }: { readonly head: number }) {
 
 function EventRow({ event }: { readonly event: LiveplaneEvent }) {
   const { sequence, time, type, subject, actor, data } = event;
+  const cells = [
+    sequence,
+    <Instant key="at" at={time} />,
+    <code key="type">{type}</code>,
+    <EventSubject key="of" event={event} />,
+    <span key="by" class="small" title={actor}>
+      {shortened(actor)}
+    </span>,
+    <details key="more">
+      <summary>{words.more}</summary>
+      <pre>{JSON.stringify({ subject, actor, ...data }, null, 1)}</pre>
+    </details>,
+  ];
   return (
     <tr>
-      <td>{sequence}</td>
-      <td>
-        <Instant at={time} />
-      </td>
-      <td>
-        <code>{type}</code>
-      </td>
-      <td>{subject}</td>
-      <td class="small">{actor}</td>
-      <td>
-        <details>
-          <summary>{words.more}</summary>
-          <pre>{JSON.stringify(data, null, 1)}</pre>
-        </details>
-      </td>
+      {cells.map((cell, at) => (
+        <td key={words.columns[at]} data-column={words.columns[at]}>
+          {cell}
+        </td>
+      ))}
     </tr>
   );
+}
+
+/** What it happened to, with the way there where it has a page. */
+function EventSubject({ event: { type, subject } }: { readonly event: LiveplaneEvent }) {
+  const { componentLink } = useWorkplace();
+  const text = shortened(subject);
+  const href = type.startsWith("component.")
+    ? componentLink(subject)
+    : type.startsWith("livesystem.") && linkTo("live-systems", [subject]);
+  if (href === false) return <span title={subject}>{text}</span>;
+  return (
+    <a href={href} title={subject}>
+      {text}
+    </a>
+  );
+}
+
+/** Ids by their first digits: the whole of them stands beside it, and in what the event says. */
+function shortened(text: string): string {
+  return text.replace(/([0-9a-f]{8})(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "$1…");
 }
 
 /** Hands the browser a file. */

@@ -6,7 +6,7 @@ import { type GraphSpot, placedInLayers } from "./graph-layers.ts";
 
 const words = liveSystemTexts.liveSystems;
 /** In pixels, as the style has them. */
-const [width, height, across, down] = [208, 58, 56, 14] as const;
+const [width, height, across, down] = [232, 58, 56, 14] as const;
 
 const left = ({ column }: GraphSpot) => column * (width + across);
 const top = ({ row }: GraphSpot) => row * (height + down);
@@ -51,8 +51,12 @@ export function ComponentGraph({ components }: { readonly components: readonly S
 function lineOf(from: GraphSpot, to: GraphSpot): string {
   const [x, y] = [left(from) + width, top(from) + height / 2];
   const [toX, toY] = [left(to), top(to) + height / 2];
-  const bend = Math.max(24, (toX - x) / 2);
-  return `M${x} ${y}C${x + bend} ${y} ${toX - bend} ${toY} ${toX} ${toY}`;
+  const curve = (toX: number, fromY: number, toY: number) =>
+    `C${toX - across / 2} ${fromY} ${toX - across / 2} ${toY} ${toX} ${toY}`;
+  if (to.column === from.column + 1) return `M${x} ${y}${curve(toX, y, toY)}`;
+  // Past the columns between them in the gap of two rows: a line through a component would say that it is needed there.
+  const gap = Math.max(from.row, to.row, 1) * (height + down) - down / 2;
+  return `M${x} ${y}${curve(x + across, y, gap)}H${toX - across}${curve(toX, gap, toY)}`;
 }
 
 function GraphNode({ component }: { readonly component: SystemComponent | undefined }) {

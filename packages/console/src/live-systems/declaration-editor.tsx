@@ -72,7 +72,7 @@ export function DeclarationEditor({ system, initial, onBegun }: EditorProps) {
         {words.label}
         <textarea
           ref={area}
-          rows={Math.min(30, text.value.split("\n").length + 1)}
+          rows={Math.min(22, text.value.split("\n").length + 1)}
           spellcheck={false}
           value={text.value}
           onInput={(event) => change(event.currentTarget.value)}

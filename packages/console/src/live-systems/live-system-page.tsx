@@ -10,13 +10,15 @@ import { Instant } from "../parts/instant.tsx";
 import { Listing } from "../parts/listing.tsx";
 import { FailureNotice } from "../parts/notice.tsx";
 import { PageHead } from "../parts/page-head.tsx";
+import { StateWord } from "../parts/state-word.tsx";
+import { Waiting } from "../parts/waiting.tsx";
 import { liveSystemTexts } from "../texts/live-system-texts.ts";
 import { texts } from "../texts.ts";
 import { ComponentGraph } from "./component-graph.tsx";
 import type { SystemComponent } from "./component-standing.ts";
 import type { SystemDeclaration } from "./declaration-changes.ts";
 import { DeclarationEditor } from "./declaration-editor.tsx";
-import { MutationFailure, MutationView } from "./mutation-view.tsx";
+import { MutationFailure, MutationView, mutationTones } from "./mutation-view.tsx";
 
 const words = liveSystemTexts.liveSystems;
 /** A mutation under way is looked at so often, since not every wait of its steps is an event. */
@@ -37,6 +39,7 @@ export function LiveSystemPage({ id }: { readonly id: string }) {
   return (
     <>
       {value !== null && <SystemHead system={value.system} />}
+      {value === null && error === null && <Waiting />}
       <FailureNotice error={error} />
       {value !== null && <SystemView read={value} reload={reload} />}
     </>
@@ -48,11 +51,15 @@ type SystemRead = Awaited<ReturnType<typeof readSystem>>;
 function SystemHead({ system: { name, description, status, environmentId } }: Pick<SystemRead, "system">) {
   return (
     <>
-      <PageHead title={name}>
-        <p>
-          {words.in}{" "}
-          <a href={linkTo("environments", fullNameOf(environmentId).split("/"))}>{environmentId.shortName}</a>
-        </p>
+      <PageHead
+        title={name}
+        within={
+          <>
+            <a href={linkTo("live-systems")}>{texts.titles.liveSystems}</a> /{" "}
+            <a href={linkTo("environments", fullNameOf(environmentId).split("/"))}>{environmentId.shortName}</a>
+          </>
+        }
+      >
         {status !== "Active" && <p class="late">{words.statuses[status]}</p>}
       </PageHead>
       {description !== null && <p class="small">{description}</p>}
@@ -73,14 +80,18 @@ function SystemView({ read: { system, components, mutation }, reload }: SystemVi
     <>
       <ComponentGraph components={components} />
       {mutation !== null && <MutationView mutation={mutation} />}
-      <h2>{liveSystemTexts.declaration.title}</h2>
-      {may("Edit") ? (
-        <DeclarationEditor system={{ id, version, definition }} initial={definition} onBegun={() => void reload()} />
-      ) : (
-        <DeclarationShown definition={definition} />
-      )}
-      <h2>{words.history}</h2>
-      <SystemHistory id={id} />
+      <section class="sheet" aria-labelledby="declaration">
+        <h2 id="declaration">{liveSystemTexts.declaration.title}</h2>
+        {may("Edit") ? (
+          <DeclarationEditor system={{ id, version, definition }} initial={definition} onBegun={() => void reload()} />
+        ) : (
+          <DeclarationShown definition={definition} />
+        )}
+      </section>
+      <section class="sheet" aria-labelledby="history">
+        <h2 id="history">{words.history}</h2>
+        <SystemHistory id={id} />
+      </section>
       {may("Terminate") && (
         <AskedButton
           label={words.delete}
@@ -125,7 +136,9 @@ function SystemHistory({ id }: { readonly id: string }) {
       none={words.noHistory}
       cells={({ kind, status, createdAt, error }) => [
         <Instant key="at" at={createdAt} />,
-        liveSystemTexts.mutation.heads[kind][status],
+        <StateWord key="what" tone={mutationTones[status]}>
+          {liveSystemTexts.mutation.heads[kind][status]}
+        </StateWord>,
         error === null ? "" : <MutationFailure key="why" error={error} />,
       ]}
     />

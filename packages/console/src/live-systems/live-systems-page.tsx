@@ -4,8 +4,10 @@ import { fullNameOf } from "../board/override-lanes.ts";
 import { Instant } from "../parts/instant.tsx";
 import { Listing } from "../parts/listing.tsx";
 import { PageHead } from "../parts/page-head.tsx";
+import { StateWord } from "../parts/state-word.tsx";
 import { liveSystemTexts } from "../texts/live-system-texts.ts";
 import { LiveSystemPage } from "./live-system-page.tsx";
+import { mutationTones } from "./mutation-view.tsx";
 import { NewLiveSystem } from "./new-live-system.tsx";
 
 const words = liveSystemTexts.liveSystems;
@@ -23,7 +25,9 @@ function LiveSystemList() {
   return (
     <>
       <PageHead title={words.title}>
-        <a href={linkTo("live-systems", ["new"])}>{words.make}</a>
+        <a class="button" href={linkTo("live-systems", ["new"])}>
+          {words.make}
+        </a>
       </PageHead>
       {environment !== "" && (
         <p>
@@ -47,9 +51,13 @@ function LiveSystemList() {
             {environmentId.shortName}
           </a>,
           definition.components.length,
-          lastMutation === null || status !== "Active"
-            ? words.statuses[status]
-            : liveSystemTexts.mutation.heads[lastMutation.kind][lastMutation.status],
+          lastMutation === null || status !== "Active" ? (
+            words.statuses[status]
+          ) : (
+            <StateWord key="state" tone={mutationTones[lastMutation.status]}>
+              {liveSystemTexts.mutation.heads[lastMutation.kind][lastMutation.status]}
+            </StateWord>
+          ),
           <Instant key="at" at={updatedAt} />,
         ]}
       />

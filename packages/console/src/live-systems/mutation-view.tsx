@@ -2,6 +2,7 @@ import type { Api } from "@liveplane/client";
 import { useWorkplace } from "../app/workplace.ts";
 import { shortPath } from "../board/override-lanes.ts";
 import { Instant } from "../parts/instant.tsx";
+import { type StateTone, StateWord } from "../parts/state-word.tsx";
 import { liveSystemTexts } from "../texts/live-system-texts.ts";
 import { texts } from "../texts.ts";
 
@@ -9,6 +10,21 @@ import { texts } from "../texts.ts";
 export type SystemMutation = Awaited<ReturnType<Api["liveSystems"]["mutations"]["get"]>>;
 
 const words = liveSystemTexts.mutation;
+/** How the state of a mutation is to be taken. */
+export const mutationTones: Readonly<Record<SystemMutation["status"], StateTone>> = {
+  Pending: "calm",
+  Running: "busy",
+  Succeeded: "good",
+  Failed: "bad",
+};
+const stepTones: Readonly<Record<SystemMutation["steps"][number]["state"], StateTone>> = {
+  pending: "calm",
+  begun: "busy",
+  converged: "good",
+  held: "hand",
+  failed: "bad",
+  blocked: "calm",
+};
 const over: readonly string[] = ["converged", "held"];
 
 /** How far a deploy or a delete is, step by step, and what became of it. */
@@ -18,9 +34,12 @@ export function MutationView({ mutation }: { readonly mutation: SystemMutation }
   const isOver = completedAt !== null;
   return (
     <div class={`mutation ${status.toLowerCase()}`}>
-      <p role="status">
-        <strong>{words.heads[kind][status]}</strong> <Instant at={completedAt ?? createdAt} />
-        {!isOver && ` · ${words.progress(done, steps.length)}`}
+      <p role="status" class="line">
+        <StateWord tone={mutationTones[status]}>{words.heads[kind][status]}</StateWord>
+        <span class="small">
+          <Instant at={completedAt ?? createdAt} />
+          {!isOver && ` · ${words.progress(done, steps.length)}`}
+        </span>
       </p>
       {!isOver && (
         <progress value={done} max={Math.max(1, steps.length)} aria-label={words.progress(done, steps.length)} />
@@ -83,8 +102,10 @@ function MutationStep({ step }: { readonly step: SystemMutation["steps"][number]
   const { componentId, state, waiting, error } = step;
   return (
     <li class={state}>
-      <a href={componentLink(componentId)}>{shortPath(componentId)}</a>{" "}
-      <span class="standing">{words.states[state]}</span>
+      <span class="line">
+        <a href={componentLink(componentId)}>{shortPath(componentId)}</a>
+        <StateWord tone={stepTones[state]}>{words.states[state]}</StateWord>
+      </span>
       {waiting !== null && (
         <p class="small">
           {words.waiting[waiting.why]} {waiting.detail} <Instant at={waiting.since} />

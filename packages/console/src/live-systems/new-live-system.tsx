@@ -18,7 +18,10 @@ export function NewLiveSystem() {
   const { value, error, isLoading } = loaded.value;
   return (
     <>
-      <PageHead title={liveSystemTexts.liveSystems.make} />
+      <PageHead
+        title={liveSystemTexts.liveSystems.make}
+        within={<a href={linkTo("live-systems")}>{texts.titles.liveSystems}</a>}
+      />
       <FailureNotice error={error} />
       {value === null && !isLoading && (
         <p class="empty">

@@ -32,7 +32,9 @@ export function PlanView({ plan: { components, warnings } }: { readonly plan: Sy
                 <ul>
                   {changes.map(({ pointer, declared, actual }) => (
                     <li key={pointer}>
-                      <code>{pointer}</code> <del>{shown(actual)}</del> <ins>{shown(declared)}</ins>
+                      <code>
+                        {pointer} <del>{shown(actual)}</del> <ins>{shown(declared)}</ins>
+                      </code>
                     </li>
                   ))}
                 </ul>

@@ -5,6 +5,8 @@ import { useWorkplace } from "../app/workplace.ts";
 import { Rows } from "../parts/listing.tsx";
 import { FailureNotice } from "../parts/notice.tsx";
 import { PageHead } from "../parts/page-head.tsx";
+import { StateWord } from "../parts/state-word.tsx";
+import { Waiting } from "../parts/waiting.tsx";
 import { operatorTexts } from "../texts/operator-texts.ts";
 import { texts } from "../texts.ts";
 import { type CloudFigures, type Figure, figuresByCloud, parseFigures, sumOf } from "./agent-figures.ts";
@@ -38,7 +40,7 @@ function AgentFigures({ door }: { readonly door: ServerDoor }) {
     return () => clearInterval(timer);
   }, [reload]);
   const { value, error } = loaded.value;
-  if (value === null) return <FailureNotice error={error} />;
+  if (value === null) return error === null ? <Waiting /> : <FailureNotice error={error} />;
   const { ready, figures } = value;
   return (
     <>
@@ -46,24 +48,32 @@ function AgentFigures({ door }: { readonly door: ServerDoor }) {
       <FailureNotice error={error} />
       <ul class="figures" aria-label={words.ready}>
         {Object.entries(words.readyParts).map(([name, title]) => (
-          <li key={name} class={ready[name] === true ? "good" : "late"}>
-            {title}: {ready[name] === true ? words.yes : words.no}
+          <li key={name}>
+            <StateWord tone={ready[name] === true ? "good" : "bad"}>
+              {title}: {ready[name] === true ? words.yes : words.no}
+            </StateWord>
           </li>
         ))}
       </ul>
-      <h2>{words.figures}</h2>
-      <dl class="figures">
-        {Object.entries(words.rows).map(([name, title]) => (
-          <div key={name}>
-            <dt>{title}</dt>
-            <dd>{figureOf(figures, name)}</dd>
-          </div>
-        ))}
-      </dl>
-      <h2>{words.clouds}</h2>
-      <CloudTable clouds={figuresByCloud(figures)} />
-      <h2>{words.failures}</h2>
-      <FailureTable figures={figures} />
+      <section class="sheet" aria-labelledby="sweep">
+        <h2 id="sweep">{words.figures}</h2>
+        <dl class="figures">
+          {Object.entries(words.rows).map(([name, title]) => (
+            <div key={name}>
+              <dt>{title}</dt>
+              <dd>{figureOf(figures, name)}</dd>
+            </div>
+          ))}
+        </dl>
+      </section>
+      <section class="sheet" aria-labelledby="clouds">
+        <h2 id="clouds">{words.clouds}</h2>
+        <CloudTable clouds={figuresByCloud(figures)} />
+      </section>
+      <section class="sheet" aria-labelledby="failures">
+        <h2 id="failures">{words.failures}</h2>
+        <FailureTable figures={figures} />
+      </section>
     </>
   );
 }

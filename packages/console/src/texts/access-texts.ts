@@ -37,7 +37,7 @@ export const accessTexts = {
   noGroups: "There is no resource group that you may see.",
   makeGroup: "Add the group",
   shortName: "Short name",
-  delete: (name: string) => `Delete ${name}`,
+  delete: "Delete",
   deleteAsk: "What was granted on it and through it goes with it.",
   grants: "Grants",
   grantColumns: ["Who", "May", "Actions"],

@@ -91,7 +91,7 @@ export const environmentTexts = {
     shortName: "Short name",
     key: "SSH private key",
     passphrase: "Passphrase",
-    delete: (name: string) => `Delete ${name}`,
+    delete: "Delete",
     deleteAsk: "The key can't be had back from here.",
   },
   serviceAccounts: {

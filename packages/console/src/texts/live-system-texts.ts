@@ -8,7 +8,6 @@ export const liveSystemTexts = {
     needsEnvironment: "A live system stands in an environment, and there is none yet.",
     within: (environment: string) => `In the environment ${environment}.`,
     all: "Show all",
-    in: "in",
     graph: "Components, each behind what it needs",
     noComponents: "Nothing is declared in it.",
     needs: (paths: string) => `needs ${paths}`,

@@ -9,7 +9,7 @@ export const operatorTexts = {
     readyParts: { store: "store", keys: "keys", clouds: "clouds", agent: "agent" } as Readonly<Record<string, string>>,
     yes: "ready",
     no: "not ready",
-    figures: "The sweep",
+    figures: "At the last sweep",
     rows: {
       liveplane_components: "components it looks after",
       liveplane_overrides: "components that people have",
