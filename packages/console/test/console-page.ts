@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { waitForMutation } from "@liveplane/client";
+import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { expect, type TestContext } from "vitest";
 import { pagesOfChromium } from "../../../examples/test/chromium.ts";
 import { createDemo } from "../../server-express/src/demo.ts";
-import { operatorPassword, type RunningServer, runServer } from "../../server-express/test/running-server.ts";
+import { operatorPassword, type RunningServer } from "../../server-express/test/running-server.ts";
 
 /** A console in a browser, with what was asked for and what went wrong. */
 export interface OpenedConsole {
@@ -25,6 +25,8 @@ export function consolesOfChromium(): OpenConsole {
   return async (context, url) => {
     const { page, wrong } = await openPage(context);
     const heard: string[] = [];
+    // The policy lets nobody add a script to the page; a browser's own tools come before it.
+    await page.addInitScript(axe.source);
     page.on("request", (request) => void heard.push(request.url()));
     page.on("console", (message) => {
       heard.push(message.text());
@@ -43,6 +45,27 @@ export async function signIn(page: Page, username = "operator", password = opera
   await page.getByRole("button", { name: "Sign in" }).click();
 }
 
+/** What axe objects to, in light and dark. */
+export async function axeObjections(page: Page): Promise<readonly unknown[]> {
+  const found: unknown[] = [];
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme });
+    const run = "axe.run(document, { resultTypes: ['violations'] }).then((result) => result.violations)";
+    const violations = (await page.evaluate(run)) as { id: string; nodes: { html: string }[] }[];
+    found.push(...violations.map(({ id, nodes }) => [colorScheme, id, nodes.map(({ html }) => html)]));
+  }
+  return found;
+}
+
+/** Goes on by the tab key, as far as to what says that. */
+export async function tabTo(page: Page, text: string): Promise<void> {
+  for (let times = 0; times < 60; times++) {
+    await page.keyboard.press("Tab");
+    if ((await page.evaluate("document.activeElement.textContent")) === text) return;
+  }
+  expect.unreachable(`No way by keyboard to: ${text}`);
+}
+
 /** The live system that tests play with. */
 export interface Demo extends RunningServer {
   readonly livesystemId: string;
@@ -50,11 +73,6 @@ export interface Demo extends RunningServer {
   readonly componentId: string;
   /** What a person does in the cloud's own console, and has the agent look at. */
   byHand(change: { tags?: Record<string, string>; parameters?: Record<string, unknown> }, path?: string): Promise<void>;
-}
-
-/** A server with the demo's live system, of the operator. */
-export async function runDemo(settings: Readonly<Record<string, string>> = {}): Promise<Demo> {
-  return withDemo(await runServer(settings));
 }
 
 /** The demo's live system on a server that runs. */
@@ -65,8 +83,17 @@ export async function withDemo(server: RunningServer): Promise<Demo> {
   return { ...server, livesystemId, componentId, byHand: handIn(server, livesystemId) };
 }
 
+/** Gives everything back that somebody has, so that the next story begins with nobody having anything. */
+export async function giveBack({ operator, byHand }: Pick<Demo, "operator" | "byHand">): Promise<void> {
+  await byHand({ tags: { "managed-by": "platform", platform: "reconcile" } });
+  await expect.poll(async () => (await operator.overrides.list()).items).toEqual([]);
+}
+
 /** Somebody who operates the clouds that a server simulates. */
-export function handIn({ operator, url }: RunningServer, livesystemId: string): Demo["byHand"] {
+export function handIn(
+  { operator, url }: Pick<RunningServer, "operator" | "url">,
+  livesystemId: string,
+): Demo["byHand"] {
   return async ({ tags, parameters }, path = "web") => {
     const at = { id: livesystemId, componentId: `${livesystemId}/${path}` };
     const { resourceId } = await operator.liveSystems.components.get(at);
@@ -83,37 +110,13 @@ export function handIn({ operator, url }: RunningServer, livesystemId: string): 
   };
 }
 
-/** A live system whose components stand in every lane that stands still, as a board would have them on a bad Friday. */
-export async function deployShop({ operator }: Demo & RunningServer): Promise<string> {
-  const { id: ownerId } = await operator.accounts.me();
-  const site = (path: string, parameters: Record<string, JsonValue>) => ({
-    path,
-    provider: "provider-a",
-    type: "Microsoft.Web/sites@2024-04-01",
-    parameters: { location: "westeurope", ...parameters },
-  });
-  const begun = await operator.liveSystems.create({
-    name: "shop",
-    environmentId: { type: "Personal", ownerId, shortName: "demo" },
-    components: [
-      site("checkout", { workers: 3, tier: "P1v3", alwaysOn: true }),
-      site("catalogue", { workers: 2, plan: { $output: "checkout#tier" } }),
-      site("search/index", { workers: 2, replicas: 1 }),
-      site("payments", { workers: 4 }),
-      site("campaign", { workers: 1 }),
-    ],
-  });
-  const { livesystemId } = await waitForMutation(operator, begun);
-  return livesystemId;
-}
-
-type JsonValue = string | number | boolean | { readonly [name: string]: JsonValue };
-
 const images = fileURLToPath(new URL("../../../docs/images", import.meta.url));
 
 /** Makes a picture for the guides, where `LIVEPLANE_SCREENSHOTS` asks for it: other machines' fonts would change each. */
 export async function pictured(page: Page, name: string): Promise<void> {
   if (process.env.LIVEPLANE_SCREENSHOTS === undefined) return;
   await page.emulateMedia({ colorScheme: "light" });
+  // The head sticks to what is in sight: a picture of the whole begins above.
+  await page.evaluate("scrollTo(0, 0)");
   await page.screenshot({ path: join(images, `${name}.png`), animations: "disabled", fullPage: true });
 }

@@ -1,6 +1,6 @@
+import { generateKeyPairSync } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { waitForMutation } from "@liveplane/client";
-import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, type TestContext, test } from "vitest";
 import { createDemo } from "../../server-express/src/demo.ts";
@@ -11,7 +11,7 @@ import {
   request,
   startServer,
 } from "../../server-express/test/running-server.ts";
-import { consolesOfChromium, signIn } from "./console-page.ts";
+import { axeObjections, consolesOfChromium, pictured, signIn } from "./console-page.ts";
 
 const openConsole = consolesOfChromium();
 let server: EndableServer;
@@ -28,7 +28,6 @@ afterAll(() => server.end());
 /** The console with somebody signed in to it. */
 async function enter(context: TestContext, username = "operator", password = operatorPassword) {
   const { page, wrong } = await openConsole(context, server.url);
-  await page.evaluate(axe.source);
   await signIn(page, username, password);
   await page.getByText("Sign out").waitFor();
   return { page, wrong };
@@ -38,18 +37,6 @@ async function enter(context: TestContext, username = "operator", password = ope
 async function go(page: Page, hash: string, seen: string) {
   await page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
   await page.getByText(seen).first().waitFor();
-}
-
-/** What axe objects to, dark and light. */
-async function objections(page: Page): Promise<unknown[]> {
-  const found: unknown[] = [];
-  for (const colorScheme of ["light", "dark"] as const) {
-    await page.emulateMedia({ colorScheme });
-    const run = "axe.run(document, { resultTypes: ['violations'] }).then((result) => result.violations)";
-    const violations = (await page.evaluate(run)) as { id: string; nodes: { html: string }[] }[];
-    found.push(...violations.map(({ id, nodes }) => [colorScheme, id, nodes.map(({ html }) => html)]));
-  }
-  return found;
 }
 
 /** Sets what goes wrong in the simulated Azure. */
@@ -64,8 +51,10 @@ async function goWrong(faults: object) {
 
 test("a declaration is planned, refused at its place, deployed, and its failure told in the cloud's words", async (context) => {
   const { page, wrong } = await enter(context);
+  await go(page, "#/live-systems/new", "Create and deploy");
+  expect(await axeObjections(page)).toEqual([]);
   await go(page, "#/live-systems", "Deployed");
-  expect(await objections(page)).toEqual([]);
+  expect(await axeObjections(page)).toEqual([]);
   await page.getByRole("link", { name: "demo" }).first().click();
   const graph = page.getByRole("region", { name: "Components" });
   await graph.getByRole("link", { name: "web as declared Microsoft.Web/sites needs network/vnet" }).waitFor();
@@ -81,14 +70,16 @@ test("a declaration is planned, refused at its place, deployed, and its failure 
   await page.getByRole("button", { name: "Plan", exact: true }).click();
   await page.getByText("1 would change, 1 stay as they are.").waitFor();
   await page.getByRole("cell", { name: "/workers 2 7" }).waitFor();
-  expect(await objections(page)).toEqual([]);
+  await pictured(page, "console-live-system");
+  expect(await axeObjections(page)).toEqual([]);
   await goWrong({ slow: { takesMs: 1, fails: { code: "QuotaExceeded", message: "There is no more of it." } } });
   await page.getByRole("button", { name: "Deploy this" }).click();
   const failure = page.locator(".mutation .notice").first();
   await failure.getByText("The cloud says: QuotaExceeded There is no more of it.").waitFor({ timeout: 20_000 });
   await failure.getByText("What to do:").waitFor();
   await failure.getByRole("link", { name: "web" }).waitFor();
-  expect(await objections(page)).toEqual([]);
+  await pictured(page, "console-failed-deploy");
+  expect(await axeObjections(page)).toEqual([]);
   await goWrong({});
   expect(wrong).toEqual([]);
 }, 60_000);
@@ -119,7 +110,7 @@ test("a secret shows when it is asked for, for as long as it is looked at; each 
   await server.operator.environments.secrets.create(place, { shortName: "db", value: canary });
   const { page, wrong } = await enter(context);
   await go(page, "#/environments", "Azure: done");
-  expect(await objections(page)).toEqual([]);
+  expect(await axeObjections(page)).toEqual([]);
   await page.getByRole("link", { name: "demo" }).click();
   await page.getByText("Creates the storage account for state").waitFor();
   const reveal = page.getByRole("button", { name: "Reveal db" });
@@ -130,21 +121,20 @@ test("a secret shows when it is asked for, for as long as it is looked at; each 
   expect(await page.content()).not.toContain(canary);
   await page.keyboard.press("Enter");
   await page.getByText(canary).waitFor();
-  expect(await objections(page)).toEqual([]);
+  expect(await axeObjections(page)).toEqual([]);
   await page.getByRole("button", { name: "Hide it" }).click();
   await reveal.waitFor();
   const kept =
     "JSON.stringify([location.href, { ...localStorage }, { ...sessionStorage }, document.cookie, history.state])";
   expect(`${await page.content()} ${await page.evaluate(kept)}`).not.toContain(canary);
 
-  await page.getByText("Sign in by another device").click();
-  await page.getByRole("button", { name: "Get a code" }).click();
-  await page.getByText("Waiting for you on the other device.").waitFor();
-  const code = (await page.locator(".code").textContent()) ?? "";
   await go(page, "#/events?type=secret.", "secret.revealed");
   await server.operator.environments.secrets.create(place, { shortName: "later", value: canary });
-  await page.getByText("demo/secrets/later").waitFor();
-  expect(await objections(page)).toEqual([]);
+  await page
+    .getByRole("cell", { name: /demo.secrets.later/ })
+    .first()
+    .waitFor();
+  expect(await axeObjections(page)).toEqual([]);
   const [download] = await Promise.all([
     page.waitForEvent("download"),
     page.getByRole("button", { name: "Save as JSON lines" }).click(),
@@ -156,7 +146,75 @@ test("a secret shows when it is asked for, for as long as it is looked at; each 
     .map((line) => JSON.parse(line).type);
   expect(types).toEqual(["secret.created", "secret.revealed", "secret.created"]);
   expect(lines).not.toContain(canary);
-  expect(code).toMatch(/^[A-Z0-9-]+$/);
+  expect(wrong).toEqual([]);
+}, 60_000);
+
+test("an environment is prepared step by step, cancelled, prepared again; people sign in by a device, and bring keys and accounts", async (context) => {
+  const place = { type: "Personal", ownerId: operatorId, shortName: "fresh" } as const;
+  await server.operator.environments.create(place, { name: "Fresh" });
+  const canary = "canary-of-a-cloud-5151";
+  const { page, wrong } = await enter(context);
+  await go(page, `#/environments/Personal/${operatorId}/fresh`, "It was never initialized there.");
+  const azure = page.getByRole("region", { name: "Initialization in Azure" });
+  const begin = async (summary: string) => {
+    await azure.getByText(summary, { exact: true }).click();
+    await azure.getByLabel("Subscription").first().fill(crypto.randomUUID());
+    await azure.getByLabel("Region").fill("westeurope");
+    await azure.getByLabel("Client id of a service principal").first().fill(crypto.randomUUID());
+    await azure.getByLabel("Its secret").first().fill(canary);
+    await azure.getByRole("button", { name: "Begin" }).click();
+  };
+  await goWrong({ initialize: { step: null, delayMs: 60_000 } });
+  await begin("Initialize it");
+  await azure.getByRole("status").getByText("under way").waitFor();
+  await azure.getByRole("listitem").first().getByText("under way").waitFor();
+  await azure.getByRole("button", { name: "Cancel it" }).click();
+  await azure.getByRole("alert").getByText("What is made so far stays in the cloud").waitFor();
+  await azure.getByRole("button", { name: "Cancel it" }).click();
+  await azure.getByRole("status").getByText("cancelled").waitFor();
+  await goWrong({});
+  await begin("Initialize it again");
+  await azure.getByRole("status").getByText("done").waitFor();
+  expect(await azure.getByRole("listitem").getByText("done").count()).toBe(4);
+
+  await azure.getByText("Sign in by another device").click();
+  await azure.getByRole("button", { name: "Get a code" }).click();
+  await azure.getByText("Waiting for you on the other device.").waitFor();
+  const code = (await azure.locator(".code").textContent()) ?? "";
+  const other = await page.context().newPage();
+  await other.goto(`${server.url}/#/simulator`);
+  await other.getByLabel("A device's code").fill(code);
+  await other.getByRole("button", { name: "Agree to it" }).click();
+  await azure.getByText("Signed in.").waitFor();
+
+  await azure.getByText("Locations").click();
+  await azure.getByLabel("Client id of a service principal").last().fill(crypto.randomUUID());
+  await azure.getByLabel("Its secret").last().fill(canary);
+  await azure.getByRole("button", { name: "Ask the cloud" }).click();
+  await azure.getByText("westeurope", { exact: true }).last().waitFor();
+
+  await page.getByText("New profile").click();
+  const profiles = page.getByRole("region", { name: "CI/CD profiles" });
+  await profiles.getByLabel("Short name").fill("deploy");
+  const { privateKey } = generateKeyPairSync("ed25519");
+  const key = String(privateKey.export({ type: "pkcs8", format: "pem" }));
+  await profiles.getByLabel("SSH private key").fill(key);
+  await profiles.getByRole("button", { name: "Add the profile" }).click();
+  await profiles.getByRole("cell", { name: /^SHA256:/ }).waitFor();
+
+  const accounts = page.getByRole("region", { name: "Service accounts" });
+  await accounts.getByLabel("Description").fill("nightly");
+  await accounts.getByRole("button", { name: "Assign the role" }).click();
+  await accounts.getByRole("button", { name: /^Issue a secret/ }).click();
+  await accounts.getByRole("button", { name: /^Issue a secret/ }).click();
+  const secret = (await accounts.locator("output").textContent()) ?? "";
+  expect(secret.length).toBeGreaterThan(20);
+  expect(await axeObjections(page)).toEqual([]);
+  await accounts.getByRole("button", { name: "Hide it" }).click();
+  await accounts.getByText("good until").waitFor();
+  await pictured(page, "console-environment");
+  const left = `${await page.content()} ${page.url()} ${await page.evaluate("JSON.stringify([localStorage, sessionStorage])")}`;
+  for (const hidden of [secret, canary, key.split("\n")[1] ?? key]) expect(left).not.toContain(hidden);
   expect(wrong).toEqual([]);
 }, 60_000);
 
@@ -178,12 +236,13 @@ test("operators see why somebody may what they may, how the agent does, and take
   );
   const { page, wrong } = await enter(context);
   await go(page, "#/access", "Your plan");
+  expect(await axeObjections(page)).toEqual([]);
   await page.getByRole("link", { name: "Acme" }).click();
   const why = page.getByRole("region", { name: "Why may they?" });
   await why.getByRole("combobox", { name: "Who" }).selectOption({ label: "ada" });
   await why.getByRole("button", { name: "Explain" }).click();
   await why.getByText("View on the organization: ada → team core").waitFor();
-  expect(await objections(page)).toEqual([]);
+  expect(await axeObjections(page)).toEqual([]);
 
   await go(page, "#/simulator", "Take over");
   const row = page.getByRole("row").filter({ hasText: "Microsoft.Web/sites" }).first();
@@ -193,12 +252,12 @@ test("operators see why somebody may what they may, how the agent does, and take
   await page.getByRole("combobox", { name: "Reads", exact: true }).first().selectOption("late");
   await page.getByRole("button", { name: "Set" }).first().click();
   await page.getByText("What goes wrong: read").waitFor();
-  expect(await objections(page)).toEqual([]);
+  expect(await axeObjections(page)).toEqual([]);
   await page.getByRole("button", { name: "Nothing goes wrong" }).click();
 
   await go(page, "#/agent", "store: ready");
   await page.getByRole("rowheader", { name: "Azure" }).first().waitFor();
-  expect(await objections(page)).toEqual([]);
+  expect(await axeObjections(page)).toEqual([]);
   expect(wrong).toEqual([]);
 }, 60_000);
 

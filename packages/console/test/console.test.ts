@@ -1,41 +1,74 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { waitForInitialization, waitForMutation } from "@liveplane/client";
-import axe from "axe-core";
-import { build } from "esbuild";
+import { createClient, waitForInitialization, waitForMutation } from "@liveplane/client";
 import type { Locator, Page } from "playwright-core";
-import { expect, onTestFinished, test } from "vitest";
-import { operatorPassword, personsPassword, runServer, startServer } from "../../server-express/test/running-server.ts";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { createDemo } from "../../server-express/src/demo.ts";
+import {
+  type EndableServer,
+  operatorPassword,
+  personsPassword,
+  runServer,
+  startServer,
+} from "../../server-express/test/running-server.ts";
+import { ownPort, startProcess } from "../../server-express/test/server-process.ts";
 import { signInWorld } from "../../server-express/test/sign-in-world.ts";
 import { bundleElements } from "../src/files/bundle.ts";
 import {
+  axeObjections,
   consolesOfChromium,
   type Demo,
-  deployShop,
+  giveBack,
   handIn,
   pictured,
-  runDemo,
   signIn,
+  tabTo,
   withDemo,
 } from "./console-page.ts";
+import { hostScript, inAllLanes } from "./console-worlds.ts";
 
 const openConsole = consolesOfChromium();
+/** One server for the stories that leave it as they found it. */
+let server: EndableServer;
+let demo: Demo;
+
+beforeAll(async () => {
+  server = await startServer();
+  demo = await withDemo(server);
+}, 60_000);
+afterAll(() => server.end());
 
 const ownPassword = "quite a long passphrase of mine";
 const none = "Nobody has taken anything over.";
 
-test("people sign in at a provider of their own, come back, and stay signed in when the page is loaded again", async (context) => {
+test("people sign in at a provider of their own, come back, stay signed in, and link whoever else they are there", async (context) => {
   const { server, provider } = await signInWorld({ LIVEPLANE_OIDC_PROVISION: "verified-email" });
   provider.people.ada = { email: "ada@example.com", email_verified: true };
-  const { page, wrong } = await openConsole(context, server.url);
+  const { page, wrong, heard } = await openConsole(context, server.url);
   await page.getByRole("link", { name: "Sign in at your organization's provider" }).click();
   await page.getByText(none).waitFor();
   await page.reload();
   await page.getByText(none).waitFor();
   expect(page.url()).toBe(`${server.url}/`);
+
+  await page.getByRole("link", { name: "ada@example.com" }).click();
+  const identities = page.getByRole("region", { name: "Sign-ins at a provider" });
+  await identities.getByRole("cell", { name: "ada@example.com", exact: true }).waitFor();
+  expect(await axeObjections(page)).toEqual([]);
+  await identities.getByRole("button", { name: "Unlink ada@example.com" }).click();
+  await identities.getByRole("button", { name: "Unlink ada@example.com" }).click();
+  await identities.getByText("It is the only way to sign in. Set a password first.").waitFor();
+  // Somebody else sits down at the provider: it has forgotten who was there.
+  await page.context().clearCookies({ name: /^_session/ });
+  provider.who = "grace";
+  provider.people.grace = { email: "grace@example.com", email_verified: true };
+  await identities.getByRole("button", { name: "Link yourself at the provider" }).click();
+  await identities.getByRole("cell", { name: "grace@example.com", exact: true }).waitFor();
+  expect(new URL(page.url()).hash).toBe("#/account");
+  expect(heard.filter((said) => said.includes("#code="))).toEqual([]);
   expect(wrong).toEqual([]);
-});
+}, 60_000);
 
 test("whoever has a password for once chooses one of their own, and stays signed in when the page is loaded again", async (context) => {
   const { url, liveplane, operator } = await runServer();
@@ -69,8 +102,8 @@ test("whoever has a password for once chooses one of their own, and stays signed
 
 const kept = (page: Page) => page.evaluate(() => [localStorage.length, sessionStorage.length, document.cookie]);
 
-test("a component is taken over and given back in the browser, each seen in ten seconds, on its page and on the board", async (context) => {
-  const { url, componentId, byHand } = await runDemo();
+test("by keyboard alone a component is taken over and given back, each seen in ten seconds, on its page and in another tab", async (context) => {
+  const { url, componentId, byHand } = demo;
   const { page, wrong } = await openConsole(context, url);
   await signIn(page);
   await page.getByText(none).waitFor();
@@ -78,7 +111,9 @@ test("a component is taken over and given back in the browser, each seen in ten 
   await board.goto(url);
   await board.getByText(none).waitFor();
   await page.goto(`${url}/#/component/${componentId}`);
-  await page.getByRole("button", { name: "Remove its tag" }).click();
+  await page.getByRole("button", { name: "Remove its tag" }).waitFor();
+  await tabTo(page, "Remove its tag");
+  await page.keyboard.press("Enter");
   await page.getByText("It is yours: the agent has seen that the tag is off.").waitFor({ timeout: 10_000 });
   await page.getByText("The agent has let go: nothing in flight.").waitFor();
   const lane = board.getByRole("region", { name: "Taken over" });
@@ -90,10 +125,13 @@ test("a component is taken over and given back in the browser, each seen in ten 
   expect(await row.getByRole("cell").allInnerTexts()).toEqual(["2", "2", "5", "changed in the cloud"]);
   await lane.getByText("1 parameter differs").waitFor({ timeout: 10_000 });
 
-  await page.getByText("Say why").click();
-  await page.getByLabel("Reason").fill("Black Friday");
-  await page.getByLabel("Ticket").fill("OPS-1");
-  await page.getByRole("button", { name: "Note it" }).click();
+  await tabTo(page, "Say why");
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Tab");
+  await page.keyboard.type("Black Friday");
+  await page.keyboard.press("Tab");
+  await page.keyboard.type("OPS-1");
+  await page.keyboard.press("Enter");
   await lane.getByText("Black Friday").waitFor({ timeout: 10_000 });
   await board.getByLabel("Find").fill("ops-1 workers");
   await expect.poll(() => board.url()).toContain("q=ops-1+workers");
@@ -101,7 +139,8 @@ test("a component is taken over and given back in the browser, each seen in ten 
   await board.getByLabel("Find").fill("nothing of it");
   await expect.poll(() => lane.getByRole("article").count()).toBe(0);
 
-  await page.getByRole("button", { name: "Set both tags" }).click();
+  await tabTo(page, "Set both tags");
+  await page.keyboard.press("Enter");
   await page.getByText("It is back: the agent has it, and it is as declared.").waitFor({ timeout: 10_000 });
   await page.getByRole("heading", { name: "Take it over" }).waitFor();
   await page.getByText("put back to its declaration").waitFor();
@@ -110,7 +149,7 @@ test("a component is taken over and given back in the browser, each seen in ten 
 }, 60_000);
 
 test("what was changed by hand is kept: patched into the declaration, edited, planned, deployed, and then a hand-back reverts nothing", async (context) => {
-  const { url, componentId, livesystemId, operator, byHand } = await runDemo();
+  const { url, componentId, livesystemId, operator, byHand } = demo;
   await byHand({ tags: {}, parameters: { workers: 5 } });
   const { page, wrong } = await openConsole(context, url);
   await signIn(page);
@@ -137,31 +176,42 @@ test("what was changed by hand is kept: patched into the declaration, edited, pl
   await page.getByText("A hand-back would write nothing but its own tags.").waitFor();
   const now = (await operator.liveSystems.get({ id: livesystemId })).definition.components;
   expect(now.find(({ path }) => componentId.endsWith(`/${path}`))?.parameters).toMatchObject({ workers: 5 });
+  await page.getByRole("button", { name: "Set both tags" }).click();
+  await page.getByText("It is back: the agent has it, and it is as declared.").waitFor();
+  expect((await operator.overrides.list()).items).toEqual([]);
   expect(wrong).toEqual([]);
 }, 60_000);
 
 test("a server that is killed leaves what was there, says of when it is, and what happened meanwhile shows when it is back", async (context) => {
   const dataDir = mkdtempSync(join(tmpdir(), "liveplane-"));
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
-  const first = await startServer({ LIVEPLANE_DATA: dataDir });
-  const { livesystemId, byHand } = await withDemo(first);
+  const settings = { PORT: await ownPort() };
+  let { child, url, ended } = await startProcess(dataDir, settings);
+  onTestFinished(async () => {
+    child.kill("SIGKILL");
+    await ended;
+  });
+  const operator = createClient({ baseUrl: url, credentials: { username: "operator", password: operatorPassword } });
+  const { id } = await operator.accounts.me();
+  const { livesystemId } = await createDemo({ as: () => operator }, id, AbortSignal.timeout(20_000));
+  const byHand = handIn({ operator, url }, livesystemId);
   await byHand({ tags: {}, parameters: { workers: 5 } });
-  const { page } = await openConsole(context, first.url);
+  const { page } = await openConsole(context, url);
   await signIn(page);
   const lane = page.getByRole("region", { name: "Taken over" });
   await lane.getByText("1 parameter differs").waitFor();
-  await first.end();
+  child.kill("SIGKILL");
+  await ended;
   await page.getByText(/^as of \d\d:\d\d, reconnecting$/).waitFor();
   await lane.getByRole("link", { name: "web" }).waitFor();
-  const again = await runServer({ LIVEPLANE_DATA: dataDir, PORT: new URL(first.url).port });
-  await handIn(again, livesystemId)({ parameters: { location: "northeurope" } });
+  ({ child, ended } = await startProcess(dataDir, settings));
+  await byHand({ parameters: { location: "northeurope" } });
   await lane.getByText("2 parameters differ").waitFor({ timeout: 30_000 });
   await page.getByText("live", { exact: true }).waitFor();
 }, 60_000);
 
 test("who may View sees all and is told what they may not; another tenant's component is nobody's; markup is text", async (context) => {
   const markup = `<img src=x onerror="document.title='owned'"><b>&amp;`;
-  const server = await runServer();
   const { url, operator, person } = server;
   const { id: organizationId } = await operator.organizations.create({ name: "Analytical Engines" });
   const environmentId = { type: "Organizational", ownerId: organizationId, shortName: "production" } as const;
@@ -184,7 +234,8 @@ test("who may View sees all and is told what they may not; another tenant's comp
   );
   const tags = { "platform-reason": '<script>document.title="owned"</script>', "platform-owner": "<i>ada</i>" };
   const changed = { workers: 5, [markup]: `${markup}!`, connection: "canary-by-hand-7Yt3" };
-  await handIn(server, begun.livesystemId)({ tags, parameters: changed });
+  const byHand = handIn(server, begun.livesystemId);
+  await byHand({ tags, parameters: changed });
 
   const { page, wrong, heard } = await openConsole(context, url);
   await signIn(page, "ada", personsPassword);
@@ -209,69 +260,13 @@ test("who may View sees all and is told what they may not; another tenant's comp
   await signIn(page, "eve", personsPassword);
   await page.getByText("There is nothing here that you may see.").waitFor();
   expect(page.url()).toBe(address);
+  await giveBack({ operator, byHand });
   expect(wrong).toEqual([]);
 }, 60_000);
-
-test("axe objects to nothing on any page, in light and dark, and a keyboard alone reaches the component", async (context) => {
-  const demo = await runDemo();
-  const { url, componentId } = demo;
-  await inAllLanes(demo);
-  const { page, wrong } = await openConsole(context, url);
-  // Two days later, as the page sees it: what is young has no age to show.
-  await page.clock.setFixedTime(Date.now() + 51 * 3_600_000);
-  // The policy lets nobody add a script to the page; a browser's own tools come before it.
-  await page.addInitScript(axe.source);
-  await page.reload();
-  await page.getByLabel("Password").waitFor();
-  await judged(page, "sign-in");
-  await signIn(page);
-  await page.getByRole("link", { name: "checkout" }).waitFor();
-  await page.getByText("1 component reads what changed").waitFor();
-  await pictured(page, "console-board");
-  await judged(page, "board");
-  await page.getByRole("searchbox").focus();
-  for (let times = 0; times < 3; times++) await page.keyboard.press("Tab");
-  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("checkout");
-  await page.keyboard.press("Enter");
-  await page.getByText("The agent has let go").waitFor();
-  await page.getByRole("button", { name: "Keep it: show the declaration" }).click();
-  await page.getByRole("button", { name: "Plan it" }).click();
-  await page.getByText("The deploy would do this:").waitFor();
-  await pictured(page, "console-component");
-  await page.getByText("Say why").click();
-  await judged(page, "component, taken over");
-  await page.goto(`${url}/#/component/${componentId}`);
-  await page.getByRole("heading", { name: "Take it over" }).waitFor();
-  await judged(page, "component");
-  await page.goto(`${url}/#/nowhere`);
-  await page.getByRole("heading", { name: "There is no such page" }).waitFor();
-  await judged(page, "no page");
-  expect(wrong).toEqual([]);
-}, 60_000);
-
-/** What people do on a bad Friday. */
-async function inAllLanes(demo: Demo): Promise<void> {
-  const hand = handIn(demo, await deployShop(demo));
-  const until = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
-  const said = (reason: string, owner: string, days: number) => ({
-    "platform-reason": reason,
-    "platform-owner": owner,
-    "platform-until": until(days),
-  });
-  await hand({ tags: said("Black Friday: more of everything", "ada", 4) }, "checkout");
-  await hand({ parameters: { workers: 12, tier: "P3v3" } }, "checkout");
-  await hand(
-    { tags: said("Index is rebuilt by hand", "grace", 1), parameters: { workers: 6, replicas: 3 } },
-    "search/index",
-  );
-  await hand({ tags: {}, parameters: { workers: 8 } }, "payments");
-  await hand({ tags: { "managed-by": "platform" } }, "payments");
-  await hand({ tags: {}, parameters: { workers: 2 } }, "campaign");
-}
 
 test("the elements stand in a page of somebody else's: by its API, in its colours, with its own way to a component", async (context) => {
-  const { url, componentId, byHand } = await runDemo();
-  await byHand({ tags: {}, parameters: { workers: 5 } });
+  const { url, componentId, byHand } = demo;
+  await byHand({ tags: {}, parameters: { workers: 7 } });
   const { page, wrong } = await openConsole(context, url);
   const serve = (path: string, contentType: string, body: string) =>
     page.route(`${url}/host/${path}`, (route) => route.fulfill({ contentType, body }));
@@ -296,41 +291,81 @@ test("the elements stand in a page of somebody else's: by its API, in its colour
   await link.click();
   expect(await page.evaluate(() => Reflect.get(globalThis, "opened"))).toEqual([componentId]);
   expect(await page.evaluate(() => location.hash)).toBe("");
+  await giveBack(demo);
+  await component.getByRole("heading", { name: "Take it over" }).waitFor();
   expect(wrong).toEqual([]);
 }, 60_000);
 
-/** A host's own script: it signs in in its own way, and gives the elements an API. */
-async function hostScript(): Promise<string> {
-  const contents = `import { createClient } from "@liveplane/client";
-    import { defineLiveplaneElements } from "./elements.js";
-    const api = createClient({ baseUrl: location.origin, credentials: { username: "operator", password: ${JSON.stringify(operatorPassword)} } });
-    for (const element of document.querySelectorAll("liveplane-overrides, liveplane-component")) element.api = api;
-    defineLiveplaneElements();
-    document.querySelector("liveplane-live-system").api = api;
-    globalThis.opened = [];
-    addEventListener("liveplane-open", (event) => { event.preventDefault(); opened.push(event.detail.componentId); });`;
-  const conditions = ["@liveplane/source"];
-  const stdin = { contents, resolveDir: import.meta.dirname };
-  const { outputFiles } = await build({
-    stdin,
-    bundle: true,
-    write: false,
-    format: "esm",
-    conditions,
-    external: ["./elements.js"],
-  });
-  return outputFiles[0]?.text ?? "";
-}
+test("axe objects to nothing where people begin, in light and dark, and a keyboard alone reaches the component", async (context) => {
+  const { url, componentId } = demo;
+  await inAllLanes(demo);
+  const { page, wrong } = await openConsole(context, url);
+  // Two days later, as the page sees it: what is young has no age to show.
+  await page.clock.setFixedTime(Date.now() + 51 * 3_600_000);
+  await page.reload();
+  await page.getByLabel("Password").waitFor();
+  expect(["sign-in", ...(await axeObjections(page))]).toEqual(["sign-in"]);
+  await signIn(page);
+  await page.getByRole("link", { name: "checkout" }).waitFor();
+  await page.getByText("1 component reads what changed").waitFor();
+  await pictured(page, "console-board");
+  expect(["board", ...(await axeObjections(page))]).toEqual(["board"]);
+  await page.getByRole("searchbox").focus();
+  for (let times = 0; times < 3; times++) await page.keyboard.press("Tab");
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("checkout");
+  await page.keyboard.press("Enter");
+  await page.getByText("The agent has let go").waitFor();
+  await page.getByRole("button", { name: "Keep it: show the declaration" }).click();
+  await page.getByRole("button", { name: "Plan it" }).click();
+  await page.getByText("The deploy would do this:").waitFor();
+  await pictured(page, "console-component");
+  await page.getByText("Say why").click();
+  expect(["component, taken over", ...(await axeObjections(page))]).toEqual(["component, taken over"]);
+  await page.goto(`${url}/#/component/${componentId}`);
+  await page.getByRole("heading", { name: "Take it over" }).waitFor();
+  expect(["component", ...(await axeObjections(page))]).toEqual(["component"]);
+  await page.goto(`${url}/#/nowhere`);
+  await page.getByRole("heading", { name: "There is no such page" }).waitFor();
+  expect(["no page", ...(await axeObjections(page))]).toEqual(["no page"]);
+  expect(wrong).toEqual([]);
+}, 60_000);
 
-async function judged(page: Page, name: string): Promise<void> {
-  for (const colorScheme of ["light", "dark"] as const) {
-    await page.emulateMedia({ colorScheme });
-    const found = await page.evaluate(async () => {
-      const { axe: judge } = globalThis as unknown as {
-        axe: { run(context: unknown): Promise<{ violations: object[] }> };
-      };
-      return (await judge.run(document)).violations;
-    });
-    expect([name, colorScheme, found]).toEqual([name, colorScheme, []]);
-  }
-}
+test("ten thousand overrides are on the board within seconds, and are found as fast as somebody types", async (context) => {
+  const { url, operator, componentId, byHand } = demo;
+  await byHand({ tags: {} });
+  const [row] = (await operator.overrides.list()).items;
+  const { page, wrong } = await openConsole(context, url);
+  const at = (index: number) => `${componentId.split("/")[0]}/zone-${index % 100}/web-${index}`;
+  await page.route(/\/overrides\?/, async (route) => {
+    const query = new URL(route.request().url()).searchParams;
+    const [from, limit] = [Number(query.get("cursor") ?? 0), Number(query.get("limit"))];
+    const items = Array.from({ length: limit }, (_, index) => ({
+      ...row,
+      component: { ...row?.component, id: at(from + index) },
+    }));
+    await route.fulfill({ json: { items, nextCursor: from + limit < 10_000 ? String(from + limit) : null } });
+  });
+  await signIn(page);
+  await page.getByText("10000 overrides").waitFor();
+  expect(await page.locator("article").count()).toBe(10_000);
+  const last = page.locator("article a").last();
+  // What comes into sight is drawn, and takes its own height: a long way is gone in a few steps.
+  const isInSight = (link: Element) => {
+    link.scrollIntoView();
+    return link.getBoundingClientRect().bottom <= innerHeight;
+  };
+  await expect.poll(() => last.evaluate(isInSight)).toBe(true);
+  const took = await page.evaluate(async () => {
+    const field = document.querySelector<HTMLInputElement>("[type=search]");
+    if (field === null) return Number.POSITIVE_INFINITY;
+    const begun = performance.now();
+    field.value = "web-9999";
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+    await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+    return performance.now() - begun;
+  });
+  expect(await page.locator("article").count()).toBe(1);
+  expect(took).toBeLessThan(5_000);
+  await context.annotate(`found in ${Math.round(took)} ms`);
+  expect(wrong).toEqual([]);
+}, 60_000);

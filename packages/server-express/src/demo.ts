@@ -13,7 +13,11 @@ export interface Demo {
  * Makes an environment of the account's own, initializes it in provider A, and deploys two components there.
  * It takes some seconds and needs the agent; the signal ends the waiting, not the work.
  */
-export async function createDemo(liveplane: Liveplane, accountId: string, signal: AbortSignal): Promise<Demo> {
+export async function createDemo(
+  liveplane: Pick<Liveplane, "as">,
+  accountId: string,
+  signal: AbortSignal,
+): Promise<Demo> {
   const api = liveplane.as({ kind: "account", accountId });
   const environmentId = { type: "Personal", ownerId: accountId, shortName: "demo" } as const;
   await api.environments.create(environmentId, { name: "Demo" });

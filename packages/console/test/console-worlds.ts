@@ -1,0 +1,73 @@
+import { waitForMutation } from "@liveplane/client";
+import { build } from "esbuild";
+import { operatorPassword } from "../../server-express/test/running-server.ts";
+import { type Demo, handIn } from "./console-page.ts";
+
+/** What people do on a bad Friday. */
+export async function inAllLanes(demo: Demo): Promise<void> {
+  const hand = handIn(demo, await deployShop(demo));
+  const until = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+  const said = (reason: string, owner: string, days: number) => ({
+    "platform-reason": reason,
+    "platform-owner": owner,
+    "platform-until": until(days),
+  });
+  await hand({ tags: said("Black Friday: more of everything", "ada", 4) }, "checkout");
+  await hand({ parameters: { workers: 12, tier: "P3v3" } }, "checkout");
+  await hand(
+    { tags: said("Index is rebuilt by hand", "grace", 1), parameters: { workers: 6, replicas: 3 } },
+    "search/index",
+  );
+  await hand({ tags: {}, parameters: { workers: 8 } }, "payments");
+  await hand({ tags: { "managed-by": "platform" } }, "payments");
+  await hand({ tags: {}, parameters: { workers: 2 } }, "campaign");
+}
+
+/** A live system whose components stand in every lane that stands still, as a board would have them on a bad Friday. */
+async function deployShop({ operator }: Demo): Promise<string> {
+  const { id: ownerId } = await operator.accounts.me();
+  const site = (path: string, parameters: Record<string, JsonValue>) => ({
+    path,
+    provider: "provider-a",
+    type: "Microsoft.Web/sites@2024-04-01",
+    parameters: { location: "westeurope", ...parameters },
+  });
+  const begun = await operator.liveSystems.create({
+    name: "shop",
+    environmentId: { type: "Personal", ownerId, shortName: "demo" },
+    components: [
+      site("checkout", { workers: 3, tier: "P1v3", alwaysOn: true }),
+      site("catalogue", { workers: 2, plan: { $output: "checkout#tier" } }),
+      site("search/index", { workers: 2, replicas: 1 }),
+      site("payments", { workers: 4 }),
+      site("campaign", { workers: 1 }),
+    ],
+  });
+  const { livesystemId } = await waitForMutation(operator, begun);
+  return livesystemId;
+}
+
+type JsonValue = string | number | boolean | { readonly [name: string]: JsonValue };
+
+/** A host's own script: it signs in in its own way, and gives the elements an API. */
+export async function hostScript(): Promise<string> {
+  const contents = `import { createClient } from "@liveplane/client";
+    import { defineLiveplaneElements } from "./elements.js";
+    const api = createClient({ baseUrl: location.origin, credentials: { username: "operator", password: ${JSON.stringify(operatorPassword)} } });
+    for (const element of document.querySelectorAll("liveplane-overrides, liveplane-component")) element.api = api;
+    defineLiveplaneElements();
+    document.querySelector("liveplane-live-system").api = api;
+    globalThis.opened = [];
+    addEventListener("liveplane-open", (event) => { event.preventDefault(); opened.push(event.detail.componentId); });`;
+  const conditions = ["@liveplane/source"];
+  const stdin = { contents, resolveDir: import.meta.dirname };
+  const { outputFiles } = await build({
+    stdin,
+    bundle: true,
+    write: false,
+    format: "esm",
+    conditions,
+    external: ["./elements.js"],
+  });
+  return outputFiles[0]?.text ?? "";
+}
