@@ -113,6 +113,7 @@ test("a secret shows when it is asked for, for as long as it is looked at; each 
   expect(await axeObjections(page)).toEqual([]);
   await page.getByRole("link", { name: "demo" }).click();
   await page.getByText("Creates the storage account for state").waitFor();
+  await pictured(page, "console-environment");
   const reveal = page.getByRole("button", { name: "Reveal db" });
   await reveal.focus();
   await page.keyboard.press("Enter");
@@ -212,7 +213,6 @@ test("an environment is prepared step by step, cancelled, prepared again; people
   expect(await axeObjections(page)).toEqual([]);
   await accounts.getByRole("button", { name: "Hide it" }).click();
   await accounts.getByText("good until").waitFor();
-  await pictured(page, "console-environment");
   const left = `${await page.content()} ${page.url()} ${await page.evaluate("JSON.stringify([localStorage, sessionStorage])")}`;
   for (const hidden of [secret, canary, key.split("\n")[1] ?? key]) expect(left).not.toContain(hidden);
   expect(wrong).toEqual([]);

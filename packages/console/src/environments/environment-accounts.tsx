@@ -77,7 +77,7 @@ function IssuedSecrets({ account: { secrets, principalId }, place }: AssignedPro
   return (
     <ul>
       {secrets.map(({ id, expiresAt }) => (
-        <li key={id}>
+        <li key={id} class="buttons">
           {words.expires} <Instant at={expiresAt} />
           <AskedButton
             label={words.revoke}
