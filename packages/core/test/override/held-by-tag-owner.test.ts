@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { Cloud } from "../../src/ports/cloud.ts";
 import { flavours } from "../builders/drawn-deploys.ts";
 import { both, definition } from "../builders/handed-over.ts";
 import { overrideWorld } from "../builders/override.ts";
@@ -65,6 +66,39 @@ describe.each(flavours)("$provider: what answers to another", (flavour) => {
       status: "Succeeded",
       held: [`${system}/old`, `${system}/subnet`],
     });
+  });
+
+  test("what was waited for in vain once isn't waited for by the next process: the plan says what the deploy does", async () => {
+    let unseen = false;
+    const hide = (cloud: Cloud): Cloud => ({
+      ...cloud,
+      read: async (ref, call) =>
+        unseen && ref.type === kinds.governed ? { state: "missing" } : await cloud.read(ref, call),
+    });
+    const clouds = (all: readonly Cloud[]) => all.map(hide);
+    const world = overrideWorld({ clouds, follows: false });
+    unseen = true;
+    const { livesystemId: system } = await world.create(declared("old", ["old"]));
+    const running = world.override.mutations.advance(system);
+    await world.runtime.advance(1_000);
+    const console = world.consoles[provider];
+    const at = async (path: string) => (await world.component(`${system}/${path}`)).resourceId ?? "";
+    await console.putTags(await at("old"), {});
+    await console.delete(await at("subnet"));
+    unseen = false;
+    await world.runtime.advance(20 * 60_000);
+    await running;
+    await world.cycle();
+    const { store, cloudStore, runtime } = world;
+    const next = overrideWorld({ store, cloudStore, runtime, follows: false });
+    const body = definition([{ path: "old", ...net }]);
+    const plan = (await next.call("liveSystems.planDeploy", { params: { id: system }, body })) as {
+      components: { componentId: string; action: string }[];
+    };
+    expect(plan.components.map(({ componentId, action }) => [componentId.slice(37), action])).toEqual([
+      ["old", "hold"],
+      ["subnet", "none"],
+    ]);
   });
 
   test("what an overridden component still holds is released with it", async () => {

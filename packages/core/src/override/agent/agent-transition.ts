@@ -34,6 +34,8 @@ export function transitionOf(observation: DirectObservation, policy: Policy): Tr
     override: overrideAfter(step, observation),
     start: startAfter(step, observation, observed),
     ...(isThere && { provisioned: true, applied }),
+    // Whoever looks next needn't wait for what this look gave up waiting for.
+    ...(reading.state === "missing" && { madeAt: null }),
     ...(isCarriedOut(step, observation, declared) && { carriedOut: declared.digest, left: null }),
   };
   const drifted = isRead ? driftEvents(record, component) : [];
