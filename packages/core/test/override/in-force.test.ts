@@ -100,6 +100,24 @@ test.each(flavours)("$provider: what was carried out once is corrected whatever 
   expect([await size("apart"), await size("after")]).toEqual([9, 5]);
 });
 
+test.each(flavours)("$provider: what the cloud gave up names what it waits for all the same", async (flavour) => {
+  const { world, break: breaks, livesystemId, id, hand, place, size } = await failed(flavour);
+  await hand.patchParameters(place("after"), { size: 7 });
+  await hand.setFaults({ slow: { takesMs: 1_000, fails: { code: "Full", message: "There is no room." } } });
+  await cycles(world, 2);
+  await hand.setFaults({});
+  breaks(true);
+  await world.passing(world.deploy(livesystemId, three(flavour, { bad: 2, after: 2 })));
+  await cycles(world, 1);
+  const { inSync } = (await world.component(id("after"))).conditions;
+  expect(inSync).toMatchObject({ value: false, reason: "ProvisioningFailed", providerCode: "Full" });
+  expect(inSync.message).toContain("bad has to be as it is declared first");
+  breaks(false);
+  await cycles(world, 3);
+  expect(await size("after")).toBe(2);
+  expect((await world.component(id("after"))).conditions.inSync).toMatchObject({ value: true, message: "" });
+});
+
 test.each(flavours)("$provider: one whose dependency is in a person's hands isn't blocked by it", async (flavour) => {
   const { world, break: breaks, livesystemId, hand, place, size } = await failed(flavour);
   breaks(true);

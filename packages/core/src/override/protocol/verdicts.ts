@@ -49,7 +49,9 @@ export function verdictsOf(
   if (reading.state === "failed") {
     const found = resourceOf(reading) === null ? exists : there;
     const words = wordsOf(reading, expectation.secretValues);
-    return { readable: read, exists: found, inSync: { ...provisioningFailed, ...words } };
+    const held = expectation.declared.leaving ? null : heldBack(record, expectation);
+    const message = `${provisioningFailed.message} ${held?.message ?? ""}`.trimEnd();
+    return { readable: read, exists: found, inSync: { ...provisioningFailed, message, ...words } };
   }
   return {
     readable: read,

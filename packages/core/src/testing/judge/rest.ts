@@ -144,13 +144,14 @@ function inTheWayOf({ liveSystemId }: StoredComponent, { needs }: Wanted, eviden
   });
 }
 
-/** It says so; or its own failure is told first, and what is declared of it now was never carried out. */
+/** It says so, and names whom; its own failure is told before that, where what is declared of it now was never carried out. */
 function waitsForOthers(component: StoredComponent, declared: Wanted, evidence: Evidence): boolean {
-  if (isBlocked(component)) return causeOf(component, declared, evidence) !== null;
+  const isNamed = causeOf(component, declared, evidence) !== null;
+  if (isBlocked(component)) return isNamed;
   const until = evidence.convergedUntil.get(componentName(component).toLowerCase()) ?? -1;
   const isNews = until < evidence.declarations.acceptedAt(component.liveSystemId);
   const hasFailed = component.conditions.inSync.reason === "ProvisioningFailed" && isGivenUp(component, evidence);
-  return hasFailed && isNews && inTheWayOf(component, declared, evidence).length > 0;
+  return hasFailed && isNews && isNamed;
 }
 
 /** What a person holds stays as they left it, shown against what is declared now. */
@@ -180,7 +181,7 @@ function overridden(
   if (component.lost) return fine;
   if (carriesReconcileTag(there.tags, cloud)) return wrong("both tags are on, and nothing came of it");
   const { restoredTag } = evidence.world;
-  const isClean = names.length === 0 && resolved && shown.length === 0;
+  const isClean = names.length === 0 && resolved && shown.length === 0 && !isGivenUp(component, evidence);
   if (restoredTag === "resume" || (restoredTag === "resume-when-clean" && isClean))
     return resolved ? wrong("the tag is back, and nothing came of it") : excused("refers to nothing");
   return fine;
