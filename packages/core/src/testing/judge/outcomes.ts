@@ -72,7 +72,8 @@ export function noteWhoStands(liveSystemId: string, { components, declarations, 
   const isHeld = (other: string) => (components.get(other)?.record.status ?? "Active") !== "Active";
   for (const [id, { record }] of components) {
     if (record.liveSystemId !== liveSystemId) continue;
-    const declared = declarations.newest(liveSystemId, record.path)?.overrideWith;
+    // What left meanwhile and comes back went by what was declared of it last.
+    const declared = declarations.last(liveSystemId, record.path)?.overrideWith;
     const known = stoodFor.get(id);
     const other = known !== undefined && isHeld(known) ? known : `${liveSystemId}/${declared}`.toLowerCase();
     if (isHeld(other)) stoodFor.set(id, other);

@@ -26,7 +26,7 @@ export function judgeLook(step: LookStep, evidence: Evidence) {
     return evidence.fail("shown-as-last-read", `${componentName(after)} is said to be gone, and is only not seen yet`);
   const sightings = [...neverMade(before, from), ...evidence.sightings(process, namesOf(before, after), from)];
   if (evidence.declarations.newest(after.liveSystemId, after.path) === null) {
-    const last = sightings.findLast(({ reading }) => reading.state === "present");
+    const last = sightings.findLast(({ reading }) => shownIn(reading) !== null);
     if (last !== undefined) remember(after, last, evidence);
     return;
   }

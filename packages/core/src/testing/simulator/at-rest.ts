@@ -21,9 +21,12 @@ export async function atRest(world: SimulatedWorld, pass: (ms: number) => Promis
   // Whoever crashed comes back, and claims of the dead run out.
   await pass(3 * cycleMs);
   await settled(begin(world), world, pass);
-  await pass(7 * cycleMs);
+  await pass(6 * cycleMs);
   // What depends on each other comes one after the other, and each may take its time.
-  for (let turns = 0; turns < mostSlow && isAtWork(world); turns++) await pass(cycleMs);
+  for (let [turns, written] = [0, -1]; turns <= mostSlow && (isAtWork(world) || watch.written !== written); turns++) {
+    written = watch.written;
+    await pass(cycleMs);
+  }
   if (isResting(world)) await pass(longestRestMs + 3 * cycleMs);
   if (watch.broken !== null) return;
   watch.judge.atRest();
