@@ -16,6 +16,9 @@ export type Said =
   | { readonly tried: number }
   | { readonly drawn: Counts; readonly rested: Counts };
 
+// Failures are many, and who looks for a cause tells the seed step by step.
+Error.stackTraceLimit = 0;
+
 const [from = 1, count = 1, stride = 1] = process.argv.slice(2).map(Number);
 const say = (said: Said) => console.log(JSON.stringify(said));
 
