@@ -164,7 +164,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "corrects what another component stands for, while a person holds that",
-    seed: 23,
+    seed: 1,
     file: "override/agent/agent-write.ts",
     from: "if (!isAllowed) return null;",
     to: "",
@@ -178,14 +178,14 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "writes something at every check",
-    seed: 17,
+    seed: 5,
     file: "override/agent/agent-save.ts",
     from: "if (work === null && events.length === 0 && isNothingNew(before, next, options)) return before;",
     to: "",
   },
   {
     name: "the management tag alone re-adopts with drift",
-    seed: 33,
+    seed: 3,
     file: "override/protocol/lifecycle-table.ts",
     from: `    when: { drift: false, restoredTag: ["resume-when-clean", "resume"] },
     to: "Active",
@@ -234,7 +234,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "a take-over isn't seen while nothing differs",
-    seed: 1,
+    seed: 3,
     file: "override/protocol/lifecycle-table.ts",
     from: `    from: "Active",
     when: off,
@@ -265,7 +265,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "re-adopts a recreated resource by tags",
-    seed: 4,
+    seed: 5,
     file: "override/protocol/lifecycle.ts",
     from: `if (identity !== known) return "another";`,
     to: `if (identity !== known) return "never-gone";`,
@@ -335,7 +335,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "corrects after the declaration moved",
-    seed: 36,
+    seed: 116,
     file: "override/agent/agent-write.ts",
     from: "return isStill && !isOver(options.lease, deps) ? condition : null;",
     to: "return !isOver(options.lease, deps) ? condition : null;",
