@@ -1,9 +1,10 @@
 import { postgresStore } from "@liveplane/adapters/postgres-store";
-import type { Commit, Store } from "@liveplane/core/store";
+import type { Store } from "@liveplane/core/store";
 import fc from "fast-check";
 import pg from "pg";
 import { afterEach, beforeAll, expect, test } from "vitest";
 import { type SharedPostgres, sharedPostgres } from "./postgres.ts";
+import { commitsBy, keys, rememberedIsThere, timePasses, write } from "./remembered.ts";
 
 let postgres: SharedPostgres;
 beforeAll(async () => {
@@ -30,15 +31,6 @@ afterEach(() => {
   lost = null;
 });
 
-const names = ["a", "b", "c", "d"];
-const name = fc.constantFrom(...names);
-const write = fc.record({
-  set: fc.uniqueArray(name, { maxLength: 3 }),
-  expiresIn: fc.option(fc.integer({ min: 1, max: 90_000 }), { nil: undefined }),
-  remove: fc.option(name, { nil: undefined }),
-  /** Of a check that holds, doesn't, or isn't made. */
-  check: fc.constantFrom("none", "holds", "fails"),
-});
 const step = fc.oneof(
   { weight: 4, arbitrary: fc.record({ kind: fc.constant("commits" as const), by: fc.nat({ max: 1 }), write }) },
   fc.record({ kind: fc.constant("races" as const), writes: fc.tuple(write, write) }),
@@ -47,10 +39,9 @@ const step = fc.oneof(
     write,
     when: fc.constantFrom("before" as const, "after" as const),
   }),
-  fc.record({ kind: fc.constant("time passes" as const), ms: fc.integer({ min: -70_000, max: 130_000 }) }),
+  timePasses,
 );
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
-type Write = typeof write extends fc.Arbitrary<infer T> ? T : never;
 
 /** Two processes that remember, and one that reads the database alone. */
 async function opened(rememberBytes: number) {
@@ -59,23 +50,7 @@ async function opened(rememberBytes: number) {
   const open = (bytes: number) =>
     postgresStore({ connectionString, connections: 2, now: () => time, rememberBytes: bytes });
   const [first, second, bare] = await Promise.all([open(rememberBytes), open(rememberBytes), open(0)]);
-  let value = 0;
-
-  async function commitOf({ set, expiresIn, remove, check }: Write): Promise<Commit> {
-    const [found] = await bare.get([["a"]]);
-    const version = found?.version ?? null;
-    return {
-      ...(check !== "none" && {
-        checks: [{ key: ["a"], version: check === "holds" ? version : (version ?? 0) + 999 }],
-      }),
-      sets: set.map((key) => ({
-        key: [key],
-        value: { at: ++value, list: [value] },
-        ...(expiresIn !== undefined && { expiresAt: time + expiresIn }),
-      })),
-      deletes: remove === undefined || set.includes(remove) ? [] : [[remove]],
-    };
-  }
+  const commitOf = commitsBy(bare, () => time);
 
   const steps: { readonly [kind in Step["kind"]]: (step: Extract<Step, { kind: kind }>) => Promise<unknown> } = {
     commits: async ({ by, write: what }) => [first, second][by]?.commit(await commitOf(what)),
@@ -100,35 +75,10 @@ async function opened(rememberBytes: number) {
   };
 }
 
-const keys = names.map((one) => [one]);
-
-async function sameAs(bare: Store, stores: readonly Store[]): Promise<void> {
-  const truth = await bare.get(keys);
-  for (const store of stores) {
-    expect(await store.get(keys)).toEqual(truth);
-    expect(await store.get([["b"], ["a"]])).toEqual([truth[1], truth[0]]);
-  }
-}
-
 test.each([2 ** 26, 40_000])(
   "what is remembered within %d bytes is what is in the database, whatever became of commits, time and others",
   { timeout: 120_000 },
-  async (rememberBytes) => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 15 }), async (plan) => {
-        const world = await opened(rememberBytes);
-        try {
-          for (const one of plan) {
-            await world.take(one);
-            await sameAs(world.bare, world.stores);
-          }
-        } finally {
-          await world.close();
-        }
-      }),
-      { numRuns: 8 },
-    );
-  },
+  (rememberBytes) => rememberedIsThere(step, () => opened(rememberBytes), { numRuns: 8 }),
 );
 
 test("a value that is known by its version is given again as it is, and another one is not", async () => {

@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import { sqliteStore } from "@liveplane/adapters/sqlite-store";
-import type { Commit, Store } from "@liveplane/core/store";
 import Sqlite from "better-sqlite3";
 import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { commitsBy, name, rememberedIsThere, timePasses, write } from "./remembered.ts";
 
 let folder: string;
 let files = 0;
@@ -38,15 +38,6 @@ afterAll(() => {
   statement.run = run;
 });
 
-const names = ["a", "b", "c", "d"];
-const name = fc.constantFrom(...names);
-const write = fc.record({
-  set: fc.uniqueArray(name, { maxLength: 3 }),
-  expiresIn: fc.option(fc.integer({ min: 1, max: 90_000 }), { nil: undefined }),
-  remove: fc.option(name, { nil: undefined }),
-  /** Of a check that holds, doesn't, or isn't made. */
-  check: fc.constantFrom("none", "holds", "fails"),
-});
 const step = fc.oneof(
   { weight: 4, arbitrary: fc.record({ kind: fc.constant("commits" as const), of: fc.array(write, { maxLength: 4 }) }) },
   fc.record({
@@ -55,11 +46,10 @@ const step = fc.oneof(
     statement: fc.constantFrom(/^INSERT INTO entry/, /^DELETE FROM entry WHERE key = /, /^COMMIT/),
     when: fc.constantFrom("before" as const, "after" as const),
   }),
-  fc.record({ kind: fc.constant("time passes" as const), ms: fc.integer({ min: -70_000, max: 130_000 }) }),
+  timePasses,
   fc.record({ kind: fc.constant("somebody else writes" as const), at: name, removes: fc.boolean() }),
 );
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
-type Write = typeof write extends fc.Arbitrary<infer T> ? T : never;
 
 /** A store that remembers, one beside it that reads the file alone, and somebody who took the lock away. */
 async function opened(rememberBytes: number) {
@@ -69,23 +59,8 @@ async function opened(rememberBytes: number) {
   const store = await sqliteStore({ file, now, rememberBytes });
   const beside = await sqliteStore({ file, now, readOnly: true });
   const stranger = new Sqlite(file);
-  let value = 0;
-
-  async function commitOf({ set, expiresIn, remove, check }: Write): Promise<Commit> {
-    const [first] = await beside.get([["a"]]);
-    const version = first?.version ?? null;
-    return {
-      ...(check !== "none" && {
-        checks: [{ key: ["a"], version: check === "holds" ? version : (version ?? 0) + 999 }],
-      }),
-      sets: set.map((key) => ({
-        key: [key],
-        value: { at: ++value, list: [value] },
-        ...(expiresIn !== undefined && { expiresAt: time + expiresIn }),
-      })),
-      deletes: remove === undefined || set.includes(remove) ? [] : [[remove]],
-    };
-  }
+  const commitOf = commitsBy(beside, now);
+  let strangersWrites = 0;
 
   const steps: { readonly [kind in Step["kind"]]: (step: Extract<Step, { kind: kind }>) => Promise<unknown> } = {
     async commits({ of }) {
@@ -104,14 +79,18 @@ async function opened(rememberBytes: number) {
     async "somebody else writes"({ at, removes }) {
       const key = `${at}\u0000`;
       if (removes) stranger.prepare("DELETE FROM entry WHERE key = ?").run(key);
-      else stranger.prepare("UPDATE entry SET value = ? WHERE key = ?").run(`{"by":"a stranger","at":${++value}}`, key);
+      else
+        stranger
+          .prepare("UPDATE entry SET value = ? WHERE key = ?")
+          .run(`{"by":"a stranger","at":${++strangersWrites}}`, key);
       // What is read in the turn in which it was written may be what was there at its beginning.
       await turn();
     },
   };
   return {
     store,
-    beside,
+    stores: [store],
+    bare: beside,
     take: (one: Step) => steps[one.kind](one as never),
     async close() {
       stranger.close();
@@ -121,37 +100,14 @@ async function opened(rememberBytes: number) {
   };
 }
 
-const keys = names.map((one) => [one]);
-
-async function sameAs(beside: Store, store: Store): Promise<void> {
-  const truth = await beside.get(keys);
-  expect(await store.get(keys)).toEqual(truth);
-  for (const [at, key] of keys.entries()) expect(await store.get([key])).toEqual([truth[at]]);
-}
-
 test.each([2 ** 26, 40_000, 0])(
   "what is remembered within %d bytes is what is in the file, whatever became of commits, time and others",
   { timeout: 120_000 },
-  async (rememberBytes) => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 15 }), async (plan) => {
-        const world = await opened(rememberBytes);
-        try {
-          for (const one of plan) {
-            await world.take(one);
-            await sameAs(world.beside, world.store);
-          }
-        } finally {
-          await world.close();
-        }
-      }),
-      { numRuns: 40 },
-    );
-  },
+  (rememberBytes) => rememberedIsThere(step, () => opened(rememberBytes), { numRuns: 40 }),
 );
 
 test("a commit is judged by what is in the file, not by what was remembered", async () => {
-  const { store, beside, take, close } = await opened(2 ** 26);
+  const { store, bare, take, close } = await opened(2 ** 26);
   const version = await store.commit({ sets: [{ key: ["a"], value: 1 }] });
   await store.get([["a"]]);
   fault = { statement: /^COMMIT/, when: "after" };
@@ -160,7 +116,7 @@ test("a commit is judged by what is in the file, not by what was remembered", as
   });
   expect(await store.commit({ checks: [{ key: ["a"], version }], sets: [{ key: ["a"], value: 3 }] })).toBeNull();
   await take({ kind: "somebody else writes", at: "a", removes: true });
-  const [current] = await beside.get([["a"]]);
+  const [current] = await bare.get([["a"]]);
   expect(current).toBeNull();
   expect(
     await store.commit({ checks: [{ key: ["a"], version: null }], sets: [{ key: ["a"], value: 4 }] }),
