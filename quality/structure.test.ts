@@ -98,8 +98,8 @@ test("the glossary has each word that four files or exported types are named aft
   expect([...words].filter((word) => !names.has(word))).toEqual([]);
 });
 
-test("twenty questions of a maintainer are answered by what is in the tree", () => {
+test("the questions of a maintainer, twenty at least, are answered by what is in the tree", () => {
   const answers = answersOfContributing();
-  expect(answers).toHaveLength(20);
+  expect(answers.length).toBeGreaterThanOrEqual(20);
   expect(answers.flat().filter((path) => !isThere(path))).toEqual([]);
 });
