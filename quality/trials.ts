@@ -6,25 +6,25 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
  * are lost, fleets of thousands, every byte that somebody could read. The longest first.
  */
 export const trials: readonly string[] = [
+  "packages/console/test/console.test.ts",
+  "packages/server-express/test/differential.test.ts",
+  "packages/core/test/explorer/explorer.test.ts",
   "packages/core/test/simulator/mutants.test.ts",
   "packages/core/test/simulator/simulator.test.ts",
-  "packages/server-express/test/losing-proxy.test.ts",
-  "packages/core/test/explorer/explorer.test.ts",
-  "packages/console/test/console.test.ts",
   "packages/console/test/console-pages.test.ts",
-  "packages/server-express/test/differential.test.ts",
-  "packages/server-express/test/override-kill.test.ts",
-  "packages/server-express/test/webhook-kill.test.ts",
   "packages/server-express/test/stop-under-load.test.ts",
   "packages/adapters/test/google/google-sweep.test.ts",
   "packages/adapters/test/azure-sweep.test.ts",
+  "packages/server-express/test/override-kill.test.ts",
+  "packages/server-express/test/webhook-kill.test.ts",
+  "packages/server-express/test/losing-proxy.test.ts",
   "packages/server-express/test/load-kill.test.ts",
+  "packages/core/test/simulator/own-cloud.test.ts",
   "packages/server-express/test/hostile-requests.test.ts",
+  "packages/core/test/webhooks/flood.test.ts",
   "packages/adapters/test/initialization-crash.test.ts",
   "packages/adapters/test/crash.test.ts",
-  "packages/core/test/simulator/own-cloud.test.ts",
   "packages/core/test/explorer/mistakes.test.ts",
-  "packages/core/test/webhooks/flood.test.ts",
 ];
 
 /** Begins with the trials, so that none of them is left over at the end, when one worker would work on it and the others wait. */
