@@ -4,7 +4,7 @@ import { scopeOfOwner } from "../../src/events/event-owner.ts";
 import type { Json, Store } from "../../src/ports/store.ts";
 import type { WebhookOutcome } from "../../src/ports/webhook-sender.ts";
 import { fakeRuntime } from "../../src/testing/fake-runtime.ts";
-import { happen, webhookWorld } from "../builders/webhooks.ts";
+import { happen, type WebhookWorld, webhookWorld } from "../builders/webhooks.ts";
 
 const taken: WebhookOutcome = { kind: "answered", status: 204 };
 
@@ -30,8 +30,19 @@ async function flood(store: Store, { ownerId, count, systems }: { ownerId: strin
   await store.commit({ sets: [{ key: headKey, value: next as unknown as Json }] });
 }
 
+/** How long a call takes, in the middle of nine. */
+async function callMs({ api, dev }: WebhookWorld): Promise<number> {
+  const took: number[] = [];
+  for (let nth = 0; nth < 9; nth++) {
+    const begun = performance.now();
+    await happen(api, dev);
+    took.push(performance.now() - begun);
+  }
+  return took.toSorted((one, other) => one - other)[4] ?? 0;
+}
+
 test("a hundred thousand events for a receiver that never answers hold up neither calls nor other receivers, nor fill the memory", {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   const runtime = fakeRuntime({ now: 0 });
   const world = await webhookWorld({ runtime });
@@ -39,7 +50,10 @@ test("a hundred thousand events for a receiver that never answers hold up neithe
   const { api } = world;
   await api.accounts.webhooks.create({ name: "slow", url: "https://slow.example/" });
   await api.accounts.webhooks.create({ name: "fast", url: "https://fast.example/", types: ["environment.updated"] });
+  const before = await callMs(world);
+  const flooded = performance.now();
   await flood(world.store, { ownerId: world.ada.account.id, count: 100_000, systems: 10 });
+  const floodMs = performance.now() - flooded;
   world.answer((message) => (message.url.includes("slow") ? new Promise<WebhookOutcome>(() => {}) : taken));
   const task = world.tasks.find(({ name }) => name === "webhooks");
   const stop = new AbortController();
@@ -49,17 +63,22 @@ test("a hundred thousand events for a receiver that never answers hold up neithe
   expect(world.got.length).toBeGreaterThan(0);
   const onTheirWay = world.got.filter(({ url }) => url.includes("slow")).length;
   expect(onTheirWay).toBeLessThanOrEqual(4);
-  await happen(api, world.dev);
+  const during = await callMs(world);
   const fast = () => world.got.filter(({ url }) => url.includes("fast"));
   for (let turns = 0; fast().length === 0 && turns < 100; turns++) {
     runs.push(...((await task?.shards()) ?? []).map((id) => task?.run(id, lease)));
     await runtime.settle();
   }
-  expect(fast().map(({ event }) => event.type)).toEqual(["environment.updated"]);
+  expect(new Set(fast().map(({ event }) => event.type))).toEqual(new Set(["environment.updated"]));
   await runtime.advance(31_000);
   expect(world.got.filter(({ url }) => url.includes("slow")).length).toBeLessThan(50);
   stop.abort();
   await runtime.settle();
   const rows = await world.kept("webhook-progress");
   expect(JSON.stringify(rows).length).toBeLessThan(20_000);
+  const ms = (of: number) => `${of.toFixed(2)} ms`;
+  process.stdout.write(
+    `100,000 events (${(floodMs / 1000).toFixed(1)} s to write) wait for a receiver that never answers: a call takes ${ms(during)}, ` +
+      `${ms(before)} before; what is kept of the queue has ${JSON.stringify(rows).length} bytes.\n`,
+  );
 });
