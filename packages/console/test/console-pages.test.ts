@@ -147,6 +147,12 @@ test("a secret shows when it is asked for, for as long as it is looked at; each 
     .map((line) => JSON.parse(line).type);
   expect(types).toEqual(["secret.created", "secret.revealed", "secret.created"]);
   expect(lines).not.toContain(canary);
+
+  // The page's own stream ends with it, and the one of all goes on.
+  const ended = page.waitForEvent("requestfailed", (asked) => asked.url().endsWith("/events"));
+  await go(page, "#/access", "Your plan");
+  await ended;
+  await page.getByText("live", { exact: true }).waitFor({ timeout: 2_000 });
   expect(wrong).toEqual([]);
 }, 60_000);
 
