@@ -68,7 +68,7 @@ test("a declaration is planned, refused at its place, deployed, and its failure 
 
   await editor.fill(text.replace('"workers": 2', '"workers": 7'));
   await page.getByRole("button", { name: "Plan", exact: true }).click();
-  await page.getByText("1 would change, 1 stay as they are.").waitFor();
+  await page.getByText("1 would change, 1 stays as it is.").waitFor();
   await page.getByRole("cell", { name: "/workers 2 7" }).waitFor();
   await pictured(page, "console-live-system");
   expect(await axeObjections(page)).toEqual([]);

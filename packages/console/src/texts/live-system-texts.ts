@@ -73,7 +73,9 @@ export const liveSystemTexts = {
     action: "Action",
     changes: "In the cloud now, and then",
     summary: (busy: number, same: number) =>
-      busy === 0 ? `Nothing changes: all ${same} are as declared.` : `${busy} would change, ${same} stay as they are.`,
+      busy === 0
+        ? `Nothing changes: all ${same} are as declared.`
+        : `${busy} would change, ${same} ${same === 1 ? "stays as it is" : "stay as they are"}.`,
     actions: {
       create: "make",
       adopt: "adopt what is there",
