@@ -7,7 +7,15 @@ import { doubleLogin, tenant } from "./double-login.ts";
 import { doubleOperations } from "./double-operations.ts";
 import { doubleProviders } from "./double-providers.ts";
 import { type DoubleChange, doubleResources, etagOf, type Kept, shownOf, taggedBy } from "./double-resources.ts";
-import { type Addressed, addressed, answerType, type Body, type OfferedType, pruned } from "./double-shapes.ts";
+import {
+  type Addressed,
+  addressed,
+  answerType,
+  type Body,
+  type DoubleKind,
+  type OfferedType,
+  pruned,
+} from "./double-shapes.ts";
 
 /** What may go wrong with a kind of call. */
 export type AzureFault = "fail" | "throttle" | "lose-answer";
@@ -20,6 +28,8 @@ export interface DoubleSlowness {
   /** What is being made is answered 404 until it is there. */
   readonly hides?: boolean;
   readonly fails?: { readonly code: string; readonly message: string };
+  /** A failure is told of by the operation alone. */
+  readonly isUnmarked?: boolean;
   readonly retryAfterSeconds?: number;
 }
 
@@ -33,6 +43,8 @@ export interface AzureDoubleOptions {
   /** Rows in one answer of Resource Graph. @default 1000 */
   readonly graphPage?: number;
   readonly onChange?: (change: DoubleChange) => void;
+  /** Asked of each write that is carried out, and may take its time. @default as its state says */
+  readonly slownessOf?: (kind: DoubleKind) => DoubleSlowness | null;
 }
 
 /** A request as it came in. */
@@ -94,7 +106,8 @@ export function azureDouble(options: AzureDoubleOptions = {}) {
     ({ status, headers: { "x-ms-request-id": `request-${seen.length}` }, body: { error: { code, message } } }) as const;
 
   function slownessOf({ kind }: Addressed, method: string): DoubleSlowness | null {
-    return kind.operations.includes(method) ? state.slowness : null;
+    if (!kind.operations.includes(method)) return null;
+    return options.slownessOf?.(kind) ?? state.slowness;
   }
 
   /** The answer to a write that has been accepted. */
@@ -139,14 +152,14 @@ export function azureDouble(options: AzureDoubleOptions = {}) {
     if (before === null && method === "DELETE")
       return { status: statuses.includes(204) ? 204 : 200, headers: {}, body: null };
     const slowness = slownessOf(at, method);
-    const { takesMs = 0, fails = null, hides = false } = slowness ?? {};
+    const { takesMs = 0, fails = null, hides = false, isUnmarked = false } = slowness ?? {};
     const underway = (word: "Creating" | "Updating" | "Deleting") =>
       slowness === null
         ? undefined
-        : { word, until: now() + takesMs, isHidden: hides && word === "Creating", fails: fails ?? null };
+        : { word, until: now() + takesMs, isHidden: hides && word === "Creating", fails: fails ?? null, isUnmarked };
     const carryOut = () => {
       if (before === null)
-        return resources.make("caller", at.kind, at.id, body, withLanding(underway("Creating"), body));
+        return resources.make("caller", at.kind, at.id, body, underway("Creating"));
       if (method === "DELETE") return resources.remove("caller", before, underway("Deleting"));
       const change = method === "PUT" ? resources.replace : resources.patch;
       return change("caller", before, body, underway("Updating"));
@@ -166,7 +179,9 @@ export function azureDouble(options: AzureDoubleOptions = {}) {
       return { status: 200, headers: {}, body: shownOf(one) };
     }
     const inside = `${at.id.toLowerCase()}/`;
-    const value = resources.all().filter(({ id, kind }) => kind === at.kind && id.toLowerCase().startsWith(inside));
+    const value = resources
+      .all()
+      .filter(({ id, kind, underway }) => kind === at.kind && !underway?.isHidden && id.toLowerCase().startsWith(inside));
     return { status: 200, headers: {}, body: { value: value.map(shownOf) } };
   }
 
@@ -308,14 +323,6 @@ export function azureDouble(options: AzureDoubleOptions = {}) {
       state.indexed = null;
     },
   };
-}
-
-/** What it comes to is what it was asked for. */
-function withLanding<T extends object>(
-  underway: T | undefined,
-  { tags: _, ...body }: Body,
-): (T & { lands: Body }) | undefined {
-  return underway && { ...underway, lands: body };
 }
 
 function settledStatus(method: string, isThere: boolean, statuses: readonly number[]): number {

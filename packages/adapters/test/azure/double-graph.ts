@@ -34,6 +34,7 @@ export function graphAnswer(request: Body, resources: readonly Kept[], page: num
   );
   const asked = new Set((Array.isArray(subscriptions) ? subscriptions : []).map((one) => String(one).toLowerCase()));
   const rows = resources
+    .filter(({ underway }) => underway?.isHidden !== true)
     .filter((one) => ids.has(one.id.toLowerCase()) && asked.has(one.id.split("/")[2]?.toLowerCase() ?? ""))
     .filter(({ kind }) =>
       isGroup(kind.type)

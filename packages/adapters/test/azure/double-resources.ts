@@ -22,8 +22,12 @@ export interface Underway {
   /** It is answered 404 until it is made. */
   readonly isHidden: boolean;
   readonly fails: { readonly code: string; readonly message: string } | null;
-  /** What it comes to; `null`: the resource is gone then. */
-  readonly lands: Body | null;
+  /** A write that fails is told of by its operation alone: what was being made is gone. */
+  readonly isUnmarked?: boolean;
+  /** What becomes of the body; `null`: the resource is gone then. */
+  readonly lands: ((body: Body) => Body) | null;
+  /** What was written at once comes back where it fails, unless somebody has changed it since. */
+  readonly undone?: { readonly revision: number; readonly body: Body };
 }
 
 /** What became of a resource, and by whom. */
@@ -55,40 +59,35 @@ export function doubleResources(now: () => number, onChange: (change: DoubleChan
     const one = kept.get(id.toLowerCase()) ?? null;
     const { underway } = one ?? {};
     if (one === null || underway === undefined || underway.until > now()) return one;
-    const { underway: _, ...own } = one;
-    if (underway.fails !== null) return set("azure", one, { ...own, state: "Failed", revision: one.revision + 1 });
-    if (underway.lands === null) return set("azure", one, null);
-    return set("azure", one, { ...own, body: underway.lands, state: "Succeeded", revision: one.revision + 1 });
+    return set("azure", one, landed(one, underway));
   };
 
   return {
     get,
     all: () => [...kept.keys()].flatMap((id) => get(id) ?? []),
-    make(by: DoubleChange["by"], kind: DoubleKind, id: string, whole: Body, underway?: Underway) {
+    make(by: DoubleChange["by"], kind: DoubleKind, id: string, whole: Body, underway?: Omit<Underway, "lands">) {
       const { tags, ...body } = whole;
       const own = { id, kind, incarnation: ++made, revision: 1, tags: tagsIn(tags), body, state: "Succeeded" };
-      return set(by, null, { ...own, ...(underway && { underway }) });
+      // It is what it was made as, or what somebody made of that.
+      return set(by, null, { ...own, ...(underway && { underway: { ...underway, lands: (now) => now } }) });
     },
     /** Puts a whole body in the place of the one that is there. */
     replace(by: DoubleChange["by"], before: Kept, whole: Body, underway?: Omit<Underway, "lands">) {
       const { tags, ...body } = whole;
       const change = { tags: tagsIn(tags), state: "Succeeded" };
-      return set(
-        by,
-        before,
-        moved(before, underway ? { ...change, underway: { ...underway, lands: body } } : { ...change, body }),
-      );
+      if (underway === undefined) return set(by, before, moved(before, { ...change, body }));
+      // It is seen at once, and carried out then: nothing that comes between is lost.
+      const undone = { revision: before.revision + 1, body: before.body };
+      const kept = moved(before, { ...change, body, underway: { ...underway, lands: (now) => now, undone } });
+      return set(by, before, kept);
     },
     /** Changes what is named. */
     patch(by: DoubleChange["by"], before: Kept, patch: Body, underway?: Omit<Underway, "lands">) {
       const { tags, ...own } = patch;
-      const body = mergedBody(before.body, own) as Body;
+      const lands = (body: Body) => mergedBody(body, own) as Body;
       const change = { tags: tags === undefined ? before.tags : tagsIn(tags), state: "Succeeded" };
-      return set(
-        by,
-        before,
-        moved(before, underway ? { ...change, underway: { ...underway, lands: body } } : { ...change, body }),
-      );
+      const done = underway ? { underway: { ...underway, lands } } : { body: lands(before.body) };
+      return set(by, before, moved(before, { ...change, ...done }));
     },
     tag: (by: DoubleChange["by"], before: Kept, tags: Readonly<Record<string, string>>) =>
       set(by, before, moved(before, { tags })),
@@ -97,6 +96,16 @@ export function doubleResources(now: () => number, onChange: (change: DoubleChan
       return set(by, before, underway ? moved(before, { underway: { ...underway, lands: null } }) : null);
     },
   };
+}
+
+/** A resource once the write that is under way has come to its end; `null`: it is gone. */
+function landed({ underway: _, ...one }: Kept, { fails, isUnmarked, lands, undone, word }: Underway): Kept | null {
+  const revision = one.revision + 1;
+  if (fails === null)
+    return lands === null ? null : { ...one, body: lands(one.body), state: "Succeeded", revision };
+  if (isUnmarked && word === "Creating") return null;
+  const body = undone?.revision === one.revision ? undone.body : one.body;
+  return { ...one, body, state: isUnmarked ? one.state : "Failed", revision };
 }
 
 /** Tags after a change by the operation for them: keys are compared without case, and keep their spelling. */

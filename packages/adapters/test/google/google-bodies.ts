@@ -12,8 +12,12 @@ export interface KeptResource {
   readonly body: Body;
   /** What Google is at. */
   readonly underway?: "CREATING" | "DELETING" | "UPDATING";
+  /** And will give up. */
+  readonly fails?: boolean;
   /** A read doesn't see it yet. */
   readonly hidden?: boolean;
+  /** What it says itself of its last write. */
+  readonly failed?: { readonly message: string };
 }
 
 const { schemas } = descriptionOf("google");
@@ -59,7 +63,7 @@ const settledWords: Readonly<Record<string, string>> = {
 /** Adds what the service itself says of a resource: as far as its schema has a member for it. */
 export function shownAs(type: string | null, path: string, kept: KeptResource): Body {
   const members = membersOf(type);
-  const { made, revision, body, underway } = kept;
+  const { made, revision, body, underway, failed } = kept;
   const { labels, ...rest } = body;
   const service = path.split("/")[1] ?? "";
   const own = ownNameOf(path);
@@ -89,7 +93,8 @@ export function shownAs(type: string | null, path: string, kept: KeptResource): 
     // Those of Cloud SQL and of service accounts are outdated: nothing is bound by them.
     etag: service === "sqladmin" || collection === "serviceAccounts" ? undefined : `"${revision}"`,
     status: service === "compute" ? (underway ?? settledWords[collection]) : undefined,
-    state: service === "compute" || service === "pubsub" ? undefined : stateWord(service, underway),
+    state: service === "compute" || service === "pubsub" ? undefined : stateWord(service, kept),
+    terminalCondition: failed && { type: "Ready", state: "CONDITION_FAILED", message: failed.message },
     reconciling: underway !== undefined,
   };
   const known = Object.entries(added).filter(([name, value]) => value !== undefined && members[name] !== undefined);
@@ -102,8 +107,9 @@ function isHidden(type: MemberTypes[string] | undefined): boolean {
   return typeof type === "string" && /[!\-=]*\*[!\-=]*$/.test(type);
 }
 
-function stateWord(service: string, underway: KeptResource["underway"]): string | undefined {
-  if (service === "sqladmin") return underway === undefined ? "RUNNABLE" : "MAINTENANCE";
+function stateWord(service: string, { underway, failed }: KeptResource): string | undefined {
+  if (service === "sqladmin" && underway === undefined) return failed === undefined ? "RUNNABLE" : "FAILED";
+  if (service === "sqladmin") return "MAINTENANCE";
   if (service === "workflows") return "ACTIVE";
   if (service === "redis") return underway ?? "READY";
   return underway;

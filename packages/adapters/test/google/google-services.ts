@@ -25,6 +25,8 @@ export interface GoogleSlowness {
   readonly fails?: GoogleFailure | undefined;
   /** What is being made isn't seen until it is. */
   readonly hidden?: boolean;
+  /** What fails says so itself, where its service does; else the operation tells of it alone, and what was being made is gone. */
+  readonly marks?: boolean;
 }
 
 interface Operation {
@@ -37,7 +39,8 @@ interface Operation {
 
 /** What became of a resource, and by whom. */
 export interface GoogleChange {
-  readonly by: "caller" | "hand";
+  /** `google`: a write that was accepted before has come to its end. */
+  readonly by: "caller" | "hand" | "google";
   readonly path: string;
   readonly before: KeptResource | null;
   readonly after: KeptResource | null;
@@ -61,9 +64,12 @@ const mostOnAPage = 500;
 export function googleServices({
   now = Date.now,
   onChange = () => {},
+  slownessOf = () => null,
 }: {
   readonly now?: () => number;
   readonly onChange?: (change: GoogleChange) => void;
+  /** Asked of each write that is an operation. @default as it is slowed */
+  readonly slownessOf?: (() => GoogleSlowness | null) | undefined;
 } = {}) {
   const resources = new Map<string, KeptResource>();
   const operations = new Map<string, Operation>();
@@ -75,22 +81,24 @@ export function googleServices({
 
   const log = googleLog(now);
   let by: GoogleChange["by"] = "caller";
-  const put = (path: string, project: string, body: Body, more: Partial<KeptResource> = {}): KeptResource => {
+  /** Keeps a resource as it is from now on, and tells of it; `null`: it is gone. */
+  const keep = (path: string, after: KeptResource | null): void => {
+    const before = resources.get(path) ?? null;
+    if (after === null) resources.delete(path);
+    else {
+      resources.set(path, after);
+      const isLabels = before !== null && sameBut(before.body, after.body);
+      log.note({ by: by === "hand" ? by : "caller", path, project: after.project, isLabels });
+    }
+    if (before !== null || after !== null) onChange({ by, path, before, after });
+  };
+  const put = (path: string, project: string, body: Body, more: Partial<KeptResource> = {}): void => {
     const known = resources.get(path);
-    const kept = { project, made: known?.made ?? ++made, revision: (known?.revision ?? 0) + 1, body, ...more };
-    resources.set(path, kept);
-    const isLabels = known !== undefined && sameBut(known.body, body);
-    log.note({ by, path, project, isLabels });
-    onChange({ by, path, before: known ?? null, after: kept });
-    return kept;
+    keep(path, { project, made: known?.made ?? ++made, revision: (known?.revision ?? 0) + 1, body, ...more });
   };
-  const drop = (path: string): void => {
-    const before = resources.get(path);
-    resources.delete(path);
-    if (before !== undefined) onChange({ by, path, before, after: null });
-  };
-  const byHand = (work: () => void): void => {
-    by = "hand";
+  const changedBy = (who: GoogleChange["by"], work: () => void): void => {
+    if (who === "hand") settle();
+    by = who;
     work();
     by = "caller";
   };
@@ -100,44 +108,58 @@ export function googleServices({
       if (operation.until > now() || operation.lands === null) continue;
       const { lands } = operation;
       operation.lands = null;
-      lands();
+      changedBy("google", lands);
     }
   }
 
   /** Carries a write out at once, or lets it take its time. */
   function carriedOut(request: KnownRequest, at: string, write: Write): GoogleAnswer {
-    const { operation, path, project } = request;
+    const { operation, path } = request;
     const answer = answerOf(operation);
     const isWatched = /Operation$/.test(answer ?? "");
-    if (slowness === null || !isWatched) {
-      write.lands();
-      const kept = resources.get(at);
-      if (isWatched) return ok(begun(request, { since: now(), until: now(), fails: undefined, lands: null }));
-      if (kept === undefined) return path.startsWith("/storage/") ? { status: 204, body: null } : ok({});
-      return ok(shownAs(answer, at, kept));
-    }
-    const { takesMs, fails, hidden = false } = slowness;
+    const slow = isWatched ? (slownessOf() ?? slowness) : null;
+    if (slow !== null) return ok(begun(request, accepted(request, at, write, slow)));
+    const known = resources.get(at);
+    if (write.what === "DELETING") keep(at, null);
+    else put(at, known?.project ?? request.project, write.after(known?.body ?? {}), known && stillOf(known));
+    const kept = resources.get(at);
+    if (isWatched) return ok(begun(request, { since: now(), until: now(), fails: undefined, lands: null }));
+    if (kept === undefined) return path.startsWith("/storage/") ? { status: 204, body: null } : ok({});
+    return ok(shownAs(answer, at, kept));
+  }
+
+  /** A write that takes its time, from the moment when it is accepted. */
+  function accepted({ project }: KnownRequest, at: string, write: Write, slow: GoogleSlowness): Operation {
+    const { takesMs, fails, hidden = false, marks = false } = slow;
+    const { what, after } = write;
     const since = now();
     const until = takesMs === "until finished" ? Number.POSITIVE_INFINITY : since + takesMs;
     const before = resources.get(at);
-    const isSeen = showsItsState(at);
+    const underway = { underway: what, ...(fails !== undefined && { fails: true }) };
     // What says nothing of its state is not seen until it is made.
-    if (write.what === "CREATING") put(at, project, write.body, { underway: write.what, hidden: hidden || !isSeen });
-    else if (before !== undefined) resources.set(at, { ...before, underway: write.what });
+    if (what === "CREATING") put(at, project, after({}), { ...underway, hidden: hidden || !showsItsState(at) });
     // What is written whole is written at once, and carried out then: nothing that comes between is lost.
-    const isAtOnce = write.isWhole === true;
-    if (isAtOnce) write.lands();
-    const written = resources.get(at);
+    else if (write.isWhole && before !== undefined) put(at, project, after(before.body), underway);
+    else if (before !== undefined) keep(at, { ...before, ...underway });
+    const begun = resources.get(at);
     const lands = () => {
       const current = resources.get(at);
-      if (current === undefined) return;
-      resources.set(at, settledOf(current));
-      if (fails === undefined && !isAtOnce) write.lands();
-      else if (fails !== undefined && write.what === "CREATING") drop(at);
-      else if (fails !== undefined && isAtOnce && current === written && before !== undefined)
-        put(at, project, before.body);
+      // It may have been taken away meanwhile, and another one made.
+      if (current === undefined || current.made !== begun?.made) return;
+      keep(at, fails === undefined ? done(current) : givenUp(current, fails));
     };
-    return ok(begun(request, { since, until, fails, lands }));
+    const done = (current: KeptResource): KeptResource | null => {
+      if (what === "DELETING") return null;
+      const isThere = what === "CREATING" || write.isWhole === true;
+      return settledOf(current, isThere ? current.body : after(current.body));
+    };
+    const givenUp = (current: KeptResource, { message }: GoogleFailure): KeptResource | null => {
+      if (marks && saysThatItFailed(at, what)) return { ...settledOf(current, current.body), failed: { message } };
+      if (what === "CREATING") return null;
+      const isUndone = write.isWhole === true && current.revision === begun?.revision;
+      return settledOf(current, isUndone ? (before?.body ?? current.body) : current.body);
+    };
+    return { since, until, fails, lands };
   }
 
   function begun({ operation, path, project }: KnownRequest, own: Operation): Body {
@@ -190,10 +212,10 @@ export function googleServices({
     if (resources.has(at)) return taken(service);
     const { accountId: _, roleId: __, serviceAccount, role, ...own } = body;
     const held = { ...own, ...(serviceAccount as Body | undefined), ...(role as Body | undefined) };
-    return carriedOut(request, at, { what: "CREATING", body: held, lands: () => void put(at, project, held) });
+    return carriedOut(request, at, { what: "CREATING", after: () => held });
   }
 
-  function changed(request: KnownRequest, at: string, known: KeptResource): GoogleAnswer {
+  function changed(request: KnownRequest, at: string): GoogleAnswer {
     const { operation, query, body } = request;
     const service = operation.id.split(".")[0] ?? "";
     const call = operation.id.split(".").at(-1) ?? "";
@@ -201,17 +223,13 @@ export function googleServices({
     const mask = query.get("updateMask") ?? (typeof body.updateMask === "string" ? body.updateMask : null);
     const { etag: _, fingerprint: __, labelFingerprint: ___, name: ____, ...sent } = held;
     const isCall = call.startsWith("set") || call === "resize";
-    const write = (before: Body): Body => {
+    const after = (before: Body): Body => {
       if (isCall) return { ...before, ...sent };
       if (mask !== null) return masked(before, sent, mask);
       return operation.method === "PUT" || service === "run" ? sent : (merged(before, sent) as Body);
     };
-    const lands = () => {
-      const current = resources.get(at);
-      if (current !== undefined) put(at, current.project, write(current.body), stillOf(current));
-    };
     const isWhole = !isCall && mask === null && (operation.method === "PUT" || service === "run");
-    return carriedOut(request, at, { what: "UPDATING", body: known.body, lands, isWhole });
+    return carriedOut(request, at, { what: "UPDATING", after, isWhole });
   }
 
   function listed({ operation, path, project, query }: KnownRequest): GoogleAnswer {
@@ -286,9 +304,9 @@ export function googleServices({
     const service = operation.id.split(".")[0] ?? "";
     if (known.underway !== undefined) return busy(service);
     if (movedFor(request, shownAs(typeAt(at), at, known))) return stale(service);
-    if (operation.method !== "DELETE") return changed(request, at, known);
+    if (operation.method !== "DELETE") return changed(request, at);
     if (full.has(at)) return problem(409, { status: "CONFLICT", reason: "conflict", message: "It is not empty." });
-    return carriedOut(request, at, { what: "DELETING", body: known.body, lands: () => drop(at) });
+    return carriedOut(request, at, { what: "DELETING", after: (body) => body });
   }
 
   const full = new Set<string>();
@@ -297,11 +315,14 @@ export function googleServices({
     /** What a person does at the console, or with gcloud. */
     byHand(path: string, change: (body: Body) => Body): void {
       const known = resources.get(path);
-      if (known !== undefined) byHand(() => put(path, known.project, change(known.body), stillOf(known)));
+      if (known !== undefined) changedBy("hand", () => put(path, known.project, change(known.body), stillOf(known)));
     },
-    remove: (path: string) => byHand(() => drop(path)),
-    putAt: (path: string, project: string, body: Body) => byHand(() => put(path, project, body)),
-    at: (path: string) => resources.get(path),
+    remove: (path: string) => changedBy("hand", () => keep(path, null)),
+    putAt: (path: string, project: string, body: Body) => changedBy("hand", () => put(path, project, body)),
+    at: (path: string) => {
+      settle();
+      return resources.get(path);
+    },
     paths: () => [...resources.keys()],
     slow(next: GoogleSlowness | null): void {
       slowness = next;
@@ -317,7 +338,10 @@ export function googleServices({
       seenInBulk = lags ? new Map(resources) : null;
     },
     /** All that is kept now. */
-    all: (): ReadonlyMap<string, KeptResource> => new Map(resources),
+    all: (): ReadonlyMap<string, KeptResource> => {
+      settle();
+      return new Map(resources);
+    },
     /** From here on lists show this; `null`: what is there. */
     showInBulk: (shown: ReadonlyMap<string, KeptResource> | null) => {
       seenInBulk = shown;
@@ -332,9 +356,15 @@ export function googleServices({
 
 interface Write {
   readonly what: NonNullable<KeptResource["underway"]>;
-  readonly body: Body;
-  readonly lands: () => void;
+  /** What becomes of the body. */
+  readonly after: (body: Body) => Body;
   readonly isWhole?: boolean;
+}
+
+/** Whether what lies at a path says itself that a write of it failed. */
+function saysThatItFailed(at: string, what: Write["what"]): boolean {
+  const service = at.split("/")[1] ?? "";
+  return what !== "DELETING" && (service === "run" || (service === "sqladmin" && what === "CREATING"));
 }
 
 /** Whether what lies at a path tells that Google is at it. */
@@ -349,12 +379,17 @@ function sameBut({ labels: _, ...before }: Body, { labels: __, ...after }: Body)
   return JSON.stringify(before) === JSON.stringify(after);
 }
 
-function settledOf({ underway: _, hidden: __, ...settled }: KeptResource): KeptResource {
-  return settled;
+function settledOf(kept: KeptResource, body: Body): KeptResource {
+  const { underway: _, fails: __, hidden: ___, failed: ____, ...settled } = kept;
+  return { ...settled, body, revision: kept.revision + 1 };
 }
 
-function stillOf({ underway, hidden }: KeptResource): Partial<KeptResource> {
-  return { ...(underway !== undefined && { underway }), ...(hidden !== undefined && { hidden }) };
+function stillOf({ underway, fails, hidden }: KeptResource): Partial<KeptResource> {
+  return {
+    ...(underway !== undefined && { underway }),
+    ...(fails !== undefined && { fails }),
+    ...(hidden !== undefined && { hidden }),
+  };
 }
 
 function isBody(value: unknown): value is Body {

@@ -9,6 +9,8 @@ export interface KeptState {
   readonly tags: Readonly<Record<string, string>>;
   readonly body: JsonObject;
   readonly identity: string;
+  /** A write that was accepted and isn't done. */
+  readonly underway?: { readonly operation: ResourceChanged["operation"]; readonly fails: boolean };
 }
 
 /** A resource as the judge is told of it. Beside its parameters stands what they leave of it: a write that changes that is found. */
@@ -23,25 +25,6 @@ function inOrder(value: JsonObject[string]): JsonObject[string] {
   if (!isObject(value)) return value;
   const names = Object.keys(value).sort();
   return Object.fromEntries(names.map((name) => [name, inOrder(value[name] ?? null)]));
-}
-
-/** A change as the judge is told of it, also where it comes to nothing; `null`: nothing is there. */
-export function changeOf(
-  cast: Cast,
-  { before, after }: { readonly before: KeptState | null; readonly after: KeptState | null },
-): ResourceChanged | null {
-  const was = before && truthOf(before, cast);
-  const is = after && truthOf(after, cast);
-  const resourceId = was?.resourceId ?? is?.resourceId;
-  if (resourceId === undefined) return null;
-  return { operation: operationOf(was, is), resourceId, before: was, after: is };
-}
-
-function operationOf(before: ResourceTruth | null, after: ResourceTruth | null): ResourceChanged["operation"] {
-  if (before === null) return "create";
-  if (after === null) return "remove";
-  const isSame = JSON.stringify(before.parameters) === JSON.stringify(after.parameters);
-  return isSame && Object.keys(after.tags).length < Object.keys(before.tags).length ? "removeTag" : "update";
 }
 
 /** The types of a troupe, as a simulation declares them. */
