@@ -261,7 +261,12 @@ describe("what Microsoft's own clients send for the same is what the adapter sen
   });
 
   describe.each(["state", "result"] as const)("an operation told of at its %s", (tells) => {
-    test.each([null, { code: "QuotaExceeded", message: "There is no more of it in this region." }])(
+    test.each([
+      null,
+      { code: "QuotaExceeded", message: "There is no more of it in this region." },
+      // Where a write is refused with it, it is a conflict of the moment; here it is what the write came to.
+      { code: "OperationNotAllowed", message: "Another one has the name by now." },
+    ])(
       "is followed to its end: %j",
       async (fails) => {
         const slowness = { takesMs: 40, tells, retryAfterSeconds: 0, ...(fails && { fails }) };

@@ -62,7 +62,8 @@ export function azureOperations(options: {
       if (parsed === null || !isOwnPath(resourceId)) return { state: "gone" };
       const [, kind, at = ""] = parsed;
       try {
-        const answer = await requests.sendTo(subscriptionOf(at), { method: "GET", at }, call);
+        const isOfEnd = kind === "result";
+        const answer = await requests.sendTo(subscriptionOf(at), { method: "GET", at, isOfEnd }, call);
         const reading = kind === "state" ? stateOf(answer) : resultOf(answer);
         if (reading.state !== "working") return reading;
         const moved = addressIn(answer);

@@ -14,6 +14,8 @@ export interface CloudRequest {
   readonly headers?: Readonly<Record<string, string>>;
   /** It changes something: without an answer nobody knows whether it did. @default by method */
   readonly changes?: boolean;
+  /** It asks what something came to: a 409 is how that ended, and no conflict of the moment. @default false */
+  readonly isOfEnd?: boolean;
 }
 
 /** An answer below 300. */
@@ -121,8 +123,13 @@ export function cloudHttp(settings: CloudHttpSettings): SendRequest {
     if (response.ok) return { status: response.status, body: parsed(text), headers: response.headers };
     const { method, changes = method !== "GET" } = request;
     const refused = refusedBy(response, text, { changes, now: now(), secrets: [token, credentials?.secret?.reveal()] });
+    if (request.isOfEnd && refused.status === 409) throw endedBadly(refused);
     throw refusalOf(refused) ?? refusalByStatus(refused);
   };
+}
+
+function endedBadly({ details }: CloudRefusal): LiveplaneError {
+  return new LiveplaneError("ProviderError", "The cloud could not do it.", { retryable: false, details });
 }
 
 interface Answered {

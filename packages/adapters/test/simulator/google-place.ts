@@ -3,7 +3,7 @@ import type { JsonObject } from "@liveplane/core/clouds";
 import type { CloudVariation } from "@liveplane/core/testing";
 import type { Departures } from "../descriptions/departures.ts";
 import type { KeptResource } from "../google/google-bodies.ts";
-import { goodToken, googleDouble, pathOf } from "../google/google-double.ts";
+import { goodToken, googleDouble, pathOf, sortOf } from "../google/google-double.ts";
 import { googleTroupe, pickOf } from "./casts.ts";
 import type { DoubledVendor, DoubleHooks, PlacedDouble } from "./double-place.ts";
 import type { KeptState } from "./place.ts";
@@ -64,10 +64,17 @@ function doubled({ now, onChange, slownessOf }: DoubleHooks, judged: Departures)
     const kept = one && google.resourceAt(one.path);
     return one === undefined || kept === undefined ? null : { ...one, kept };
   };
+  let indexed: All | null = null;
   return {
-    answer: google.answer,
+    answer(asked) {
+      const isBulk = sortOf(asked.method, new URL(asked.url, "https://google.invalid")) === "bulk";
+      google.showInBulk(isBulk ? indexed : null);
+      return google.answer(asked);
+    },
     all: google.all,
-    show: google.showInBulk,
+    show(index) {
+      indexed = index;
+    },
     naming,
     get(id) {
       const one = found(id);
