@@ -82,7 +82,7 @@ export function doublePlace<All>(
       const write = asking.getStore();
       const resourceId = was?.resourceId ?? is?.resourceId ?? "";
       const seen = { resourceId, before: was, after: is };
-      if (by === "hand") told({ operation: "update", ...seen });
+      if (by === "hand") told({ operation: byHand(seen), ...seen });
       else if (by === "cloud")
         landed({ operation: before?.underway?.operation ?? "update", ...seen, failed: before?.underway?.fails === true });
       else if (write !== undefined) {
@@ -161,4 +161,9 @@ export function doublePlace<All>(
       delete: async (id) => double.remove(id),
     },
   };
+}
+
+function byHand({ before, after }: Pick<ResourceChanged, "before" | "after">): ResourceChanged["operation"] {
+  if (before === null) return "create";
+  return after === null ? "remove" : "update";
 }
