@@ -54,6 +54,14 @@ describe.each(flavours)("$provider: who took over", (flavour) => {
     expect((await world.component(id)).override).toMatchObject({ takenOverBy: shown });
   });
 
+  test("is asked for at once by a clock that was put back since: nobody waits for it to catch up", async () => {
+    const { clouds } = recording(async () => ann, 600_000);
+    const { world, id } = await overridden(flavour, { clouds });
+    world.runtime.jump(-5 * 3_600_000);
+    await world.cycle();
+    expect((await world.component(id)).override).toMatchObject({ takenOverBy: shown });
+  });
+
   test("stays unknown without the right to the record, which isn't asked for again for an hour", async () => {
     let isAllowed = false;
     const { asked, clouds } = recording(async () => {

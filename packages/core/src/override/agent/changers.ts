@@ -3,6 +3,7 @@ import { isLiveplaneError } from "../../errors.ts";
 import type { Cloud, ResourceChanger } from "../../ports/cloud.ts";
 import type { Lease } from "../../ports/scheduler.ts";
 import type { Stored } from "../../records/records.ts";
+import { isResting } from "../../records/rest.ts";
 import { type ComponentRecord, components } from "../records/component-record.ts";
 import { type AgentDeps, isOver } from "./agent-deps.ts";
 import { openExpectations } from "./expectations.ts";
@@ -58,8 +59,9 @@ function spanOf({ override, lastWriteAt, type }: ComponentRecord, cloud: Cloud, 
   // What carries no tags is taken over with another component, of which the record tells.
   if (!cloud.resourceType(type).taggable) return null;
   const noticed = Date.parse(override.since);
-  const age = now - noticed;
-  if (age < (cloud.capabilities.recordLagMs ?? 0) || age > longestAgeMs) return null;
+  const { recordLagMs = 0 } = cloud.capabilities;
+  // Who noticed it may have had another clock: nobody waits for one to catch up.
+  if (isResting(noticed + recordLagMs, recordLagMs, now) || now - noticed > longestAgeMs) return null;
   const earliest = noticed - longestAgeMs;
   const written = lastWriteAt === null ? earliest : Date.parse(lastWriteAt);
   return { since: toInstant(Math.max(written, earliest)), until: toInstant(noticed + slackMs) };
