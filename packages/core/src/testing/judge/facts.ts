@@ -175,6 +175,8 @@ interface StoredOverride {
   readonly since: string;
   readonly awaiting: string | null;
   readonly said?: SaidOfOverride | null;
+  /** Absent: the cloud wasn't asked yet. */
+  readonly takenOverBy?: unknown;
 }
 
 /** What somebody said of an override where they began it. */

@@ -149,13 +149,19 @@ function tagsIn(seen: Sighting | undefined): ResourceTruth["tags"] | null {
   return seen?.reading.state === "failed" ? (seen.reading.resource?.tags ?? null) : null;
 }
 
-/** Whether the cloud refuses a write once the resource isn't any more what was read. */
+/** Whether the cloud refuses a write once the resource isn't any more what was read. What changes tags alone is bound as tags are. */
 function isRefusedLate(
   { type }: StoredComponent,
-  { operation }: Pick<ResourceChanged, "operation">,
+  { operation, before, after }: ResourceChanged,
   cloud: JudgedCloud,
 ): boolean {
-  return cloud.bindingsOf(type)[operation === "removeTag" ? "tags" : "properties"] === "etag";
+  const { properties, tags } = cloud.bindingsOf(type);
+  const isSame = (some: object | undefined, others: object | undefined) =>
+    JSON.stringify(some) === JSON.stringify(others);
+  const isOfTags = isSame(before?.parameters, after?.parameters) && !isSame(before?.tags, after?.tags);
+  return operation === "removeTag" || (operation === "update" && isOfTags)
+    ? tags === "etag" || tags === "fingerprint"
+    : properties === "etag";
 }
 
 /** Of the protocol's tags the agent touches one: the reconcile tag, when what it asked for was done and looked at, or as a stray. */

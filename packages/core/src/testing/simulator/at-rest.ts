@@ -27,6 +27,7 @@ export async function atRest(world: SimulatedWorld, pass: (ms: number) => Promis
     written = watch.written;
     await pass(cycleMs);
   }
+  await pass(toldAfterMs(world));
   if (isResting(world)) await pass(longestRestMs + 3 * cycleMs);
   if (watch.broken !== null) return;
   watch.judge.atRest();
@@ -42,6 +43,16 @@ export async function atRest(world: SimulatedWorld, pass: (ms: number) => Promis
 function isAtWork({ watch, liveSystemId }: SimulatedWorld): boolean {
   if (liveSystemId !== null && watch.judge.evidence.openMutation(liveSystemId) !== null) return true;
   return [...watch.components.values()].some(({ operation }) => operation != null);
+}
+
+/** A cloud's own record says after a while who took over; nothing: nobody is going to ask it. */
+function toldAfterMs({ watch, places }: SimulatedWorld): number {
+  const lags = [...watch.components.values()].map(({ provider, override }) => {
+    const { capabilities } = places.find((place) => place.provider === provider) ?? {};
+    return override === null || override.takenOverBy !== undefined ? 0 : (capabilities?.recordLagMs ?? 0);
+  });
+  const longest = Math.max(0, ...lags);
+  return longest === 0 ? 0 : longest + 2 * cycleMs;
 }
 
 /** What corrections had no effect on is left alone for a while, and says so. */

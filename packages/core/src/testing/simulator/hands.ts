@@ -163,9 +163,14 @@ function componentCalled({ watch, liveSystemId }: SimulatedWorld, name: string):
 }
 
 /** Where the resource of a component is, or was last. */
-function whereabouts(world: SimulatedWorld, name: string): Whereabouts | null {
+function whereabouts(world: SimulatedWorld, name: string): Omit<Whereabouts, "order"> | null {
   const { resources } = world.watch;
-  const own = resources.get(componentCalled(world, name)?.path ?? "");
+  const component = componentCalled(world, name);
+  // One of another live system, which still has to go, may have the same path.
+  const resourceId = component?.resource.id ?? null;
+  if (component !== null && resourceId !== null)
+    return { provider: component.provider, type: component.type, resourceId };
+  const own = resources.get(component?.path ?? "");
   if (own !== undefined) return own;
   const known = pathsOf(name).flatMap((path) => resources.get(path) ?? []);
   return known.sort((a, b) => a.order - b.order).at(-1) ?? null;

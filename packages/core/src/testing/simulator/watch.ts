@@ -127,8 +127,9 @@ export class Watch {
   }
 }
 
-function told({ status, resource, intent, work, step, lost }: StoredComponent): string {
-  return JSON.stringify({ status, lost, id: resource.id, intent, work, step: step?.state });
+function told({ status, resource, intent, work, step, lost, operation, conditions }: StoredComponent): string {
+  const why = { readable: conditions.readable.reason, inSync: conditions.inSync.reason, operation: operation?.kind };
+  return JSON.stringify({ status, lost, ...why, id: resource.id, intent, work, step: step?.state });
 }
 
 function isComponent(key: Key): boolean {
