@@ -266,45 +266,42 @@ describe("what Microsoft's own clients send for the same is what the adapter sen
       { code: "QuotaExceeded", message: "There is no more of it in this region." },
       // Where a write is refused with it, it is a conflict of the moment; here it is what the write came to.
       { code: "OperationNotAllowed", message: "Another one has the name by now." },
-    ])(
-      "is followed to its end: %j",
-      async (fails) => {
-        const slowness = { takesMs: 40, tells, retryAfterSeconds: 0, ...(fails && { fails }) };
-        anew(types.redis, "cache");
-        double.state.slowness = slowness;
-        let told: unknown = null;
-        const body = (await flattened("redis", { ...cache, tags })) as never;
-        const theirs = await double.during(() =>
-          redis()
-            .redis.beginCreateAndWait(group, "cache", body, fast)
-            .catch((error: unknown) => {
-              told = error;
-            }),
-        );
-        double.state.slowness = null;
-        if (double.get(ref(types.redis, "cache").resourceId) !== null) anew(types.redis, "cache");
-        double.state.slowness = slowness;
-        const resource = newResource(types.redis, "cache", cache);
-        let end: unknown = null;
-        const ours = await double.during(async () => {
-          const { operation } = await cloud().create(resource, workload);
-          await expect
-            .poll(
-              async () => {
-                const { address = "" } = operation ?? {};
-                end = await cloud().follow?.(resource, { address }, workload);
-                return end;
-              },
-              { interval: 2, timeout: 5000 },
-            )
-            .not.toMatchObject({ state: "working" });
-        });
-        expect(polls(ours)).toEqual(polls(theirs));
-        expect(end).toMatchObject(fails === null ? { state: "done" } : { state: "failed", ...fails });
-        if (fails === null) expect(told).toBeNull();
-        else expect(String(told)).toContain(fails.message);
-      },
-    );
+    ])("is followed to its end: %j", async (fails) => {
+      const slowness = { takesMs: 40, tells, retryAfterSeconds: 0, ...(fails && { fails }) };
+      anew(types.redis, "cache");
+      double.state.slowness = slowness;
+      let told: unknown = null;
+      const body = (await flattened("redis", { ...cache, tags })) as never;
+      const theirs = await double.during(() =>
+        redis()
+          .redis.beginCreateAndWait(group, "cache", body, fast)
+          .catch((error: unknown) => {
+            told = error;
+          }),
+      );
+      double.state.slowness = null;
+      if (double.get(ref(types.redis, "cache").resourceId) !== null) anew(types.redis, "cache");
+      double.state.slowness = slowness;
+      const resource = newResource(types.redis, "cache", cache);
+      let end: unknown = null;
+      const ours = await double.during(async () => {
+        const { operation } = await cloud().create(resource, workload);
+        await expect
+          .poll(
+            async () => {
+              const { address = "" } = operation ?? {};
+              end = await cloud().follow?.(resource, { address }, workload);
+              return end;
+            },
+            { interval: 2, timeout: 5000 },
+          )
+          .not.toMatchObject({ state: "working" });
+      });
+      expect(polls(ours)).toEqual(polls(theirs));
+      expect(end).toMatchObject(fails === null ? { state: "done" } : { state: "failed", ...fails });
+      if (fails === null) expect(told).toBeNull();
+      else expect(String(told)).toContain(fails.message);
+    });
   });
 });
 

@@ -1,4 +1,4 @@
-import { pgBossScheduler } from "@liveplane/adapters/pg-boss-scheduler";
+import { type PgBossSchedulerOptions, pgBossScheduler } from "@liveplane/adapters/pg-boss-scheduler";
 import { type Clock, type Scheduler, webRuntime } from "@liveplane/core";
 import { LiveplaneError } from "@liveplane/core/errors";
 import type { SchedulerUnderTest } from "@liveplane/core/testing";
@@ -9,7 +9,10 @@ import type { SharedPostgres } from "./postgres.ts";
 let worlds = 0;
 
 /** Schedulers over a real Postgres, whose time moves when it is told to: in these processes, and in the database. */
-export async function pgBossWorld(postgres: SharedPostgres): Promise<SchedulerUnderTest> {
+export async function pgBossWorld(
+  postgres: SharedPostgres,
+  options: Pick<PgBossSchedulerOptions, "peopleAtOnce"> = {},
+): Promise<SchedulerUnderTest & { readonly clock: Clock }> {
   const connectionString = await postgres.freshSchema();
   const proxy = await cuttingProxy(connectionString);
   const time = new TestClock(Date.UTC(2026, 0, 1));
@@ -33,7 +36,7 @@ export async function pgBossWorld(postgres: SharedPostgres): Promise<SchedulerUn
   };
   const open = async (through: string, jobClock: AttachableClock) => {
     const runtime = webRuntime({ clock });
-    const scheduler = await pgBossScheduler({ connectionString: through, runtime, schema, jobClock });
+    const scheduler = await pgBossScheduler({ ...options, connectionString: through, runtime, schema, jobClock });
     made.push(scheduler);
     return scheduler;
   };

@@ -28,7 +28,7 @@ import { liveSystems } from "./override/records/live-system-record.ts";
 import { type PlanPlaces, resourcesOf } from "./override/records/plan-places.ts";
 import type { Cloud } from "./ports/cloud.ts";
 import type { Runtime } from "./ports/runtime.ts";
-import type { RunningTask, Scheduler } from "./ports/scheduler.ts";
+import type { Lease, RunningTask, Scheduler } from "./ports/scheduler.ts";
 import type { SealedStock, Sealer } from "./ports/secrets.ts";
 import type { Claims } from "./records/claim.ts";
 import type { DueWork } from "./records/due.ts";
@@ -188,6 +188,9 @@ interface Work {
 }
 
 function createTasks({ scheduler, settings, runtime }: OverrideDeps, { agent, mutations: work }: Work) {
+  const { clock } = runtime;
+  /** Until when what waits for a cloud is let be: a job comes then, and none sooner unless somebody asks. */
+  const resting = new Map<string, number>();
   let running: Readonly<Record<"sweep" | "mutations" | "operations", RunningTask>> | null = null;
   const everyMs = settings.checkSeconds * 1000;
   return {
@@ -201,8 +204,14 @@ function createTasks({ scheduler, settings, runtime }: OverrideDeps, { agent, mu
     },
     async start(): Promise<void> {
       if (running !== null) return;
-      const shards = () => work.open();
-      const run = work.advance;
+      const shards = async () => (await work.open()).filter((id) => (resting.get(id) ?? 0) <= clock.monotonic());
+      const run = async (id: string, lease: Lease) => {
+        resting.delete(id);
+        const afterMs = await work.advance(id, lease);
+        if (afterMs === null) return;
+        await scheduler.enqueue({ task: "mutations", shard: id, afterMs });
+        resting.set(id, clock.monotonic() + afterMs);
+      };
       const mutationTask = await scheduler.start({
         name: "mutations",
         everyMs: mutationPollMs,

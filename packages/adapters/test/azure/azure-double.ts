@@ -158,8 +158,7 @@ export function azureDouble(options: AzureDoubleOptions = {}) {
         ? undefined
         : { word, until: now() + takesMs, isHidden: hides && word === "Creating", fails: fails ?? null, isUnmarked };
     const carryOut = () => {
-      if (before === null)
-        return resources.make("caller", at.kind, at.id, body, underway("Creating"));
+      if (before === null) return resources.make("caller", at.kind, at.id, body, underway("Creating"));
       if (method === "DELETE") return resources.remove("caller", before, underway("Deleting"));
       const change = method === "PUT" ? resources.replace : resources.patch;
       return change("caller", before, body, underway("Updating"));
@@ -181,7 +180,9 @@ export function azureDouble(options: AzureDoubleOptions = {}) {
     const inside = `${at.id.toLowerCase()}/`;
     const value = resources
       .all()
-      .filter(({ id, kind, underway }) => kind === at.kind && !underway?.isHidden && id.toLowerCase().startsWith(inside));
+      .filter(
+        ({ id, kind, underway }) => kind === at.kind && !underway?.isHidden && id.toLowerCase().startsWith(inside),
+      );
     return { status: 200, headers: {}, body: { value: value.map(shownOf) } };
   }
 

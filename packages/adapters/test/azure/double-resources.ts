@@ -101,8 +101,7 @@ export function doubleResources(now: () => number, onChange: (change: DoubleChan
 /** A resource once the write that is under way has come to its end; `null`: it is gone. */
 function landed({ underway: _, ...one }: Kept, { fails, isUnmarked, lands, undone, word }: Underway): Kept | null {
   const revision = one.revision + 1;
-  if (fails === null)
-    return lands === null ? null : { ...one, body: lands(one.body), state: "Succeeded", revision };
+  if (fails === null) return lands === null ? null : { ...one, body: lands(one.body), state: "Succeeded", revision };
   if (isUnmarked && word === "Creating") return null;
   const body = undone?.revision === one.revision ? undone.body : one.body;
   return { ...one, body, state: isUnmarked ? one.state : "Failed", revision };

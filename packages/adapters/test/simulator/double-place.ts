@@ -84,7 +84,11 @@ export function doublePlace<All>(
       const seen = { resourceId, before: was, after: is };
       if (by === "hand") told({ operation: byHand(seen), ...seen });
       else if (by === "cloud")
-        landed({ operation: before?.underway?.operation ?? "update", ...seen, failed: before?.underway?.fails === true });
+        landed({
+          operation: before?.underway?.operation ?? "update",
+          ...seen,
+          failed: before?.underway?.fails === true,
+        });
       else if (write !== undefined) {
         write.isTold = true;
         write.tell({ operation: write.operation, ...seen });

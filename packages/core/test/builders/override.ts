@@ -7,6 +7,7 @@ import type { Component, LiveSystemDefinition, Mutation } from "../../src/contra
 import type { Actor, EnvironmentRef } from "../../src/contract/target.ts";
 import { fromBase64Url, fromUtf8, toBase64Url, utf8 } from "../../src/encoding.ts";
 import type { EnvironmentDirectory } from "../../src/environment/directory.ts";
+import type { Mutations } from "../../src/override/mutations/mutations.ts";
 import { resourcesOf } from "../../src/override/records/plan-places.ts";
 import { createOverride, type OverrideArea, type OverrideDeps } from "../../src/override-area.ts";
 import type { Cloud } from "../../src/ports/cloud.ts";
@@ -63,7 +64,7 @@ export function overrideWorld(options: WorldOptions = {}) {
   const environments = directory({ ...options, secrets, uninitialized, withoutCredentials });
   const metrics = recordingMetrics();
   const records = createRecords({ store, runtime });
-  const override = createOverride({
+  const area = createOverride({
     records,
     pages: createPages({ runtime, key: async () => new Uint8Array(32) }),
     runtime: { ...runtime, metrics },
@@ -91,6 +92,7 @@ export function overrideWorld(options: WorldOptions = {}) {
     isStoreShared: options.sharedByProcesses === true,
     ...(options.agent && { agent: options.agent }),
   });
+  const override = { ...area, mutations: toTheEnd(area.mutations, runtime) };
   const consoles = { "provider-a": simulatedConsole(a), "provider-b": simulatedConsole(b) };
   const world = {
     runtime,
@@ -109,6 +111,22 @@ export function overrideWorld(options: WorldOptions = {}) {
 }
 
 export type World = ReturnType<typeof overrideWorld>;
+
+/** Mutations that are gone on with until nothing is left of them, as a scheduler does that calls them again when they say. */
+function toTheEnd(mutations: Mutations, { clock }: FakeRuntime): Mutations {
+  return {
+    ...mutations,
+    async advance(id, lease) {
+      for (
+        let afterMs = await mutations.advance(id, lease);
+        afterMs !== null;
+        afterMs = await mutations.advance(id, lease)
+      )
+        await clock.sleep(afterMs, lease && { signal: lease.signal });
+      return null;
+    },
+  };
+}
 
 function operations(override: OverrideArea, runtime: FakeRuntime, follows: boolean) {
   const call = async <Id extends keyof OverrideArea["handlers"] & OperationId>(

@@ -12,7 +12,19 @@ import { isHeldByTagOwner } from "../protocol/observation.ts";
 import { type ProviderWords, wordsOf } from "../protocol/redaction.ts";
 import { isCorrectable, isIneffective } from "../protocol/verdicts.ts";
 import type { ComponentRecord } from "../records/component-record.ts";
-import { patienceOf, type Wait } from "./patience.ts";
+import type { Patience, Wait } from "./patience.ts";
+
+/** A step that waits for a cloud: nothing is held meanwhile. */
+export interface Waiting {
+  readonly state: "waiting";
+  readonly afterMs: number;
+}
+
+/** How often a step was tried anew in a run, waits left out: it didn't become what was asked for, or somebody else was at it. */
+export interface Tries {
+  unsettled: number;
+  moved: number;
+}
 
 /** How far a mutation came with one component. `interrupted`: it goes on later. */
 export type StepEnd =
@@ -45,26 +57,32 @@ const triesAfterMove = 400;
 /** Most who are in the way are gone at once; what stands for a component and isn't there may be in it for minutes. */
 const longestAfterMoveMs = 2_000;
 
-/** Takes one component as far as a deploy can: equal to its declaration, or in a person's hands. */
+/** What a step is taken with. */
+interface ConvergeContext {
+  readonly agent: Agent;
+  readonly deps: AgentDeps;
+  readonly patience: Patience;
+  readonly tries: Tries;
+  readonly lease?: Lease;
+}
+
+/** Takes one component as far as a deploy can now: equal to its declaration, in a person's hands, or until a cloud is through. */
 export async function converge(
   key: Key,
-  { agent, deps, lease }: { readonly agent: Agent; readonly deps: AgentDeps; readonly lease?: Lease },
-): Promise<StepEnd> {
-  const patience = patienceOf(key, { deps, ...(lease && { lease }) });
-  let unsettled = 0;
-  let moved = 0;
+  { agent, deps, patience, tries, lease }: ConvergeContext,
+): Promise<StepEnd | Waiting> {
   for (;;) {
     if (isOver(lease, deps)) return { state: "interrupted" };
     const outcome = await agent.pass(key, { lane: "people", redeploy: true, ...(lease && { lease }) });
     if (outcome === null) return { state: "interrupted" };
     const verdict = verdictOf(outcome);
     if (verdict.state === "wait") {
-      if (!(await patience.wait(verdict.wait))) return { state: "failed", ...verdict.failure };
-      continue;
+      const afterMs = await patience.pauseMs(key, verdict.wait);
+      return afterMs === null ? { state: "failed", ...verdict.failure } : { state: "waiting", afterMs };
     }
     if (verdict.state !== "again") return verdict;
-    if (verdict.reason === "unsettled") unsettled += 1;
-    else moved += 1;
+    tries[verdict.reason] += 1;
+    const { unsettled, moved } = tries;
     if (unsettled >= triesUnsettled || moved >= triesAfterMove) return { state: "failed", ...verdict.failure };
     const pause = verdict.reason === "unsettled" ? 100 * 2 ** unsettled : Math.min(5 * 2 ** moved, longestAfterMoveMs);
     await deps.runtime.clock.sleep(verdict.afterMs ?? pause, lease && { signal: lease.signal });

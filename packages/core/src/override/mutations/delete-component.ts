@@ -13,25 +13,27 @@ import { writeInTime } from "../agent/write-in-time.ts";
 import { observe } from "../protocol/observation.ts";
 import { type ComponentRecord, components } from "../records/component-record.ts";
 import { isRunning } from "../records/live-system-record.ts";
-import { changedByOthers, type StepEnd } from "./converge.ts";
+import { changedByOthers, type StepEnd, type Tries, type Waiting } from "./converge.ts";
 import { type Attempt, afterError, failedBy, failing, unclaimed, working } from "./deletion-attempt.ts";
 import { fateOf, isTagOwnerHeld } from "./fates.ts";
 import { claim, type DeletionContext, forget, note } from "./leaving.ts";
-import { patienceOf } from "./patience.ts";
 
 const triesAfterMove = 20;
 
 /** Takes a component away: its resource is deleted while it is managed, and left behind in a person's hands. */
-export async function deleteComponent(key: Key, context: DeletionContext): Promise<StepEnd> {
-  const { agent, deps, lease } = context;
-  const patience = patienceOf(key, context);
-  for (let moved = 0; ; ) {
+export async function deleteComponent(
+  key: Key,
+  { tries, ...context }: DeletionContext & { readonly tries: Tries },
+): Promise<StepEnd | Waiting> {
+  const { agent, deps, patience, lease } = context;
+  for (;;) {
     if (isOver(lease, deps)) return { state: "interrupted" };
     await agent.whenFree(key);
     const attempt = await agent.exclusively(key, () => attemptOnce(key, context).catch(unclaimed));
     if (attempt.state === "gone") return { state: "converged" };
-    if (attempt.state === "wait" && (await patience.wait(attempt.wait))) continue;
-    if (attempt.state === "moved" && ++moved < triesAfterMove) {
+    const afterMs = attempt.state === "wait" ? await patience.pauseMs(key, attempt.wait) : null;
+    if (afterMs !== null) return { state: "waiting", afterMs };
+    if (attempt.state === "moved" && ++tries.moved < triesAfterMove) {
       await deps.runtime.clock.sleep(200, lease && { signal: lease.signal });
       continue;
     }

@@ -13,12 +13,14 @@ import { declaredIn } from "../records/in-force.ts";
 import { causeOf, isRunning, type MutationRecord, mutations } from "../records/live-system-record.ts";
 import { countPlaces } from "../records/plan-places.ts";
 import { begunStep } from "./mutation-steps.ts";
+import type { Patience } from "./patience.ts";
 
 /** What taking a component away works with. */
 export interface DeletionContext {
   readonly agent: Agent;
   readonly deps: AgentDeps;
   readonly mutation: MutationRecord;
+  readonly patience: Patience;
   readonly lease?: Lease;
 }
 

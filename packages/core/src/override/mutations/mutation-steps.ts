@@ -6,12 +6,15 @@ import type { AgentDeps } from "../agent/agent-deps.ts";
 import type { Dependencies } from "../declarations/dependency-order.ts";
 import { type ComponentRecord, componentKey, components, type MutationStep } from "../records/component-record.ts";
 import { causeOf, isRunning, type MutationRecord } from "../records/live-system-record.ts";
-import type { StepEnd } from "./converge.ts";
+import type { StepEnd, Tries, Waiting } from "./converge.ts";
+import type { Patience } from "./patience.ts";
+import { restingSteps } from "./resting-steps.ts";
 
 /** What one run of a mutation works with. */
 export interface RunContext {
   readonly agent: Agent;
   readonly deps: AgentDeps;
+  readonly patience: Patience;
   readonly lease?: Lease;
 }
 
@@ -25,7 +28,7 @@ type TakenEnd = Exclude<Ended, "blocked">;
 export async function beginStep(
   path: string,
   mutation: MutationRecord,
-  { agent, deps, lease }: RunContext,
+  { agent, deps, patience, lease }: RunContext,
 ): Promise<TakenEnd | "begun" | "interrupted"> {
   const key = componentKey(mutation.livesystemId, path);
   for (;;) {
@@ -40,6 +43,8 @@ export async function beginStep(
         if (ended !== null) return ended;
         if (deps.claims.hold(record.work)) return null;
         const step = begunStep(record.step, mutation);
+        // Who has waited for it goes on with it: nothing is new.
+        if (step === record.step && record.work === null && patience.knows(key, mutation.id)) return "begun";
         const stamps = { updatedAt: nowText(deps), updatedBy: mutation.createdBy };
         change.put(components, { ...record, work: null, failures: null, step, ...stamps });
         return "begun";
@@ -96,22 +101,29 @@ export interface OrderedSteps {
   readonly order: Dependencies;
   /** How a step ended at an earlier try; `null`: it is still to be taken. */
   readonly endedBefore: (path: string) => Ended | null;
-  readonly take: (path: string) => Promise<StepEnd>;
+  readonly take: (path: string, tries: Tries) => Promise<StepEnd | Waiting>;
+  /** Goes on with one that was taken, and has waited. */
+  readonly goOn: (path: string, tries: Tries) => Promise<StepEnd | Waiting>;
   /** Writes down that a step isn't begun, because one before it failed. */
   readonly block: (path: string) => Promise<void>;
+  readonly context: Pick<RunContext, "deps" | "lease">;
 }
+
+/** How far steps came. `interrupted`: some go on later; after so long, where all that are left wait for a cloud. */
+export type Progress = { readonly state: "done" } | { readonly state: "interrupted"; readonly afterMs: number | null };
 
 const atOnce = 8;
 
 /**
- * Takes steps in order, so many at a time. What is independent goes on when one fails; what depends on it isn't begun.
- * False: some were interrupted, and go on later.
+ * Takes steps in order, so many at a time. What is independent goes on when one fails or waits; what depends on it isn't begun.
  */
-export async function takeInOrder({ order, endedBefore, take, block }: OrderedSteps): Promise<boolean> {
+export async function takeInOrder({ order, endedBefore, take, goOn, block, context }: OrderedSteps): Promise<Progress> {
   const gate = createSlots(atOnce);
+  const { runtime, sharing } = context.deps;
+  const steps = restingSteps(order, { clock: runtime.clock, lease: context.lease, areRunsScarce: sharing.work });
   const ends = new Map<string, Promise<Ended | "interrupted">>();
   const endOf = (path: string): Promise<Ended | "interrupted"> => {
-    const begun = ends.get(path) ?? go(path);
+    const begun = ends.get(path) ?? go(path).finally(() => steps.ended(path));
     ends.set(path, begun);
     return begun;
   };
@@ -125,9 +137,16 @@ export async function takeInOrder({ order, endedBefore, take, block }: OrderedSt
       await block(path);
       return "blocked";
     }
-    return (await gate(() => take(path))).state;
+    const tries = { unsettled: 0, moved: 0 };
+    let end = await gate(() => take(path, tries));
+    while (end.state === "waiting") {
+      if (!(await steps.rest(end.afterMs))) return "interrupted";
+      end = await gate(() => goOn(path, tries));
+    }
+    return end.state;
   };
   const all = await Promise.allSettled([...order.keys()].map(endOf));
   for (const end of all) if (end.status === "rejected") throw end.reason;
-  return all.every((end) => end.status === "fulfilled" && end.value !== "interrupted");
+  const isDone = all.every((end) => end.status === "fulfilled" && end.value !== "interrupted");
+  return isDone ? { state: "done" } : { state: "interrupted", afterMs: steps.afterMs };
 }

@@ -20,14 +20,26 @@ import {
   superseded,
 } from "../records/live-system-record.ts";
 import { countPlaces } from "../records/plan-places.ts";
-import { converge } from "./converge.ts";
+import { converge, type StepEnd, type Tries, type Waiting } from "./converge.ts";
 import { deleteComponent } from "./delete-component.ts";
-import { beginStep, type Ended, endOf, endStep, type RunContext, takeInOrder } from "./mutation-steps.ts";
+import {
+  beginStep,
+  type Ended,
+  endOf,
+  endStep,
+  type Progress,
+  type RunContext,
+  takeInOrder,
+} from "./mutation-steps.ts";
+import { createPatience } from "./patience.ts";
 
 /** Carries deploys and deletes out: durable work, one at a time for each live system. */
 export interface Mutations {
-  /** Goes on with what waits or runs at a live system, until nothing does. Whoever calls it twice waits for the same. */
-  advance(liveSystemId: string, lease?: Lease): Promise<void>;
+  /**
+   * Goes on with what waits or runs at a live system, until nothing does. Where runs are scarce it ends once all that is left waits for a
+   * cloud, and says after how long it is to be called again. Whoever calls it twice waits for the same.
+   */
+  advance(liveSystemId: string, lease?: Lease): Promise<number | null>;
   /** The live systems at which something waits or runs. */
   open(): Promise<readonly string[]>;
   /** Waits for what is under way in this process. */
@@ -35,19 +47,20 @@ export interface Mutations {
 }
 
 /** What mutations work with. */
-export type MutationsDeps = Omit<RunContext, "lease">;
+export type MutationsDeps = Pick<RunContext, "agent" | "deps">;
 
 /** Builds the worker of mutations. How far each came stands with its components, so that a crash loses nothing. */
 export function createMutations({ agent, deps }: MutationsDeps): Mutations {
-  const advancing = new Map<string, Promise<void>>();
+  const advancing = new Map<string, Promise<number | null>>();
+  const patience = createPatience(deps);
   return {
     async advance(liveSystemId, lease) {
       const known = advancing.get(liveSystemId);
       if (known !== undefined) return known;
-      const running = advanceAll(liveSystemId, { agent, deps, ...(lease && { lease }) });
+      const running = advanceAll(liveSystemId, { agent, deps, patience, ...(lease && { lease }) });
       advancing.set(liveSystemId, running);
       try {
-        await running;
+        return await running;
       } finally {
         advancing.delete(liveSystemId);
       }
@@ -62,20 +75,21 @@ export function createMutations({ agent, deps }: MutationsDeps): Mutations {
   };
 }
 
-async function advanceAll(liveSystemId: string, context: RunContext): Promise<void> {
+async function advanceAll(liveSystemId: string, context: RunContext): Promise<number | null> {
   await carryOver(liveSystemId, context.deps);
   for (let again = 0; again < mostRounds; ) {
     const listed = await context.deps.records.list(mutations, { index: "open", prefix: [liveSystemId], limit: 10 });
     const open = listed.map(({ record }) => record);
     const next = open.find(({ status }) => status === "Running") ?? open[0];
-    if (next === undefined) return;
+    if (next === undefined) return null;
     const running = await begin(next, context);
     if (running === null) continue;
-    const isDone = await run(running, context);
-    if (!isDone && !(await isSuperseded(context.deps.records, running))) return;
+    const came = await run(running, context);
+    if (came.state === "interrupted" && !(await isSuperseded(context.deps.records, running))) return came.afterMs;
     // Another process, at the same mutation, may have made good meanwhile what others were blocked by here: they are gone on with.
     again = (await complete(running, context)) ? 0 : again + 1;
   }
+  return null;
 }
 
 /** What isn't done by then is gone on with at the next look. */
@@ -92,20 +106,24 @@ async function begin(mutation: Stored<MutationRecord>, { deps }: RunContext): Pr
   });
 }
 
-/** False: interrupted, it goes on later, unless a newer one has taken its place. */
-async function run(mutation: MutationRecord, context: RunContext): Promise<boolean> {
+/** What is interrupted goes on later, unless a newer one has taken its place. */
+async function run(mutation: MutationRecord, context: RunContext): Promise<Progress> {
   const { deps } = context;
   const listed = await deps.records.list(components, { prefix: [mutation.livesystemId] });
   const records = listed.map(({ record }) => record);
   const inForce = (await deps.declarations.of([mutation.livesystemId])).get(mutation.livesystemId);
   const definition = await deployedBy(deps.records, mutation);
-  if (inForce === undefined || inForce.system.lastMutationId !== mutation.id) return false;
+  if (inForce === undefined || inForce.system.lastMutationId !== mutation.id)
+    return { state: "interrupted", afterMs: null };
   const parsed = definition === null ? [] : readDeclaration(definition);
   const declared = new Map(parsed.map((component) => [pathKey(component.declared.path), component]));
   const steps = { mutation, records, context };
-  const deployed = definition === null || (await deployAll(declared, steps));
+  if (definition !== null) {
+    const deployed = await deployAll(declared, steps);
+    if (deployed.state === "interrupted") return deployed;
+  }
   const leaving = records.filter(({ path }) => !declared.has(pathKey(path)));
-  return deployed && (await deleteAll(leaving, { ...steps, inForce }));
+  return deleteAll(leaving, { ...steps, inForce });
 }
 
 interface Steps {
@@ -118,8 +136,13 @@ interface Steps {
 async function deployAll(
   declared: ReadonlyMap<string, ParsedComponent>,
   { mutation, records, context }: Steps,
-): Promise<boolean> {
+): Promise<Progress> {
   const there = new Set(records.flatMap(({ path, provisioned }) => (provisioned ? [pathKey(path)] : [])));
+  const goOn = async (path: string, tries: Tries) => {
+    const end = await converge(componentKey(mutation.livesystemId, path), { ...context, tries });
+    if (end.state !== "waiting") await endStep(path, end, mutation, context);
+    return end;
+  };
   const needsOf = (path: string, parsed: ParsedComponent) =>
     neededBy(parsed, { isThere: there.has(path) }).map(pathKey);
   return takeInOrder({
@@ -130,14 +153,14 @@ async function deployAll(
       // It is seen as what is in force now, and what it waits for is told.
       await context.agent.pass(componentKey(mutation.livesystemId, path), { lane: "people" });
     },
-    async take(path) {
+    async take(path, tries) {
       const begun = await beginStep(path, mutation, context);
       if (begun === "failed") return { state: begun, code: "", detail: "" };
       if (begun !== "begun") return { state: begun };
-      const end = await converge(componentKey(mutation.livesystemId, path), { ...context });
-      await endStep(path, end, mutation, context);
-      return end;
+      return atItsPace(path, mutation, context, () => goOn(path, tries));
     },
+    goOn,
+    context,
   });
 }
 
@@ -145,7 +168,7 @@ async function deployAll(
 async function deleteAll(
   leaving: readonly Stored<ComponentRecord>[],
   { mutation, context, inForce }: Steps & { readonly inForce: InForce },
-): Promise<boolean> {
+): Promise<Progress> {
   const paths = new Set(leaving.map(({ path }) => pathKey(path)));
   const needsOf = (needed: (declared: Declared) => readonly string[]) =>
     new Map(
@@ -158,18 +181,32 @@ async function deleteAll(
     ...dependsOn,
     ...(overrideWith === null ? [] : [overrideWith]),
   ]);
+  const goOn = async (path: string, tries: Tries) => {
+    const end = await deleteComponent(componentKey(mutation.livesystemId, path), { ...context, mutation, tries });
+    if (end.state === "failed") await endStep(path, end, mutation, context);
+    return end;
+  };
   // One that stands for another may depend on it: then only that counts.
   const order = findCycle(needs) === null ? needs : needsOf(({ dependsOn }) => dependsOn);
   return takeInOrder({
     order: dependentsOf(order),
     endedBefore: endedBefore(leaving, mutation),
     block: (path) => endStep(path, { state: "blocked" }, mutation, context),
-    async take(path) {
-      const end = await deleteComponent(componentKey(mutation.livesystemId, path), { ...context, mutation });
-      if (end.state === "failed") await endStep(path, end, mutation, context);
-      return end;
-    },
+    take: (path, tries) => atItsPace(path, mutation, context, () => goOn(path, tries)),
+    goOn,
+    context,
   });
+}
+
+/** Goes on with a step, unless its cloud is to be left alone for longer yet. */
+async function atItsPace(
+  path: string,
+  { id, livesystemId }: MutationRecord,
+  { patience }: RunContext,
+  goOn: () => Promise<StepEnd | Waiting>,
+): Promise<StepEnd | Waiting> {
+  const afterMs = patience.leftMs(componentKey(livesystemId, path), id);
+  return afterMs > 0 ? { state: "waiting", afterMs } : goOn();
 }
 
 /** How steps ended before the mutation was interrupted. */

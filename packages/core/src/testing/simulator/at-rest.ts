@@ -27,7 +27,8 @@ export async function atRest(world: SimulatedWorld, pass: (ms: number) => Promis
     written = watch.written;
     await pass(cycleMs);
   }
-  await pass(toldAfterMs(world));
+  const askedAfterMs = askedAfter(world);
+  if (askedAfterMs > 0) await pass(askedAfterMs + 2 * cycleMs);
   if (isResting(world)) await pass(longestRestMs + 3 * cycleMs);
   if (watch.broken !== null) return;
   watch.judge.atRest();
@@ -45,14 +46,13 @@ function isAtWork({ watch, liveSystemId }: SimulatedWorld): boolean {
   return [...watch.components.values()].some(({ operation }) => operation != null);
 }
 
-/** A cloud's own record says after a while who took over; nothing: nobody is going to ask it. */
-function toldAfterMs({ watch, places }: SimulatedWorld): number {
+/** After so many milliseconds clouds are asked, at the latest, who took over; 0: nobody is going to ask. */
+function askedAfter({ watch, places }: SimulatedWorld): number {
   const lags = [...watch.components.values()].map(({ provider, override }) => {
     const { capabilities } = places.find((place) => place.provider === provider) ?? {};
     return override === null || override.takenOverBy !== undefined ? 0 : (capabilities?.recordLagMs ?? 0);
   });
-  const longest = Math.max(0, ...lags);
-  return longest === 0 ? 0 : longest + 2 * cycleMs;
+  return Math.max(0, ...lags);
 }
 
 /** What corrections had no effect on is left alone for a while, and says so. */

@@ -1,0 +1,77 @@
+import type { Clock } from "../../ports/runtime.ts";
+import type { Lease } from "../../ports/scheduler.ts";
+import { type Dependencies, dependentsOf } from "../declarations/dependency-order.ts";
+
+/**
+ * Which steps of a run are at work, and which wait for a cloud. Where others wait for its place, a run is over once all that are left wait,
+ * and goes on later.
+ */
+export interface RestingSteps {
+  /** A step has come to its end: what waited for it can begin. */
+  ended(path: string): void;
+  /** Lets a step be for so long. False: the run is over. */
+  rest(afterMs: number): Promise<boolean>;
+  /** After how long the first of those that wait goes on; `null`: the run isn't over for that. */
+  readonly afterMs: number | null;
+}
+
+/** What the steps are watched by. */
+export interface RestingStepsDeps {
+  readonly clock: Pick<Clock, "monotonic" | "sleep">;
+  readonly lease: Lease | undefined;
+  /** Runs are few, and others wait for theirs: a scheduler of several processes. */
+  readonly areRunsScarce: boolean;
+}
+
+/** A shorter wait isn't worth the end of a run and the beginning of another. */
+const shortestRestMs = 2_000;
+
+/** Watches the steps of a run, from its beginning. */
+export function restingSteps(order: Dependencies, { clock, lease, areRunsScarce }: RestingStepsDeps): RestingSteps {
+  const dependents = dependentsOf(order);
+  const waitsFor = new Map([...order].map(([path, needs]) => [path, needs.length]));
+  const resting = new Map<symbol, number>();
+  const over = new AbortController();
+  const signal = lease === undefined ? over.signal : AbortSignal.any([over.signal, lease.signal]);
+  let atWork = [...waitsFor.values()].filter((needs) => needs === 0).length;
+  let afterMs: number | null = null;
+
+  function endIfAllRest(): void {
+    if (!areRunsScarce || atWork > 0 || resting.size === 0 || over.signal.aborted) return;
+    const firstMs = Math.min(...resting.values()) - clock.monotonic();
+    if (firstMs < shortestRestMs) return;
+    afterMs = firstMs;
+    over.abort();
+  }
+
+  return {
+    get afterMs() {
+      return afterMs;
+    },
+    ended(path) {
+      atWork -= 1;
+      for (const dependent of dependents.get(path) ?? []) {
+        const left = (waitsFor.get(dependent) ?? 1) - 1;
+        waitsFor.set(dependent, left);
+        if (left === 0) atWork += 1;
+      }
+      endIfAllRest();
+    },
+    async rest(ms) {
+      const one = Symbol();
+      resting.set(one, clock.monotonic() + ms);
+      atWork -= 1;
+      endIfAllRest();
+      try {
+        await clock.sleep(ms, { signal });
+        return true;
+      } catch (error) {
+        if (over.signal.aborted && lease?.signal.aborted !== true) return false;
+        throw error;
+      } finally {
+        resting.delete(one);
+        atWork += 1;
+      }
+    },
+  };
+}
