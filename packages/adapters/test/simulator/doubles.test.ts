@@ -1,7 +1,8 @@
-import { planOf, simulate } from "@liveplane/core/testing";
+import type { Cloud } from "@liveplane/core/clouds";
+import { type NewPlaces, planOf, simulate } from "@liveplane/core/testing";
 import { describe, expect, test } from "vitest";
 import { departures } from "../descriptions/departures.ts";
-import { placesOver } from "./places.ts";
+import { type Over, placesOver } from "./places.ts";
 
 // One world for each way in which the vendor binds writes; a thousand are `pnpm simulate:clouds --over azure`.
 describe.each(["azure", "google"] as const)(
@@ -28,3 +29,54 @@ describe.each(["azure", "google"] as const)(
     }
   },
 );
+
+/** Mistakes of an adapter, each with what it breaks in a seed that finds it. */
+const mistakes: readonly {
+  readonly name: string;
+  readonly over: readonly Over[];
+  readonly seed: number;
+  readonly breaks: string;
+  readonly made: (cloud: Cloud) => Cloud;
+}[] = [
+  {
+    name: "takes the management tag off with the other one",
+    over: ["azure", "google"],
+    seed: 1,
+    breaks: "writes-what-is-declared",
+    made: (cloud) => ({
+      ...cloud,
+      async removeTag(ref, key, condition, call) {
+        await cloud.removeTag(ref, "managed-by", {}, call);
+        return cloud.removeTag(ref, key, condition, call);
+      },
+    }),
+  },
+  {
+    name: "makes resources without their tags",
+    over: ["azure", "google"],
+    seed: 1,
+    breaks: "management-tag-set-at-creation-only",
+    made: (cloud) => ({ ...cloud, create: (resource, call) => cloud.create({ ...resource, tags: {} }, call) }),
+  },
+  {
+    name: "takes what a list shows for what is there",
+    over: ["azure"],
+    seed: 2,
+    breaks: "plans-come-true",
+    made: (cloud) => ({
+      ...cloud,
+      read: async (ref, call) => (await cloud.readMany([ref], call))[0] ?? { state: "missing" },
+    }),
+  },
+];
+
+const tried = mistakes.flatMap((mistake) => mistake.over.map((over) => ({ ...mistake, over })));
+test.each(tried)("an adapter with a mistake in it is found out: $over $name", { timeout: 60_000 }, async (mistake) => {
+  const { over, seed, breaks, made } = mistake;
+  const provider = over === "azure" ? "provider-a" : "provider-b";
+  const newPlaces: NewPlaces = (...world) =>
+    placesOver(over)(...world).map((place) =>
+      place.provider === provider ? { ...place, open: (user) => made(place.open(user)) } : place,
+    );
+  expect((await simulate(planOf(seed), { newPlaces })).broken).toMatchObject({ invariant: breaks });
+});

@@ -15,7 +15,7 @@ import type { ComponentRecord } from "../records/component-record.ts";
 import type { Patience, Wait } from "./patience.ts";
 
 /** A step that waits for a cloud: nothing is held meanwhile. */
-export interface Waiting {
+export interface StepPause {
   readonly state: "waiting";
   readonly afterMs: number;
 }
@@ -70,7 +70,7 @@ interface ConvergeContext {
 export async function converge(
   key: Key,
   { agent, deps, patience, tries, lease }: ConvergeContext,
-): Promise<StepEnd | Waiting> {
+): Promise<StepEnd | StepPause> {
   for (;;) {
     if (isOver(lease, deps)) return { state: "interrupted" };
     const outcome = await agent.pass(key, { lane: "people", redeploy: true, ...(lease && { lease }) });

@@ -13,7 +13,7 @@ import { writeInTime } from "../agent/write-in-time.ts";
 import { observe } from "../protocol/observation.ts";
 import { type ComponentRecord, components } from "../records/component-record.ts";
 import { isRunning } from "../records/live-system-record.ts";
-import { changedByOthers, type StepEnd, type Tries, type Waiting } from "./converge.ts";
+import { changedByOthers, type StepEnd, type StepPause, type Tries } from "./converge.ts";
 import { type Attempt, afterError, failedBy, failing, unclaimed, working } from "./deletion-attempt.ts";
 import { fateOf, isTagOwnerHeld } from "./fates.ts";
 import { claim, type DeletionContext, forget, note } from "./leaving.ts";
@@ -24,7 +24,7 @@ const triesAfterMove = 20;
 export async function deleteComponent(
   key: Key,
   { tries, ...context }: DeletionContext & { readonly tries: Tries },
-): Promise<StepEnd | Waiting> {
+): Promise<StepEnd | StepPause> {
   const { agent, deps, patience, lease } = context;
   for (;;) {
     if (isOver(lease, deps)) return { state: "interrupted" };

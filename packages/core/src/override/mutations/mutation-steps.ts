@@ -6,7 +6,7 @@ import type { AgentDeps } from "../agent/agent-deps.ts";
 import type { Dependencies } from "../declarations/dependency-order.ts";
 import { type ComponentRecord, componentKey, components, type MutationStep } from "../records/component-record.ts";
 import { causeOf, isRunning, type MutationRecord } from "../records/live-system-record.ts";
-import type { StepEnd, Tries, Waiting } from "./converge.ts";
+import type { StepEnd, StepPause, Tries } from "./converge.ts";
 import type { Patience } from "./patience.ts";
 import { restingSteps } from "./resting-steps.ts";
 
@@ -101,9 +101,9 @@ export interface OrderedSteps {
   readonly order: Dependencies;
   /** How a step ended at an earlier try; `null`: it is still to be taken. */
   readonly endedBefore: (path: string) => Ended | null;
-  readonly take: (path: string, tries: Tries) => Promise<StepEnd | Waiting>;
+  readonly take: (path: string, tries: Tries) => Promise<StepEnd | StepPause>;
   /** Goes on with one that was taken, and has waited. */
-  readonly goOn: (path: string, tries: Tries) => Promise<StepEnd | Waiting>;
+  readonly goOn: (path: string, tries: Tries) => Promise<StepEnd | StepPause>;
   /** Writes down that a step isn't begun, because one before it failed. */
   readonly block: (path: string) => Promise<void>;
   readonly context: Pick<RunContext, "deps" | "lease">;

@@ -20,7 +20,7 @@ import {
   superseded,
 } from "../records/live-system-record.ts";
 import { countPlaces } from "../records/plan-places.ts";
-import { converge, type StepEnd, type Tries, type Waiting } from "./converge.ts";
+import { converge, type StepEnd, type StepPause, type Tries } from "./converge.ts";
 import { deleteComponent } from "./delete-component.ts";
 import {
   beginStep,
@@ -203,8 +203,8 @@ async function atItsPace(
   path: string,
   { id, livesystemId }: MutationRecord,
   { patience }: RunContext,
-  goOn: () => Promise<StepEnd | Waiting>,
-): Promise<StepEnd | Waiting> {
+  goOn: () => Promise<StepEnd | StepPause>,
+): Promise<StepEnd | StepPause> {
   const afterMs = patience.leftMs(componentKey(livesystemId, path), id);
   return afterMs > 0 ? { state: "waiting", afterMs } : goOn();
 }
