@@ -21,3 +21,10 @@ test("neither the secret nor the password can be read in the data folder", async
   expect(kept.includes("s3cret")).toBe(false);
   expect(kept.includes("correct horse battery")).toBe(false);
 });
+
+test("the traced one prints a span for the request and one for its commit", async () => {
+  const { exitCode, stdout, stderr } = await runExample("examples/embed-core/traced.ts");
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+  expect(stdout).toContain("name: 'accounts.createWithCredentials'");
+  expect(stdout).toContain("name: 'store.commit'");
+});

@@ -1,7 +1,7 @@
 import { defineConfig } from "tsup";
 import { base } from "../../tsup.base.ts";
 
-const doors = ["src/*.ts", "src/oidc/oidc-device-authorizer.ts", "src/oidc/oidc-sign-in.ts"];
+const doors = ["src/*.ts", "src/mailers/*.ts", "src/oidc/oidc-device-authorizer.ts", "src/oidc/oidc-sign-in.ts"];
 
 export default defineConfig({
   ...base,

@@ -20,7 +20,7 @@ import type { Store } from "@liveplane/core/store";
 import { argon2Hasher } from "./argon2-hasher.ts";
 import { joseTokens } from "./jose-tokens.ts";
 import { fileKeyRing } from "./key-rings.ts";
-import { logMailer } from "./log-mailer.ts";
+import { logMailer } from "./mailers/log-mailer.ts";
 import { nodeCrypto } from "./node-crypto.ts";
 import { aesSealer } from "./sealer.ts";
 import { sqliteStore } from "./sqlite-store.ts";
@@ -45,6 +45,8 @@ export interface NodeDefaultsOptions {
   readonly logger?: Logger;
   /** @default none */
   readonly metrics?: Metrics;
+  /** @default none: nothing is followed */
+  readonly tracer?: Tracer;
   /** Makes the scheduler, over the runtime of all else. @default the intervals of one process */
   readonly scheduler?: (runtime: Runtime) => Scheduler | Promise<Scheduler>;
   /** `null`: no webhook can be made. @default https to public addresses */
@@ -67,6 +69,7 @@ export async function nodeDefaults(options: NodeDefaultsOptions): Promise<NodeDe
     crypto: nodeCrypto,
     ...(options.logger && { logger: options.logger }),
     ...(options.metrics && { metrics: options.metrics }),
+    ...(options.tracer && { tracer: options.tracer }),
   };
   const runtime = webRuntime(overrides);
   const store = options.store ?? (await sqliteStore({ file: join(dataDir, "liveplane.db") }));
@@ -104,6 +107,7 @@ const names = [
   "pipelineIssuers",
   "logger",
   "metrics",
+  "tracer",
   "scheduler",
   "webhookSender",
   "settings",

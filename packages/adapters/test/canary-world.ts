@@ -4,12 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import { nodeDefaults } from "@liveplane/adapters/node";
+import { openTelemetryTracer } from "@liveplane/adapters/open-telemetry";
 import { sqliteStore } from "@liveplane/adapters/sqlite-store";
 import { type Api, createLiveplane, type Mail } from "@liveplane/core";
 import { simulatedConsole } from "@liveplane/core/clouds";
 import { LiveplaneError } from "@liveplane/core/errors";
 import type { Store } from "@liveplane/core/store";
 import { onTestFinished } from "vitest";
+import { keptSpans } from "./kept-spans.ts";
 import { entriesOf } from "./rotation-world.ts";
 
 /** What must never show, by what it is used as. More are learned on the way: what the control plane itself makes. */
@@ -65,10 +67,12 @@ export async function watchedPlane() {
       throw new LiveplaneError("StoreFailed", undefined, { cause: new RangeError(JSON.stringify(commit)) });
     },
   };
+  const spans = keptSpans();
   const options = await nodeDefaults({
     ...{ dataDir, store },
     logger: { debug: write("debug"), info: write("info"), warn: write("warn"), error: write("error") },
     metrics: { count: write("count"), gauge: write("gauge"), observe: write("observe") },
+    tracer: await openTelemetryTracer(spans),
     mailer: {
       async send(mail) {
         (state.mailerFails ? unsent : mails).push(mail);
@@ -123,6 +127,7 @@ export async function watchedPlane() {
       return {
         ...{ lines: deeply(lines), answers: deeply(answers), errors: errors.map(toText).join("\n") },
         events: JSON.stringify(events),
+        spans: deeply(spans.told()),
         store: JSON.stringify(await entriesOf(store)),
         disk: Buffer.concat(files.map((name) => readFileSync(join(dataDir, name)))),
       };

@@ -238,7 +238,7 @@ interface Named {
   readonly shortName: string;
 }
 
-test("no secret shows in a log line, a metric, an event, an answer, an error or what is stored, however it is used", async () => {
+test("no secret shows in a log line, a metric, an event, a span, an answer, an error or what is stored, however it is used", async () => {
   const canaries = new Canaries();
   const plane = await watchedPlane();
   const setting: Setting = { ...plane, canaries };

@@ -11,6 +11,7 @@ vi.doMock("pg", missing("pg"));
 vi.doMock("pg-boss", missing("pg-boss"));
 vi.doMock("@azure/identity", missing("@azure/identity"));
 vi.doMock("google-auth-library", missing("google-auth-library"));
+vi.doMock("@opentelemetry/api", missing("@opentelemetry/api"));
 
 test("says which package SQLite needs when it is not installed", async () => {
   const { sqliteStore } = await import("@liveplane/adapters/sqlite-store");
@@ -50,6 +51,14 @@ test("says which package an identity for Google Cloud needs when it is not insta
   await expect(googleCredential()).rejects.toMatchObject({
     code: "ConfigurationInvalid",
     message: expect.stringContaining("npm install google-auth-library@11"),
+  });
+});
+
+test("says which package tracing needs when it is not installed", async () => {
+  const { openTelemetryTracer } = await import("@liveplane/adapters/open-telemetry");
+  await expect(openTelemetryTracer()).rejects.toMatchObject({
+    code: "ConfigurationInvalid",
+    message: expect.stringContaining("npm install @opentelemetry/api@1"),
   });
 });
 

@@ -60,7 +60,19 @@ export type {
 } from "./ports/identity.ts";
 export { type IntervalSchedulerOptions, intervalScheduler } from "./ports/interval-scheduler.ts";
 export type { ResourceType } from "./ports/resource-type.ts";
-export type { Clock, Crypto, LogFields, Logger, MetricLabels, Metrics, Runtime } from "./ports/runtime.ts";
+export type {
+  Clock,
+  Crypto,
+  LogFields,
+  Logger,
+  MetricLabels,
+  Metrics,
+  Runtime,
+  SpanBegin,
+  SpanEnd,
+  SpanFields,
+  Tracer,
+} from "./ports/runtime.ts";
 export type { Job, Lease, RunningTask, Scheduler, ShardedTask } from "./ports/scheduler.ts";
 export { SecretValue } from "./ports/secret-value.ts";
 export type { KeyRing, Sealed, SealedStock, Sealer, SshKeyFacts, SshKeys, Unopened } from "./ports/secrets.ts";

@@ -18,6 +18,7 @@ import { createPages } from "./records/pages.ts";
 import type { IssuerSignIn } from "./sessions/issuer-sign-in.ts";
 import type { SessionHandles } from "./sessions/session-handles.ts";
 import type { LiveplaneOptions, Settings } from "./settings.ts";
+import { tracedScheduler } from "./traced-scheduler.ts";
 import { createDispatch, type Dispatch } from "./transport/dispatch.ts";
 import { createFollow, type Follow } from "./transport/follow.ts";
 import { createIdempotency } from "./transport/idempotency.ts";
@@ -78,8 +79,9 @@ export interface Liveplane {
  */
 export function createLiveplane(options: LiveplaneOptions): Liveplane {
   const settings = takeSettings(options);
-  const { store, clouds, scheduler } = options;
+  const { store, clouds } = options;
   const runtime = webRuntime(options.runtime);
+  const scheduler = tracedScheduler(options.scheduler, runtime);
   // What is derived from a key of the installation: receipts and challenges.
   const longestDerivedMs = 1000 * Math.max(settings.idempotencySeconds, settings.challengeSeconds);
   const sealer = guardedSealer(options.sealer, () => canaries);
@@ -100,7 +102,7 @@ export function createLiveplane(options: LiveplaneOptions): Liveplane {
   const ofAreas = { ...account.handlers, ...environments.handlers, ...override.handlers, ...webhooks.handlers };
   const handlers = { ...ofAreas, ...audit };
   const idempotency = createIdempotency({ records, runtime, settings, digestKey: key, formerKeys: keys.former });
-  const dispatch = createDispatch({ access, handlers, idempotency, settings });
+  const dispatch = createDispatch({ ...runtime, access, handlers, idempotency, settings });
   const stopping = new AbortController();
   const follow = createFollow({ access, log, runtime, settings, stopping: stopping.signal });
   const own = [keys.sealed, ...account.sealed, ...environments.sealed, ...override.sealed, ...webhooks.sealed];

@@ -9,9 +9,7 @@ import {
   type Clouds,
   type DeviceAuthorizer,
   defaultSettings,
-  type Logger,
   type Mailer,
-  type Metrics,
   type PipelineIssuer,
   type Runtime,
   type Scheduler,
@@ -27,11 +25,13 @@ import { servesPlace } from "./configuration/identity-places.ts";
 /** Opens every port that the configuration names. */
 export async function openPorts(
   config: ServerConfig,
-  observers: { readonly logger?: Logger; readonly metrics?: Metrics } = {},
+  { logger, metrics, tracer }: Partial<Pick<Runtime, "logger" | "metrics" | "tracer">> = {},
 ): Promise<NodeDefaults> {
   const signInIssuer = await signInIssuerOf(config);
   const ports = await nodeDefaults({
-    ...observers,
+    ...(logger && { logger }),
+    ...(metrics && { metrics }),
+    ...(tracer && { tracer }),
     dataDir: config.dataDir,
     settings: settingsOf(config),
     ...(config.masterKey !== null && { keyRing: staticKeyRing({ keys: config.masterKey.split(",") }) }),

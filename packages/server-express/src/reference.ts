@@ -5,6 +5,7 @@ import type { ServerConfig } from "./configuration/config.ts";
 import { installedSite } from "./installed-site.ts";
 import { logEvents } from "./observing/event-lines.ts";
 import { createLog, createMetrics, logAnswer, loggerOver } from "./observing/observability.ts";
+import { openTracing, type Tracing } from "./observing/tracing.ts";
 import { ensureOperator, type Operator } from "./operator.ts";
 import { openPorts } from "./ports.ts";
 import { createServer, type LiveplaneServer } from "./server.ts";
@@ -29,7 +30,9 @@ export interface ReferenceServer {
 export async function createReferenceServer(config: ServerConfig, role: Role = "all"): Promise<ReferenceServer> {
   const log = createLog(config.logLevel);
   const metrics = createMetrics({ role });
-  const ports = await openPorts(config, { logger: loggerOver(log), metrics: metrics.port });
+  const logger = loggerOver(log);
+  const tracing = await openTracing(config, logger);
+  const ports = await openPorts(config, { logger, metrics: metrics.port, ...tracing });
   const operator = await ensureOperator(ports, config.operatorPassword).catch(async (error: unknown) => {
     await ports.store.close();
     throw error;
@@ -57,23 +60,31 @@ export async function createReferenceServer(config: ServerConfig, role: Role = "
     onAnswer: (answered) => logAnswer(log, answered, config.slowSeconds),
   });
   logEvents(liveplane, log);
-  return { liveplane, operator, log, hasSite: site !== null, ...lifeOf({ liveplane, server, log, config, role }) };
+  return {
+    liveplane,
+    operator,
+    log,
+    hasSite: site !== null,
+    ...lifeOf({ liveplane, server, tracing, log, config, role }),
+  };
 }
 
 interface Parts {
   readonly liveplane: Liveplane;
   readonly server: LiveplaneServer;
+  readonly tracing: Tracing | null;
   readonly log: Pino;
   readonly config: ServerConfig;
   readonly role: Role;
 }
 
-function lifeOf({ liveplane, server, log, config, role }: Parts): Pick<ReferenceServer, "start" | "stop"> {
+function lifeOf({ liveplane, server, tracing, log, config, role }: Parts): Pick<ReferenceServer, "start" | "stop"> {
   async function stop(): Promise<void> {
     const closed = server.close();
     await liveplane.drain();
     await closed;
     await liveplane.stop();
+    await tracing?.end();
     log.flush();
   }
 

@@ -274,6 +274,8 @@ const others: Readonly<Record<string, string>> = {
   LIVEPLANE_DRAIN_SECONDS: "0",
   LIVEPLANE_LOG: "debug",
   LIVEPLANE_SLOW_SECONDS: "1",
+  LIVEPLANE_TRACING: "otlp",
+  LIVEPLANE_TRACED_SHARE: "0.1",
   LIVEPLANE_DEMO: "off",
 };
 

@@ -5,6 +5,7 @@ import { createClient } from "@liveplane/client";
 import { expect, onTestFinished, test } from "vitest";
 import { send } from "./raw-http.ts";
 import { startProcess } from "./server-process.ts";
+import { spanReceiver } from "./span-receiver.ts";
 
 const canaries = [
   "canary-password-9Qx7",
@@ -19,7 +20,9 @@ test("no secret is in the log, in a refusal, in an event, in the metrics or in t
 }, async () => {
   const dataDir = mkdtempSync(join(tmpdir(), "liveplane-canary-"));
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
-  const server = await startProcess(dataDir, { LIVEPLANE_LOG: "debug" });
+  const receiver = await spanReceiver();
+  onTestFinished(receiver.end);
+  const server = await startProcess(dataDir, { LIVEPLANE_LOG: "debug", ...receiver.environment });
   onTestFinished(() => void server.child.kill("SIGKILL"));
   const { url } = server;
   const anonymous = createClient({ baseUrl: url, retries: 0 });
@@ -85,6 +88,7 @@ test("no secret is in the log, in a refusal, in an event, in the metrics or in t
   const files = readdirSync(dataDir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const disk = files.map(({ parentPath, name }) => readFileSync(join(parentPath, name), "latin1")).join("");
   expect(server.log()).toContain("environments.secrets.create");
+  expect(receiver.text()).toContain("environments.secrets.create");
   for (const canary of canaries) {
     for (const [where, text] of Object.entries({
       log: server.log(),
@@ -93,8 +97,10 @@ test("no secret is in the log, in a refusal, in an event, in the metrics or in t
       metrics,
       listed,
       disk,
+      spans: receiver.text(),
     }))
       expect({ canary, where, found: text.includes(canary) }).toEqual({ canary, where, found: false });
   }
-  for (const token of [accessToken, refreshToken]) expect((server.log() + disk + told).includes(token)).toBe(false);
+  for (const token of [accessToken, refreshToken])
+    expect((server.log() + disk + told + receiver.text()).includes(token)).toBe(false);
 });

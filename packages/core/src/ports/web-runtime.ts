@@ -1,5 +1,5 @@
 import { LiveplaneError } from "../errors.ts";
-import type { Clock, Crypto, Logger, Metrics, Runtime } from "./runtime.ts";
+import type { Clock, Crypto, Logger, Metrics, Runtime, Tracer } from "./runtime.ts";
 
 /** A runtime on what every modern JavaScript engine brings: Web Crypto, `performance`, timers. Silent unless given a logger. */
 export function webRuntime(overrides: Partial<Runtime> = {}): Runtime {
@@ -8,6 +8,7 @@ export function webRuntime(overrides: Partial<Runtime> = {}): Runtime {
     crypto: webCrypto,
     logger: silentLogger,
     metrics: noMetrics,
+    tracer: noTracer,
     newId: () => globalThis.crypto.randomUUID(),
     yield: () => new Promise((resolve) => setTimeout(resolve, 0)),
     ...overrides,
@@ -50,3 +51,5 @@ const webCrypto: Crypto = {
 
 const silentLogger: Logger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 const noMetrics: Metrics = { count: () => {}, gauge: () => {}, observe: () => {} };
+/** The work itself, and nothing around it: not even a turn of the loop. */
+const noTracer: Tracer = { during: (_begin, work) => work() };

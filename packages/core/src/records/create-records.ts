@@ -1,5 +1,5 @@
 import { isLiveplaneError, LiveplaneError } from "../errors.ts";
-import type { Runtime } from "../ports/runtime.ts";
+import type { Runtime, SpanEnd } from "../ports/runtime.ts";
 import type { Key, Store } from "../ports/store.ts";
 import { createReader } from "./reader.ts";
 import type { Cause, Change, Records } from "./records.ts";
@@ -41,7 +41,11 @@ export function createRecords({ store, runtime, onEvents }: RecordsDeps): Record
           await pause(runtime, attempt, signal);
           continue;
         }
-        const version = await store.commit(work.commit(), signal && { signal });
+        const version = await runtime.tracer.during(
+          { name: "store.commit", kind: "client", fields: { requestId: cause.requestId, attempt } },
+          () => store.commit(work.commit(), signal && { signal }),
+          committedOrRaced,
+        );
         if (version !== null) {
           work.settle(version);
           if (work.hasEvents()) onEvents?.();
@@ -63,6 +67,10 @@ async function holds(store: Store, work: ChangeAttempt, refusal: unknown): Promi
   const { checks = [] } = work.commit();
   if (checks.length < 2 || !isLiveplaneError(refusal) || refusal.status >= 500) return true;
   return (await store.commit({ checks })) !== null;
+}
+
+function committedOrRaced(version: number | null): SpanEnd {
+  return { outcome: version === null ? "raced" : "committed" };
 }
 
 /** The first races are run again at once; then the pauses grow, with jitter so that the same two don't meet again. */

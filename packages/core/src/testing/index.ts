@@ -65,3 +65,4 @@ export {
   type StorePlace,
   storeConformance,
 } from "./store-laws/store-conformance.ts";
+export { type ToldSpan, type TracerUnderTest, tracerConformance } from "./tracer-conformance.ts";

@@ -11,6 +11,7 @@ import { type OperationId, parseRoute } from "../contract/routes.ts";
 import type { CredentialOption, Operation, Schema } from "../contract/row.ts";
 import { type Actor, actorName } from "../contract/target.ts";
 import { isForHostsOnly, isLiveplaneError, LiveplaneError } from "../errors.ts";
+import type { Tracer } from "../ports/runtime.ts";
 import type { Receipt } from "../records/records.ts";
 
 /** One call as a transport hands it over, nothing of it judged yet. */
@@ -29,6 +30,8 @@ export interface Request {
   readonly preconditions: Preconditions;
   readonly idempotencyKey?: string;
   readonly requestId: string;
+  /** The span far away that it is part of, as W3C's `traceparent` has it, where the transport was told one. */
+  readonly traceparent?: string | undefined;
   readonly from: CallerFacts;
   readonly signal?: AbortSignal;
   /** Written in the same commit as the change that the call makes. */
@@ -53,6 +56,7 @@ export interface DispatchOptions {
   readonly access: Access;
   readonly handlers: AllHandlers;
   readonly idempotency: Idempotency;
+  readonly tracer: Tracer;
   readonly settings: { readonly requireIfMatch: boolean; readonly validateAnswers: boolean };
 }
 
@@ -76,7 +80,7 @@ export interface Idempotency {
 export type Dispatch = (request: Request) => Promise<Reply>;
 
 /** Builds the one way into every operation, for all transports. */
-export function createDispatch({ access, handlers, idempotency, settings }: DispatchOptions): Dispatch {
+export function createDispatch({ access, handlers, idempotency, tracer, settings }: DispatchOptions): Dispatch {
   const judge: Dispatch = async (request) => {
     const row = operationsById[request.operation];
     const handle = handlerOf(handlers, request.operation);
@@ -119,13 +123,21 @@ export function createDispatch({ access, handlers, idempotency, settings }: Disp
   }
 
   const dispatch = wordingTokenErrors(judge);
-  return settings.validateAnswers ? checkingRefusals(dispatch) : dispatch;
+  return traced(settings.validateAnswers ? checkingRefusals(dispatch) : dispatch, tracer);
 }
 
 interface Again {
   readonly actor: Actor;
   readonly row: Operation;
   readonly recalled: (body: unknown) => Promise<Reply>;
+}
+
+function traced(dispatch: Dispatch, tracer: Tracer): Dispatch {
+  return (request) => {
+    const { operation, requestId, traceparent, from } = request;
+    const begin = { name: operation, fields: { operation, requestId }, parent: traceparent };
+    return tracer.during(from.remote ? { ...begin, kind: "server" } : begin, () => dispatch(request));
+  };
 }
 
 /** An operation's handler, seen without its types: dispatch validates what it passes. */

@@ -167,6 +167,7 @@ export function tenantsWorld({ plans = wide, seed = 1, resourcesOf = noResources
     "environments.get": async () => ({ value: {} }),
   } as unknown as DispatchOptions["handlers"];
   const dispatch = createDispatch({
+    ...runtime,
     access,
     handlers,
     settings,

@@ -1,6 +1,7 @@
 import { LiveplaneError } from "@liveplane/core/errors";
 import { expect, test } from "vitest";
 import type { Access } from "../../src/access/access.ts";
+import { webRuntime } from "../../src/ports/web-runtime.ts";
 import { createDispatch, type DispatchOptions, type Request } from "../../src/transport/dispatch.ts";
 
 const access = {
@@ -23,6 +24,7 @@ function getting(
       work(request),
   };
   const dispatch = createDispatch({
+    ...webRuntime(),
     access,
     handlers,
     idempotency,

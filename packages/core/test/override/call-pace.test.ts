@@ -20,13 +20,13 @@ async function waitedFor(sorts: readonly CallSort[], options = {}, own: object =
 }
 
 function timed() {
-  const { clock, metrics } = fakeRuntime();
+  const runtime = fakeRuntime();
   let ms = 0;
   const sleep = async (length: number) => {
     ms += length;
   };
-  const own = { ...clock, monotonic: () => ms, sleep };
-  return { runtime: { clock: own, metrics }, waited: () => ms };
+  const clock = { ...runtime.clock, monotonic: () => ms, sleep };
+  return { runtime: { ...runtime, clock }, waited: () => ms };
 }
 
 const many = (count: number, sort: CallSort) => Array.from({ length: count }, () => sort);

@@ -223,6 +223,18 @@ export const settings = {
   ),
   logLevel: named("LIVEPLANE_LOG", oneOf(["debug", "info", "warn", "error", "silent"], "info", "how much to log")),
   slowSeconds: named("LIVEPLANE_SLOW_SECONDS", number(5, [0.001, 3600], "a request that takes longer is logged")),
+  tracing: named(
+    "LIVEPLANE_TRACING",
+    oneOf(
+      ["off", "otlp", "registered"],
+      "off",
+      "OpenTelemetry: spans are sent as OTEL_EXPORTER_OTLP_ENDPOINT says, or made by what the process has registered",
+    ),
+  ),
+  tracedShare: named(
+    "LIVEPLANE_TRACED_SHARE",
+    number(1, [0, 1], "what part of the traces is sent by otlp"),
+  ),
   demo: named(
     "LIVEPLANE_DEMO",
     optional("a demo live system; by default in a new data folder that nobody named", readFlag),

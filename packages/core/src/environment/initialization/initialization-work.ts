@@ -108,11 +108,17 @@ export class InitializationWork {
       const credentials = await this.#credentials(run);
       const request = { name: run.name, target: cloudTarget(run), tags: run.tags, outputs: stepOutputs(run) };
       const call = { credentials, signal: this.#signal };
-      const outputs = await this.#whileClaimed(() => this.#patiently(() => cloud.runStep(name, request, call)));
+      const runStep = () => this.#traced(cloud, () => cloud.runStep(name, request, call));
+      const outputs = await this.#whileClaimed(() => this.#patiently(runStep));
       return { outputs, placement: await this.#placement(run, credentials) };
     } catch (error) {
       return { error };
     }
+  }
+
+  #traced<T>({ provider }: Cloud, step: () => Promise<T>): Promise<T> {
+    const fields = { provider, requestId: this.#run.requestId };
+    return this.#deps.runtime.tracer.during({ name: "cloud.step", kind: "client", fields }, step);
   }
 
   /** A cloud that is at it isn't failing: it is asked again, for as long as it may take. */

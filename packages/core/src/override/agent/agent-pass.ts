@@ -1,4 +1,5 @@
 import type { LiveplaneError } from "../../errors.ts";
+import type { SpanEnd } from "../../ports/runtime.ts";
 import type { Key } from "../../ports/store.ts";
 import type { Stored } from "../../records/records.ts";
 import { pathKey } from "../declarations/definition.ts";
@@ -40,8 +41,18 @@ interface Open {
 }
 
 /** One pass: what the cloud says, what that means, what it comes to, and what is done about it; after a write, all of it again. */
-export async function runPass(key: Key, deps: AgentDeps, options: PassOptions): Promise<Outcome> {
-  const pass: Pass = { deps, options, requestId: deps.runtime.newId() };
+export function runPass(key: Key, deps: AgentDeps, options: PassOptions): Promise<Outcome> {
+  const { tracer, newId } = deps.runtime;
+  const pass: Pass = { deps, options, requestId: newId() };
+  const fields = { componentId: key.join("/"), requestId: pass.requestId, lane: options.lane };
+  return tracer.during({ name: "agent.pass", fields }, () => carriedThrough(key, pass), toldOutcome);
+}
+
+function toldOutcome({ end, error }: Outcome): SpanEnd {
+  return { outcome: end, code: error?.code ?? null };
+}
+
+async function carriedThrough(key: Key, pass: Pass): Promise<Outcome> {
   let outcome = await begin(key, pass);
   while (outcome.end === "open") {
     const { record, writes } = outcome;

@@ -41,7 +41,7 @@ const patienceMs = 5_000;
 
 /** Builds the token buckets and the counting around all clouds. */
 export function createCloudCalls(
-  { clock, metrics }: Pick<Runtime, "clock" | "metrics">,
+  { clock, metrics, tracer }: Pick<Runtime, "clock" | "metrics" | "tracer">,
   { callsPerSecond, burst }: CloudCallOptions = {},
 ): CloudCalls {
   const buckets = new Map<string, Bucket>();
@@ -80,7 +80,7 @@ export function createCloudCalls(
     bucket.tokens -= 1;
     return bucket.tokens < 0 ? (-bucket.tokens / perSecond) * 1000 : 0;
   };
-  const metered = createMeter({ clock, metrics }, pause);
+  const metered = createMeter({ clock, metrics, tracer }, pause);
 
   return {
     over(cloud) {
@@ -102,33 +102,43 @@ export function createCloudCalls(
 
 type Pause = (cloud: Cloud, resourceId: string, ms: number) => void;
 
-/** Counts a call by kind and outcome, and how long it took. */
+/** Counts a call by kind and outcome, and how long it took, in a span. */
 type Metered = <R>(call: MeteredCall, run: () => Promise<R>, outcomeOf?: (answer: R) => string) => Promise<R>;
 
 interface MeteredCall {
   readonly cloud: Cloud;
   readonly kind: string;
   readonly resourceId: string;
+  /** @default 1 */
+  readonly resources?: number;
 }
 
-function createMeter({ clock, metrics }: Pick<Runtime, "clock" | "metrics">, pause: Pause): (cloud: Cloud) => Cloud {
-  const metered: Metered = async ({ cloud, kind, resourceId }, run, outcomeOf = () => "ok") => {
-    const startedAt = clock.monotonic();
-    const count = (outcome: string) => {
-      const { provider } = cloud;
-      metrics.count("liveplane_cloud_calls_total", { provider, kind, outcome });
-      metrics.observe("liveplane_cloud_call_seconds", (clock.monotonic() - startedAt) / 1000, { provider, kind });
+type MeterDeps = Pick<Runtime, "clock" | "metrics" | "tracer">;
+
+function createMeter({ clock, metrics, tracer }: MeterDeps, pause: Pause): (cloud: Cloud) => Cloud {
+  const metered: Metered = ({ cloud, kind, resourceId, resources = 1 }, run, outcomeOf = () => "ok") => {
+    const { provider } = cloud;
+    let came = "ok";
+    const carriedOut = async () => {
+      const startedAt = clock.monotonic();
+      const count = (outcome: string) => {
+        came = outcome;
+        metrics.count("liveplane_cloud_calls_total", { provider, kind, outcome });
+        metrics.observe("liveplane_cloud_call_seconds", (clock.monotonic() - startedAt) / 1000, { provider, kind });
+      };
+      try {
+        const answer = await run();
+        count(outcomeOf(answer));
+        return answer;
+      } catch (error) {
+        count(isLiveplaneError(error) ? error.code : "InternalError");
+        const seconds = isLiveplaneError(error, "RateLimited") ? (error.details.retryAfterSeconds ?? 1) : 0;
+        if (seconds > 0) pause(cloud, resourceId, seconds * 1000);
+        throw error;
+      }
     };
-    try {
-      const answer = await run();
-      count(outcomeOf(answer));
-      return answer;
-    } catch (error) {
-      count(isLiveplaneError(error) ? error.code : "InternalError");
-      const seconds = isLiveplaneError(error, "RateLimited") ? (error.details.retryAfterSeconds ?? 1) : 0;
-      if (seconds > 0) pause(cloud, resourceId, seconds * 1000);
-      throw error;
-    }
+    const begin = { name: `cloud.${kind}`, kind: "client", fields: { provider, resources } } as const;
+    return tracer.during(begin, carriedOut, () => ({ outcome: came }));
   };
   return (cloud) => {
     const outcomeOf = (resourceId: string) => (reading: Reading | OperationReading | undefined) => {
@@ -182,7 +192,7 @@ function meteredReads(
       const resourceId = firstId(refs);
       const outcome = outcomeOf(resourceId);
       return metered(
-        { cloud, kind: "bulk", resourceId },
+        { cloud, kind: "bulk", resourceId, resources: refs.length },
         () => cloud.readMany(refs, call),
         ([first]) => outcome(first),
       );

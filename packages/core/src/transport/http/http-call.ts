@@ -83,6 +83,10 @@ export class HttpCall implements Request, Exchange {
     return this.request.signal;
   }
 
+  get traceparent(): string | undefined {
+    return this.request.header("traceparent");
+  }
+
   admit(actor: Actor, row: Operation): void {
     this.actor = actor;
     this.#gate.admit(this, actor, row);

@@ -2,7 +2,7 @@ import { mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Mailer } from "@liveplane/core";
 import { LiveplaneError } from "@liveplane/core/errors";
-import { tighten } from "./stores/private-files.ts";
+import { tighten } from "../stores/private-files.ts";
 
 /** Options of a mailer into a folder. */
 export interface FolderMailerOptions {

@@ -1,0 +1,67 @@
+import { openTelemetryTracer } from "@liveplane/adapters/open-telemetry";
+import type { Logger, Tracer } from "@liveplane/core";
+import { LiveplaneError } from "@liveplane/core/errors";
+import type { ServerConfig } from "../configuration/config.ts";
+import { version } from "../version.ts";
+
+/** What follows the work of this process. */
+export interface Tracing {
+  readonly tracer: Tracer;
+  /** Sends what hasn't been sent yet. What isn't taken is lost, and nothing else with it. */
+  end(): Promise<void>;
+}
+
+/**
+ * Opens what the configuration says of tracing; `null`: nothing is traced, and nothing of OpenTelemetry is loaded.
+ *
+ * @throws {ConfigurationInvalid} when a package isn't there that it needs.
+ */
+export async function openTracing(
+  { tracing, tracedShare }: Pick<ServerConfig, "tracing" | "tracedShare">,
+  logger: Logger,
+): Promise<Tracing | null> {
+  if (tracing === "off") return null;
+  if (tracing === "registered") return { tracer: await openTelemetryTracer(), end: async () => {} };
+  const [api, { AsyncLocalStorageContextManager }, sdk, resources, { OTLPTraceExporter }] = await loadSdk();
+  const { detectResources, resourceAttributesEnvDetector, serviceNameEnvDetector } = resources;
+  const own = resources.resourceFromAttributes({ "service.name": "liveplane", "service.version": version });
+  const told = detectResources({ detectors: [resourceAttributesEnvDetector, serviceNameEnvDetector] });
+  // A trace that began elsewhere has the same chance: nobody can make this process send more than it was told to.
+  const share = new sdk.TraceIdRatioBasedSampler(tracedShare);
+  const provider = new sdk.TracerProvider({
+    resource: own.merge(told),
+    sampler: new sdk.ParentBasedSampler({ root: share, remoteParentSampled: share }),
+    spanProcessors: [new sdk.BatchSpanProcessor({ exporter: new OTLPTraceExporter() })],
+  });
+  const warn = () => logger.warn({}, "Spans could not be sent: see OTEL_EXPORTER_OTLP_ENDPOINT and its receiver.");
+  const quiet = () => {};
+  const teller = { error: warn, warn: quiet, info: quiet, debug: quiet, verbose: quiet };
+  api.diag.setLogger(teller, { logLevel: api.DiagLogLevel.ERROR, suppressOverrideMessage: true });
+  api.context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+  return {
+    tracer: await openTelemetryTracer({ provider }),
+    async end() {
+      await provider.forceFlush({ timeoutMillis: lastSendMs }).catch(warn);
+      void provider.shutdown().catch(quiet);
+    },
+  };
+}
+
+/** A process that stops waits no longer for whoever takes its spans. */
+const lastSendMs = 2_000;
+
+async function loadSdk() {
+  try {
+    return await Promise.all([
+      import("@opentelemetry/api"),
+      import("@opentelemetry/context-async-hooks"),
+      import("@opentelemetry/sdk-trace"),
+      import("@opentelemetry/resources"),
+      import("@opentelemetry/exporter-trace-otlp-http"),
+    ]);
+  } catch (cause) {
+    const names = "api@1 context-async-hooks@3 exporter-trace-otlp-http@0 resources@3 sdk-trace@3".split(" ");
+    const install = `npm install ${names.map((name) => `@opentelemetry/${name}`).join(" ")}`;
+    throw new LiveplaneError("ConfigurationInvalid", `LIVEPLANE_TRACING=otlp needs packages: ${install}`, { cause });
+  }
+}
