@@ -11,6 +11,7 @@ import {
   type Runtime,
   type Scheduler,
   type Settings,
+  type Tracer,
   type WebhookSender,
   webRuntime,
 } from "@liveplane/core";

@@ -52,10 +52,9 @@ async function goesOn(kind: "sqlite" | "postgres", address: string): Promise<voi
   const alone = !store.capabilities.sharedByProcesses;
   try {
     const world = await initializationWorld({ store, alone, runtime: aMinuteAtEachLook() });
-    const { handlers, resume, settled, consoles } = world;
-    await resume();
-    await resume();
-    await settled();
+    const { handlers, carryOn, settled, consoles } = world;
+    await carryOn();
+    await carryOn();
     // Killed before the run itself was recorded, there is nothing to go on with: the caller saw no answer and asks again.
     await handlers[initialize](callOf(initialize, { body: { subscriptionId }, credentials: goodA }));
     await settled();

@@ -81,8 +81,9 @@ test("a request, its commits, the agent's tasks, its passes and its calls of clo
     () => api.liveSystems.mutations.get({ id, mutationId }),
     ({ status }) => status === "Succeeded",
   );
-  const spans = await until(told, (all) =>
-    all.some(({ name, id: own }) => name === "task.sweep" && all.some(({ parentId }) => parentId === own)),
+  const spans = await until(
+    async () => told(),
+    (all) => all.some(({ name, id: own }) => name === "task.sweep" && all.some(({ parentId }) => parentId === own)),
   );
 
   const above = (span: Shown): string[] => {
@@ -93,6 +94,7 @@ test("a request, its commits, the agent's tasks, its passes and its calls of clo
   expect([...ways]).toEqual(
     expect.arrayContaining([
       "store.commit < liveSystems.create",
+      "cloud.step < environments.providerB.initialize",
       "cloud.create < agent.pass < task.mutations",
       "store.commit < agent.pass < task.mutations",
       "cloud.bulk < task.sweep",

@@ -31,7 +31,7 @@ import type {
   TokenSigner,
 } from "./ports/identity.ts";
 import type { Runtime } from "./ports/runtime.ts";
-import type { ShardedTask } from "./ports/scheduler.ts";
+import type { Scheduler, ShardedTask } from "./ports/scheduler.ts";
 import type { SealedStock, Sealer } from "./ports/secrets.ts";
 import type { Claims } from "./records/claim.ts";
 import type { DueWork } from "./records/due.ts";
@@ -87,6 +87,7 @@ export interface AccountAreaDeps {
   readonly liveSystemsOf: (group: string) => Promise<readonly string[]>;
   readonly holdings: Holdings;
   readonly claims: Claims;
+  readonly scheduler: Scheduler;
 }
 
 /** The operations of the account service. */
@@ -206,13 +207,13 @@ export function createAccountArea(options: AccountAreaDeps): AccountArea {
 
 /** What operators do with accounts: each rule of organizations holds for it. */
 function administrationOf(
-  deps: Omit<Parameters<typeof createAccountAdministration>[0], "release" | "endGrants" | "requireOtherAdmins"> & {
+  deps: Omit<Parameters<typeof createAccountAdministration>[0], "releases" | "endGrants" | "requireOtherAdmins"> & {
     readonly lastAdmin: LastAdmin;
   },
-  releases: Pick<AccountReleases, "begin">,
+  releases: Pick<AccountReleases, "announce" | "begin">,
 ) {
   const { endAllGrantsOf: endGrants, requireOthers: requireOtherAdmins } = deps.lastAdmin;
-  return createAccountAdministration({ ...deps, endGrants, requireOtherAdmins, release: releases.begin });
+  return createAccountAdministration({ ...deps, endGrants, requireOtherAdmins, releases });
 }
 
 /** What falls due with time. */

@@ -14,7 +14,7 @@ import { secretRecords } from "./environment/secret-record.ts";
 import { createSecrets } from "./environment/secrets.ts";
 import { createServiceAccounts } from "./environment/service-accounts.ts";
 import type { Runtime } from "./ports/runtime.ts";
-import type { ShardedTask } from "./ports/scheduler.ts";
+import type { Scheduler, ShardedTask } from "./ports/scheduler.ts";
 import type { SealedStock, Sealer, SshKeys } from "./ports/secrets.ts";
 import type { Claims } from "./records/claim.ts";
 import type { DueWork } from "./records/due.ts";
@@ -36,6 +36,7 @@ export interface EnvironmentAreaDeps {
   readonly principals: PrincipalRegistry;
   readonly groupExists: (reader: Reader, group: string) => Promise<boolean>;
   readonly claims: Claims;
+  readonly scheduler: Scheduler;
 }
 
 /** The environment service: its operations, and what other areas ask of it. */
@@ -44,8 +45,8 @@ export interface EnvironmentArea {
   readonly directory: EnvironmentDirectory;
   scopeOf(environment: EnvironmentRef): Promise<Containers | null>;
   readonly role: ScopeResolvers["role"];
-  /** Work that comes back: runs that a crash interrupted, authentications that wait. */
-  readonly task: ShardedTask;
+  /** Work that comes back: runs that are under way, authentications that wait. */
+  readonly tasks: readonly ShardedTask[];
   /** What it keeps sealed. */
   readonly sealed: readonly SealedStock[];
   /** What the areas beside it do with the environments of a person who goes. */
@@ -87,7 +88,7 @@ export function createEnvironmentArea(deps: EnvironmentAreaDeps): EnvironmentAre
       return record && { owner: { type: ownerType(record), id: record.id.ownerId }, groups: record.resourceGroups };
     },
     role: serviceAccounts.role,
-    task: inClouds.task,
+    tasks: inClouds.tasks,
     sealed: sealedContents(deps),
     stop: inClouds.stop,
     due: [environments.due],

@@ -13,7 +13,7 @@ import type { Cause, Change, Records, Stored } from "../records/records.ts";
 import type { Lockout } from "../sessions/lockout.ts";
 import type { Settings } from "../settings.ts";
 import { type AccountRecord, accounts, emitAccount, findBySignIn, toAccount } from "./account-record.ts";
-import type { Holdings } from "./account-release.ts";
+import type { AccountReleases, Holdings } from "./account-release.ts";
 import type { Recovery } from "./recovery.ts";
 
 /** What administering accounts needs. */
@@ -27,7 +27,7 @@ export interface AccountAdministrationDeps {
   readonly endGrants: (change: Change, accountId: string) => Promise<void>;
   readonly holdings: Pick<Holdings, "liveSystems">;
   /** Fences what an account has, for it to be released. */
-  readonly release: (change: Change, accountId: string, by: string) => Promise<void>;
+  readonly releases: Pick<AccountReleases, "announce" | "begin">;
   readonly lockout: Pick<Lockout, "lift">;
   readonly recovery: Recovery;
   /** Throws `LastAdmin` where an account is the last Active Admin of an organization. */
@@ -114,11 +114,11 @@ export function createAccountAdministration(deps: AccountAdministrationDeps): Ac
     accountId: string,
     { actor, cause, preconditions }: Pick<Call<Operation>, "actor" | "cause" | "preconditions">,
   ): Promise<Stored<AccountRecord>> {
-    return records.change(cause, async (change) => {
+    const removed = await records.change(cause, async (change) => {
       const known = await found(change, accountId);
       checkPreconditions(preconditions, known);
       if (isSelf(actor, accountId)) await refuseHolder(change, accountId);
-      await deps.release(change, accountId, cause.actor);
+      await deps.releases.begin(change, accountId, cause.actor);
       await requireOtherOperator(change, known);
       await deps.endGrants(change, accountId);
       await deps.recovery.stopped(change, known);
@@ -136,6 +136,8 @@ export function createAccountAdministration(deps: AccountAdministrationDeps): Ac
         updatedBy: cause.actor,
       });
     });
+    deps.releases.announce(accountId);
+    return removed;
   }
 
   async function replacePassword(accountId: string, password: PasswordState): Promise<void> {

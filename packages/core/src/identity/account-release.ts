@@ -3,7 +3,7 @@ import type { AccountRelease } from "../contract/schemas/account-schemas.ts";
 import { nowText } from "../encoding.ts";
 import { LiveplaneError } from "../errors.ts";
 import type { Runtime } from "../ports/runtime.ts";
-import type { Lease, ShardedTask } from "../ports/scheduler.ts";
+import type { Lease, Scheduler, ShardedTask } from "../ports/scheduler.ts";
 import { collection } from "../records/collection.ts";
 import { listAll } from "../records/list-all.ts";
 import type { Change, Reader, Records } from "../records/records.ts";
@@ -41,8 +41,9 @@ const releases = collection<ReleaseRecord>()("account-release", {
 /** What releasing needs. */
 export interface AccountReleaseDeps {
   readonly records: Records;
-  readonly runtime: Pick<Runtime, "clock">;
+  readonly runtime: Pick<Runtime, "clock" | "logger">;
   readonly holdings: Holdings;
+  readonly scheduler: Pick<Scheduler, "enqueue">;
 }
 
 /** Releases what deleted accounts had. */
@@ -52,6 +53,8 @@ export interface AccountReleases {
   readonly task: ShardedTask;
   /** Fences what an account has, in the change that deletes it. */
   begin(change: Change, accountId: string, by: string): Promise<void>;
+  /** Tells, once that change is there, that there may be something to release. */
+  announce(accountId: string): void;
   /** Whether nothing of an account is left. Begins a release where there is something that none has begun for. */
   isDone(accountId: string): Promise<boolean>;
   /** Forgets a release that is done, before its account is purged. */
@@ -60,12 +63,13 @@ export interface AccountReleases {
   carryOver(): Promise<void>;
 }
 
+const name = "releases";
 const everyMs = 5_000;
 const shownAtMost = 1000;
 const housekeeper = { actor: "system", requestId: "release" } as const;
 
 /** Builds the releases. */
-export function createAccountReleases({ records, runtime, holdings }: AccountReleaseDeps): AccountReleases {
+export function createAccountReleases({ records, runtime, holdings, scheduler }: AccountReleaseDeps): AccountReleases {
   const now = () => nowText({ runtime });
   let carried = false;
 
@@ -97,8 +101,13 @@ export function createAccountReleases({ records, runtime, holdings }: AccountRel
   return {
     begin,
     isDone,
+    announce(accountId) {
+      scheduler.enqueue({ task: name, shard: accountId }).catch((error: unknown) => {
+        runtime.logger.warn({ accountId, error }, "A release could not be announced; it is found at the next look.");
+      });
+    },
     task: {
-      name: "releases",
+      name,
       everyMs,
       lane: "people",
       shards: async () =>

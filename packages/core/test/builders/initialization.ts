@@ -6,8 +6,10 @@ import { type EnvironmentRecord, environments, findEnvironment } from "../../src
 import { createEnvironmentClouds } from "../../src/environment/initialization/environment-clouds.ts";
 import { isLiveplaneError } from "../../src/errors.ts";
 import type { DeviceAuthorizer } from "../../src/ports/identity.ts";
+import { intervalScheduler } from "../../src/ports/interval-scheduler.ts";
 import { memoryStore } from "../../src/ports/memory-store.ts";
 import type { Runtime } from "../../src/ports/runtime.ts";
+import type { Lease, Scheduler, ShardedTask } from "../../src/ports/scheduler.ts";
 import type { Json, Store } from "../../src/ports/store.ts";
 import { createClaims } from "../../src/records/claim.ts";
 import { createRecords } from "../../src/records/create-records.ts";
@@ -30,12 +32,16 @@ export const goodB = {
   providerBServiceAccountCredentials: '{"project_id":"p","private_key":"canary-key"}',
 };
 
+const forGood: Lease = { deadline: Number.POSITIVE_INFINITY, signal: new AbortController().signal };
+
 export interface WorldOptions<R extends Runtime = FakeRuntime> {
   readonly store?: Store;
   readonly runtime?: R;
   readonly retainCredentials?: boolean;
   readonly hostIdentityFor?: NonNullable<Clouds["hostIdentityFor"]>;
   readonly alone?: boolean;
+  /** @default one that nobody has started */
+  readonly scheduler?: Scheduler;
   readonly authorizer?: DeviceAuthorizer;
   readonly canEdit?: (actor: Actor) => boolean;
   readonly parameters?: Readonly<Record<string, Json>>;
@@ -63,6 +69,7 @@ export async function initializationWorld<R extends Runtime = FakeRuntime>(optio
     runtime,
     sealer,
     claims: createClaims({ runtime, exclusive: alone }),
+    scheduler: options.scheduler ?? intervalScheduler({ runtime }),
     pages: createPages({ runtime, key: async () => new Uint8Array(32) }),
     access: { can: async (actor) => canEdit(actor) },
     settings: { locationCacheSeconds: options.asked === undefined ? 3600 : 0 },
@@ -79,6 +86,10 @@ export async function initializationWorld<R extends Runtime = FakeRuntime>(optio
       ...(options.hostIdentityFor && { hostIdentityFor: options.hostIdentityFor }),
     },
   });
+  const [runsTask, pollTask] = inClouds.tasks;
+  /** Each run of a task's shards, under a lease that never ends. */
+  const turnsOf = async (task: ShardedTask | undefined) =>
+    (await task?.shards())?.map((shard) => task?.run(shard, forGood));
   await records.change({ actor: "test", requestId: "r" }, async (change) => {
     if ((await findEnvironment(change, environment)) !== null) return;
     change.put(environments, environmentRecord(options.parameters ?? {}));
@@ -90,6 +101,18 @@ export async function initializationWorld<R extends Runtime = FakeRuntime>(optio
     sealer,
     clouds,
     ...inClouds,
+    /** Goes on with each run that is under way and free. */
+    async resume() {
+      await turnsOf(runsTask);
+    },
+    /** The same, to the end. */
+    async carryOn() {
+      await Promise.all((await turnsOf(runsTask)) ?? []);
+    },
+    /** Asks how the authentications that are due stand. */
+    async pollDue() {
+      await Promise.all((await turnsOf(pollTask)) ?? []);
+    },
     consoles: { a: simulatedConsole(clouds["provider-a"]), b: simulatedConsole(clouds["provider-b"]) },
     /** Every value in the store, as text. */
     async everything() {

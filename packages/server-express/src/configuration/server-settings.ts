@@ -231,10 +231,7 @@ export const settings = {
       "OpenTelemetry: spans are sent as OTEL_EXPORTER_OTLP_ENDPOINT says, or made by what the process has registered",
     ),
   ),
-  tracedShare: named(
-    "LIVEPLANE_TRACED_SHARE",
-    number(1, [0, 1], "what part of the traces is sent by otlp"),
-  ),
+  tracedShare: named("LIVEPLANE_TRACED_SHARE", number(1, [0, 1], "what part of the traces is sent by otlp")),
   demo: named(
     "LIVEPLANE_DEMO",
     optional("a demo live system; by default in a new data folder that nobody named", readFlag),

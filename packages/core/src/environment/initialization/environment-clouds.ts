@@ -2,7 +2,7 @@ import type { Access } from "../../access/access.ts";
 import type { Handlers } from "../../contract/handler.ts";
 import type { EnvironmentRef } from "../../contract/target.ts";
 import type { Runtime } from "../../ports/runtime.ts";
-import type { ShardedTask } from "../../ports/scheduler.ts";
+import type { Scheduler, ShardedTask } from "../../ports/scheduler.ts";
 import type { Sealer } from "../../ports/secrets.ts";
 import type { Claims } from "../../records/claim.ts";
 import type { Pages } from "../../records/pages.ts";
@@ -25,6 +25,7 @@ export interface EnvironmentCloudsDeps {
   readonly settings: Pick<Settings, "locationCacheSeconds">;
   readonly clouds: Clouds;
   readonly claims: Claims;
+  readonly scheduler: Scheduler;
 }
 
 /** What environments do in clouds: initialization, authentication by device, locations. */
@@ -34,12 +35,8 @@ export interface EnvironmentClouds {
     keyof (Authentication["handlers"] & Locations["handlers"] & Initialization["handlers"])
   >;
   readonly directory: Pick<EnvironmentDirectory, "target" | "agentCredentials">;
-  /** Goes on with the runs that nobody works on: after a crash, here or elsewhere. */
-  resume(): Promise<void>;
-  /** Asks how the authentications that are due stand. */
-  pollDue(): Promise<void>;
-  /** Both of these, as work that comes back. */
-  readonly task: ShardedTask;
+  /** Work that comes back: the runs that are under way, and asking how the authentications that are due stand. */
+  readonly tasks: readonly ShardedTask[];
   /** Resolves when no run is under way in this process. */
   settled(): Promise<void>;
   /** Lets go of the runs under way, so that another process goes on at once. */
@@ -48,7 +45,8 @@ export interface EnvironmentClouds {
   destroy(change: Change, environment: EnvironmentRef): Promise<void>;
 }
 
-const everyMs = 2000;
+/** How often is looked whether an authentication is due. */
+const pollMs = 2_000;
 
 /** Creates what environments do in clouds. */
 export function createEnvironmentClouds(deps: EnvironmentCloudsDeps): EnvironmentClouds {
@@ -59,24 +57,22 @@ export function createEnvironmentClouds(deps: EnvironmentCloudsDeps): Environmen
   const locations = createLocations({ ...deps, cloudOf, credentialsOf: createCredentialsOf(authentication, clouds) });
   const retainCredentials = clouds.retainProviderCredentials ?? false;
   const initialization = createInitialization({ ...deps, cloudOf, locations, authentication, retainCredentials });
-  const { resume, settled, stop } = initialization.worker;
+  const { task, settled, stop } = initialization.worker;
   return {
-    resume,
     settled,
     stop,
-    pollDue: authentication.pollDue,
     handlers: { ...authentication.handlers, ...locations.handlers, ...initialization.handlers },
     directory: createPlacements(deps),
-    task: {
-      name: "initializations",
-      everyMs,
-      lane: "people",
-      shards: async () => ["all"],
-      async run() {
-        await resume();
-        await authentication.pollDue();
+    tasks: [
+      task,
+      {
+        name: "authentications",
+        everyMs: pollMs,
+        lane: "people",
+        shards: async () => ["all"],
+        run: () => authentication.pollDue(),
       },
-    },
+    ],
     async destroy(change, environment) {
       await destroyRuns(change, environment);
       await destroyAuthentication(change, environment);

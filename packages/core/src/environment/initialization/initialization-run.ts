@@ -74,6 +74,17 @@ export function runKey({ environment, provider }: Pick<InitializationRunRecord, 
   return [environmentName(environment), provider];
 }
 
+/** The name of the job that carries out the run of an environment in a cloud. */
+export function shardOf(run: Pick<InitializationRunRecord, "environment" | "provider">): string {
+  return runKey(run).join("/");
+}
+
+/** The key of the run that a job is for. */
+export function runKeyOf(shard: string): string[] {
+  const at = shard.lastIndexOf("/");
+  return [shard.slice(0, at), shard.slice(at + 1)];
+}
+
 /** Where the credentials of a run are sealed for. */
 export function credentialsPlace({
   environment,

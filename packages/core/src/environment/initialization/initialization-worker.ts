@@ -1,12 +1,13 @@
-import { runs } from "./initialization-run.ts";
+import type { Lease, Scheduler, ShardedTask } from "../../ports/scheduler.ts";
+import { runKeyOf, runs, shardOf } from "./initialization-run.ts";
 import { failureCodeOf, InitializationWork, type RunName, type RunWorkDeps } from "./initialization-work.ts";
 
 /** Carries runs through, step by step, and goes on with those that a crash left behind. */
 export interface RunWorker {
-  /** Works on a run from here on; answers at once. */
+  /** Sees to it that a run is worked on, here or, where processes share the work, in whichever takes the job; answers at once. */
   begin(run: RunName): void;
-  /** Takes over the runs that nobody works on. */
-  resume(): Promise<void>;
+  /** Each run that is under way, as work that comes back: any process goes on with it. */
+  readonly task: ShardedTask;
   /** Lets go of a run that was called off: a call to the cloud that is under way is aborted. */
   abort(run: RunName): void;
   /** Resolves when no run is under way here. */
@@ -15,13 +16,27 @@ export interface RunWorker {
   stop(): Promise<void>;
 }
 
+const name = "initializations";
+const everyMs = 2_000;
+/** So many runs are found in one round. */
+const mostOpen = 100;
+/** How often a claim that is watched is looked at. */
+const watchMs = 5_000;
+
+/** Who hands runs out as jobs. */
+interface RunJobs {
+  readonly scheduler: Pick<Scheduler, "enqueue" | "leaseMs">;
+}
+
 /** Creates the worker of this process. */
-export function createRunWorker(deps: RunWorkDeps): RunWorker {
+export function createRunWorker(deps: RunWorkDeps & RunJobs): RunWorker {
+  const { scheduler } = deps;
   const underWay = new Map<string, { readonly abort: AbortController; readonly done: Promise<void> }>();
   let stopped = false;
 
-  function begin(run: RunName): void {
-    if (stopped || underWay.has(run.id)) return;
+  function carry(run: RunName): Promise<void> {
+    const known = underWay.get(run.id);
+    if (stopped || known !== undefined) return known?.done ?? Promise.resolve();
     const abort = new AbortController();
     const standsStill = (error: unknown) =>
       deps.runtime.logger.warn({ run: run.id, code: failureCodeOf(error) }, "an initialization stands still");
@@ -30,6 +45,35 @@ export function createRunWorker(deps: RunWorkDeps): RunWorker {
       .catch(standsStill)
       .finally(() => underWay.delete(run.id));
     underWay.set(run.id, { abort, done });
+    return done;
+  }
+
+  function announce(run: RunName): void {
+    scheduler.enqueue({ task: name, shard: shardOf(run) }).catch((error: unknown) => {
+      const fields = { run: run.id, code: failureCodeOf(error) };
+      deps.runtime.logger.warn(fields, "an initialization could not be announced; it is found at the next look");
+    });
+  }
+
+  /**
+   * A claim is watched by one process, and the next run of the job may be another's: so whoever has the job stays with it until what a
+   * dead process claimed is free.
+   */
+  async function carryOn(shard: string, lease: Lease): Promise<void> {
+    for (;;) {
+      const run = await deps.records.get(runs, runKeyOf(shard));
+      if (run?.status !== "InProgress" || lease.signal.aborted) return;
+      if (!deps.claims.hold(run.claim)) return whileLeased(run, lease);
+      if (lease.deadline === Number.POSITIVE_INFINITY) return;
+      await deps.runtime.clock.sleep(watchMs, { signal: lease.signal }).catch(() => {});
+    }
+  }
+
+  async function whileLeased(run: RunName, { signal }: Lease): Promise<void> {
+    const letGo = () => underWay.get(run.id)?.abort.abort();
+    signal.addEventListener("abort", letGo, { once: true });
+    await carry(run);
+    signal.removeEventListener("abort", letGo);
   }
 
   const settled = async () => {
@@ -37,12 +81,17 @@ export function createRunWorker(deps: RunWorkDeps): RunWorker {
   };
 
   return {
-    begin,
+    begin: (run) => (scheduler.leaseMs === undefined ? void carry(run) : announce(run)),
     settled,
-    async resume() {
-      for (const { record } of await deps.records.list(runs, { index: "underWay", limit: 100 })) {
-        if (!deps.claims.hold(record.claim)) begin(record);
-      }
+    task: {
+      name,
+      everyMs,
+      lane: "people",
+      async shards() {
+        const open = await deps.records.list(runs, { index: "underWay", limit: mostOpen });
+        return open.map(({ record }) => shardOf(record));
+      },
+      run: carryOn,
     },
     abort({ id }) {
       underWay.get(id)?.abort.abort();

@@ -9,6 +9,7 @@ import { nowText, toHex, utf8 } from "../../encoding.ts";
 import { isLiveplaneError, LiveplaneError } from "../../errors.ts";
 import type { Cloud, CloudCredentials } from "../../ports/cloud.ts";
 import type { Runtime } from "../../ports/runtime.ts";
+import type { Scheduler } from "../../ports/scheduler.ts";
 import type { Sealer } from "../../ports/secrets.ts";
 import type { Claims } from "../../records/claim.ts";
 import type { Records } from "../../records/records.ts";
@@ -46,6 +47,7 @@ export interface InitializationDeps {
   readonly retainCredentials: boolean;
   readonly clouds: Pick<Clouds, "hostIdentityFor">;
   readonly claims: Claims;
+  readonly scheduler: Scheduler;
   readonly retryDelaysMs?: readonly number[];
 }
 
@@ -54,7 +56,7 @@ type RunOperation = Extract<OperationId, `environments.provider${"A" | "B"}.${"i
 /** Initializes environments in clouds, step by step and through crashes. */
 export interface Initialization {
   readonly handlers: Pick<Handlers<"environments">, RunOperation>;
-  readonly worker: Pick<RunWorker, "resume" | "settled" | "stop">;
+  readonly worker: Pick<RunWorker, "task" | "settled" | "stop">;
 }
 
 /** What a caller asks for, once it is well-formed. */
