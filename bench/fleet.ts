@@ -16,6 +16,7 @@ import { createClaims } from "../packages/core/src/records/claim.ts";
 import { createRecords } from "../packages/core/src/records/create-records.ts";
 import { createRests } from "../packages/core/src/records/rest.ts";
 import { fillFleet } from "../packages/core/test/builders/fleet.ts";
+import { plainCloud, plainReading } from "../packages/core/test/builders/plain-cloud.ts";
 
 /** A fleet that is as declared, and the agent that looks at it. */
 export interface Fleet {
@@ -159,39 +160,8 @@ function hashOf(text: string): number {
 }
 
 function quietCloud(called: () => void): Cloud {
-  const reading: Reading = {
-    state: "present",
-    identity: "one",
-    tags: { "managed-by": "platform", env: "prod", team: "shop" },
-    parameters: { tier: "hot", size: 3, network: { prefixes: ["10.0.0.0/24"], open: false }, more: "of its own" },
-    outputs: { id: "x", tier: "hot", size: 3 },
-    etag: "1",
-  };
-  const type = {
-    taggable: true,
-    sets: ["/network/prefixes"],
-    caseless: [],
-    immutable: [],
-    writeOnly: [],
-    sensitiveOutputs: [],
-  };
-  const refuse = () => Promise.reject(new TypeError("nothing is written here"));
-  return {
-    provider: "bench",
-    capabilities: {
-      conditionalWrites: true,
-      bulkReadSize: 500,
-      caselessTagKeys: true,
-      tagParameter: "tags",
-      deviceAuthorization: false,
-    },
-    resourceType: () => type,
-    resourceIdFor: (_type, name) => name,
-    parseResourceId: (_type, id) => ({ id, name: id }),
-    throttleScope: () => "scope",
-    locations: async () => [],
-    initializationSteps: () => [],
-    runStep: async () => ({}),
+  const reading = plainReading({ size: 3, etag: 1 });
+  return plainCloud({
     read: async () => {
       called();
       return reading;
@@ -200,10 +170,5 @@ function quietCloud(called: () => void): Cloud {
       called();
       return refs.map(() => reading);
     },
-    create: refuse,
-    findCreated: async () => null,
-    update: refuse,
-    remove: refuse,
-    removeTag: refuse,
-  };
+  });
 }
