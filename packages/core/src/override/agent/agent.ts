@@ -4,14 +4,13 @@ import type { Lease } from "../../ports/scheduler.ts";
 import type { Key } from "../../ports/store.ts";
 import type { Stored } from "../../records/records.ts";
 import { type ComponentRecord, componentKey, components, idOf, pathOf } from "../records/component-record.ts";
-import { componentTotal } from "../records/live-system-record.ts";
 import type { AgentDeps, PassOptions } from "./agent-deps.ts";
 import { mayBeAsked } from "./agent-follow.ts";
 import { type Outcome, runPass } from "./agent-pass.ts";
 import { sweep } from "./agent-sweep.ts";
 import { createChangers } from "./changers.ts";
 import { createFleetGauges } from "./fleet-gauges.ts";
-import { shardNames } from "./shards.ts";
+import { createShards } from "./shards.ts";
 
 /** What a person is told who asked for a look. */
 export interface Checked {
@@ -43,16 +42,18 @@ export class Agent {
   readonly #stop = new AbortController();
   readonly #gauges;
   readonly #changers;
+  readonly #shards;
 
   constructor(deps: AgentDeps) {
     this.#deps = deps;
     this.#gauges = createFleetGauges(deps);
     this.#changers = createChangers(deps);
+    this.#shards = createShards(deps);
   }
 
   /** The shards that all components make now. */
   async shards(): Promise<readonly string[]> {
-    return shardNames(await componentTotal(this.#deps.records));
+    return this.#shards.names();
   }
 
   /** Sets the fleet's gauges to what every process has counted, where several share the store. */
