@@ -1,8 +1,14 @@
 import type { Runtime } from "./ports/runtime.ts";
 import type { Scheduler } from "./ports/scheduler.ts";
 
-/** The same scheduler, each run of a task in a span of its own. Who asked for it may be gone by then, so it is nobody's child. */
-export function tracedScheduler(scheduler: Scheduler, { tracer }: Pick<Runtime, "tracer">): Scheduler {
+/**
+ * The same scheduler, each run of a task in a span of its own, and in a line for who looks closer: so it's known which process is at which
+ * shard, by name. Who asked for a run may be gone by then, so it is nobody's child.
+ */
+export function tracedScheduler(
+  scheduler: Scheduler,
+  { tracer, logger }: Pick<Runtime, "tracer" | "logger">,
+): Scheduler {
   const { leaseMs } = scheduler;
   return {
     ...(leaseMs !== undefined && { leaseMs }),
@@ -10,7 +16,10 @@ export function tracedScheduler(scheduler: Scheduler, { tracer }: Pick<Runtime, 
       const name = `task.${task.name}`;
       return scheduler.start({
         ...task,
-        run: (shard, lease) => tracer.during({ name, fields: { shard }, isRoot: true }, () => task.run(shard, lease)),
+        run(shard, lease) {
+          logger.debug({ task: task.name, shard }, "A run of a task begins.");
+          return tracer.during({ name, fields: { shard }, isRoot: true }, () => task.run(shard, lease));
+        },
       });
     },
     enqueue: (job) => scheduler.enqueue(job),

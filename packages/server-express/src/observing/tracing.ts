@@ -23,9 +23,10 @@ export async function openTracing(
   if (tracing === "off") return null;
   if (tracing === "registered") return { tracer: await openTelemetryTracer(), end: async () => {} };
   const [api, { AsyncLocalStorageContextManager }, sdk, resources, { OTLPTraceExporter }] = await loadSdk();
-  const { detectResources, resourceAttributesEnvDetector, serviceNameEnvDetector } = resources;
+  const { resourceAttributesEnvDetector, serviceInstanceIdDetector, serviceNameEnvDetector } = resources;
   const own = resources.resourceFromAttributes({ "service.name": "liveplane", "service.version": version });
-  const told = detectResources({ detectors: [resourceAttributesEnvDetector, serviceNameEnvDetector] });
+  const detectors = [serviceInstanceIdDetector, resourceAttributesEnvDetector, serviceNameEnvDetector];
+  const told = resources.detectResources({ detectors });
   // A trace that began elsewhere has the same chance: nobody can make this process send more than it was told to.
   const share = new sdk.TraceIdRatioBasedSampler(tracedShare);
   const provider = new sdk.TracerProvider({
