@@ -111,13 +111,8 @@ export function createLiveplane(options: LiveplaneOptions): Liveplane {
   const rotation = createRotation({ ...shared, stocks, onComplete: canaries.keepOnly });
   const areas = [account, override, rotation];
   const due = [...account.due, ...environments.due, ...override.due];
-  const housekeeping = createHousekeeping({
-    ...shared,
-    log,
-    due,
-    areas,
-    tasks: [...environments.tasks, account.releases],
-  });
+  const tasks = [...environments.tasks, account.releases];
+  const housekeeping = createHousekeeping({ ...shared, log, due, areas, tasks });
   const { judge: requireKeys } = canaries;
   const { deliverMail } = account;
   const work = { housekeeping, agent: override, initializations: environments, webhooks };

@@ -18,7 +18,8 @@ export interface ClusterReport {
   readonly longestTakeoverMs: number;
   /** The longest time in which a resource wasn't read. */
   readonly longestGapMs: number;
-  readonly drifting: number;
+  /** Some of what isn't as declared. */
+  readonly drifting: readonly string[];
 }
 
 /** A resource of the judged cloud: what it should be is what everything began as. */
@@ -135,7 +136,7 @@ export function createJudge({ now, intervalMs }: { readonly now: () => number; r
     holders: () => [...open.values()].flat().flatMap(({ node, isLost }) => (isLost ? [] : [node])),
     verdict(): ClusterReport {
       for (const resource of resources.values()) gapOf(resource);
-      const drifting = [...resources.values()].filter(({ isDrifting }) => isDrifting).length;
+      const drifting = [...resources].flatMap(([id, { isDrifting }]) => (isDrifting ? [id] : [])).slice(0, 5);
       return { ...seen, violations: violations.slice(0, 20), drifting };
     },
   };

@@ -11,6 +11,7 @@ import { postgresStore } from "@liveplane/adapters/postgres-store";
 import { createLiveplane, webRuntime } from "@liveplane/core";
 import { type CuttingProxy, cuttingProxy } from "../../../adapters/test/cutting-proxy.ts";
 import { type RunningPostgres, startPostgres } from "../../../adapters/test/postgres.ts";
+import { componentKey, components } from "../../../core/src/override/records/component-record.ts";
 import { createRecords } from "../../../core/src/records/create-records.ts";
 import { fillFleet } from "../../../core/test/builders/fleet.ts";
 import { bareEnvironment } from "../server-process.ts";
@@ -70,7 +71,8 @@ export async function clusterWorld({ size, intervalMs }: { readonly size: number
   const { id: ownerId } = await liveplane.as({ kind: "anonymous" }).accounts.createWithCredentials(credentials);
   const api = liveplane.as({ kind: "account", accountId: ownerId });
   await api.environments.create({ type: "Personal", ownerId, shortName: "web" }, {});
-  const ids = await fillFleet(createRecords({ store, runtime }), size, runtime.newId);
+  const records = createRecords({ store, runtime });
+  const ids = await fillFleet(records, size, runtime.newId);
   await ask("/add", ids);
   const nodes = new Set<ClusterNode>();
   let started = 0;
@@ -84,6 +86,13 @@ export async function clusterWorld({ size, intervalMs }: { readonly size: number
     ask,
     nodes,
     verdict: () => ask<ClusterReport>("/verdict"),
+    /** Some of what isn't as declared, and what keeps it from being corrected. */
+    async drifting() {
+      const { drifting } = await ask<ClusterReport>("/verdict");
+      const keys = drifting.map((id) => componentKey(...apart(id)));
+      const found = await records.getMany(components, keys);
+      return found.map((record, at) => ({ id: drifting[at], work: record?.work, failures: record?.failures }));
+    },
     async startNode(): Promise<ClusterNode> {
       const name = `n${++started}`;
       const line = await cuttingProxy(connectionString);
@@ -113,6 +122,12 @@ export async function clusterWorld({ size, intervalMs }: { readonly size: number
       await postgres.end();
     },
   };
+}
+
+/** A component's id: its live system and its path. */
+function apart(id: string): [liveSystemId: string, path: string] {
+  const at = id.indexOf("/");
+  return [id.slice(0, at), id.slice(at + 1)];
 }
 
 export type ClusterWorld = Awaited<ReturnType<typeof clusterWorld>>;
