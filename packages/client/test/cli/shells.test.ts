@@ -46,6 +46,8 @@ beforeAll(() => {
     writeFileSync(join(home, file), `${setUp}\n`);
     writeFileSync(load(name), completionScript(name));
   }
+  // Without it fish reads every manual page of the machine when it starts for the first time.
+  mkdirSync(join(home, ".local/share/fish/generated_completions"), { recursive: true });
 });
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 

@@ -1,27 +1,17 @@
-import { environmentName } from "../../contract/target.ts";
-import { nowText } from "../../encoding.ts";
 import type { Lease } from "../../ports/scheduler.ts";
-import type { Change, Stored } from "../../records/records.ts";
-import { countUse, liveSystemsIn } from "../../records/uses.ts";
+import type { Stored } from "../../records/records.ts";
 import { type Declared, neededBy, type ParsedComponent, readDeclaration } from "../declarations/declaration.ts";
-import { componentId, type Definition, pathKey } from "../declarations/definition.ts";
+import { pathKey } from "../declarations/definition.ts";
 import { dependentsOf, findCycle } from "../declarations/dependency-order.ts";
-import { type ComponentRecord, componentKey, components, idOf } from "../records/component-record.ts";
+import { type ComponentRecord, componentKey, components } from "../records/component-record.ts";
 import { deployedBy } from "../records/definition-record.ts";
 import { carryOver } from "../records/history.ts";
 import { declaredIn, type InForce } from "../records/in-force.ts";
-import {
-  causeOf,
-  isSuperseded,
-  liveSystems,
-  type MutationError,
-  type MutationRecord,
-  mutations,
-  superseded,
-} from "../records/live-system-record.ts";
-import { countPlaces } from "../records/plan-places.ts";
+import { causeOf, isSuperseded, type MutationRecord, mutations } from "../records/live-system-record.ts";
 import { converge, type StepEnd, type StepPause, type Tries } from "./converge.ts";
 import { deleteComponent } from "./delete-component.ts";
+import { emitMutation } from "./emit-mutation.ts";
+import { endMutation } from "./end-mutation.ts";
 import {
   beginStep,
   type Ended,
@@ -87,7 +77,7 @@ async function advanceAll(liveSystemId: string, context: RunContext): Promise<nu
     const came = await run(running, context);
     if (came.state === "interrupted" && !(await isSuperseded(context.deps.records, running))) return came.afterMs;
     // Another process, at the same mutation, may have made good meanwhile what others were blocked by here: they are gone on with.
-    again = (await complete(running, context)) ? 0 : again + 1;
+    again = (await endMutation(running, context)) ? 0 : again + 1;
   }
   return null;
 }
@@ -213,89 +203,4 @@ async function atItsPace(
 function endedBefore(records: readonly ComponentRecord[], mutation: MutationRecord): (path: string) => Ended | null {
   const ends = new Map(records.map((record) => [pathKey(record.path), endOf(record, mutation)]));
   return (path) => ends.get(path) ?? null;
-}
-
-/** Writes down how it came out, once every component has gone as far as it can. False: some can still go on. */
-async function complete(mutation: MutationRecord, { deps }: RunContext): Promise<boolean> {
-  const listed = await deps.records.list(components, { prefix: [mutation.livesystemId] });
-  const keys = listed.map(({ record }) => components.key(record));
-  const definition = await deployedBy(deps.records, mutation);
-  return deps.records.change(causeOf(mutation), async (change) => {
-    const current = await change.get(mutations, mutations.key(mutation));
-    const system = await change.get(liveSystems, [mutation.livesystemId]);
-    if (current?.status !== "Running") return true;
-    // Read in the commit that ends it: another process, at the same mutation, may be going on with one of them by then.
-    const records = (await change.getMany(components, keys)).filter((record) => record !== null);
-    const own = records.filter(({ step }) => step?.mutationId === mutation.id);
-    const failure = errorOf(failuresOf(own), definition, mutation);
-    const isCurrent = system?.lastMutationId === mutation.id;
-    if (isCurrent && !isAtEnd(records, failure, mutation)) return false;
-    const held = own.filter(({ step }) => step?.state === "held").map(idOf);
-    const error = isCurrent ? failure : superseded;
-    const status = error === null ? "Succeeded" : "Failed";
-    change.put(mutations, { ...current, status, held, error, completedAt: nowText(deps) });
-    await emitMutation(change, { ...current, held, error }, error === null ? "succeeded" : "failed");
-    // What couldn't be deleted stays in sight, until a Delete goes on with it or a deploy takes it back.
-    if (mutation.kind !== "Delete" || system === null || error !== null) return true;
-    change.put(liveSystems, {
-      ...system,
-      status: "Deleted",
-      updatedAt: nowText(deps),
-      updatedBy: mutation.createdBy,
-    });
-    const { environmentId: environment } = system;
-    await countUse(change, liveSystemsIn(environmentName(environment)), -1);
-    await countPlaces(change, deps.seats, { liveSystemId: system.id, environment }, { liveSystems: -1 });
-    return true;
-  });
-}
-
-/** Every step has ended; where one has failed, what is blocked by it has, too. */
-function isAtEnd(
-  records: readonly ComponentRecord[],
-  failure: MutationError | null,
-  mutation: MutationRecord,
-): boolean {
-  const isBlocked = ({ step }: ComponentRecord) => step?.mutationId === mutation.id && step.state === "blocked";
-  return records.every((record) => endOf(record, mutation) !== null || (failure !== null && isBlocked(record)));
-}
-
-interface Failure extends Pick<MutationError, "code" | "detail"> {
-  readonly path: string;
-}
-
-function failuresOf(records: readonly ComponentRecord[]): Failure[] {
-  return records.flatMap(({ path, step }) => (step?.state === "failed" && step.error ? [{ path, ...step.error }] : []));
-}
-
-/** The first failure in the order of the declaration; what was only blocked by it isn't one. */
-function errorOf(
-  failures: readonly Failure[],
-  definition: Definition | null,
-  { livesystemId }: MutationRecord,
-): MutationError | null {
-  const places = new Map((definition?.components ?? []).map(({ path }, at) => [pathKey(path), at]));
-  const placeOf = ({ path }: Failure) => places.get(pathKey(path)) ?? places.size;
-  const [first] = [...failures].sort((a, b) => placeOf(a) - placeOf(b));
-  if (first === undefined) return null;
-  const { path, ...refusal } = first;
-  return { ...refusal, componentId: componentId(livesystemId, path) };
-}
-
-/** Tells of a mutation's progress. */
-export async function emitMutation(
-  change: Pick<Change, "emit" | "get">,
-  { id, livesystemId, kind, released, held, error }: MutationRecord,
-  what: "started" | "succeeded" | "failed",
-): Promise<void> {
-  const system = await change.get(liveSystems, [livesystemId]);
-  if (system === null) return;
-  const counts = what === "started" ? {} : { released: [...released], held: [...held] };
-  const data = { mutationId: id, kind, ...counts, ...(error && toldOf(error)) };
-  const about = { kind: "liveSystem", id: livesystemId, environment: system.environmentId } as const;
-  change.emit({ type: `livesystem.mutation.${what}`, subject: livesystemId, about, data });
-}
-
-function toldOf({ detail: _, providerMessage: __, ...told }: MutationError) {
-  return told;
 }

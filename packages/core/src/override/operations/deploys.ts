@@ -9,7 +9,7 @@ import type { Cause, Change } from "../../records/records.ts";
 import { countUse, liveSystemsIn } from "../../records/uses.ts";
 import type { AgentDeps } from "../agent/agent-deps.ts";
 import { pathKey } from "../declarations/definition.ts";
-import { emitMutation } from "../mutations/mutations.ts";
+import { emitMutation } from "../mutations/emit-mutation.ts";
 import { type ComponentRecord, components } from "../records/component-record.ts";
 import { type Digested, digested } from "../records/definition-record.ts";
 import {

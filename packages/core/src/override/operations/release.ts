@@ -6,7 +6,7 @@ import { listAll } from "../../records/list-all.ts";
 import type { Cause, Change, Reader, Records } from "../../records/records.ts";
 import { countUse, liveSystemsIn } from "../../records/uses.ts";
 import type { Declared } from "../declarations/declaration.ts";
-import { emitMutation } from "../mutations/mutations.ts";
+import { emitMutation } from "../mutations/emit-mutation.ts";
 import { aboutLiveSystem, type ComponentRecord, components, idOf } from "../records/component-record.ts";
 import { closeEpisode, lastSides } from "../records/episode-record.ts";
 import { type Declarations, declaredIn } from "../records/in-force.ts";
