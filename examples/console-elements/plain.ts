@@ -1,5 +1,8 @@
+// The board of overrides inside a page of plain HTML: two elements, which get what they may call from the host's own sign-in.
+// A component that somebody opens shows in the element below the board, and the page stays where it is.
+// Their look follows the page: style.css sets a few of their variables.
 import { defineLiveplaneElements, type LiveplaneElement } from "@liveplane/console/elements";
-import { ownApi } from "./own-api.ts";
+import { signIn } from "./sign-in.ts";
 
 defineLiveplaneElements();
 const board = document.querySelector<HTMLElement & LiveplaneElement>("liveplane-overrides");
@@ -12,5 +15,5 @@ board?.addEventListener("liveplane-open", (event) => {
   if (component !== null) component.api = board.api;
 });
 
-const api = await ownApi();
+const api = await signIn();
 if (board !== null) board.api = api;

@@ -1,8 +1,11 @@
+// The board of overrides inside a page made with React: custom elements are elements like any other.
+// What they may call is a property, which React sets since version 19; which component is opened is state of the page.
+// The host signs in by its own form: the elements never see a password.
 import type { Api } from "@liveplane/client";
 import { defineLiveplaneElements, type OpenedDetail } from "@liveplane/console/elements";
 import { createElement, Fragment, useState } from "react";
 import { createRoot } from "react-dom/client";
-import { ownApi } from "./own-api.ts";
+import { signIn } from "./sign-in.ts";
 
 // Before React renders them: it sets `api` as a property of elements that have one.
 defineLiveplaneElements();
@@ -23,4 +26,4 @@ function Overrides({ api }: { readonly api: Api }) {
 }
 
 const app = document.getElementById("app");
-if (app !== null) createRoot(app).render(createElement(Overrides, { api: await ownApi() }));
+if (app !== null) createRoot(app).render(createElement(Overrides, { api: await signIn() }));

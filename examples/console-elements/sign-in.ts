@@ -1,7 +1,7 @@
 import { type Api, createClient } from "@liveplane/client";
 
 /** Waits until somebody has signed in by the form of the page, in the host's own way, and gives what they may call. */
-export async function ownApi(): Promise<Api> {
+export async function signIn(): Promise<Api> {
   const form = document.querySelector("form");
   if (form === null) throw new TypeError("There is no form to sign in by.");
   return new Promise((resolve) => {
