@@ -3,6 +3,7 @@ import { labelsIn, withoutPointers } from "./google-bodies.ts";
 import type { PlacedResource } from "./google-ids.ts";
 import { nameOf } from "./google-ids.ts";
 import type { NamedKind } from "./google-kinds.ts";
+import { retriedMembers } from "./google-requests.ts";
 import { marksOf } from "./google-types.ts";
 
 /** What Google adds to a resource's body by itself, or moves with every write. */
@@ -56,7 +57,9 @@ export function googleReading(body: JsonObject, placed: PlacedResource): Reading
   const resource = seenIn(body, placed);
   if (isUnsettled(body)) return { state: "working", resource };
   const failure = failureIn(body);
-  return failure === null ? { state: "present", ...resource } : { state: "failed", ...failure, resource };
+  if (failure === null) return { state: "present", ...resource };
+  const isFinal = retriedMembers(placed.kind, body).length === 0;
+  return { state: "failed", ...failure, ...(isFinal && { isFinal }), resource };
 }
 
 /** What a write can be bound to, as one text; `null`: to nothing. */

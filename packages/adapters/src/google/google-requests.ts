@@ -3,6 +3,7 @@ import { LiveplaneError } from "@liveplane/core/errors";
 import { type CloudRequest, elsewhere } from "../cloud-http/cloud-http.ts";
 import { labelsIn, mergePatch, withLabelsAt, withoutPointers, withTexts } from "./google-bodies.ts";
 import { filled, nameOf, ownNameOf, type PlacedResource, projectOf } from "./google-ids.ts";
+import type { NamedKind } from "./google-kinds.ts";
 import { isMergePatched } from "./google-types.ts";
 
 /** A request to one of Google's services: its path, with the query, behind the service's address. */
@@ -82,6 +83,18 @@ export function creationRequest(placed: PlacedResource, resource: NewResource): 
 
 function textOf(value: unknown): string | null {
   return value === undefined || value === null ? null : String(value);
+}
+
+/** What can be asked for once more as it is, where Google couldn't do it: what every resource of its kind must have. */
+export function retriedMembers({ required, setters, change }: NamedKind, body: JsonObject): string[] {
+  const tops = new Set(change === null ? [] : required.map((pointer) => pointer.split("/")[1] ?? ""));
+  return [...tops].filter((name) => name !== "name" && name in body && !(name in setters));
+}
+
+/** Asks once more for what a resource must have. */
+export function requestsOnceMore(placed: PlacedResource, body: JsonObject): GoogleRequest[] {
+  const names = retriedMembers(placed.kind, body);
+  return names.length === 0 ? [] : [patchRequest(placed, { before: body, after: body, patch: body, names })];
 }
 
 /** What makes one body of the other, in order; labels aside where they have a call of their own. */

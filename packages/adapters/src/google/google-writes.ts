@@ -1,4 +1,12 @@
-import type { Cloud, CloudCall, JsonObject, ResourceRef, WriteCondition, Written } from "@liveplane/core/clouds";
+import type {
+  Cloud,
+  CloudCall,
+  JsonObject,
+  ResourceChange,
+  ResourceRef,
+  WriteCondition,
+  Written,
+} from "@liveplane/core/clouds";
 import { isLiveplaneError, LiveplaneError } from "@liveplane/core/errors";
 import { googleCorrected, withoutLabel } from "./google-bodies.ts";
 import { googleIdFor, type PlacedResource, placed } from "./google-ids.ts";
@@ -6,7 +14,13 @@ import { begun, failureOf, isDone, operationIn } from "./google-operations.ts";
 import { googleReading, stateOf } from "./google-reading.ts";
 import { current, type GoogleReadDeps } from "./google-reads.ts";
 import { asInUse, asMoved, asTaken, hasChanged } from "./google-refusals.ts";
-import { changeRequests, creationRequest, type GoogleRequest, removalRequest } from "./google-requests.ts";
+import {
+  changeRequests,
+  creationRequest,
+  type GoogleRequest,
+  removalRequest,
+  requestsOnceMore,
+} from "./google-requests.ts";
 
 /** What writes need. */
 export interface GoogleWriteDeps extends Pick<GoogleReadDeps, "send" | "now"> {
@@ -15,6 +29,9 @@ export interface GoogleWriteDeps extends Pick<GoogleReadDeps, "send" | "now"> {
   /** What was listed of its collection is no longer so. */
   readonly forget: (of: PlacedResource) => void;
 }
+
+/** What is asked of Google to make of a resource what it is to be. */
+type Work = (body: JsonObject, of: PlacedResource) => readonly GoogleRequest[];
 
 /** How resources are written. Nothing here waits: what Google goes on with is answered with its operation. */
 export function googleWrites({
@@ -38,21 +55,15 @@ export function googleWrites({
     }
   }
 
-  /** Makes of a resource what the work says, under the state that was read just now; the same body leaves it as it is. */
-  async function changed(
-    ref: ResourceRef,
-    work: (body: JsonObject, of: PlacedResource) => JsonObject,
-    condition: WriteCondition,
-    call: CloudCall,
-  ): Promise<Written> {
+  /** Makes of a resource what the work says, under the state that was read just now. */
+  async function changed(ref: ResourceRef, work: Work, condition: WriteCondition, call: CloudCall): Promise<Written> {
     const of = placed(ref);
     const before = await current(send, of, call);
     const state = stateOf(of.kind, before);
     if (condition.etag !== undefined && condition.etag !== state) throw hasChanged();
-    const after = work(before, of);
-    if (after === before) return {};
-    refuseUnderway(before, of);
-    for (const request of changeRequests(of, before, after)) {
+    const requests = work(before, of);
+    if (requests.length > 0) refuseUnderway(before, of);
+    for (const request of requests) {
       const written = await carriedOut(of, request, call).catch(asMoved(state));
       // What is left is a difference that the next look finds.
       if (written.operation !== undefined) return written;
@@ -70,9 +81,9 @@ export function googleWrites({
       return { resourceId: of.resourceId, ...written };
     },
     update: (ref, change, condition, call) =>
-      changed(ref, (body, { kind }) => googleCorrected(kind, body, change), condition, call),
+      changed(ref, (body, of) => corrections(of, body, change), condition, call),
     removeTag: (ref, key, condition, call) =>
-      changed(ref, (body, { kind }) => withoutLabel(kind, body, key), condition, call),
+      changed(ref, (body, of) => changeRequests(of, body, withoutLabel(of.kind, body, key)), condition, call),
     async remove(ref, condition, call) {
       const of = placed(ref);
       const [bound] = of.kind.boundDeletion;
@@ -89,6 +100,13 @@ export function googleWrites({
       }
     },
   };
+}
+
+/** What corrects a resource. Where nothing differs, and the last write failed, it is asked for once more. */
+function corrections(of: PlacedResource, body: JsonObject, change: ResourceChange): readonly GoogleRequest[] {
+  const requests = changeRequests(of, body, googleCorrected(of.kind, body, change));
+  const isFailed = requests.length === 0 && googleReading(body, of).state === "failed";
+  return isFailed ? requestsOnceMore(of, body) : requests;
 }
 
 /** Not every service refuses a second write by itself. */

@@ -222,6 +222,32 @@ test.each(["compute.v1.disk", "run.v2.service", "sqladmin.v1.instance"])(
   },
 );
 
+test("what a service couldn't do is asked for once more as it is, where it has a call for that", async () => {
+  const fails = { code: "QUOTA_EXCEEDED", message: "Quota 'CPUS' exceeded." };
+  const nothing = { parameters: [], tags: {} };
+  const service = await opened("run.v2.service");
+  service.google.slow({ takesMs: "until finished", fails, marks: true });
+  await service.cloud.update(service.ref, described, {}, service.call);
+  service.google.finish();
+  service.google.slow(null);
+  const failed = await service.cloud.read(service.ref, service.call);
+  expect(failed).toMatchObject({ state: "failed", message: fails.message });
+  expect(failed).not.toHaveProperty("isFinal");
+  await service.cloud.update(service.ref, nothing, {}, service.call);
+  expect(service.google.seen.at(-1)).toMatch(/^PATCH .*updateMask=template$/);
+  expect(await service.cloud.read(service.ref, service.call)).toMatchObject({ state: "present" });
+
+  const { cloud, call, google, resource } = await opened("sqladmin.v1.instance");
+  google.slow({ takesMs: "until finished", fails, marks: true });
+  const ref = { type: resource.type, resourceId: cloud.resourceIdFor(resource.type, "second", target) ?? "" };
+  await cloud.create({ ...resource, name: "second", resourceId: ref.resourceId }, call);
+  google.finish();
+  expect(await cloud.read(ref, call)).toMatchObject({ state: "failed", isFinal: true });
+  google.seen.length = 0;
+  expect(await cloud.update(ref, nothing, {}, call)).toEqual({});
+  expect(google.seen.filter((line) => !line.startsWith("GET"))).toEqual([]);
+});
+
 test("reads many by pages of their collection, and what lies alone directly", async () => {
   const { cloud, call, google, resource } = await opened();
   google.pages(2);

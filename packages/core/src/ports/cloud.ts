@@ -96,7 +96,12 @@ export type Reading =
       /** How long the cloud asks to be left alone. */
       readonly pollAfterMs?: number;
     }
-  | ({ readonly state: "failed"; readonly resource?: SeenResource } & ProviderFailure)
+  | ({
+      readonly state: "failed";
+      readonly resource?: SeenResource;
+      /** No write tries it again: what differs in nothing is left as it is. @default false */
+      readonly isFinal?: boolean;
+    } & ProviderFailure)
   | { readonly state: "unreadable"; readonly reason: string; readonly retryAfterMs?: number };
 
 /** A write that a cloud has accepted and not finished. Whoever has its address can follow it, in any process. */

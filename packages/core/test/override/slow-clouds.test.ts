@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { LiveSystemDefinition, Mutation } from "../../src/contract/schemas/live-system-schemas.ts";
 import { mutation as mutationSchema } from "../../src/contract/schemas/live-system-schemas.ts";
-import type { Cloud } from "../../src/ports/cloud.ts";
+import type { Cloud, Reading } from "../../src/ports/cloud.ts";
 import { intervalScheduler } from "../../src/ports/interval-scheduler.ts";
 import { SecretValue } from "../../src/ports/secret-value.ts";
 import { fakeRuntime } from "../../src/testing/fake-runtime.ts";
@@ -298,6 +298,31 @@ for (const flavour of flavours) {
         expect(await told("component.correction_failed")).toEqual([]);
       }
     });
+
+    test.each([
+      { isFinal: false, corrected: 1, inSync: { value: true } },
+      { isFinal: true, corrected: 0, inSync: { value: false, reason: "ProvisioningFailed" } },
+    ])(
+      "what failed and differs in nothing is asked for once more, unless nothing tries it again ($isFinal)",
+      async ({ isFinal, corrected, inSync }) => {
+        const said = (reading: Reading) => (reading.state === "failed" && isFinal ? { ...reading, isFinal } : reading);
+        const forGood = (cloud: Cloud): Cloud => ({
+          ...cloud,
+          read: async (...asked) => said(await cloud.read(...asked)),
+          readMany: async (...asked) => (await cloud.readMany(...asked)).map(said),
+        });
+        const { console, resourceId, cycle, told, world } = await deployed({ clouds: (clouds) => clouds.map(forGood) });
+        await cycle();
+        const cloud = provider === "provider-a" ? world.clouds.a : world.clouds.b;
+        await console.setFaults({ slow: { takesMs: 1, fails: quota } });
+        await cloud.update({ type, resourceId }, { parameters: [{ pointer: "/other", value: 7 }], tags: {} }, {}, call);
+        await console.setFaults({});
+        for (let at = 0; at < 3; at++) await cycle(minutes(3));
+        expect(await told("component.failed")).toHaveLength(1);
+        expect(await told("component.corrected")).toHaveLength(corrected);
+        expect(await cycle(minutes(3))).toMatchObject({ conditions: { inSync } });
+      },
+    );
 
     test("a deletion that takes its time is waited for; one that fails fails its mutation in the cloud's words", async () => {
       const { console, resourceId, system, world } = await deployed();

@@ -12,14 +12,14 @@ export interface Mutant {
 export const mutants: readonly Mutant[] = [
   {
     name: "writes without the reread, where writes can't be bound to an etag",
-    seed: 115,
+    seed: 116,
     file: "override/agent/agent-write.ts",
     from: "const again = settledIn(await cloud.read({ type: claimed.type, resourceId: claimed.resource.id }, call));",
     to: "const again = read;",
   },
   {
     name: "writes without the etag",
-    seed: 46,
+    seed: 25,
     file: "override/agent/agent-write.ts",
     from: "return { etag: read.etag };",
     to: "return {};",
@@ -335,7 +335,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "corrects after the declaration moved",
-    seed: 116,
+    seed: 68,
     file: "override/agent/agent-write.ts",
     from: "return isStill && !isOver(options.lease, deps) ? condition : null;",
     to: "return !isOver(options.lease, deps) ? condition : null;",
@@ -531,7 +531,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "counts how long a step waits by the clocks of others",
-    seed: 30,
+    seed: 11,
     file: "override/mutations/patience.ts",
     from: "const waitedMs = Math.max(knownMs, ownMs);",
     to: "const waitedMs = Math.max(knownMs, ownMs, runtime.clock.now() - Date.parse(before?.since ?? nowText(deps)));",

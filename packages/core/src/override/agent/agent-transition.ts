@@ -118,7 +118,7 @@ export function isWorthwhile(
   if (effect === "removeReconcileTag") return true;
   if (!isCorrectable(record, { corrections, reading }, expectation)) return false;
   const { change, removedTags } = correctionOf({ corrections }, expectation.expected);
-  if (reading.state === "failed") return true;
+  if (reading.state === "failed" && reading.isFinal !== true) return true;
   return change.parameters.length > 0 || Object.keys(change.tags).length > 0 || removedTags.length > 0;
 }
 
