@@ -162,7 +162,7 @@ export const nightlyBounds: readonly PinnedBounds[] = [
   within("owned", [2, 0], 4_151, "a tag owner"),
   within("one", [2, 0], 5_936, "slow work"),
   within("bare", [2, 0], 6_069, "slow work"),
-  within("two", [3, 0], 14_441, "a deploy"),
+  within("two", [3, 0], 166_539, "a deploy"),
   within("two", [1, 1], 69_579),
   within("one", [5, 0], 10_561, "a hand-over"),
   within("one", [2, 2], 78_479, "a hand-over"),
