@@ -8,10 +8,10 @@ import { deployedBy } from "../records/definition-record.ts";
 import { carryOver } from "../records/history.ts";
 import { declaredIn, type InForce } from "../records/in-force.ts";
 import { causeOf, isSuperseded, type MutationRecord, mutations } from "../records/live-system-record.ts";
+import { completeMutation } from "./complete-mutation.ts";
 import { converge, type StepEnd, type StepPause, type Tries } from "./converge.ts";
 import { deleteComponent } from "./delete-component.ts";
 import { emitMutation } from "./emit-mutation.ts";
-import { endMutation } from "./end-mutation.ts";
 import {
   beginStep,
   type Ended,
@@ -77,7 +77,7 @@ async function advanceAll(liveSystemId: string, context: RunContext): Promise<nu
     const came = await run(running, context);
     if (came.state === "interrupted" && !(await isSuperseded(context.deps.records, running))) return came.afterMs;
     // Another process, at the same mutation, may have made good meanwhile what others were blocked by here: they are gone on with.
-    again = (await endMutation(running, context)) ? 0 : again + 1;
+    again = (await completeMutation(running, context)) ? 0 : again + 1;
   }
   return null;
 }
