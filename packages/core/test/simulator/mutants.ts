@@ -19,7 +19,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "writes without the etag",
-    seed: 25,
+    seed: 163,
     file: "override/agent/agent-write.ts",
     from: "return { etag: read.etag };",
     to: "return {};",
@@ -294,7 +294,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: "a mutation always succeeds",
     seed: 1,
-    file: "override/mutations/mutations.ts",
+    file: "override/mutations/complete-mutation.ts",
     from: `const status = error === null ? "Succeeded" : "Failed";`,
     to: `const status = "Succeeded" as "Succeeded" | "Failed";`,
   },
@@ -399,7 +399,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: "doesn't name what a person holds",
     seed: 1,
-    file: "override/mutations/mutations.ts",
+    file: "override/mutations/complete-mutation.ts",
     from: `filter(({ step }) => step?.state === "held")`,
     to: `filter(({ step, status }) => step?.state === "held" && status === "Active")`,
   },
@@ -531,7 +531,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "counts how long a step waits by the clocks of others",
-    seed: 11,
+    seed: 17,
     file: "override/mutations/patience.ts",
     from: "const waitedMs = Math.max(knownMs, ownMs);",
     to: "const waitedMs = Math.max(knownMs, ownMs, runtime.clock.now() - Date.parse(before?.since ?? nowText(deps)));",
