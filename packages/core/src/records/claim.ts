@@ -5,6 +5,8 @@ export interface Claim {
   /** Another one each time. */
   readonly id: string;
   readonly worker: string;
+  /** The lease that it was made under, where whoever has that next may go on at once: nothing that was begun with it can come too late. */
+  readonly under?: string;
 }
 
 /** The claims of one worker, and its judgement of others'. */
@@ -13,12 +15,12 @@ export interface Claims {
   readonly worker: string;
   /** What takes longer than a claim holds puts a new one in its place this often. */
   readonly renewMs: number;
-  /** A new claim of this worker's. */
-  make(): Claim;
+  /** A new claim of this worker's, under a lease that frees it for whoever has that next; `null`: whoever comes waits. */
+  make(under?: string | null): Claim;
   /** Does what a claim is for. Until it is done the claim keeps whoever asks off, this worker's other hands too. */
   during<T>(claim: Claim | null, work: () => Promise<T>): Promise<T>;
-  /** Whether a claim keeps this worker off. One of its own does while it is at it, and no longer. */
-  hold(claim: Claim | null): boolean;
+  /** Whether a claim keeps this worker off, who has that lease. One of its own does while it is at it, and no longer. */
+  hold(claim: Claim | null, lease?: string | null): boolean;
 }
 
 /** Options of claims. */
@@ -58,7 +60,7 @@ export function createClaims({ runtime, exclusive, claimMs = 60_000 }: ClaimsOpt
   return {
     worker,
     renewMs: claimMs / 3,
-    make: () => ({ id: newId(), worker }),
+    make: (under = null) => ({ id: newId(), worker, ...(under !== null && { under }) }),
     async during(claim, work) {
       const { id = "" } = claim ?? {};
       atWork.add(id);
@@ -68,10 +70,11 @@ export function createClaims({ runtime, exclusive, claimMs = 60_000 }: ClaimsOpt
         atWork.delete(id);
       }
     },
-    hold(claim) {
+    hold(claim, lease = null) {
       if (claim === null) return false;
       if (claim.worker === worker) return atWork.has(claim.id);
-      if (exclusive) return false;
+      // Who made it has that lease no more, and a lease's writes are over with it.
+      if (exclusive || (lease !== null && claim.under === lease)) return false;
       return clock.monotonic() < watchedSince(claim) + claimMs;
     },
   };

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
+import type { PendingWork } from "../../src/override/records/component-record.ts";
+import type { Lease } from "../../src/ports/scheduler.ts";
 import { both, callsOf, code, definition, deployed, managed, vm } from "../builders/handed-over.ts";
-import { overrideWorld } from "../builders/override.ts";
+import { overrideWorld, type World } from "../builders/override.ts";
 
 const bucket = { provider: "provider-b", type: "storage.v1.bucket" };
 test("two agents on one store never write one component at once", async () => {
@@ -25,42 +27,66 @@ test("two agents on one store never write one component at once", async () => {
   expect(writes).toEqual(["create", ...Array.from({ length: 5 }, () => "update")]);
 });
 
-test("a claim that nobody gives back runs out", async () => {
+/** A component that differs, under the claim of a process that is dead. */
+async function claimedByTheDead(under: string | null) {
   const { world, id, system, resourceId, console } = await deployed({}, { sharedByProcesses: true });
-  const lease = { deadline: Number.POSITIVE_INFINITY, signal: new AbortController().signal };
-  await console.patchParameters(resourceId, { size: 7 });
-  const record = await world.store.get([["record", "component", system, "app"]]);
-  const value = {
-    ...(record[0]?.value as object),
-    work: { id: "w", worker: "dead", kind: "correct", startedAt: 0, until: world.runtime.clock.now() + 60_000 },
-  };
-  await world.store.commit({ sets: [{ key: ["record", "component", system, "app"], value }] });
-  await world.override.agent.sweepShard("0:0", lease);
-  expect((await console.get(resourceId))?.parameters.size).toBe(7);
-  await world.runtime.advance(60_000);
-  await world.override.agent.sweepShard("0:0", lease);
-  expect((await console.get(resourceId))?.parameters.size).toBe(1);
-  expect((await world.component(id)).status).toBe("Active");
-});
-
-test("a sweep under a lease that ends stays until a dead one's claim has run out: the next one may be another's", async () => {
-  const { world, system, resourceId, console } = await deployed({}, { sharedByProcesses: true });
-  const { clock } = world.runtime;
   await console.patchParameters(resourceId, { size: 7 });
   const key = ["record", "component", system, "app"];
   const [record] = await world.store.get([key]);
-  const work = { id: "w", worker: "dead", kind: "correct", startedAt: 0, until: 0 };
+  const work = { id: "w", worker: "dead", kind: "correct", ...(under !== null && { under }) };
   await world.store.commit({ sets: [{ key, value: { ...(record?.value as object), work } }] });
-  const lease = {
+  return { world, id, size: async () => (await console.get(resourceId))?.parameters.size };
+}
+
+/** A lease that is renewed for as long as it is held. */
+function renewedLease({ clock }: World["runtime"]): Lease {
+  return {
     get deadline() {
       return clock.monotonic() + 40_000;
     },
     signal: new AbortController().signal,
   };
+}
+
+test("a claim that nobody gives back runs out", async () => {
+  const { world, id, size } = await claimedByTheDead("sweep 0:0");
+  // Of a lease that doesn't end nobody knows whether another one has it, too.
+  const lease = { deadline: Number.POSITIVE_INFINITY, signal: new AbortController().signal };
+  await world.override.agent.sweepShard("0:0", lease);
+  expect(await size()).toBe(7);
+  await world.runtime.advance(60_000);
+  await world.override.agent.sweepShard("0:0", lease);
+  expect(await size()).toBe(1);
+  expect((await world.component(id)).status).toBe("Active");
+});
+
+test.each([
+  ["at once where it was made under the same lease", "sweep 0:0", 0],
+  ["after a minute where it was made under another one", "sweep 1:0", 60_000],
+  ["after a minute where no lease frees it, within this sweep: the next one may be another's", null, 60_000],
+])("a sweep under a lease that ends goes on with what a dead one claimed, %s", async (_, under, ms) => {
+  const { world, size } = await claimedByTheDead(under);
+  const { clock } = world.runtime;
   const startedAt = clock.monotonic();
-  await world.runtime.during(world.override.agent.sweepShard("0:0", lease));
-  expect(clock.monotonic() - startedAt).toBe(60_000);
-  expect((await console.get(resourceId))?.parameters.size).toBe(1);
+  await world.runtime.during(world.override.agent.sweepShard("0:0", renewedLease(world.runtime)));
+  expect(clock.monotonic() - startedAt).toBe(ms);
+  expect(await size()).toBe(1);
+});
+
+test.each([
+  ["names its lease where the cloud refuses it when it comes late", "etag", "sweep 0:0"],
+  ["keeps others off for its minute where only its names bind it", "mask", undefined],
+] as const)("the claim of a write %s", async (_, bound, under) => {
+  const boundBy = () => ({ create: bound, properties: bound, tags: bound });
+  const { world, system, resourceId, console } = await deployed({}, { sharedByProcesses: true, cloud: { boundBy } });
+  await console.patchParameters(resourceId, { size: 7 });
+  await console.setFaults({ write: { delayMs: 5_000 } });
+  const sweeping = world.override.agent.sweepShard("0:0", renewedLease(world.runtime));
+  await world.runtime.settle();
+  const [record] = await world.store.get([["record", "component", system, "app"]]);
+  const { work = null } = (record?.value ?? {}) as { work?: PendingWork };
+  expect([work?.kind, work?.under]).toEqual(["correct", under]);
+  await world.runtime.during(sweeping);
 });
 
 test("a process that sweeps nothing tells of the whole fleet, as the others have counted it", async () => {

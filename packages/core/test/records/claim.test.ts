@@ -22,6 +22,17 @@ describe("another worker's claim", () => {
     expect(claims.hold({ ...claim, id: "2" })).toBe(true);
   });
 
+  test("holds nobody who has the lease that it was made under, and everybody else", () => {
+    const { claims } = world();
+    const leased = { ...claim, under: "sweep 1:0" };
+    expect(claims.hold(leased, "sweep 1:0")).toBe(false);
+    expect(claims.hold(leased, "sweep 1:1")).toBe(true);
+    expect(claims.hold(leased)).toBe(true);
+    // What names no lease isn't freed by none.
+    expect(claims.hold(claim, "sweep 1:0")).toBe(true);
+    expect(claims.hold(claim, null)).toBe(true);
+  });
+
   test.each([dayMs, -dayMs])("holds for the same minute while the wall clock jumps by %i ms", async (ms) => {
     const { advance, claims, jump } = world();
     expect(claims.hold(claim)).toBe(true);
@@ -70,6 +81,8 @@ test("one's own claim and none hold nobody", () => {
   expect(claims.hold(null)).toBe(false);
   expect(claims.hold(claims.make())).toBe(false);
   expect(claims.make().id).not.toBe(claims.make().id);
+  expect(claims.make("sweep 1:0")).toMatchObject({ under: "sweep 1:0" });
+  expect(claims.make()).not.toHaveProperty("under");
 });
 
 test("a worker's own claim keeps it off while it is at what the claim is for, and no longer", async () => {

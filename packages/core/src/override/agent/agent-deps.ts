@@ -44,12 +44,31 @@ export function making(
   return [`making ${idOf(record)}`, madeAt, settings.checkSeconds * 1000];
 }
 
+/** A lease, by the name of what it is for: the same for whoever has it next. */
+export interface NamedLease extends Lease {
+  /** `null`: it doesn't end, and says nothing of others. */
+  readonly name: string | null;
+}
+
+/** Names a lease as it was given. */
+export function named(lease: Lease, name: string): NamedLease {
+  return {
+    name: lease.deadline === Number.POSITIVE_INFINITY ? null : name,
+    get deadline() {
+      return lease.deadline;
+    },
+    get signal() {
+      return lease.signal;
+    },
+  };
+}
+
 /** How a component is looked at. */
 export interface PassOptions {
   readonly lane: "people" | "sweep";
   /** A deploy is at it: what is missing may be made anew. */
   readonly redeploy?: boolean;
-  readonly lease?: Lease;
+  readonly lease?: NamedLease;
   /** What a sweep has read already. */
   readonly expectations?: Expectations;
 }

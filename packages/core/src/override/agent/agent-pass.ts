@@ -92,7 +92,7 @@ async function begin(key: Key, { deps, options }: Pass): Promise<Outcome | Open>
   if (options.redeploy === true && (await isSuperseded(deps.records, { livesystemId, id: step?.mutationId ?? "" })))
     return ended("superseded", record);
   if (isNotBegun(record)) return ended("idle", record);
-  if (deps.claims.hold(record.work)) return ended("busy", record);
+  if (deps.claims.hold(record.work, options.lease?.name)) return ended("busy", record);
   return { end: "open", record, writes: [] };
 }
 

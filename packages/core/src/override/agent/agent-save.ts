@@ -16,6 +16,7 @@ import { isInForce, liveSystems } from "../records/live-system-record.ts";
 import { afterWrite, type Round } from "./after-write.ts";
 import { type AgentDeps, isAtRest, type PassContext, type PassOptions } from "./agent-deps.ts";
 import type { DirectObservation } from "./agent-observe.ts";
+import { isRefusedWhenLate } from "./agent-write.ts";
 
 /**
  * Stores what a round comes to by compare-and-set, with its events and the claim for the write that is next, before anything that it permits is done.
@@ -28,7 +29,9 @@ export async function save(
   const { observation, transition, effect } = round;
   const { record: before, at } = observation;
   const { record: after, events } = afterWrite(round, deps);
-  const work: PendingWork | null = effect && { ...deps.claims.make(), kind: effect };
+  const lease = options.lease?.name ?? null;
+  const under = effect && isRefusedWhenLate(effect, observation) ? lease : null;
+  const work: PendingWork | null = effect && { ...deps.claims.make(under), kind: effect };
   const next = { ...after, work, ...(effect === "create" && creation(round, requestId)) };
   // From here on the rest is watched.
   if (next.failures !== before.failures) isAtRest(next, deps);
@@ -37,7 +40,7 @@ export async function save(
   return deps.records.change({ actor: "agent", requestId }, async (change) => {
     const system = [liveSystems, [before.liveSystemId]] as const;
     const [current] = await change.getPair([components, components.key(before)], system);
-    if (current === null || current.version !== before.version || deps.claims.hold(current.work)) return null;
+    if (current === null || current.version !== before.version || deps.claims.hold(current.work, lease)) return null;
     if (!(await isInForce(change, observation.expectation.inForce.system))) return "redeclared";
     const stored = change.put(components, { ...next, updatedAt: at, updatedBy: "agent" });
     await writeLedger(change, round, next, deps.settings);

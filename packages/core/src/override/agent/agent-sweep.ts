@@ -1,13 +1,12 @@
 import { environmentName } from "../../contract/target.ts";
 import { nowText } from "../../encoding.ts";
 import type { CloudCredentials } from "../../ports/cloud.ts";
-import type { Lease } from "../../ports/scheduler.ts";
 import type { Key } from "../../ports/store.ts";
 import { inParallel } from "../../records/in-parallel.ts";
 import type { Stored } from "../../records/records.ts";
 import { aboutLiveSystem, type ComponentRecord, componentKey, components, idOf } from "../records/component-record.ts";
 import { declaredIn } from "../records/in-force.ts";
-import { type AgentDeps, isAtRest, isOver, type PassOptions } from "./agent-deps.ts";
+import { type AgentDeps, isAtRest, isOver, type NamedLease, type PassOptions } from "./agent-deps.ts";
 import { looksDifferent } from "./agent-transition.ts";
 import type { Changers } from "./changers.ts";
 import { type Expectation, type Expectations, openExpectations } from "./expectations.ts";
@@ -20,7 +19,7 @@ export interface SweepContext {
   readonly deps: AgentDeps;
   readonly gauges: FleetGauges;
   readonly changers: Changers;
-  readonly lease?: Lease;
+  readonly lease?: NamedLease;
   readonly isBusy: (key: Key) => boolean;
   /** A check of one component: a direct read, and what it leads to. */
   readonly check: (key: Key, options: PassOptions) => Promise<void>;
@@ -39,7 +38,7 @@ export async function sweep(shard: string, context: SweepContext): Promise<void>
   for (let after: Key | null = [from]; after !== null && !isOver(lease, deps); ) {
     const page: Page = await pageBehind(after, until, deps);
     swept.push(...(await sweepRecords(page.records, context)));
-    claimed.push(...page.records.filter(({ work }) => deps.claims.hold(work)));
+    claimed.push(...page.records.filter(({ work }) => deps.claims.hold(work, lease?.name)));
     after = page.next;
     await deps.runtime.yield();
   }
@@ -68,8 +67,8 @@ async function outlast(
       left.map((record) => components.key(record)),
     );
     const same = left.filter(({ work }, at) => found[at]?.work?.id === work?.id);
-    left = same.filter(({ work }) => deps.claims.hold(work));
-    const free = same.filter(({ work }) => !deps.claims.hold(work));
+    left = same.filter(({ work }) => deps.claims.hold(work, lease.name));
+    const free = same.filter(({ work }) => !deps.claims.hold(work, lease.name));
     await inParallel(free, checksAtOnce, (record) =>
       check(componentKey(record.liveSystemId, record.path), { lane: "sweep", lease }),
     );
@@ -118,9 +117,9 @@ async function sweepRecords(page: readonly Stored<ComponentRecord>[], context: S
   return counted;
 }
 
-function isToBeSwept(record: ComponentRecord, { deps, isBusy }: SweepContext): boolean {
+function isToBeSwept(record: ComponentRecord, { deps, lease, isBusy }: SweepContext): boolean {
   if (!record.provisioned && record.step?.state === "pending") return false;
-  return !isBusy(componentKey(record.liveSystemId, record.path)) && !deps.claims.hold(record.work);
+  return !isBusy(componentKey(record.liveSystemId, record.path)) && !deps.claims.hold(record.work, lease?.name);
 }
 
 /** Components that one call can read. */

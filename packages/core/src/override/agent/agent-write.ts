@@ -94,6 +94,13 @@ async function permission(
   return isStill && !isOver(options.lease, deps) ? condition : null;
 }
 
+/** Whether the cloud refuses a write that arrives after another one has been made. */
+export function isRefusedWhenLate(effect: Effect, observation: DirectObservation): boolean {
+  const { record, reading, expectation } = observation;
+  if (effect === "create") return boundByOf(expectation.cloud, record.type).create !== "none";
+  return bindingOf(effect, expectation.cloud, record, observation) === "etag" && settledIn(reading)?.etag !== undefined;
+}
+
 /** What binds the write: of its tags where it writes nothing else. A fingerprint of the tags moves with the management tag, as an etag does. */
 function bindingOf(effect: Effect, cloud: Cloud, { type }: ComponentRecord, observation: DirectObservation): Binding {
   const { properties, tags } = boundByOf(cloud, type);

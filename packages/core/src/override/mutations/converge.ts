@@ -1,9 +1,8 @@
 import { forStrangers } from "../../errors.ts";
 import type { Reading } from "../../ports/cloud.ts";
-import type { Lease } from "../../ports/scheduler.ts";
 import type { Key } from "../../ports/store.ts";
 import type { Agent } from "../agent/agent.ts";
-import { type AgentDeps, isOver } from "../agent/agent-deps.ts";
+import { type AgentDeps, isOver, type NamedLease } from "../agent/agent-deps.ts";
 import type { DirectObservation } from "../agent/agent-observe.ts";
 import type { Outcome } from "../agent/agent-pass.ts";
 import type { Unresolved } from "../agent/expectations.ts";
@@ -63,7 +62,7 @@ interface ConvergeContext {
   readonly deps: AgentDeps;
   readonly patience: Patience;
   readonly tries: Tries;
-  readonly lease?: Lease;
+  readonly lease?: NamedLease;
 }
 
 /** Takes one component as far as a deploy can now: equal to its declaration, in a person's hands, or until a cloud is through. */

@@ -64,7 +64,9 @@ async function attemptOnce(key: Key, context: DeletionContext): Promise<Attempt>
   if (fate !== "delete" || credentials === null) {
     return farewell(found, fate === "release" ? "component.released" : "component.deleted", context);
   }
-  const work = { ...deps.claims.make(), kind: "remove" } as const;
+  // One that comes late meets another etag, and is refused.
+  const under = isBound(expectation.cloud, found, resourceOf(reading)?.etag) ? context.lease?.name : null;
+  const work = { ...deps.claims.make(under), kind: "remove" } as const;
   const claimed = await note(found, { work }, context);
   if (claimed === null) return { state: "moved", failure: changedByOthers };
   const attempt = await deleted(claimed, { ...read, credentials }, context).catch((error) =>
@@ -111,6 +113,10 @@ type Removal = {
   readonly credentials: NonNullable<Awaited<ReturnType<AgentDeps["environments"]["agentCredentials"]>>>;
 };
 
+function isBound(cloud: Cloud, { type }: ComponentRecord, etag: string | undefined): etag is string {
+  return boundByOf(cloud, type).properties === "etag" && etag !== undefined;
+}
+
 /** Deletes under a condition: the etag, or a reread right before. What stands for the resource is looked at last. */
 async function remove(
   cloud: Cloud,
@@ -122,7 +128,7 @@ async function remove(
   await deps.calls.turn(cloud, { resourceId: ref.resourceId, sort: "write", lane: "people", signal: lease?.signal });
   const current = await deps.records.get(components, components.key(found));
   if (current?.version !== found.version || isOver(lease, deps)) throw new LiveplaneError("PreconditionFailed");
-  const conditional = boundByOf(cloud, found.type).properties === "etag" && etag !== undefined;
+  const conditional = isBound(cloud, found, etag);
   if (!conditional && expectation.declared.overrideWith === null) {
     const again = resourceOf(await cloud.read(ref, call));
     const stillManaged = again !== null && isManaged(again.tags, cloud);

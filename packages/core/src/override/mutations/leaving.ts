@@ -1,10 +1,9 @@
 import { nowText } from "../../encoding.ts";
 import { LiveplaneError } from "../../errors.ts";
-import type { Lease } from "../../ports/scheduler.ts";
 import type { Key } from "../../ports/store.ts";
 import type { Change, Stored } from "../../records/records.ts";
 import type { Agent } from "../agent/agent.ts";
-import type { AgentDeps } from "../agent/agent-deps.ts";
+import type { AgentDeps, NamedLease } from "../agent/agent-deps.ts";
 import type { Declared } from "../declarations/declaration.ts";
 import { pathKey } from "../declarations/definition.ts";
 import { aboutLiveSystem, type ComponentRecord, components, idOf } from "../records/component-record.ts";
@@ -21,16 +20,20 @@ export interface DeletionContext {
   readonly deps: AgentDeps;
   readonly mutation: MutationRecord;
   readonly patience: Patience;
-  readonly lease?: Lease;
+  readonly lease?: NamedLease;
 }
 
 /** Marks the component as leaving until a deploy takes it back. `null`: it is gone, or the mutation is over. */
-export async function claim(key: Key, { deps, mutation }: DeletionContext): Promise<Stored<ComponentRecord> | null> {
+export async function claim(
+  key: Key,
+  { deps, mutation, lease }: DeletionContext,
+): Promise<Stored<ComponentRecord> | null> {
   const requestId = deps.runtime.newId();
   return deps.records.change({ actor: "agent", requestId }, async (change) => {
     const record = await change.get(components, key);
     if (record === null || !(await isRunning(change, mutation))) return null;
-    if (deps.claims.hold(record.work)) throw new LiveplaneError("Conflict", "Another worker is writing to it.");
+    if (deps.claims.hold(record.work, lease?.name))
+      throw new LiveplaneError("Conflict", "Another worker is writing to it.");
     const step = begunStep(record.step, mutation);
     // Each attempt begins here: what it would say again isn't written again.
     if (record.leaving && record.work === null && step === record.step) return record;

@@ -1,8 +1,7 @@
 import { nowText } from "../../encoding.ts";
-import type { Lease } from "../../ports/scheduler.ts";
 import { createSlots } from "../../records/in-parallel.ts";
 import type { Agent } from "../agent/agent.ts";
-import type { AgentDeps } from "../agent/agent-deps.ts";
+import type { AgentDeps, NamedLease } from "../agent/agent-deps.ts";
 import type { Dependencies } from "../declarations/dependency-order.ts";
 import { type ComponentRecord, componentKey, components, type MutationStep } from "../records/component-record.ts";
 import { causeOf, isRunning, type MutationRecord } from "../records/live-system-record.ts";
@@ -15,7 +14,7 @@ export interface RunContext {
   readonly agent: Agent;
   readonly deps: AgentDeps;
   readonly patience: Patience;
-  readonly lease?: Lease;
+  readonly lease?: NamedLease;
 }
 
 /** How a step that was taken can have ended. */
@@ -41,7 +40,7 @@ export async function beginStep(
         if (record === null) return "held";
         const ended = endOf(record, mutation);
         if (ended !== null) return ended;
-        if (deps.claims.hold(record.work)) return null;
+        if (deps.claims.hold(record.work, lease?.name)) return null;
         const step = begunStep(record.step, mutation);
         // Who has waited for it goes on with it: nothing is new.
         if (step === record.step && record.work === null && patience.knows(key, mutation.id)) return "begun";

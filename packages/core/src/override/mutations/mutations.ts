@@ -1,5 +1,6 @@
 import type { Lease } from "../../ports/scheduler.ts";
 import type { Stored } from "../../records/records.ts";
+import { named } from "../agent/agent-deps.ts";
 import { type Declared, neededBy, type ParsedComponent, readDeclaration } from "../declarations/declaration.ts";
 import { pathKey } from "../declarations/definition.ts";
 import { dependentsOf, findCycle } from "../declarations/dependency-order.ts";
@@ -47,7 +48,12 @@ export function createMutations({ agent, deps }: MutationsDeps): Mutations {
     async advance(liveSystemId, lease) {
       const known = advancing.get(liveSystemId);
       if (known !== undefined) return known;
-      const running = advanceAll(liveSystemId, { agent, deps, patience, ...(lease && { lease }) });
+      const running = advanceAll(liveSystemId, {
+        agent,
+        deps,
+        patience,
+        ...(lease && { lease: named(lease, `mutations ${liveSystemId}`) }),
+      });
       advancing.set(liveSystemId, running);
       try {
         return await running;
