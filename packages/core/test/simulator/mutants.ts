@@ -124,14 +124,14 @@ export const mutants: readonly Mutant[] = [
     name: "stores what it saw over what others stored meanwhile",
     seed: 1,
     file: "override/agent/agent-save.ts",
-    from: "if (current === null || current.version !== before.version || deps.claims.hold(current.work)) return null;",
+    from: "if (current === null || current.version !== before.version || deps.claims.hold(current.work, lease)) return null;",
     to: "if (current === null) return null;",
   },
   {
     name: "lets two workers write at once",
     seed: 1,
     file: "records/claim.ts",
-    from: "if (exclusive) return false;",
+    from: "if (exclusive || (lease !== null && claim.under === lease)) return false;",
     to: "if (exclusive || claim !== null) return false;",
   },
   {
@@ -421,8 +421,8 @@ export const mutants: readonly Mutant[] = [
     name: "withdraws over another's claim",
     seed: 20,
     file: "override/mutations/leaving.ts",
-    from: "if (deps.claims.hold(record.work)) throw",
-    to: "if (deps.claims.hold(record.work) && record.work === null) throw",
+    from: "if (deps.claims.hold(record.work, lease?.name))",
+    to: "if (deps.claims.hold(record.work, lease?.name) && record.work === null)",
   },
   {
     name: "ignores Retain",
