@@ -51,7 +51,7 @@ export interface NamedLease extends Lease {
 }
 
 /** Names a lease as it was given. */
-export function named(lease: Lease, name: string): NamedLease {
+export function leaseNamed(lease: Lease, name: string): NamedLease {
   return {
     name: lease.deadline === Number.POSITIVE_INFINITY ? null : name,
     get deadline() {

@@ -4,7 +4,7 @@ import type { Lease } from "../../ports/scheduler.ts";
 import type { Key } from "../../ports/store.ts";
 import type { Stored } from "../../records/records.ts";
 import { type ComponentRecord, componentKey, components, idOf, pathOf } from "../records/component-record.ts";
-import { type AgentDeps, named, type PassOptions } from "./agent-deps.ts";
+import { type AgentDeps, leaseNamed, type PassOptions } from "./agent-deps.ts";
 import { mayBeAsked } from "./agent-follow.ts";
 import { type Outcome, runPass } from "./agent-pass.ts";
 import { sweep } from "./agent-sweep.ts";
@@ -71,7 +71,7 @@ export class Agent {
     if (this.#stop.signal.aborted) return;
     const tasks = { deps: this.#deps, isBusy: (key: Key) => this.#busy.has(nameOf(key)), check: this.#checkInSweep };
     const kept = { gauges: this.#gauges, changers: this.#changers };
-    const running = sweep(shard, { ...tasks, ...kept, ...(lease && { lease: named(lease, `sweep ${shard}`) }) });
+    const running = sweep(shard, { ...tasks, ...kept, ...(lease && { lease: leaseNamed(lease, `sweep ${shard}`) }) });
     await this.#tracked(this.#sweeping, running);
   }
 
@@ -90,7 +90,7 @@ export class Agent {
     const liveSystemId = id.slice(0, id.indexOf("/"));
     const key = componentKey(liveSystemId, pathOf(liveSystemId, id) ?? "");
     if (this.#stop.signal.aborted || this.#busy.has(nameOf(key))) return;
-    const options = { lane: "sweep", ...(lease && { lease: named(lease, `operations ${id}`) }) } as const;
+    const options = { lane: "sweep", ...(lease && { lease: leaseNamed(lease, `operations ${id}`) }) } as const;
     await this.#tracked(this.#sweeping, this.#checkInSweep(key, options));
   }
 

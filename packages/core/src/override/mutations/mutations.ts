@@ -1,6 +1,6 @@
 import type { Lease } from "../../ports/scheduler.ts";
 import type { Stored } from "../../records/records.ts";
-import { named } from "../agent/agent-deps.ts";
+import { leaseNamed } from "../agent/agent-deps.ts";
 import { type Declared, neededBy, type ParsedComponent, readDeclaration } from "../declarations/declaration.ts";
 import { pathKey } from "../declarations/definition.ts";
 import { dependentsOf, findCycle } from "../declarations/dependency-order.ts";
@@ -52,7 +52,7 @@ export function createMutations({ agent, deps }: MutationsDeps): Mutations {
         agent,
         deps,
         patience,
-        ...(lease && { lease: named(lease, `mutations ${liveSystemId}`) }),
+        ...(lease && { lease: leaseNamed(lease, `mutations ${liveSystemId}`) }),
       });
       advancing.set(liveSystemId, running);
       try {
