@@ -29,6 +29,8 @@ const about: Readonly<Record<string, string>> = {
   scale:
     "One sweep of a whole fleet over Postgres by pg-boss, in one process and in two, where one component in a thousand was changed by hand: how fast, at how many cloud reads, rows, bytes and how much memory; and beside it one job for each component. LIVEPLANE_SCALE=10000,100000,1000000 says how large.",
   "sign-in": "32 people who sign in at once by argon2id and get signed tokens, against as many hashes alone.",
+  tracing:
+    "Whole requests over fifty connections, with spans that are sent by OTLP over HTTP to a receiver of another process, against the same server that sends none: a span for the request, and for its commit where there is one.",
   "under-load":
     "A server over SQLite with 100,000 components in it: what is left for a reader while it does other work in the same process, what its memory comes to and by how much it grows (half an hour of it: LIVEPLANE_BENCH_MINUTES=30), and how long it takes to start, out of the sources.",
   stores: "Each store against its bare driver that sends the same statements, with the same keys and values.",

@@ -1,39 +1,8 @@
 import { createClient } from "@liveplane/client";
 import ky from "ky";
 import { type Child, startChild } from "./child.ts";
-import { type Bench, type BenchContext, median, type Ratio } from "./harness.ts";
-import type { Load, Loaded } from "./peers/load.ts";
-
-/** A server in a process of its own, and whom its requests are of. */
-interface Peer {
-  readonly name: string;
-  readonly url: string;
-  readonly token: string;
-  readonly ownerId: string;
-  readonly organizationId: string;
-  /** The processor time that it has used, in seconds. */
-  cpuSeconds(): Promise<number>;
-  stop(): void;
-}
-
-interface Work {
-  readonly what: string;
-  readonly method: "GET" | "POST";
-  readonly path: (peer: Peer) => string;
-  readonly body?: (peer: Peer) => string;
-}
-
-const read: Work = {
-  what: "GET, authenticated and authorized",
-  method: "GET",
-  path: ({ ownerId }) => `/environments/Personal/${ownerId}/bench`,
-};
-const grant: Work = {
-  what: "POST, validated too",
-  method: "POST",
-  path: ({ organizationId }) => `/organizations/${organizationId}/permissions/grant`,
-  body: ({ ownerId }) => JSON.stringify({ principalType: "Account", principalId: ownerId, permissionType: "View" }),
-};
+import type { Bench, BenchContext, Ratio } from "./harness.ts";
+import { grant, load, type Peer, paired, type Rates, read, startPeer, type Work } from "./served-peer.ts";
 
 /** Ours: alone over memory, and as people run it. */
 const own = [
@@ -67,9 +36,9 @@ export const bench: Bench = {
     const peers: Peer[] = [];
     try {
       await client.ask();
-      for (const { name, app, kind } of own) ours.push(await start(name, app, [kind]));
+      for (const { name, app, kind } of own) ours.push(await startPeer(name, app, [kind]));
       for (const { name, app, ...given } of others)
-        peers.push(await start(name, app, "kind" in given ? [given.kind] : [], ours[0]));
+        peers.push(await startPeer(name, app, "kind" in given ? [given.kind] : [], ours[0]));
       const lines: Ratio[] = [];
       for (const work of [read, grant]) lines.push(...(await compareServers(context, client, work, ours, peers)));
       return [...lines, ...(await compareClients(context, ours[0] as Peer))];
@@ -79,29 +48,6 @@ export const bench: Bench = {
     }
   },
 };
-
-async function start(name: string, app: string, given: readonly string[], of?: Peer): Promise<Peer> {
-  const child = startChild(app, given);
-  const { url, ...whom } = await child.ask<Partial<Peer> & { readonly url: string }>();
-  return {
-    name,
-    url,
-    token: whom.token ?? of?.token ?? "",
-    ownerId: whom.ownerId ?? of?.ownerId ?? "",
-    organizationId: whom.organizationId ?? of?.organizationId ?? "",
-    async cpuSeconds() {
-      const { user, system } = await child.ask<NodeJS.CpuUsage>("cpu");
-      return (user + system) / 1e6;
-    },
-    stop: () => child.stop(),
-  };
-}
-
-/** What one server did in one round. */
-interface Rates {
-  readonly perSecond: number;
-  readonly perCpuSecond: number;
-}
 
 async function compareServers(
   { quick }: BenchContext,
@@ -128,24 +74,6 @@ async function compareServers(
       ];
     }),
   );
-}
-
-function paired(by: keyof Rates, ours: readonly Rates[], theirs: readonly Rates[]) {
-  return {
-    ratio: median(ours.map((rates, round) => rates[by] / (theirs[round]?.[by] ?? Number.NaN))),
-    ours: median(ours.map((rates) => rates[by])),
-    theirs: median(theirs.map((rates) => rates[by])),
-  };
-}
-
-/** Fails on any answer that isn't a success. */
-async function load(client: Child, peer: Peer, { method, path, body }: Work, amount: number): Promise<Rates> {
-  const before = await peer.cpuSeconds();
-  const headers = { authorization: `Bearer ${peer.token}`, "content-type": "application/json" };
-  const given: Load = { url: peer.url + path(peer), method, amount, headers, ...(body && { body: body(peer) }) };
-  const { seconds, failures } = await client.ask<Loaded>(given);
-  if (failures > 0) throw new RangeError(`${peer.name}: ${failures} refusals.`);
-  return { perSecond: amount / seconds, perCpuSecond: amount / ((await peer.cpuSeconds()) - before) };
 }
 
 async function compareClients({ quick, compare }: BenchContext, { url, token, ownerId }: Peer): Promise<Ratio[]> {

@@ -2,13 +2,17 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { nodeDefaults } from "@liveplane/adapters/node";
-import { createLiveplane, ratePolicies } from "@liveplane/core";
+import { createLiveplane, ratePolicies, webRuntime } from "@liveplane/core";
 import { memoryStore } from "@liveplane/core/store";
 import { createMetrics, createServer } from "@liveplane/server-express";
+import { openTracing } from "../../packages/server-express/src/observing/tracing.ts";
 import { report } from "./answers.ts";
 
-/** `memory`: alone. `sqlite`: as people run it, with metrics, and with limits that are counted and never reached. */
-const [kind = "memory"] = process.argv.slice(2);
+/**
+ * `memory`: alone. `sqlite`: as people run it, with metrics, and with limits that are counted and never reached. Behind it, what part of the
+ * traces is sent.
+ */
+const [kind = "memory", tracedShare] = process.argv.slice(2);
 const dataDir = mkdtempSync(join(tmpdir(), "liveplane-bench-"));
 process.once("exit", () => rmSync(dataDir, { recursive: true, force: true }));
 const metrics = createMetrics();
@@ -17,9 +21,12 @@ const [ports, options] =
   kind === "memory"
     ? [{ store: memoryStore() }, { rateLimits: "off" as const }]
     : [{ metrics: metrics.port }, { rateLimits: unreached, metrics }];
-const liveplane = createLiveplane(
-  await nodeDefaults({ dataDir, ...ports, settings: { openRegistration: true, accessTokenSeconds: 86_400 } }),
-);
+const { logger } = webRuntime();
+const tracing =
+  tracedShare === undefined ? null : await openTracing({ tracing: "otlp", tracedShare: Number(tracedShare) }, logger);
+const traced = tracing === null ? {} : { tracer: tracing.tracer };
+const settings = { openRegistration: true, accessTokenSeconds: 86_400 };
+const liveplane = createLiveplane(await nodeDefaults({ dataDir, ...ports, ...traced, settings }));
 await liveplane.start();
 const url = await createServer({ liveplane, ...options }).listen(0);
 

@@ -10,6 +10,7 @@ import type { HostAdministration } from "./identity/account-administration.ts";
 import { createCanaries, guardedSealer } from "./keys/canaries.ts";
 import { installationKeys } from "./keys/installation.ts";
 import { createRotation } from "./keys/rotation.ts";
+import type { Tracer } from "./ports/runtime.ts";
 import { webRuntime } from "./ports/web-runtime.ts";
 import { createProcessLife } from "./process-life.ts";
 import { createReadiness, type Readiness } from "./readiness.ts";
@@ -68,6 +69,8 @@ export interface Liveplane {
   readonly settings: Settings;
   /** What transports settle their rate limits by; `null`: no other process has the store. */
   readonly sharedCounts: SharedCounts | null;
+  /** The one that the host brought, for transports. */
+  readonly tracer: Tracer;
   /** Fires when it begins to stop: long answers end. */
   readonly stopping: AbortSignal;
 }
@@ -129,6 +132,7 @@ export function createLiveplane(options: LiveplaneOptions): Liveplane {
     log,
     on: log.on,
     sharedCounts: store.capabilities.sharedByProcesses ? createSharedCounts({ store, runtime }) : null,
+    tracer: runtime.tracer,
     stopping: stopping.signal,
     start,
     drain,

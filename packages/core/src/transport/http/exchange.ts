@@ -1,6 +1,7 @@
 import type { Access } from "../../access/access.ts";
 import { actorName } from "../../contract/target.ts";
 import { forStrangers, isLiveplaneError, LiveplaneError } from "../../errors.ts";
+import type { Tracer } from "../../ports/runtime.ts";
 import type { IssuerSignIn } from "../../sessions/issuer-sign-in.ts";
 import type { SessionHandles } from "../../sessions/session-handles.ts";
 import type { Dispatch } from "../dispatch.ts";
@@ -32,6 +33,8 @@ export interface ServedPlane {
   readonly sessionHandles: SessionHandles;
   /** The sign-in at the host's issuer. @default there is none */
   readonly signIn?: IssuerSignIn | null;
+  /** Follows what isn't dispatched: streams of events as they open, and visits of browsers. @default nobody follows that */
+  readonly tracer?: Tracer;
   /** Fires when it begins to stop: long answers end. */
   readonly stopping: AbortSignal;
 }
@@ -91,10 +94,19 @@ export function createExchanges(options: ExchangeOptions): Exchanges {
     return answer;
   }
 
+  /** Does what isn't dispatched in a span as dispatch has them. */
+  function inSpan<T>({ request, requestId }: Exchange, operation: string, work: () => Promise<T>): Promise<T> {
+    const fields = { operation, requestId };
+    const parent = request.header("traceparent");
+    return liveplane.tracer?.during({ name: operation, kind: "server", fields, parent }, work) ?? work();
+  }
+
   async function stream(call: HttpCall): Promise<HttpAnswer> {
     const onEnd = (cause?: unknown) =>
       onAnswer(told(call, { status: 200, ...(cause !== undefined && { cause, code: forStrangers(cause).code }) }));
-    const body = await openStream(call, { liveplane, ends: [liveplane.stopping, stopping], onEnd });
+    const ends = [liveplane.stopping, stopping];
+    // Its opening alone: a span that is told of when a stream ends, hours later, helps nobody.
+    const body = await inSpan(call, call.operation, () => openStream(call, { liveplane, ends, onEnd }));
     return answers.opened(call, body);
   }
 
@@ -116,7 +128,7 @@ export function createExchanges(options: ExchangeOptions): Exchanges {
 
   async function keepSignedIn(exchange: Exchange, origin: string): Promise<HttpAnswer> {
     try {
-      const answer = await endpoint(exchange, origin);
+      const answer = await inSpan(exchange, spanOf(sessionPath), () => endpoint(exchange, origin));
       onAnswer(told(exchange, { status: answer.status }));
       return answer;
     } catch (error) {
@@ -126,9 +138,9 @@ export function createExchanges(options: ExchangeOptions): Exchanges {
 
   const visits = liveplane.signIn ? createSignInVisits({ ...liveplane, signIn: liveplane.signIn, gate }) : null;
 
-  async function visit(exchange: Exchange, carryOut: SignInVisit, origin: string): Promise<HttpAnswer> {
+  async function visit(exchange: Exchange, path: string, carryOut: () => ReturnType<SignInVisit>): Promise<HttpAnswer> {
     try {
-      const visited = await carryOut(exchange, origin);
+      const visited = await inSpan(exchange, spanOf(path), carryOut);
       const answer =
         "page" in visited ? ownAnswers.page(exchange, visited.page) : ownAnswers.moved(exchange, visited.location);
       onAnswer(told(exchange, { status: answer.status }));
@@ -184,8 +196,11 @@ export function createExchanges(options: ExchangeOptions): Exchanges {
       return keepSignedIn(exchangeOf(request), origin);
     },
     visit(request, origin) {
-      const found = visits?.get(splitTarget(request.target).path);
-      return found === undefined ? null : visit(exchangeOf(request), found, origin);
+      const { path } = splitTarget(request.target);
+      const found = visits?.get(path);
+      if (found === undefined) return null;
+      const exchange = exchangeOf(request);
+      return visit(exchange, path, () => found(exchange, origin));
     },
     refuse: (request) => fail(exchangeOf(request), new LiveplaneError("NotFound", "There is nothing at this path.")),
     turnAway(request, reason) {
@@ -202,6 +217,11 @@ function exchangeOf(request: IncomingRequest): Exchange {
   const requestId = requestIdOf(request.header("x-request-id"));
   const startedAt = performance.now();
   return { request, requestId, startedAt, headers: [], isCounted: false, verdict: null, tried: null };
+}
+
+/** Names a span as operations are named: `/auth/oidc/start` is `auth.oidc.start`. */
+function spanOf(path: string): string {
+  return path.slice(1).replaceAll("/", ".");
 }
 
 interface Outcome {
