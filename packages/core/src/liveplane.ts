@@ -95,11 +95,11 @@ export function createLiveplane(options: LiveplaneOptions): Liveplane {
   const pages = createPages({ runtime, key });
   const shared = { records, pages, runtime, settings, sealer, scheduler };
   const { account, environments, override, webhooks, formerOwner } = createAreas(options, { ...shared, log, keys });
-  const { access } = account;
+  const { access, deliverMail } = account;
 
   const told = () => {
     log.wake();
-    void account.deliverMail();
+    void deliverMail();
   };
   const audit = createAudit({ store, pages });
   const ofAreas = { ...account.handlers, ...environments.handlers, ...override.handlers, ...webhooks.handlers };
@@ -117,7 +117,6 @@ export function createLiveplane(options: LiveplaneOptions): Liveplane {
   const tasks = [...environments.tasks, account.releases];
   const housekeeping = createHousekeeping({ ...shared, log, due, areas, tasks });
   const { judge: requireKeys } = canaries;
-  const { deliverMail } = account;
   const work = { housekeeping, agent: override, initializations: environments, webhooks };
   const life = createProcessLife({ ...work, store, scheduler, log, stopping, requireKeys, deliverMail });
   const { isRunning, start, drain, stop } = life;
