@@ -101,7 +101,9 @@ export function toFrozen(value: Json): Json {
   try {
     refuseOdd(value, 0);
     const frozen = deepFrozen(value);
-    for (const member of Object.values(frozen ?? {}))
+    // Not of a text, which has as many "values" as characters.
+    const members = typeof frozen === "object" && frozen !== null ? Object.values(frozen) : [];
+    for (const member of members)
       if (typeof member === "object" && member !== null) heights.set(member, refuseOdd(member, 0));
     return frozen;
   } catch {
