@@ -101,6 +101,7 @@ export async function identityWorld(
     ...{ liveplane, store, hasher, mailer, runtime, lines, nobody, host, bearer, signIn, kept },
     settle: fake.settle,
     advance: fake.advance,
+    during: fake.during,
     /** Makes an account with a user name, as the host, and signs in. */
     async person(username: string) {
       const account = await host.accounts.createWithCredentials({ username, password });

@@ -33,8 +33,12 @@ export async function waitingWorld(options: WorldOptions, takesMs = 600_000) {
   await world.override.start();
   const declared = (component: object): LiveSystemDefinition =>
     ({ name: "shop", environmentId, components: [{ path: "one", parameters: { size: 1 }, ...component }] }) as never;
-  const createAll = (count: number, component: object) =>
-    Promise.all(Array.from({ length: count }, () => world.create(declared(component))));
+  // One after the other: many at once would wait for each other, and no time passes here.
+  const createAll = async (count: number, component: object) => {
+    const made: Mutation[] = [];
+    while (made.length < count) made.push(await world.create(declared(component)));
+    return made;
+  };
   return {
     ...world,
     slow: (count: number) => createAll(count, { provider: "provider-a", type: "Microsoft.Web/sites@2024-04-01" }),

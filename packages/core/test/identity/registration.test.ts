@@ -102,12 +102,12 @@ test("a wrong credential is 401 whatever the body is", async () => {
 });
 
 test("many guesses at once have five tries together", async () => {
-  const { registered, bearer } = await identityWorld();
+  const { registered, bearer, during } = await identityWorld();
   const { account, challenge } = await registered(email);
   const guesses = Array.from({ length: 20 }, () =>
     refusal(bearer(`${account.challenge}.x`).accounts.activate({ password })),
   );
-  for (const { code } of await Promise.all(guesses)) expect(code).toBe("ChallengeInvalid");
+  for (const { code } of await during(Promise.all(guesses))) expect(code).toBe("ChallengeInvalid");
   expect((await refusal(bearer(challenge).accounts.activate({ password }))).code).toBe("ChallengeInvalid");
 });
 
@@ -239,8 +239,8 @@ test("of two that want one name at once one gets it", async () => {
 });
 
 test("of many that register one address at once one does", async () => {
-  const { nobody, operator, settle } = await identityWorld();
-  await Promise.all(Array.from({ length: 4 }, () => nobody.accounts.createWithEmail({ email })));
+  const { nobody, operator, settle, during } = await identityWorld();
+  await during(Promise.all(Array.from({ length: 4 }, () => nobody.accounts.createWithEmail({ email }))));
   await settle();
   const { api } = await operator();
   expect((await api.accounts.list()).items.filter((one) => one.email === email)).toHaveLength(1);

@@ -83,9 +83,9 @@ test("attempts while locked neither count nor extend the lock", async () => {
 });
 
 test("of many guesses at once no more are judged than there are tries", async () => {
-  const { signIn, nobody } = await signedIn();
+  const { signIn, nobody, during } = await signedIn();
   const guesses = Array.from({ length: 40 }, (_, at) => `guess number ${at}`);
-  const answers = await Promise.all(guesses.map((guess) => refusal(signIn("ada", guess))));
+  const answers = await during(Promise.all(guesses.map((guess) => refusal(signIn("ada", guess)))));
   for (const answer of answers) expect(answer).toEqual(wrong);
   expect(await refusal(nobody.sessions.create({ username: "ada", password }))).toEqual(wrong);
 });
