@@ -176,22 +176,26 @@ function judgeSecrets(
       evidence.fail("secrets-never-show", `an event holds one: ${JSON.stringify(event)}`);
 }
 
+/** What stands deeper comes again with what it stands in: to remember it costs more than to search it. */
+const deepestSearched = 2;
+
 /** Whether there is a secret anywhere in a value. What is frozen all the way down is searched once for as many secrets as there are. */
 function holdsSecret(value: Json, { secretValues, searched }: Evidence): boolean {
-  const isIn = (text: string) => {
-    for (const secret of secretValues) if (text.includes(secret)) return true;
-    return false;
-  };
-  const search = (one: Json): boolean => {
+  const secrets = [...secretValues];
+  const shortest = Math.min(...secrets.map(({ length }) => length));
+  const isIn = (text: string) => text.length >= shortest && secrets.some((secret) => text.includes(secret));
+  const isKnown = (one: object) => searched.get(one) === secrets.length;
+  let thawed = 0;
+  const search = (one: Json, depth: number): boolean => {
     if (typeof one === "string") return isIn(one);
-    if (typeof one !== "object" || one === null || searched.get(one) === secretValues.size) return false;
-    let isForGood = Object.isFrozen(one);
-    for (const [name, member] of Object.entries(one)) {
-      if (isIn(name) || search(member)) return true;
-      isForGood &&= typeof member !== "object" || member === null || searched.get(member) === secretValues.size;
-    }
-    if (isForGood) searched.set(one, secretValues.size);
+    if (typeof one !== "object" || one === null || isKnown(one)) return false;
+    const thawedBefore = thawed;
+    if (!Object.isFrozen(one)) thawed += 1;
+    const members: readonly Json[] = Array.isArray(one) ? one : Object.values(one);
+    if (!Array.isArray(one) && Object.keys(one).some(isIn)) return true;
+    for (const member of members) if (search(member, depth + 1)) return true;
+    if (depth <= deepestSearched && thawed === thawedBefore) searched.set(one, secrets.length);
     return false;
   };
-  return search(value);
+  return search(value, 0);
 }
