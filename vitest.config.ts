@@ -53,6 +53,7 @@ export default defineConfig({
     maxWorkers: Math.max(3, availableParallelism() - 1),
     maxConcurrency: 2,
     sequence: { sequencer: TrialsFirst },
+    globalSetup: ["./quality/test-folder.ts"],
     projects: [
       project("trials", ".", trials),
       ofPackage("core"),
