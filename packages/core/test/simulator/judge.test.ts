@@ -1,0 +1,185 @@
+import { expect, test } from "vitest";
+import type { Reading } from "../../src/ports/cloud.ts";
+import type { Json } from "../../src/ports/store.ts";
+import { createJudge, type Fact, type Judge, type JudgedCloud } from "../../src/testing/index.ts";
+
+/** Where the judge once took what was right for wrong: what it was told, and beside it what it has to find still. */
+
+test.each([
+  { gaveUp: true, broken: null },
+  {
+    gaveUp: false,
+    broken: { invariant: "at-rest-as-declared", detail: "s/net: the tag is back, and nothing came of it" },
+  },
+])("its tag alone doesn't hand back what the cloud gave up (it did: $gaveUp)", ({ gaveUp, broken }) => {
+  const judge = judgeOf();
+  deploy(judge, "one", [{ path: "net", parameters: { size: 1 } }], { status: "Succeeded" });
+  tell(judge, { components: [component("net", { status: "ManualOverride", resource: { id: "/net" } })] });
+  const after = { resourceId: "/net", tags: managed, parameters: { size: 1 } };
+  judge.sees({ kind: "changed", process: null, provider, change: { ...there("/net"), operation: "create", after } });
+  const landed = { ...there("/net"), operation: "update", before: after, after, failed: true } as const;
+  if (gaveUp) judge.sees({ kind: "landed", provider, change: landed });
+  judge.atRest();
+  expect(judge.broken).toEqual(broken);
+});
+
+test.each([
+  { lastWith: "net", broken: null },
+  { lastWith: null, broken: { invariant: "mutations-end-as-they-went" } },
+])("what left and came back goes by what was declared of it last (overrideWith: $lastWith)", ({ lastWith, broken }) => {
+  const judge = judgeOf();
+  const [net, rule] = [{ path: "net" }, { path: "rule", overrideWith: lastWith }];
+  deploy(judge, "one", [net, rule], { status: "Succeeded" });
+  deploy(judge, "two", [net], { status: "Succeeded" });
+  tell(judge, { components: [component("net", { status: "ManualOverride" }), component("rule")] });
+  deploy(judge, "three", [net, { path: "rule" }], { status: "Running" });
+  const held = ["s/net", "s/rule"];
+  end(judge, "three", { held });
+  expect(judge.broken).toEqual(broken && expect.objectContaining(broken));
+});
+
+test("what leaves has the identity that a look at a failed write showed", () => {
+  const judge = judgeOf();
+  deploy(judge, "one", [{ path: "net" }], { status: "Succeeded" });
+  tell(judge, { components: [component("net", { resource: { id: "/net" } })] });
+  deploy(judge, "two", [], { status: "Running" });
+  const resource = { tags: managed, parameters: {}, outputs: {}, identity: "the second" };
+  read(judge, "/net", { state: "failed", resource, reason: "Full" } as unknown as Reading);
+  tell(judge, { components: [component("net", { resource: { id: "/net" }, leaving: true, ...unsynced })] });
+  expect(judge.broken).toBeNull();
+  expect(judge.evidence.identities.get("s/net")).toBe("the second");
+});
+
+test.each([
+  { written: "tags", seen: "present", broken: null },
+  { written: "tags", seen: "failed", broken: null },
+  { written: "parameters", seen: "present", broken: { invariant: "no-write-while-handed-over" } },
+])(
+  "$written are written after a take-over, $seen right before: a write of tags alone is bound as tags are",
+  (story) => {
+    const judge = judgeOf({ properties: "etag", tags: "mask" });
+    deploy(judge, "one", [{ path: "net", parameters: { size: 1, tags: { team: "blue" } } }], { status: "Running" });
+    tell(judge, { components: [component("net", { resource: { id: "/net" } })] });
+    const seen = { tags: managed, parameters: { size: 2 }, outputs: {} };
+    const shown = story.seen === "present" ? { state: "present", ...seen } : { state: "failed", resource: seen };
+    read(judge, "/net", shown as unknown as Reading);
+    judge.sees({ kind: "sent", process, provider, operation: "update", resourceId: "/net" });
+    const before = { resourceId: "/net", tags: { team: "red" }, parameters: { size: 2 } };
+    const after =
+      story.written === "tags" ? { ...before, tags: { team: "blue" } } : { ...before, parameters: { size: 1 } };
+    const change = { operation: "update", resourceId: "/net", before, after } as const;
+    judge.sees({ kind: "changed", process, provider, change });
+    expect(judge.broken).toEqual(story.broken && expect.objectContaining(story.broken));
+  },
+);
+
+test.each([
+  { converged: "once", broken: null },
+  { converged: "never", broken: { invariant: "made-in-order" } },
+])("a mutation makes what follows on what has converged in it, though it went since ($converged)", (story) => {
+  const judge = judgeOf();
+  const app = { path: "app", dependsOn: ["net"] };
+  deploy(judge, "one", [{ path: "net" }, app], { status: "Running" });
+  const begun = { mutationId: "one", state: "begun" };
+  const gone = { value: false, reason: "Missing", message: "" };
+  const missing = { conditions: { ...component("net").conditions, exists: gone }, resource: { id: "/net" } };
+  tell(judge, { components: [component("net", missing), component("app", { step: begun, resource: { id: "/app" } })] });
+  const net = { resourceId: "/net", tags: managed, parameters: {} };
+  if (story.converged !== "never") {
+    judge.sees({
+      kind: "changed",
+      process: null,
+      provider,
+      change: { ...there("/net"), operation: "create", after: net },
+    });
+    const removed = { operation: "remove", resourceId: "/net", before: net, after: null } as const;
+    judge.sees({ kind: "changed", process: null, provider, change: removed });
+  }
+  judge.sees({ kind: "sent", process, provider, operation: "create", resourceId: "/app" });
+  const made = { ...there("/app"), operation: "create", after: { ...net, resourceId: "/app" } } as const;
+  judge.sees({ kind: "changed", process, provider, change: made });
+  expect(judge.broken).toEqual(story.broken && expect.objectContaining(story.broken));
+});
+
+const provider = "sim";
+const process = "a process";
+const managed = { "managed-by": "platform" };
+/** What is stored of a resource that differs for a reason of its own. */
+const unsynced = {
+  conditions: { ...component("").conditions, inSync: { value: false, reason: "Failed", message: "" } },
+};
+
+function there(resourceId: string) {
+  return { resourceId, before: null };
+}
+
+/** A judge of one cloud and one process. */
+function judgeOf(bindings: ReturnType<JudgedCloud["bindingsOf"]> = { properties: "etag", tags: "etag" }): Judge {
+  const facts = { caselessTagKeys: false, tagParameter: "tags", isTaggable: () => true, setsOf: () => [] };
+  const clouds = [{ provider, bindingsOf: () => bindings, ...facts }];
+  const judge = createJudge({ clouds, restoredTag: "resume-when-clean", claimMs: null, now: () => 1_000 });
+  tell(judge, { records: { "live-system": { id: "s", status: "Active" } } });
+  return judge;
+}
+
+type Component = ReturnType<typeof component>;
+
+/** A component as it is stored when all is well. */
+function component(path: string, over: Record<string, unknown> = {}) {
+  const fine = { value: true, reason: "", message: "" };
+  return {
+    ...{ liveSystemId: "s", path, provider, type: "net", status: "Active", lost: false, leaving: false },
+    ...{ provisioned: true, parameters: {}, overrideWith: null, deletionPolicy: "Delete", resource: { id: null } },
+    ...{ intent: null, request: null, override: null, observed: { outputs: {}, drift: {} } },
+    conditions: { readable: fine, exists: fine, inSync: fine },
+    ...{ step: null, operation: null, work: null, lastWriteAt: null, updatedBy: "agent" },
+    ...over,
+  };
+}
+
+interface Told {
+  readonly components?: readonly Component[];
+  readonly records?: Readonly<Record<string, object>>;
+  readonly events?: Extract<Fact, { kind: "committed" }>["events"];
+}
+
+/** A process stores something. */
+function tell(judge: Judge, { components = [], records = {}, events = [] }: Told): void {
+  const sets = [
+    ...Object.entries(records).map(([collection, value]) => ({
+      key: ["record", collection, "id"],
+      value: value as Json,
+    })),
+    ...components.map((one) => ({ key: ["record", "component", "s", one.path], value: one as unknown as Json })),
+  ];
+  judge.sees({ kind: "committed", process, sets, deletes: [], events });
+}
+
+function read(judge: Judge, name: string, reading: Reading): void {
+  judge.sees({ kind: "read", process, name, reading });
+}
+
+type Declared = { readonly path: string } & Readonly<Record<string, unknown>>;
+
+/** A deploy is asked for and accepted. */
+function deploy(
+  judge: Judge,
+  id: string,
+  declared: readonly Declared[],
+  { status }: { readonly status: string },
+): void {
+  const components = declared.map((one) => ({ provider, type: "net", ...one }));
+  judge.sees({ kind: "asked", requestId: id, definition: { components } });
+  tell(judge, { records: { mutation: mutation(id, { status }) } });
+}
+
+/** It succeeds. */
+function end(judge: Judge, id: string, { held }: { readonly held: readonly string[] }): void {
+  const data = { mutationId: id, held, released: [] };
+  const events = [{ type: "livesystem.mutation.succeeded", subject: "s", data }];
+  tell(judge, { records: { mutation: mutation(id, { status: "Succeeded", held }) }, events });
+}
+
+function mutation(id: string, over: object) {
+  return { id, livesystemId: "s", kind: "Deploy", requestId: id, released: [], held: [], error: null, ...over };
+}
