@@ -20,7 +20,8 @@ export interface Call<Id extends OperationId> {
   readonly cause: Cause;
   /** What the transport knows of the caller. */
   readonly from: CallerFacts;
-  readonly signal?: AbortSignal;
+  /** What fires when nobody waits for the answer any more: made when it is asked for, since most operations don't. */
+  readonly signal?: () => AbortSignal | undefined;
 }
 
 /** Items of a list that don't fit their schema, among those that do. */

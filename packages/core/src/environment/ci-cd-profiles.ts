@@ -83,8 +83,8 @@ async function upsertMany(
   call: Call<"environments.ciCdProfiles.upsertMany">,
 ): Promise<Answer<CiCdProfile[]>> {
   const before = await requireEnvironment(deps.records, call.params);
-  const outcomes = await allOrNone(call.body, call.signal, (body, signal) =>
-    sealKey(deps, before, { ...call, shortName: body.shortName ?? "", body, signal }),
+  const outcomes = await allOrNone(call.body, call.signal?.(), (body, signal) =>
+    sealKey(deps, before, { ...call, shortName: body.shortName ?? "", body, signal: () => signal }),
   );
   const value = await changeIn(deps.records, call, async (change, environment) => {
     requireSame(before, environment);
@@ -186,10 +186,9 @@ function put({ runtime }: ProfilesDeps, change: Change, draft: Draft): Stored<Pr
 }
 
 /** A key in a body, and whose it is. */
-interface KeyToSeal extends Pick<Call<Operation>, "actor"> {
+interface KeyToSeal extends Pick<Call<Operation>, "actor" | "signal"> {
   readonly shortName: string;
   readonly body: CiCdProfileUpdate;
-  readonly signal?: AbortSignal | undefined;
 }
 
 /** Inspects a key with the passphrase of the same request. Slow, so it is done before the change, not in it. */
@@ -202,7 +201,8 @@ async function sealKey(
   if (key === null || (key === undefined && passphrase !== null))
     return { key: null, errors: [valueRequired("sshPrivateKeyData")] };
   if (key === undefined) return { key: null, errors: [] };
-  const inspected = await factsOf(() => deps.sshKeys.inspect(key, passphrase, { share: actorName(actor), signal }));
+  const work = { share: actorName(actor), signal: signal?.() };
+  const inspected = await factsOf(() => deps.sshKeys.inspect(key, passphrase, work));
   if ("errors" in inspected) return inspected;
   const at = { environmentId, incarnation, shortName };
   const seal = (value: string, member: ProfileSecret) => deps.sealer.seal(utf8(value), profilePlace(at, member));

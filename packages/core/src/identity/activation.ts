@@ -19,7 +19,7 @@ export function createActivation(deps: AccountsDeps): Pick<Handlers<"accounts">,
     if (accountId !== undefined && challenge.accountId !== accountId) throw new LiveplaneError("NotFound");
     const own = { ...cause, actor: challenge.accountId };
     if (challenge.kind === "email") await confirmEmail(challenge, own);
-    else await setFirstPassword(challenge, body, own, { share: challenge.accountId, signal });
+    else await setFirstPassword(challenge, body, own, { share: challenge.accountId, signal: signal?.() });
     return { value: true };
   }
 

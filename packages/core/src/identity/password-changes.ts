@@ -32,7 +32,7 @@ export function createPasswordChanges(deps: AccountsDeps): Pick<Handlers<"accoun
       const before = await ownAccount(records, actor, deps.accountOf);
       const oldPassword = requirePassword(body.oldPassword, "#/oldPassword");
       const password = await requireStrong(body.newPassword, "#/newPassword", before, isCommonPassword);
-      const work = { share: before.id, signal };
+      const work = { share: before.id, signal: signal?.() };
       const { matches } = await verify(before.passwordHash, oldPassword, work);
       // Counting a try is not yet what was asked for: its commit is no trace of that.
       const counting = { actor: cause.actor, requestId: cause.requestId };
@@ -68,7 +68,7 @@ export function createPasswordChanges(deps: AccountsDeps): Pick<Handlers<"accoun
       const challenge = await challenges.open(challengeOf(actor), ["reset"]);
       const before = await records.get(accounts, [challenge.accountId]);
       const password = await requireStrong(body.newPassword, "#/newPassword", before ?? {}, isCommonPassword);
-      const work = { share: challenge.accountId, signal };
+      const work = { share: challenge.accountId, signal: signal?.() };
       if ((await verify(before?.passwordHash ?? null, password, work)).matches) throw oldAsNew();
       const passwordHash = await hasher.hash(password, work);
       await records.change({ ...cause, actor: challenge.accountId }, async (change) => {

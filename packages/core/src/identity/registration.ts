@@ -77,7 +77,7 @@ export function createRegistration(deps: AccountsDeps): Registration {
       const password = await requireStrong(body.password, "#/password", { username }, deps.isCommonPassword);
       if ((await findBySignIn(records, username)) !== null) throw taken();
       const share = byOperator ? actorName(actor) : shareOfStranger(from, username);
-      const passwordHash = await deps.hasher.hash(password, { share, signal });
+      const passwordHash = await deps.hasher.hash(password, { share, signal: signal?.() });
       const stored = await records.change(cause, async (change) => {
         if ((await findBySignIn(change, username)) !== null) throw taken();
         const id = runtime.newId();

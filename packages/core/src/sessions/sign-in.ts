@@ -66,7 +66,7 @@ export function createSignIn(deps: SignInDeps): Pick<Handlers<"sessions">, "sess
       const known = await findBySignIn(records, body.username);
       const subject = await subjectOf(known, body.username);
       // Nobody is known yet, and names cost nothing: a flood of them from one address takes turns as one.
-      const work = { share: shareOfStranger(from, signInName(body.username)), signal };
+      const work = { share: shareOfStranger(from, signInName(body.username)), signal: signal?.() };
       const { matches, outdated } = await verify(known?.passwordHash ?? null, body.password, work);
       const better = matches && outdated ? await rehashed(body.password, work) : null;
       const own: Cause = known === null ? cause : { ...cause, actor: known.id };

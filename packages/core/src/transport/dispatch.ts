@@ -104,7 +104,7 @@ export function createDispatch({ access, handlers, idempotency, tracer, settings
         preconditions: { ...request.preconditions, required: settings.requireIfMatch },
         cause: receipt === undefined ? cause : { ...cause, receipt },
         from: request.from,
-        signal: request.signal,
+        signal: () => request.signal,
       };
       const answer = await handle(call as never);
       if (settings.validateAnswers) checkAnswer(row, answer.value);

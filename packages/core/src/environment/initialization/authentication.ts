@@ -72,7 +72,8 @@ async function authenticate(deps: AuthenticationDeps, { actor, params, query, ca
   if (authorizer === null) throw new LiveplaneError("FeatureDisabled", "Authorization by device is not set up.");
   const environment = environmentRef(params);
   const tenantId = query.tenantId ?? "common";
-  const { deviceCode, expiresInSeconds, ...shown } = await authorizer.begin(tenantId, signal && { signal });
+  const hangUp = signal?.();
+  const { deviceCode, expiresInSeconds, ...shown } = await authorizer.begin(tenantId, hangUp && { signal: hangUp });
   const now = runtime.clock.now();
   const begun: AuthenticationRecord = {
     ...shown,

@@ -124,7 +124,7 @@ async function initialize(parts: Parts, call: InitializeCall, provider: Provider
   const standing = await parts.records.get(runs, runKey(wish));
   const asked = { ...wish, wantedRegion: region };
   if (standing !== null && answersFor(standing, asked)) return answered(parts, standing);
-  const place = await placeOf(parts, wish, credentials, call.signal);
+  const place = await placeOf(parts, wish, credentials, call.signal?.());
   return answered(parts, await begin(parts, await newRun(parts, wish, place, credentials, call), call));
 }
 

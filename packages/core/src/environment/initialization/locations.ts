@@ -85,7 +85,7 @@ export function createLocations({ runtime, pages, settings, cloudOf, credentials
       actor: call.actor,
       sent: call.credentials,
     });
-    const locations = await of(provider, scope, tenantId, credentials, call.signal);
+    const locations = await of(provider, scope, tenantId, credentials, call.signal?.());
     const { cursor, limit } = call.query;
     const bind = [actorName(call.actor), provider, JSON.stringify(environment), scope, tenant ?? ""];
     const page = await pages.page(listedInMemory(locations), { cursor, limit, bind });
