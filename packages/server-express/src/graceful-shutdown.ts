@@ -1,6 +1,7 @@
 import type { Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { setImmediate as turn } from "node:timers/promises";
+import type { OpenConnection } from "./http/connections.ts";
 
 /** The graceful shutdown of a server. */
 export interface GracefulShutdown {
@@ -22,28 +23,22 @@ const partialMs = 2_000;
 /** An answer that isn't taken by then never will be. */
 const patienceMs = 30_000;
 
-/** Watches a server's connections, so that it can end without cutting one off before its answer. Goes before its other handlers. */
-export function createGracefulShutdown(server: Server, { drainMs }: GracefulShutdownOptions): GracefulShutdown {
+/** Ends a server over its open connections without cutting one off before its answer. */
+export function createGracefulShutdown(
+  server: Server,
+  open: ReadonlyMap<Socket, OpenConnection>,
+  { drainMs }: GracefulShutdownOptions,
+): GracefulShutdown {
   const begun = new AbortController();
-  /** The answers that are still owed on every connection, in their order. */
-  const owed = new Map<Socket, Set<ServerResponse>>();
   let emptied = () => {};
   server.on("connection", (socket) => {
-    owed.set(socket, new Set());
     socket.once("close", () => {
-      owed.delete(socket);
-      if (owed.size === 0) emptied();
+      if (open.size === 0) emptied();
     });
-  });
-  server.on("request", ({ socket }, response) => {
-    const answers = owed.get(socket);
-    answers?.add(response);
-    response.on("close", () => answers?.delete(response));
-    if (begun.signal.aborted && answers !== undefined) announceLast(answers);
   });
 
   function dropPartial(): void {
-    for (const [socket, answers] of owed) if (answers.size === 0) socket.destroy();
+    for (const [socket, { owed }] of open) if (owed.length === 0) socket.destroy();
   }
 
   /** Resolves when the connections have had their time, or are all gone. */
@@ -54,13 +49,16 @@ export function createGracefulShutdown(server: Server, { drainMs }: GracefulShut
         clearTimeout(timer);
         resolve();
       };
-      if (owed.size === 0) emptied();
+      if (open.size === 0) emptied();
     });
   }
 
   async function leave(): Promise<void> {
     begun.abort();
-    for (const answers of owed.values()) announceLast(answers);
+    for (const { owed } of open.values()) announceLast(owed);
+    server.prependListener("request", ({ socket }, response) =>
+      announceLast([...(open.get(socket)?.owed ?? []), response]),
+    );
     if (!server.listening) return;
     await drained();
     // Right after the loop has taken in what there was: closed at another moment, a request that has come would be lost.
@@ -86,8 +84,8 @@ export function createGracefulShutdown(server: Server, { drainMs }: GracefulShut
 }
 
 /** Says on the last answer that a connection owes that it ends with it; said on an earlier one, the others would not get out. */
-function announceLast(answers: ReadonlySet<ServerResponse>): void {
-  const open = [...answers].filter(({ headersSent }) => !headersSent);
+function announceLast(answers: readonly ServerResponse[]): void {
+  const open = answers.filter(({ headersSent }) => !headersSent);
   const last = open.at(-1);
   for (const response of open) if (response !== last) response.removeHeader("Connection");
   last?.setHeader("Connection", "close");

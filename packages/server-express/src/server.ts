@@ -1,5 +1,5 @@
-import { createServer as createHttpServer, type RequestListener, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer as createHttpServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
 import type { Liveplane } from "@liveplane/core";
 import type { SimulatedConsole } from "@liveplane/core/clouds";
 import { LiveplaneError } from "@liveplane/core/errors";
@@ -9,6 +9,7 @@ import { documents } from "./api-page/documents.ts";
 import { createGracefulShutdown } from "./graceful-shutdown.ts";
 import { sendProblem, writeAnswer } from "./http/answers.ts";
 import { type ConnectionKeeper, limitConnections } from "./http/connection-limits.ts";
+import { followConnections, type OpenConnection } from "./http/connections.ts";
 import { answerBroken, refusalOf } from "./http/early-refusals.ts";
 import { setCommonHeaders, setHeaders } from "./http/headers.ts";
 import { isParting, part } from "./http/lingering-close.ts";
@@ -85,11 +86,12 @@ export function createServer(options: ServerOptions): LiveplaneServer {
   server.timeout = 120_000;
   // Headers are counted here: what is above Node's own limit it leaves out in silence.
   server.maxHeadersCount = 0;
-  const shutdown = createGracefulShutdown(server, { drainMs: options.drainMs ?? 3_000 });
-  const answer = createAnswering(options, shutdown.begun, keepConnections(server, options));
+  const open = followConnections(server);
+  const shutdown = createGracefulShutdown(server, open, { drainMs: options.drainMs ?? 3_000 });
+  const answer = createAnswering(options, shutdown.begun, keepConnections(server, open, options));
   server.on("request", (request, response) => {
     if (isParting(request)) return;
-    response.on("finish", () => part(request));
+    if (hasBody(request)) response.on("finish", () => part(request));
     answer(request, response);
   });
   server.on("checkExpectation", (request, response) => server.emit("request", request, response));
@@ -100,9 +102,17 @@ export function createServer(options: ServerOptions): LiveplaneServer {
   };
 }
 
-function keepConnections(server: Server, options: ServerOptions): ConnectionKeeper {
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
+}
+
+function keepConnections(
+  server: Server,
+  open: ReadonlyMap<Socket, OpenConnection>,
+  options: ServerOptions,
+): ConnectionKeeper {
   const { maxConnections = 4096, maxConnectionsPerAddress = 512, trustedProxies = 0 } = options;
-  return limitConnections(server, {
+  return limitConnections(server, open, {
     most: maxConnections,
     mostPerAddress: trustedProxies === 0 ? maxConnectionsPerAddress : null,
   });

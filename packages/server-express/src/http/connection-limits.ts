@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server } from "node:http";
 import type { Socket } from "node:net";
 import { networkOf } from "@liveplane/core";
+import type { OpenConnection } from "./connections.ts";
 
 /** How many connections a server keeps. */
 export interface ConnectionLimits {
@@ -21,47 +22,48 @@ const mostTold = 100;
 /** So long such a one may take to ask for something. */
 const toldMs = 2_000;
 
-interface Kept {
-  readonly address: string;
-  /** Requests whose answer hasn't got out. */
-  owed: number;
-}
-
 /**
  * Makes room for the newest: where a limit is reached, the connection on which nothing is being answered for the longest time goes first.
  * Only where all are being answered is the newcomer refused.
  */
-export function limitConnections(server: Server, { most, mostPerAddress }: ConnectionLimits): ConnectionKeeper {
-  const kept = new Map<Socket, Kept>();
+export function limitConnections(
+  server: Server,
+  open: ReadonlyMap<Socket, OpenConnection>,
+  { most, mostPerAddress }: ConnectionLimits,
+): ConnectionKeeper {
+  /** Their addresses. */
+  const kept = new Map<Socket, string>();
   const byAddress = new Map<string, Set<Socket>>();
-  /** Those on which nothing is being answered, the longest waiting first. */
-  const waiting = new Set<Socket>();
   const surplus = new Set<Socket>();
 
   function forget(socket: Socket): void {
-    const { address } = kept.get(socket) ?? {};
+    const address = kept.get(socket);
     if (address === undefined) return;
     kept.delete(socket);
-    waiting.delete(socket);
     const sockets = byAddress.get(address);
     sockets?.delete(socket);
     if (sockets?.size === 0) byAddress.delete(address);
   }
 
-  function dropFirst(among: ReadonlySet<Socket>): boolean {
-    for (const socket of waiting) {
-      if (!among.has(socket)) continue;
-      forget(socket);
-      socket.destroy();
-      return true;
+  function dropFirst(among: Iterable<Socket>): boolean {
+    let first: Socket | null = null;
+    let since = Number.POSITIVE_INFINITY;
+    for (const socket of among) {
+      const connection = open.get(socket);
+      if (connection === undefined || connection.owed.length > 0 || connection.waitsSince >= since) continue;
+      first = socket;
+      since = connection.waitsSince;
     }
-    return false;
+    if (first === null) return false;
+    forget(first);
+    first.destroy();
+    return true;
   }
 
   function hasRoom(address: string): boolean {
     const sockets = byAddress.get(address);
     if (mostPerAddress !== null && sockets !== undefined && sockets.size >= mostPerAddress) return dropFirst(sockets);
-    return kept.size < most || dropFirst(waiting);
+    return kept.size < most || dropFirst(kept.keys());
   }
 
   function refuse(socket: Socket): void {
@@ -77,20 +79,9 @@ export function limitConnections(server: Server, { most, mostPerAddress }: Conne
   server.on("connection", (socket) => {
     const address = networkOf(socket.remoteAddress ?? "") ?? "";
     if (!hasRoom(address)) return refuse(socket);
-    kept.set(socket, { address, owed: 0 });
+    kept.set(socket, address);
     byAddress.set(address, (byAddress.get(address) ?? new Set()).add(socket));
-    waiting.add(socket);
     socket.once("close", () => forget(socket));
-  });
-  server.on("request", ({ socket }, response) => {
-    const entry = kept.get(socket);
-    if (entry === undefined) return;
-    entry.owed += 1;
-    waiting.delete(socket);
-    response.on("close", () => {
-      entry.owed -= 1;
-      if (entry.owed === 0 && kept.has(socket)) waiting.add(socket);
-    });
   });
   return { isSurplus: ({ socket }) => surplus.has(socket) };
 }
