@@ -105,14 +105,16 @@ const mostRemembered = 10_000;
 
 /**
  * Verifies tokens, and remembers those that are good until they expire: a signature costs more than all the rest of a request.
- * They are kept as they are, in a process that also holds the keys which sign them.
+ * They are kept as they are, in a process that also holds the keys which sign them, and found by their signature: to hash all of
+ * a token costs more than to compare it.
  */
 function createTokenMemory({ runtime, settings, signer, keys }: IdentifyDeps) {
-  const verified = new Map<string, TokenClaims>();
+  const verified = new Map<string, { readonly token: string; readonly claims: TokenClaims }>();
   return {
     known(token: string): TokenClaims | null {
-      const found = verified.get(token);
-      return found !== undefined && found.exp * 1000 > runtime.clock.now() ? found : null;
+      const found = verified.get(signatureOf(token));
+      if (found === undefined || found.token !== token) return null;
+      return found.claims.exp * 1000 > runtime.clock.now() ? found.claims : null;
     },
     async verified(token: string): Promise<TokenClaims> {
       const now = runtime.clock.now();
@@ -120,8 +122,10 @@ function createTokenMemory({ runtime, settings, signer, keys }: IdentifyDeps) {
       const claims = await signer.verify(token, { keys: await keys.published(), issuer, audience, now });
       const [oldest] = verified.keys();
       if (verified.size >= mostRemembered && oldest !== undefined) verified.delete(oldest);
-      verified.set(token, claims);
+      verified.set(signatureOf(token), { token, claims });
       return claims;
     },
   };
 }
+
+const signatureOf = (token: string) => token.slice(token.lastIndexOf(".") + 1);

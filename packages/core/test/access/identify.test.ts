@@ -43,6 +43,16 @@ test("an external issuer's people sign in elsewhere; what it doesn't know is jud
   expect(await api.accounts.me()).toMatchObject({ id: account.id });
 });
 
+test("a signature that was good lets no other claims in", async () => {
+  const world = await identityWorld();
+  const [ada, eve] = [await world.person("ada"), await world.person("eve")];
+  expect(await ada.api.accounts.me()).toMatchObject({ id: ada.account.id });
+  const [head, body] = eve.tokens.accessToken.split(".");
+  const seal = ada.tokens.accessToken.split(".").at(-1);
+  expect((await refusal(world.bearer(`${head}.${body}.${seal}`).accounts.me())).code).toBe("Unauthenticated");
+  expect(await eve.api.accounts.me()).toMatchObject({ id: eve.account.id });
+});
+
 function keysOver(store = memoryStore(), runtime = fakeRuntime()) {
   const records = createRecords({ store, runtime });
   const sealed: string[] = [];
