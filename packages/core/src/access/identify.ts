@@ -85,12 +85,12 @@ export function createIdentify(deps: IdentifyDeps): Access["identify"] {
     return who === "anyone" ? fromOptionalToken(token, row) : fromToken(token, row);
   }
 
-  return async (caller: Caller, row: Operation): Promise<Actor> => {
-    const actor = caller.kind === "bearer" ? await fromBearer(caller.token, row) : caller;
+  return (caller: Caller, row: Operation): Promise<Actor> => {
+    if (caller.kind === "bearer") return fromBearer(caller.token, row);
     const isOpen = "who" in row.access && row.access.who === "anyone";
-    if (actor.kind === "anonymous" && !isOpen)
-      throw new LiveplaneError("Unauthenticated", "Send a bearer token: Authorization: Bearer <token>.");
-    return actor;
+    if (caller.kind !== "anonymous" || isOpen) return Promise.resolve(caller);
+    const detail = "Send a bearer token: Authorization: Bearer <token>.";
+    return Promise.reject(new LiveplaneError("Unauthenticated", detail));
   };
 }
 

@@ -200,9 +200,11 @@ const parsedRoutes = new Map<OperationId, Route>();
 
 /** Takes a route apart. */
 export function parseRoute(id: OperationId): Route {
-  const known = parsedRoutes.get(id) ?? takenApart(id);
-  parsedRoutes.set(id, known);
-  return known;
+  const known = parsedRoutes.get(id);
+  if (known !== undefined) return known;
+  const route = takenApart(id);
+  parsedRoutes.set(id, route);
+  return route;
 }
 
 function takenApart(id: OperationId): Route {

@@ -32,7 +32,7 @@ export function createRecords({ store, runtime, onEvents }: RecordsDeps): Record
         const work = beginWork(store, { cause, time: runtime.clock.now(), newId: runtime.newId });
         let result: R;
         try {
-          await work.foresee(foreseen);
+          if (foreseen.length > 0) await work.foresee(foreseen);
           result = await run(work.change);
           if (rehearsal || !work.hasWrites()) return result;
           await cause.receipt?.put(work.change);

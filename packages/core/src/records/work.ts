@@ -53,7 +53,7 @@ export function beginWork(store: Store, context: WorkContext): ChangeAttempt {
     hasWrites: () => !draft.isEmpty || events.length > 0,
     hasEvents: () => events.length > 0,
     assumed: () => draft.assumed,
-    foresee: async (keys) => void (keys.length > 0 && (await draft.get(keys))),
+    foresee: async (keys) => void (await draft.get(keys)),
     commit: () => ({
       checks: draft.checks(),
       sets: draft.sets(),

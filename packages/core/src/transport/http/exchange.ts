@@ -182,7 +182,10 @@ export function createExchanges(options: ExchangeOptions): Exchanges {
       if (found.kind === "unknown") return null;
       if (found.kind === "method") return Promise.resolve(refuseMethod(exchangeOf(request), found.allow));
       const { id: operation, params } = found;
-      return carryOut(new HttpCall(gate, { ...exchangeOf(request), operation, params, query: queryOf(search), path }));
+      const requestId = requestIdOf(request.header("x-request-id"));
+      const startedAt = performance.now();
+      const query = queryOf(search);
+      return carryOut(new HttpCall(gate, { request, requestId, startedAt, operation, params, query, path }));
     },
     describe(request) {
       if (splitTarget(request.target).path !== documentPath) return null;

@@ -15,6 +15,8 @@ interface Node {
 interface Place {
   readonly id: OperationId;
   readonly names: readonly string[];
+  /** The names as members, to be copied: filled in one by one, every answer's would be of a shape of its own at first. */
+  readonly params: Readonly<Record<string, string>>;
 }
 
 const uuidParameters = new Set([
@@ -46,8 +48,8 @@ export function createRouting(): (method: string, path: string) => Routed {
     const found = walk(root, 0, search);
     if (found === null)
       return search.passed.length === 0 ? { kind: "unknown" } : { kind: "method", allow: allowed(search.passed) };
-    const params: Record<string, string> = {};
-    for (const [at, name] of found.names.entries()) params[name] = search.values[at] ?? "";
+    const params = { ...found.params };
+    for (let at = 0; at < found.names.length; at++) params[found.names[at] ?? ""] = search.values[at] ?? "";
     return { kind: "operation", id: found.id, params };
   };
 }
@@ -70,7 +72,8 @@ function plant(root: Node, id: OperationId): void {
       node = node.parameter.node;
     }
   }
-  for (const method of methods) node.operations.set(method, { id, names: params });
+  const place = { id, names: params, params: Object.fromEntries(params.map((name) => [name, ""])) };
+  for (const method of methods) node.operations.set(method, place);
 }
 
 /** The segments, decoded; `null` for a path that no operation has. A component's literal slashes become one segment. */
