@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { createClient } from "@liveplane/client";
 import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { expect, type TestContext } from "vitest";
@@ -16,26 +17,44 @@ export interface OpenedConsole {
   readonly heard: string[];
 }
 
-/** Opens the console of a server; nobody is signed in. */
-export type OpenConsole = (context: TestContext, url: string) => Promise<OpenedConsole>;
+/** Opens the console of a server: to somebody who has signed in before, or to nobody. */
+export type OpenConsole = (context: TestContext, url: string, session?: Person) => Promise<OpenedConsole>;
 
 /** Opens consoles in one browser for all tests of a file. */
 export function consolesOfChromium(): OpenConsole {
   const openPage = pagesOfChromium();
-  return async (context, url) => {
+  return async (context, url, session) => {
     const { page, wrong } = await openPage(context);
     const heard: string[] = [];
-    // The policy lets nobody add a script to the page; a browser's own tools come before it.
-    await page.addInitScript(axe.source);
     page.on("request", (request) => void heard.push(request.url()));
     page.on("console", (message) => {
       heard.push(message.text());
       if (/Content Security Policy|TrustedHTML/.test(message.text())) wrong.push(message.text());
     });
+    if (session !== undefined) await page.context().addCookies([await cookieOf(url, session)]);
     await page.goto(url);
-    await page.getByLabel("Password").waitFor();
+    await page.getByText(session === undefined ? "Password" : "Sign out", { exact: true }).waitFor();
     return { page, wrong, heard };
   };
+}
+
+/** Somebody whose session the browser has, as if they had signed in before. */
+export interface Person {
+  readonly username: string;
+  readonly password: string;
+}
+
+/** Who operates the servers of the tests. */
+export const theOperator: Person = { username: "operator", password: operatorPassword };
+
+/** The cookie that a browser has once somebody has signed in. */
+async function cookieOf(url: string, person: Person) {
+  const { accessToken } = await createClient({ baseUrl: url }).sessions.create(person);
+  const headers = { authorization: `Bearer ${accessToken}`, "content-type": "application/json", origin: url };
+  const body = JSON.stringify({ do: "begin" });
+  const answer = await fetch(`${url}/console/session`, { method: "POST", headers, body });
+  const [, name = "", value = ""] = /^([^=]+)=([^;]+)/.exec(answer.headers.get("set-cookie") ?? "") ?? [];
+  return { name, value, url: `${url}/console/session`, httpOnly: true, sameSite: "Strict" } as const;
 }
 
 /** Signs in by the form. */
@@ -45,12 +64,19 @@ export async function signIn(page: Page, username = "operator", password = opera
   await page.getByRole("button", { name: "Sign in" }).click();
 }
 
+/** What of it another scheme of colours can change. */
+const rulesOfColours = ["color-contrast", "link-in-text-block"];
+
 /** What axe objects to, in light and dark. */
 export async function axeObjections(page: Page): Promise<readonly unknown[]> {
   const found: unknown[] = [];
+  // The policy lets nobody add a script to the page; a browser's own tools don't ask it.
+  await page.evaluate(`globalThis.axe === undefined && void ${axe.source}`);
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme });
-    const run = "axe.run(document, { resultTypes: ['violations'] }).then((result) => result.violations)";
+    const only = colorScheme === "light" ? {} : { runOnly: rulesOfColours };
+    const options = JSON.stringify({ resultTypes: ["violations"], preload: false, ...only });
+    const run = `axe.run(document, ${options}).then((result) => result.violations)`;
     const violations = (await page.evaluate(run)) as { id: string; nodes: { html: string }[] }[];
     found.push(...violations.map(({ id, nodes }) => [colorScheme, id, nodes.map(({ html }) => html)]));
   }
@@ -94,10 +120,11 @@ export function handIn(
   { operator, url }: Pick<RunningServer, "operator" | "url">,
   livesystemId: string,
 ): Demo["byHand"] {
+  const signedIn = operatorToken(url);
   return async ({ tags, parameters }, path = "web") => {
     const at = { id: livesystemId, componentId: `${livesystemId}/${path}` };
     const { resourceId } = await operator.liveSystems.components.get(at);
-    const { accessToken } = await operator.sessions.create({ username: "operator", password: operatorPassword });
+    const accessToken = await signedIn();
     const resource = `${url}/simulator/provider-a/resources/${encodeURIComponent(resourceId ?? "")}`;
     const send = async (method: string, below: string, body: unknown) => {
       const headers = { authorization: `Bearer ${accessToken}`, "content-type": "application/json" };
@@ -107,6 +134,15 @@ export function handIn(
     if (parameters !== undefined) await send("PATCH", "/parameters", parameters);
     if (tags !== undefined) await send("PUT", "/tags", tags);
     await operator.liveSystems.components.check(at);
+  };
+}
+
+/** The operator's token at a server, asked for once. */
+export function operatorToken(url: string): () => Promise<string> {
+  let asked: Promise<{ readonly accessToken: string }> | undefined;
+  return async () => {
+    asked ??= createClient({ baseUrl: url }).sessions.create(theOperator);
+    return (await asked).accessToken;
   };
 }
 

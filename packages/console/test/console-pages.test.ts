@@ -4,34 +4,25 @@ import { waitForMutation } from "@liveplane/client";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, type TestContext, test } from "vitest";
 import { createDemo } from "../../server-express/src/demo.ts";
-import {
-  type EndableServer,
-  operatorPassword,
-  personsPassword,
-  request,
-  startServer,
-} from "../../server-express/test/running-server.ts";
-import { axeObjections, consolesOfChromium, pictured, signIn } from "./console-page.ts";
+import { type EndableServer, personsPassword, request, startServer } from "../../server-express/test/running-server.ts";
+import { axeObjections, consolesOfChromium, operatorToken, pictured, theOperator } from "./console-page.ts";
 
 const openConsole = consolesOfChromium();
 let server: EndableServer;
 let operatorId = "";
 let livesystemId = "";
+let signedIn: () => Promise<string>;
 
 beforeAll(async () => {
   server = await startServer({ LIVEPLANE_REVEAL: "on" });
+  signedIn = operatorToken(server.url);
   operatorId = (await server.operator.accounts.me()).id;
   livesystemId = (await createDemo(server.liveplane, operatorId, AbortSignal.timeout(20_000))).livesystemId;
 }, 60_000);
 afterAll(() => server.end());
 
 /** The console with somebody signed in to it. */
-async function enter(context: TestContext, username = "operator", password = operatorPassword) {
-  const { page, wrong } = await openConsole(context, server.url);
-  await signIn(page, username, password);
-  await page.getByText("Sign out").waitFor();
-  return { page, wrong };
-}
+const enter = (context: TestContext, person = theOperator) => openConsole(context, server.url, person);
 
 /** Goes to a page by its address, which loads nothing anew. */
 async function go(page: Page, hash: string, seen: string) {
@@ -41,10 +32,7 @@ async function go(page: Page, hash: string, seen: string) {
 
 /** Sets what goes wrong in the simulated Azure. */
 async function goWrong(faults: object) {
-  const { accessToken: token } = await server.operator.sessions.create({
-    username: "operator",
-    password: operatorPassword,
-  });
+  const token = await signedIn();
   const { status } = await request(`${server.url}/simulator/provider-a/faults`, { method: "PUT", json: faults, token });
   expect(status).toBe(200);
 }
@@ -192,6 +180,9 @@ test("an environment is prepared step by step, cancelled, prepared again; people
   await other.goto(`${server.url}/#/simulator`);
   await other.getByLabel("A device's code").fill(code);
   await other.getByRole("button", { name: "Agree to it" }).click();
+  await expect.poll(() => other.getByLabel("A device's code").inputValue()).toBe("");
+  // A browser draws what lies behind once a second.
+  await other.close();
   await azure.getByText("Signed in.").waitFor();
 
   await azure.getByText("Locations").click();
@@ -277,7 +268,7 @@ test("whoever may only look sees no button that would fail, nothing of others, a
   await owner.liveSystems.create({ name, environmentId, components: [] });
   const grant = { principalType: "Account", principalId: bob.id, permissionType: "View" } as const;
   await owner.organizations.permissions.grant({ organizationId }, grant);
-  const { page, wrong } = await enter(context, "bob", personsPassword);
+  const { page, wrong } = await enter(context, { username: "bob", password: personsPassword });
   const lookOnly = "You may look at this, and not change it.";
   const buttons = () => page.getByRole("main").getByRole("button").allTextContents();
   await go(page, "#/live-systems", name);

@@ -43,7 +43,7 @@ async function deployShop({ operator }: Demo): Promise<string> {
       site("campaign", { workers: 1 }),
     ],
   });
-  const { livesystemId } = await waitForMutation(operator, begun);
+  const { livesystemId } = await waitForMutation(operator, begun, { intervalMs: 50 });
   return livesystemId;
 }
 

@@ -13,6 +13,8 @@ const words = texts.board;
 
 /** So many overrides are read at most: beyond them the filters and the digest lead. */
 const mostRead = 10_000;
+/** Longer lanes are drawn as they come into sight. */
+const mostDrawn = 200;
 
 /** Who has taken what over: every override, oldest first, in lanes, with the digest beside them. */
 export function Board() {
@@ -74,7 +76,7 @@ function LaneColumn({ lane, items }: { readonly lane: Lane; readonly items: read
       <ol>
         {items.map((listed) => (
           <li key={listed.component.id}>
-            <OverrideCard listed={listed} />
+            <OverrideCard listed={listed} isOfMany={items.length > mostDrawn} />
           </li>
         ))}
       </ol>

@@ -2,22 +2,39 @@ import { lasted, present } from "../app/clock.ts";
 import { ComponentLink } from "../parts/component-link.tsx";
 import { Instant } from "../parts/instant.tsx";
 import { texts } from "../texts.ts";
+import { useNearSight } from "./near-sight.ts";
 import { type BoardOverride, driftOf, holderOf, shortPath } from "./override-lanes.ts";
 import { TouchedDependents } from "./touched-dependents.tsx";
 
 const words = texts.board;
 const named = 3;
 
+interface OverrideCardProps {
+  readonly listed: BoardOverride;
+  /** Among many more it is drawn when it comes near to what is in sight; until then it has its name and its link. */
+  readonly isOfMany: boolean;
+}
+
 /** One override: since when, whose, why, and what differs. */
-export function OverrideCard({ listed }: { readonly listed: BoardOverride }) {
+export function OverrideCard({ listed, isOfMany }: OverrideCardProps) {
+  const { place, isNear } = useNearSight<HTMLElement>({ isAtOnce: !isOfMany });
+  const { id } = listed.component;
+  return (
+    <article class={isNear ? "card" : "card far"} ref={place}>
+      <h3>
+        <ComponentLink id={id}>{shortPath(id)}</ComponentLink>
+      </h3>
+      {isNear && <Said listed={listed} />}
+    </article>
+  );
+}
+
+function Said({ listed }: Pick<OverrideCardProps, "listed">) {
   const { component, override, environmentId, driftCount } = listed;
   const reason = override.reason ?? override.said?.reason ?? null;
   const drift = driftOf(component);
   return (
-    <article class="card">
-      <h3>
-        <ComponentLink id={component.id}>{shortPath(component.id)}</ComponentLink>
-      </h3>
+    <>
       <p class="age">
         <time dateTime={override.since} title={override.since}>
           {lasted(Date.parse(override.since), present.value)}
@@ -39,7 +56,7 @@ export function OverrideCard({ listed }: { readonly listed: BoardOverride }) {
         {drift.length > named && <span class="small"> {words.others(drift.length - named)}</span>}
       </p>
       {driftCount > 0 && <TouchedDependents component={component} />}
-    </article>
+    </>
   );
 }
 

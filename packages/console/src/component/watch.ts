@@ -24,8 +24,13 @@ export interface AgentWatch {
   end(): void;
 }
 
-/** How often it looks, at first and once nothing has come for a minute; after that the person asks again. */
-const pausesMs = { often: 1500, seldom: 5000 };
+/** How often it looks: while somebody holds their breath, then, and once nothing has come for a minute. */
+const pauses = [
+  { untilMs: 3_000, pauseMs: 400 },
+  { untilMs: 60_000, pauseMs: 1_500 },
+];
+const seldomMs = 5_000;
+/** After that the person asks again. */
 const longestMs = 600_000;
 
 /** Builds the looks at one component. `onFound` is told of each. */
@@ -56,7 +61,8 @@ export function createWatch(api: Api, componentId: string, onFound: () => void):
       const spent = Date.now() - begun;
       if (spent > longestMs) state.value = { ...state.value, isWatching: false };
       if (!state.value.isWatching) return;
-      await new Promise((resolve) => setTimeout(resolve, spent > 60_000 ? pausesMs.seldom : pausesMs.often));
+      const pauseMs = pauses.find(({ untilMs }) => spent < untilMs)?.pauseMs ?? seldomMs;
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
     }
   }
 
