@@ -3,12 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createClient, waitForInitialization, waitForMutation } from "@liveplane/client";
 import type { Locator, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { createDemo } from "../../server-express/src/demo.ts";
 import {
   type EndableServer,
   operatorPassword,
   personsPassword,
+  runServer,
   startServer,
 } from "../../server-express/test/running-server.ts";
 import { ownPort, startProcess } from "../../server-express/test/server-process.ts";
@@ -54,6 +55,14 @@ test("people sign in at a provider of their own, come back, stay signed in, and 
   await page.getByText(none).waitFor();
   expect(page.url()).toBe(`${server.url}/`);
 
+  // Back from the provider they are where they were.
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.evaluate("location.hash = '#/events?type=session.'");
+  await page.getByRole("link", { name: "Sign in at your organization's provider" }).click();
+  await page.getByRole("heading", { name: "Events" }).waitFor();
+  expect(new URL(page.url()).hash).toBe("#/events?type=session.");
+  expect(await kept(page)).toEqual([0, 0, ""]);
+
   await page.getByRole("link", { name: "ada@example.com" }).click();
   const identities = page.getByRole("region", { name: "Sign-ins at a provider" });
   await identities.getByRole("cell", { name: "ada@example.com", exact: true }).waitFor();
@@ -68,6 +77,14 @@ test("people sign in at a provider of their own, come back, stay signed in, and 
   await identities.getByRole("button", { name: "Link yourself at the provider" }).click();
   await identities.getByRole("cell", { name: "grace@example.com", exact: true }).waitFor();
   expect(new URL(page.url()).hash).toBe("#/account");
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 11 * 60_000 });
+  onTestFinished(() => void vi.useRealTimers());
+  const refusal = identities.getByText("This needs a sign-in of the last ten minutes: sign out, sign in again");
+  const linkAgain = async () => {
+    await identities.getByRole("button", { name: "Link yourself at the provider" }).click();
+    return refusal.count();
+  };
+  await expect.poll(linkAgain, { interval: 200 }).toBe(1);
   expect(heard.filter((said) => said.includes("#code="))).toEqual([]);
   expect(wrong).toEqual([]);
 }, 60_000);
@@ -147,6 +164,69 @@ test("by keyboard alone a component is taken over and given back, each seen in t
   await page.getByText("put back to its declaration").waitFor();
   await board.getByText(none).waitFor({ timeout: 10_000 });
   expect(wrong).toEqual([]);
+}, 60_000);
+
+test("whoever's session lapses or is revoked signs in again, and goes on where they were with what they had typed", async (context) => {
+  const { url, operator, person, liveplane } = await runServer();
+  const { livesystemId } = await createDemo(liveplane, (await operator.accounts.me()).id, AbortSignal.timeout(20_000));
+  const { page, wrong } = await openConsole(context, url, theOperator);
+  const at = `${url}/#/live-systems/${livesystemId}`;
+  await page.goto(at);
+  const editor = page.getByLabel("The declaration, as JSON");
+  const typed = '{ "name": "half of what I meant" }';
+  await editor.fill(typed);
+  /** What they see at the end of the session, and once they have signed in again. */
+  const signInAgain = async () => {
+    await page.getByText("Your session has ended. Sign in again to go on where you were.").waitFor({ timeout: 20_000 });
+    expect(await editor.isVisible()).toBe(false);
+    await signIn(page);
+    await editor.waitFor();
+    expect(await editor.inputValue()).toBe(typed);
+    expect(page.url()).toBe(at);
+    await page.getByText("live", { exact: true }).waitFor();
+  };
+  for await (const { id, current } of operator.sessions.list.all())
+    if (!current) await operator.sessions.delete({ sessionId: id });
+  await signInAgain();
+  expect(await page.evaluate("document.activeElement.tagName")).toBe("TEXTAREA");
+
+  // Nobody was there for longer than a session idles.
+  const plan = page.getByRole("button", { name: "Plan", exact: true });
+  const lapse = async () => {
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 8 * 86_400_000 });
+    onTestFinished(() => void vi.useRealTimers());
+    await plan.click();
+  };
+  await lapse();
+  await signInAgain();
+
+  // Somebody else at the same browser finds nothing of it.
+  await person("ada");
+  await lapse();
+  await page.getByText("Your session has ended.").waitFor({ timeout: 20_000 });
+  await signIn(page, "ada", personsPassword);
+  await page.getByText("There is nothing here that you may see.").waitFor();
+  expect(await editor.count()).toBe(0);
+  expect(wrong).toEqual([]);
+}, 60_000);
+
+test("what happens after a page was read, and before it is told of what happens, isn't missed", async (context) => {
+  const { url, byHand } = demo;
+  const { page } = await openConsole(context, url);
+  let letGo = () => {};
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  await page.route(/\/events(\?|$)/, async (route) => {
+    await held;
+    await route.continue();
+  });
+  await signIn(page);
+  await page.getByText(none).waitFor();
+  await byHand({ tags: {} });
+  letGo();
+  await page.getByRole("region", { name: "Taken over" }).getByRole("link", { name: "web" }).waitFor();
+  await giveBack(demo);
 }, 60_000);
 
 test("what was changed by hand is kept: patched into the declaration, edited, planned, deployed, and then a hand-back reverts nothing", async (context) => {

@@ -15,6 +15,8 @@ export interface Address {
   /** Changes members of the query in place: an empty one is left out. Back goes to the page before, not through each filter. */
   filter(changes: Readonly<Record<string, string>>): void;
   go(href: string): void;
+  /** Whoever signs in at a provider comes back to here. */
+  keep(): void;
   /** The code that a sign-in at a provider came back with, once; it leaves the address before anything is shown. */
   takeCode(): string | null;
 }
@@ -37,10 +39,16 @@ export function parsePlace(hash: string): ConsolePlace {
   }
 }
 
+/** Under that name the browser's tab has the address, while somebody signs in at a provider. */
+const keptAs = "liveplane-address";
+
 /** Follows the browser's address. */
 export function createAddress(): Address {
   let [, code = null] = /^#code=([\w-]+)$/.exec(location.hash) ?? [];
   if (code !== null) history.replaceState(null, "", linkTo("account"));
+  const left = sessionStorage.getItem(keptAs);
+  sessionStorage.removeItem(keptAs);
+  if (left !== null && location.hash === "") history.replaceState(null, "", left);
   const place = signal(parsePlace(location.hash));
   addEventListener("hashchange", () => {
     place.value = parsePlace(location.hash);
@@ -54,6 +62,9 @@ export function createAddress(): Address {
     },
     go(href) {
       location.hash = href;
+    },
+    keep() {
+      if (location.hash !== "") sessionStorage.setItem(keptAs, location.hash);
     },
     takeCode() {
       const taken = code;

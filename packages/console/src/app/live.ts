@@ -15,11 +15,13 @@ export interface Live {
   readonly head: ReadonlySignal<number | null>;
   /** Tells of each event; `null`: some may have been missed, look again. Gives back how to stop. */
   listen(listener: (event: LiveplaneEvent | null) => void): () => void;
-  follow(api: Api): void;
+  /** Begins to flow, or to flow again. Resolves once it does, or can't for now. */
+  follow(api: Api): Promise<void>;
   /** Looks at an answer of the service: that of the stream says how that is. */
   watched(answer: Response): Response;
   /** The service can't be reached. */
   broke(): void;
+  /** Ends the flow; it may begin again. */
   stop(): void;
 }
 
@@ -31,23 +33,30 @@ export function createLive(): Live {
   const state = signal<LiveState>({ isLive: true, since: new Date() });
   const head = signal<number | null>(null);
   const listeners = new Set<(event: LiveplaneEvent | null) => void>();
-  const ended = new AbortController();
+  let turn = new AbortController();
+  /** What was read before it first opened may be from before what it tells. */
+  let isBegun = false;
+  let onSettled = () => {};
   /** A page may read a stream of its own beside this one: as long as any is open, the service tells of what happens. */
   let open = 0;
   const tell = (event: LiveplaneEvent | null) => {
     for (const listener of listeners) listener(event);
   };
   const become = (isLive: boolean) => {
-    if (ended.signal.aborted || state.value.isLive === isLive) return;
-    state.value = { isLive, since: new Date() };
-    if (isLive) tell(null);
+    onSettled();
+    if (turn.signal.aborted || (state.value.isLive === isLive && isBegun)) return;
+    if (state.value.isLive !== isLive) state.value = { isLive, since: new Date() };
+    if (!isLive) return;
+    isBegun = true;
+    tell(null);
   };
 
-  async function run(api: Api): Promise<void> {
-    while (!ended.signal.aborted) {
+  async function run(api: Api, { signal }: AbortController): Promise<void> {
+    while (!signal.aborted) {
       try {
-        for await (const event of api.events.follow({ signal: ended.signal })) tell(event);
+        for await (const event of api.events.follow({ signal })) tell(event);
       } catch (error) {
+        if (signal.aborted) return;
         become(false);
         // Others end with the session, or with what went wrong in this page: neither gets better by asking again.
         if (!isLiveplaneError(error) || error.status === 401) return;
@@ -63,7 +72,14 @@ export function createLive(): Live {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    follow: (api) => void run(api),
+    follow(api) {
+      turn.abort();
+      turn = new AbortController();
+      void run(api, turn);
+      return new Promise((resolve) => {
+        onSettled = resolve;
+      });
+    },
     watched(answer) {
       const { body, ok, status, statusText, headers, url } = answer;
       const isStream = headers.get("content-type")?.startsWith("text/event-stream") === true;
@@ -86,7 +102,10 @@ export function createLive(): Live {
       );
     },
     broke: () => become(false),
-    stop: () => ended.abort(),
+    stop() {
+      become(false);
+      turn.abort();
+    },
   };
 }
 

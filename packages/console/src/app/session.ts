@@ -8,6 +8,7 @@ import type { CloudsHere } from "./workplace.ts";
 /** Somebody who is signed in, with all that their pages need. */
 export interface SignedIn {
   readonly kind: "signedIn";
+  readonly accountId: string;
   readonly name: string;
   readonly api: Api;
   readonly live: Live;
@@ -16,12 +17,15 @@ export interface SignedIn {
   readonly door: ServerDoor | null;
 }
 
-/** How it stands with the person before the browser. */
+/**
+ * How it stands with the person before the browser. `left`: whose session ended by itself; what they were at stays for them, for a
+ * while, to go on with once they have signed in again.
+ */
 export type SessionState =
   | { readonly kind: "starting" }
-  | { readonly kind: "signedOut"; readonly hasEnded: boolean }
+  | { readonly kind: "signedOut"; readonly left: SignedIn | null }
   /** They have signed in with a password for once, and have to choose their own. */
-  | { readonly kind: "mustChange" }
+  | { readonly kind: "mustChange"; readonly left: SignedIn | null }
   | SignedIn;
 
 /** The session of this page. Its access token lies in a variable here and nowhere else; a cookie that no script reads renews it. */
@@ -39,6 +43,10 @@ export interface ConsoleSession {
 
 /** A token is replaced so long before it ends. */
 const marginMs = 30_000;
+/** Pages wait so long for the stream of events: what they read before it flows they read again. */
+const openingMs = 500;
+/** What somebody was at when their session ended stays so long. */
+const keptMs = 15 * 60_000;
 
 /** Builds the session of a page that lies right below the API's address. */
 export function createSession(baseUrl: string): ConsoleSession {
@@ -46,13 +54,20 @@ export function createSession(baseUrl: string): ConsoleSession {
   const tokens = createTokens(baseUrl);
   let oneTimePassword = "";
 
-  async function enter(): Promise<void> {
+  /** The session is over, and nobody has ended it here. */
+  function leave(): void {
+    const { value } = state;
+    tokens.forget();
+    if (value.kind !== "signedIn") return;
+    value.live.stop();
+    state.value = { kind: "signedOut", left: value };
+    setTimeout(() => {
+      if (leftIn(state.value) === value) state.value = { kind: "signedOut", left: null };
+    }, keptMs);
+  }
+
+  function begun(): Pick<SignedIn, "api" | "live"> {
     const live = createLive();
-    const leave = () => {
-      live.stop();
-      tokens.forget();
-      if (state.value.kind === "signedIn") state.value = { kind: "signedOut", hasEnded: true };
-    };
     const api = createClient({
       baseUrl,
       token: () => tokens.current(leave),
@@ -67,13 +82,31 @@ export function createSession(baseUrl: string): ConsoleSession {
         return live.watched(answer);
       },
     });
-    const [account, { hasSimulator, door }] = await Promise.all([
-      api.accounts.me(),
-      serverAt(baseUrl, () => tokens.current(leave)),
-    ]);
-    const clouds: CloudsHere = hasSimulator ? { kind: "simulated", hand: door && handThrough(door) } : { kind: "real" };
-    live.follow(api);
-    state.value = { kind: "signedIn", name: account.username ?? account.email ?? account.id, api, live, clouds, door };
+    return { api, live };
+  }
+
+  async function enter(): Promise<void> {
+    const left = leftIn(state.value);
+    if (left !== null && (await left.api.accounts.me()).id === left.accountId) {
+      void left.live.follow(left.api);
+      state.value = left;
+      return;
+    }
+    const { api, live } = begun();
+    try {
+      const opening = Promise.race([live.follow(api), new Promise((resolve) => setTimeout(resolve, openingMs))]);
+      const [{ id, username, email }, { hasSimulator, door }] = await Promise.all([
+        api.accounts.me(),
+        serverAt(baseUrl, () => tokens.current(leave)),
+        opening,
+      ]);
+      const hand = door && handThrough(door);
+      const clouds: CloudsHere = hasSimulator ? { kind: "simulated", hand } : { kind: "real" };
+      state.value = { kind: "signedIn", accountId: id, name: username ?? email ?? id, api, live, clouds, door };
+    } catch (error) {
+      live.stop();
+      throw error;
+    }
   }
 
   return {
@@ -84,7 +117,7 @@ export function createSession(baseUrl: string): ConsoleSession {
       } catch {
         // Whoever can't be brought back signs in: that says what is the matter.
       }
-      state.value = { kind: "signedOut", hasEnded: false };
+      state.value = { kind: "signedOut", left: null };
     },
     async signIn(username, password) {
       const { accessToken, expiresIn, forcePasswordChange } = await createClient({ baseUrl }).sessions.create({
@@ -94,7 +127,7 @@ export function createSession(baseUrl: string): ConsoleSession {
       tokens.keep(accessToken, expiresIn);
       if (forcePasswordChange === true) {
         oneTimePassword = password;
-        state.value = { kind: "mustChange" };
+        state.value = { kind: "mustChange", left: leftIn(state.value) };
         return;
       }
       await tokens.begin();
@@ -123,9 +156,14 @@ export function createSession(baseUrl: string): ConsoleSession {
       }
       if (value.kind === "signedIn") value.live.stop();
       tokens.forget();
-      state.value = { kind: "signedOut", hasEnded: false };
+      state.value = { kind: "signedOut", left: null };
     },
   };
+}
+
+/** Whose session has ended, where what they were at is still there. */
+export function leftIn(state: SessionState): SignedIn | null {
+  return state.kind === "signedOut" || state.kind === "mustChange" ? state.left : null;
 }
 
 interface KnownToken {

@@ -6,6 +6,7 @@ import { LiveMark } from "../parts/live-mark.tsx";
 import { texts } from "../texts.ts";
 import { type Address, linkTo } from "./address.ts";
 import { isExact } from "./clock.ts";
+import { Kept } from "./kept.tsx";
 import type { ConsoleSession, SignedIn } from "./session.ts";
 import { type Workplace, WorkplaceProvider } from "./workplace.ts";
 
@@ -17,15 +18,19 @@ interface ShellProps {
 /** The whole console: who is signed in, where they are, and the page that lies there. */
 export function Shell({ session, address }: ShellProps) {
   const state = session.state.value;
-  switch (state.kind) {
-    case "starting":
-      return <p class="starting">{texts.shell.starting}</p>;
-    case "signedOut":
-    case "mustChange":
-      return <SignInPage session={session} state={state} />;
-    case "signedIn":
-      return <Signed session={session} address={address} signedIn={state} />;
-  }
+  if (state.kind === "starting") return <p class="starting">{texts.shell.starting}</p>;
+  const isSigned = state.kind === "signedIn";
+  const signedIn = isSigned ? state : state.left;
+  return (
+    <>
+      {signedIn !== null && (
+        <Kept key={signedIn.accountId} isAway={!isSigned}>
+          <Signed session={session} address={address} signedIn={signedIn} />
+        </Kept>
+      )}
+      {!isSigned && <SignInPage session={session} address={address} state={state} />}
+    </>
+  );
 }
 
 function Signed({ session, address, signedIn }: ShellProps & { readonly signedIn: SignedIn }) {

@@ -28,7 +28,7 @@ function observed(element: Element, onNear: () => void): () => void {
 
 /** A place in a long list, and whether it is to be drawn. */
 export interface NearSight<E extends Element> {
-  readonly place: RefObject<E>;
+  readonly place: RefObject<E | null>;
   readonly isNear: boolean;
 }
 

@@ -109,7 +109,7 @@ function elementOf({ attributes, View }: ElementView, { styles, linkOf }: Elemen
       if (api === null || !this.isConnected) return;
       if (this.#live === null) {
         this.#live = createLive();
-        this.#live.follow(api);
+        void this.#live.follow(api);
       }
       const workplace: Workplace = {
         api,

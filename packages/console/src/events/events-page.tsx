@@ -29,11 +29,21 @@ export function EventsPage() {
 }
 
 function EventTable({ head }: { readonly head: number }) {
-  const { api, address } = useWorkplace();
+  const { api, live, address } = useWorkplace();
+  const round = useSignal(0);
   const begin = useSignal(Math.max(0, head - lot.read));
   const most = useSignal(lot.shown);
-  const reader = useMemo(() => readEvents(api, begin.value, head), [api, head, begin.value]);
-  useEffect(() => reader.end, [reader]);
+  const reader = useMemo(() => readEvents(api, begin.value, head), [api, head, begin.value, round.value]);
+  useEffect(() => {
+    // Whoever comes back after their session has ended reads them anew.
+    const stop = live.listen((event) => {
+      if (event === null && reader.error.value !== null) round.value++;
+    });
+    return () => {
+      stop();
+      reader.end();
+    };
+  }, [reader, live, round]);
   const { type = "", subject = "" } = address?.place.value.query ?? {};
   const found = fittingEvents(reader.events.value, { type, subject });
   const filter = (name: string) => (event: { readonly currentTarget: HTMLInputElement }) =>

@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import type { Address } from "../app/address.ts";
 import type { ConsoleSession, SessionState } from "../app/session.ts";
 import { Brand } from "../parts/brand.tsx";
 import { FailureNotice } from "../parts/notice.tsx";
@@ -7,11 +8,12 @@ import { texts } from "../texts.ts";
 
 interface SignInProps {
   readonly session: ConsoleSession;
+  readonly address: Address;
   readonly state: Extract<SessionState, { kind: "signedOut" | "mustChange" }>;
 }
 
 /** Signs somebody in, and lets them choose a password in place of one for once. */
-export function SignInPage({ session, state }: SignInProps) {
+export function SignInPage({ session, address, state }: SignInProps) {
   const failure = useSignal<unknown>(null);
   const isBusy = useSignal(false);
   const provider = useSignal<string | null>(null);
@@ -49,7 +51,7 @@ export function SignInPage({ session, state }: SignInProps) {
         <Brand />
       </h1>
       <p>{words.lead}</p>
-      {state.kind === "signedOut" && state.hasEnded && (
+      {state.kind === "signedOut" && state.left !== null && (
         <p class="notice" role="status">
           {words.ended}
         </p>
@@ -80,7 +82,11 @@ export function SignInPage({ session, state }: SignInProps) {
         </button>
         <FailureNotice error={failure.value} />
       </form>
-      {state.kind === "signedOut" && provider.value !== null && <a href={provider.value}>{words.atProvider}</a>}
+      {state.kind === "signedOut" && provider.value !== null && (
+        <a href={provider.value} onClick={address.keep}>
+          {words.atProvider}
+        </a>
+      )}
     </main>
   );
 }

@@ -1,0 +1,24 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+
+interface KeptProps {
+  /** Something else stands in its place; what was typed into it stays. */
+  readonly isAway: boolean;
+  readonly children: ComponentChildren;
+}
+
+/** Pages that are put aside and taken up again: the keyboard goes on where it was. */
+export function Kept({ isAway, children }: KeptProps) {
+  const last = useRef<Element | null>(null);
+  if (isAway) last.current ??= document.activeElement;
+  useEffect(() => {
+    if (isAway || !(last.current instanceof HTMLElement)) return;
+    last.current.focus();
+    last.current = null;
+  }, [isAway]);
+  return (
+    <div class="kept" hidden={isAway}>
+      {children}
+    </div>
+  );
+}
