@@ -7,7 +7,7 @@ import { Instant } from "../parts/instant.tsx";
 import { Rows } from "../parts/listing.tsx";
 import { FailureNotice } from "../parts/notice.tsx";
 import { PageHead } from "../parts/page-head.tsx";
-import { Waiting } from "../parts/waiting.tsx";
+import { Unread } from "../parts/unread.tsx";
 import { eventTexts } from "../texts/event-texts.ts";
 import { texts } from "../texts.ts";
 import { fittingEvents, linesOf, readEvents } from "./event-reader.ts";
@@ -20,12 +20,7 @@ const lot = { read: 1000, shown: 100 };
 export function EventsPage() {
   const head = useWorkplace().live.head.value;
   if (head !== null) return <EventTable head={head} />;
-  return (
-    <>
-      <PageHead title={words.title} />
-      <Waiting />
-    </>
-  );
+  return <Unread title={words.title} error={null} />;
 }
 
 function EventTable({ head }: { readonly head: number }) {

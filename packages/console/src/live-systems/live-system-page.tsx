@@ -11,7 +11,7 @@ import { Listing } from "../parts/listing.tsx";
 import { FailureNotice } from "../parts/notice.tsx";
 import { PageHead } from "../parts/page-head.tsx";
 import { StateWord } from "../parts/state-word.tsx";
-import { Waiting } from "../parts/waiting.tsx";
+import { Unread } from "../parts/unread.tsx";
 import { liveSystemTexts } from "../texts/live-system-texts.ts";
 import { texts } from "../texts.ts";
 import { ComponentGraph } from "./component-graph.tsx";
@@ -36,12 +36,12 @@ export function LiveSystemPage({ id }: { readonly id: string }) {
     const timer = setInterval(reload, lookMs);
     return () => clearInterval(timer);
   }, [isUnderWay, reload]);
+  if (value === null) return <Unread title={texts.titles.liveSystems} error={error} />;
   return (
     <>
-      {value !== null && <SystemHead system={value.system} />}
-      {value === null && error === null && <Waiting />}
+      <SystemHead system={value.system} />
       <FailureNotice error={error} />
-      {value !== null && <SystemView read={value} reload={reload} />}
+      <SystemView read={value} reload={reload} />
     </>
   );
 }

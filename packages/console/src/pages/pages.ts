@@ -18,7 +18,7 @@ export interface ConsolePage {
 }
 
 /** Every page; the board and the component are there at once, others load when they are gone to. What stands behind its name in the address it reads from `useWorkplace().address`. */
-const pages: readonly ConsolePage[] = [
+export const pages: readonly ConsolePage[] = [
   { name: "", title: texts.board.title, View: Board, isInMenu: true },
   { name: "component", title: texts.component.title, View: ComponentPage, isInMenu: false },
   {

@@ -1,0 +1,20 @@
+import { FailureNotice } from "./notice.tsx";
+import { PageHead } from "./page-head.tsx";
+import { Waiting } from "./waiting.tsx";
+
+interface UnreadProps {
+  /** What it would be one of. */
+  readonly title: string;
+  /** Why it couldn't be read; `null`: it is being read. */
+  readonly error: unknown;
+}
+
+/** A page of something that isn't there to be shown, yet or at all. */
+export function Unread({ title, error }: UnreadProps) {
+  return (
+    <>
+      <PageHead title={title} />
+      {error === null ? <Waiting /> : <FailureNotice error={error} />}
+    </>
+  );
+}

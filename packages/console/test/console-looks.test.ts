@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type EndableServer, startServer } from "../../server-express/test/running-server.ts";
+import { pages } from "../src/pages/pages.ts";
+import { axeObjections, consolesOfChromium, type Demo, pictured, signIn, withDemo } from "./console-page.ts";
+import { inAllLanes } from "./console-worlds.ts";
+
+const openConsole = consolesOfChromium();
+let server: EndableServer;
+let demo: Demo;
+
+beforeAll(async () => {
+  server = await startServer();
+  demo = await withDemo(server);
+}, 60_000);
+afterAll(() => server.end());
+
+const nothing = "There is nothing here that you may see.";
+
+/** Places of each page, by its name: the addresses behind it, with what is there once it has been read. */
+const placesOf = (
+  demo: Demo,
+  operatorId: string,
+  organizationId: string,
+): Readonly<Record<string, readonly Place[]>> => ({
+  "": [["", "checkout"]],
+  component: [
+    [`/${demo.componentId}`, "Take it over"],
+    [`/${crypto.randomUUID()}/web`, nothing],
+  ],
+  "live-systems": [
+    ["", "Deployed"],
+    ["/new", "Create and deploy"],
+    [`/${demo.livesystemId}`, "What was done"],
+    [`/${crypto.randomUUID()}`, nothing],
+  ],
+  environments: [
+    ["", "Azure: done"],
+    [`/Personal/${operatorId}/demo`, "Creates the storage account for state"],
+    [`/Personal/${operatorId}/none`, nothing],
+  ],
+  events: [["", "component."]],
+  access: [
+    ["", "Your plan"],
+    [`/${organizationId}`, "Why may they?"],
+    [`/${crypto.randomUUID()}`, nothing],
+  ],
+  account: [["", "Where you are signed in"]],
+  agent: [["", "store: ready"]],
+  simulator: [["", "Take over"]],
+  nowhere: [["", "There is no such page"]],
+});
+
+/** What stands behind the name of a page in the address, and words that it shows. */
+type Place = readonly [behind: string, seen: string];
+
+test("axe objects to nothing on any page, in light and dark; each fits a phone; a keyboard alone reaches the component", async (context) => {
+  const { url, operator } = demo;
+  await inAllLanes(demo);
+  const { id: operatorId } = await operator.accounts.me();
+  const { id: organizationId } = await operator.organizations.create({ name: "Analytical Engines" });
+  const { page, wrong } = await openConsole(context, url);
+  expect(["sign-in", ...(await axeObjections(page))]).toEqual(["sign-in"]);
+  // Two days later, as the page sees it: what is young has no age to show.
+  await page.clock.setFixedTime(Date.now() + 51 * 3_600_000);
+  await signIn(page);
+  await page.getByText("1 component reads what changed").waitFor();
+  await pictured(page, "console-board");
+
+  await page.getByRole("searchbox").focus();
+  for (let times = 0; times < 3; times++) await page.keyboard.press("Tab");
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("checkout");
+  await page.keyboard.press("Enter");
+  await page.getByText("The agent has let go").waitFor();
+  await page.getByRole("button", { name: "Keep it: show the declaration" }).click();
+  await page.getByRole("button", { name: "Plan it" }).click();
+  await page.getByText("The deploy would do this:").waitFor();
+  await pictured(page, "console-component");
+  await page.getByText("Say why").click();
+  expect(["component, taken over", ...(await axeObjections(page))]).toEqual(["component, taken over"]);
+
+  const places = placesOf(demo, operatorId, organizationId);
+  expect(Object.keys(places).toSorted()).toEqual([...pages.map(({ name }) => name), "nowhere"].toSorted());
+  for (const [name, ofPage] of Object.entries(places)) {
+    for (const [behind, seen] of ofPage) {
+      const at = `#/${name}${behind}`;
+      await page.evaluate(`location.hash = ${JSON.stringify(at)}`);
+      await page.getByText(seen).first().waitFor();
+      expect([at, ...(await axeObjections(page))]).toEqual([at]);
+      await page.setViewportSize({ width: 390, height: 844 });
+      expect([at, await page.evaluate("document.documentElement.scrollWidth")]).toEqual([at, 390]);
+      await page.setViewportSize({ width: 1280, height: 720 });
+    }
+  }
+  expect(wrong).toEqual([]);
+}, 120_000);
+
+test("ten thousand overrides are on the board within seconds, and are found as fast as somebody types", async (context) => {
+  const { url, operator, componentId, byHand } = demo;
+  await byHand({ tags: {} });
+  const [row] = (await operator.overrides.list()).items;
+  const { page, wrong } = await openConsole(context, url);
+  const at = (index: number) => `${componentId.split("/")[0]}/zone-${index % 100}/web-${index}`;
+  await page.route(/\/overrides\?/, async (route) => {
+    const query = new URL(route.request().url()).searchParams;
+    const [from, limit] = [Number(query.get("cursor") ?? 0), Number(query.get("limit"))];
+    const items = Array.from({ length: limit }, (_, index) => ({
+      ...row,
+      component: { ...row?.component, id: at(from + index) },
+    }));
+    await route.fulfill({ json: { items, nextCursor: from + limit < 10_000 ? String(from + limit) : null } });
+  });
+  await signIn(page);
+  await page.locator("p.count", { hasText: "10000 overrides" }).waitFor();
+  // A browser counts them in no time; to be told of each one takes longer than to draw them.
+  const cards = () => page.evaluate("document.querySelectorAll('article').length");
+  expect(await cards()).toBe(10_000);
+  // What comes into sight is drawn, and takes its own height: a long way is gone in a few steps.
+  const lastIsInSight = () => {
+    const link = [...document.querySelectorAll("article a")].at(-1);
+    link?.scrollIntoView();
+    return link !== undefined && link.getBoundingClientRect().bottom <= innerHeight;
+  };
+  await expect.poll(() => page.evaluate(lastIsInSight)).toBe(true);
+  const took = await page.evaluate(async () => {
+    const field = document.querySelector<HTMLInputElement>("[type=search]");
+    if (field === null) return Number.POSITIVE_INFINITY;
+    const begun = performance.now();
+    field.value = "web-9999";
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+    await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+    return performance.now() - begun;
+  });
+  expect(await cards()).toBe(1);
+  expect(took).toBeLessThan(5_000);
+  await context.annotate(`found in ${Math.round(took)} ms`);
+  expect(wrong).toEqual([]);
+}, 60_000);
