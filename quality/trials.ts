@@ -12,6 +12,7 @@ export const trials: readonly string[] = [
   "packages/core/test/simulator/mutants.test.ts",
   "packages/core/test/simulator/simulator.test.ts",
   "packages/console/test/console-looks.test.ts",
+  "packages/console/test/console-sessions.test.ts",
   "packages/console/test/console-pages.test.ts",
   "packages/server-express/test/stop-under-load.test.ts",
   "packages/adapters/test/google/google-sweep.test.ts",

@@ -64,6 +64,10 @@ export async function signIn(page: Page, username = "operator", password = opera
   await page.getByRole("button", { name: "Sign in" }).click();
 }
 
+/** What scripts find that the browser has kept. */
+export const keptInBrowser = (page: Page) =>
+  page.evaluate(() => [localStorage.length, sessionStorage.length, document.cookie]);
+
 /** What of it another scheme of colours can change. */
 const rulesOfColours = ["color-contrast", "link-in-text-block"];
 

@@ -2,21 +2,18 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createClient, waitForInitialization, waitForMutation } from "@liveplane/client";
-import type { Locator, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
+import type { Locator } from "playwright-core";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { createDemo } from "../../server-express/src/demo.ts";
 import {
   type EndableServer,
   operatorPassword,
   personsPassword,
-  runServer,
   startServer,
 } from "../../server-express/test/running-server.ts";
 import { ownPort, startProcess } from "../../server-express/test/server-process.ts";
-import { signInWorld } from "../../server-express/test/sign-in-world.ts";
 import { bundleElements } from "../src/files/bundle.ts";
 import {
-  axeObjections,
   consolesOfChromium,
   type Demo,
   giveBack,
@@ -39,86 +36,9 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => server.end());
 
-const ownPassword = "quite a long passphrase of mine";
 /** A simulated cloud is done in no time. */
 const soon = { intervalMs: 50 };
 const none = "Nobody has taken anything over.";
-
-test("people sign in at a provider of their own, come back, stay signed in, and link whoever else they are there", async (context) => {
-  const { server, provider } = await signInWorld({ LIVEPLANE_OIDC_PROVISION: "verified-email" });
-  provider.people.ada = { email: "ada@example.com", email_verified: true };
-  const { page, wrong, heard } = await openConsole(context, server.url);
-  await page.getByRole("link", { name: "Sign in at your organization's provider" }).click();
-  await page.getByText(none).waitFor();
-  await page.reload();
-  await page.getByText(none).waitFor();
-  expect(page.url()).toBe(`${server.url}/`);
-
-  // Back from the provider they are where they were.
-  await page.getByRole("button", { name: "Sign out" }).click();
-  await page.evaluate("location.hash = '#/events?type=session.'");
-  await page.getByRole("link", { name: "Sign in at your organization's provider" }).click();
-  await page.getByRole("heading", { name: "Events" }).waitFor();
-  expect(new URL(page.url()).hash).toBe("#/events?type=session.");
-  expect(await kept(page)).toEqual([0, 0, ""]);
-
-  await page.getByRole("link", { name: "ada@example.com" }).click();
-  const identities = page.getByRole("region", { name: "Sign-ins at a provider" });
-  await identities.getByRole("cell", { name: "ada@example.com", exact: true }).waitFor();
-  expect(await axeObjections(page)).toEqual([]);
-  await identities.getByRole("button", { name: "Unlink ada@example.com" }).click();
-  await identities.getByRole("button", { name: "Unlink ada@example.com" }).click();
-  await identities.getByText("It is the only way to sign in. Set a password first.").waitFor();
-  // Somebody else sits down at the provider: it has forgotten who was there.
-  await page.context().clearCookies({ name: /^_session/ });
-  provider.who = "grace";
-  provider.people.grace = { email: "grace@example.com", email_verified: true };
-  await identities.getByRole("button", { name: "Link yourself at the provider" }).click();
-  await identities.getByRole("cell", { name: "grace@example.com", exact: true }).waitFor();
-  expect(new URL(page.url()).hash).toBe("#/account");
-  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 11 * 60_000 });
-  onTestFinished(() => void vi.useRealTimers());
-  const refusal = identities.getByText("This needs a sign-in of the last ten minutes: sign out, sign in again");
-  const linkAgain = async () => {
-    await identities.getByRole("button", { name: "Link yourself at the provider" }).click();
-    return refusal.count();
-  };
-  await expect.poll(linkAgain, { interval: 200 }).toBe(1);
-  expect(heard.filter((said) => said.includes("#code="))).toEqual([]);
-  expect(wrong).toEqual([]);
-}, 60_000);
-
-test("whoever has a password for once chooses one of their own, and stays signed in when the page is loaded again", async (context) => {
-  const { url, liveplane, person } = server;
-  const { id } = await person("newcomer");
-  await liveplane.administration.setPassword(id, "for once and never again", { oneTime: true });
-  const { page, wrong } = await openConsole(context, url);
-  await signIn(page, "newcomer", "not the password");
-  await page.getByRole("alert").getByText("The user name or the password is wrong.").waitFor();
-  await signIn(page, "newcomer", "for once and never again");
-  await page.getByLabel("New password").fill("short");
-  await page.getByRole("button", { name: "Choose it and go on" }).click();
-  await page.getByRole("alert").waitFor();
-  await page.getByLabel("New password").fill(ownPassword);
-  await page.getByRole("button", { name: "Choose it and go on" }).click();
-  await page.getByText(none).waitFor();
-  await page.reload();
-  await page.getByText(none).waitFor();
-  expect(await kept(page)).toEqual([0, 0, ""]);
-
-  // Another tab has the same session, and is told when it ends.
-  const tab = await page.context().newPage();
-  await tab.goto(url);
-  await tab.getByText(none).waitFor();
-  await page.getByRole("button", { name: "Sign out" }).click();
-  await page.getByLabel("Password").waitFor();
-  await tab.getByText("Your session has ended.").waitFor({ timeout: 20_000 });
-  await page.reload();
-  await page.getByLabel("Password").waitFor();
-  expect(wrong).toEqual([]);
-}, 60_000);
-
-const kept = (page: Page) => page.evaluate(() => [localStorage.length, sessionStorage.length, document.cookie]);
 
 test("by keyboard alone a component is taken over and given back, each seen in ten seconds, on its page and in another tab", async (context) => {
   const { url, componentId, byHand } = demo;
@@ -162,50 +82,6 @@ test("by keyboard alone a component is taken over and given back, each seen in t
   await page.getByRole("heading", { name: "Take it over" }).waitFor();
   await page.getByText("put back to its declaration").waitFor();
   await board.getByText(none).waitFor({ timeout: 10_000 });
-  expect(wrong).toEqual([]);
-}, 60_000);
-
-test("whoever's session lapses or is revoked signs in again, and goes on where they were with what they had typed", async (context) => {
-  const { url, operator, person, liveplane } = await runServer();
-  const { livesystemId } = await createDemo(liveplane, (await operator.accounts.me()).id, AbortSignal.timeout(20_000));
-  const { page, wrong } = await openConsole(context, url, theOperator);
-  const at = `${url}/#/live-systems/${livesystemId}`;
-  await page.goto(at);
-  const editor = page.getByLabel("The declaration, as JSON");
-  const typed = '{ "name": "half of what I meant" }';
-  await editor.fill(typed);
-  /** What they see at the end of the session, and once they have signed in again. */
-  const signInAgain = async () => {
-    await page.getByText("Your session has ended. Sign in again to go on where you were.").waitFor({ timeout: 20_000 });
-    expect(await editor.isVisible()).toBe(false);
-    await signIn(page);
-    await editor.waitFor();
-    expect(await editor.inputValue()).toBe(typed);
-    expect(page.url()).toBe(at);
-    await page.getByText("live", { exact: true }).waitFor();
-  };
-  for await (const { id, current } of operator.sessions.list.all())
-    if (!current) await operator.sessions.delete({ sessionId: id });
-  await signInAgain();
-  expect(await page.evaluate("document.activeElement.tagName")).toBe("TEXTAREA");
-
-  // Nobody was there for longer than a session idles.
-  const plan = page.getByRole("button", { name: "Plan", exact: true });
-  const lapse = async () => {
-    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 8 * 86_400_000 });
-    onTestFinished(() => void vi.useRealTimers());
-    await plan.click();
-  };
-  await lapse();
-  await signInAgain();
-
-  // Somebody else at the same browser finds nothing of it.
-  await person("ada");
-  await lapse();
-  await page.getByText("Your session has ended.").waitFor({ timeout: 20_000 });
-  await signIn(page, "ada", personsPassword);
-  await page.getByText("There is nothing here that you may see.").waitFor();
-  expect(await editor.count()).toBe(0);
   expect(wrong).toEqual([]);
 }, 60_000);
 
@@ -332,7 +208,7 @@ test("who may View sees all and is told what they may not; another tenant's comp
   const address = page.url();
   const seen = [await page.content(), address, ...heard].join("\n");
   expect(seen.match(/canary-[\w-]+|Bearer|eyJ[\w-]+\./g)).toBeNull();
-  expect(await kept(page)).toEqual([0, 0, ""]);
+  expect(await keptInBrowser(page)).toEqual([0, 0, ""]);
   await page.goto(`${url}/#/component/${begun.livesystemId}/${encodeURIComponent(markup)}`);
   await page.getByRole("heading", { name: markup, exact: true }).waitFor();
   expect(await page.title()).toBe(`${markup} · liveplane`);
