@@ -18,6 +18,7 @@ import {
   type Demo,
   giveBack,
   handIn,
+  keptInBrowser,
   signIn,
   tabTo,
   theOperator,

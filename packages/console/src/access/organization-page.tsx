@@ -8,7 +8,7 @@ import { AskedButton } from "../parts/action.tsx";
 import { Listing } from "../parts/listing.tsx";
 import { FailureNotice } from "../parts/notice.tsx";
 import { PageHead } from "../parts/page-head.tsx";
-import { Unread } from "../parts/unread.tsx";
+import { UnreadPage } from "../parts/unread-page.tsx";
 import { accessTexts } from "../texts/access-texts.ts";
 import { texts } from "../texts.ts";
 import { GrantForm } from "./grant-form.tsx";
@@ -28,7 +28,7 @@ export function OrganizationPage({ organizationId }: { readonly organizationId: 
   });
   const may = useMay({ type: "Organizational", ownerId: organizationId, groups: [] });
   const { value, error } = loaded.value;
-  if (value === null) return <Unread title={words.title} error={error} />;
+  if (value === null) return <UnreadPage title={words.title} error={error} />;
   const { organization, principals } = value;
   const shared = { organizationId, principals, may };
   return (

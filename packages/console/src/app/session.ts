@@ -162,7 +162,7 @@ export function createSession(baseUrl: string): ConsoleSession {
 }
 
 /** Whose session has ended, where what they were at is still there. */
-export function leftIn(state: SessionState): SignedIn | null {
+function leftIn(state: SessionState): SignedIn | null {
   return state.kind === "signedOut" || state.kind === "mustChange" ? state.left : null;
 }
 

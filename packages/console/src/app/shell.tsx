@@ -6,7 +6,7 @@ import { LiveMark } from "../parts/live-mark.tsx";
 import { texts } from "../texts.ts";
 import { type Address, linkTo } from "./address.ts";
 import { isExact } from "./clock.ts";
-import { Kept } from "./kept.tsx";
+import { PutAside } from "./put-aside.tsx";
 import type { ConsoleSession, SignedIn } from "./session.ts";
 import { type Workplace, WorkplaceProvider } from "./workplace.ts";
 
@@ -24,9 +24,9 @@ export function Shell({ session, address }: ShellProps) {
   return (
     <>
       {signedIn !== null && (
-        <Kept key={signedIn.accountId} isAway={!isSigned}>
+        <PutAside key={signedIn.accountId} isAway={!isSigned}>
           <Signed session={session} address={address} signedIn={signedIn} />
-        </Kept>
+        </PutAside>
       )}
       {!isSigned && <SignInPage session={session} address={address} state={state} />}
     </>

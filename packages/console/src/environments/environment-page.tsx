@@ -6,7 +6,7 @@ import { ActionForm, AskedButton } from "../parts/action.tsx";
 import { FailureNotice } from "../parts/notice.tsx";
 import { PageHead } from "../parts/page-head.tsx";
 import { StateWord } from "../parts/state-word.tsx";
-import { Unread } from "../parts/unread.tsx";
+import { UnreadPage } from "../parts/unread-page.tsx";
 import { environmentTexts } from "../texts/environment-texts.ts";
 import { texts } from "../texts.ts";
 import { CiCdProfiles } from "./ci-cd-profiles.tsx";
@@ -29,7 +29,7 @@ export function EnvironmentPage({ place }: { readonly place: EnvironmentPlace })
   const { value, error } = loaded.value;
   const groups = value?.resourceGroups.map((name) => name.slice(name.lastIndexOf("/") + 1));
   const may = useMay(groups === undefined ? null : { ...place, groups });
-  if (value === null) return <Unread title={texts.titles.environments} error={error} />;
+  if (value === null) return <UnreadPage title={texts.titles.environments} error={error} />;
   return (
     <>
       <PageHead

@@ -7,10 +7,10 @@ import { Instant } from "../parts/instant.tsx";
 import { Rows } from "../parts/listing.tsx";
 import { FailureNotice } from "../parts/notice.tsx";
 import { PageHead } from "../parts/page-head.tsx";
-import { Unread } from "../parts/unread.tsx";
+import { UnreadPage } from "../parts/unread-page.tsx";
 import { eventTexts } from "../texts/event-texts.ts";
 import { texts } from "../texts.ts";
-import { fittingEvents, linesOf, readEvents } from "./event-reader.ts";
+import { type EventReader, fittingEvents, linesOf, readEvents } from "./event-reader.ts";
 
 const words = eventTexts;
 /** So many events are read at once, and shown at a time. */
@@ -20,25 +20,14 @@ const lot = { read: 1000, shown: 100 };
 export function EventsPage() {
   const head = useWorkplace().live.head.value;
   if (head !== null) return <EventTable head={head} />;
-  return <Unread title={words.title} error={null} />;
+  return <UnreadPage title={words.title} error={null} />;
 }
 
 function EventTable({ head }: { readonly head: number }) {
-  const { api, live, address } = useWorkplace();
-  const round = useSignal(0);
+  const { address } = useWorkplace();
   const begin = useSignal(Math.max(0, head - lot.read));
   const most = useSignal(lot.shown);
-  const reader = useMemo(() => readEvents(api, begin.value, head), [api, head, begin.value, round.value]);
-  useEffect(() => {
-    // Whoever comes back after their session has ended reads them anew.
-    const stop = live.listen((event) => {
-      if (event === null && reader.error.value !== null) round.value++;
-    });
-    return () => {
-      stop();
-      reader.end();
-    };
-  }, [reader, live, round]);
+  const reader = useEvents(begin.value, head);
   const { type = "", subject = "" } = address?.place.value.query ?? {};
   const found = fittingEvents(reader.events.value, { type, subject });
   const filter = (name: string) => (event: { readonly currentTarget: HTMLInputElement }) =>
@@ -89,6 +78,23 @@ function EventTable({ head }: { readonly head: number }) {
       </div>
     </>
   );
+}
+
+/** Reads events, and anew for whoever comes back after their session has ended. */
+function useEvents(begin: number, head: number): EventReader {
+  const { api, live } = useWorkplace();
+  const round = useSignal(0);
+  const reader = useMemo(() => readEvents(api, begin, head), [api, head, begin, round.value]);
+  useEffect(() => {
+    const stop = live.listen((event) => {
+      if (event === null && reader.error.value !== null) round.value++;
+    });
+    return () => {
+      stop();
+      reader.end();
+    };
+  }, [reader, live, round]);
+  return reader;
 }
 
 function EventRow({ event }: { readonly event: LiveplaneEvent }) {

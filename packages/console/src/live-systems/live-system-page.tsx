@@ -11,7 +11,7 @@ import { Listing } from "../parts/listing.tsx";
 import { FailureNotice } from "../parts/notice.tsx";
 import { PageHead } from "../parts/page-head.tsx";
 import { StateWord } from "../parts/state-word.tsx";
-import { Unread } from "../parts/unread.tsx";
+import { UnreadPage } from "../parts/unread-page.tsx";
 import { liveSystemTexts } from "../texts/live-system-texts.ts";
 import { texts } from "../texts.ts";
 import { ComponentGraph } from "./component-graph.tsx";
@@ -36,7 +36,7 @@ export function LiveSystemPage({ id }: { readonly id: string }) {
     const timer = setInterval(reload, lookMs);
     return () => clearInterval(timer);
   }, [isUnderWay, reload]);
-  if (value === null) return <Unread title={texts.titles.liveSystems} error={error} />;
+  if (value === null) return <UnreadPage title={texts.titles.liveSystems} error={error} />;
   return (
     <>
       <SystemHead system={value.system} />

@@ -17,7 +17,7 @@ export interface ConsolePage {
   readonly isFor?: "everybody" | "operators" | "simulation";
 }
 
-/** Every page; the board and the component are there at once, others load when they are gone to. What stands behind its name in the address it reads from `useWorkplace().address`. */
+/** Every page; the board and the component are there at once, others load when they are gone to. What stands behind its name in the address it reads from `useWorkplace().address`. @internal */
 export const pages: readonly ConsolePage[] = [
   { name: "", title: texts.board.title, View: Board, isInMenu: true },
   { name: "component", title: texts.component.title, View: ComponentPage, isInMenu: false },

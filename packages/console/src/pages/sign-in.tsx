@@ -16,18 +16,7 @@ interface SignInProps {
 export function SignInPage({ session, address, state }: SignInProps) {
   const failure = useSignal<unknown>(null);
   const isBusy = useSignal(false);
-  const provider = useSignal<string | null>(null);
   const words = texts.signIn;
-
-  useEffect(() => {
-    // Who can't be asked now has no other door either: the form says so when it is sent.
-    void session.providerAddress().then(
-      (address) => {
-        provider.value = address;
-      },
-      () => {},
-    );
-  }, [session, provider]);
 
   async function submit(event: SubmitEvent): Promise<void> {
     event.preventDefault();
@@ -82,11 +71,27 @@ export function SignInPage({ session, address, state }: SignInProps) {
         </button>
         <FailureNotice error={failure.value} />
       </form>
-      {state.kind === "signedOut" && provider.value !== null && (
-        <a href={provider.value} onClick={address.keep}>
-          {words.atProvider}
-        </a>
-      )}
+      {state.kind === "signedOut" && <ProviderLink session={session} address={address} />}
     </main>
+  );
+}
+
+/** Leads to the provider of the service's choice, where it has one. */
+function ProviderLink({ session, address }: Pick<SignInProps, "session" | "address">) {
+  const provider = useSignal<string | null>(null);
+  useEffect(() => {
+    // Who can't be asked now has no other door either: the form says so when it is sent.
+    void session.providerAddress().then(
+      (found) => {
+        provider.value = found;
+      },
+      () => {},
+    );
+  }, [session, provider]);
+  if (provider.value === null) return null;
+  return (
+    <a href={provider.value} onClick={address.keep}>
+      {texts.signIn.atProvider}
+    </a>
   );
 }

@@ -2,7 +2,7 @@ import { FailureNotice } from "./notice.tsx";
 import { PageHead } from "./page-head.tsx";
 import { Waiting } from "./waiting.tsx";
 
-interface UnreadProps {
+interface UnreadPageProps {
   /** What it would be one of. */
   readonly title: string;
   /** Why it couldn't be read; `null`: it is being read. */
@@ -10,7 +10,7 @@ interface UnreadProps {
 }
 
 /** A page of something that isn't there to be shown, yet or at all. */
-export function Unread({ title, error }: UnreadProps) {
+export function UnreadPage({ title, error }: UnreadPageProps) {
   return (
     <>
       <PageHead title={title} />

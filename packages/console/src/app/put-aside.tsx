@@ -1,14 +1,14 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 
-interface KeptProps {
+interface PutAsideProps {
   /** Something else stands in its place; what was typed into it stays. */
   readonly isAway: boolean;
   readonly children: ComponentChildren;
 }
 
 /** Pages that are put aside and taken up again: the keyboard goes on where it was. */
-export function Kept({ isAway, children }: KeptProps) {
+export function PutAside({ isAway, children }: PutAsideProps) {
   const last = useRef<Element | null>(null);
   if (isAway) last.current ??= document.activeElement;
   useEffect(() => {
@@ -17,7 +17,7 @@ export function Kept({ isAway, children }: KeptProps) {
     last.current = null;
   }, [isAway]);
   return (
-    <div class="kept" hidden={isAway}>
+    <div class="aside" hidden={isAway}>
       {children}
     </div>
   );
