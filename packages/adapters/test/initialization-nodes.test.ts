@@ -1,7 +1,4 @@
-import { webRuntime } from "@liveplane/core";
-import type { Store } from "@liveplane/core/store";
-import { memoryStore } from "@liveplane/core/testing";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import {
   callOf,
   environment,
@@ -9,54 +6,33 @@ import {
   initializationWorld,
   subscriptionId,
 } from "../../core/test/builders/initialization.ts";
-import { pgBossWorld } from "./pg-boss-world.ts";
-import { sharedPostgres } from "./postgres.ts";
+import { jobNodes } from "./job-nodes.ts";
 
 const initialize = "environments.providerA.initialize";
 const status = "environments.providerA.status";
-const startedAt = Date.UTC(2026, 0, 1);
 const stepMs = 5_000;
 
-/** Nodes over one store, whose jobs are in a real Postgres. Time moves when it is told to. */
+/** Processes that answer requests, and take jobs once their tasks are started. */
 async function nodes() {
-  const fleet = await pgBossWorld(await sharedPostgres());
-  const store = memoryStore();
-  const runtime = webRuntime({ clock: { ...fleet.clock, now: () => startedAt + fleet.clock.monotonic() } });
-  onTestFinished(async () => fleet.end?.());
+  const { node, advance } = await jobNodes();
   return {
-    advance: fleet.advance,
-    /** A process that answers requests, and takes jobs once its tasks are started. */
-    async node({ isFirst = false } = {}) {
-      const life = { isOver: false };
-      const scheduler = isFirst ? fleet.scheduler : ((await fleet.another?.()) ?? fleet.scheduler);
-      const world = await initializationWorld({ store: mortal(store, life), runtime, alone: false, scheduler });
+    advance,
+    async node(options: Parameters<typeof node>[0] = {}) {
+      const { kill, ...parts } = await node(options);
+      const world = await initializationWorld({ ...parts, alone: false });
       const running: { stop(): Promise<void> }[] = [];
       return {
         ...world,
+        kill,
         async begin() {
-          for (const task of world.tasks) running.push(await scheduler.start(task));
+          for (const task of world.tasks) running.push(await parts.scheduler.start(task));
         },
         async stop() {
           await Promise.all([world.stop(), ...running.map((task) => task.stop())]);
         },
-        async kill() {
-          life.isOver = true;
-          await fleet.cut?.();
-        },
         run: async () => (await world.handlers[status](callOf(status))).value.initializationRun,
       };
     },
-  };
-}
-
-/** Whoever is dead hears nothing and says nothing, for ever. */
-function mortal(store: Store, life: { readonly isOver: boolean }): Store {
-  const whileAlive = <R>(answer: Promise<R>) => (life.isOver ? new Promise<R>(() => {}) : answer);
-  return {
-    ...store,
-    get: (...args) => whileAlive(store.get(...args)),
-    list: (...args) => whileAlive(store.list(...args)),
-    commit: (...args) => whileAlive(store.commit(...args)),
   };
 }
 
@@ -72,7 +48,9 @@ test("an initialization is a job: a node carries it through that wasn't asked fo
   await worker.stop();
 });
 
-test("an initialization whose node is killed is another's within two minutes, and each thing is made once", async () => {
+test("an initialization whose node is killed is another's within two minutes, and each thing is made once", {
+  timeout: 120_000,
+}, async () => {
   const { node, advance } = await nodes();
   const first = await node({ isFirst: true });
   await first.begin();
