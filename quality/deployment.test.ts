@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { globSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { NoOperationTraceWriter, parseWorkflow } from "@actions/workflow-parser";
 import { parseAction } from "@actions/workflow-parser/actions/action-parser";
@@ -14,6 +14,11 @@ import { settingsHelp } from "../packages/server-express/src/configuration/confi
 
 const root = join(import.meta.dirname, "..");
 const read = (path: string) => readFileSync(join(root, "deploy", path), "utf8");
+/** All that the packages are made of, as one text. */
+const sources = ["core", "adapters", "server-express"]
+  .flatMap((name) => globSync(`packages/${name}/src/**/*.ts`, { cwd: root }))
+  .map((path) => readFileSync(join(root, path), "utf8"))
+  .join("\n");
 
 describe("what is deployed with is what its reader's own schema allows", () => {
   const manifests = readdirSync(join(root, "deploy/kubernetes"));
@@ -140,6 +145,32 @@ test("every setting that a file sets is one", () => {
   expect(settingsIn(read("kubernetes/api.yaml"))).toContain("LIVEPLANE_DRAIN_SECONDS");
 });
 
+test("processes over one Postgres share the agent's work, all of them by the same scheduler", () => {
+  const { services } = parse(read("compose.yaml"), { merge: true });
+  const compose = [services.api, services.agent].map(({ environment }) => environment.LIVEPLANE_SCHEDULER);
+  const manifests = ["api", "agent"].map((name) => {
+    const [{ spec }] = parseAllDocuments(read(`kubernetes/${name}.yaml`)).map((document) => document.toJS());
+    const { env } = spec.template.spec.containers[0] as { env: { readonly name: string; readonly value?: string }[] };
+    return env.find((one) => one.name === "LIVEPLANE_SCHEDULER")?.value;
+  });
+  expect([...compose, ...manifests]).toEqual(["pg-boss", "pg-boss", "pg-boss", "pg-boss"]);
+});
+
+test("what asks and what is sent ask where the server listens, for what it answers", () => {
+  const [, port] = /\bPORT=(\d+)/.exec(read("Dockerfile")) ?? [];
+  const answered = [...sources.matchAll(/serveReadOnly\(router, "(\/\w+)"/g)].map(([, path]) => path);
+  expect([port, read("Dockerfile")]).toEqual(["8080", expect.stringContaining(`EXPOSE ${port}`)]);
+  expect(parse(read("compose.yaml"), { merge: true }).services.api.ports).toEqual([expect.stringMatching(/:8080$/)]);
+  for (const file of ["kubernetes/api.yaml", "kubernetes/agent.yaml"]) {
+    const text = read(file);
+    expect([file, [...text.matchAll(/containerPort: (\d+)/g)].map(([, at]) => at)]).toEqual([file, [port]]);
+    expect(text).toContain(`prometheus.io/port: "${port}"`);
+    const asked = [...text.matchAll(/\bpath: (\/\w+)/g)].map(([, path]) => path);
+    expect([file, asked.filter((path) => !answered.includes(path))]).toEqual([file, []]);
+    expect(asked.length).toBe(4);
+  }
+});
+
 interface Rule {
   readonly alert: string;
   readonly expr: string;
@@ -156,39 +187,66 @@ const asked = [
   ...panels.flatMap(({ title, targets }) => targets.map(({ expr }) => [title, expr] as const)),
 ];
 
-/** Whether Prometheus would understand an expression, by its own grammar, and the metrics that it names. */
-function understood(expression: string): { readonly isWhole: boolean; readonly metrics: readonly string[] } {
+interface Understood {
+  readonly isWhole: boolean;
+  readonly metrics: readonly string[];
+  readonly labels: readonly string[];
+}
+
+/** Whether Prometheus would understand an expression, by its own grammar, and the metrics and labels that it names. */
+function understood(expression: string): Understood {
   const text = expression.replaceAll("$__rate_interval", "5m");
   const metrics: string[] = [];
+  const labels: string[] = [];
   let isWhole = true;
   parser.parse(text).iterate({
     enter({ type, name, from, to }) {
       if (type.isError) isWhole = false;
       if (name === "VectorSelector") metrics.push(/^\w+/.exec(text.slice(from, to))?.[0] ?? "");
+      if (name === "LabelName") labels.push(text.slice(from, to));
     },
   });
-  return { isWhole, metrics };
+  return { isWhole, metrics, labels };
 }
 
 describe("alerts and dashboard", () => {
   const guide = readFileSync(join(root, "docs/guides/run-the-server.md"), "utf8");
-  const named = new Set([...guide.matchAll(/`(liveplane_\w+)`/g)].map(([, name]) => name));
+  /** The rows of the guide's table: names of metrics, and their labels. */
+  const rows = [...guide.matchAll(/^\| (`liveplane_.*?) \| .* \| (.*?) ?\|$/gm)].map(([, names = "", labels = ""]) => ({
+    names: [...names.matchAll(/`(\w+)`/g)].map(([, name]) => name ?? ""),
+    labels: [...labels.matchAll(/`(\w+)`/g)].map(([, label]) => label ?? ""),
+  }));
+  const labelsOf = new Map(rows.flatMap(({ names, labels }) => names.map((name) => [name, labels] as const)));
   /** What Prometheus and its library for Node add by themselves. */
   const foreign = /^(up|nodejs_eventloop_lag_p99_seconds|process_(resident_memory_bytes|cpu_seconds_total))$/;
 
+  test("the guide names each metric that the sources write, and no other", () => {
+    const written = new Set([...sources.matchAll(/"(liveplane_\w+)"/g)].map(([, name]) => name));
+    written.delete("liveplane_jobs");
+    expect([...labelsOf.keys()].toSorted()).toEqual([...written].toSorted());
+  });
+
   test.each(asked)("%s asks in words that Prometheus knows, for metrics that the guide names", (_title, expression) => {
-    const { isWhole, metrics } = understood(expression);
+    const { isWhole, metrics, labels } = understood(expression);
+    const known = new Set(["le", "job", "instance"]);
     expect(isWhole).toBe(true);
     expect(metrics).not.toEqual([]);
     for (const metric of metrics) {
       if (foreign.test(metric)) continue;
-      expect(named).toContain(metric.replace(/_(bucket|sum|count)$/, ""));
+      const own = labelsOf.get(metric.replace(/_(bucket|sum|count)$/, ""));
+      expect([metric, own]).toEqual([metric, expect.any(Array)]);
+      for (const label of own ?? []) known.add(label);
     }
+    expect(labels.filter((label) => !known.has(label))).toEqual([]);
   });
 
   test("an expression with a mistake is none", () => {
     expect(understood("sum(rate(up[5m])").isWhole).toBe(false);
-    expect(understood("sum by (a) (rate(up[5m]))")).toEqual({ isWhole: true, metrics: ["up"] });
+    expect(understood("sum by (a) (rate(up[5m]))")).toEqual({
+      isWhole: true,
+      metrics: ["up"],
+      labels: ["a"],
+    });
   });
 
   test("every alert has its part in the runbook, and every part its alert", () => {
