@@ -68,11 +68,7 @@ Written by \`pnpm bench --report\`; don't edit by hand.
 - **Rates** show the order of magnitude. They belong to one machine and one day.
 - Nothing fails by these figures: they are recorded, not gated.
 
-## Where this was measured
-
-${machine()}
-
-Peers: ${versions()}.
+Each part says where it was measured last. Peers: ${versions()}.
 
 ## To repeat it
 
@@ -91,7 +87,7 @@ function section(name: string, ratios: readonly Ratio[]): string {
   const rows = ratios.filter(({ bench }) => bench === name).map((ratio) => `| ${marked(ratio).join(" | ")} |`);
   const head =
     "| what | against | ratio | goal | ours | theirs | unit |\n| --- | --- | ---: | ---: | ---: | ---: | --- |";
-  return `## ${name}\n\n${about[name] ?? ""}\n\n${head}\n${rows.join("\n")}\n`;
+  return `## ${name}\n\n${about[name] ?? ""}\n\nMeasured on ${machine()}\n\n${head}\n${rows.join("\n")}\n`;
 }
 
 function marked(ratio: Ratio): string[] {

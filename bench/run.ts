@@ -8,7 +8,16 @@ const { values, positionals } = parseArgs({
   options: { quick: { type: "boolean" }, json: { type: "boolean" }, report: { type: "boolean" } },
 });
 
-const own = new Set(["run.ts", "harness.ts", "report.ts", "fleet.ts", "child.ts", "latency.ts", "served-peer.ts"]);
+const own = new Set([
+  "run.ts",
+  "harness.ts",
+  "report.ts",
+  "fleet.ts",
+  "child.ts",
+  "latency.ts",
+  "served-peer.ts",
+  "process-times.ts",
+]);
 const all = readdirSync(import.meta.dirname)
   .filter((file) => file.endsWith(".ts") && !own.has(file))
   .map((file) => file.replace(/\.ts$/, ""));

@@ -6,9 +6,11 @@ import { PgBoss } from "pg-boss";
 import { startPostgres } from "../packages/adapters/test/postgres.ts";
 import { divisionOf, shardNames } from "../packages/core/src/override/agent/shards.ts";
 import { createRecords } from "../packages/core/src/records/create-records.ts";
+import { inParallel } from "../packages/core/src/records/in-parallel.ts";
 import { fillFleet } from "../packages/core/test/builders/fleet.ts";
 import { type Child, startChild } from "./child.ts";
 import type { Bench, Ratio } from "./harness.ts";
+import { familyMs, parentOf } from "./process-times.ts";
 
 /** One component in so many has been changed by hand since it was looked at last. */
 const changedOne = 1_000;
@@ -28,12 +30,17 @@ interface Told {
   readonly bytes: number;
   readonly memory: number;
   readonly cpuMs: number;
+  /** So long it could have worked, and had no processor; `null`: the system doesn't tell. */
+  readonly starvedMs: number | null;
 }
 
 /** One sweep of a whole fleet. */
 interface Sweep extends Omit<Told, "beganAt" | "endedAt"> {
+  readonly processes: number;
   readonly seconds: number;
   readonly rows: number;
+  /** Of all processes of Postgres together; `null`: the system doesn't tell. */
+  readonly postgresMs: number | null;
 }
 
 /** Sweeps of fleets over Postgres, in one process and in two: LIVEPLANE_SCALE=10000,100000,1000000 says how large. */
@@ -87,9 +94,12 @@ async function filled(size: number) {
     return rows[0]?.rows ?? 0;
   }
 
+  const { rows } = await client.query<{ pid: number }>("SELECT pg_backend_pid() AS pid");
+  const postgres = parentOf(rows[0]?.pid ?? 0);
+
   /** Lets processes work until all is done, and tells what that took together. */
   async function worked(way: "shards" | "components", processes: number, expected: number): Promise<Sweep> {
-    const before = await rowsWritten();
+    const [before, postgresBefore] = [await rowsWritten(), familyMs(postgres)];
     const share = String(way === "shards" ? changedOne : 0);
     const children = await Promise.all(Array.from({ length: processes }, () => started(connectionString, way, share)));
     for (let looks = 0; looks < expected; ) {
@@ -99,9 +109,14 @@ async function filled(size: number) {
     }
     const all = await Promise.all(children.map((child) => child.ask<Told>("stop")));
     for (const child of children) child.stop();
+    const postgresAfter = familyMs(postgres);
+    const starved = all.map(({ starvedMs }) => starvedMs).filter((ms) => ms !== null);
     const sum = (of: (one: Told) => number) => all.reduce((total, one) => total + of(one), 0);
     const began = Math.min(...all.flatMap(({ beganAt }) => (beganAt > 0 ? [beganAt] : [])));
     return {
+      processes,
+      postgresMs: postgresBefore === null || postgresAfter === null ? null : postgresAfter - postgresBefore,
+      starvedMs: starved.length < all.length ? null : starved.reduce((total, ms) => total + ms, 0),
       seconds: (Math.max(...all.map(({ endedAt }) => endedAt)) - began) / 1000,
       calls: sum(({ calls }) => calls),
       looks: sum(({ looks }) => looks),
@@ -116,7 +131,7 @@ async function filled(size: number) {
   return {
     async sweep(processes: number): Promise<Sweep> {
       const scheduler = await pgBossScheduler({ connectionString, runtime });
-      for (const shard of shardNames(divisionOf(size, 0))) await scheduler.enqueue({ task: "sweep", shard });
+      await inParallel(shardNames(divisionOf(size, 0)), 4, (shard) => scheduler.enqueue({ task: "sweep", shard }));
       await scheduler.close?.();
       return worked("shards", processes, size);
     },
@@ -198,8 +213,17 @@ function told(size: number, processes: number, sweep: Sweep): Ratio[] {
     }),
     kept("bytes from Postgres", perLook(sweep.bytes), "bytes/look"),
     kept("processor", perLook(sweep.cpuMs) * 1000, "µs/look"),
+    ...(sweep.postgresMs === null ? [] : [kept("processor of Postgres", perLook(sweep.postgresMs) * 1000, "µs/look")]),
+    ...(sweep.starvedMs === null
+      ? []
+      : [kept("of its time without a processor that it could have used", starvedShare(sweep), "%")]),
     kept("memory of the largest process", sweep.memory / 2 ** 20, "MiB"),
   ];
+}
+
+/** What others on the machine took of it: where this is much, the rate says little, and the processor time what it says always. */
+function starvedShare({ starvedMs, seconds, processes }: Sweep): number {
+  return Math.min(100, ((starvedMs ?? 0) / (seconds * 1000 * processes)) * 100);
 }
 
 /** What a component costs in a large fleet, against the smallest. */

@@ -6,6 +6,7 @@ import { webRuntime } from "@liveplane/core";
 import { PgBoss } from "pg-boss";
 import { componentKey } from "../../packages/core/src/override/records/component-record.ts";
 import { agentOver, changingCloud } from "../fleet.ts";
+import { starvedMs } from "../process-times.ts";
 
 // A process of the benchmark `scale`: it takes jobs until none is left, and tells what that took.
 
@@ -71,6 +72,7 @@ async function byComponents(): Promise<() => Promise<void>> {
 }
 
 const begun = process.cpuUsage();
+const starvedBefore = starvedMs();
 const stop = await (way === "shards" ? byShards() : byComponents());
 process.on("message", async (question) => {
   if (question === "stop") {
@@ -80,7 +82,14 @@ process.on("message", async (question) => {
   }
   const bytes = sockets.reduce((sum, { bytesRead }) => sum + bytesRead, 0);
   const { user, system } = process.cpuUsage(begun);
-  process.send?.({ ...counted, bytes, memory: process.memoryUsage().rss, cpuMs: (user + system) / 1000 });
+  const starved = starvedBefore === null ? null : (starvedMs() ?? 0) - starvedBefore;
+  process.send?.({
+    ...counted,
+    starvedMs: starved,
+    bytes,
+    memory: process.memoryUsage().rss,
+    cpuMs: (user + system) / 1000,
+  });
 });
 process.on("disconnect", () => process.exit(0));
 process.send?.("ready");
