@@ -5,6 +5,9 @@ import { afterAll, onTestFinished, type TestContext } from "vitest";
 const known = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 const executablePath = [process.env.LIVEPLANE_CHROMIUM ?? "", ...known].find(existsSync);
 
+/** Letters are drawn alike wherever the fonts are the same: pictures are compared. */
+const args = ["--no-sandbox", "--disable-gpu", "--font-render-hinting=none", "--disable-lcd-text"];
+
 /**
  * Opens pages in the machine's own Chromium, one for all tests of a file; each has its own cookies and storage. Where there is none the
  * test is skipped, and says so.
@@ -14,7 +17,7 @@ export function pagesOfChromium(): (context: TestContext) => Promise<{ page: Pag
   afterAll(async () => (await launched)?.close());
   return async ({ skip }) => {
     if (executablePath === undefined) return skip("There is no Chromium here; LIVEPLANE_CHROMIUM may name one.");
-    launched ??= chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
+    launched ??= chromium.launch({ executablePath, args });
     const context = await (await launched).newContext();
     onTestFinished(() => context.close());
     const page = await context.newPage();

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type EndableServer, startServer } from "../../server-express/test/running-server.ts";
 import { pages } from "../src/pages/pages.ts";
-import { axeObjections, consolesOfChromium, type Demo, pictured, signIn, withDemo } from "./console-page.ts";
+import { axeObjections, consolesOfChromium, type Demo, signIn, twoDaysLater, withDemo } from "./console-page.ts";
 import { inAllLanes } from "./console-worlds.ts";
+import { differenceBetween, pictured, pictureOf } from "./pictures.ts";
 
 const openConsole = consolesOfChromium();
 let server: EndableServer;
@@ -60,11 +61,15 @@ test("axe objects to nothing on any page, in light and dark; each fits a phone; 
   const { id: organizationId } = await operator.organizations.create({ name: "Analytical Engines" });
   const { page, wrong } = await openConsole(context, url);
   expect(["sign-in", ...(await axeObjections(page))]).toEqual(["sign-in"]);
-  // Two days later, as the page sees it: what is young has no age to show.
-  await page.clock.setFixedTime(Date.now() + 51 * 3_600_000);
+  await twoDaysLater(page);
   await signIn(page);
   await page.getByText("1 component reads what changed").waitFor();
-  await pictured(page, "console-board");
+  await pictured(context, page, "console-board");
+  const board = await pictureOf(page);
+  expect(differenceBetween(board, await pictureOf(page))).toBeNull();
+  await page.evaluate("document.querySelector('.card h3 a').textContent = 'checkout!'");
+  expect(differenceBetween(board, await pictureOf(page))?.words).toMatch(/^\d+ pixels differ$/);
+  await page.evaluate("document.querySelector('.card h3 a').textContent = 'checkout'");
 
   await page.getByRole("searchbox").focus();
   for (let times = 0; times < 3; times++) await page.keyboard.press("Tab");
@@ -74,7 +79,7 @@ test("axe objects to nothing on any page, in light and dark; each fits a phone; 
   await page.getByRole("button", { name: "Keep it: show the declaration" }).click();
   await page.getByRole("button", { name: "Plan it" }).click();
   await page.getByText("The deploy would do this:").waitFor();
-  await pictured(page, "console-component");
+  await pictured(context, page, "console-component");
   await page.getByText("Say why").click();
   expect(["component, taken over", ...(await axeObjections(page))]).toEqual(["component, taken over"]);
 

@@ -1,5 +1,3 @@
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { createClient } from "@liveplane/client";
 import axe from "axe-core";
 import type { Page } from "playwright-core";
@@ -19,6 +17,11 @@ export interface OpenedConsole {
 
 /** Opens the console of a server: to somebody who has signed in before, or to nobody. */
 export type OpenConsole = (context: TestContext, url: string, session?: Person) => Promise<OpenedConsole>;
+
+/** Two days and three hours later, as a page sees it: what is young has no age to show, and in a picture always the same. */
+export async function twoDaysLater(page: Page): Promise<void> {
+  await page.clock.setFixedTime(Date.now() + 51 * 3_600_000);
+}
 
 /** Opens consoles in one browser for all tests of a file. */
 export function consolesOfChromium(): OpenConsole {
@@ -148,15 +151,4 @@ export function operatorToken(url: string): () => Promise<string> {
     asked ??= createClient({ baseUrl: url }).sessions.create(theOperator);
     return (await asked).accessToken;
   };
-}
-
-const images = fileURLToPath(new URL("../../../docs/images", import.meta.url));
-
-/** Makes a picture for the guides, where `LIVEPLANE_SCREENSHOTS` asks for it: other machines' fonts would change each. */
-export async function pictured(page: Page, name: string): Promise<void> {
-  if (process.env.LIVEPLANE_SCREENSHOTS === undefined) return;
-  await page.emulateMedia({ colorScheme: "light" });
-  // The head sticks to what is in sight: a picture of the whole begins above.
-  await page.evaluate("scrollTo(0, 0)");
-  await page.screenshot({ path: join(images, `${name}.png`), animations: "disabled", fullPage: true });
 }

@@ -5,7 +5,8 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, type TestContext, test } from "vitest";
 import { createDemo } from "../../server-express/src/demo.ts";
 import { type EndableServer, personsPassword, request, startServer } from "../../server-express/test/running-server.ts";
-import { axeObjections, consolesOfChromium, operatorToken, pictured, theOperator } from "./console-page.ts";
+import { axeObjections, consolesOfChromium, operatorToken, theOperator, twoDaysLater } from "./console-page.ts";
+import { pictured } from "./pictures.ts";
 
 const openConsole = consolesOfChromium();
 let server: EndableServer;
@@ -39,6 +40,8 @@ async function goWrong(faults: object) {
 
 test("a declaration is planned, refused at its place, deployed, and its failure told in the cloud's words", async (context) => {
   const { page, wrong } = await enter(context);
+  await twoDaysLater(page);
+  await page.reload();
   await go(page, "#/live-systems", "Deployed");
   await page.getByRole("link", { name: "demo" }).first().click();
   const graph = page.getByRole("region", { name: "Components" });
@@ -55,7 +58,7 @@ test("a declaration is planned, refused at its place, deployed, and its failure 
   await page.getByRole("button", { name: "Plan", exact: true }).click();
   await page.getByText("1 would change, 1 stays as it is.").waitFor();
   await page.getByRole("cell", { name: "/workers 2 7" }).waitFor();
-  await pictured(page, "console-live-system");
+  await pictured(context, page, "console-live-system");
   expect(await axeObjections(page)).toEqual([]);
   await goWrong({ slow: { takesMs: 1, fails: { code: "QuotaExceeded", message: "There is no more of it." } } });
   await page.getByRole("button", { name: "Deploy this" }).click();
@@ -63,7 +66,7 @@ test("a declaration is planned, refused at its place, deployed, and its failure 
   await failure.getByText("The cloud says: QuotaExceeded There is no more of it.").waitFor({ timeout: 20_000 });
   await failure.getByText("What to do:").waitFor();
   await failure.getByRole("link", { name: "web" }).waitFor();
-  await pictured(page, "console-failed-deploy");
+  await pictured(context, page, "console-failed-deploy");
   expect(await axeObjections(page)).toEqual([]);
   await goWrong({});
   expect(wrong).toEqual([]);
@@ -94,10 +97,12 @@ test("a secret shows when it is asked for, for as long as it is looked at; each 
   const place = { type: "Personal", ownerId: operatorId, shortName: "demo" } as const;
   await server.operator.environments.secrets.create(place, { shortName: "db", value: canary });
   const { page, wrong } = await enter(context);
+  await twoDaysLater(page);
+  await page.reload();
   await go(page, "#/environments", "Azure: done");
   await page.getByRole("link", { name: "demo" }).click();
   await page.getByText("Creates the storage account for state").waitFor();
-  await pictured(page, "console-environment");
+  await pictured(context, page, "console-environment");
   const reveal = page.getByRole("button", { name: "Reveal db" });
   await reveal.focus();
   await page.keyboard.press("Enter");

@@ -6,7 +6,7 @@ import { type Demo, handIn } from "./console-page.ts";
 /** What people do on a bad Friday. */
 export async function inAllLanes(demo: Demo): Promise<void> {
   const hand = handIn(demo, await deployShop(demo));
-  const until = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+  const until = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
   const said = (reason: string, owner: string, days: number) => ({
     "platform-reason": reason,
     "platform-owner": owner,
