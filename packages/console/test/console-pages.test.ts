@@ -72,6 +72,26 @@ test("a declaration is planned, refused at its place, deployed, and its failure 
   expect(wrong).toEqual([]);
 }, 60_000);
 
+test("a live system that isn't there yet is planned before it is deployed", async (context) => {
+  const { page, wrong } = await enter(context);
+  await go(page, "#/live-systems/new", "A plan belongs to a live system");
+  const type = "Microsoft.Network/virtualNetworks@2024-05-01";
+  const components = [{ path: "net", provider: "provider-a", type, parameters: { location: "westeurope" } }];
+  const environmentId = { type: "Personal", ownerId: operatorId, shortName: "demo" };
+  await page
+    .getByLabel("The declaration, as JSON")
+    .fill(JSON.stringify({ name: "to be", environmentId, components }, null, 2));
+  await page.getByRole("button", { name: "Plan", exact: true }).click();
+  await page.getByText("1 would change, 0 stay as they are.").waitFor();
+  const [made] = (await server.operator.liveSystems.list()).items.filter(({ name }) => name === "to be");
+  const { definition } = await server.operator.liveSystems.get({ id: made?.id ?? "" });
+  expect(definition.components).toEqual([]);
+  await page.getByRole("button", { name: "Deploy this" }).click();
+  await page.getByRole("heading", { name: "to be" }).waitFor();
+  await page.getByRole("region", { name: "Components" }).getByText("as declared").waitFor();
+  expect(wrong).toEqual([]);
+}, 60_000);
+
 test("whoever edits what somebody else has deployed meanwhile is told what changed, and loses nothing", async (context) => {
   const { page, wrong } = await enter(context);
   await go(page, `#/live-systems/${livesystemId}`, "What was done");
@@ -124,6 +144,7 @@ test("a secret shows when it is asked for, for as long as it is looked at; each 
     .getByRole("cell", { name: /demo.secrets.later/ })
     .first()
     .waitFor();
+  await page.getByRole("cell", { name: "operator", exact: true }).first().waitFor();
   const [download] = await Promise.all([
     page.waitForEvent("download"),
     page.getByRole("button", { name: "Save as JSON lines" }).click(),

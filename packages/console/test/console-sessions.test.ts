@@ -28,6 +28,10 @@ test("people sign in at a provider of their own, come back, stay signed in, and 
   expect(await keptInBrowser(page)).toEqual([0, 0, ""]);
 
   await page.getByRole("link", { name: "ada@example.com" }).click();
+  await page
+    .getByRole("cell", { name: /^Chrome on / })
+    .first()
+    .waitFor();
   const identities = page.getByRole("region", { name: "Sign-ins at a provider" });
   await identities.getByRole("cell", { name: "ada@example.com", exact: true }).waitFor();
   expect(await axeObjections(page)).toEqual([]);

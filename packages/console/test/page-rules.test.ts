@@ -1,5 +1,6 @@
 import type { LiveplaneEvent } from "@liveplane/client";
 import { expect, test } from "vitest";
+import { namedAgent } from "../src/account/user-agent.ts";
 import { fittingEvents, linesOf } from "../src/events/event-reader.ts";
 import { changesBetween, declaresSame, type SystemDeclaration } from "../src/live-systems/declaration-changes.ts";
 import { lineOfPlace, placeInText } from "../src/live-systems/declaration-places.ts";
@@ -113,4 +114,26 @@ process_cpu_seconds_total 3`);
     { provider: "provider-a", calls: 10, failed: 2, meanSeconds: 0.5, checks: 0 },
     { provider: "provider-b", calls: 0, failed: 0, meanSeconds: null, checks: 5 },
   ]);
+});
+
+const like = (rest: string) => `Mozilla/5.0 ${rest}`;
+const webkit = "AppleWebKit/537.36 (KHTML, like Gecko)";
+test.each([
+  [like("(X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"), "Firefox", "Linux"],
+  [like(`(X11; Linux x86_64) ${webkit} HeadlessChrome/141.0.0.0 Safari/537.36`), "Chrome", "Linux"],
+  [like(`(Windows NT 10.0; Win64; x64) ${webkit} Chrome/141.0.0.0 Safari/537.36 Edg/141.0.0.0`), "Edge", "Windows"],
+  [like(`(Linux; Android 16; Pixel 10) ${webkit} Chrome/141.0.0.0 Mobile Safari/537.36`), "Chrome", "Android"],
+  [like("(Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 Version/26.0 Safari/605.1.15"), "Safari", "macOS"],
+  [
+    like("(iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKit/605.1.15 Version/19.0 Mobile Safari/604.1"),
+    "Safari",
+    "iPhone",
+  ],
+  ["liveplane-cli/1.2.0 node/24", "liveplane-cli", null],
+  ["node", "node", null],
+  ["curl/8.14.1", "curl", null],
+  ["<script>", null, null],
+  ["", null, null],
+])("%s is told as %s on %s", (userAgent, program, system) => {
+  expect(namedAgent(userAgent)).toEqual({ program, system });
 });

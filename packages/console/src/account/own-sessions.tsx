@@ -3,6 +3,7 @@ import { AskedButton } from "../parts/action.tsx";
 import { Instant } from "../parts/instant.tsx";
 import { Listing } from "../parts/listing.tsx";
 import { accountTexts } from "../texts/account-texts.ts";
+import { namedAgent } from "./user-agent.ts";
 
 const words = accountTexts.sessions;
 
@@ -22,7 +23,9 @@ export function OwnSessions() {
         none=""
         lot={20}
         cells={({ id, createdAt, lastUsedAt, userAgent, signedInBy, current }) => [
-          userAgent ?? words.unknown,
+          <span key="with" title={userAgent ?? undefined}>
+            {words.with(namedAgent(userAgent ?? ""))}
+          </span>,
           words.by[signedInBy],
           <Instant key="begun" at={createdAt} />,
           <Instant key="used" at={lastUsedAt} />,

@@ -10,6 +10,7 @@ import { PageHead } from "../parts/page-head.tsx";
 import { UnreadPage } from "../parts/unread-page.tsx";
 import { eventTexts } from "../texts/event-texts.ts";
 import { texts } from "../texts.ts";
+import { useNames } from "./actor-names.ts";
 import { type EventReader, fittingEvents, linesOf, readEvents } from "./event-reader.ts";
 
 const words = eventTexts;
@@ -28,6 +29,7 @@ function EventTable({ head }: { readonly head: number }) {
   const begin = useSignal(Math.max(0, head - lot.read));
   const most = useSignal(lot.shown);
   const reader = useEvents(begin.value, head);
+  const names = useNames();
   const { type = "", subject = "" } = address?.place.value.query ?? {};
   const found = fittingEvents(reader.events.value, { type, subject });
   const filter = (name: string) => (event: { readonly currentTarget: HTMLInputElement }) =>
@@ -59,7 +61,7 @@ function EventTable({ head }: { readonly head: number }) {
       ) : (
         <Rows caption={words.title} columns={words.columns}>
           {found.slice(0, most.value).map((event) => (
-            <EventRow key={event.sequence} event={event} />
+            <EventRow key={event.sequence} event={event} name={names.get(event.actor)} />
           ))}
         </Rows>
       )}
@@ -97,7 +99,13 @@ function useEvents(begin: number, head: number): EventReader {
   return reader;
 }
 
-function EventRow({ event }: { readonly event: LiveplaneEvent }) {
+interface EventRowProps {
+  readonly event: LiveplaneEvent;
+  /** Of who did it, where it may be read. */
+  readonly name: string | undefined;
+}
+
+function EventRow({ event, name }: EventRowProps) {
   const { sequence, time, type, subject, actor, data } = event;
   const cells = [
     sequence,
@@ -105,7 +113,7 @@ function EventRow({ event }: { readonly event: LiveplaneEvent }) {
     <code key="type">{type}</code>,
     <EventSubject key="of" event={event} />,
     <span key="by" class="small" title={actor}>
-      {shortened(actor)}
+      {name ?? shortened(actor)}
     </span>,
     <details key="more">
       <summary>{words.more}</summary>

@@ -1,4 +1,4 @@
-import { type Api, isLiveplaneError } from "@liveplane/client";
+import { type Api, isLiveplaneError, waitForMutation } from "@liveplane/client";
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { useWorkplace } from "../app/workplace.ts";
@@ -53,7 +53,9 @@ export function DeclarationEditor({ system, initial, onBegun }: EditorProps) {
     plan.value = null;
   };
   const planIt = async () => {
-    plan.value = system && (await api.liveSystems.planDeploy({ id: system.id }, parsed(text.value)));
+    const definition = parsed(text.value);
+    base.value ??= await madeEmpty(api, definition);
+    plan.value = await api.liveSystems.planDeploy({ id: base.value.id }, definition);
   };
   return (
     <form class="editor" aria-busy={isBusy.value} onSubmit={(event) => event.preventDefault()}>
@@ -82,7 +84,7 @@ export function DeclarationEditor({ system, initial, onBegun }: EditorProps) {
       <Refusal error={failure.value} text={text.value} area={area} />
       {plan.value !== null && <PlanView plan={plan.value} />}
       <EditorButtons
-        isNew={system === null}
+        isNew={base.value === null}
         isPlanned={plan.value !== null}
         isBusy={isBusy.value}
         onPlan={() => void run(planIt)}
@@ -100,23 +102,31 @@ interface EditorButtonsProps {
   readonly onBegin: () => void;
 }
 
-/** First a plan of this very text, then the deploy; what is new can't be planned. */
+/** First a plan of this very text, then the deploy; what is new may be deployed without. */
 function EditorButtons({ isNew, isPlanned, isBusy, onPlan, onBegin }: EditorButtonsProps) {
   return (
     <div class="buttons">
-      {!isNew && (
-        <button type="button" class={isPlanned ? "quiet" : ""} disabled={isBusy} onClick={onPlan}>
-          {words.plan}
-        </button>
-      )}
+      <button type="button" class={isPlanned || isNew ? "quiet" : ""} disabled={isBusy} onClick={onPlan}>
+        {words.plan}
+      </button>
       {(isNew || isPlanned) && (
         <button type="button" disabled={isBusy} onClick={onBegin}>
           {isNew ? words.create : words.deploy}
         </button>
       )}
-      {!isNew && !isPlanned && <p class="small">{words.planFirst}</p>}
+      {!isPlanned && <p class="small">{isNew ? words.planNew : words.planFirst}</p>}
     </div>
   );
+}
+
+/** A live system to plan upon: a plan belongs to one that is there. */
+async function madeEmpty(api: Api, definition: SystemDeclaration): Promise<DeclaredSystem> {
+  const { livesystemId: id } = await waitForMutation(
+    api,
+    await api.liveSystems.create({ ...definition, components: [] }),
+    { intervalMs: 250 },
+  );
+  return api.liveSystems.get({ id });
 }
 
 /** Upon what was edited: a version that moved on without another declaration is no obstacle. */

@@ -1,3 +1,5 @@
+import type { NamedAgent } from "../account/user-agent.ts";
+
 /** The texts of one's own account. */
 export const accountTexts = {
   identities: {
@@ -14,7 +16,8 @@ export const accountTexts = {
   sessions: {
     title: "Where you are signed in",
     columns: ["With", "By", "Since", "Last used", "Actions"],
-    unknown: "unknown",
+    with: ({ program, system }: NamedAgent) =>
+      program !== null && system !== null ? `${program} on ${system}` : (program ?? system ?? "unknown"),
     by: { password: "password", openid: "provider", secret: "secret", pipeline: "pipeline" },
     current: "this one",
     end: "End it",

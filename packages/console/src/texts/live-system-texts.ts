@@ -96,6 +96,8 @@ export const liveSystemTexts = {
     deploy: "Deploy this",
     create: "Create and deploy",
     planFirst: "A plan says what a deploy would do; it does nothing.",
+    planNew:
+      "A plan belongs to a live system: this one is made for it, without components. Nothing is made in the cloud.",
     elsewhere: "Somebody else has deployed since you began to edit. Your text is still here.",
     added: "New:",
     removed: "Gone:",
