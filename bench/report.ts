@@ -50,10 +50,17 @@ const peers = [
   "pg",
 ] as const;
 
+/** What goes into a page beside what one benchmark found: how long it took, and the page before. */
+interface ReportFrom {
+  readonly minutes: number;
+  readonly before: string;
+}
+
 /** The page `docs/benchmarks.md`. What wasn't run this time stays as it stands in the page before. */
-export function report(ratios: readonly Ratio[], before: string): string {
+export function report(ratios: readonly Ratio[], { minutes, before }: ReportFrom): string {
   const sections = new Map(before.split(/^(?=## )/m).map((text) => [/^## (.*)/.exec(text)?.[1] ?? "", text.trimEnd()]));
-  for (const name of new Set(ratios.map(({ bench }) => bench))) sections.set(name, section(name, ratios).trimEnd());
+  for (const name of new Set(ratios.map(({ bench }) => bench)))
+    sections.set(name, section(name, ratios, minutes).trimEnd());
   const names = Object.keys(about).filter((name) => sections.has(name));
   return `# Benchmarks
 
@@ -68,7 +75,7 @@ Written by \`pnpm bench --report\`; don't edit by hand.
 - **Rates** show the order of magnitude. They belong to one machine and one day.
 - Nothing fails by these figures: they are recorded, not gated.
 
-Each part says where it was measured last. Peers: ${versions()}.
+Each part says when and where it was measured last, and how long that took. Peers: ${versions()}.
 
 ## To repeat it
 
@@ -77,17 +84,20 @@ pnpm bench                  # all of them
 pnpm bench stores agent     # some of them
 pnpm bench --quick          # whether they work
 pnpm bench --json           # for a machine
-pnpm bench --report         # writes this page; with names, their sections of it
+pnpm bench --long           # with half an hour of mixed load, and fleets of 100,000 over Postgres
+pnpm bench --report         # writes this page, section by section as it goes; with names, their sections of it
 \`\`\`
 
 ${names.map((name) => `${sections.get(name)}\n`).join("\n")}`;
 }
 
-function section(name: string, ratios: readonly Ratio[]): string {
+function section(name: string, ratios: readonly Ratio[], minutes: number): string {
   const rows = ratios.filter(({ bench }) => bench === name).map((ratio) => `| ${marked(ratio).join(" | ")} |`);
   const head =
     "| what | against | ratio | goal | ours | theirs | unit |\n| --- | --- | ---: | ---: | ---: | ---: | --- |";
-  return `## ${name}\n\n${about[name] ?? ""}\n\nMeasured on ${machine()}\n\n${head}\n${rows.join("\n")}\n`;
+  const day = new Date().toLocaleDateString("en-GB", { dateStyle: "long", timeZone: "UTC" });
+  const where = `Measured on ${day}, in ${Math.ceil(minutes)} min, on ${machine()}`;
+  return `## ${name}\n\n${about[name] ?? ""}\n\n${where}\n\n${head}\n${rows.join("\n")}\n`;
 }
 
 function marked(ratio: Ratio): string[] {

@@ -5,8 +5,18 @@ import { report, table } from "./report.ts";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { quick: { type: "boolean" }, json: { type: "boolean" }, report: { type: "boolean" } },
+  options: {
+    quick: { type: "boolean" },
+    long: { type: "boolean" },
+    json: { type: "boolean" },
+    report: { type: "boolean" },
+  },
 });
+// What takes an hour or so is only done when it is asked for.
+if (values.long) {
+  process.env.LIVEPLANE_BENCH_MINUTES ??= "30";
+  process.env.LIVEPLANE_SCALE ??= "10000,100000";
+}
 
 const own = new Set([
   "run.ts",
@@ -27,14 +37,22 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
+const page = "docs/benchmarks.md";
 const ratios: Ratio[] = [];
 for (const name of positionals.length > 0 ? positionals : all) {
-  const { bench } = (await import(`./${name}.ts`)) as { bench: Bench };
-  const quick = values.quick === true;
-  const lines = await bench.run({ quick, compare: comparer(name, quick) });
-  ratios.push(...lines);
-  if (!values.json) process.stdout.write(`\n${name}\n${table(lines)}\n`);
+  try {
+    const startedAt = performance.now();
+    const { bench } = (await import(`./${name}.ts`)) as { bench: Bench };
+    const quick = values.quick === true;
+    const lines = await bench.run({ quick, compare: comparer(name, quick) });
+    const minutes = (performance.now() - startedAt) / 60_000;
+    ratios.push(...lines);
+    if (!values.json) process.stdout.write(`\n${name}, in ${minutes.toFixed(1)} min\n${table(lines)}\n`);
+    if (values.report) writeFileSync(page, report(lines, { minutes, before: readFileSync(page, "utf8") }));
+  } catch (cause) {
+    // One that breaks takes nothing away from the others, which may have taken hours.
+    process.stderr.write(`\n${name} broke off: ${cause instanceof Error ? cause.stack : String(cause)}\n`);
+    process.exitCode = 1;
+  }
 }
 if (values.json) process.stdout.write(`${JSON.stringify(ratios, null, 2)}\n`);
-const page = "docs/benchmarks.md";
-if (values.report) writeFileSync(page, report(ratios, readFileSync(page, "utf8")));
