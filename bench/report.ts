@@ -25,7 +25,7 @@ const about: Readonly<Record<string, string>> = {
   events:
     "Streams over a log that is one organization's. A hundred strangers and a guest, who may see one event in a hundred, follow from the beginning; the server's answers to others meanwhile, and what an event costs a stream.",
   server:
-    "Whole requests over fifty connections, authenticated and authorized: ours in memory, and over SQLite with metrics and limits. Against servers that do the same work (who calls, in a session that hasn't ended, may they, the row, the answer with the same headers), and bare ones that do nothing but answer. The grant is there after the first POST, so none writes from then on; all databases are SQLite with WAL and synchronous FULL. Each server is a process of its own, and so are their clients.",
+    "Whole requests over fifty connections, authenticated and authorized: ours in memory, and over SQLite with metrics and limits. Against servers that do the same work (who calls, in a session that hasn't ended, may they, the row, the answer with the same headers), and bare ones that do nothing but answer. The grant is there after the first POST, so none writes from then on; all databases are SQLite with WAL and synchronous FULL. Each server is a process of its own, and so are their clients. All are warm: 52,000 requests each don't count.",
   scale:
     "One sweep of a whole fleet over Postgres by pg-boss, in one process and in two, where one component in a thousand was changed by hand: how fast, at how many cloud reads, rows, bytes and how much memory; and beside it one job for each component. LIVEPLANE_SCALE=10000,100000,1000000 says how large.",
   "sign-in": "32 people who sign in at once by argon2id and get signed tokens, against as many hashes alone.",

@@ -56,7 +56,8 @@ async function compareServers(
   ours: readonly Peer[],
   peers: readonly Peer[],
 ): Promise<Ratio[]> {
-  const [amount, rounds, warmUp] = quick ? [1000, 2, 0] : [4000, 9, 2];
+  // It takes some fifty thousand requests until V8 has compiled all of a server for good: the more code, the longer.
+  const [amount, rounds, warmUp] = quick ? [1000, 2, 0] : [4000, 11, 13];
   const measured = new Map<Peer, Rates[]>([...ours, ...peers].map((peer) => [peer, []]));
   for (let round = 0; round < rounds + warmUp; round++)
     for (const [peer, rates] of measured) {
