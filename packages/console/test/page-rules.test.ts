@@ -89,14 +89,16 @@ test("what somebody else changed is told by path", () => {
 
 test("events are found by the beginning of their type and any part of their subject, and taken away oldest first", () => {
   const event = (sequence: number, type: string, subject: string) =>
-    ({ sequence, type, subject, actor: "ada" }) as unknown as LiveplaneEvent;
+    ({ sequence, type, subject, actor: "0a" }) as unknown as LiveplaneEvent;
   const all = [
     event(3, "component.corrected", "x/web"),
     event(2, "component.moved", "x/db"),
     event(1, "team.created", "t"),
   ];
-  expect(fittingEvents(all, { type: "component", subject: "WEB" })).toEqual([all[0]]);
-  expect(fittingEvents(all, { type: "", subject: "ada" })).toHaveLength(3);
+  const names = new Map([["0a", "Ada"]]);
+  expect(fittingEvents(all, { type: "component", subject: "WEB" }, names)).toEqual([all[0]]);
+  expect(fittingEvents(all, { type: "", subject: "0A" }, names)).toHaveLength(3);
+  expect(fittingEvents(all, { type: "team", subject: "ada" }, names)).toEqual([all[2]]);
   const lines = linesOf(all).trimEnd().split("\n");
   expect(lines.map((line) => JSON.parse(line).sequence)).toEqual([1, 2, 3]);
 });

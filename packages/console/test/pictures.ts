@@ -50,8 +50,9 @@ export async function pictureOf(page: Page): Promise<Buffer> {
 function steady(): void {
   const same = (text: string) =>
     text
-      .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "01234567-89ab-4cde-8f01-23456789abcd")
-      .replace(/[0-9a-f]{10}\b/g, "0123456789")
+      .replace(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{10}\b/g, (id) =>
+        id.length > 10 ? "01234567-89ab-4cde-8f01-23456789abcd" : "0123456789",
+      )
       .replace(/\d{1,2} \w{3,4} \d{4}, \d\d:\d\d:\d\d/g, "5 Jan 2026, 12:04:05");
   const undo: (() => void)[] = [];
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);

@@ -71,14 +71,17 @@ export interface EventFilter {
   readonly subject: string;
 }
 
-/** The events that fit: by the beginning of their type, and by any part of their subject or of who did it. */
+/** The events that fit: by the beginning of their type, and by any part of their subject or of who did it, by id or by name. */
 export function fittingEvents(
   all: readonly LiveplaneEvent[],
   { type, subject }: EventFilter,
+  names: ReadonlyMap<string, string>,
 ): readonly LiveplaneEvent[] {
   const part = subject.toLowerCase();
   return all.filter(
-    (event) => event.type.startsWith(type) && `${event.subject} ${event.actor}`.toLowerCase().includes(part),
+    (event) =>
+      event.type.startsWith(type) &&
+      `${event.subject} ${event.actor} ${names.get(event.actor) ?? ""}`.toLowerCase().includes(part),
   );
 }
 

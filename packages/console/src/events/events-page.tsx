@@ -31,7 +31,7 @@ function EventTable({ head }: { readonly head: number }) {
   const reader = useEvents(begin.value, head);
   const names = useNames();
   const { type = "", subject = "" } = address?.place.value.query ?? {};
-  const found = fittingEvents(reader.events.value, { type, subject });
+  const found = fittingEvents(reader.events.value, { type, subject }, names);
   const filter = (name: string) => (event: { readonly currentTarget: HTMLInputElement }) =>
     address?.filter({ [name]: event.currentTarget.value });
   const isAtBegin = reader.from.value === null || begin.value === 0;
