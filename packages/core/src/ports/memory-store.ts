@@ -130,19 +130,23 @@ function copiedValues(): Keeping<string> {
   return { keep: toJson, got: sharedEntries(), listed: entryOf };
 }
 
+/** What was written, and how its row is shown once somebody has read it. */
+interface Shown {
+  readonly value: Json;
+  entry: Entry | null;
+}
+
 /** Each row is shown by one entry, however often it is read. */
-function frozenValues(): Keeping<Json> {
-  const known = new WeakMap<Row<Json>, Entry>();
-  const shown = (row: Row<Json>) => {
-    const { key, json: value, version, expiresAt } = row;
-    const entry = known.get(row) ?? {
+function frozenValues(): Keeping<Shown> {
+  const shown = ({ key, json, version, expiresAt }: Row<Shown>) => {
+    json.entry ??= Object.freeze({
       key: Object.freeze(decodeKey(key)),
-      value,
+      value: json.value,
       version,
       ...(expiresAt !== undefined && { expiresAt }),
-    };
-    known.set(row, Object.freeze(entry));
-    return entry;
+    });
+    return json.entry;
   };
-  return { keep: toFrozen, got: (rows) => rows.map((row) => row && shown(row)), listed: shown };
+  const keep = (value: Json) => ({ value: toFrozen(value), entry: null });
+  return { keep, got: (rows) => rows.map((row) => row && shown(row)), listed: shown };
 }

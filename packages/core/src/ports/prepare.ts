@@ -100,12 +100,14 @@ export function toJson(value: Json): string {
 export function toFrozen(value: Json): Json {
   try {
     refuseOdd(value, 0);
-    const frozen = deepFrozen(value);
     // Not of a text, which has as many "values" as characters.
-    const members = typeof frozen === "object" && frozen !== null ? Object.values(frozen) : [];
-    for (const member of members)
-      if (typeof member === "object" && member !== null) heights.set(member, refuseOdd(member, 0));
-    return frozen;
+    const members: readonly unknown[] = typeof value === "object" && value !== null ? Object.values(value) : [];
+    for (const member of members) {
+      if (typeof member !== "object" || member === null || heights.has(member)) continue;
+      heights.set(member, refuseOdd(member, 0));
+      deepFrozen(member);
+    }
+    return Object.freeze(value);
   } catch {
     throw odd();
   }

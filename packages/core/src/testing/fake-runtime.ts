@@ -131,7 +131,7 @@ function counted({ digest, hmac, ...rest }: Crypto) {
 
 /** A uuid of version 4 from sixteen bytes. */
 export function uuidOf(bytes: Uint8Array): string {
-  const marked = Uint8Array.from(bytes);
+  const marked = new Uint8Array(bytes);
   marked[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
   marked[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
   const hex = toHex(marked);

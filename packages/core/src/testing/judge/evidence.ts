@@ -142,6 +142,7 @@ export class Evidence {
 
   /** Components have other paths now: what is known of them is known by their new ids. */
   rename(ids: ReadonlyMap<string, string>) {
+    if (ids.size === 0) return;
     const kept = [this.components, this.convergedUntil, this.existedAt, this.heldUntil, this.identities];
     const byId: Map<string, unknown>[] = [...kept, this.claimedAt, this.done, this.landed];
     for (const known of byId) renameIn(known, ids);

@@ -176,8 +176,8 @@ function judgeSecrets(
       evidence.fail("secrets-never-show", `an event holds one: ${JSON.stringify(event)}`);
 }
 
-/** What stands deeper comes again with what it stands in: to remember it costs more than to search it. */
-const deepestSearched = 2;
+/** A record that is written again has mostly the members that it had: to remember more costs more than to search it. */
+const searchedOnce = 1;
 
 /** Whether there is a secret anywhere in a value. What is frozen all the way down is searched once for as many secrets as there are. */
 function holdsSecret(value: Json, { secretValues, searched }: Evidence): boolean {
@@ -194,7 +194,7 @@ function holdsSecret(value: Json, { secretValues, searched }: Evidence): boolean
     const members: readonly Json[] = Array.isArray(one) ? one : Object.values(one);
     if (!Array.isArray(one) && Object.keys(one).some(isIn)) return true;
     for (const member of members) if (search(member, depth + 1)) return true;
-    if (depth <= deepestSearched && thawed === thawedBefore) searched.set(one, secrets.length);
+    if (depth === searchedOnce && thawed === thawedBefore) searched.set(one, secrets.length);
     return false;
   };
   return search(value, 0);
