@@ -50,7 +50,9 @@ test("a declaration is planned, refused at its place, deployed, and its failure 
   const text = await editor.inputValue();
 
   await editor.fill(text.replace('"Microsoft.Web/sites@2024-04-01"', '"Nothing"'));
-  await page.getByRole("button", { name: "Plan", exact: true }).click();
+  await page.getByRole("button", { name: "Plan", exact: true }).press("Enter");
+  await page.getByRole("button", { name: "line 23" }).waitFor();
+  expect(await page.evaluate("document.activeElement.textContent")).toBe("Plan");
   await page.getByRole("button", { name: "line 23" }).click();
   expect(await page.evaluate("getSelection().toString()")).toBe('"Nothing"');
 

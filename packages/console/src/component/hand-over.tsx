@@ -64,6 +64,7 @@ function SimulatedStep({ component, what, watch }: HandOverProps) {
   if (hand === null) return <p>{words.operatorsHand}</p>;
 
   async function act(): Promise<void> {
+    if (isBusy.value) return;
     isBusy.value = true;
     failure.value = null;
     try {
@@ -79,7 +80,7 @@ function SimulatedStep({ component, what, watch }: HandOverProps) {
     <>
       <p>{words.simulated}</p>
       <p>
-        <button type="button" disabled={isBusy.value} onClick={() => void act()}>
+        <button type="button" aria-disabled={isBusy.value} onClick={() => void act()}>
           {words.act[what]}
         </button>
       </p>

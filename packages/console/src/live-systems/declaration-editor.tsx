@@ -106,11 +106,11 @@ interface EditorButtonsProps {
 function EditorButtons({ isNew, isPlanned, isBusy, onPlan, onBegin }: EditorButtonsProps) {
   return (
     <div class="buttons">
-      <button type="button" class={isPlanned || isNew ? "quiet" : ""} disabled={isBusy} onClick={onPlan}>
+      <button type="button" class={isPlanned || isNew ? "quiet" : ""} aria-disabled={isBusy} onClick={onPlan}>
         {words.plan}
       </button>
       {(isNew || isPlanned) && (
-        <button type="button" disabled={isBusy} onClick={onBegin}>
+        <button type="button" aria-disabled={isBusy} onClick={onBegin}>
           {isNew ? words.create : words.deploy}
         </button>
       )}

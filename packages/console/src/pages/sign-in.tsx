@@ -66,7 +66,7 @@ export function SignInPage({ session, address, state }: SignInProps) {
             </label>
           </>
         )}
-        <button type="submit" disabled={isBusy.value}>
+        <button type="submit" aria-disabled={isBusy.value}>
           {state.kind === "mustChange" ? words.choose : words.signIn}
         </button>
         <FailureNotice error={failure.value} />

@@ -4,7 +4,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { texts } from "../texts.ts";
 import { FailureNotice } from "./notice.tsx";
 
-/** Something that somebody asks for, once at a time. */
+/** Something that somebody asks for, once at a time. A button that waits for it says so and isn't disabled: the keyboard would lose its place. */
 export interface Action {
   readonly isBusy: Signal<boolean>;
   /** Why it failed the last time. */
@@ -60,7 +60,7 @@ export function ActionForm({ label, act, children, class: name = "" }: ActionFor
   return (
     <form class={`action ${name}`} onSubmit={submit} aria-busy={isBusy.value}>
       {children}
-      <button type="submit" disabled={isBusy.value}>
+      <button type="submit" aria-disabled={isBusy.value}>
         {label}
       </button>
       <FailureNotice error={failure.value} />
@@ -98,7 +98,7 @@ export function AskedButton({ label, of, kind = "danger", ask, act }: AskedButto
     <fieldset class="asked">
       <legend class="hidden">{named}</legend>
       <p role="alert">{ask}</p>
-      <button type="button" class={kind} ref={button} disabled={isBusy.value} onClick={() => void confirm()}>
+      <button type="button" class={kind} ref={button} aria-disabled={isBusy.value} onClick={() => void confirm()}>
         {named}
       </button>
       <button type="button" class="quiet" onClick={() => (isAsked.value = false)}>
