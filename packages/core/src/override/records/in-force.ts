@@ -30,9 +30,12 @@ export interface Declarations {
 export interface DeclarationsDeps {
   readonly records: Pick<Records, "getMany">;
   readonly runtime: Pick<Runtime, "crypto">;
-  /** How much of definitions is remembered, as they are stored. @default 67108864 */
+  /** How much memory what is remembered of definitions may take, about. @default 67108864 */
   readonly rememberedBytes?: number;
 }
+
+/** What a letter of a stored definition takes once it is read: as it is, and by path. Measured. */
+const bytesPerLetter = 4;
 
 /** Builds what reads declarations. A digest stands for one definition for ever, so what was read is remembered, within bounds. */
 export function createDeclarations(deps: DeclarationsDeps): Declarations {
@@ -58,7 +61,7 @@ export function createDeclarations(deps: DeclarationsDeps): Declarations {
     const { parts, bytes } = stored ?? {};
     if (stored !== null && parts !== undefined && bytes !== undefined) {
       const read = readDefinition({ definition: stored.definition, parts });
-      return remembered.keep(stored.digest, { read, bytes });
+      return remembered.keep(stored.digest, { read, bytes: bytes * bytesPerLetter });
     }
     const whole = stored?.definition ?? definition;
     return whole === undefined ? null : readDefinition(await digested(whole, runtime));
