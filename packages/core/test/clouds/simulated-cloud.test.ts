@@ -188,6 +188,25 @@ describe("the console", () => {
 });
 
 describe("what a simulated cloud can be made to do", () => {
+  test.each(providers)(
+    "shows bulk reads of %s what it has made, though nobody looked at it directly",
+    async (provider) => {
+      const runtime = fakeRuntime();
+      const { cloud, console, target, ref } = await withResource({ provider, runtime, lagMs: 1000 });
+      const slow = { ...ref, resourceId: `${ref.resourceId}-slow` };
+      const bulk = async () => (await cloud.readMany([slow], workload))[0]?.state;
+      await console.setFaults({ slow: { takesMs: 60_000, hidden: true } });
+      const made = { name: "slow", target, parameters: {}, tags: {}, intent: "slow" };
+      await cloud.create({ ...slow, ...made }, workload);
+      await runtime.advance(59_000);
+      expect(await bulk()).toBe("missing");
+      await runtime.advance(1_000);
+      expect(await bulk()).toBe("missing");
+      await runtime.advance(1_001);
+      expect(await bulk()).toBe("present");
+    },
+  );
+
   test.each(providers)("lets bulk reads of %s lag, and catch up", async (provider) => {
     const runtime = fakeRuntime();
     const { cloud, console, ref } = await withResource({ provider, runtime, lagMs: 1000 });

@@ -2,6 +2,7 @@ import { isLiveplaneError, LiveplaneError } from "../../errors.ts";
 import type { Cloud, Created, NewResource, ResourceRef, WriteCondition } from "../../ports/cloud.ts";
 import type { BoundBy } from "../../ports/resource-type.ts";
 import type { Runtime } from "../../ports/runtime.ts";
+import type { StoreOptions } from "../../ports/store.ts";
 import { azureFacts } from "../facts/azure-facts.ts";
 import type { CloudFacts } from "../facts/cloud-facts.ts";
 import { googleFacts } from "../facts/google-facts.ts";
@@ -101,6 +102,13 @@ function reads(inside: Inside): Pick<Cloud, "read" | "readMany" | "findCreated" 
   const isEtagged = (type: string) => boundBy(type).properties === "etag" || boundBy(type).tags === "etag";
   const reading = (resource: SimulatedResource | null) =>
     readingOf(resource, { now: runtime.clock.now(), isEtagged, identities });
+  /** What a cloud has brought to its end shows in its index too, whether or not somebody has looked at it directly. */
+  async function indexed(ids: readonly string[], options: StoreOptions) {
+    const found = await resources.getLagging(ids, options);
+    const settled = found.map(({ current }) => current && slowness.settle(current.resourceId, current));
+    const isAsFound = (await Promise.all(settled)).every((resource, at) => resource === found[at]?.current);
+    return (isAsFound ? found : await resources.getLagging(ids, options)).map(({ seen }) => seen);
+  }
   return {
     read: ({ resourceId }, call) =>
       readableUnlessFaulty(() =>
@@ -111,8 +119,9 @@ function reads(inside: Inside): Pick<Cloud, "read" | "readMany" | "findCreated" 
       ),
     async readMany(refs, call) {
       const ids = refs.map(({ resourceId }) => resourceId);
-      const lagging = () => resources.getLagging(ids, signalOf(call));
-      const found = await readableUnlessFaulty(() => gate("bulk", ids[0] ?? null, call, lagging));
+      const found = await readableUnlessFaulty(() =>
+        gate("bulk", ids[0] ?? null, call, () => indexed(ids, signalOf(call))),
+      );
       return Array.isArray(found) ? found.map(reading) : refs.map(() => found);
     },
     findCreated: (intent, target, call) =>

@@ -66,12 +66,18 @@ interface Kept {
   readonly past: readonly { readonly until: number; readonly resource: SimulatedResource | null }[];
 }
 
+/** A resource as it is, and as bulk reads see it. */
+export interface Lagging {
+  readonly current: SimulatedResource | null;
+  readonly seen: SimulatedResource | null;
+}
+
 /** The resources of one simulated cloud. */
 export interface SimulatedResources {
   /** A resource as it is now; `null`: there is none. */
   get(resourceId: string, options?: StoreOptions): Promise<SimulatedResource | null>;
-  /** As a bulk read sees them: each as it was `lagMs` ago. */
-  getLagging(resourceIds: readonly string[], options?: StoreOptions): Promise<(SimulatedResource | null)[]>;
+  /** As they are, and as a bulk read sees them: each as it was `lagMs` ago. */
+  getLagging(resourceIds: readonly string[], options?: StoreOptions): Promise<Lagging[]>;
   /** Resources by id, behind `after`. */
   list(after: string | null, limit: number): Promise<SimulatedResource[]>;
   /** The resource that a create of this intent made; `null`: there is none. */
@@ -119,7 +125,7 @@ export function simulatedResources(options: SimulatedResourcesOptions): Simulate
       const entries = await store.get(resourceIds.map(keyOf), readOptions);
       const seenAt = runtime.clock.now() - lagMs;
       const kept = await Promise.all(entries.map((entry) => (entry === null ? null : unpack(entry))));
-      return kept.map((one) => (one === null ? null : asOf(one, seenAt)));
+      return kept.map((one) => ({ current: one?.current ?? null, seen: one === null ? null : asOf(one, seenAt) }));
     },
     list: (after, limit) =>
       listed({ store, prefix: [...root, "resource"], unpack }, after === null ? undefined : keyOf(after), limit),
