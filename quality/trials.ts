@@ -6,20 +6,23 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
  * are lost, fleets of thousands, every byte that somebody could read. The longest first.
  */
 export const trials: readonly string[] = [
-  "packages/console/test/console.test.ts",
-  "packages/server-express/test/differential.test.ts",
   "packages/core/test/explorer/explorer.test.ts",
-  "packages/core/test/simulator/mutants.test.ts",
   "packages/core/test/simulator/simulator.test.ts",
+  "packages/core/test/simulator/mutants.test.ts",
+  "packages/server-express/test/postgres.test.ts",
+  "packages/server-express/test/differential.test.ts",
+  "packages/console/test/console.test.ts",
   "packages/console/test/console-looks.test.ts",
   "packages/console/test/console-sessions.test.ts",
   "packages/console/test/console-pages.test.ts",
   "packages/server-express/test/stop-under-load.test.ts",
   "packages/adapters/test/google/google-sweep.test.ts",
   "packages/adapters/test/azure-sweep.test.ts",
+  "packages/adapters/test/simulator/doubles.test.ts",
   "packages/server-express/test/override-kill.test.ts",
   "packages/server-express/test/webhook-kill.test.ts",
   "packages/server-express/test/losing-proxy.test.ts",
+  "packages/server-express/test/real-clouds.test.ts",
   "packages/server-express/test/load-kill.test.ts",
   "packages/core/test/simulator/own-cloud.test.ts",
   "packages/server-express/test/hostile-requests.test.ts",
@@ -37,7 +40,7 @@ export class TrialsFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
     const place = ({ project, moduleId }: TestSpecification) =>
-      order.indexOf(project.name) * trials.length + trials.indexOf(relative(this.ctx.config.root, moduleId));
+      order.indexOf(project.name) * (trials.length + 1) + trials.indexOf(relative(this.ctx.config.root, moduleId));
     return sorted.sort((one, other) => place(one) - place(other));
   }
 }
