@@ -1,20 +1,11 @@
-import { build, type Rolldown } from "vite";
 import { beforeAll, expect, test } from "vitest";
+import { bundled } from "../../../quality/bundled.ts";
 import { openPage } from "../../../quality/consumer/open-page.ts";
 
 let code: string;
 beforeAll(async () => {
-  const [output] = (await build({
-    configFile: false,
-    logLevel: "silent",
-    resolve: { conditions: ["@liveplane/source"] },
-    build: {
-      write: false,
-      minify: false,
-      lib: { entry: `${import.meta.dirname}/../src/index.ts`, formats: ["iife"], name: "liveplane" },
-    },
-  })) as Rolldown.RolldownOutput[];
-  code = output?.output[0].code ?? "";
+  const [script] = await bundled({ entry: "packages/client/src/index.ts", name: "liveplane" });
+  code = script?.code ?? "";
 });
 
 test("a bundle for browsers asks for nothing of Node", () => {

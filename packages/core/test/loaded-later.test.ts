@@ -1,21 +1,12 @@
-import { build, type Rolldown } from "vite";
+import type { Rolldown } from "vite";
 import { beforeAll, expect, test } from "vitest";
+import { bundled } from "../../../quality/bundled.ts";
 import type { Handlers } from "../src/contract/handler.ts";
 import { handlersLater } from "../src/contract/handlers-later.ts";
 
 let chunks: readonly Rolldown.OutputChunk[];
 beforeAll(async () => {
-  const [built] = (await build({
-    configFile: false,
-    logLevel: "silent",
-    resolve: { conditions: ["@liveplane/source"] },
-    build: {
-      write: false,
-      minify: false,
-      lib: { entry: `${import.meta.dirname}/../src/index.ts`, formats: ["es"] },
-    },
-  })) as Rolldown.RolldownOutput[];
-  chunks = (built?.output ?? []).flatMap((part) => (part.type === "chunk" ? [part] : []));
+  chunks = await bundled({ entry: "packages/core/src/index.ts" });
 });
 
 /** The files of the core that load with it: those of a chunk, and of all that it imports. */

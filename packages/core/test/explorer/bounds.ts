@@ -130,10 +130,13 @@ function within(
   leastStates: number,
   group: keyof typeof groups = "all",
 ): PinnedBounds {
-  const names: ReadonlySet<string> | null = groups[group] && new Set<string>(groups[group]);
-  const among = names && { among: (deed: string) => names.has(deed) };
   const title = `${name} [${deeds}, ${preemptions}] of ${group}`;
-  return { name, title, world: worlds[name], deeds, preemptions, leastStates, ...among };
+  return { name, title, world: worlds[name], deeds, preemptions, leastStates, ...amongThese(groups[group]) };
+}
+
+/** These deeds alone; `null`: any. */
+function amongThese(deeds: readonly string[] | null): Pick<ExploreBounds, "among"> {
+  return deeds === null ? {} : { among: (deed) => deeds.includes(deed) };
 }
 
 /** What is tried with every test. */
@@ -180,11 +183,10 @@ function crashesIn(
   deeds: keyof typeof groups | readonly string[],
   { after = [], leastSchedules }: { readonly after?: readonly string[]; readonly leastSchedules: number },
 ): PinnedEndings {
-  const chosen: readonly string[] | null = typeof deeds === "string" ? groups[deeds] : deeds;
-  const among = chosen && { among: (deed: string) => chosen.includes(deed) };
+  const chosen = typeof deeds === "string" ? groups[deeds] : deeds;
   const what = typeof deeds === "string" ? deeds : deeds.join(", ");
   const title = `${name}, crashes in ${[...after, what].join("; ")}`;
-  return { name, title, world: worlds[name], after, leastSchedules, ...among };
+  return { name, title, world: worlds[name], after, leastSchedules, ...amongThese(chosen) };
 }
 
 /** Crashes that are tried with every test. */
