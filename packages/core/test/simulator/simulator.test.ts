@@ -24,6 +24,7 @@ const onceBroken = [
   { seed: 2297, mended: "the world is at rest once nothing was written in a whole cycle" },
   { seed: 101_520, mended: "what leaves has the identity that a look at a failed write showed" },
   { seed: 4081, mended: "a cloud's index shows what was made out of sight once it is made" },
+  { seed: 6549, mended: "who stood for a component that a person held still does, whatever is declared since" },
   { seed: 1698, mended: "its tag alone doesn't hand back what the cloud gave up" },
   { seed: 102_979, mended: "its tag alone doesn't hand back what the cloud gave up" },
   { seed: 103_034, mended: "its tag alone doesn't hand back what the cloud gave up" },

@@ -85,7 +85,8 @@ function verdictOf(component: StoredComponent, evidence: Evidence): Verdict {
   }
   if (component.status === "ManualOverride") return overridden(component, declared, there, evidence);
   const tagOwner = declared.overrideWith == null ? null : evidence.sibling(liveSystemId, declared.overrideWith);
-  if (tagOwner !== null && tagOwner.status !== "Active") return excused("goes with another");
+  if ((tagOwner !== null && tagOwner.status !== "Active") || goesWithFormer(component, evidence))
+    return excused("goes with another");
   if (isBlocked(component)) {
     const cause = causeOf(component, declared, evidence);
     return cause === null ? wrong("it is said to be blocked, and nothing is in its way") : excused("waits for another");
@@ -105,6 +106,13 @@ function verdictOf(component: StoredComponent, evidence: Evidence): Verdict {
   if (!carriesManagementTag(there.tags, cloud)) return wrong("its management tag is off, and nobody noticed");
   if (carriesReconcileTag(there.tags, cloud) && !refersToNothing) return wrong("a stray reconcile tag is still there");
   return refersToNothing ? excused("refers to nothing") : fine;
+}
+
+/** Who stood for it stands for it until they are given back, whatever is declared since; and it says that it is held. */
+function goesWithFormer(component: StoredComponent, { stoodFor, components }: Evidence): boolean {
+  const former = components.get(stoodFor.get(componentName(component).toLowerCase()) ?? "")?.record;
+  const isHeld = former !== undefined && former.status !== "Active";
+  return isHeld && component.conditions.inSync.reason === "Held";
 }
 
 /** What nothing binds to what was read stays as it is, unless its component accepts the risk; and it is said why. */
