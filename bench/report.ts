@@ -124,7 +124,15 @@ function versions(): string {
 }
 
 function cells({ what, peer, ratio, goal, ours, theirs, unit }: Ratio): string[] {
-  return [what, peer, ratio.toFixed(2), goal === null ? "" : `≥ ${goal}`, round(ours), round(theirs), unit];
+  return [
+    what,
+    peer,
+    ratio.toFixed(2),
+    goal === null ? "" : `≥ ${Number(goal.toFixed(2))}`,
+    round(ours),
+    round(theirs),
+    unit,
+  ];
 }
 
 function round(value: number): string {
