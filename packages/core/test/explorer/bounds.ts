@@ -168,7 +168,7 @@ export const nightlyBounds: readonly PinnedBounds[] = [
   within("two", [3, 0], 166_539, "a deploy"),
   within("two", [1, 1], 69_579),
   within("one", [5, 0], 39_283, "a hand-over"),
-  within("one", [2, 2], 78_479, "a hand-over"),
+  within("one", [2, 2], 188_937, "a hand-over"),
 ];
 
 /** Crashes after something was done, and how many schedules they must at least come to. */
