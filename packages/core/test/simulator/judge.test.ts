@@ -39,24 +39,27 @@ test.each([
 });
 
 test.each([
-  { said: "Held", broken: null },
-  { said: "Missing", broken: { invariant: "at-rest-as-declared", detail: "s/rule: its resource isn't there" } },
-])("who stood for what a person held does until it is given back, which is said ($said)", ({ said, broken }) => {
-  const judge = judgeOf();
-  const rule = { path: "rule", overrideWith: "net" };
-  deploy(judge, "one", [{ path: "net" }, rule], { status: "Succeeded" });
-  const gone = { value: false, reason: "Missing", message: "" };
-  const conditions = { ...component("").conditions, exists: gone, inSync: { value: false, reason: said, message: "" } };
-  const net = component("net", { status: "ManualOverride", resource: { id: "/net" } });
-  tell(judge, { components: [net, component("rule", { conditions, updatedBy: "a person" })] });
-  const after = { resourceId: "/net", tags: managed, parameters: {} };
-  judge.sees({ kind: "changed", process: null, provider, change: { ...there("/net"), operation: "create", after } });
-  const landed = { ...there("/net"), operation: "update", before: after, after, failed: true } as const;
-  judge.sees({ kind: "landed", provider, change: landed });
-  deploy(judge, "two", [{ path: "net" }, { path: "rule" }], { status: "Succeeded" });
-  judge.atRest();
-  expect(judge.broken).toEqual(broken);
-});
+  { governedBy: "net", broken: null },
+  { governedBy: null, broken: { invariant: "at-rest-as-declared", detail: "s/rule: its resource isn't there" } },
+])(
+  "who stood for what a person held does until it is given back, and is named ($governedBy)",
+  ({ governedBy, broken }) => {
+    const judge = judgeOf();
+    const rule = { path: "rule", overrideWith: "net" };
+    deploy(judge, "one", [{ path: "net" }, rule], { status: "Succeeded" });
+    const gone = { value: false, reason: "Missing", message: "" };
+    const conditions = { ...component("").conditions, exists: gone, inSync: gone };
+    const net = component("net", { status: "ManualOverride", resource: { id: "/net" } });
+    tell(judge, { components: [net, component("rule", { conditions, governedBy, updatedBy: "a person" })] });
+    const after = { resourceId: "/net", tags: managed, parameters: {} };
+    judge.sees({ kind: "changed", process: null, provider, change: { ...there("/net"), operation: "create", after } });
+    const landed = { ...there("/net"), operation: "update", before: after, after, failed: true } as const;
+    judge.sees({ kind: "landed", provider, change: landed });
+    deploy(judge, "two", [{ path: "net" }, { path: "rule" }], { status: "Succeeded" });
+    judge.atRest();
+    expect(judge.broken).toEqual(broken);
+  },
+);
 
 test("what leaves has the identity that a look at a failed write showed", () => {
   const judge = judgeOf();

@@ -140,6 +140,8 @@ export interface StoredComponent {
   readonly provisioned: boolean;
   readonly parameters: Readonly<Record<string, Json>>;
   readonly overrideWith: string | null;
+  /** The component by whose tags it goes. */
+  readonly governedBy?: string | null;
   readonly deletionPolicy: "Delete" | "Retain";
   readonly resource: { readonly id: string | null };
   readonly intent: string | null;

@@ -108,11 +108,11 @@ function verdictOf(component: StoredComponent, evidence: Evidence): Verdict {
   return refersToNothing ? excused("refers to nothing") : fine;
 }
 
-/** Who stood for it stands for it until they are given back, whatever is declared since; and it says that it is held. */
+/** Who stood for it stands for it until they are given back, whatever is declared since; and it says who that is. */
 function goesWithFormer(component: StoredComponent, { stoodFor, components }: Evidence): boolean {
   const former = components.get(stoodFor.get(componentName(component).toLowerCase()) ?? "")?.record;
   const isHeld = former !== undefined && former.status !== "Active";
-  return isHeld && component.conditions.inSync.reason === "Held";
+  return isHeld && component.governedBy?.toLowerCase() === former.path.toLowerCase();
 }
 
 /** What nothing binds to what was read stays as it is, unless its component accepts the risk; and it is said why. */
