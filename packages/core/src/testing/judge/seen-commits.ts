@@ -158,6 +158,8 @@ function sawFarewell(id: string, before: StoredComponent | null, events: readonl
   if (before === null || typeof resourceId !== "string") return;
   const key = placeKey(before.provider, resourceId);
   evidence.known.add(key);
+  // What it wrote and is under way still is nothing that another component writes, which may have its resource then.
+  evidence.lastWritten.delete(key);
   if (released !== undefined && evidence.truth.has(key)) evidence.leftBehind.add(key);
 }
 
