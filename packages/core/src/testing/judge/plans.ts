@@ -4,7 +4,7 @@ import { wantedOf } from "./declarations.ts";
 import { componentName, type Evidence, placeKey } from "./evidence.ts";
 import type { ResourceTruth, SentDefinition, StoredComponent } from "./facts.ts";
 import { movesAsked } from "./renames.ts";
-import { isUnbound } from "./rest.ts";
+import { isGivenUp, isUnbound } from "./rest.ts";
 
 /** What a plan says of one component. */
 export interface PlannedAction {
@@ -67,7 +67,8 @@ function actionOf(
   if (component.status === "Active") {
     if (isUnbound(component, declared, evidence)) return "hold";
     if (evidence.certain(declared, there, component).length > 0) return "correct";
-    return refers ? null : "none";
+    // Under a declaration that lets it be written the cloud is asked once more, if what it gave up is told by the resource.
+    return refers || isGivenUp(component, evidence) ? null : "none";
   }
   // What nothing bound may be bound under the new declaration: then a hand-back that was stuck goes on.
   if (component.status === "ReconcileRequested" && !isUnbound(component, declared, evidence)) return null;

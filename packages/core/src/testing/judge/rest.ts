@@ -127,7 +127,7 @@ export function isUnbound(component: StoredComponent, declared: Wanted, evidence
 }
 
 /** The cloud couldn't do what was asked of it: it isn't as declared, whatever it looks like. */
-function isGivenUp({ provider, resource }: StoredComponent, evidence: Evidence): boolean {
+export function isGivenUp({ provider, resource }: StoredComponent, evidence: Evidence): boolean {
   return evidence.givenUp.has(placeKey(provider, resource.id ?? ""));
 }
 
