@@ -73,7 +73,8 @@ function stateOf(kept: Kept): KeptState;
 function stateOf(kept: Kept | null): KeptState | null;
 function stateOf(kept: Kept | null): KeptState | null {
   if (kept === null) return null;
-  const { id, tags, body, incarnation, underway } = kept;
+  const { id, kind, tags, body, incarnation, underway, state } = kept;
+  const isFailed = state === "Failed" && kind.properties.provisioningState !== undefined && underway === undefined;
   const words = { Creating: "create", Updating: "update", Deleting: "remove" } as const;
   return {
     resourceId: id,
@@ -81,5 +82,6 @@ function stateOf(kept: Kept | null): KeptState | null {
     body: body as JsonObject,
     identity: String(incarnation),
     ...(underway && { underway: { operation: words[underway.word], fails: underway.fails !== null } }),
+    ...(isFailed && { failed: { state } }),
   };
 }

@@ -96,7 +96,7 @@ function doubled({ now, onChange, slownessOf }: DoubleHooks, judged: Departures)
   };
 }
 
-function stateOf({ body, made, underway, fails }: KeptResource, { type, resourceId }: Named): KeptState {
+function stateOf({ body, made, underway, fails, failed }: KeptResource, { type, resourceId }: Named): KeptState {
   // What it is called stands in its path, wherever it was said first.
   const { labels, name: _, ...own } = body as { labels?: Record<string, string> } & JsonObject;
   const { userLabels, ...settings } = (own as { settings?: { userLabels?: Record<string, string> } }).settings ?? {};
@@ -108,6 +108,7 @@ function stateOf({ body, made, underway, fails }: KeptResource, { type, resource
     tags: (isSql ? userLabels : labels) ?? {},
     body: (isSql ? { ...own, settings } : own) as JsonObject,
     ...(underway && { underway: { operation: words[underway], fails: fails === true } }),
+    ...(failed && { failed }),
   };
 }
 

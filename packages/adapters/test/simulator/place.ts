@@ -11,12 +11,15 @@ export interface KeptState {
   readonly identity: string;
   /** A write that was accepted and isn't done. */
   readonly underway?: { readonly operation: ResourceChanged["operation"]; readonly fails: boolean };
+  /** What it says itself of its last write, which failed. */
+  readonly failed?: object;
 }
 
 /** A resource as the judge is told of it. Beside its parameters stands what they leave of it: a write that changes that is found. */
-export function truthOf({ resourceId, tags, body, identity }: KeptState, cast: Cast): ResourceTruth {
+export function truthOf({ resourceId, tags, body, identity, failed }: KeptState, cast: Cast): ResourceTruth {
   const rest = JSON.stringify(inOrder(restOf(cast, body)));
-  return { resourceId, tags, identity, parameters: { ...parametersIn(cast, body), rest } };
+  const parameters = { ...parametersIn(cast, body), rest };
+  return { resourceId, tags, identity, parameters, ...(failed && { failed }) };
 }
 
 /** The same members, by name. */

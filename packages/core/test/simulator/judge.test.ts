@@ -1,24 +1,27 @@
 import { expect, test } from "vitest";
 import type { Reading } from "../../src/ports/cloud.ts";
 import type { Json } from "../../src/ports/store.ts";
-import { createJudge, type Fact, type Judge, type JudgedCloud } from "../../src/testing/index.ts";
+import { createJudge, type Fact, type Judge, type JudgedCloud, type ResourceTruth } from "../../src/testing/index.ts";
+import { forecastOf, judgePlan } from "../../src/testing/judge/plans.ts";
 
 /** Where the judge once took what was right for wrong: what it was told, and beside it what it has to find still. */
 
+const nothingCame = {
+  invariant: "at-rest-as-declared",
+  detail: "s/net: the tag is back, and nothing came of it",
+};
+
 test.each([
-  { gaveUp: true, broken: null },
-  {
-    gaveUp: false,
-    broken: { invariant: "at-rest-as-declared", detail: "s/net: the tag is back, and nothing came of it" },
-  },
-])("its tag alone doesn't hand back what the cloud gave up (it did: $gaveUp)", ({ gaveUp, broken }) => {
+  { gaveUp: "and says so", broken: null },
+  { gaveUp: "and says nothing of it", broken: nothingCame },
+  { gaveUp: "never", broken: nothingCame },
+])("its tag alone doesn't hand back what the cloud gave up ($gaveUp)", ({ gaveUp, broken }) => {
   const judge = judgeOf();
   deploy(judge, "one", [{ path: "net", parameters: { size: 1 } }], { status: "Succeeded" });
   tell(judge, { components: [component("net", { status: "ManualOverride", resource: { id: "/net" } })] });
   const after = { resourceId: "/net", tags: managed, parameters: { size: 1 } };
   judge.sees({ kind: "changed", process: null, provider, change: { ...there("/net"), operation: "create", after } });
-  const landed = { ...there("/net"), operation: "update", before: after, after, failed: true } as const;
-  if (gaveUp) judge.sees({ kind: "landed", provider, change: landed });
+  if (gaveUp !== "never") giveUp(judge, after, { says: gaveUp === "and says so" });
   judge.atRest();
   expect(judge.broken).toEqual(broken);
 });
@@ -53,8 +56,7 @@ test.each([
     tell(judge, { components: [net, component("rule", { conditions, governedBy, updatedBy: "a person" })] });
     const after = { resourceId: "/net", tags: managed, parameters: {} };
     judge.sees({ kind: "changed", process: null, provider, change: { ...there("/net"), operation: "create", after } });
-    const landed = { ...there("/net"), operation: "update", before: after, after, failed: true } as const;
-    judge.sees({ kind: "landed", provider, change: landed });
+    giveUp(judge, after, { says: true });
     deploy(judge, "two", [{ path: "net" }, { path: "rule" }], { status: "Succeeded" });
     judge.atRest();
     expect(judge.broken).toEqual(broken);
@@ -124,6 +126,67 @@ test.each([
   expect(judge.broken).toEqual(story.broken && expect.objectContaining(story.broken));
 });
 
+test.each([
+  { of: "one that left", broken: null },
+  { of: "its own", broken: { invariant: "writes-what-is-declared" } },
+])("what comes to its end of a resource that another component has by then is $of", ({ of, broken }) => {
+  const judge = judgeOf();
+  const rule = { path: "rule", parameters: { level: 2 } };
+  deploy(judge, "one", [rule], { status: "Succeeded" });
+  const kept = component("rule", { resource: { id: "/rule" } });
+  tell(judge, { components: [kept] });
+  const before = { resourceId: "/rule", tags: managed, parameters: { level: 1 } };
+  judge.sees({
+    kind: "changed",
+    process: null,
+    provider,
+    change: { ...there("/rule"), operation: "create", after: before },
+  });
+  judge.sees({ kind: "sent", process, provider, operation: "update", resourceId: "/rule" });
+  const begun = { operation: "update", resourceId: "/rule", before, after: before } as const;
+  judge.sees({ kind: "changed", process, provider, change: begun });
+  if (of === "one that left") {
+    deploy(judge, "two", [], { status: "Succeeded" });
+    const data = { mutationId: "two", resourceId: "/rule" };
+    tell(judge, { gone: ["rule"], events: [{ type: "component.released", subject: "s/rule", data }] });
+    deploy(judge, "three", [{ path: "other", parameters: { level: 3 } }], { status: "Succeeded" });
+    tell(judge, { components: [component("other", { resource: { id: "/rule" } })] });
+  }
+  const level = of === "one that left" ? 2 : 3;
+  const change = {
+    operation: "update",
+    resourceId: "/rule",
+    before,
+    after: { ...before, parameters: { level } },
+  } as const;
+  judge.sees({ kind: "landed", provider, change: { ...change, failed: false } });
+  expect(judge.broken).toEqual(broken && expect.objectContaining(broken));
+});
+
+test.each([
+  { says: true, unconditionalWrites: true, action: "correct" },
+  { says: true, unconditionalWrites: false, action: "hold" },
+  { says: false, unconditionalWrites: true, action: "none" },
+  { says: false, unconditionalWrites: false, action: "none" },
+])(
+  "what the cloud gave up and differs in nothing: $action, where the resource says so ($says) and may be written ($unconditionalWrites)",
+  ({ says, unconditionalWrites, action }) => {
+    const net = { path: "net", provider, type: "net", parameters: { size: 1 } };
+    const brokenBy = (planned: string) => {
+      const judge = judgeOf({ properties: "none", tags: "none" });
+      deploy(judge, "one", [net], { status: "Failed" });
+      tell(judge, { components: [component("net", { resource: { id: "/net" } })] });
+      giveUp(judge, { resourceId: "/net", tags: managed, parameters: { size: 1 } }, { says });
+      const forecast = forecastOf("s", { components: [{ ...net, unconditionalWrites }] }, judge.evidence);
+      judgePlan([{ componentId: "s/net", action: planned }], forecast, judge.evidence);
+      return judge.broken?.invariant ?? null;
+    };
+    const others = ["correct", "hold", "none"].filter((one) => one !== action);
+    expect(brokenBy(action)).toBeNull();
+    expect(others.map(brokenBy)).toEqual(["plans-come-true", "plans-come-true"]);
+  },
+);
+
 const provider = "sim";
 const process = "a process";
 const managed = { "managed-by": "platform" };
@@ -131,6 +194,13 @@ const managed = { "managed-by": "platform" };
 const unsynced = {
   conditions: { ...component("").conditions, inSync: { value: false, reason: "Failed", message: "" } },
 };
+
+/** The cloud gives up what was asked of a resource for last, which stays as it is and says so itself, or doesn't. */
+function giveUp(judge: Judge, before: ResourceTruth, { says }: { readonly says: boolean }): void {
+  const after = says ? { ...before, failed: { code: "Full" } } : before;
+  const { resourceId } = before;
+  judge.sees({ kind: "landed", provider, change: { operation: "update", resourceId, before, after, failed: true } });
+}
 
 function there(resourceId: string) {
   return { resourceId, before: null };
@@ -163,11 +233,13 @@ function component(path: string, over: Record<string, unknown> = {}) {
 interface Told {
   readonly components?: readonly Component[];
   readonly records?: Readonly<Record<string, object>>;
+  /** Components that aren't kept any more. */
+  readonly gone?: readonly string[];
   readonly events?: Extract<Fact, { kind: "committed" }>["events"];
 }
 
 /** A process stores something. */
-function tell(judge: Judge, { components = [], records = {}, events = [] }: Told): void {
+function tell(judge: Judge, { components = [], records = {}, gone = [], events = [] }: Told): void {
   const sets = [
     ...Object.entries(records).map(([collection, value]) => ({
       key: ["record", collection, "id"],
@@ -175,7 +247,8 @@ function tell(judge: Judge, { components = [], records = {}, events = [] }: Told
     })),
     ...components.map((one) => ({ key: ["record", "component", "s", one.path], value: one as unknown as Json })),
   ];
-  judge.sees({ kind: "committed", process, sets, deletes: [], events });
+  const deletes = gone.map((path) => ["record", "component", "s", path]);
+  judge.sees({ kind: "committed", process, sets, deletes, events });
 }
 
 function read(judge: Judge, name: string, reading: Reading): void {

@@ -32,6 +32,8 @@ export interface ResourceTruth {
   readonly tags: Readonly<Record<string, string>>;
   readonly parameters: Readonly<Record<string, Json>>;
   readonly identity?: string;
+  /** What it says itself of its last write, where the cloud gave that up and can be asked again. */
+  readonly failed?: object;
 }
 
 /** A change that was made to a resource, at the instant when it was. */

@@ -4,7 +4,7 @@ import { wantedOf } from "./declarations.ts";
 import { componentName, type Evidence, placeKey } from "./evidence.ts";
 import type { ResourceTruth, SentDefinition, StoredComponent } from "./facts.ts";
 import { movesAsked } from "./renames.ts";
-import { isGivenUp, isUnbound } from "./rest.ts";
+import { isUnbound } from "./rest.ts";
 
 /** What a plan says of one component. */
 export interface PlannedAction {
@@ -66,9 +66,9 @@ function actionOf(
   if (there === null) return refers || declared.needs.length > 0 ? null : "create";
   if (component.status === "Active") {
     if (isUnbound(component, declared, evidence)) return "hold";
-    if (evidence.certain(declared, there, component).length > 0) return "correct";
-    // Under a declaration that lets it be written the cloud is asked once more, if what it gave up is told by the resource.
-    return refers || isGivenUp(component, evidence) ? null : "none";
+    // The cloud is asked once more for what it gave up, though nothing differs, where the resource says that it did.
+    if (there.failed !== undefined || evidence.certain(declared, there, component).length > 0) return "correct";
+    return refers ? null : "none";
   }
   // What nothing bound may be bound under the new declaration: then a hand-back that was stuck goes on.
   if (component.status === "ReconcileRequested" && !isUnbound(component, declared, evidence)) return null;

@@ -122,12 +122,12 @@ export function isUnbound(component: StoredComponent, declared: Wanted, evidence
   const cloud = evidence.cloudOf(component);
   const { properties, tags } = cloud.bindingsOf(component.type);
   const { names } = evidence.compared(declared, there, component);
-  if (isGivenUp(component, evidence) && properties === "none") return true;
+  if (there.failed !== undefined && properties === "none") return true;
   return names.some((name) => (name === cloud.tagParameter ? tags : properties) === "none");
 }
 
 /** The cloud couldn't do what was asked of it: it isn't as declared, whatever it looks like. */
-export function isGivenUp({ provider, resource }: StoredComponent, evidence: Evidence): boolean {
+function isGivenUp({ provider, resource }: StoredComponent, evidence: Evidence): boolean {
   return evidence.givenUp.has(placeKey(provider, resource.id ?? ""));
 }
 
@@ -189,7 +189,7 @@ function overridden(
   if (component.lost) return fine;
   if (carriesReconcileTag(there.tags, cloud)) return wrong("both tags are on, and nothing came of it");
   const { restoredTag } = evidence.world;
-  const isClean = names.length === 0 && resolved && shown.length === 0 && !isGivenUp(component, evidence);
+  const isClean = names.length === 0 && resolved && shown.length === 0 && there.failed === undefined;
   if (restoredTag === "resume" || (restoredTag === "resume-when-clean" && isClean))
     return resolved ? wrong("the tag is back, and nothing came of it") : excused("refers to nothing");
   return fine;
