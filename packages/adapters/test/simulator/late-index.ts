@@ -26,9 +26,11 @@ export function lateIndex<Kept>({
       past.push({ at: now(), kept: all() });
     },
     shown() {
-      if (lagMs === 0) return all();
+      // What has come to its end by now is noted first, whether or not somebody has looked at it directly.
+      const now = all();
+      if (lagMs === 0) return now;
       forget();
-      return past[0]?.kept ?? all();
+      return past[0]?.kept ?? now;
     },
   };
 }
