@@ -25,7 +25,7 @@ export function setup(): void {
 }
 
 export function teardown(): void {
-  // Whoever tidies memory may have been here first.
+  // Whoever tidies memory may have been here first. What a watcher has yet to take away leaves an empty folder to the next run.
   if (process.env.TMPDIR !== folder || !existsSync(folder)) return;
   const names = readdirSync(folder).filter((name) => !withWatcher.test(name));
   for (const name of names) rmSync(join(folder, name), { recursive: true, force: true });

@@ -74,11 +74,10 @@ export async function startPostgres({ durable = false } = {}): Promise<RunningPo
   };
 }
 
-/** A test process that is killed leaves no server behind: somebody else waits for its end, and takes the run's folder if nothing else is in it. */
+/** A test process that is killed leaves no server behind: somebody else waits for its end. */
 function removeWhenGone(folder: string): void {
   const script = `while kill -0 ${process.pid} 2>/dev/null && [ -d "$0" ]; do sleep 1; done
-    [ -f "$0/data/postmaster.pid" ] && kill -QUIT "$(head -1 "$0/data/postmaster.pid")"; rm -rf "$0"
-    rmdir "\${0%/*}" 2>/dev/null`;
+    [ -f "$0/data/postmaster.pid" ] && kill -QUIT "$(head -1 "$0/data/postmaster.pid")"; rm -rf "$0"`;
   spawn("sh", ["-c", script, folder], { detached: true, stdio: "ignore" }).unref();
 }
 
