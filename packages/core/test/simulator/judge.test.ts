@@ -1,8 +1,20 @@
 import { expect, test } from "vitest";
 import type { Reading } from "../../src/ports/cloud.ts";
-import type { Json } from "../../src/ports/store.ts";
-import { createJudge, type Fact, type Judge, type JudgedCloud, type ResourceTruth } from "../../src/testing/index.ts";
 import { forecastOf, judgePlan } from "../../src/testing/judge/plans.ts";
+import {
+  component,
+  deploy,
+  end,
+  giveUp,
+  managed,
+  process,
+  provider,
+  read,
+  tell,
+  there,
+  toldJudge,
+  unsynced,
+} from "../builders/told-judge.ts";
 
 /** Where the judge once took what was right for wrong: what it was told, and beside it what it has to find still. */
 
@@ -16,7 +28,7 @@ test.each([
   { gaveUp: "and says nothing of it", broken: nothingCame },
   { gaveUp: "never", broken: nothingCame },
 ])("its tag alone doesn't hand back what the cloud gave up ($gaveUp)", ({ gaveUp, broken }) => {
-  const judge = judgeOf();
+  const judge = toldJudge();
   deploy(judge, "one", [{ path: "net", parameters: { size: 1 } }], { status: "Succeeded" });
   tell(judge, { components: [component("net", { status: "ManualOverride", resource: { id: "/net" } })] });
   const after = { resourceId: "/net", tags: managed, parameters: { size: 1 } };
@@ -30,7 +42,7 @@ test.each([
   { lastWith: "net", broken: null },
   { lastWith: null, broken: { invariant: "mutations-end-as-they-went" } },
 ])("what left and came back goes by what was declared of it last (overrideWith: $lastWith)", ({ lastWith, broken }) => {
-  const judge = judgeOf();
+  const judge = toldJudge();
   const [net, rule] = [{ path: "net" }, { path: "rule", overrideWith: lastWith }];
   deploy(judge, "one", [net, rule], { status: "Succeeded" });
   deploy(judge, "two", [net], { status: "Succeeded" });
@@ -47,7 +59,7 @@ test.each([
 ])(
   "who stood for what a person held does until it is given back, and is named ($governedBy)",
   ({ governedBy, broken }) => {
-    const judge = judgeOf();
+    const judge = toldJudge();
     const rule = { path: "rule", overrideWith: "net" };
     deploy(judge, "one", [{ path: "net" }, rule], { status: "Succeeded" });
     const gone = { value: false, reason: "Missing", message: "" };
@@ -64,7 +76,7 @@ test.each([
 );
 
 test("what leaves has the identity that a look at a failed write showed", () => {
-  const judge = judgeOf();
+  const judge = toldJudge();
   deploy(judge, "one", [{ path: "net" }], { status: "Succeeded" });
   tell(judge, { components: [component("net", { resource: { id: "/net" } })] });
   deploy(judge, "two", [], { status: "Running" });
@@ -82,7 +94,7 @@ test.each([
 ])(
   "$written are written after a take-over, $seen right before: a write of tags alone is bound as tags are",
   (story) => {
-    const judge = judgeOf({ properties: "etag", tags: "mask" });
+    const judge = toldJudge({ properties: "etag", tags: "mask" });
     deploy(judge, "one", [{ path: "net", parameters: { size: 1, tags: { team: "blue" } } }], { status: "Running" });
     tell(judge, { components: [component("net", { resource: { id: "/net" } })] });
     const seen = { tags: managed, parameters: { size: 2 }, outputs: {} };
@@ -102,7 +114,7 @@ test.each([
   { converged: "once", broken: null },
   { converged: "never", broken: { invariant: "made-in-order" } },
 ])("a mutation makes what follows on what has converged in it, though it went since ($converged)", (story) => {
-  const judge = judgeOf();
+  const judge = toldJudge();
   const app = { path: "app", dependsOn: ["net"] };
   deploy(judge, "one", [{ path: "net" }, app], { status: "Running" });
   const begun = { mutationId: "one", state: "begun" };
@@ -130,7 +142,7 @@ test.each([
   { of: "one that left", broken: null },
   { of: "its own", broken: { invariant: "writes-what-is-declared" } },
 ])("what comes to its end of a resource that another component has by then is $of", ({ of, broken }) => {
-  const judge = judgeOf();
+  const judge = toldJudge();
   const rule = { path: "rule", parameters: { level: 2 } };
   deploy(judge, "one", [rule], { status: "Succeeded" });
   const kept = component("rule", { resource: { id: "/rule" } });
@@ -173,7 +185,7 @@ test.each([
   ({ says, unconditionalWrites, action }) => {
     const net = { path: "net", provider, type: "net", parameters: { size: 1 } };
     const brokenBy = (planned: string) => {
-      const judge = judgeOf({ properties: "none", tags: "none" });
+      const judge = toldJudge({ properties: "none", tags: "none" });
       deploy(judge, "one", [net], { status: "Failed" });
       tell(judge, { components: [component("net", { resource: { id: "/net" } })] });
       giveUp(judge, { resourceId: "/net", tags: managed, parameters: { size: 1 } }, { says });
@@ -187,95 +199,41 @@ test.each([
   },
 );
 
-const provider = "sim";
-const process = "a process";
-const managed = { "managed-by": "platform" };
-/** What is stored of a resource that differs for a reason of its own. */
-const unsynced = {
-  conditions: { ...component("").conditions, inSync: { value: false, reason: "Failed", message: "" } },
-};
+test.each([
+  { says: true, broken: null },
+  {
+    says: false,
+    broken: { invariant: "at-rest-as-declared", detail: "s/app: it is said to be blocked, and nothing is in its way" },
+  },
+])("what the cloud gave up is in the way of others as long as its resource says so ($says)", ({ says, broken }) => {
+  const judge = toldJudge();
+  deploy(judge, "one", [{ path: "net" }, { path: "app", dependsOn: ["net"] }], { status: "Succeeded" });
+  const blocked = { value: false, reason: "Blocked", message: "net has to be as it is declared first." };
+  const conditions = { ...component("").conditions, exists: { ...blocked, reason: "NotProvisioned" }, inSync: blocked };
+  const net = component("net", { resource: { id: "/net" } });
+  tell(judge, { components: [net, component("app", { provisioned: false, conditions })] });
+  giveUp(judge, { resourceId: "/net", tags: managed, parameters: {} }, { says });
+  judge.atRest();
+  expect(judge.broken).toEqual(broken);
+});
 
-/** The cloud gives up what was asked of a resource for last, which stays as it is and says so itself, or doesn't. */
-function giveUp(judge: Judge, before: ResourceTruth, { says }: { readonly says: boolean }): void {
-  const after = says ? { ...before, failed: { code: "Full" } } : before;
-  const { resourceId } = before;
-  judge.sees({ kind: "landed", provider, change: { operation: "update", resourceId, before, after, failed: true } });
-}
-
-function there(resourceId: string) {
-  return { resourceId, before: null };
-}
-
-/** A judge of one cloud and one process. */
-function judgeOf(bindings: ReturnType<JudgedCloud["bindingsOf"]> = { properties: "etag", tags: "etag" }): Judge {
-  const facts = { caselessTagKeys: false, tagParameter: "tags", isTaggable: () => true, setsOf: () => [] };
-  const clouds = [{ provider, bindingsOf: () => bindings, ...facts }];
-  const judge = createJudge({ clouds, restoredTag: "resume-when-clean", claimMs: null, now: () => 1_000 });
-  tell(judge, { records: { "live-system": { id: "s", status: "Active" } } });
-  return judge;
-}
-
-type Component = ReturnType<typeof component>;
-
-/** A component as it is stored when all is well. */
-function component(path: string, over: Record<string, unknown> = {}) {
-  const fine = { value: true, reason: "", message: "" };
-  return {
-    ...{ liveSystemId: "s", path, provider, type: "net", status: "Active", lost: false, leaving: false },
-    ...{ provisioned: true, parameters: {}, overrideWith: null, deletionPolicy: "Delete", resource: { id: null } },
-    ...{ intent: null, request: null, override: null, observed: { outputs: {}, drift: {} } },
-    conditions: { readable: fine, exists: fine, inSync: fine },
-    ...{ step: null, operation: null, work: null, lastWriteAt: null, updatedBy: "agent" },
-    ...over,
-  };
-}
-
-interface Told {
-  readonly components?: readonly Component[];
-  readonly records?: Readonly<Record<string, object>>;
-  /** Components that aren't kept any more. */
-  readonly gone?: readonly string[];
-  readonly events?: Extract<Fact, { kind: "committed" }>["events"];
-}
-
-/** A process stores something. */
-function tell(judge: Judge, { components = [], records = {}, gone = [], events = [] }: Told): void {
-  const sets = [
-    ...Object.entries(records).map(([collection, value]) => ({
-      key: ["record", collection, "id"],
-      value: value as Json,
-    })),
-    ...components.map((one) => ({ key: ["record", "component", "s", one.path], value: one as unknown as Json })),
-  ];
-  const deletes = gone.map((path) => ["record", "component", "s", path]);
-  judge.sees({ kind: "committed", process, sets, deletes, events });
-}
-
-function read(judge: Judge, name: string, reading: Reading): void {
-  judge.sees({ kind: "read", process, name, reading });
-}
-
-type Declared = { readonly path: string } & Readonly<Record<string, unknown>>;
-
-/** A deploy is asked for and accepted. */
-function deploy(
-  judge: Judge,
-  id: string,
-  declared: readonly Declared[],
-  { status }: { readonly status: string },
-): void {
-  const components = declared.map((one) => ({ provider, type: "net", ...one }));
-  judge.sees({ kind: "asked", requestId: id, definition: { components } });
-  tell(judge, { records: { mutation: mutation(id, { status }) } });
-}
-
-/** It succeeds. */
-function end(judge: Judge, id: string, { held }: { readonly held: readonly string[] }): void {
-  const data = { mutationId: id, held, released: [] };
-  const events = [{ type: "livesystem.mutation.succeeded", subject: "s", data }];
-  tell(judge, { records: { mutation: mutation(id, { status: "Succeeded", held }) }, events });
-}
-
-function mutation(id: string, over: object) {
-  return { id, livesystemId: "s", kind: "Deploy", requestId: id, released: [], held: [], error: null, ...over };
-}
+test.each([
+  { says: true, broken: null },
+  { says: false, broken: { invariant: "clean-hand-back-writes-nothing" } },
+])(
+  "a hand-back asks once more for what a resource says that it failed with, though nothing differs ($says)",
+  (story) => {
+    const judge = toldJudge();
+    deploy(judge, "one", [{ path: "net", parameters: { size: 1 } }], { status: "Succeeded" });
+    const net = component("net", { status: "ManualOverride", resource: { id: "/net" } });
+    tell(judge, { components: [net] });
+    const before = { resourceId: "/net", tags: { ...managed, platform: "reconcile" }, parameters: { size: 1 } };
+    giveUp(judge, before, { says: story.says });
+    const events = [{ type: "component.reconcile.requested", subject: "s/net", data: {} }];
+    tell(judge, { components: [{ ...net, status: "ReconcileRequested", updatedBy: "a person" }], events });
+    judge.sees({ kind: "sent", process, provider, operation: "update", resourceId: "/net" });
+    const change = { operation: "update", resourceId: "/net", before, after: before } as const;
+    judge.sees({ kind: "changed", process, provider, change });
+    expect(judge.broken).toEqual(story.broken && expect.objectContaining(story.broken));
+  },
+);

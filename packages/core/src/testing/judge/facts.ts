@@ -32,7 +32,7 @@ export interface ResourceTruth {
   readonly tags: Readonly<Record<string, string>>;
   readonly parameters: Readonly<Record<string, Json>>;
   readonly identity?: string;
-  /** What it says itself of its last write, where the cloud gave that up and can be asked again. */
+  /** What it says itself of its last write, where the cloud gave that up and can be asked again: it isn't as declared, whatever it looks like. */
   readonly failed?: object;
 }
 

@@ -126,11 +126,6 @@ export function isUnbound(component: StoredComponent, declared: Wanted, evidence
   return names.some((name) => (name === cloud.tagParameter ? tags : properties) === "none");
 }
 
-/** The cloud couldn't do what was asked of it: it isn't as declared, whatever it looks like. */
-function isGivenUp({ provider, resource }: StoredComponent, evidence: Evidence): boolean {
-  return evidence.givenUp.has(placeKey(provider, resource.id ?? ""));
-}
-
 function isBlocked({ conditions }: StoredComponent): boolean {
   return conditions.inSync.reason === "Blocked";
 }
@@ -147,7 +142,7 @@ function inTheWayOf({ liveSystemId }: StoredComponent, { needs }: Wanted, eviden
     const other = evidence.sibling(liveSystemId, path);
     if (other === null || other.status !== "Active") return other === null;
     const [wanted, there] = [evidence.declared(other), evidence.truthOf(other)];
-    if (wanted === null || there === null || isBlocked(other) || isGivenUp(other, evidence)) return true;
+    if (wanted === null || there === null || isBlocked(other) || there.failed !== undefined) return true;
     return evidence.compared(wanted, there, other).names.length > 0;
   });
 }
@@ -158,8 +153,8 @@ function waitsForOthers(component: StoredComponent, declared: Wanted, evidence: 
   if (isBlocked(component)) return isNamed;
   const until = evidence.convergedUntil.get(componentName(component).toLowerCase()) ?? -1;
   const isNews = until < evidence.declarations.acceptedAt(component.liveSystemId);
-  const hasFailed = component.conditions.inSync.reason === "ProvisioningFailed" && isGivenUp(component, evidence);
-  return hasFailed && isNews && isNamed;
+  const saysThatItFailed = evidence.truthOf(component)?.failed !== undefined;
+  return saysThatItFailed && component.conditions.inSync.reason === "ProvisioningFailed" && isNews && isNamed;
 }
 
 /** What a person holds stays as they left it, shown against what is declared now. */

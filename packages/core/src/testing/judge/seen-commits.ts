@@ -137,7 +137,7 @@ function noteHandBack(id: string, after: StoredComponent, events: readonly ToldE
     ({ type, subject }) => type === "component.reconcile.requested" && subject.toLowerCase() === id,
   );
   const differs =
-    evidence.givenUp.has(placeKey(after.provider, after.resource.id ?? "")) ||
+    evidence.truthOf(after)?.failed !== undefined ||
     Object.keys(after.observed.drift).length > 0 ||
     evidence.declarations.acceptedAt(after.liveSystemId) === evidence.order;
   if (after.status === "Active" || differs || refersToOthers(after, evidence)) evidence.clean.delete(id);
