@@ -117,10 +117,11 @@ test("while a server ends, every connection that is open is told so by the answe
   const fresh = await dial(server.url);
   server.child.kill("SIGTERM");
   await pass(500);
+  // Before the others are told: once the last of them is gone, nobody listens any more.
+  const late = await dial(server.url);
   kept.socket.write(line);
   half.socket.write(line.slice(20));
   fresh.socket.write(line);
-  const late = await dial(server.url);
   late.socket.write(line);
   for (const { closed } of [kept, half, fresh, late]) {
     const [refusal = ""] = (await closed).split('{"status":"ok"}').slice(-1);
