@@ -89,6 +89,22 @@ test.each([
   await world.runtime.during(sweeping);
 });
 
+test.each([
+  ["names its lease where the name makes the id", false, "sweep 0:0"],
+  ["keeps others off for its minute where the cloud chooses ids: two creations would make two", true, undefined],
+])("the claim of a creation %s", async (_, choosesIds, under) => {
+  const { world, system, resourceId, console } = await deployed({}, { sharedByProcesses: true, cloud: { choosesIds } });
+  await console.delete(resourceId);
+  await world.runtime.advance(180_000);
+  await console.setFaults({ write: { delayMs: 5_000 } });
+  const sweeping = world.override.agent.sweepShard("0:0", renewedLease(world.runtime));
+  await world.runtime.settle();
+  const [record] = await world.store.get([["record", "component", system, "app"]]);
+  const { work = null } = (record?.value ?? {}) as { work?: PendingWork };
+  expect([work?.kind, work?.under]).toEqual(["create", under]);
+  await world.runtime.during(sweeping);
+});
+
 test("a process that sweeps nothing tells of the whole fleet, as the others have counted it", async () => {
   const { world, resourceId, console } = await deployed({}, { sharedByProcesses: true });
   const { store, cloudStore, runtime } = world;

@@ -173,8 +173,8 @@ export const mutants: readonly Mutant[] = [
     name: "keeps the id of what is gone, where the cloud chooses ids",
     seed: 4,
     file: "override/agent/agent-save.ts",
-    from: "resource: isChosen ? { ...resource, id: null } : resource };",
-    to: "resource };",
+    from: "isIdChosen(component, expectation) ? { ...resource, id: null } : resource;",
+    to: "resource;",
   },
   {
     name: "writes something at every check",

@@ -16,7 +16,7 @@ import { isInForce, liveSystems } from "../records/live-system-record.ts";
 import { afterWrite, type Round } from "./after-write.ts";
 import { type AgentDeps, isAtRest, type PassContext, type PassOptions } from "./agent-deps.ts";
 import type { DirectObservation } from "./agent-observe.ts";
-import { isRefusedWhenLate } from "./agent-write.ts";
+import { isIdChosen, isRefusedWhenLate } from "./agent-write.ts";
 
 /**
  * Stores what a round comes to by compare-and-set, with its events and the claim for the write that is next, before anything that it permits is done.
@@ -71,9 +71,9 @@ export async function giveBack(
  * by its intent.
  */
 function creation({ observation: { expectation }, transition: { component } }: Round, requestId: string) {
-  const { resource, type } = component;
-  const isChosen = !resource.given && expectation.cloud.resourceIdFor(type, resource.name, resource.target) === null;
-  return { intent: component.intent ?? requestId, resource: isChosen ? { ...resource, id: null } : resource };
+  const { resource, intent } = component;
+  const kept = isIdChosen(component, expectation) ? { ...resource, id: null } : resource;
+  return { intent: intent ?? requestId, resource: kept };
 }
 
 function observeHandBack({ record: { request, provider }, at }: DirectObservation, { runtime }: AgentDeps): void {

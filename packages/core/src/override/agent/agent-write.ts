@@ -14,6 +14,7 @@ import { isInForce } from "../records/live-system-record.ts";
 import { isOver, type PassContext } from "./agent-deps.ts";
 import { begunOperation } from "./agent-follow.ts";
 import type { DirectObservation } from "./agent-observe.ts";
+import type { Expectation } from "./expectations.ts";
 import { isManaged, tagOwnerAllows } from "./tag-owner.ts";
 import { writeInTime } from "./write-in-time.ts";
 
@@ -94,10 +95,16 @@ async function permission(
   return isStill && !isOver(options.lease, deps) ? condition : null;
 }
 
+/** Whether the cloud gives it an id of its own choice, so that two creations make two. */
+export function isIdChosen({ type, resource }: ComponentRecord, { cloud }: Pick<Expectation, "cloud">): boolean {
+  return !resource.given && cloud.resourceIdFor(type, resource.name, resource.target) === null;
+}
+
 /** Whether the cloud refuses a write that arrives after another one has been made. */
 export function isRefusedWhenLate(effect: Effect, observation: DirectObservation): boolean {
   const { record, reading, expectation } = observation;
-  if (effect === "create") return boundByOf(expectation.cloud, record.type).create !== "none";
+  if (effect === "create")
+    return !isIdChosen(record, expectation) && boundByOf(expectation.cloud, record.type).create !== "none";
   return bindingOf(effect, expectation.cloud, record, observation) === "etag" && settledIn(reading)?.etag !== undefined;
 }
 
