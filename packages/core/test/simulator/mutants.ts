@@ -47,7 +47,7 @@ export const mutants: readonly Mutant[] = [
     name: "creates without an intent",
     seed: 4,
     file: "override/agent/agent-save.ts",
-    from: "return { intent: component.intent ?? requestId,",
+    from: "return { intent: intent ?? requestId,",
     to: "return { intent: null,",
   },
   {
