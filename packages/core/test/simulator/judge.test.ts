@@ -218,6 +218,37 @@ test.each([
 });
 
 test.each([
+  { size: undefined, broken: null },
+  { size: 1, broken: { detail: "s/app: it is said to be blocked, and nothing is in its way" } },
+])("what refers to nothing is in the way of others (the output: $size)", ({ size, broken }) => {
+  const judge = toldJudge();
+  const declared = [{ path: "net" }, { path: "web", parameters: { of: { $output: "net#size" } } }];
+  deploy(judge, "one", [...declared, { path: "app", dependsOn: ["web"] }], { status: "Failed" });
+  const gone = { value: false, reason: "ReferenceGone", message: "net#size is not there." };
+  const blocked = { value: false, reason: "Blocked", message: "web has to be as it is declared first." };
+  const conditions = { ...component("").conditions, exists: { ...blocked, reason: "NotProvisioned" }, inSync: blocked };
+  const web = { resource: { id: "/web" }, conditions: { ...conditions, exists: { value: true }, inSync: gone } };
+  const net = component("net", { resource: { id: "/net" } });
+  tell(judge, {
+    components: [net, component("web", web), component("app", { provisioned: false, conditions })],
+  });
+  for (const [resourceId, parameters] of [
+    ["/net", size === undefined ? {} : { size }],
+    ["/web", size === undefined ? {} : { of: size }],
+  ] as const) {
+    const after = { resourceId, tags: managed, parameters };
+    judge.sees({
+      kind: "changed",
+      process: null,
+      provider,
+      change: { ...there(resourceId), operation: "create", after },
+    });
+  }
+  judge.atRest();
+  expect(judge.broken).toEqual(broken && expect.objectContaining(broken));
+});
+
+test.each([
   { says: true, broken: null },
   { says: false, broken: { invariant: "clean-hand-back-writes-nothing" } },
 ])(

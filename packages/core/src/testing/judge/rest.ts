@@ -136,14 +136,15 @@ function causeOf(component: StoredComponent, declared: Wanted, evidence: Evidenc
   return inTheWayOf(component, declared, evidence).find((path) => named.includes(path.toLowerCase())) ?? null;
 }
 
-/** Those that a component needs, and that nobody holds, and that aren't as declared. */
+/** Those that a component needs, and that nobody holds, and that aren't as declared, or can't be: they refer to nothing. */
 function inTheWayOf({ liveSystemId }: StoredComponent, { needs }: Wanted, evidence: Evidence): readonly string[] {
   return needs.filter((path) => {
     const other = evidence.sibling(liveSystemId, path);
     if (other === null || other.status !== "Active") return other === null;
     const [wanted, there] = [evidence.declared(other), evidence.truthOf(other)];
     if (wanted === null || there === null || isBlocked(other) || there.failed !== undefined) return true;
-    return evidence.compared(wanted, there, other).names.length > 0;
+    const { names, resolved } = evidence.compared(wanted, there, other);
+    return names.length > 0 || !resolved;
   });
 }
 
