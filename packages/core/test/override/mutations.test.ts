@@ -91,6 +91,31 @@ describe.each(flavours)("$provider: a mutation", ({ provider, kinds }) => {
     expect(calls).toEqual(["create a", "create b", "remove a"]);
   });
 
+  test.each([
+    { afterMs: 1_500, removed: false },
+    { afterMs: 2_500, removed: false },
+    { afterMs: 3_500, removed: false },
+    { afterMs: 4_500, removed: true },
+  ])(
+    "what is declared again $afterMs ms into its deletion is removed ($removed): one that goes out is let end",
+    async ({ afterMs, removed }) => {
+      const { world, calls } = recorded({ follows: false, cloud: { latencyMs: 1_000 } });
+      const net = { path: "net", type: kinds.tagOwner };
+      const subnet = { path: "net/sub", type: kinds.governed, overrideWith: "net", dependsOn: ["net"] };
+      const { livesystemId } = await world.create(sites(net, subnet));
+      const made = world.override.mutations.advance(livesystemId);
+      await world.runtime.advance(60_000);
+      await made;
+      await world.deploy(livesystemId, sites(net));
+      const running = world.override.mutations.advance(livesystemId);
+      await world.runtime.advance(afterMs);
+      await world.deploy(livesystemId, sites(net, subnet));
+      await world.runtime.advance(60_000);
+      await running;
+      expect(calls.includes("remove sub")).toBe(removed);
+    },
+  );
+
   test("a component waits for an overridden one, and the mutation succeeds", async () => {
     const { world } = recorded();
     const base = sites({ path: "a" });

@@ -122,7 +122,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "stores what it saw over what others stored meanwhile",
-    seed: 1,
+    seed: 2,
     file: "override/agent/agent-save.ts",
     from: "if (current === null || current.version !== before.version || deps.claims.hold(current.work, lease)) return null;",
     to: "if (current === null) return null;",

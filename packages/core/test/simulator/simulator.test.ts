@@ -29,6 +29,8 @@ const onceBroken = [
   { seed: 8346, mended: "what was under way of a component that left isn't another's, which has its resource" },
   { seed: 7860, mended: "what the cloud gave up is corrected once a declaration lets it be written" },
   { seed: 12_733, mended: "what refers to nothing is in the way of others" },
+  { seed: 18_766, mended: "whether a removal is still asked for is looked at last" },
+  { seed: 103_390, mended: "whether a removal is still asked for is looked at last" },
   { seed: 1698, mended: "its tag alone doesn't hand back what the cloud gave up" },
   { seed: 102_979, mended: "its tag alone doesn't hand back what the cloud gave up" },
   { seed: 103_034, mended: "its tag alone doesn't hand back what the cloud gave up" },

@@ -117,7 +117,7 @@ function isBound(cloud: Cloud, { type }: ComponentRecord, etag: string | undefin
   return boundByOf(cloud, type).properties === "etag" && etag !== undefined;
 }
 
-/** Deletes under a condition: the etag, or a reread right before. What stands for the resource is looked at last. */
+/** Deletes under a condition: the etag, or a reread right before. Whether it is still asked for is looked at last. */
 async function remove(
   cloud: Cloud,
   { ref, found, etag, credentials, expectation }: Removal,
@@ -134,8 +134,8 @@ async function remove(
     const stillManaged = again !== null && isManaged(again.tags, cloud);
     if (!stillManaged) throw new LiveplaneError("PreconditionFailed");
   }
-  const allowed = await isRunning(deps.records, mutation);
-  const isHeld = !allowed || (await isTagOwnerHeld(found, expectation, deps));
-  if (isHeld || isOver(lease, deps)) throw new LiveplaneError("PreconditionFailed");
+  const isHeld = await isTagOwnerHeld(found, expectation, deps);
+  const isAsked = !isHeld && (await isRunning(deps.records, mutation));
+  if (!isAsked || isOver(lease, deps)) throw new LiveplaneError("PreconditionFailed");
   return writeInTime(lease, deps, (within) => cloud.remove(ref, conditional ? { etag } : {}, { ...call, ...within }));
 }

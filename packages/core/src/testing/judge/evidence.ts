@@ -33,6 +33,14 @@ export interface Sent {
   readonly operation: ResourceChanged["operation"];
   readonly order: number;
   readonly at: number;
+  /** Which live systems its process had read at that moment, and where in the order of everything it first did. */
+  readonly looks: ReadonlyMap<string, number>;
+}
+
+/** The live systems that a process reads at one moment, each with where it first did. */
+interface Looks {
+  readonly at: number;
+  readonly systems: Map<string, number>;
 }
 
 /** A write that its process knows to have been made, and hasn't told of yet. */
@@ -83,8 +91,8 @@ export class Evidence {
   readonly givenUp = new Set<string>();
   /** What was told to be made, and that nobody has seen since: by place. */
   readonly unseen = new Set<string>();
-  /** When a process read a live system lately, whatever it did that for. */
-  readonly fetched = new Map<string, readonly { readonly order: number; readonly at: number }[]>();
+  /** Which live systems each process reads at this very moment. */
+  readonly looks = new Map<string, Looks>();
   readonly dead = new Set<string>();
   readonly claimedAt = new Map<string, { readonly order: number; readonly at: number; readonly process: string }>();
   /** Until when, in the order of everything, a component's resource was as declared; without end while it is. */

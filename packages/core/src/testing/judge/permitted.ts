@@ -6,24 +6,13 @@ import type { JudgedCloud, ResourceChanged, ResourceTruth, StoredComponent } fro
 
 /** What a write may make of a component: what was in force when the process last looked, or since. */
 export function forms(component: StoredComponent, sent: Sent, evidence: Evidence): readonly Wanted[] {
-  return evidence.declaredSince(component, decidedAfter(component, sent, evidence));
+  return evidence.declaredSince(component, decidedAfter(component, sent));
 }
 
-/** A place in the order that a write was decided behind. */
-export function decidedAfter(
-  { liveSystemId }: StoredComponent,
-  { process, operation, order, at }: Sent,
-  evidence: Evidence,
-): number {
-  const fetches = evidence.fetched.get(`${process} ${liveSystemId}`.toLowerCase()) ?? [];
-  // What is declared is looked at last of all before a correction goes out: between the two no time passes.
-  const sinceMs = operation === "update" ? at : at - fetchesKeptMs;
-  const looked = fetches.find((one) => one.at >= sinceMs && one.order < order)?.order ?? order;
-  return Math.min(looked, order);
+/** A place in the order that a write was decided behind: what is declared is looked at last of all, and no time passes until it goes out. */
+export function decidedAfter({ liveSystemId }: StoredComponent, { looks, order }: Sent): number {
+  return looks.get(liveSystemId.toLowerCase()) ?? order;
 }
-
-/** Nobody knows which of a process's reads other writes were decided on: none that is older than this. */
-export const fetchesKeptMs = 1_000;
 
 /** A change of a component's resource. */
 interface Changed {

@@ -1,6 +1,5 @@
 import { componentName, type Evidence, placeKey } from "./evidence.ts";
 import type { Fact, ResourceTruth } from "./facts.ts";
-import { fetchesKeptMs } from "./permitted.ts";
 import { judgeLanding, judgeWrite } from "./writes.ts";
 
 /** A change of a resource leaves a process: nobody else is at it. */
@@ -10,11 +9,13 @@ export function sawSent(
 ) {
   const { order, world } = evidence;
   const key = placeKey(provider, resourceId);
-  const sent = { process, operation, order, at: world.now() };
+  const at = world.now();
+  const looked = evidence.looks.get(process);
+  const looks = looked?.at === at ? looked.systems : new Map<string, number>();
+  const sent = { process, operation, order, at, looks };
   const others = evidence.underWay.get(key) ?? [];
   for (const other of others) {
-    const isOver =
-      evidence.dead.has(other.process) || (world.claimMs !== null && other.at + world.claimMs <= world.now());
+    const isOver = evidence.dead.has(other.process) || (world.claimMs !== null && other.at + world.claimMs <= at);
     if (isOver || (operation === "remove" && other.operation === "remove")) continue;
     evidence.fail(
       "one-worker-at-a-time",
@@ -85,14 +86,12 @@ function noteTruth(key: string, after: ResourceTruth | null, evidence: Evidence)
 }
 
 /** A process read a record. */
-export function sawFetch({ process, key }: Extract<Fact, { kind: "fetched" }>, evidence: Evidence) {
+export function sawFetch({ process, key }: Extract<Fact, { kind: "fetched" }>, { looks, order, world }: Evidence) {
   const [kind, collection, id] = key;
-  if (kind === "record" && collection === "live-system" && id !== undefined)
-    noteFetch(`${process} ${id}`.toLowerCase(), evidence);
-}
-
-function noteFetch(key: string, { fetched, order, world }: Evidence) {
+  if (kind !== "record" || collection !== "live-system" || id === undefined) return;
   const at = world.now();
-  const lately = (fetched.get(key) ?? []).filter((one) => one.at >= at - fetchesKeptMs);
-  fetched.set(key, [...lately, { order, at }]);
+  const known = looks.get(process);
+  const systems = known?.at === at ? known.systems : new Map<string, number>();
+  if (!systems.has(id.toLowerCase())) systems.set(id.toLowerCase(), order);
+  looks.set(process, { at, systems });
 }

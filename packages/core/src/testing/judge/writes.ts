@@ -33,6 +33,7 @@ export function judgeWrite(process: string, provider: string, change: ResourceCh
     operation: change.operation,
     order: claimed?.order ?? evidence.order,
     at: claimed?.at ?? evidence.world.now(),
+    looks: new Map(),
   };
   const write: Write = { process, kept, component, cloud, change, sent, evidence };
   evidence.lastWritten.set(key, { component, process, sent });
@@ -233,7 +234,7 @@ function judgeRemoval({ component, change: { resourceId }, sent, evidence }: Wri
   const id = componentName(component);
   const { liveSystemId, path } = component;
   const { declarations } = evidence;
-  const decided = decidedAfter(component, sent, evidence);
+  const decided = decidedAfter(component, sent);
   if (!declarations.wasUndeclaredSince(liveSystemId, path, decided))
     return evidence.fail("deletes-what-was-asked", `${resourceId} was deleted, and ${id} is declared`);
   // What was declared of it last when it was decided, or at any moment since.
