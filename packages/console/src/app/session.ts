@@ -52,7 +52,18 @@ const keptMs = 15 * 60_000;
 export function createSession(baseUrl: string): ConsoleSession {
   const state = signal<SessionState>({ kind: "starting" });
   const tokens = createTokens(baseUrl);
+  /** The other tabs of this browser, which have the same session. */
+  const tabs = new BroadcastChannel(`liveplane ${baseUrl}`);
+  tabs.onmessage = forget;
   let oneTimePassword = "";
+
+  /** Nothing of whoever was here is left in this tab. */
+  function forget(): void {
+    const { value } = state;
+    tokens.forget();
+    if (value.kind === "signedIn") value.live.stop();
+    state.value = { kind: "signedOut", left: null };
+  }
 
   /** The session is over, and nobody has ended it here. */
   function leave(): void {
@@ -146,17 +157,15 @@ export function createSession(baseUrl: string): ConsoleSession {
       await enter();
     },
     async signOut() {
-      const { value } = state;
       try {
         await ask(baseUrl, "end");
       } catch {
         // The cookie would sign them in again: nobody is signed out before the server says so.
-        if (value.kind === "signedIn") value.live.broke();
+        if (state.value.kind === "signedIn") state.value.live.broke();
         return;
       }
-      if (value.kind === "signedIn") value.live.stop();
-      tokens.forget();
-      state.value = { kind: "signedOut", left: null };
+      forget();
+      tabs.postMessage("signed out");
     },
   };
 }
