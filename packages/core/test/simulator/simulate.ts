@@ -11,7 +11,7 @@ const help = `Simulates the agent in a world where much goes wrong, and looks fo
   pnpm simulate                            10,000 seeds, on every core
   pnpm simulate --from 2000 --count 500    so many, from this one on
   pnpm simulate --workers 1                with so many processes
-  pnpm simulate --seed 4711                one: told step by step, and cut down to what breaks it
+  pnpm simulate --seed 4711                one: told step by step, then cut down to what breaks it, which is told as well
 
 Every seed is tried, whatever others break. Those that break something are listed at the end, each with its rule.
 `;
@@ -107,7 +107,7 @@ async function hunt(args: readonly number[], { onBroke, onTried }: Hearing): Pro
 }
 
 async function replay(seed: number): Promise<number> {
-  const found = await simulate(planOf(seed), { onStep: (line) => console.log(line.slice(0, 500)) });
+  const found = await simulate(planOf(seed), { onStep });
   if (found.broken !== null) return report(found);
   console.log(`Seed ${seed}: everything held.`);
   return 0;
@@ -118,5 +118,11 @@ async function report(found: Simulation): Promise<number> {
   console.log(`Seed ${plan.seed} breaks ${broken?.invariant}: ${broken?.detail}`);
   console.log(`The shortest way there has ${plan.deeds.length} of ${found.plan.deeds.length} deeds:`);
   for (const { at, deed } of plan.deeds) console.log(`  ${(at / 1000).toFixed(3)} ${JSON.stringify(deed)}`);
+  console.log("Step by step, it goes like this:");
+  await simulate(plan, { onStep });
   return 1;
+}
+
+function onStep(line: string): void {
+  console.log(line.slice(0, 500));
 }

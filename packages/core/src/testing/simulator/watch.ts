@@ -68,6 +68,7 @@ export class Watch {
 
   /** A change of a resource goes out; what is seen while it is under way comes too late for it. */
   sawSent(process: string, provider: string, operation: ResourceChanged["operation"], resourceId: string): void {
+    this.tell(process, () => `sends ${operation} ${resourceId}`);
     this.judge.sees({ kind: "sent", process, provider, operation, resourceId });
   }
 
