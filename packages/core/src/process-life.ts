@@ -37,7 +37,7 @@ export function createProcessLife(deps: ProcessLifeDeps): ProcessLife {
 
   async function drain(): Promise<void> {
     stopping.abort();
-    if (!running) return;
+    // Also where nothing was started: somebody may have asked for a look, which writes.
     running = false;
     await Promise.all([agent.stop(), initializations.stop(), webhooks.stop(), housekeeping.stop()]);
   }

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { PendingWork } from "../../src/override/records/component-record.ts";
+import type { Cloud } from "../../src/ports/cloud.ts";
 import type { Lease } from "../../src/ports/scheduler.ts";
 import { both, callsOf, code, definition, deployed, managed, vm } from "../builders/handed-over.ts";
 import { overrideWorld, type World } from "../builders/override.ts";
@@ -288,4 +289,31 @@ test("drains: what is under way finishes, nothing new begins", async () => {
   await console.patchParameters(resourceId, { size: 8 });
   await world.cycle();
   expect((await console.get(resourceId))?.parameters.size).toBe(8);
+});
+
+test("drains: looks that somebody asked for finish, and one that is asked for then is refused", async () => {
+  const gate = Promise.withResolvers<void>();
+  let reads = 0;
+  let waits = false;
+  const gated = (cloud: Cloud): Cloud => ({
+    ...cloud,
+    async read(...asked) {
+      if (waits) await gate.promise;
+      reads += 1;
+      return cloud.read(...asked);
+    },
+  });
+  const { world, id } = await deployed({}, { clouds: (all) => all.map(gated) });
+  waits = true;
+  const before = reads;
+  // The second waits for the first.
+  const asked = [world.check(id), world.check(id)];
+  await world.runtime.settle();
+  const stopping = world.override.stop();
+  expect(await code(world.check(id))).toBe("Unavailable");
+  expect(reads).toBe(before);
+  gate.resolve();
+  await stopping;
+  expect(reads).toBe(before + 2);
+  expect(await Promise.all(asked)).toHaveLength(2);
 });

@@ -218,6 +218,27 @@ test.each([
 });
 
 test.each([
+  { reason: "ProvisioningFailed", broken: null },
+  { reason: "InSync", broken: { invariant: "override-moves-as-seen" } },
+])("a request that is withdrawn while its write comes to nothing holds, where it is said so ($reason)", (story) => {
+  const judge = toldJudge();
+  deploy(judge, "one", [{ path: "net", parameters: { size: 1 } }], { status: "Succeeded" });
+  const held = component("net", { status: "ManualOverride", resource: { id: "/net" }, updatedBy: "a person" });
+  tell(judge, { components: [held] });
+  const net = { ...held, status: "ReconcileRequested" };
+  const events = [{ type: "component.reconcile.requested", subject: "s/net", data: {} }];
+  tell(judge, { components: [net], events });
+  const there = { resourceId: "/net", tags: managed, parameters: { size: 1 } };
+  giveUp(judge, there, { says: false });
+  read(judge, "/net", { state: "present", ...there, outputs: {} } as unknown as Reading);
+  const inSync = { value: story.reason === "InSync", reason: story.reason, message: "" };
+  const conditions = { ...net.conditions, inSync };
+  const withdrawn = { ...net, status: "ManualOverride", conditions, updatedBy: "agent" };
+  tell(judge, { components: [withdrawn] });
+  expect(judge.broken).toEqual(story.broken && expect.objectContaining(story.broken));
+});
+
+test.each([
   { size: undefined, broken: null },
   { size: 1, broken: { detail: "s/app: it is said to be blocked, and nothing is in its way" } },
 ])("what refers to nothing is in the way of others (the output: $size)", ({ size, broken }) => {

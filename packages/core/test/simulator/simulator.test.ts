@@ -31,6 +31,8 @@ const onceBroken = [
   { seed: 12_733, mended: "what refers to nothing is in the way of others" },
   { seed: 18_766, mended: "whether a removal is still asked for is looked at last" },
   { seed: 103_390, mended: "whether a removal is still asked for is looked at last" },
+  { seed: 110_003, mended: "a look that somebody asks for while the agent stops is refused, or waited for" },
+  { seed: 113_249, mended: "a request that is withdrawn while its write comes to nothing holds" },
   { seed: 1698, mended: "its tag alone doesn't hand back what the cloud gave up" },
   { seed: 102_979, mended: "its tag alone doesn't hand back what the cloud gave up" },
   { seed: 103_034, mended: "its tag alone doesn't hand back what the cloud gave up" },

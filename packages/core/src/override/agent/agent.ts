@@ -37,8 +37,9 @@ const patienceMs = 10_000;
 export class Agent {
   readonly #deps: AgentDeps;
   readonly #busy = new Map<string, Promise<unknown>>();
-  readonly #following = new Set<Promise<void>>();
-  readonly #sweeping = new Set<Promise<void>>();
+  readonly #following = new Set<Promise<unknown>>();
+  readonly #sweeping = new Set<Promise<unknown>>();
+  readonly #checking = new Set<Promise<unknown>>();
   readonly #stop = new AbortController();
   readonly #gauges;
   readonly #changers;
@@ -94,11 +95,19 @@ export class Agent {
     await this.#tracked(this.#sweeping, this.#checkInSweep(key, options));
   }
 
-  /** Looks at one component now, for somebody who waits. Throws `Conflict` when a look under way takes too long. */
+  /**
+   * Looks at one component now, for somebody who waits. Throws `Conflict` when a look under way takes too long, and `Unavailable`
+   * once the agent is to stop: a write that nobody waits for any more would cross those of whoever comes next.
+   */
   async check(key: Key): Promise<Checked | null> {
+    return this.#tracked(this.#checking, this.#check(key));
+  }
+
+  async #check(key: Key): Promise<Checked | null> {
     const { clock } = this.#deps.runtime;
     const until = clock.monotonic() + patienceMs;
     for (;;) {
+      if (this.#stop.signal.aborted) throw new LiveplaneError("Unavailable", "The agent is about to stop.");
       const outcome = await this.pass(key, { lane: "people" }, until);
       if (outcome === null) throw tooLong();
       if (outcome.record === null) return null;
@@ -145,7 +154,7 @@ export class Agent {
   async stop(): Promise<void> {
     this.#stop.abort();
     await this.idle();
-    await Promise.allSettled([...this.#sweeping, ...this.#busy.values()]);
+    await Promise.allSettled([...this.#sweeping, ...this.#checking, ...this.#busy.values()]);
   }
 
   readonly #checkInSweep = async (key: Key, options: PassOptions): Promise<void> => {
@@ -172,10 +181,10 @@ export class Agent {
     void this.#tracked(this.#following, following);
   }
 
-  async #tracked(set: Set<Promise<void>>, work: Promise<void>): Promise<void> {
+  async #tracked<T>(set: Set<Promise<unknown>>, work: Promise<T>): Promise<T> {
     set.add(work);
     try {
-      await work;
+      return await work;
     } finally {
       set.delete(work);
     }

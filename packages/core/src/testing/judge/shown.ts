@@ -123,7 +123,7 @@ function mismatch(step: LookStep, { reading }: Sighting, declared: Wanted, evide
   }
   // What the cloud gave up isn't as it is declared, whatever it looks like.
   const isOff = certain.length > 0 || reading.state === "failed";
-  const verdicts = isOff ? [true] : [false, ...(open.size > 0 ? [true] : [])];
+  const verdicts = isOff ? [true] : [false, ...(open.size > 0 || isToldToHaveFailed(after, evidence) ? [true] : [])];
   const places = verdicts.flatMap((differs) => {
     const seen: Glance = isThere ? { state: "present", ...look, differs } : { state: "missing" };
     return placesAfter(before, seen, circumstancesOf(step, evidence));
@@ -155,6 +155,11 @@ function mismatch(step: LookStep, { reading }: Sighting, declared: Wanted, evide
     { isThere, outputs: resource?.outputs ?? null, differs: shown.length > 0, refers: open.size > 0, neverThere },
     evidence,
   );
+}
+
+/** Its operation said that it came to nothing, where its resource says nothing of the kind. */
+function isToldToHaveFailed({ provider, resource, conditions }: StoredComponent, { givenUp }: Evidence): boolean {
+  return conditions.inSync.reason === "ProvisioningFailed" && givenUp.has(placeKey(provider, resource.id ?? ""));
 }
 
 /** The resource that a reading shows, whatever else it says of it. */
