@@ -7,6 +7,8 @@ export interface Claim {
   readonly worker: string;
   /** The lease that it was made under, where whoever has that next may go on at once: nothing that was begun with it can come too late. */
   readonly under?: string;
+  /** What was begun with it would do harm if it came when its worker is long gone: who comes next waits, even where nobody else can be at work. */
+  readonly outlives?: true;
 }
 
 /** The claims of one worker, and its judgement of others'. */
@@ -16,7 +18,7 @@ export interface Claims {
   /** What takes longer than a claim holds puts a new one in its place this often. */
   readonly renewMs: number;
   /** A new claim of this worker's, under a lease that frees it for whoever has that next; `null`: whoever comes waits. */
-  make(under?: string | null): Claim;
+  make(under?: string | null, options?: Pick<Claim, "outlives">): Claim;
   /** Does what a claim is for. Until it is done the claim keeps whoever asks off, this worker's other hands too. */
   during<T>(claim: Claim | null, work: () => Promise<T>): Promise<T>;
   /** Whether a claim keeps this worker off, who has that lease. One of its own does while it is at it, and no longer. */
@@ -26,7 +28,7 @@ export interface Claims {
 /** Options of claims. */
 export interface ClaimsOptions {
   readonly runtime: { readonly clock: Pick<Runtime["clock"], "monotonic"> } & Pick<Runtime, "newId">;
-  /** One process holds the store: claims of others are a crash's, and void. */
+  /** One process holds the store: claims of others are a crash's, and void unless they outlive it. */
   readonly exclusive: boolean;
   /** How long a claim holds that stands unchanged. @default 60000 */
   readonly claimMs?: number;
@@ -60,7 +62,7 @@ export function createClaims({ runtime, exclusive, claimMs = 60_000 }: ClaimsOpt
   return {
     worker,
     renewMs: claimMs / 3,
-    make: (under = null) => ({ id: newId(), worker, ...(under !== null && { under }) }),
+    make: (under = null, options = {}) => ({ id: newId(), worker, ...(under !== null && { under }), ...options }),
     async during(claim, work) {
       const { id = "" } = claim ?? {};
       atWork.add(id);
@@ -73,8 +75,9 @@ export function createClaims({ runtime, exclusive, claimMs = 60_000 }: ClaimsOpt
     hold(claim, lease = null) {
       if (claim === null) return false;
       if (claim.worker === worker) return atWork.has(claim.id);
+      if (exclusive && claim.outlives !== true) return false;
       // Who made it has that lease no more, and a lease's writes are over with it.
-      if (exclusive || (lease !== null && claim.under === lease)) return false;
+      if (lease !== null && claim.under === lease) return false;
       return clock.monotonic() < watchedSince(claim) + claimMs;
     },
   };

@@ -143,3 +143,36 @@ for (const flavour of flavours) {
     }
   });
 }
+
+test.each([{ choosesIds: true }, { choosesIds: false }])(
+  "a creation that arrives when its process is dead makes nothing twice, where the cloud chooses ids ($choosesIds) too",
+  async (cloud) => {
+    const runtime = fakeRuntime();
+    const [store, cloudStore] = [memoryStore({ now: runtime.clock.now }), memoryStore({ now: runtime.clock.now })];
+    const [sent, arrives] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const late = (one: Cloud): Cloud => ({
+      ...one,
+      async create(...asked) {
+        sent.resolve();
+        await arrives.promise;
+        await one.create(...asked).catch(() => {});
+        throw new LiveplaneError("StoreFailed", "The process is gone.");
+      },
+    });
+    const before = { runtime, store, cloudStore, cloud, follows: false };
+    const first = overrideWorld({ ...before, clouds: (all) => all.map(late) });
+    const components = [{ path: "a", ...flavours[0], parameters: {} }];
+    const { livesystemId } = await first.create({ name: "shop", environmentId, components } as never);
+    void first.override.mutations.advance(livesystemId);
+    await sent.promise;
+
+    const second = overrideWorld(before);
+    const done = second.override.mutations.advance(livesystemId);
+    await runtime.advance(3_000);
+    arrives.resolve();
+    await runtime.advance(120_000);
+    await done;
+    expect(await second.component(`${livesystemId}/a`)).toMatchObject({ conditions: { exists: { value: true } } });
+    expect((await second.consoles["provider-a"].list()).items).toHaveLength(1);
+  },
+);

@@ -71,8 +71,9 @@ describe("another worker's claim", () => {
     expect(claims.hold(claim)).toBe(false);
   });
 
-  test("is a crash's where one process holds the store, and holds nobody", () => {
+  test("is a crash's where one process holds the store, and holds nobody unless it outlives that", () => {
     expect(world({ exclusive: true }).claims.hold(claim)).toBe(false);
+    expect(world({ exclusive: true }).claims.hold({ ...claim, outlives: true })).toBe(true);
   });
 });
 

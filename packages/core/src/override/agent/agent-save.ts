@@ -31,7 +31,9 @@ export async function save(
   const { record: after, events } = afterWrite(round, deps);
   const lease = options.lease?.name ?? null;
   const under = effect && isRefusedWhenLate(effect, observation) ? lease : null;
-  const work: PendingWork | null = effect && { ...deps.claims.make(under), kind: effect };
+  // A creation that comes late makes a second resource, where the cloud chooses ids.
+  const outlives = effect === "create" && isIdChosen(before, observation.expectation);
+  const work: PendingWork | null = effect && { ...deps.claims.make(under, outlives ? { outlives } : {}), kind: effect };
   const next = { ...after, work, ...(effect === "create" && creation(round, requestId)) };
   // From here on the rest is watched.
   if (next.failures !== before.failures) isAtRest(next, deps);
