@@ -24,13 +24,13 @@ export function descriptionOf(vendor: Vendor): Description {
 
 function load(vendor: Vendor): Description {
   const api = JSON.parse(readFileSync(join(tables, `${vendor}-api.json`), "utf8")) as DescribedApi;
-  const patterns = api.operations
-    .map((operation) => ({ operation, pattern: patternOf(operation.path, vendor) }))
-    .sort((a, b) => fixed(b.operation.path) - fixed(a.operation.path));
+  const places = [...Map.groupBy(api.operations, ({ path }) => path)]
+    .map(([path, operations]) => ({ operations, fixed: fixed(path), pattern: patternOf(path, vendor) }))
+    .sort((a, b) => b.fixed - a.fixed);
   const known = new Map<string, readonly DescribedOperation[]>();
   const find = (path: string) => {
-    const found = patterns.filter(({ pattern }) => pattern.test(path)).map(({ operation }) => operation);
-    return found.filter((operation) => fixed(operation.path) === fixed(found[0]?.path ?? ""));
+    const found = places.filter(({ pattern }) => pattern.test(path));
+    return found.filter(({ fixed }) => fixed === found[0]?.fixed).flatMap(({ operations }) => operations);
   };
   return {
     schemas: api.schemas,

@@ -1,9 +1,9 @@
 import { googleCloud } from "@liveplane/adapters/google-cloud";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { environmentId, overrideWorld } from "../../../core/test/builders/override.ts";
 import { departures } from "../descriptions/departures.ts";
-import { fakeGoogle } from "./fake-google.ts";
-import { goodToken, pathOf } from "./google-double.ts";
+import { fetchFrom } from "../simulator/in-process.ts";
+import { goodToken, googleDouble, pathOf } from "./google-double.ts";
 
 const target = { scope: "project-one", region: "westeurope", zone: "westeurope-b" };
 const described = { description: "of the shop" };
@@ -37,10 +37,10 @@ const ofEach = 10;
 /** Resources that are there already, and live systems that adopt them. */
 async function fleet() {
   const judged = departures();
-  const google = await fakeGoogle({ judged });
-  onTestFinished(() => google.close());
+  const google = googleDouble({ judged });
   const authClient = { getAccessToken: async () => ({ token: goodToken }) };
-  const cloud = googleCloud({ urlOf: (service) => `${google.url}/${service}`, authClient });
+  const urlOf = (service: string) => `https://google.invalid/${service}`;
+  const cloud = googleCloud({ fetch: fetchFrom(google.answer), urlOf, authClient });
   const world = overrideWorld({ clouds: ([a]) => (a === undefined ? [cloud] : [a, cloud]) });
   for (let system = 0; system < systems; system++) {
     const components = Object.entries(types).flatMap(([type, parameters], at) =>
