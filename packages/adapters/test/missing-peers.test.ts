@@ -1,17 +1,17 @@
+import { registerHooks } from "node:module";
 import { webRuntime } from "@liveplane/core";
-import { expect, test, vi } from "vitest";
+import { afterAll, expect, test, vi } from "vitest";
 
 const loaded: string[] = [];
-const missing = (name: string) => () => {
-  loaded.push(name);
-  throw new TypeError(`Cannot find package '${name}'`);
-};
-vi.doMock("better-sqlite3", missing("better-sqlite3"));
-vi.doMock("pg", missing("pg"));
-vi.doMock("pg-boss", missing("pg-boss"));
-vi.doMock("@azure/identity", missing("@azure/identity"));
-vi.doMock("google-auth-library", missing("google-auth-library"));
-vi.doMock("@opentelemetry/api", missing("@opentelemetry/api"));
+const missing = ["better-sqlite3", "pg", "pg-boss", "@azure/identity", "google-auth-library", "@opentelemetry/api"];
+const hooks = registerHooks({
+  resolve(specifier, context, next) {
+    if (!missing.includes(specifier)) return next(specifier, context);
+    loaded.push(specifier);
+    throw new TypeError(`Cannot find package '${specifier}'`);
+  },
+});
+afterAll(() => hooks.deregister());
 
 test("says which package SQLite needs when it is not installed", async () => {
   const { sqliteStore } = await import("@liveplane/adapters/sqlite-store");

@@ -144,8 +144,8 @@ describe("a body", () => {
       return { status: answer.status, json: await answer.json() };
     };
     expect(await basic(btoa(`${id}:${secret}`))).toMatchObject({ status: 200 });
-    for (const of of [btoa(`${id}:wrong`), "A", "A=A=", btoa("a:%zz")])
-      expect(await basic(of)).toMatchObject({ status: 401, json: { error: "invalid_client" } });
+    for (const given of [btoa(`${id}:wrong`), "A", "A=A=", btoa("a:%zz")])
+      expect(await basic(given)).toMatchObject({ status: 401, json: { error: "invalid_client" } });
   });
 });
 

@@ -53,12 +53,12 @@ test("answers a stranger like somebody who asks for what isn't there", async () 
   const [alice, mallory] = [await person("alice"), await person("mallory")];
   const { id: organizationId } = await alice.api.organizations.create({ name: "Acme" });
   const none = "8c5e4b1a-0000-4000-8000-00000000dead";
-  for (const of of [organizationId, none]) {
-    expect(await failure(mallory.api.organizations.get({ organizationId: of }))).toBe("NotFound");
-    expect(await failure(mallory.api.organizations.update({ organizationId: of, name: "x" }))).toBe("NotFound");
-    expect(await failure(mallory.api.organizations.delete({ organizationId: of }))).toBe("NotFound");
-    expect(await failure(mallory.api.organizations.teams.list({ organizationId: of }))).toBe("NotFound");
-    expect(await failure(mallory.api.organizations.suspend({ organizationId: of }))).toBe("NotFound");
+  for (const id of [organizationId, none]) {
+    expect(await failure(mallory.api.organizations.get({ organizationId: id }))).toBe("NotFound");
+    expect(await failure(mallory.api.organizations.update({ organizationId: id, name: "x" }))).toBe("NotFound");
+    expect(await failure(mallory.api.organizations.delete({ organizationId: id }))).toBe("NotFound");
+    expect(await failure(mallory.api.organizations.teams.list({ organizationId: id }))).toBe("NotFound");
+    expect(await failure(mallory.api.organizations.suspend({ organizationId: id }))).toBe("NotFound");
   }
   expect((await mallory.api.organizations.list()).items).toEqual([]);
 });
