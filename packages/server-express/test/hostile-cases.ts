@@ -1,5 +1,6 @@
 import { toOpenApi } from "@liveplane/core/contract";
 import fc from "fast-check";
+import { codePoint } from "../../core/test/builders/code-points.ts";
 import { foulHeaders, foulNames, foulResourceIds, overlong, own, someoneElses } from "./hostile-values.ts";
 
 /** A request that nobody decent would send. */
@@ -99,7 +100,7 @@ const nasty = [
   "bulk",
   "me",
 ];
-const text = fc.oneof(fc.constantFrom(...nasty), fc.string({ unit: "binary", maxLength: 40 }), fc.uuid());
+const text = fc.oneof(fc.constantFrom(...nasty), fc.string({ unit: codePoint, maxLength: 40 }), fc.uuid());
 const number = fc.oneof(fc.integer(), fc.double(), fc.constantFrom(0, -0, 1e308, -1, 2 ** 53, 1.5));
 const junk: fc.Arbitrary<unknown> = fc.oneof(
   text,
@@ -232,7 +233,7 @@ function bodyOf({ body }: Operation): fc.Arbitrary<string | undefined> {
   const any = fc.oneof(
     { arbitrary: json, weight: 6 },
     mangled,
-    fc.string({ unit: "binary" }),
+    fc.string({ unit: codePoint }),
     fc.constant(longBody),
     overlong,
   );

@@ -8,6 +8,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { declarationSchema, publishedAt } from "../../../../quality/declaration-schema.ts";
+import { codePoint } from "../../../core/test/builders/code-points.ts";
 
 const published = createRequire(import.meta.url).resolve("@liveplane/client/declaration.schema.json");
 
@@ -76,7 +77,7 @@ test("it has nothing against what the service takes", async () => {
   await fc.assert(
     fc.property(
       fc.constantFrom(...places, ...members),
-      fc.oneof(anything, fc.string({ unit: "binary" }), fc.stringMatching(/^[a-z/]{1,12}$/)),
+      fc.oneof(anything, fc.string({ unit: codePoint }), fc.stringMatching(/^[a-z/]{1,12}$/)),
       (place, value) => {
         const [first, ...others] = declaration.components;
         const changed = places.includes(place)

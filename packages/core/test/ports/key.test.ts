@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { compareEncoded, decodeKey, encodeKey } from "../../src/ports/key.ts";
+import { codePoint } from "../builders/code-points.ts";
 
 const part = fc.oneof(
-  fc.string({ unit: "binary" }),
+  fc.string({ unit: codePoint }),
   fc.string({ unit: fc.constantFrom("\u0000", "\u0001", "\u0002", "a", "é", "\uffff", "\u{10ffff}") }),
 );
 const key = fc.array(part, { minLength: 1, maxLength: 4 });
