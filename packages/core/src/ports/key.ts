@@ -21,9 +21,16 @@ interface EncodedList extends ReadonlyArray<Key> {
   [encodedTo]?: readonly string[];
 }
 
+/** A key, and what it was encoded to. */
+export interface EncodedKey {
+  readonly key: Key;
+  readonly encoded: string;
+}
+
 /** A list of keys to ask for, whose asker has encoded them already: no store does it again. */
-export function encodedList(keys: readonly Key[], encoded: readonly string[]): readonly Key[] {
-  (keys as EncodedList)[encodedTo] = encoded;
+export function encodedList(places: readonly EncodedKey[]): readonly Key[] {
+  const keys: EncodedList = places.map(({ key }) => key);
+  keys[encodedTo] = places.map(({ encoded }) => encoded);
   return keys;
 }
 

@@ -1,6 +1,7 @@
 import { isLiveplaneError, LiveplaneError } from "../errors.ts";
+import { type EncodedKey, encodedList } from "../ports/key.ts";
 import type { Runtime, SpanEnd } from "../ports/runtime.ts";
-import type { Key, Store } from "../ports/store.ts";
+import type { Store } from "../ports/store.ts";
 import { createReader } from "./reader.ts";
 import type { Cause, Change, Records } from "./records.ts";
 import { beginWork, type ChangeAttempt } from "./work.ts";
@@ -15,7 +16,7 @@ export interface RecordsDeps {
 
 /** Builds typed records over a store. */
 export function createRecords({ store, runtime, onEvents }: RecordsDeps): Records {
-  const reader = createReader((keys) => store.get(keys), store);
+  const reader = createReader((places) => store.get(encodedList(places)), store);
   return {
     ...reader,
     async change<R>(
@@ -27,7 +28,7 @@ export function createRecords({ store, runtime, onEvents }: RecordsDeps): Record
         signal,
       }: { attempts?: number; rehearsal?: boolean; signal?: AbortSignal } = {},
     ) {
-      let foreseen: readonly Key[] = [];
+      let foreseen: readonly EncodedKey[] = [];
       for (let attempt = 1; attempt <= attempts; attempt++) {
         const work = beginWork(store, { cause, time: runtime.clock.now(), newId: runtime.newId });
         let result: R;

@@ -1,4 +1,4 @@
-import { encodedList, encodeKey, encodeKeys } from "../ports/key.ts";
+import { type EncodedKey, encodedList } from "../ports/key.ts";
 import type { Entry, Key, SetEntry, Store } from "../ports/store.ts";
 
 /** What a write leaves under its key; `null`: nothing. */
@@ -9,77 +9,65 @@ export class Draft {
   readonly #store: Pick<Store, "get">;
   readonly #reads = new Map<string, { readonly key: Key; readonly entry: Entry | null }>();
   readonly #writes = new Map<string, { readonly key: Key; readonly set: WrittenEntry }>();
-  readonly #assumed: Key[] = [];
+  /** Places that were taken to be empty without having been read. */
+  readonly assumed: EncodedKey[] = [];
 
   constructor(store: Pick<Store, "get">) {
     this.#store = store;
-  }
-
-  /** Keys that were taken to be absent without having been read. */
-  get assumed(): readonly Key[] {
-    return this.#assumed;
   }
 
   get isEmpty(): boolean {
     return this.#writes.size === 0;
   }
 
-  /** Reads keys: each goes to the store once, and what the draft will write is seen instead of what is there. */
-  async get(keys: readonly Key[]): Promise<(Entry | null)[]> {
-    const places = encodeKeys(keys);
-    const unknown: Key[] = [];
-    const unknownPlaces: string[] = [];
-    for (let at = 0; at < keys.length; at++) {
-      const [key, place] = [keys[at] as Key, places[at] as string];
-      if (this.#reads.has(place) || this.#writes.has(place)) continue;
-      unknown.push(key);
-      unknownPlaces.push(place);
-    }
+  /** Reads: each place goes to the store once, and what the draft will write is seen instead of what is there. */
+  async get(places: readonly EncodedKey[]): Promise<(Entry | null)[]> {
+    const unknown = places.filter((place) => !this.#knows(place));
     if (unknown.length > 0) {
-      const entries = await this.#store.get(encodedList(unknown, unknownPlaces));
-      for (const [at, key] of unknown.entries())
-        this.#reads.set(unknownPlaces[at] ?? "", { key, entry: entries[at] ?? null });
+      const entries = await this.#store.get(encodedList(unknown));
+      for (const [at, { key, encoded }] of unknown.entries())
+        this.#reads.set(encoded, { key, entry: entries[at] ?? null });
+      if (unknown.length === places.length && this.isEmpty) return entries;
     }
     return places.map((place) => {
-      const write = this.#writes.get(place);
-      if (write === undefined) return this.#reads.get(place)?.entry ?? null;
+      const write = this.#writes.get(place.encoded);
+      if (write === undefined) return this.found(place);
       return write.set && { key: write.key, value: structuredClone(write.set.value), version: 0 };
     });
   }
 
-  write(key: Key, set: WrittenEntry): void {
-    this.#writes.set(encodeKey(key), { key, set });
+  write({ key, encoded }: EncodedKey, set: WrittenEntry): void {
+    this.#writes.set(encoded, { key, set });
   }
 
-  hasRead(key: Key): boolean {
-    return this.#reads.has(encodeKey(key));
+  /** Whether a place was read, or will be written. */
+  #knows({ encoded }: EncodedKey): boolean {
+    return this.#reads.has(encoded) || this.#writes.has(encoded);
   }
 
-  hasWritten(key: Key): boolean {
-    return this.#writes.has(encodeKey(key));
+  /** Whether the draft takes away what is at a place. */
+  removes({ encoded }: EncodedKey): boolean {
+    return this.#writes.get(encoded)?.set === null;
   }
 
-  /** Whether the draft takes away what is under a key. */
-  removes(key: Key): boolean {
-    return this.#writes.get(encodeKey(key))?.set === null;
+  /** What was found at a place, if it was read. */
+  found({ encoded }: EncodedKey): Entry | null {
+    return this.#reads.get(encoded)?.entry ?? null;
   }
 
-  /** What was found under a key, if it was read. */
-  found(key: Key): Entry | null {
-    return this.#reads.get(encodeKey(key))?.entry ?? null;
-  }
-
-  /** What is under a key as far as the draft knows. One that it knows nothing of is taken to be absent, which the commit checks. */
-  known(key: Key): Pick<Entry, "value"> | null {
-    const write = this.#writes.get(encodeKey(key));
+  /** What is at a place as far as the draft knows. One that it knows nothing of is taken to be empty, which the commit checks. */
+  known(place: EncodedKey): Pick<Entry, "value"> | null {
+    const write = this.#writes.get(place.encoded);
     if (write !== undefined) return write.set;
-    if (!this.hasRead(key)) this.assumeAbsent(key);
-    return this.found(key);
+    this.assumeEmpty(place);
+    return this.found(place);
   }
 
-  assumeAbsent(key: Key): void {
-    this.#reads.set(encodeKey(key), { key, entry: null });
-    this.#assumed.push(key);
+  /** Takes a place to be empty that nothing is known of. */
+  assumeEmpty(place: EncodedKey): void {
+    if (this.#knows(place)) return;
+    this.#reads.set(place.encoded, { key: place.key, entry: null });
+    this.assumed.push(place);
   }
 
   /** All that was read, at the versions that it had. */

@@ -1,3 +1,4 @@
+import { type EncodedKey, encodeKey } from "../ports/key.ts";
 import type { Entry, Key } from "../ports/store.ts";
 import type { Collection } from "./records.ts";
 
@@ -17,8 +18,28 @@ export function recordIn<T extends object>({ upgraded }: AnyCollection<T>, { val
 /** The prefix of all records of a collection. */
 export const recordsOf = ({ name }: Named): Key => ["record", name];
 
-/** Where a record lies. */
-export const recordKey = (collection: Named, key: Key): Key => [...recordsOf(collection), ...key];
+/** A key that is encoded once, however often it is asked for on the way to the store. */
+export const encodedPlace = (key: Key): EncodedKey => ({ key, encoded: encodeKey(key) });
+
+/** By collection and id, some megabytes of each collection at most. */
+const knownPlaces = new Map<string, Map<string, EncodedKey>>();
+const mostPlaces = 8192;
+
+/**
+ * Where a record lies. Nearly all that a request reads lies under an id, and was read before: its place is remembered, since to join a
+ * key and to hash it costs a store in memory more than all the rest of a read.
+ */
+export function recordPlace(collection: Named, key: Key): EncodedKey {
+  const [id] = key;
+  if (key.length !== 1 || id === undefined) return encodedPlace([...recordsOf(collection), ...key]);
+  const places = knownPlaces.get(collection.name) ?? new Map<string, EncodedKey>();
+  const known = places.get(id);
+  if (known !== undefined) return known;
+  const made = encodedPlace(Object.freeze([...recordsOf(collection), id]));
+  if (places.size >= mostPlaces) places.clear();
+  knownPlaces.set(collection.name, places.set(id, made));
+  return made;
+}
 
 /** The prefix of all entries of an index. */
 export const indexOf = ({ name }: Named, index: string): Key => ["index", name, index];

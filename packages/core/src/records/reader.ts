@@ -1,12 +1,21 @@
 import { deepFrozen } from "../ports/frozen.ts";
-import { encodeKey } from "../ports/key.ts";
+import { type EncodedKey, encodedList, encodeKey } from "../ports/key.ts";
 import type { Entry, Key, Store } from "../ports/store.ts";
-import { type AnyCollection, indexKey, indexOf, recordIn, recordKey, recordsOf, uniqueKey } from "./layout.ts";
+import {
+  type AnyCollection,
+  encodedPlace,
+  indexKey,
+  indexOf,
+  recordIn,
+  recordPlace,
+  recordsOf,
+  uniqueKey,
+} from "./layout.ts";
 import type { Listed, ListOptions, Reader, Stored } from "./records.ts";
 
 /** Reads records by way of a function that gets entries: the store's, or that of a change that also sees its own writes. */
 export function createReader(
-  get: (keys: readonly Key[]) => Promise<(Entry | null)[]>,
+  get: (places: readonly EncodedKey[]) => Promise<(Entry | null)[]>,
   store: Pick<Store, "list" | "get">,
 ): Reader {
   async function getMany<T extends object>(
@@ -14,12 +23,12 @@ export function createReader(
     keys: readonly Key[],
   ): Promise<(Stored<T> | null)[]> {
     if (keys.length === 0) return [];
-    const entries = await get(keys.map((key) => recordKey(collection, key)));
+    const entries = await get(keys.map((key) => recordPlace(collection, key)));
     return entries.map((entry) => stored(collection, entry));
   }
 
   async function one<T extends object>(collection: AnyCollection<T>, key: Key): Promise<Stored<T> | null> {
-    const [entry = null] = await get([recordKey(collection, key)]);
+    const [entry = null] = await get([recordPlace(collection, key)]);
     return stored(collection, entry);
   }
 
@@ -27,11 +36,11 @@ export function createReader(
     getMany,
     get: one,
     async getPair([first, firstKey], [second, secondKey]) {
-      const [a = null, b = null] = await get([recordKey(first, firstKey), recordKey(second, secondKey)]);
+      const [a = null, b = null] = await get([recordPlace(first, firstKey), recordPlace(second, secondKey)]);
       return [stored(first, a), stored(second, b)];
     },
     async find(collection, unique, at) {
-      const [holder] = await get([uniqueKey(collection, unique, at)]);
+      const [holder] = await get([encodedPlace(uniqueKey(collection, unique, at))]);
       return holder ? one(collection, holder.value as string[]) : null;
     },
     list: (collection, options) => listRecords(store, collection, options),
@@ -65,7 +74,7 @@ async function listRecords<T extends object>(
   return listed;
 }
 
-interface Place {
+interface Found {
   readonly entry: Entry;
   readonly position: Key;
 }
@@ -74,7 +83,7 @@ async function listUnder(
   store: Pick<Store, "list">,
   root: Key,
   { prefix = [], after, limit, reverse, signal }: ListOptions<string>,
-): Promise<Place[]> {
+): Promise<Found[]> {
   const range = {
     prefix: [...root, ...prefix],
     ...(after && { after: [...root, ...after] }),
@@ -90,11 +99,11 @@ async function recordsAt<T extends object>(
   store: Pick<Store, "get">,
   collection: AnyCollection<T>,
   index: string,
-  places: readonly Place[],
+  places: readonly Found[],
   signal: AbortSignal | undefined,
 ): Promise<Listed<T>[]> {
   if (places.length === 0) return [];
-  const keys = places.map(({ entry }) => recordKey(collection, entry.value as string[]));
+  const keys = encodedList(places.map(({ entry }) => recordPlace(collection, entry.value as string[])));
   const records = await store.get(keys, signal && { signal });
   return records.flatMap((entry, at) => {
     const [record, place] = [stored(collection, entry), places[at]];
@@ -102,7 +111,7 @@ async function recordsAt<T extends object>(
   });
 }
 
-function standsAt<T extends object>(collection: AnyCollection<T>, index: string, record: T, { entry }: Place): boolean {
+function standsAt<T extends object>(collection: AnyCollection<T>, index: string, record: T, { entry }: Found): boolean {
   const encoded = encodeKey(entry.key);
   const key = collection.key(record);
   return (collection.indexes[index]?.(record) ?? []).some(

@@ -1,7 +1,8 @@
 import { LiveplaneError } from "../errors.ts";
+import type { EncodedKey } from "../ports/key.ts";
 import type { Commit, Json, Key, Store } from "../ports/store.ts";
 import { Draft } from "./draft.ts";
-import { type AnyCollection, derivedKeys, pendingEvents, recordIn, recordKey } from "./layout.ts";
+import { type AnyCollection, derivedKeys, encodedPlace, pendingEvents, recordIn, recordPlace } from "./layout.ts";
 import { createReader } from "./reader.ts";
 import type { Cause, Change, NewEvent, Stored } from "./records.ts";
 
@@ -10,10 +11,10 @@ export interface ChangeAttempt {
   readonly change: Change;
   hasWrites(): boolean;
   hasEvents(): boolean;
-  /** Keys that were taken to be absent without having been read. If the commit is lost, the next attempt reads them first. */
-  assumed(): readonly Key[];
-  /** Reads keys before the work begins. */
-  foresee(keys: readonly Key[]): Promise<void>;
+  /** Places that were taken to be empty without having been read. If the commit is lost, the next attempt reads them first. */
+  assumed(): readonly EncodedKey[];
+  /** Reads before the work begins. */
+  foresee(places: readonly EncodedKey[]): Promise<void>;
   /** Everything as one commit. */
   commit(): Commit;
   /** Tells the written records their version. */
@@ -32,7 +33,7 @@ export function beginWork(store: Store, context: WorkContext): ChangeAttempt {
   const written: { version: string }[] = [];
   const events: Json[] = [];
   const change: Change = {
-    ...createReader((keys) => draft.get(keys), store),
+    ...createReader((places) => draft.get(places), store),
     put<T extends object>(
       collection: AnyCollection<T>,
       record: T,
@@ -53,7 +54,7 @@ export function beginWork(store: Store, context: WorkContext): ChangeAttempt {
     hasWrites: () => !draft.isEmpty || events.length > 0,
     hasEvents: () => events.length > 0,
     assumed: () => draft.assumed,
-    foresee: async (keys) => void (await draft.get(keys)),
+    foresee: async (places) => void (await draft.get(places)),
     commit: () => ({
       checks: draft.checks(),
       sets: draft.sets(),
@@ -78,11 +79,11 @@ function replace<T extends object>(
   key: Key,
   replacement: Replacement<T> | null,
 ): void {
-  const place = recordKey(collection, key);
+  const place = recordPlace(collection, key);
   const old = derivesKeys(collection) ? draft.known(place) : null;
   if (old !== null) {
     const removed = derivedKeys(collection, recordIn(collection, old));
-    for (const at of [...removed.indexes, ...removed.uniques]) draft.write(at, null);
+    for (const at of [...removed.indexes, ...removed.uniques]) draft.write(encodedPlace(at), null);
   }
   if (replacement === null) {
     draft.write(place, null);
@@ -91,17 +92,18 @@ function replace<T extends object>(
   const { record, expiresAt } = replacement;
   const lifetime = expiresAt === undefined ? {} : { expiresAt };
   const added = derivedKeys(collection, record);
-  for (const at of added.uniques) claim(draft, at, key);
-  for (const at of [...added.indexes, ...added.uniques]) draft.write(at, { value: [...key], ...lifetime });
+  const uniques = added.uniques.map(encodedPlace);
+  for (const at of uniques) claim(draft, at, key);
+  for (const at of [...added.indexes.map(encodedPlace), ...uniques]) draft.write(at, { value: [...key], ...lifetime });
   draft.write(place, { value: record as unknown as Json, ...lifetime });
 }
 
 /** A unique name must be free or the record's own: if nobody looked, it must be absent at commit. */
-function claim(draft: Draft, at: Key, key: Key): void {
+function claim(draft: Draft, at: EncodedKey, key: Key): void {
   const holder = draft.found(at)?.value;
   if (holder !== undefined && JSON.stringify(holder) !== JSON.stringify(key) && !draft.removes(at))
     throw new LiveplaneError("AlreadyExists");
-  if (!draft.hasRead(at) && !draft.hasWritten(at)) draft.assumeAbsent(at);
+  draft.assumeEmpty(at);
 }
 
 function envelope({ type, subject, about, data }: NewEvent, { cause, time, newId }: WorkContext): Json {
