@@ -36,10 +36,8 @@ export function createOwnerState({
     }
     if (effect !== "writes") return;
     const id = found?.authorization.subscriptionId ?? null;
-    const ofOrganization = async () => (id === null ? null : reader.get(subscriptions, [id]));
-    const subscription = isOrganization
-      ? await ofOrganization()
-      : await reader.find(subscriptions, "account", [owner.id]);
+    const ofOrganization = id === null ? null : reader.get(subscriptions, [id]);
+    const subscription = await (isOrganization ? ofOrganization : reader.find(subscriptions, "account", [owner.id]));
     if (subscription !== null && isExpired(subscription, runtime.clock.now())) {
       throw new LiveplaneError(
         "SubscriptionExpired",

@@ -50,36 +50,44 @@ export interface Tenancy {
 export interface PermissionGraphs {
   /** An organization as it is now, by one `get`, and one `list` where something has changed. `null`: there is none. */
   read(reader: Reader, organizationId: string): Promise<Tenancy | null>;
-  /** The organization of an authorization that was just read. */
-  of(reader: Reader, authorization: Tenancy["authorization"]): Promise<Tenancy>;
+  /** The graph that an authorization belongs to, which was just read: at once where it is known. */
+  of(reader: Reader, authorization: Tenancy["authorization"]): PermissionGraph | Promise<PermissionGraph>;
 }
 
-/** Builds the memory of graphs. `atMost` organizations are remembered, the least recently used goes first. */
-export function createPermissionGraphs({ atMost = 1000 }: { readonly atMost?: number } = {}): PermissionGraphs {
-  const remembered = new Map<string, { readonly version: string; readonly graph: Promise<PermissionGraph> }>();
+/** The graph of a version, or what will be that. */
+interface RememberedGraph {
+  readonly version: string;
+  graph: PermissionGraph | Promise<PermissionGraph>;
+}
 
-  function remember(reader: Reader, organizationId: string, version: string): Promise<PermissionGraph> {
-    const known = remembered.get(organizationId);
+/** Builds the memory of graphs. `atMost` organizations are remembered, the one that was read first goes first. */
+export function createPermissionGraphs({ atMost = 1000 }: { readonly atMost?: number } = {}): PermissionGraphs {
+  const remembered = new Map<string, RememberedGraph>();
+
+  async function loadOnce(reader: Reader, { organizationId, version }: Tenancy["authorization"]) {
+    const loading: RememberedGraph = { version, graph: load(reader, organizationId) };
     remembered.delete(organizationId);
-    const graph = known?.version === version ? known.graph : load(reader, organizationId);
-    remembered.set(organizationId, { version, graph });
+    remembered.set(organizationId, loading);
     if (remembered.size > atMost) remembered.delete(remembered.keys().next().value ?? "");
-    return graph;
+    try {
+      loading.graph = await loading.graph;
+      return loading.graph;
+    } catch (failure) {
+      remembered.delete(organizationId);
+      throw failure;
+    }
   }
 
   const graphs: PermissionGraphs = {
     async read(reader, organizationId) {
       const authorization = await reader.get(authorizations, [organizationId]);
-      return authorization && (await graphs.of(reader, authorization));
+      if (authorization === null) return null;
+      const graph = graphs.of(reader, authorization);
+      return { authorization, graph: graph instanceof Promise ? await graph : graph };
     },
-    async of(reader, authorization) {
-      const { organizationId, version } = authorization;
-      try {
-        return { authorization, graph: await remember(reader, organizationId, version) };
-      } catch (failure) {
-        remembered.delete(organizationId);
-        throw failure;
-      }
+    of(reader, authorization) {
+      const known = remembered.get(authorization.organizationId);
+      return known?.version === authorization.version ? known.graph : loadOnce(reader, authorization);
     },
   };
   return graphs;

@@ -50,7 +50,7 @@ export function createGrantPrincipals({ accounts, principals }: GrantPrincipalsD
   return {
     async forGrant(change, input, { graph, sees }) {
       const named = requireNamed(input);
-      if (input.principalType === "Account") return account(change, named);
+      if (input.principalType === "Account") return await account(change, named);
       const team = graph.teamsById.get(named.toLowerCase());
       if (team === undefined || !sees(team)) throw invalidPrincipal();
       return { principalType: "Team", principalId: team.principalId, isPerson: false };

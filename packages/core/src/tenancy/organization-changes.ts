@@ -58,7 +58,7 @@ export function createOrganizationChanges({ graphs, seats, runtime }: Organizati
       const [authorization, record] = await change.getPair([authorizations, key], [organizations, key]);
       if (authorization === null || record === null || record.status === "Deleted")
         throw new LiveplaneError("NotFound");
-      const { graph } = await graphs.of(change, authorization);
+      const graph = await graphs.of(change, authorization);
       return opened(change, { record, authorization, graph, write: writeGraph(change, authorization, seats), now });
     },
   };

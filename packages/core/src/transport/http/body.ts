@@ -24,7 +24,8 @@ export function readBody(request: IncomingRequest, row: Operation): ReadBody | P
 async function readWhole(request: IncomingRequest, row: Operation): Promise<ReadBody> {
   const type = mediaTypeOf(request);
   if (type !== json && !(type === form && formPaths.has(row.id))) throw notJson();
-  const bytes = await readBytes(request, bodyLimitKiB(row));
+  const limitKiB = bodyLimitKiB(row);
+  const bytes = whole(await readBytes(request, limitKiB), limitKiB);
   if (bytes.length === 0) return nothing;
   return { bytes, value: type === form && !request.isBodyParsed ? parseForm(bytes) : parseJson(bytes) };
 }
@@ -33,7 +34,7 @@ async function readWhole(request: IncomingRequest, row: Operation): Promise<Read
 export async function readJson(request: IncomingRequest, limitKiB: number): Promise<unknown> {
   if (request.bodyLength === 0) return undefined;
   if (!patchTypes.has(mediaTypeOf(request))) throw notJson();
-  const bytes = await readBytes(request, limitKiB);
+  const bytes = whole(await readBytes(request, limitKiB), limitKiB);
   return bytes.length === 0 ? undefined : parseJson(bytes);
 }
 
@@ -61,9 +62,12 @@ function mediaTypeOf(request: IncomingRequest): string | null {
   return charset === "utf-8" || charset === "utf8" ? type : null;
 }
 
-async function readBytes(request: IncomingRequest, limitKiB: number): Promise<Uint8Array> {
+function readBytes(request: IncomingRequest, limitKiB: number): Promise<Uint8Array | null> | null {
   const most = limitKiB * 1024;
-  const bytes = (request.bodyLength ?? 0) > most ? null : await request.readBody(most);
+  return (request.bodyLength ?? 0) > most ? null : request.readBody(most);
+}
+
+function whole(bytes: Uint8Array | null, limitKiB: number): Uint8Array {
   if (bytes === null) throw new LiveplaneError("PayloadTooLarge", `The body must have at most ${limitKiB} KiB.`);
   return bytes;
 }
