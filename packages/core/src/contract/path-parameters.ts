@@ -3,6 +3,7 @@ import { LiveplaneError } from "../errors.ts";
 import { parseInput } from "./parse-input.ts";
 import { type OperationId, parseRoute } from "./routes.ts";
 import {
+  canonicalUuid,
   environmentNamePattern,
   environmentShortName,
   environmentType,
@@ -52,7 +53,6 @@ export function pathParameters(id: OperationId, sent: Readonly<Record<string, st
   }
 }
 
-const canonicalUuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const canonicalByName: Readonly<Record<string, RegExp>> = {
   type: /^(?:Personal|Organizational)$/,
   ownerId: canonicalUuid,

@@ -125,10 +125,10 @@ const kept = new WeakMap<Entry, Stored<object>>();
 /** An entry as a record. The version is the commit's number, which names one state of one record. */
 function stored<T extends object>(collection: AnyCollection<T>, entry: Entry | null): Stored<T> | null {
   if (entry === null) return null;
-  if (!Object.isFrozen(entry)) return { ...recordIn(collection, entry), version: String(entry.version) };
   const known = kept.get(entry);
   if (known !== undefined) return known as Stored<T>;
   const record = { ...recordIn(collection, entry), version: String(entry.version) };
+  if (!Object.isFrozen(entry)) return record;
   // The value is frozen all the way down; what brings it into today's shape may add to it.
   kept.set(entry, collection.upgraded === undefined ? Object.freeze(record) : deepFrozen(record));
   return record;

@@ -13,9 +13,9 @@ export function shownOnce<T extends object, S extends object>(
 ): (record: Stored<T>) => S {
   const known = new WeakMap<Stored<T>, S>();
   return (record) => {
-    if (!Object.isFrozen(record)) return show(record);
     const found = known.get(record);
     if (found !== undefined) return found;
+    if (!Object.isFrozen(record)) return show(record);
     const shown = deepFrozen(show(record));
     known.set(record, shown);
     texts.set(shown, {});

@@ -1,6 +1,6 @@
 import { invalid } from "../contract/invalid.ts";
 import type { PermissionInput } from "../contract/schemas/organization-schemas.ts";
-import { email as emailSchema, uuid } from "../contract/schemas/values.ts";
+import { canonicalUuid, email as emailSchema, uuid } from "../contract/schemas/values.ts";
 import type { LiveplaneError } from "../errors.ts";
 import type { AccountDirectory, PrincipalDirectory } from "../permissions/account-directory.ts";
 import type { PermissionGraph } from "../permissions/permission-graph.ts";
@@ -36,7 +36,7 @@ export interface GrantPrincipals {
 export function createGrantPrincipals({ accounts, principals }: GrantPrincipalsDeps): GrantPrincipals {
   async function account(change: Change, named: string): Promise<FoundPrincipal> {
     const principalType = "Account";
-    const id = uuid.safeParse(named).data;
+    const id = canonicalUuid.test(named) ? named : uuid.safeParse(named).data;
     const email = id === undefined ? emailSchema.safeParse(named).data : undefined;
     const principalId = id ?? (email && (await accounts.invite(change, email)));
     if (principalId === undefined) throw invalidPrincipal();

@@ -56,6 +56,9 @@ function bytes(atMost: number) {
     .meta({ maxLength: atMost, pattern: noNul });
 }
 
+/** An id as it is read back: most come so, and needn't be parsed. */
+export const canonicalUuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
 /** An id: capitals are the same id, read back in lower case. */
 export const uuid = z
   .guid()
