@@ -36,9 +36,10 @@ export function createIdentify(deps: IdentifyDeps): Access["identify"] {
     const foreign = externalVerifier && (await externalVerifier.verify(token));
     if (foreign) return fromElsewhere(foreign);
     const { sid, sub } = claimsOf.known(token) ?? (await claimsOf.verified(token));
-    const [session, account] = await records.getPair([sessions, [sid]], [accounts, [sub]]);
+    const pair = await records.getPair([sessions, [sid]], [accounts, [sub]]);
+    const session = pair[0];
     if (session === null || session.principalId !== sub) throw new LiveplaneError("TokenRevoked");
-    return session.kind === "account" ? person(session, account, row) : serviceAccount(session);
+    return session.kind === "account" ? person(session, pair[1], row) : serviceAccount(session);
   }
 
   /** Another issuer's sign-in: the passwords and sessions here don't matter. */

@@ -61,14 +61,15 @@ function storeOf<Kept>(now: () => number, keeping: Keeping<Kept>, begin: Beginni
   const refuseClosed = () => {
     if (closed) throw new LiveplaneError("StoreFailed", "The store is closed.");
   };
+  const found = (all: SortedRows<Kept>, encoded: readonly string[], time: number) =>
+    got(encoded.map((key) => liveRow(all.get(key), time)));
   const view = (of: () => SortedRows<Kept>): Pick<Store, "get" | "list"> => ({
     async get(keys, options) {
       const encoded = encodeKeys(keys);
       refuseAborted(options);
       await othersTurn;
       refuseClosed();
-      const [all, time] = [of(), now()];
-      return got(encoded.map((key) => liveRow(all.get(key), time)));
+      return found(of(), encoded, now());
     },
     async list(range, options) {
       const bounds = boundsOf(range);

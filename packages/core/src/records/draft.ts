@@ -25,8 +25,9 @@ export class Draft {
     const unknown = places.filter((place) => !this.#knows(place));
     if (unknown.length > 0) {
       const entries = await this.#store.get(encodedList(unknown));
-      for (const [at, { key, encoded }] of unknown.entries())
+      unknown.forEach(({ key, encoded }, at) => {
         this.#reads.set(encoded, { key, entry: entries[at] ?? null });
+      });
       if (unknown.length === places.length && this.isEmpty) return entries;
     }
     return places.map((place) => {

@@ -13,6 +13,8 @@ import {
 } from "./layout.ts";
 import type { Listed, ListOptions, Reader, Stored } from "./records.ts";
 
+// Lists are taken apart by their places: an async function that does it by patterns keeps room for an iterator of each.
+
 /** Reads records by way of a function that gets entries: the store's, or that of a change that also sees its own writes. */
 export function createReader(
   get: (places: readonly EncodedKey[]) => Promise<(Entry | null)[]>,
@@ -28,16 +30,16 @@ export function createReader(
   }
 
   async function one<T extends object>(collection: AnyCollection<T>, key: Key): Promise<Stored<T> | null> {
-    const [entry = null] = await get([recordPlace(collection, key)]);
-    return stored(collection, entry);
+    const entries = await get([recordPlace(collection, key)]);
+    return stored(collection, entries[0] ?? null);
   }
 
   return {
     getMany,
     get: one,
-    async getPair([first, firstKey], [second, secondKey]) {
-      const [a = null, b = null] = await get([recordPlace(first, firstKey), recordPlace(second, secondKey)]);
-      return [stored(first, a), stored(second, b)];
+    async getPair(first, second) {
+      const entries = await get([recordPlace(first[0], first[1]), recordPlace(second[0], second[1])]);
+      return [stored(first[0], entries[0] ?? null), stored(second[0], entries[1] ?? null)];
     },
     async find(collection, unique, at) {
       const [holder] = await get([encodedPlace(uniqueKey(collection, unique, at))]);

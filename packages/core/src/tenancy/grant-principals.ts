@@ -40,7 +40,7 @@ export function createGrantPrincipals({ accounts, principals }: GrantPrincipalsD
     const email = id === undefined ? emailSchema.safeParse(named).data : undefined;
     const principalId = id ?? (email && (await accounts.invite(change, email)));
     if (principalId === undefined) throw invalidPrincipal();
-    const [status] = await accounts.statuses(change, [principalId]);
+    const status = (await accounts.statuses(change, [principalId]))[0];
     if (status === "Deleted") throw invalidPrincipal();
     if (status) return { principalType, principalId, isPerson: true };
     if ((await principals.ownerOf(change, principalId)) === null) throw invalidPrincipal();

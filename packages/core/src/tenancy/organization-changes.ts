@@ -55,7 +55,9 @@ export function createOrganizationChanges({ graphs, seats, runtime }: Organizati
     now,
     async open(change, organizationId) {
       const key = [organizationId];
-      const [authorization, record] = await change.getPair([authorizations, key], [organizations, key]);
+      const pair = await change.getPair([authorizations, key], [organizations, key]);
+      const authorization = pair[0];
+      const record = pair[1];
       if (authorization === null || record === null || record.status === "Deleted")
         throw new LiveplaneError("NotFound");
       const graph = await graphs.of(change, authorization);
