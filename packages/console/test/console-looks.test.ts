@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type EndableServer, startServer } from "../../server-express/test/running-server.ts";
-import { pages } from "../src/pages/pages.ts";
 import { axeObjections, consolesOfChromium, type Demo, signIn, twoDaysLater, withDemo } from "./console-page.ts";
-import { inAllLanes } from "./console-worlds.ts";
+import { inAllLanes, namesOfPages } from "./console-worlds.ts";
 import { differenceBetween, pictured, pictureOf } from "./pictures.ts";
 
 const openConsole = consolesOfChromium();
@@ -84,7 +83,7 @@ test("axe objects to nothing on any page, in light and dark; each fits a phone; 
   expect(["component, taken over", ...(await axeObjections(page))]).toEqual(["component, taken over"]);
 
   const places = placesOf(demo, operatorId, organizationId);
-  expect(Object.keys(places).toSorted()).toEqual([...pages.map(({ name }) => name), "nowhere"].toSorted());
+  expect(Object.keys(places).toSorted()).toEqual([...(await namesOfPages()), "nowhere"].toSorted());
   for (const [name, ofPage] of Object.entries(places)) {
     for (const [behind, seen] of ofPage) {
       const at = `#/${name}${behind}`;

@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { waitForMutation } from "@liveplane/client";
 import { build } from "esbuild";
 import { operatorPassword } from "../../server-express/test/running-server.ts";
@@ -48,6 +49,20 @@ async function deployShop({ operator }: Demo): Promise<string> {
 }
 
 type JsonValue = string | number | boolean | { readonly [name: string]: JsonValue };
+
+/** What the addresses of the console's pages begin with. They are bundled as browsers load them: Node strips types alone, and they hold JSX. */
+export async function namesOfPages(): Promise<string[]> {
+  const { outputFiles } = await build({
+    entryPoints: [fileURLToPath(new URL("../src/pages/pages.ts", import.meta.url))],
+    bundle: true,
+    write: false,
+    format: "esm",
+    conditions: ["@liveplane/source"],
+  });
+  const text = Buffer.from(outputFiles[0]?.contents ?? []).toString("base64");
+  const { pages } = (await import(`data:text/javascript;base64,${text}`)) as typeof import("../src/pages/pages.ts");
+  return pages.map(({ name }) => name);
+}
 
 /** A host's own script: it signs in in its own way, and gives the elements an API. */
 export async function hostScript(): Promise<string> {
