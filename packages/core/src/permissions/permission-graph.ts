@@ -73,7 +73,7 @@ export function createPermissionGraphs({ atMost = 1000 }: { readonly atMost?: nu
       loading.graph = await loading.graph;
       return loading.graph;
     } catch (failure) {
-      remembered.delete(organizationId);
+      if (remembered.get(organizationId) === loading) remembered.delete(organizationId);
       throw failure;
     }
   }

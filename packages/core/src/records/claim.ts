@@ -11,14 +11,17 @@ export interface Claim {
   readonly outlives?: true;
 }
 
+/** What becomes of a claim whose worker is gone. */
+export type ClaimTerms = Pick<Claim, "under" | "outlives">;
+
 /** The claims of one worker, and its judgement of others'. */
 export interface Claims {
   /** The name that this worker's claims carry: another one after every start. */
   readonly worker: string;
   /** What takes longer than a claim holds puts a new one in its place this often. */
   readonly renewMs: number;
-  /** A new claim of this worker's, under a lease that frees it for whoever has that next; `null`: whoever comes waits. */
-  make(under?: string | null, options?: Pick<Claim, "outlives">): Claim;
+  /** A new claim of this worker's. Without terms whoever comes waits, unless this worker was alone at the store. */
+  make(terms?: ClaimTerms): Claim;
   /** Does what a claim is for. Until it is done the claim keeps whoever asks off, this worker's other hands too. */
   during<T>(claim: Claim | null, work: () => Promise<T>): Promise<T>;
   /** Whether a claim keeps this worker off, who has that lease. One of its own does while it is at it, and no longer. */
@@ -62,7 +65,7 @@ export function createClaims({ runtime, exclusive, claimMs = 60_000 }: ClaimsOpt
   return {
     worker,
     renewMs: claimMs / 3,
-    make: (under = null, options = {}) => ({ id: newId(), worker, ...(under !== null && { under }), ...options }),
+    make: (terms) => ({ id: newId(), worker, ...terms }),
     async during(claim, work) {
       const { id = "" } = claim ?? {};
       atWork.add(id);

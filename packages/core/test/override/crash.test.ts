@@ -7,6 +7,7 @@ import { memoryStore } from "../../src/ports/memory-store.ts";
 import type { Store } from "../../src/ports/store.ts";
 import { fakeRuntime } from "../../src/testing/fake-runtime.ts";
 import { environmentId, eventsIn, overrideWorld } from "../builders/override.ts";
+import { sites } from "../builders/sites.ts";
 
 const both = { "managed-by": "platform", platform: "reconcile" };
 const flavours = [
@@ -161,8 +162,7 @@ test.each([{ choosesIds: true }, { choosesIds: false }])(
     });
     const before = { runtime, store, cloudStore, cloud, follows: false };
     const first = overrideWorld({ ...before, clouds: (all) => all.map(late) });
-    const components = [{ path: "a", ...flavours[0], parameters: {} }];
-    const { livesystemId } = await first.create({ name: "shop", environmentId, components } as never);
+    const { livesystemId } = await first.create(sites({ path: "a" }));
     void first.override.mutations.advance(livesystemId);
     await sent.promise;
 

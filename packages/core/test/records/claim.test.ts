@@ -82,7 +82,7 @@ test("one's own claim and none hold nobody", () => {
   expect(claims.hold(null)).toBe(false);
   expect(claims.hold(claims.make())).toBe(false);
   expect(claims.make().id).not.toBe(claims.make().id);
-  expect(claims.make("sweep 1:0")).toMatchObject({ under: "sweep 1:0" });
+  expect(claims.make({ under: "sweep 1:0" })).toMatchObject({ under: "sweep 1:0" });
   expect(claims.make()).not.toHaveProperty("under");
 });
 

@@ -16,7 +16,7 @@ import { isInForce, liveSystems } from "../records/live-system-record.ts";
 import { afterWrite, type Round } from "./after-write.ts";
 import { type AgentDeps, isAtRest, type PassContext, type PassOptions } from "./agent-deps.ts";
 import type { DirectObservation } from "./agent-observe.ts";
-import { isIdChosen, isRefusedWhenLate } from "./agent-write.ts";
+import { claimTermsOf, isIdChosen } from "./agent-write.ts";
 
 /**
  * Stores what a round comes to by compare-and-set, with its events and the claim for the write that is next, before anything that it permits is done.
@@ -30,10 +30,10 @@ export async function save(
   const { record: before, at } = observation;
   const { record: after, events } = afterWrite(round, deps);
   const lease = options.lease?.name ?? null;
-  const under = effect && isRefusedWhenLate(effect, observation) ? lease : null;
-  // A creation that comes late makes a second resource, where the cloud chooses ids.
-  const outlives = effect === "create" && isIdChosen(before, observation.expectation);
-  const work: PendingWork | null = effect && { ...deps.claims.make(under, outlives ? { outlives } : {}), kind: effect };
+  const work: PendingWork | null = effect && {
+    ...deps.claims.make(claimTermsOf(effect, observation, lease)),
+    kind: effect,
+  };
   const next = { ...after, work, ...(effect === "create" && creation(round, requestId)) };
   // From here on the rest is watched.
   if (next.failures !== before.failures) isAtRest(next, deps);

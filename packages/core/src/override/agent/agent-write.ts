@@ -5,6 +5,7 @@ import type { Cloud, CloudCall, Reading, SeenResource, WriteCondition, Written }
 import { resourceOf } from "../../ports/readings.ts";
 import type { Binding } from "../../ports/resource-type.ts";
 import { boundByOf } from "../../ports/resource-type.ts";
+import type { ClaimTerms } from "../../records/claim.ts";
 import type { Stored } from "../../records/records.ts";
 import { correctionOf } from "../protocol/drift.ts";
 import type { Effect } from "../protocol/lifecycle-row.ts";
@@ -100,11 +101,16 @@ export function isIdChosen({ type, resource }: ComponentRecord, { cloud }: Pick<
   return !resource.given && cloud.resourceIdFor(type, resource.name, resource.target) === null;
 }
 
+/** What a claim says of its write that may come when its worker is gone: the cloud refuses it then, or it makes a second resource. */
+export function claimTermsOf(effect: Effect, observation: DirectObservation, lease: string | null): ClaimTerms {
+  if (effect === "create" && isIdChosen(observation.record, observation.expectation)) return { outlives: true };
+  return lease !== null && isRefusedWhenLate(effect, observation) ? { under: lease } : {};
+}
+
 /** Whether the cloud refuses a write that arrives after another one has been made. */
-export function isRefusedWhenLate(effect: Effect, observation: DirectObservation): boolean {
+function isRefusedWhenLate(effect: Effect, observation: DirectObservation): boolean {
   const { record, reading, expectation } = observation;
-  if (effect === "create")
-    return !isIdChosen(record, expectation) && boundByOf(expectation.cloud, record.type).create !== "none";
+  if (effect === "create") return boundByOf(expectation.cloud, record.type).create !== "none";
   return bindingOf(effect, expectation.cloud, record, observation) === "etag" && settledIn(reading)?.etag !== undefined;
 }
 

@@ -65,8 +65,10 @@ async function attemptOnce(key: Key, context: DeletionContext): Promise<Attempt>
     return farewell(found, fate === "release" ? "component.released" : "component.deleted", context);
   }
   // One that comes late meets another etag, and is refused.
-  const under = isBound(expectation.cloud, found, resourceOf(reading)?.etag) ? context.lease?.name : null;
-  const work = { ...deps.claims.make(under), kind: "remove" } as const;
+  const isRefusedLate = isBound(expectation.cloud, found, resourceOf(reading)?.etag);
+  const lease = context.lease?.name ?? null;
+  const terms = lease !== null && isRefusedLate ? { under: lease } : {};
+  const work = { ...deps.claims.make(terms), kind: "remove" } as const;
   const claimed = await note(found, { work }, context);
   if (claimed === null) return { state: "moved", failure: changedByOthers };
   const attempt = await deleted(claimed, { ...read, credentials }, context).catch((error) =>
