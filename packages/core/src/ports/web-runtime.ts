@@ -10,10 +10,13 @@ export function webRuntime(overrides: Partial<Runtime> = {}): Runtime {
     metrics: noMetrics,
     tracer: noTracer,
     newId: () => globalThis.crypto.randomUUID(),
-    yield: () => new Promise((resolve) => setTimeout(resolve, 0)),
+    yield: nextTurn,
     ...overrides,
   };
 }
+
+/** A turn of the event loop. A promise alone gives none: where everything answers at once, nobody else would ever run. */
+export const nextTurn = () => new Promise<void>((resolve) => setTimeout(resolve, 0));
 
 const webClock: Clock = {
   now: () => Date.now(),

@@ -16,7 +16,7 @@ export interface RecordsDeps {
 
 /** Builds typed records over a store. */
 export function createRecords({ store, runtime, onEvents }: RecordsDeps): Records {
-  const reader = createReader((places) => store.get(encodedList(places)), store);
+  const reader = createReader({ get: (places) => store.get(encodedList(places)), store, runtime });
   return {
     ...reader,
     async change<R>(
@@ -30,7 +30,7 @@ export function createRecords({ store, runtime, onEvents }: RecordsDeps): Record
     ) {
       let foreseen: readonly EncodedKey[] = [];
       for (let attempt = 1; attempt <= attempts; attempt++) {
-        const work = beginWork(store, { cause, time: runtime.clock.now(), newId: runtime.newId });
+        const work = beginWork(store, { cause, time: runtime.clock.now(), runtime });
         let result: R;
         try {
           if (foreseen.length > 0) await work.foresee(foreseen);

@@ -1,5 +1,6 @@
 import { deepFrozen } from "../ports/frozen.ts";
 import { type EncodedKey, encodedList, encodeKey } from "../ports/key.ts";
+import type { Runtime } from "../ports/runtime.ts";
 import type { Entry, Key, Store } from "../ports/store.ts";
 import {
   type AnyCollection,
@@ -15,11 +16,19 @@ import type { Listed, ListOptions, Reader, Stored } from "./records.ts";
 
 // Lists are taken apart by their places: an async function that does it by patterns keeps room for an iterator of each.
 
-/** Reads records by way of a function that gets entries: the store's, or that of a change that also sees its own writes. */
-export function createReader(
-  get: (places: readonly EncodedKey[]) => Promise<(Entry | null)[]>,
-  store: Pick<Store, "list" | "get">,
-): Reader {
+/** What a reader reads by. */
+interface ReaderDeps {
+  /** Gets entries: from the store, or from a change that also sees its own writes. */
+  readonly get: (places: readonly EncodedKey[]) => Promise<(Entry | null)[]>;
+  readonly store: Pick<Store, "list" | "get">;
+  readonly runtime: Pick<Runtime, "yield">;
+}
+
+/** Whoever lists so many is likely to list on, and a store may answer within the turn: others run in between. */
+const manyListed = 500;
+
+/** Reads records. */
+export function createReader({ get, store, runtime }: ReaderDeps): Reader {
   async function getMany<T extends object>(
     collection: AnyCollection<T>,
     keys: readonly Key[],
@@ -45,7 +54,11 @@ export function createReader(
       const [holder] = await get([encodedPlace(uniqueKey(collection, unique, at))]);
       return holder ? one(collection, holder.value as string[]) : null;
     },
-    list: (collection, options) => listRecords(store, collection, options),
+    async list(collection, options) {
+      const listed = await listRecords(store, collection, options);
+      if (listed.length >= manyListed) await runtime.yield();
+      return listed;
+    },
   };
 }
 

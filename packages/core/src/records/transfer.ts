@@ -1,5 +1,6 @@
 import { LiveplaneError } from "../errors.ts";
 import type { Entry, Json, Key, Store, StoreSnapshot } from "../ports/store.ts";
+import { nextTurn } from "../ports/web-runtime.ts";
 import { pendingEvents } from "./layout.ts";
 
 /** How an export or import goes. */
@@ -16,11 +17,13 @@ export interface ExportOptions extends TransferOptions {
 }
 
 const format = 1;
+/** Others wait while one page is read and written out. */
+const page = 200;
 const batch = 500;
 
 /**
- * Everything in a store as lines of JSON, as it was at one instant, while the store is in use. Secrets in it stay sealed: whoever
- * imports it needs the same key ring.
+ * Everything in a store as lines of JSON, as it was at one instant, while the store is in use: others run after each page. Secrets in it
+ * stay sealed: whoever imports it needs the same key ring.
  *
  * @throws {CapabilityMissing} when the store has no snapshots and isn't said to be at rest.
  */
@@ -36,13 +39,14 @@ export async function* exportStore(store: Store, options: ExportOptions = {}): A
     yield line({ liveplane: "export", format });
     let entries = 0;
     for (let after: Key | undefined, more = true; more; ) {
-      const found = await view.list({ prefix: [], limit: batch, ...(after && { after }) }, signal && { signal });
+      const found = await view.list({ prefix: [], limit: page, ...(after && { after }) }, signal && { signal });
       for (const { key, value, expiresAt } of found)
         yield line({ key, value, ...(expiresAt !== undefined && { expiresAt }) });
       entries += found.length;
       onProgress?.(entries);
       after = found.at(-1)?.key;
-      more = found.length === batch;
+      more = found.length === page;
+      await nextTurn();
     }
     yield line({ end: entries });
   } finally {
@@ -73,6 +77,7 @@ export async function importStore(
     entries += waiting.length;
     waiting = [];
     onProgress?.(entries);
+    await nextTurn();
   }
 
   for await (const item of linesOf(text)) {

@@ -1,5 +1,6 @@
 import { LiveplaneError } from "../errors.ts";
 import type { EncodedKey } from "../ports/key.ts";
+import type { Runtime } from "../ports/runtime.ts";
 import type { Commit, Json, Key, Store } from "../ports/store.ts";
 import { Draft } from "./draft.ts";
 import { type AnyCollection, derivedKeys, encodedPlace, pendingEvents, recordIn, recordPlace } from "./layout.ts";
@@ -24,7 +25,7 @@ export interface ChangeAttempt {
 interface WorkContext {
   readonly cause: Cause;
   readonly time: number;
-  readonly newId: () => string;
+  readonly runtime: Pick<Runtime, "newId" | "yield">;
 }
 
 /** Begins an attempt. Reads go to the store once and are remembered with their version, which the commit checks. */
@@ -33,7 +34,7 @@ export function beginWork(store: Store, context: WorkContext): ChangeAttempt {
   const written: { version: string }[] = [];
   const events: Json[] = [];
   const change: Change = {
-    ...createReader((places) => draft.get(places), store),
+    ...createReader({ get: (places) => draft.get(places), store, runtime: context.runtime }),
     put<T extends object>(
       collection: AnyCollection<T>,
       record: T,
@@ -106,10 +107,10 @@ function claim(draft: Draft, at: EncodedKey, key: Key): void {
   draft.assumeEmpty(at);
 }
 
-function envelope({ type, subject, about, data }: NewEvent, { cause, time, newId }: WorkContext): Json {
+function envelope({ type, subject, about, data }: NewEvent, { cause, time, runtime }: WorkContext): Json {
   const { actor, requestId } = cause;
   return {
-    id: newId(),
+    id: runtime.newId(),
     type,
     subject,
     about: { ...about } as unknown as Json,

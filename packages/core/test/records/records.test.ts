@@ -187,3 +187,24 @@ test("keeps records, indexes and unique names in agreement, whatever several cli
     { numRuns: 200 },
   );
 });
+
+test("lets others run after each page of a long list, in a change too", async () => {
+  let turns = 0;
+  const turn = async () => {
+    turns += 1;
+  };
+  const fake = fakeRuntime();
+  const records = createRecords({ store: memoryStore({ now: fake.clock.now }), runtime: { ...fake, yield: turn } });
+  const put = (from: number, until: number) =>
+    records.change(cause, (change) => {
+      for (let at = from; at < until; at++) change.put(people, { id: `${at}`, email: `${at}@y`, city: "Rome" });
+    });
+  await put(0, 400);
+  await listAll(records, people);
+  expect(turns).toBe(0);
+  await put(400, 2_100);
+  expect(await listAll(records, people)).toHaveLength(2_100);
+  expect(turns).toBe(2);
+  await records.change(cause, (change) => listAll(change, people));
+  expect(turns).toBe(4);
+});

@@ -46,6 +46,23 @@ test("exports one instant of a store in use", async () => {
   expect(lines).toHaveLength(1003);
 });
 
+test("lets others run after each page, though the store answers within the turn", async () => {
+  const [source, target] = [await filled(1200), memoryStore({ now: () => 0 })];
+  const seen = { exporting: new Set<number>(), importing: new Set<number>() };
+  let entries = 0;
+  const onProgress = (count: number) => {
+    entries = count;
+  };
+  const beside = setInterval(() => seen.exporting.add(entries), 0);
+  const text = await collected(exportStore(source, { onProgress }));
+  clearInterval(beside);
+  const besideImport = setInterval(() => seen.importing.add(entries), 0);
+  await importStore(target, [text], { onProgress });
+  clearInterval(besideImport);
+  expect([...seen.exporting]).toEqual([200, 400, 600, 800, 1000, 1200, 1201]);
+  expect([...seen.importing]).toEqual([500, 1000, 1201]);
+});
+
 test("takes text in pieces of any size", async () => {
   const text = await collected(exportStore(await filled(3)));
   const target = memoryStore({ now: () => 0 });
