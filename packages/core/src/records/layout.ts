@@ -21,8 +21,15 @@ export const recordsOf = ({ name }: Named): Key => ["record", name];
 /** A key that is encoded once, however often it is asked for on the way to the store. */
 export const encodedPlace = (key: Key): EncodedKey => ({ key, encoded: encodeKey(key) });
 
-/** By collection and id, some megabytes of each collection at most. */
-const knownPlaces = new Map<string, Map<string, EncodedKey>>();
+/** The places of one collection that are remembered. */
+interface KnownPlaces {
+  /** Some megabytes at most. */
+  readonly byId: Map<string, EncodedKey>;
+  /** Of those under several parts the one that was asked for last: what is judged is read next. */
+  last: EncodedKey | null;
+}
+
+const knownPlaces = new Map<string, KnownPlaces>();
 const mostPlaces = 8192;
 
 /**
@@ -30,15 +37,22 @@ const mostPlaces = 8192;
  * key and to hash it costs a store in memory more than all the rest of a read.
  */
 export function recordPlace(collection: Named, key: Key): EncodedKey {
-  const [id] = key;
-  if (key.length !== 1 || id === undefined) return encodedPlace([...recordsOf(collection), ...key]);
-  const places = knownPlaces.get(collection.name) ?? new Map<string, EncodedKey>();
-  const known = places.get(id);
+  const places = knownPlaces.get(collection.name) ?? { byId: new Map<string, EncodedKey>(), last: null };
+  const id = key.length === 1 ? key[0] : undefined;
+  const known = id === undefined ? lastPlace(places, key) : places.byId.get(id);
   if (known !== undefined) return known;
-  const made = encodedPlace(Object.freeze([...recordsOf(collection), id]));
-  if (places.size >= mostPlaces) places.clear();
-  knownPlaces.set(collection.name, places.set(id, made));
+  const made = encodedPlace(Object.freeze([...recordsOf(collection), ...key]));
+  if (places.byId.size >= mostPlaces) places.byId.clear();
+  if (id === undefined) places.last = made;
+  else places.byId.set(id, made);
+  knownPlaces.set(collection.name, places);
   return made;
+}
+
+function lastPlace({ last }: KnownPlaces, key: Key): EncodedKey | undefined {
+  if (last === null || last.key.length !== key.length + 2) return undefined;
+  for (let at = key.length - 1; at >= 0; at--) if (last.key[at + 2] !== key[at]) return undefined;
+  return last;
 }
 
 /** The prefix of all entries of an index. */

@@ -28,3 +28,14 @@ test("a place that is remembered can't be changed, and some thousand others are 
   expect(recordPlace(collection, ["0"])).not.toBe(first);
   expect(recordPlace(collection, ["0"])).toEqual(first);
 });
+
+test("of places under several parts the last one is remembered", () => {
+  const collection = { name: "parts" };
+  const last = recordPlace(collection, ["a", "b"]);
+  expect(Object.isFrozen(last.key)).toBe(true);
+  recordPlace(collection, ["a"]);
+  recordPlace({ name: "others" }, ["a", "c"]);
+  expect(recordPlace(collection, ["a", "b"])).toBe(last);
+  recordPlace(collection, ["a", "c"]);
+  expect(recordPlace(collection, ["a", "b"])).not.toBe(last);
+});
