@@ -3,6 +3,7 @@ import type { Answered } from "@liveplane/core/http";
 import pino, { type DestinationStream, type Logger as Pino } from "pino";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, type MetricConfiguration, Registry } from "prom-client";
 import { version as ownVersion } from "../version.ts";
+import { createRequestTimes } from "./request-times.ts";
 
 /** Names under which a secret could stand in a log line, however deep a mistake puts it. */
 const secretNames = [
@@ -124,13 +125,7 @@ export function createMetrics({ version = ownVersion, role = "all" }: RunningBui
     labelNames: ["version", "node", "role"],
     registers: [registry],
   }).set({ version, node: process.version, role }, 1);
-  const requests = new Histogram({
-    name: "liveplane_http_request_seconds",
-    help: "Requests by operation and status.",
-    labelNames: ["operation", "status"],
-    buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10],
-    registers: [registry],
-  });
+  const requests = createRequestTimes();
   const known = new Map<string, Counter | Gauge | Histogram>();
   function metric<M extends Counter | Gauge | Histogram>(
     name: string,
@@ -150,8 +145,8 @@ export function createMetrics({ version = ownVersion, role = "all" }: RunningBui
   };
   return {
     port,
-    onAnswer: ({ operation, status, seconds }) => requests.observe({ operation, status: String(status) }, seconds),
-    text: () => registry.metrics(),
+    onAnswer: requests.observe,
+    text: async () => `${await registry.metrics()}\n${requests.text()}`,
     contentType: registry.contentType,
   };
 }
