@@ -48,8 +48,12 @@ export interface Access {
    * of the two it is, gives what a body that says nothing is refused with.
    */
   authorize(actor: Actor, row: Operation, input: AccessInput): Promise<LiveplaneError | undefined>;
-  /** The rules that need the validated body. */
-  authorizeBody(actor: Actor, row: Operation, input: AccessInput & { readonly body: unknown }): Promise<void>;
+  /** The rules that need the validated body; `undefined`: there are none. */
+  authorizeBody(
+    actor: Actor,
+    row: Operation,
+    input: AccessInput & { readonly body: unknown },
+  ): Promise<void> | undefined;
   /**
    * Before an actor is told again what a write of theirs was answered: they ended something by it, or may still View what remains.
    * Throws what they are refused with else.

@@ -68,7 +68,7 @@ export function createAccess(options: AccessDeps): Access {
     },
     authorizeBody(actor, row, input) {
       if (actor.kind === "serviceAccount" && isAboutIdentity(row, input.body)) return Promise.reject(forThePerson());
-      return actor.kind !== "system" && asksOfBody(row) ? requireByBody(deps, actor, row, input) : Promise.resolve();
+      return actor.kind !== "system" && asksOfBody(row) ? requireByBody(deps, actor, row, input) : undefined;
     },
     authorizeAgain: (actor, row, answered) => requireAgain(deps, actor, row, answered),
     operates: (actor) => isOperator(actor, settings),

@@ -23,8 +23,8 @@ export interface Request {
   readonly credentials: { readonly [name in CredentialOption]?: string };
   /** The path as it was sent, where the transport has one: an idempotency key is good for it alone. */
   readonly path?: string;
-  /** Reads the body: called only once the caller may do what they ask for. `undefined`: there is none. */
-  readonly body: () => Promise<unknown>;
+  /** Reads the body, or promises it: called only once the caller may do what they ask for. `undefined`: there is none. */
+  readonly body: () => unknown;
   /** The bytes that `body` read, where the transport has them. */
   readonly bodyBytes?: () => Uint8Array;
   readonly preconditions: Preconditions;
@@ -92,8 +92,10 @@ export function createDispatch({ access, handlers, idempotency, tracer, settings
     if (recalled !== undefined) return answerAgain(request, { actor, row, recalled });
     const refusal = await access.authorize(actor, row, { params, query: request.query });
     request.authorized?.(row, params);
-    const { body, input } = await readInput(row, request, refusal);
-    await access.authorizeBody(actor, row, input);
+    const read = readInput(row, request, refusal);
+    const { body, input } = read instanceof Promise ? await read : read;
+    const judged = access.authorizeBody(actor, row, input);
+    if (judged !== undefined) await judged;
     if (refusal !== undefined) throw refusal;
     const carryOut = async ({ receipt }: Request) => {
       const cause = { actor: actorName(actor), requestId: request.requestId };
@@ -191,14 +193,22 @@ function checkingRefusals(dispatch: Dispatch): Dispatch {
 const noQuery: Schema<unknown> = z.strictObject({});
 
 /** A refusal that waits for what the body says goes before what is wrong with it. */
-async function readInput(row: Operation, request: Request, refusal?: LiveplaneError) {
-  try {
-    const body = await request.body();
-    const query = parseQuery(row, request.query);
-    return { body, input: { params: pathParameters(row.id, request.params), query, ...parseBody(row, body) } };
-  } catch (fault) {
+function readInput(row: Operation, request: Request, refusal?: LiveplaneError) {
+  const refuse = (fault: unknown): never => {
     throw refusal ?? fault;
+  };
+  try {
+    const body = request.body();
+    if (body instanceof Promise) return body.then((come) => inputOf(row, request, come)).catch(refuse);
+    return inputOf(row, request, body);
+  } catch (fault) {
+    return refuse(fault);
   }
+}
+
+function inputOf(row: Operation, request: Request, body: unknown) {
+  const query = parseQuery(row, request.query);
+  return { body, input: { params: pathParameters(row.id, request.params), query, ...parseBody(row, body) } };
 }
 
 const noMembers = Object.freeze({});

@@ -98,10 +98,14 @@ export class HttpCall implements Request, Exchange {
     refuseOtherVersions(this.request);
   }
 
-  async body(): Promise<unknown> {
+  body(): unknown {
     const read = readBody(this.request, this.row);
-    this.#read = read instanceof Promise ? await read : read;
-    const { value } = this.#read;
+    return read instanceof Promise ? read.then((come) => this.#taken(come)) : this.#taken(read);
+  }
+
+  #taken(read: ReadBody): unknown {
+    this.#read = read;
+    const { value } = read;
     refuseMalformed(this.#malformed);
     refuseWrong(this.#wrong);
     this.#gate.countName(this, this.row, value);
