@@ -83,16 +83,17 @@ export function createEnvironmentArea(deps: EnvironmentAreaDeps): EnvironmentAre
       groups: async (environment, reader = records) =>
         (await findEnvironment(reader, environment))?.resourceGroups ?? null,
     },
-    async scopeOf(environment) {
-      const record = await findEnvironment(records, environment);
-      return record && { owner: { type: ownerType(record), id: record.id.ownerId }, groups: record.resourceGroups };
-    },
+    scopeOf: (environment) => findEnvironment(records, environment).then(containersOf),
     role: serviceAccounts.role,
     tasks: inClouds.tasks,
     sealed: sealedContents(deps),
     stop: inClouds.stop,
     due: [environments.due],
   };
+}
+
+function containersOf(record: EnvironmentRecord | null): Containers | null {
+  return record && { owner: { type: ownerType(record), id: record.id.ownerId }, groups: record.resourceGroups };
 }
 
 function ownerType({ id }: EnvironmentRecord): "Personal" | "Organizational" {

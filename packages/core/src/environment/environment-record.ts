@@ -52,12 +52,15 @@ export function environmentKey({ type, ownerId, shortName }: EnvironmentRef): st
   return [type, ownerId, shortName];
 }
 
-/** The environment, if it is there and not deleted. */
-export async function findEnvironment(
+/** The environment, if it is there and not deleted. Asked for by each call about one, and so not async (see `records/reader.ts`). */
+export function findEnvironment(
   reader: Pick<Reader, "get">,
   environment: EnvironmentRef,
 ): Promise<Stored<EnvironmentRecord> | null> {
-  const record = await reader.get(environments, environmentKey(environment));
+  return reader.get(environments, environmentKey(environment)).then(ifLive);
+}
+
+function ifLive(record: Stored<EnvironmentRecord> | null): Stored<EnvironmentRecord> | null {
   return record === null || record.deletedAt !== null ? null : record;
 }
 

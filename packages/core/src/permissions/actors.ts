@@ -19,7 +19,7 @@ export function principalOf(actor: Actor): string | null {
 
 export function hasScope(actor: Actor, scope: string): boolean {
   if (actor.kind !== "account" && actor.kind !== "serviceAccount") return true;
-  return actor.scopes === undefined || actor.scopes.some((own) => own === scope);
+  return actor.scopes === undefined || (actor.scopes as readonly string[]).includes(scope);
 }
 
 /** Whether an account is the actor's own: a service account never is its owner here. */
