@@ -7,11 +7,10 @@ import { TrialsFirst, trials } from "./quality/trials.ts";
 const ssr = { resolve: { conditions: ["@liveplane/source", "node"] } };
 
 /** A set of test files that can be run alone: `vitest run --project core` takes seconds. */
-const project = (name: string, root: string, include: readonly string[], exclude: readonly string[] = []) => ({
+const project = (name: string, include: readonly string[], exclude: readonly string[] = []) => ({
   ssr,
   test: {
     name,
-    root,
     include: [...include],
     exclude: ["**/node_modules/**", ...exclude],
     // A worker, and each process that a test starts, loads what the first has compiled.
@@ -28,18 +27,24 @@ const project = (name: string, root: string, include: readonly string[], exclude
   },
 });
 
-/** The tests of a package, without those of the whole that lie in it. */
-const ofPackage = (name: string) => {
-  const root = `packages/${name}`;
-  const elsewhere = trials.filter((file) => file.startsWith(`${root}/`)).map((file) => file.slice(root.length + 1));
-  return project(name, root, ["test/**/*.test.ts"], [...elsewhere, "test/cluster/**"]);
-};
+const tests = ["packages/*/test/**/*.test.ts", "examples/test/**/*.test.ts", "quality/*.test.ts"];
 
 /** Trials of a cluster take minutes and both cores: `pnpm test:cluster` runs them alone. */
-const cluster =
-  process.env.LIVEPLANE_CLUSTER_SECONDS === undefined
-    ? []
-    : [project("cluster", "packages/server-express", ["test/cluster/*.test.ts"])];
+const cluster = "packages/server-express/test/cluster/*.test.ts";
+
+/** The tests of a package, without those of the whole that lie in it. */
+const ofPackage = (name: string) => project(name, [`packages/${name}/test/**/*.test.ts`], [...trials, cluster]);
+
+const parts = [
+  project("trials", trials),
+  ...["core", "adapters", "client", "server-express", "console"].map(ofPackage),
+  project("examples", ["examples/test/**/*.test.ts"]),
+  project("quality", ["quality/*.test.ts"]),
+  project("cluster", [cluster]),
+];
+
+/** A worker serves one project and is started anew for the next: who asks for all has one, whose workers load everything once. */
+const isPartAsked = process.argv.some((argument) => argument.startsWith("--project"));
 
 export default defineConfig({
   test: {
@@ -48,16 +53,6 @@ export default defineConfig({
     maxConcurrency: 2,
     sequence: { sequencer: TrialsFirst },
     globalSetup: ["./quality/test-folder.ts", "./quality/compiled.ts"],
-    projects: [
-      project("trials", ".", trials),
-      ofPackage("core"),
-      ofPackage("adapters"),
-      ofPackage("client"),
-      ofPackage("server-express"),
-      ...cluster,
-      ofPackage("console"),
-      project("examples", "examples", ["test/**/*.test.ts"]),
-      project("quality", "quality", ["*.test.ts"]),
-    ],
+    projects: isPartAsked ? parts : [project("all", tests, [cluster])],
   },
 });

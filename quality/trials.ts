@@ -3,44 +3,49 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /**
  * Long trials of the whole, as other houses keep end-to-end tests: seeded worlds, every schedule, processes that are killed, answers that
- * are lost, fleets of thousands, every byte that somebody could read. The longest first.
+ * are lost, fleets of thousands, every byte that somebody could read. Those that wait for others stand among those that compute.
  */
 export const trials: readonly string[] = [
-  "packages/core/test/explorer/explorer.test.ts",
-  "packages/core/test/simulator/simulator.test.ts",
-  "packages/core/test/simulator/mutants.test.ts",
   "packages/server-express/test/postgres.test.ts",
+  "packages/core/test/simulator/simulator.test.ts",
+  "packages/core/test/explorer/explorer.test.ts",
+  "packages/console/test/console-pages.test.ts",
   "packages/server-express/test/differential.test.ts",
   "packages/console/test/console.test.ts",
+  "packages/core/test/simulator/mutants.test.ts",
   "packages/console/test/console-looks.test.ts",
-  "packages/console/test/console-sessions.test.ts",
-  "packages/console/test/console-pages.test.ts",
-  "packages/server-express/test/stop-under-load.test.ts",
   "packages/adapters/test/google/google-sweep.test.ts",
-  "packages/adapters/test/azure-sweep.test.ts",
+  "packages/server-express/test/stop-under-load.test.ts",
   "packages/adapters/test/simulator/doubles.test.ts",
-  "packages/server-express/test/override-kill.test.ts",
   "packages/server-express/test/webhook-kill.test.ts",
-  "packages/server-express/test/losing-proxy.test.ts",
-  "packages/server-express/test/real-clouds.test.ts",
-  "packages/server-express/test/load-kill.test.ts",
   "packages/core/test/simulator/own-cloud.test.ts",
-  "packages/server-express/test/hostile-requests.test.ts",
+  "packages/server-express/test/real-clouds.test.ts",
+  "packages/adapters/test/azure-sweep.test.ts",
+  "packages/console/test/console-sessions.test.ts",
   "packages/core/test/webhooks/flood.test.ts",
+  "packages/server-express/test/override-kill.test.ts",
+  "packages/server-express/test/hostile-requests.test.ts",
+  "packages/server-express/test/losing-proxy.test.ts",
+  "packages/core/test/explorer/mistakes.test.ts",
+  "packages/server-express/test/load-kill.test.ts",
   "packages/adapters/test/initialization-crash.test.ts",
   "packages/adapters/test/crash.test.ts",
-  "packages/core/test/explorer/mistakes.test.ts",
 ];
 
-/** Projects whose files take longest come before those that can fill what is left over at the end. */
-const order = ["trials", "examples", "server-express", "adapters", "quality", "console", "client", "core"];
-
-/** Begins with the trials, so that none of them is left over at the end, when one worker would work on it and the others wait. */
+/**
+ * Begins with the trials, so that none of them is left over at the end, when one worker would work on it and the others wait. The rest is
+ * mixed evenly by package: servers and browsers are waited for while the core's tests compute.
+ */
 export class TrialsFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const place = ({ project, moduleId }: TestSpecification) =>
-      order.indexOf(project.name) * (trials.length + 1) + trials.indexOf(relative(this.ctx.config.root, moduleId));
+    const pathOf = ({ moduleId }: TestSpecification) => relative(this.ctx.config.root, moduleId);
+    const folders = Object.values(Object.groupBy(sorted, (file) => pathOf(file).split("/test/")[0] ?? ""));
+    const shares = new Map(folders.flatMap((of = []) => of.map((file, at) => [file, at / of.length])));
+    const place = (file: TestSpecification) => {
+      const trial = trials.indexOf(pathOf(file));
+      return trial === -1 ? trials.length + (shares.get(file) ?? 0) : trial;
+    };
     return sorted.sort((one, other) => place(one) - place(other));
   }
 }
