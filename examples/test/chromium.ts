@@ -5,8 +5,26 @@ import { afterAll, onTestFinished, type TestContext } from "vitest";
 const known = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 const executablePath = [process.env.LIVEPLANE_CHROMIUM ?? "", ...known].find(existsSync);
 
+/**
+ * What Playwright turns off that concerns pages on this machine (it gives a list of its own, and the last one holds), and the popups of
+ * the address bar: a window that nobody sees prepares them in half a second of processor time, each.
+ */
+const turnedOff = [
+  "AimEnabled",
+  "DestroyProfileOnBrowserClose",
+  "HttpsFirstBalancedModeAutoEnable",
+  "HttpsUpgrades",
+  "NetworkTimeServiceQuerying",
+  "OptimizationHints",
+  "PaintHolding",
+  "PreconnectToSearch",
+  "WebUIOmniboxAimPopup",
+  "WebUIOmniboxPopup",
+];
+
 /** Letters are drawn alike wherever the fonts are the same: pictures are compared. */
-const args = ["--no-sandbox", "--disable-gpu", "--font-render-hinting=none", "--disable-lcd-text"];
+const drawing = ["--disable-gpu", "--font-render-hinting=none", "--disable-lcd-text"];
+const args = ["--no-sandbox", ...drawing, `--disable-features=${turnedOff}`];
 
 /**
  * Opens pages in the machine's own Chromium, one for all tests of a file; each has its own cookies and storage. Where there is none the
