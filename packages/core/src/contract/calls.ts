@@ -9,19 +9,20 @@ export interface Carrier {
   stream(parts: CallParts): AsyncIterable<unknown>;
 }
 
+const operations = (Object.keys(routes) as OperationId[]).map((id) => [id, ...id.split(".")] as const);
+
 /**
  * Builds the nested object of all operations over a carrier: path parameters first where the path has any, then the body
  * where there is one, then options. Lists carry `.all`, which follows the pages.
  */
 export function callsOver(carrier: Carrier): unknown {
   const root: Record<string, unknown> = {};
-  for (const id of Object.keys(routes) as OperationId[]) {
-    const path = id.split(".");
-    const name = path.pop() as string;
+  for (const [id, ...names] of operations) {
+    const name = names.pop() as string;
     let node = root;
-    for (const part of path) {
-      node[part] ??= {};
-      node = node[part] as Record<string, unknown>;
+    for (const area of names) {
+      node[area] ??= {};
+      node = node[area] as typeof root;
     }
     node[name] = method(id, parseRoute(id), carrier);
   }
@@ -48,11 +49,11 @@ async function* events(open: () => AsyncIterable<unknown>): AsyncGenerator<unkno
 
 async function* pages(begin: () => CallParts, carrier: Carrier): AsyncGenerator<unknown> {
   const parts = begin();
-  let cursor: string | null = null;
-  do {
-    const query: CallParts["query"] = cursor === null ? parts.query : { ...parts.query, cursor };
+  let { query } = parts;
+  for (;;) {
     const page = (await carrier.call({ ...parts, query })) as { items: unknown[]; nextCursor: string | null };
     yield* page.items;
-    cursor = page.nextCursor;
-  } while (cursor !== null);
+    if (page.nextCursor === null) return;
+    query = { ...query, cursor: page.nextCursor };
+  }
 }
