@@ -52,7 +52,7 @@ export default defineConfig({
     maxWorkers: Math.max(3, availableParallelism() - 1),
     maxConcurrency: 2,
     sequence: { sequencer: TrialsFirst },
-    globalSetup: ["./quality/test-folder.ts", "./quality/compiled.ts"],
+    globalSetup: ["./quality/test-folder.ts", "./quality/compiled.ts", "./quality/bundled-server.ts"],
     projects: isPartAsked ? parts : [project("all", tests, [cluster])],
   },
 });

@@ -3,16 +3,14 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { defaultSettings } from "@liveplane/core";
 import { isLiveplaneError } from "@liveplane/core/errors";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { readConfig, settingsHelp } from "../src/configuration/config.ts";
 import { runProgram } from "../src/program.ts";
-import { bareEnvironment } from "./server-process.ts";
+import { bareEnvironment, serverSources } from "./server-process.ts";
 
 const key = Buffer.alloc(32, 7).toString("base64");
-const bin = fileURLToPath(new URL("../src/bin.ts", import.meta.url));
 
 const addresses = {
   good: ["https://management.usgovcloudapi.net", "http://127.0.0.1:8081", "http://[::1]:8081/azure/"],
@@ -219,9 +217,14 @@ async function run(args: readonly string[], variables: Readonly<Record<string, s
 function spawned(args: readonly string[], variables: Readonly<Record<string, string>> = {}): Promise<Ended> {
   const env = { ...bareEnvironment, LIVEPLANE_DATA: folder(), ...variables };
   return new Promise((resolve) => {
-    execFile(process.execPath, ["--conditions=@liveplane/source", bin, ...args], { env }, (error, out, err) => {
-      resolve({ code: error === null ? 0 : Number(error.code), out, err });
-    });
+    execFile(
+      process.execPath,
+      ["--conditions=@liveplane/source", serverSources, ...args],
+      { env },
+      (error, out, err) => {
+        resolve({ code: error === null ? 0 : Number(error.code), out, err });
+      },
+    );
   });
 }
 

@@ -2,17 +2,15 @@ import { execFile, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
-import { bareEnvironment } from "./server-process.ts";
+import { bareEnvironment, serverSources } from "./server-process.ts";
 
-const bin = fileURLToPath(new URL("../src/bin.ts", import.meta.url));
 const guide = new URL("../../../docs/guides/run-the-server.md", import.meta.url);
 
 /** Starts the program in a folder, as `pnpm start` does, and waits for all of its welcome. */
 async function start(folder: string, environment: Readonly<Record<string, string>> = {}) {
-  const child = spawn(process.execPath, ["--conditions=@liveplane/source", bin], {
+  const child = spawn(process.execPath, ["--conditions=@liveplane/source", serverSources], {
     cwd: folder,
     env: { ...bareEnvironment, PORT: "0", LIVEPLANE_LOG: "warn", ...environment },
   });

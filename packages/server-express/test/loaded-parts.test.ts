@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { startProcess } from "./server-process.ts";
+import { serverSources, startProcess } from "./server-process.ts";
 
 /** Writes down every module that a process loads. */
 const probe = `
@@ -21,7 +21,7 @@ async function loadedBy(settings: Readonly<Record<string, string>>): Promise<str
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const file = join(folder, "loaded");
   const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(probe)}`;
-  const server = await startProcess(folder, { ...settings, NODE_OPTIONS, LOADED: file });
+  const server = await startProcess(folder, { ...settings, NODE_OPTIONS, LOADED: file }, [], serverSources);
   expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
   server.child.kill("SIGTERM");
   await server.ended;

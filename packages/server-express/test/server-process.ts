@@ -2,9 +2,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { createServer } from "node:net";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { bundledServer } from "../../../quality/bundled-server.ts";
 import { operatorPassword } from "./running-server.ts";
-
-const bin = fileURLToPath(new URL("../src/bin.ts", import.meta.url));
 
 const { PATH, NODE_COMPILE_CACHE } = process.env;
 
@@ -23,13 +22,17 @@ export interface ServerProcess {
   readonly ended: Promise<number | string>;
 }
 
+/** The program as `pnpm start` runs it, file by file. */
+export const serverSources = fileURLToPath(new URL("../src/bin.ts", import.meta.url));
+
 /** Starts the program over a data folder, and waits until it says that it runs. */
 export async function startProcess(
   dataDir: string,
   environment: Readonly<Record<string, string>> = {},
   args: readonly string[] = [],
+  program: string = bundledServer,
 ): Promise<ServerProcess> {
-  const child = spawn(process.execPath, ["--conditions=@liveplane/source", bin, ...args], {
+  const child = spawn(process.execPath, ["--conditions=@liveplane/source", program, ...args], {
     stdio: ["ignore", "pipe", "pipe"],
     env: {
       ...bareEnvironment,

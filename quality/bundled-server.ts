@@ -1,0 +1,55 @@
+import { mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { Plugin, Rolldown } from "vite";
+import type { TestProject } from "vitest/node";
+
+const root = join(import.meta.dirname, "..");
+const folder = join(root, "packages/server-express/node_modules/.cache/bundled");
+
+/** The server's program as one file: trials start it some forty times, and from its sources each start loads four hundred. */
+export const bundledServer = join(folder, "bin.js");
+
+/** What is installed is loaded from where it is; what a source reads beside itself is read there. */
+const inPlace: Plugin = {
+  name: "in-place",
+  enforce: "pre",
+  async resolveId(source, importer) {
+    if (importer === undefined || /^(\.|node:|#|@liveplane\/)/.test(source)) return null;
+    const found = await this.resolve(source, importer, { skipSelf: true });
+    return found === null ? null : { id: found.id, external: "absolute" };
+  },
+  transform: (code, id) =>
+    code.includes("import.meta.url")
+      ? code.replaceAll("import.meta.url", JSON.stringify(pathToFileURL(id).href))
+      : null,
+};
+
+/** Bundles it for this run, and again before files that are watched are run again. */
+export async function setup(project: TestProject): Promise<void> {
+  await write();
+  project.onTestsRerun(write);
+}
+
+async function write(): Promise<void> {
+  const { build } = await import("vite");
+  const { output } = (await build({
+    configFile: false,
+    logLevel: "silent",
+    root,
+    plugins: [inPlace],
+    ssr: { noExternal: [/^@liveplane\//], resolve: { conditions: ["@liveplane/source", "node"] } },
+    build: {
+      write: false,
+      ssr: join(root, "packages/server-express/src/bin.ts"),
+      rollupOptions: { output: { entryFileNames: "bin.js" } },
+    },
+  })) as Rolldown.RolldownOutput;
+  for (const part of output) {
+    const file = join(folder, part.fileName);
+    mkdirSync(dirname(file), { recursive: true });
+    // Whoever starts it meanwhile, in another run, has one or the other whole.
+    writeFileSync(`${file}.${process.pid}`, part.type === "chunk" ? part.code : part.source);
+    renameSync(`${file}.${process.pid}`, file);
+  }
+}
