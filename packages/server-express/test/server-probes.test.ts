@@ -131,8 +131,7 @@ describe("probes", () => {
     for (let round = 0; round < 2; round++) {
       const { status, json, ms } = await probe();
       expect({ status, json }).toMatchObject({ status: 503, json: { store: false, keys: true } });
-      // A second by its clock, and what a busy machine adds; without a limit it would never answer.
-      expect(ms).toBeLessThan(5_000);
+      expect(ms).toBeLessThan(2000);
     }
   });
 
