@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Plugin, Rolldown } from "vite";
 import type { TestProject } from "vitest/node";
+import { forgetOld } from "./compiled.ts";
 
 const root = join(import.meta.dirname, "..");
 const folder = join(root, "packages/server-express/node_modules/.cache/bundled");
@@ -45,11 +46,12 @@ async function write(): Promise<void> {
       rollupOptions: { output: { entryFileNames: "bin.js" } },
     },
   })) as Rolldown.RolldownOutput;
-  for (const part of output) {
+  // The program comes last: whoever starts it meanwhile, in another run, finds all that it loads.
+  for (const part of output.toReversed()) {
     const file = join(folder, part.fileName);
     mkdirSync(dirname(file), { recursive: true });
-    // Whoever starts it meanwhile, in another run, has one or the other whole.
     writeFileSync(`${file}.${process.pid}`, part.type === "chunk" ? part.code : part.source);
     renameSync(`${file}.${process.pid}`, file);
   }
+  forgetOld(folder);
 }

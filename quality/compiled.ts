@@ -6,10 +6,15 @@ export const compiled = join(import.meta.dirname, "../node_modules/.cache/compil
 
 const keptMs = 86_400_000;
 
-/** Takes away what is older than a day: Vitest loads a test file by another address in each run, and Node keeps it once more for each. */
+/** Vitest loads a test file by another address in each run, and Node keeps it once more for each. */
 export function setup(): void {
   mkdirSync(compiled, { recursive: true });
-  for (const entry of readdirSync(compiled, { recursive: true, withFileTypes: true })) {
+  forgetOld(compiled);
+}
+
+/** Takes away what no run of the last day has written. */
+export function forgetOld(folder: string): void {
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name);
     const { mtimeMs } = statSync(path, { throwIfNoEntry: false }) ?? { mtimeMs: Number.POSITIVE_INFINITY };
     if (entry.isFile() && mtimeMs < Date.now() - keptMs) rmSync(path, { force: true });
