@@ -9,6 +9,7 @@ export interface Carrier {
   stream(parts: CallParts): AsyncIterable<unknown>;
 }
 
+/** Taken apart once: hosts build the object for each of their callers. */
 const operations = (Object.keys(routes) as OperationId[]).map((id) => [id, ...id.split(".")] as const);
 
 /**
