@@ -1,5 +1,5 @@
-import { Agent, type IncomingMessage, request } from "node:http";
 import { credentialHeaders, type OperationId, parseRoute } from "@liveplane/core/contract";
+import { keptLines, type Told } from "./kept-lines.ts";
 import { type Beside, type Naming, namingsOf, pathOf, plainly } from "./naming-calls.ts";
 import { cloudA, cloudB, type Names, type TwoTenants } from "./two-tenants.ts";
 
@@ -125,21 +125,22 @@ const operatorsOwn: ReadonlySet<OperationId> = new Set([
 
 /** Sends pairs as somebody, over HTTP, and finds those that are answered differently by a byte. */
 export function createComparison(url: string, { callers }: Pick<TwoTenants, "callers">) {
-  const agent = new Agent({ keepAlive: true, maxSockets: 8 });
+  const lines = keptLines(url);
   let requests = 0;
 
   async function told(asked: Asked, caller: string): Promise<Told> {
     requests += 1;
-    return send(url, asked, { agent, token: callers[caller] ?? null });
+    return lines.ask(written(url, asked, callers[caller] ?? null));
   }
 
   async function compare(pair: Pair, caller: string): Promise<Difference[]> {
     if (caller === "operator" && operatorsOwn.has(pair.id)) return [];
     const hidden = (asked: Asked) => namesIn(asked, pair);
     const [foreign, absent] = await Promise.all([told(pair.foreign, caller), told(pair.absent, caller)]);
-    const [one, other] = [comparable(foreign, hidden(pair.foreign)), comparable(absent, hidden(pair.absent))];
+    const [shown, wanted] = [comparable(foreign, hidden(pair.foreign)), comparable(absent, hidden(pair.absent))];
+    if (shown === wanted) return [];
+    const [one, other] = [shown.split("\n"), wanted.split("\n")];
     const at = one.findIndex((line, place) => line !== other[place]);
-    if (at === -1 && one.length === other.length) return [];
     return [{ caller, id: pair.id, what: pair.what, foreign: one[at] ?? "", absent: other[at] ?? "" }];
   }
 
@@ -159,26 +160,23 @@ export function createComparison(url: string, { callers }: Pick<TwoTenants, "cal
       });
       return (await Promise.all(found)).flat();
     },
-    end: () => agent.destroy(),
+    end: lines.end,
   };
-}
-
-/** What was answered. */
-export interface Told {
-  readonly status: number;
-  readonly headers: readonly (readonly [name: string, value: string])[];
-  readonly body: string;
 }
 
 /** What every answer has of its own. */
 const ownHeaders = new Set(["date", "x-request-id", "ratelimit", "keep-alive", "connection"]);
 
 /** All of an answer, line by line; what the caller named themselves reads alike. */
-function comparable({ status, headers, body }: Told, named: readonly string[]): string[] {
-  const id = headers.find(([name]) => name.toLowerCase() === "x-request-id")?.[1] ?? "";
-  const sent = headers.filter(([name]) => !ownHeaders.has(name.toLowerCase())).map((header) => header.join(": "));
-  const lines = [String(status), ...sent, body].map((line) => line.replaceAll(id, "<request>"));
-  return lines.map((line) => named.reduce((left, name) => left.replaceAll(name, "<name>"), line));
+function comparable({ status, headers, body }: Told, named: readonly string[]): string {
+  let [id, lines] = ["", `${status}\n`];
+  for (const [name, value] of headers) {
+    const lower = name.toLowerCase();
+    if (lower === "x-request-id") id = value;
+    if (!ownHeaders.has(lower)) lines += `${name}: ${value}\n`;
+  }
+  const answer = `${lines}${body}`.replaceAll(id, "<request>");
+  return named.reduce((left, name) => left.replaceAll(name, "<name>"), answer);
 }
 
 /** The texts by which the two calls of a pair differ, as one of them has them. */
@@ -193,27 +191,20 @@ function leaves(value: unknown): string[] {
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(leaves) : [];
 }
 
-interface Sending {
-  readonly agent: Agent;
-  readonly token: string | null;
-}
-
-function send(url: string, { id, path, query = {}, body }: Asked, { agent, token }: Sending): Promise<Told> {
+/** A request as it goes over the line. */
+function written(url: string, { id, path, query = {}, body }: Asked, token: string | null): string {
   const { methods, path: pattern } = parseRoute(id);
   const at = pattern.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(path[name] ?? ""));
   const search = new URLSearchParams(id === "events.follow" ? { after: "0", ...query } : query).toString();
-  const json = body === undefined ? undefined : JSON.stringify(body);
+  const json = body === undefined ? "" : JSON.stringify(body);
   const headers = {
+    host: new URL(url).host,
     ...(token !== null && { authorization: `Bearer ${token}` }),
-    ...(json !== undefined && { "content-type": "application/json", "content-length": Buffer.byteLength(json) }),
+    ...(body !== undefined && { "content-type": "application/json", "content-length": Buffer.byteLength(json) }),
     ...credentialsOf(id),
   };
-  return new Promise((resolve, reject) => {
-    const sent = request(`${url}${at}${search && `?${search}`}`, { method: methods[0], agent, headers });
-    sent.once("error", reject);
-    sent.once("response", (response) => read(response, sent.destroy.bind(sent)).then(resolve, reject));
-    sent.end(json);
-  });
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `${methods[0]} ${at}${search && `?${search}`} HTTP/1.1\r\n${lines.join("")}\r\n${json}`;
 }
 
 function credentialsOf(id: OperationId): Readonly<Record<string, string>> {
@@ -224,20 +215,3 @@ function credentialsOf(id: OperationId): Readonly<Record<string, string>> {
 }
 
 type CredentialName = keyof typeof credentialHeaders;
-
-/** A stream is read for as long as what stands in the log takes to come. */
-const streamMs = 25;
-
-async function read(response: IncomingMessage, leave: () => void): Promise<Told> {
-  const { statusCode: status = 0, rawHeaders } = response;
-  const headers = rawHeaders.flatMap((name, at) => (at % 2 === 0 ? [[name, rawHeaders[at + 1] ?? ""] as const] : []));
-  const chunks: Buffer[] = [];
-  const isStream = response.headers["content-type"]?.startsWith("text/event-stream") === true;
-  if (isStream) setTimeout(leave, streamMs);
-  try {
-    for await (const chunk of response) chunks.push(chunk as Buffer);
-  } catch (error) {
-    if (!isStream) throw error;
-  }
-  return { status, headers, body: Buffer.concat(chunks).toString() };
-}
