@@ -1,6 +1,7 @@
 import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { expect, type TestContext, test } from "vitest";
+import { bundledServer } from "../../quality/bundled-server.ts";
 import { pagesOfChromium } from "./chromium.ts";
 import { runServer, startExample } from "./run-example.ts";
 
@@ -102,7 +103,7 @@ test("in Chromium: one signs in, tries operations out, and is shown the answer a
 
 test("in Chromium: whoever has a password for once chooses one of their own on the page", async (context) => {
   const environment = { PORT: "0", LIVEPLANE_DATA: "data", LIVEPLANE_LOG: "silent" };
-  const server = startExample("packages/server-express/src/bin.ts", environment);
+  const server = startExample(bundledServer, environment);
   let said = "";
   server.stdout?.on("data", (chunk) => (said += chunk));
   server.stderr?.on("data", (chunk) => (said += chunk));

@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
+import { bundledServer } from "../../quality/bundled-server.ts";
 
 /** Variables for an example, beside those that any program needs. */
 export type Environment = Readonly<Record<string, string>>;
@@ -29,7 +30,7 @@ const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
 
 /** Starts an example as its reader does, in an empty folder. It ends with the test at the latest. */
 export function startExample(file: string, environment: Environment = {}, cwd = emptyFolder()): ChildProcess {
-  const child = spawn(process.execPath, ["--conditions=@liveplane/source", join(root, file)], {
+  const child = spawn(process.execPath, ["--conditions=@liveplane/source", resolve(root, file)], {
     cwd,
     env: { PATH, HOME, NODE_COMPILE_CACHE, ...environment },
   });
@@ -43,27 +44,27 @@ export function runExample(file: string, environment: Environment = {}, cwd = em
   const said = { stdout: "", stderr: "" };
   child.stdout?.on("data", (chunk) => (said.stdout += chunk));
   child.stderr?.on("data", (chunk) => (said.stderr += chunk));
-  return new Promise((resolve, reject) => {
+  return new Promise((ended, reject) => {
     child.once("error", reject);
-    child.once("close", (exitCode) => resolve({ exitCode, ...said }));
+    child.once("close", (exitCode) => ended({ exitCode, ...said }));
   });
 }
 
 /** Starts the reference server with a store of its own. */
 export async function runServer(environment: Environment = {}) {
   const password = "a long enough secret";
-  const server = startExample("packages/server-express/src/bin.ts", {
+  const server = startExample(bundledServer, {
     PORT: "0",
     LIVEPLANE_DATA: "data",
     LIVEPLANE_LOG: "silent",
     LIVEPLANE_OPERATOR_PASSWORD: password,
     ...environment,
   });
-  const url = await new Promise<string>((resolve, reject) => {
+  const url = await new Promise<string>((told, reject) => {
     let said = "";
     server.stdout?.on("data", (chunk) => {
       said += chunk;
-      if (said.includes("\n")) resolve((JSON.parse(said) as { url: string }).url);
+      if (said.includes("\n")) told((JSON.parse(said) as { url: string }).url);
     });
     server.once("exit", (exitCode) => reject(new Error(`The server ended with ${exitCode}.`)));
   });

@@ -6,9 +6,10 @@ import { join } from "node:path";
 import { defaultSettings } from "@liveplane/core";
 import { isLiveplaneError } from "@liveplane/core/errors";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { bundledServer } from "../../../quality/bundled-server.ts";
 import { readConfig, settingsHelp } from "../src/configuration/config.ts";
 import { runProgram } from "../src/program.ts";
-import { bareEnvironment, serverSources } from "./server-process.ts";
+import { bareEnvironment } from "./server-process.ts";
 
 const key = Buffer.alloc(32, 7).toString("base64");
 
@@ -217,14 +218,9 @@ async function run(args: readonly string[], variables: Readonly<Record<string, s
 function spawned(args: readonly string[], variables: Readonly<Record<string, string>> = {}): Promise<Ended> {
   const env = { ...bareEnvironment, LIVEPLANE_DATA: folder(), ...variables };
   return new Promise((resolve) => {
-    execFile(
-      process.execPath,
-      ["--conditions=@liveplane/source", serverSources, ...args],
-      { env },
-      (error, out, err) => {
-        resolve({ code: error === null ? 0 : Number(error.code), out, err });
-      },
-    );
+    execFile(process.execPath, [bundledServer, ...args], { env }, (error, out, err) => {
+      resolve({ code: error === null ? 0 : Number(error.code), out, err });
+    });
   });
 }
 
