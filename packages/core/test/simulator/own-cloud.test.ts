@@ -15,15 +15,15 @@ test("an adapter of one's own is run through the simulator, and its mistake foun
   timeout: 240_000,
 }, async () => {
   let found: Simulation | null = null;
-  // A person's edit between the read and the write is rare: one seed of some hundred has it, and this is the first that does.
-  for (let seed = 34; seed <= 340 && found === null; seed++) {
-    const simulation = await simulate(planOf(seed), { newPlaces: carelessPlaces });
+  // A person's edit between the read and the write is rare: one short seed of some hundred has it, and this one is soon cut down.
+  for (let seed = 277; seed <= 600 && found === null; seed++) {
+    const simulation = await simulate(planOf(seed, { deeds: 100, faults: 100 }), { newPlaces: carelessPlaces });
     if (simulation.broken !== null) found = simulation;
   }
   expect(found?.broken).toMatchObject({ invariant: "no-write-while-handed-over" });
   if (found === null) return;
 
-  const shortest = await shrink(found, { newPlaces: carelessPlaces, attempts: 80 });
+  const shortest = await shrink(found, { newPlaces: carelessPlaces, attempts: 40 });
   expect(shortest.broken?.invariant).toBe("no-write-while-handed-over");
   expect(shortest.plan.deeds.length).toBeLessThan(found.plan.deeds.length / 4);
   expect(await simulate(shortest.plan, { newPlaces: carelessPlaces })).toEqual(shortest);

@@ -211,7 +211,7 @@ export const storeInputLaws: readonly StoreLaw[] = [
       const found = await store.get(sets.map(({ key }) => key));
       for (const [at, { key, value: wanted }] of sets.entries())
         storeHolds(
-          JSON.stringify(found[at]?.value) === JSON.stringify(wanted),
+          found[at]?.value === wanted || JSON.stringify(found[at]?.value) === JSON.stringify(wanted),
           `the value under ${key.join("/")}`,
           "another",
         );
