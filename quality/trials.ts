@@ -2,8 +2,9 @@ import { relative } from "node:path";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /**
- * Long trials of the whole, as other houses keep end-to-end tests: seeded worlds, every schedule, processes that are killed, answers that
- * are lost, fleets of thousands, every byte that somebody could read. Those that wait for others stand among those that compute.
+ * Long trials of the whole, as other houses keep end-to-end tests: seeded worlds, every schedule, every operation by everybody, processes
+ * that are killed, answers that are lost, fleets of thousands, every byte that somebody could read. Those that wait for others stand among
+ * those that compute.
  */
 export const trials: readonly string[] = [
   "packages/server-express/test/postgres.test.ts",
@@ -14,16 +15,25 @@ export const trials: readonly string[] = [
   "packages/console/test/console.test.ts",
   "packages/core/test/simulator/mutants.test.ts",
   "packages/console/test/console-looks.test.ts",
+  "packages/server-express/test/fetch-alike.test.ts",
   "packages/adapters/test/google/google-sweep.test.ts",
   "packages/server-express/test/stop-under-load.test.ts",
   "packages/adapters/test/simulator/doubles.test.ts",
   "packages/server-express/test/webhook-kill.test.ts",
   "packages/core/test/simulator/own-cloud.test.ts",
   "packages/server-express/test/real-clouds.test.ts",
+  "packages/core/test/callers/hostile-arguments.test.ts",
+  "packages/server-express/test/kept-stores.test.ts",
+  "packages/server-express/test/transports.test.ts",
   "packages/adapters/test/azure-sweep.test.ts",
   "packages/console/test/console-sessions.test.ts",
+  "packages/core/test/callers/every-operation.test.ts",
+  "packages/adapters/test/ssh-keys-keygen.test.ts",
+  "packages/adapters/test/rotation.test.ts",
   "packages/core/test/webhooks/flood.test.ts",
   "packages/server-express/test/override-kill.test.ts",
+  "packages/core/test/store/broken-stores.test.ts",
+  "packages/core/test/override/plans-come-true.test.ts",
   "packages/server-express/test/hostile-requests.test.ts",
   "packages/server-express/test/losing-proxy.test.ts",
   "packages/core/test/explorer/mistakes.test.ts",
