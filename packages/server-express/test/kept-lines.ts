@@ -49,6 +49,7 @@ function exchange(socket: Socket, request: string): Promise<Told> {
     const broken = () => reject(new Error(`The line broke after ${come.length} bytes of an answer.`));
     const over = (body: string) => {
       socket.off("data", hear).off("close", broken);
+      if (head?.isLast) socket.destroy();
       resolve({ status: head?.status ?? 0, headers: head?.headers ?? [], body });
     };
     const hear = (piece: Buffer) => {
@@ -58,21 +59,18 @@ function exchange(socket: Socket, request: string): Promise<Told> {
       if (head === null) return;
       const { at, length } = head;
       if (length !== null && come.length >= at + length) over(come.toString("utf8", at, at + length));
-      if (length !== null || !isFirst) return;
-      setTimeout(() => {
-        over(unchunked(come.subarray(at)));
-        socket.destroy();
-      }, streamMs);
+      if (length === null && isFirst) setTimeout(() => over(unchunked(come.subarray(at))), streamMs);
     };
     socket.on("data", hear).on("close", broken);
     socket.write(request);
   });
 }
 
-/** What an answer begins with, where its body does, and how many bytes that has: `null` where it has no end. */
+/** What an answer begins with, where its body does, how many bytes that has (`null`: it has no end), and whether the line ends with it. */
 interface Head extends Pick<Told, "status" | "headers"> {
   readonly at: number;
   readonly length: number | null;
+  readonly isLast: boolean;
 }
 
 function headOf(come: Buffer): Head | null {
@@ -85,7 +83,8 @@ function headOf(come: Buffer): Head | null {
   });
   const header = (name: string) => headers.find(([known]) => known.toLowerCase() === name)?.[1];
   const length = header("transfer-encoding") === "chunked" ? null : Number(header("content-length") ?? 0);
-  return { status: Number(first.split(" ")[1]), headers, at: end + 4, length };
+  const isLast = length === null || header("connection") === "close";
+  return { status: Number(first.split(" ")[1]), headers, at: end + 4, length, isLast };
 }
 
 function unchunked(bytes: Buffer): string {
