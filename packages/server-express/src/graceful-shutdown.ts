@@ -41,6 +41,15 @@ export function createGracefulShutdown(
     for (const [socket, { owed }] of open) if (owed.length === 0) socket.destroy();
   }
 
+  let quiet: readonly Socket[] = [];
+
+  /** Node counts a connection that asked for nothing yet as busy. What it said, if anything, is here after one more round. */
+  function closeQuiet(): void {
+    server.closeIdleConnections();
+    for (const socket of quiet) if (socket.bytesRead === 0) socket.destroy();
+    quiet = [...open.keys()].filter(({ bytesRead }) => bytesRead === 0);
+  }
+
   /** Resolves when the connections have had their time, or are all gone. */
   function drained(): Promise<void> {
     return new Promise((resolve) => {
@@ -65,7 +74,7 @@ export function createGracefulShutdown(
     await turn();
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     const timers = [
-      setInterval(() => setImmediate(() => server.closeIdleConnections()), idleMs),
+      setInterval(() => setImmediate(closeQuiet), idleMs),
       setTimeout(dropPartial, partialMs),
       setTimeout(() => server.closeAllConnections(), patienceMs),
     ];

@@ -149,7 +149,7 @@ test("requests in one go that a server has taken are all answered after SIGTERM"
   expect(await server.ended).toBe(0);
 });
 
-test("connections that are idle, half a request or a stream of events don't keep a server from ending", {
+test("connections that are idle, new, half a request or a stream of events don't keep a server from ending", {
   timeout: 60_000,
 }, async () => {
   const server = await started(folder());
@@ -162,9 +162,13 @@ test("connections that are idle, half a request or a stream of events don't keep
   stream.socket.write(`GET /events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${ada.token}\r\n\r\n`);
   await expect.poll(stream.received).toContain(": hello");
   await expect.poll(idle.received).toContain('{"status":"ok"}');
+  const fresh = await dial(server.url);
 
   const startedAt = performance.now();
   server.child.kill("SIGTERM");
+  expect(await fresh.closed).toBe("");
+  // Only what has begun to ask is waited for.
+  expect(half.socket.destroyed).toBe(false);
   expect(await server.ended).toBe(0);
   expect(performance.now() - startedAt).toBeLessThan(15_000);
   expect(await stream.closed).toMatch(/\r\n0\r\n\r\n$/);
