@@ -10,11 +10,14 @@ export interface WaitOptions<Record> {
   readonly signal?: AbortSignal;
   /** Called with each look that isn't the last. */
   readonly onProgress?: (record: Record) => void;
-  /** The time between two looks. @default 2000 */
+  /** The longest time between two looks; the first come sooner, for most of what is waited for is soon there. @default 2000 */
   readonly intervalMs?: number;
   /** Passes time, or rejects when the signal ends it. @default a timer */
   readonly sleep?: (ms: number, signal?: AbortSignal) => Promise<void>;
 }
+
+/** After the first look; each further pause is twice as long, up to the longest. */
+const firstPauseMs = 250;
 
 /** The parts of the API that waiting needs. */
 export interface WaitApi {
@@ -74,9 +77,9 @@ export async function waitForInitialization(
 
 async function repeat<T>(look: () => Promise<T>, isThere: (seen: T) => boolean, options: WaitOptions<T>): Promise<T> {
   const { signal, onProgress, intervalMs = 2000, sleep = timer } = options;
-  for (;;) {
+  for (let nextMs = firstPauseMs; ; nextMs *= 2) {
     if (signal?.aborted) throw ended(signal);
-    const { seen, pauseMs } = await tryTo(look, intervalMs);
+    const { seen, pauseMs } = await tryTo(look, Math.min(nextMs, intervalMs));
     if (seen !== undefined) {
       if (isThere(seen)) return seen;
       onProgress?.(seen);
@@ -86,12 +89,12 @@ async function repeat<T>(look: () => Promise<T>, isThere: (seen: T) => boolean, 
 }
 
 /** One look; a failure that trying again can help is no more than a longer pause. */
-async function tryTo<T>(look: () => Promise<T>, intervalMs: number): Promise<{ seen?: T; pauseMs: number }> {
+async function tryTo<T>(look: () => Promise<T>, pauseMs: number): Promise<{ seen?: T; pauseMs: number }> {
   try {
-    return { seen: await look(), pauseMs: intervalMs };
+    return { seen: await look(), pauseMs };
   } catch (error) {
     if (!isLiveplaneError(error) || !error.retryable) throw error;
-    return { pauseMs: Math.max(intervalMs, (error.details.retryAfterSeconds ?? 0) * 1000) };
+    return { pauseMs: Math.max(pauseMs, (error.details.retryAfterSeconds ?? 0) * 1000) };
   }
 }
 

@@ -43,8 +43,19 @@ test("answers the component as soon as it has the status", async () => {
   const found = await waitFor(api, componentId, "ManualOverride", { sleep, onProgress, intervalMs: 500 });
   expect(found.status).toBe("ManualOverride");
   expect(seen).toEqual(["Active", "Active"]);
-  expect(slept).toEqual([500, 500]);
+  expect(slept).toEqual([250, 500]);
   expect(asked[0]).toEqual({ id, componentId });
+});
+
+test("looks soon again at first, and every two seconds or as often as it is told once it takes long", async () => {
+  const answers = [...Array.from({ length: 6 }, () => component("Active")), component("ManualOverride")];
+  const pauses = async (options: { intervalMs?: number }) => {
+    const { slept, sleep } = clock();
+    await waitFor(answering(...answers).api, componentId, "ManualOverride", { sleep, ...options });
+    return slept;
+  };
+  expect(await pauses({})).toEqual([250, 500, 1000, 2000, 2000, 2000]);
+  expect(await pauses({ intervalMs: 100 })).toEqual([100, 100, 100, 100, 100, 100]);
 });
 
 test("goes on after a failure that trying again can help, no sooner than it asks for", async () => {
@@ -97,6 +108,6 @@ test.each(["provider-a", "provider-b"] as const)(
     const ended = await waitForInitialization(api as unknown as InitializationWaitApi, environment, to, { sleep });
     expect(ended).toMatchObject({ provider: to, status: "Cancelled" });
     expect(asked).toEqual([environment, environment, environment]);
-    expect(slept).toEqual([2000, 2000]);
+    expect(slept).toEqual([250, 500]);
   },
 );
