@@ -36,9 +36,12 @@ export const trials: readonly string[] = [
   "packages/core/test/override/plans-come-true.test.ts",
   "packages/server-express/test/hostile-requests.test.ts",
   "packages/server-express/test/losing-proxy.test.ts",
+  "packages/server-express/test/lost-answers.test.ts",
   "packages/core/test/explorer/mistakes.test.ts",
   "packages/server-express/test/load-kill.test.ts",
   "packages/adapters/test/initialization-crash.test.ts",
+  "packages/adapters/test/initialization-nodes.test.ts",
+  "packages/adapters/test/release-nodes.test.ts",
   "packages/adapters/test/crash.test.ts",
 ];
 

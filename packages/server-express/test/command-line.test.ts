@@ -16,7 +16,7 @@ const home = mkdtempSync(join(tmpdir(), "liveplane-home-"));
 const password = "correct horse battery";
 
 beforeAll(async () => {
-  server = await startServer({ LIVEPLANE_CHECK_SECONDS: "0.3", LIVEPLANE_REVEAL: "on" });
+  server = await startServer({ LIVEPLANE_CHECK_SECONDS: "0.1", LIVEPLANE_REVEAL: "on" });
   ownerId = (await server.person("ada")).id;
 });
 afterAll(async () => {

@@ -51,7 +51,7 @@ describe.each([
     const kept: RawConnection[] = [];
     for (let at = 0; at < 12; at++) {
       const connection = await dialled(url, line);
-      await expect.poll(connection.received).toContain('{"status":"ok"}');
+      await expect.poll(connection.received, { interval: 5 }).toContain('{"status":"ok"}');
       kept.push(connection);
     }
     await expect.poll(() => kept.map(({ socket }) => socket.destroyed)).toEqual(kept.map((_, at) => at < 2));
@@ -61,7 +61,7 @@ describe.each([
     const url = await serverWith({ ...limits, rateLimits: "off" });
     const busy: RawConnection[] = [];
     for (let at = 0; at < 10; at++) busy.push(await dialled(url, line + endless));
-    for (const { received } of busy) await expect.poll(received).toContain('{"status":"ok"}');
+    for (const { received } of busy) await expect.poll(received, { interval: 5 }).toContain('{"status":"ok"}');
     const refused = await send(url, { path: "/healthz" });
     expect(refused).toMatchObject({ status: 503, json: { code: "Unavailable" }, headers: { connection: "close" } });
     expect(refused.headers["retry-after"]).toBe("1");
@@ -89,8 +89,8 @@ test("headers that don't come in time are 408, and the connection ends", async (
 
 test("a body that doesn't come in time is 408, also on a connection that was answered on before", async () => {
   const url = await serverWith({ requestTimeoutMs: 500, rateLimits: "off" });
-  for (const bytes of [endless, line + endless]) {
-    const text = await sendBytes(url, bytes, 15_000);
+  const texts = await Promise.all([endless, line + endless].map((bytes) => sendBytes(url, bytes, 15_000)));
+  for (const text of texts) {
     expect(text).toMatch(/HTTP\/1\.1 408 (?!.*HTTP\/1\.1)/s);
     expect(text).toMatch(/Connection: close/i);
   }

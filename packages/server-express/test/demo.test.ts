@@ -12,7 +12,7 @@ const guide = new URL("../../../docs/guides/run-the-server.md", import.meta.url)
 async function start(folder: string, environment: Readonly<Record<string, string>> = {}) {
   const child = spawn(process.execPath, ["--conditions=@liveplane/source", serverSources], {
     cwd: folder,
-    env: { ...bareEnvironment, PORT: "0", LIVEPLANE_LOG: "warn", ...environment },
+    env: { ...bareEnvironment, PORT: "0", LIVEPLANE_LOG: "warn", LIVEPLANE_DRAIN_SECONDS: "0.1", ...environment },
   });
   const ended = new Promise((resolve) => child.once("exit", resolve));
   const stop = async () => {

@@ -9,7 +9,7 @@ test("a hand-over leaves a line for each thing that an operator asks after, and 
   timeout: 60_000,
 }, async () => {
   const { log, lines, text } = recordedLog("info");
-  const { url, liveplane } = await runServer({ LIVEPLANE_CHECK_SECONDS: "0.3" });
+  const { url, liveplane } = await runServer({ LIVEPLANE_CHECK_SECONDS: "0.1" });
   onTestFinished(logEvents(liveplane, log));
   const story = beginStory(await register(url, operatorPassword));
   for (const step of steps) await take(step, story);

@@ -3,14 +3,14 @@ import { beginStory, expectHandedBack, register, type Story, steps, take } from 
 import { operatorPassword, request, runServer } from "./running-server.ts";
 
 test("a component is handed over to a person and taken back, step by step", { timeout: 60_000 }, async () => {
-  const { url } = await runServer({ LIVEPLANE_CHECK_SECONDS: "0.3" });
+  const { url } = await runServer({ LIVEPLANE_CHECK_SECONDS: "0.1" });
   const story = beginStory(await register(url, operatorPassword));
   for (const step of steps) await take(step, story);
   await expectHandedBack(story);
 });
 
 test("what the agent does is counted at /metrics", { timeout: 60_000 }, async () => {
-  const { url } = await runServer({ LIVEPLANE_CHECK_SECONDS: "0.3" });
+  const { url } = await runServer({ LIVEPLANE_CHECK_SECONDS: "0.1" });
   const story = beginStory(await register(url, operatorPassword));
   const driftSeen = steps.findIndex(({ title }) => title === "the drift is seen") + 1;
   for (const step of steps.slice(0, driftSeen)) await take(step, story);
