@@ -5,6 +5,7 @@ import { createIdentify } from "./access/identify.ts";
 import { createOwners, type Owners } from "./access/owners.ts";
 import { createRights } from "./access/rights.ts";
 import type { Handlers } from "./contract/handler.ts";
+import { handlersLater } from "./contract/handlers-later.ts";
 import { parseGroupName } from "./contract/target.ts";
 import { createAccountAdministration, type HostAdministration } from "./identity/account-administration.ts";
 import { createAccountDirectory } from "./identity/account-directory.ts";
@@ -19,6 +20,7 @@ import { createRecovery } from "./identity/recovery.ts";
 import { sealedStock } from "./keys/rotation.ts";
 import { createMailAllowances } from "./mail/mail-allowances.ts";
 import { createMailRoom, type MailRoomDeps } from "./mail/mail-room.ts";
+import type { OrganizationDeps, OrganizationHandlers } from "./organization-handlers.ts";
 import { isOperator } from "./permissions/actors.ts";
 import { createLastAdmin, type LastAdmin } from "./permissions/last-admin.ts";
 import { createPermissionGraphs } from "./permissions/permission-graph.ts";
@@ -41,31 +43,22 @@ import { createFederatedIdentities, type FederatedIdentities } from "./sessions/
 import { createIssuerServices } from "./sessions/issuer-services.ts";
 import type { IssuerSignIn } from "./sessions/issuer-sign-in.ts";
 import { createLockout } from "./sessions/lockout.ts";
-import { createOwnSecrets } from "./sessions/own-secrets.ts";
 import { createServiceAccountCredentials, type ServiceAccountCredentials } from "./sessions/service-accounts.ts";
 import type { SessionHandles } from "./sessions/session-handles.ts";
 import { createSessions } from "./sessions/sessions.ts";
 import { createSigningKeys, sealedSigningKeys } from "./sessions/signing-keys.ts";
 import { createTokens } from "./sessions/tokens.ts";
 import type { Settings } from "./settings.ts";
-import { createExplain } from "./tenancy/explain.ts";
-import { createGrantPrincipals } from "./tenancy/grant-principals.ts";
-import { createGranting } from "./tenancy/granting.ts";
-import { createMembers } from "./tenancy/members.ts";
 import { createOrganizationChanges } from "./tenancy/organization-changes.ts";
 import { organizations } from "./tenancy/organization-record.ts";
-import { createOrganizations } from "./tenancy/organizations.ts";
 import { dueOrganizations } from "./tenancy/organizations-purge.ts";
 import { type CountResources, planOwners } from "./tenancy/plan-owners.ts";
 import { createSeats, type Seats } from "./tenancy/plan-usage.ts";
 import { groupKey, resourceGroups } from "./tenancy/resource-group-record.ts";
-import { createResourceGroups } from "./tenancy/resource-groups.ts";
-import { createPersonalResourceGroups } from "./tenancy/resource-groups-personal.ts";
 import { dueExpiries } from "./tenancy/subscription-expiry.ts";
 import { subscriptions as subscriptionRecords } from "./tenancy/subscription-record.ts";
 import { createSubscriptions, type Subscriptions } from "./tenancy/subscriptions.ts";
 import { teams } from "./tenancy/team-record.ts";
-import { createTeams } from "./tenancy/teams.ts";
 
 /** What the account service needs from outside. */
 export interface AccountAreaDeps {
@@ -127,16 +120,6 @@ export interface AccountArea {
   housekeep(): Promise<void>;
 }
 
-/** What the parts of an organization are built of. */
-type OrganizationDeps = Parameters<typeof createOrganizations>[0] &
-  Parameters<typeof createMembers>[0] &
-  Parameters<typeof createTeams>[0] &
-  Parameters<typeof createResourceGroups>[0] &
-  Parameters<typeof createPersonalResourceGroups>[0] &
-  Omit<Parameters<typeof createGranting>[0], "principals"> &
-  Parameters<typeof createGrantPrincipals>[0] &
-  Parameters<typeof createExplain>[0];
-
 /** Builds the account service. */
 export function createAccountArea(options: AccountAreaDeps): AccountArea {
   const deps = { ...options, hasher: inOneForm(options.hasher) };
@@ -184,11 +167,10 @@ export function createAccountArea(options: AccountAreaDeps): AccountArea {
       ...people.handlers,
       ...administration.handlers,
       ...releases.handlers,
-      ...createOwnSecrets({ records, pages: deps.pages, credentials, organizationPrincipal }),
       ...sessions.handlers,
       ...issuer.handlers,
       ...tokens,
-      ...organizationHandlers(area),
+      ...organizationHandlers({ ...area, credentials, organizationPrincipal }),
       ...plans.handlers,
     },
     isSomethingElse,
@@ -257,17 +239,15 @@ function createPost(deps: Parameters<typeof createChallenges>[0] & Omit<MailRoom
   return { challenges, mail, takeAllowance, recovery: createRecovery({ challenges, mail, takeAllowance }) };
 }
 
-/** What belongs to organizations, and the groups of persons: who is in them, and what each may. */
-function organizationHandlers(area: OrganizationDeps) {
-  return {
-    ...createOrganizations(area),
-    ...createMembers(area),
-    ...createTeams(area),
-    ...createResourceGroups(area),
-    ...createPersonalResourceGroups(area),
-    ...createGranting({ ...area, principals: createGrantPrincipals(area) }),
-    ...createExplain(area),
-  };
+/** What belongs to organizations, and the same of persons. It loads when somebody asks for it. */
+function organizationHandlers(deps: OrganizationDeps): OrganizationHandlers {
+  const secrets = ["issueServiceAccountSecret", "listServiceAccountSecrets", "revokeServiceAccountSecret"];
+  const ofPersons = ["resourceGroups", ...secrets].map((name) => `accounts.${name}`);
+  const areas = { under: ["organizations", "permissions", ...ofPersons], but: ["organizations.webhooks"] };
+  return handlersLater(areas, async () => {
+    const { createOrganizationHandlers } = await import("./organization-handlers.ts");
+    return createOrganizationHandlers(deps);
+  });
 }
 
 async function organizationPrincipal(reader: Reader, id: string): Promise<string | null> {

@@ -1,5 +1,5 @@
 import type { Access, Containers } from "./access/access.ts";
-import type { Handlers } from "./contract/handler.ts";
+import { handlersLater } from "./contract/handlers-later.ts";
 import type { EnvironmentRef } from "./contract/target.ts";
 import type { EnvironmentDirectory } from "./environment/directory.ts";
 import { sealedStock } from "./keys/rotation.ts";
@@ -10,15 +10,9 @@ import { sealedOutputs } from "./override/agent/expectations.ts";
 import { declaredGroupPath, plainName } from "./override/declarations/definition.ts";
 import { createMutations, type Mutations } from "./override/mutations/mutations.ts";
 import { createCarriedClaims } from "./override/operations/carried-claims.ts";
-import { type KnownComponent, knownComponent } from "./override/operations/component-facts.ts";
-import { createComponents } from "./override/operations/components.ts";
-import { createDeployPlans } from "./override/operations/deploy-plan.ts";
-import { createDeploys } from "./override/operations/deploys.ts";
-import { createHandBackPlans } from "./override/operations/hand-back-plans.ts";
+import type { KnownComponent } from "./override/operations/component-facts.ts";
 import { keepHistories } from "./override/operations/history-pass.ts";
-import { createLedger } from "./override/operations/ledger.ts";
-import { createLiveSystems, createMutationLists } from "./override/operations/live-systems.ts";
-import { createOverrides } from "./override/operations/overrides.ts";
+import type { LiveSystemHandlers, LiveSystemHandlersDeps } from "./override/operations/live-system-handlers.ts";
 import { dueLiveSystems } from "./override/operations/purge.ts";
 import { createLiveSystemHoldings, type LiveSystemHoldings } from "./override/operations/release.ts";
 import type { EpisodeLimits } from "./override/records/episode-history.ts";
@@ -72,7 +66,7 @@ export interface AgentOptions extends CloudCallOptions {
 
 /** The override protocol: its operations, its agent, and what other areas ask of it. */
 export interface OverrideArea {
-  readonly handlers: Handlers<"liveSystems"> & Handlers<"overrides">;
+  readonly handlers: LiveSystemHandlers;
   readonly agent: Agent;
   readonly mutations: Mutations;
   /** The containers of a live system; also of one that is deleted, whose history stays readable. */
@@ -112,32 +106,18 @@ export function createOverride(deps: OverrideDeps): OverrideArea {
   const agent = new Agent(agentDeps);
   const mutationWork = createMutations({ agent, deps: agentDeps });
   const tasks = createTasks(deps, { agent, mutations: mutationWork });
-  const { records, pages, access, runtime, environments } = deps;
-  const { declarations, clouds } = agentDeps;
-  const area = { records, declarations, pages, access, runtime, environments, clouds };
+  const { records, pages, access } = deps;
   return {
     agent,
     mutations: mutationWork,
-    handlers: {
-      ...createLiveSystems(area),
-      ...createDeploys({
-        ...area,
-        settings: deps.settings,
-        seats: deps.seats,
-        sealer: deps.sealer,
-        wake: tasks.wake,
-        claimsCarriedOver: agentDeps.claimsCarriedOver,
-      }),
-      ...createDeployPlans({ ...agentDeps, settings: deps.settings }),
-      ...createMutationLists(area),
-      ...createComponents({ ...area, agent }),
-      ...createHandBackPlans(area),
-      ...createLedger(area),
-      ...createOverrides(area),
-    },
-    holdings: createLiveSystemHoldings({ ...deps, declarations }),
+    handlers: handlersOf({ ...agentDeps, settings: deps.settings, pages, access, agent, wake: tasks.wake }),
+    holdings: createLiveSystemHoldings({ ...deps, declarations: agentDeps.declarations }),
     liveSystemScope: (id) => scopeOf(id, deps),
-    knownComponent: (componentId) => knownComponent(area, componentId),
+    async knownComponent(componentId) {
+      // Only webhooks ask, and most hosts have none.
+      const { knownComponent } = await import("./override/operations/component-facts.ts");
+      return knownComponent(agentDeps, componentId);
+    },
     async liveSystemsOf(group) {
       const listed = await records.list(liveSystems, { index: "inGroup", prefix: [plainName(group)], limit: 1000 });
       return listed.map(({ record }) => record.id);
@@ -156,6 +136,14 @@ export function createOverride(deps: OverrideDeps): OverrideArea {
     },
     sealed: [sealedStock(deps, sealedOutputs)],
   };
+}
+
+/** The operations on live systems; they load when somebody asks for one. */
+function handlersOf(deps: LiveSystemHandlersDeps): LiveSystemHandlers {
+  return handlersLater({ under: ["liveSystems", "overrides"] }, async () => {
+    const { createLiveSystemHandlers } = await import("./override/operations/live-system-handlers.ts");
+    return createLiveSystemHandlers(deps);
+  });
 }
 
 function agentDepsOf(deps: OverrideDeps): AgentDeps {

@@ -4,28 +4,36 @@ import { routes } from "./routes.ts";
 
 type SomeHandler = (call: never) => Promise<Answer<unknown>>;
 
+/** The operations that load together: those with one of some names, and all under it, but none with one of others. */
+export interface LaterAreas {
+  readonly under: readonly string[];
+  readonly but?: readonly string[];
+}
+
 /**
  * The handlers of areas, loaded by the first call to one of them: a host that is never asked for them never has them.
- * What couldn't be loaded is loaded again by the next call.
+ * What couldn't be loaded is loaded again by the next call. Once they are there, a call goes straight to them.
  */
 export function handlersLater<Later extends Readonly<Record<string, SomeHandler>>>(
-  areas: readonly string[],
+  { under, but = [] }: LaterAreas,
   load: () => Promise<Later>,
 ): Later {
+  type Loaded = Readonly<Record<keyof Later, SomeHandler>>;
+  let here: Loaded | null = null;
   let loading: Promise<Later> | null = null;
-  const loaded = async () => {
+  const loaded = async (): Promise<Loaded> => {
     try {
       loading ??= load();
-      return await loading;
+      here = await loading;
+      return here;
     } catch (cause) {
       loading = null;
       throw new LiveplaneError("Unavailable", "A part of the service could not be loaded.", { cause });
     }
   };
-  const ids: (keyof Later)[] = Object.keys(routes).filter((id) => areas.some((area) => id.startsWith(`${area}.`)));
-  const later = (id: keyof Later) => async (call: never) => {
-    const handlers: Readonly<Record<keyof Later, SomeHandler>> = await loaded();
-    return handlers[id](call);
-  };
+  const isUnder = (areas: readonly string[], id: string) => areas.some((area) => `${id}.`.startsWith(`${area}.`));
+  const ids: (keyof Later)[] = Object.keys(routes).filter((id) => isUnder(under, id) && !isUnder(but, id));
+  const later = (id: keyof Later) => (call: never) =>
+    here === null ? loaded().then((handlers) => handlers[id](call)) : here[id](call);
   return Object.fromEntries(ids.map((id) => [id, later(id)])) as Readonly<Record<string, SomeHandler>> as Later;
 }

@@ -2,6 +2,7 @@ import { toHex } from "../encoding.ts";
 import { LiveplaneError } from "../errors.ts";
 import type { Clock, Crypto, Runtime } from "../ports/runtime.ts";
 import { webRuntime } from "../ports/web-runtime.ts";
+import { loadedBefore } from "./loaded-before.ts";
 import { taskTurns } from "./simulator/virtual-time.ts";
 
 /** Options of a fake runtime. */
@@ -57,6 +58,7 @@ export function fakeRuntime({ seed = 1, now: start = Date.UTC(2026, 0, 1) }: Fak
   const { crypto, underWay } = counted(atOnce(webRuntime().crypto));
   const turns = taskTurns();
   const settle = async () => {
+    await loadedBefore;
     for (let quiet = 0; quiet < quietTurns; quiet++) {
       await turns.next();
       if (underWay() > 0) quiet = 0;

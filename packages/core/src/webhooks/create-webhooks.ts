@@ -59,7 +59,7 @@ export function createWebhookArea(deps: WebhookAreaDeps): WebhookArea {
     });
   };
   return {
-    handlers: handlersLater(["accounts.webhooks", "organizations.webhooks"], async () => {
+    handlers: handlersLater({ under: ["accounts.webhooks", "organizations.webhooks"] }, async () => {
       const { createWebhooks } = await import("./webhooks.ts");
       return createWebhooks({ ...deps, sight, sender: sender ?? null, wake });
     }),

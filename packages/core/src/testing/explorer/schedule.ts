@@ -1,5 +1,6 @@
 import { memoryStore } from "../../ports/memory-store.ts";
 import type { Broken } from "../judge/facts.ts";
+import { loadedBefore } from "../loaded-before.ts";
 import { atRest } from "../simulator/at-rest.ts";
 import { carryOutDeed } from "../simulator/hands.ts";
 import { simulatedPlaces } from "../simulator/places.ts";
@@ -67,6 +68,7 @@ const mostRounds = 12;
 
 /** Follows one schedule: what its decisions don't say, the workers do one after the other, each to its end. */
 export async function followSchedule(options: ScheduleOptions): Promise<ScheduleEnd> {
+  await loadedBefore;
   const schedule = new Schedule(options);
   try {
     return await schedule.follow();
