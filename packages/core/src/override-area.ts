@@ -1,5 +1,5 @@
 import type { Access, Containers } from "./access/access.ts";
-import { handlersLater } from "./contract/handlers-later.ts";
+import { handlersLater, loadedOnce } from "./contract/handlers-later.ts";
 import type { EnvironmentRef } from "./contract/target.ts";
 import type { EnvironmentDirectory } from "./environment/directory.ts";
 import { sealedStock } from "./keys/rotation.ts";
@@ -106,6 +106,8 @@ export function createOverride(deps: OverrideDeps): OverrideArea {
   const agent = new Agent(agentDeps);
   const mutationWork = createMutations({ agent, deps: agentDeps });
   const tasks = createTasks(deps, { agent, mutations: mutationWork });
+  // Only webhooks ask for them, and most hosts have none.
+  const facts = loadedOnce(() => import("./override/operations/component-facts.ts"));
   const { records, pages, access } = deps;
   return {
     agent,
@@ -113,11 +115,7 @@ export function createOverride(deps: OverrideDeps): OverrideArea {
     handlers: handlersOf({ ...agentDeps, settings: deps.settings, pages, access, agent, wake: tasks.wake }),
     holdings: createLiveSystemHoldings({ ...deps, declarations: agentDeps.declarations }),
     liveSystemScope: (id) => scopeOf(id, deps),
-    async knownComponent(componentId) {
-      // Only webhooks ask, and most hosts have none.
-      const { knownComponent } = await import("./override/operations/component-facts.ts");
-      return knownComponent(agentDeps, componentId);
-    },
+    knownComponent: async (componentId) => (await facts()).knownComponent(agentDeps, componentId),
     async liveSystemsOf(group) {
       const listed = await records.list(liveSystems, { index: "inGroup", prefix: [plainName(group)], limit: 1000 });
       return listed.map(({ record }) => record.id);

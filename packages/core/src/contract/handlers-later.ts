@@ -12,28 +12,34 @@ export interface LaterAreas {
 
 /**
  * The handlers of areas, loaded by the first call to one of them: a host that is never asked for them never has them.
- * What couldn't be loaded is loaded again by the next call. Once they are there, a call goes straight to them.
+ * Once they are there, a call goes straight to them.
  */
 export function handlersLater<Later extends Readonly<Record<string, SomeHandler>>>(
   { under, but = [] }: LaterAreas,
   load: () => Promise<Later>,
 ): Later {
-  type Loaded = Readonly<Record<keyof Later, SomeHandler>>;
-  let here: Loaded | null = null;
-  let loading: Promise<Later> | null = null;
-  const loaded = async (): Promise<Loaded> => {
-    try {
-      loading ??= load();
-      here = await loading;
-      return here;
-    } catch (cause) {
-      loading = null;
-      throw new LiveplaneError("Unavailable", "A part of the service could not be loaded.", { cause });
-    }
-  };
+  let here: Readonly<Record<keyof Later, SomeHandler>> | null = null;
+  const loaded = loadedOnce(async () => {
+    here = await load();
+    return here;
+  });
   const isUnder = (areas: readonly string[], id: string) => areas.some((area) => `${id}.`.startsWith(`${area}.`));
   const ids: (keyof Later)[] = Object.keys(routes).filter((id) => isUnder(under, id) && !isUnder(but, id));
   const later = (id: keyof Later) => (call: never) =>
     here === null ? loaded().then((handlers) => handlers[id](call)) : here[id](call);
   return Object.fromEntries(ids.map((id) => [id, later(id)])) as Readonly<Record<string, SomeHandler>> as Later;
+}
+
+/** Loads a part when it is first asked for. What couldn't be loaded is loaded again by the next who asks. */
+export function loadedOnce<Part>(load: () => Promise<Part>): () => Promise<Part> {
+  let loading: Promise<Part> | null = null;
+  return async () => {
+    try {
+      loading ??= load();
+      return await loading;
+    } catch (cause) {
+      loading = null;
+      throw new LiveplaneError("Unavailable", "A part of the service could not be loaded.", { cause });
+    }
+  };
 }
