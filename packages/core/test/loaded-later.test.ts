@@ -36,6 +36,14 @@ test.each([
   expect(chunks.flatMap((chunk) => loadedWith(chunk, chunks)).filter((file) => later.test(file))).not.toEqual([]);
 });
 
+test("all that the core loads later is loaded before virtual time begins", async () => {
+  const laterOf = (chunks: readonly Rolldown.OutputChunk[]) =>
+    chunks.flatMap(({ isDynamicEntry, facadeModuleId }) => (isDynamicEntry ? [facadeModuleId] : [])).toSorted();
+  const before = await bundled({ entry: "packages/core/src/testing/loaded-before.ts" });
+  expect(laterOf(before)).toEqual(laterOf(bundles.get(main) ?? []));
+  expect(laterOf(before)).not.toEqual([]);
+});
+
 test("what loads together is named by areas or operations, and by those that don't", () => {
   const areas = { under: ["organizations.teams", "permissions.explain"], but: ["organizations.teams.permissions"] };
   expect(Object.keys(handlersLater(areas, Promise.reject)).toSorted()).toEqual([

@@ -3,6 +3,7 @@
  * before anything happens, and the first world goes the same way as the next.
  */
 export const loadedBefore: Promise<unknown> = Promise.all([
+  import("../identity/common-password-list.ts"),
   import("../organization-handlers.ts"),
   import("../override/operations/component-facts.ts"),
   import("../override/operations/live-system-handlers.ts"),

@@ -12,7 +12,7 @@ function readImports(): ReadonlyMap<string, readonly string[]> {
   return new Map(
     files.map((file) => {
       const source = readFileSync(join(sources, file), "utf8");
-      const found = [...source.matchAll(/(?:from|import) "(\.[^"]+)"/g)].map(([, specifier = ""]) =>
+      const found = [...source.matchAll(/(?:from |import |import\()"(\.[^"]+)"/g)].map(([, specifier = ""]) =>
         relative(sources, join(sources, file, "..", specifier)),
       );
       return [file.replaceAll("\\", "/"), found];
