@@ -1,5 +1,6 @@
 import type { Access, Containers } from "./access/access.ts";
-import { handlersLater, loadedOnce } from "./contract/handlers-later.ts";
+import { handlersLater } from "./contract/handlers-later.ts";
+import { loadedOnce } from "./contract/loaded-once.ts";
 import type { EnvironmentRef } from "./contract/target.ts";
 import type { EnvironmentDirectory } from "./environment/directory.ts";
 import { sealedStock } from "./keys/rotation.ts";
@@ -107,7 +108,7 @@ export function createOverride(deps: OverrideDeps): OverrideArea {
   const mutationWork = createMutations({ agent, deps: agentDeps });
   const tasks = createTasks(deps, { agent, mutations: mutationWork });
   // Only webhooks ask for them, and most hosts have none.
-  const facts = loadedOnce(() => import("./override/operations/component-facts.ts"));
+  const facts = loadedOnce("A part of the service", () => import("./override/operations/component-facts.ts"));
   const { records, pages, access } = deps;
   return {
     agent,

@@ -7,7 +7,10 @@ import { startServer } from "./running-server.ts";
 const server = await startServer();
 const ada = await server.person("ada");
 afterAll(server.end);
-afterEach(() => void vi.useRealTimers());
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
 
 const host = "https://plane.example";
 const off = { rateLimits: "off" } as const;
@@ -40,6 +43,19 @@ function endless(): {
   );
   return { body, taken: () => taken, isLeft: () => isLeft };
 }
+
+test("a document that can't be written is a coded failure, and the next who asks has it", async () => {
+  const answered: Answered[] = [];
+  const handle = fetchHandler(server.liveplane, { ...off, onAnswer: (one) => answered.push(one) });
+  vi.spyOn(crypto.subtle, "digest").mockRejectedValueOnce(new TypeError("a canary"));
+  const failed = await handle(asked("/openapi.json"));
+  expect(failed.status).toBe(500);
+  expect(failed.headers.get("content-type")).toMatch(/^application\/problem\+json/);
+  expect(await failed.text()).not.toContain("canary");
+  const given = await handle(asked("/openapi.json"));
+  expect(await given.json()).toMatchObject({ openapi: expect.stringMatching(/^3\.1/) });
+  expect(answered).toMatchObject([{ status: 500, code: "InternalError" }, { status: 200 }]);
+});
 
 describe("below a path of the host's", () => {
   const handle = fetchHandler(server.liveplane, { ...off, basePath: "/control/plane" });

@@ -1,5 +1,5 @@
-import { LiveplaneError } from "../errors.ts";
 import type { Answer } from "./handler.ts";
+import { loadedOnce } from "./loaded-once.ts";
 import { routes } from "./routes.ts";
 
 type SomeHandler = (call: never) => Promise<Answer<unknown>>;
@@ -19,7 +19,7 @@ export function handlersLater<Later extends Readonly<Record<string, SomeHandler>
   load: () => Promise<Later>,
 ): Later {
   let here: Readonly<Record<keyof Later, SomeHandler>> | null = null;
-  const loaded = loadedOnce(async () => {
+  const loaded = loadedOnce("A part of the service", async () => {
     here = await load();
     return here;
   });
@@ -28,18 +28,4 @@ export function handlersLater<Later extends Readonly<Record<string, SomeHandler>
   const later = (id: keyof Later) => (call: never) =>
     here === null ? loaded().then((handlers) => handlers[id](call)) : here[id](call);
   return Object.fromEntries(ids.map((id) => [id, later(id)])) as Readonly<Record<string, SomeHandler>> as Later;
-}
-
-/** Loads a part when it is first asked for. What couldn't be loaded is loaded again by the next who asks. */
-export function loadedOnce<Part>(load: () => Promise<Part>): () => Promise<Part> {
-  let loading: Promise<Part> | null = null;
-  return async () => {
-    try {
-      loading ??= load();
-      return await loading;
-    } catch (cause) {
-      loading = null;
-      throw new LiveplaneError("Unavailable", "A part of the service could not be loaded.", { cause });
-    }
-  };
 }

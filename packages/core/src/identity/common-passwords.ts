@@ -1,4 +1,4 @@
-import { LiveplaneError } from "../errors.ts";
+import { loadedOnce } from "../contract/loaded-once.ts";
 
 /** Tells whether a password is one of the 10,000 most common of at least 12 characters, whatever its case. */
 export type IsCommonPassword = (password: string) => Promise<boolean>;
@@ -11,21 +11,8 @@ const loadList = async () => (await import("./common-password-list.ts")).commonP
  * @throws {Unavailable} when the list can't be loaded.
  */
 export function createCommonPasswords(load: () => Promise<string> = loadList): IsCommonPassword {
-  let loading: Promise<ReadonlySet<string>> | undefined;
-
-  async function decoded(): Promise<ReadonlySet<string>> {
-    try {
-      return new Set(decode(await load()));
-    } catch (cause) {
-      loading = undefined;
-      throw new LiveplaneError("Unavailable", "The list of common passwords could not be loaded.", { cause });
-    }
-  }
-
-  return async (password) => {
-    loading ??= decoded();
-    return (await loading).has(password.toLowerCase());
-  };
+  const words = loadedOnce("The list of common passwords", async () => new Set(decode(await load())));
+  return async (password) => (await words()).has(password.toLowerCase());
 }
 
 /** Undoes front coding: a digit of base 36 for what a word shares with the one before, then the rest of it. @internal */

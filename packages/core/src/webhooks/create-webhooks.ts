@@ -1,5 +1,6 @@
 import type { Handlers } from "../contract/handler.ts";
 import { handlersLater } from "../contract/handlers-later.ts";
+import { loadedOnce } from "../contract/loaded-once.ts";
 import type { Actor } from "../contract/target.ts";
 import { isLiveplaneError } from "../errors.ts";
 import type { EventLog } from "../events/event-log.ts";
@@ -44,6 +45,7 @@ export interface WebhookArea {
 }
 
 const name = "webhooks";
+const delivering = loadedOnce("What sends webhooks", () => import("./delivering.ts"));
 /** How often it is looked for what is to be sent. */
 const everyMs = 5_000;
 
@@ -66,7 +68,7 @@ export function createWebhookArea(deps: WebhookAreaDeps): WebhookArea {
     sealed: [sealedStock(deps, sealedWebhooks)],
     async start() {
       if (running !== null || sender === undefined) return;
-      const { createDelivering } = await import("./delivering.ts");
+      const { createDelivering } = await delivering();
       running = await scheduler.start({
         name,
         lane: "people",

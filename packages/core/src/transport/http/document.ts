@@ -1,3 +1,4 @@
+import { loadedOnce } from "../../contract/loaded-once.ts";
 import { toBase64Url, utf8 } from "../../encoding.ts";
 
 /** The OpenAPI document as it is sent, with the name of its content. */
@@ -10,10 +11,12 @@ export interface SentDocument {
 /** Where every host serves the document, below its mount. */
 export const documentPath = "/openapi.json";
 
+const loaded = loadedOnce("The OpenAPI document", () => import("../../contract/openapi/document.ts"));
+
 /** Writes the document for a mount: what describes the contract is loaded when somebody asks for it. */
 export async function writeDocument(base: string): Promise<SentDocument> {
   const serverUrl = base === "" ? "/" : base;
-  const { toOpenApi } = await import("../../contract/openapi/document.ts");
+  const { toOpenApi } = await loaded();
   const text = JSON.stringify(toOpenApi({ serverUrl }));
   const digest = await crypto.subtle.digest("SHA-256", utf8(text) as BufferSource);
   return { text, etag: `W/"${toBase64Url(new Uint8Array(digest)).slice(0, 16)}"` };

@@ -161,11 +161,11 @@ export function createExchanges(options: ExchangeOptions): Exchanges {
     return answer;
   }
 
-  let written: Promise<SentDocument> | undefined;
+  let written: SentDocument | null = null;
 
   async function describe(exchange: Exchange): Promise<HttpAnswer> {
-    written ??= writeDocument(exchange.request.base);
-    const answer = answers.described(exchange, await written);
+    written ??= await writeDocument(exchange.request.base);
+    const answer = answers.described(exchange, written);
     onAnswer(told(exchange, { status: answer.status }));
     return answer;
   }
