@@ -74,7 +74,7 @@ describe("what is deployed with is what its reader's own schema allows", () => {
     const action = read("github-action/action.yml");
     expect(mistakesOf(action)).toEqual([]);
     expect(mistakesOf(action.replace("shell: bash", "shel: bash"))).not.toEqual([]);
-    const [, workflow = ""] = /```yaml\n(on:.*?)```/s.exec(readFileSync(join(root, "docs/guides/ci.md"), "utf8")) ?? [];
+    const [, workflow = ""] = /```yaml\n(on:.*?)```/s.exec(readFileSync(join(root, "docs/how-to/ci.md"), "utf8")) ?? [];
     const judged = (content: string) => parseWorkflow({ name: "liveplane.yml", content }, trace).context.errors.count;
     expect(judged(workflow)).toBe(0);
     expect(judged(workflow.replace("runs-on", "run-on"))).toBeGreaterThan(0);
@@ -217,7 +217,7 @@ function understood(expression: string): Understood {
 }
 
 describe("alerts and dashboard", () => {
-  const guide = readFileSync(join(root, "docs/guides/run-the-server.md"), "utf8");
+  const guide = readFileSync(join(root, "docs/tutorials/run-the-server.md"), "utf8");
   /** The rows of the guide's table: names of metrics, and their labels. */
   const rows = [...guide.matchAll(/^\| (`liveplane_.*?) \| .* \| (.*?) ?\|$/gm)].map(([, names = "", labels = ""]) => ({
     names: [...names.matchAll(/`(\w+)`/g)].map(([, name]) => name ?? ""),
@@ -257,9 +257,9 @@ describe("alerts and dashboard", () => {
   });
 
   test("every alert has its part in the runbook, and every part its alert", () => {
-    const parts = [...readFileSync(join(root, "docs/guides/runbook.md"), "utf8").matchAll(/^## (Liveplane\w+)$/gm)];
+    const parts = [...readFileSync(join(root, "docs/how-to/runbook.md"), "utf8").matchAll(/^## (Liveplane\w+)$/gm)];
     expect(rules.map(({ alert }) => alert)).toEqual(parts.map(([, part]) => part));
     for (const { alert, annotations } of rules)
-      expect(annotations.runbook).toBe(`docs/guides/runbook.md#${alert.toLowerCase()}`);
+      expect(annotations.runbook).toBe(`docs/how-to/runbook.md#${alert.toLowerCase()}`);
   });
 });

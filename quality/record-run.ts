@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 
-const file = new URL("../docs/guides/security-runs.json", import.meta.url);
+const file = new URL("../docs/reference/security-runs.json", import.meta.url);
 
 /** Notes a long run beside the security guide: what was tried, and how it came out. Only where the command says so. */
 export function recordRun(name: string, outcome: Readonly<Record<string, unknown>>): void {

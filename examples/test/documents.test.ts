@@ -32,9 +32,9 @@ const commands: Readonly<Record<string, string>> = {
 /** Blocks that are no programs: where they are from. */
 const drawn: Readonly<Record<string, string>> = {
   "ARCHITECTURE.md": "drawn by hand",
-  "docs/guides/ci.md": "packages/server-express/test/pipelines.test.ts",
-  "docs/guides/command-line.md": "packages/client/test/cli/declaration-schema.test.ts",
-  "docs/guides/lifecycle.md": "packages/core/test/override/lifecycle-page.test.ts",
+  "docs/how-to/ci.md": "packages/server-express/test/pipelines.test.ts",
+  "docs/reference/command-line.md": "packages/client/test/cli/declaration-schema.test.ts",
+  "docs/reference/lifecycle.md": "packages/core/test/override/lifecycle-page.test.ts",
 };
 
 /** A quote proves something only where it is from a file that is run or type-checked with the rest, or by `pnpm check`. */
@@ -105,7 +105,7 @@ test("what shows that a command works is there", () => {
 });
 
 test("the guide to security says of each requirement once what holds, by which test, or why none does", () => {
-  const rows = read("docs/guides/security.md").matchAll(/^\| ([\d., ]+) \| (.+) \| (.*) \|$/gm);
+  const rows = read("docs/reference/security.md").matchAll(/^\| ([\d., ]+) \| (.+) \| (.*) \|$/gm);
   const said = [...rows].map(([, numbers = "", here = "", by = ""]) => ({ numbers: numbers.split(", "), here, by }));
   expect(said.flatMap(({ numbers }) => numbers).toSorted()).toEqual(asvsRequirements.toSorted());
   const outside = /^\*\*(the host|nothing of the kind|not met)\*\*/;
@@ -126,24 +126,24 @@ test("the adapters' README names every adapter, and each package that one needs"
 });
 
 test("the guide to errors is the code's own table", async () => {
-  await expect(errorsPage()).toMatchFileSnapshot("../../docs/guides/errors.md");
+  await expect(errorsPage()).toMatchFileSnapshot("../../docs/reference/errors.md");
 });
 
 test("the guide to events names every type", () => {
-  expect(read("docs/guides/events.md")).toContain(`\n\n${eventTable()}\n`);
+  expect(read("docs/reference/events.md")).toContain(`\n\n${eventTable()}\n`);
 });
 
 test("the guide to embedding lists every setting of the core, each with the default that holds", () => {
   expect(settingsInSource().map(({ name }) => name)).toEqual(Object.keys(defaultSettings));
-  expect(read("docs/guides/embed-the-core.md")).toContain(`\n\n${settingsTable()}\n`);
+  expect(read("docs/tutorials/embed-the-core.md")).toContain(`\n\n${settingsTable()}\n`);
 });
 
 test("the guide to the command line says what its help says, but for the operations' names", () => {
   const [help = ""] = cliHelp().split("\n\nEvery operation");
-  expect(read("docs/guides/command-line.md")).toContain(`<!-- liveplane help -->\n\`\`\`text\n${help}\n\`\`\``);
+  expect(read("docs/reference/command-line.md")).toContain(`<!-- liveplane help -->\n\`\`\`text\n${help}\n\`\`\``);
 });
 
 test("the guide to the server lists every setting, as --help does", () => {
-  const guide = read("docs/guides/run-the-server.md");
+  const guide = read("docs/tutorials/run-the-server.md");
   expect(guide).toContain(`<!-- liveplane-server --help -->\n\`\`\`text\n${settingsHelp()}\n\`\`\``);
 });

@@ -17,7 +17,14 @@ export interface Block {
   readonly from: string | null;
 }
 
-const folders = ["", "docs", "docs/guides", "examples", ...namesIn("packages").map((name) => `packages/${name}`)];
+const rooms = ["tutorials", "how-to", "explanation", "reference", "decisions"];
+const folders = [
+  "",
+  "docs",
+  ...rooms.map((name) => `docs/${name}`),
+  "examples",
+  ...namesIn("packages").map((name) => `packages/${name}`),
+];
 
 /** Every document that somebody reads: at the top, in `docs`, of the examples and of each package. */
 export const documents: readonly Document[] = folders.flatMap((folder) =>

@@ -4,7 +4,7 @@ import { azureCloud } from "@liveplane/adapters/azure-cloud";
 import { expect, test } from "vitest";
 import type { AzureKind } from "../tables/azure-tables.ts";
 
-const guide = join(import.meta.dirname, "../../../docs/guides/azure.md");
+const guide = join(import.meta.dirname, "../../../docs/how-to/azure.md");
 const kinds = JSON.parse(readFileSync(join(import.meta.dirname, "../tables/azure.json"), "utf8")) as Readonly<
   Record<string, AzureKind>
 >;

@@ -44,7 +44,7 @@ function welcomeLines({ server, config, role, url, demo, unknown }: WelcomeOptio
             ? []
             : ["A demo runs on a simulated cloud: take its component web over, change it, and give it back."]),
           "",
-          "Documentation: docs/guides/run-the-server.md has the same by curl; the API's page is at /docs.",
+          "Documentation: docs/tutorials/run-the-server.md has the same by curl; the API's page is at /docs.",
         ]),
     "",
   ];

@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 import { bareEnvironment, serverSources } from "./server-process.ts";
 
-const guide = new URL("../../../docs/guides/run-the-server.md", import.meta.url);
+const guide = new URL("../../../docs/tutorials/run-the-server.md", import.meta.url);
 
 /** Starts the program in a folder, as `pnpm start` does, and waits for all of its welcome. */
 async function start(folder: string, environment: Readonly<Record<string, string>> = {}) {

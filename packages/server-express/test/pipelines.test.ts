@@ -299,7 +299,7 @@ test("the action deploys a file, and posts a plan, by the job's own token", { ti
 });
 
 test("the guide's lines are typed, with ids of this test", async () => {
-  const guide = read("docs/guides/ci.md");
+  const guide = read("docs/how-to/ci.md");
   const typed = [...guide.matchAll(/^liveplane (.+)$/gm)].map(([, line = ""]) => line);
   expect(typed).toHaveLength(2);
   const principalId = "7e1f7a3e-9d5b-4c62-8d6f-3a1b2c3d4e5f";

@@ -66,7 +66,7 @@ async function typed(line: string, { answers = [], browse = (at) => openBrowser(
   return { code, out, said: said.join("\n") };
 }
 
-const guide = readFileSync(new URL("../../../docs/guides/sign-in.md", import.meta.url), "utf8");
+const guide = readFileSync(new URL("../../../docs/how-to/sign-in.md", import.meta.url), "utf8");
 const [byProvider = [], byDevice = [], linking = []] = [...guide.matchAll(/```sh\n(.*?)```/gs)].map(([, lines = ""]) =>
   lines.trim().split("\n"),
 );

@@ -14,14 +14,14 @@ test("the guide says of each kind what binds its writes", () => {
     const { taggable, boundBy } = googleType(type);
     return `| \`${type}\` | ${boundBy?.properties} | ${taggable ? boundBy?.tags : "no labels"} |`;
   });
-  const told = read("docs/guides/google-cloud.md")
+  const told = read("docs/how-to/google-cloud.md")
     .split("\n")
     .filter((line) => /^\| `\w+\.v\d/.test(line));
   expect(told).toEqual(rows);
 });
 
 test("the guide's role names each right once, in order", () => {
-  const rights = [...read("docs/guides/google-cloud-role.yaml").matchAll(/^ {2}- (\S+)$/gm)].map(([, right]) => right);
+  const rights = [...read("docs/how-to/google-cloud-role.yaml").matchAll(/^ {2}- (\S+)$/gm)].map(([, right]) => right);
   expect(rights).toEqual([...new Set(rights)].sort());
   expect(rights.length).toBeGreaterThan(30);
 });

@@ -24,7 +24,7 @@ function editor() {
 }
 
 const objections = editor();
-const guide = readFileSync(new URL("../../../../docs/guides/command-line.md", import.meta.url), "utf8");
+const guide = readFileSync(new URL("../../../../docs/reference/command-line.md", import.meta.url), "utf8");
 /** The file that the guide shows. */
 const [, right = ""] = /^```yaml\n(.+?)^```/ms.exec(guide) ?? [];
 

@@ -30,6 +30,6 @@ test("each mistake that was found is one that is looked for, in bounds that are 
 });
 
 test("the guide tells what was found, where and by how many schedules", () => {
-  const guide = readFileSync(join(import.meta.dirname, "../../../../docs/guides/simulator.md"), "utf8");
+  const guide = readFileSync(join(import.meta.dirname, "../../../../docs/explanation/simulator.md"), "utf8");
   for (const [name, { within, schedules }] of finds) expect(guide).toContain(`| ${name} | ${within} | ${schedules} |`);
 });

@@ -8,7 +8,7 @@ const judge = join(root, "packages/core/src/testing/judge");
 
 /** The rows of the table under a heading of a guide, cell by cell. */
 function rowsUnder(guide: string, heading: string): string[][] {
-  const page = readFileSync(join(root, "docs/guides", guide), "utf8");
+  const page = readFileSync(join(root, "docs/explanation", guide), "utf8");
   const [, part = ""] = page.split(`## ${heading}\n`);
   const [table = ""] = part.split("\n## ");
   const rows = table.split("\n").filter((line) => line.startsWith("| ") && !line.startsWith("| ---"));
