@@ -82,7 +82,7 @@ const help: Readonly<Record<string, string>> = {
   liveplane_checks_total: "Looks at a component, in a sweep or because somebody asked.",
   liveplane_corrections_total: "Writes that correct a component, by how they went.",
   liveplane_drifting_components: "Components that aren't as declared, by cloud.",
-  liveplane_components: "Components that this process looks after.",
+  liveplane_components: "Components that the agent looks after, in all processes that share the store.",
   liveplane_overrides: "Components that a person has to themselves.",
   liveplane_override_oldest_seconds: "The age of the oldest override in force.",
   liveplane_hand_back_seconds: "From the request to reconcile until the component is Active.",
