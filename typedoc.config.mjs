@@ -31,7 +31,7 @@ export default {
   projectDocuments: [
     "docs/{tutorials,how-to,explanation,reference}/*.md",
     "docs/benchmarks.md",
-    "docs/decisions/README.md",
+    "docs/decisions/*.md",
     "ARCHITECTURE.md",
   ],
   disableGit: true,
