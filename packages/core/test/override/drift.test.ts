@@ -159,7 +159,7 @@ test("compares tags key by key as the cloud compares keys, and values exactly", 
   expect(compare({ ...declared, caselessTagKeys: false }, actual({}, { env: "prod" })).changes).toHaveLength(1);
   const found = compare(declared, actual({}, { env: "Prod", "managed-by": "platform", platform: "reconcile" }));
   expect(found.drift).toEqual({ tags: { declared: { Env: "prod" }, actual: { env: "Prod" } } });
-  expect(correctionOf(found, declared)).toEqual({
+  expect(correctionOf(found.corrections, declared)).toEqual({
     change: { parameters: [], tags: { Env: "prod" } },
     removedTags: [],
     immutable: [],
@@ -168,7 +168,7 @@ test("compares tags key by key as the cloud compares keys, and values exactly", 
 
 test("never corrects an immutable parameter", () => {
   const declared = expected({ location: "a", size: 1 }, { type: { ...plain, immutable: ["location"] } });
-  const correction = correctionOf(compare(declared, actual({ location: "b", size: 2 })), declared);
+  const correction = correctionOf(compare(declared, actual({ location: "b", size: 2 })).corrections, declared);
   expect(correction).toEqual({
     change: { parameters: [{ pointer: "/size", value: 1 }], tags: {} },
     removedTags: [],
@@ -181,7 +181,10 @@ test("never corrects what is immutable deeper down, and corrects what stands bes
     { properties: { zone: "a", size: 1 } },
     { type: { ...plain, immutable: ["/properties/zone"] } },
   );
-  const correction = correctionOf(compare(declared, actual({ properties: { zone: "b", size: 2 } })), declared);
+  const correction = correctionOf(
+    compare(declared, actual({ properties: { zone: "b", size: 2 } })).corrections,
+    declared,
+  );
   expect(correction).toEqual({
     change: { parameters: [{ pointer: "/properties/size", value: 1 }], tags: {} },
     removedTags: [],

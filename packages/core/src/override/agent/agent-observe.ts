@@ -1,6 +1,5 @@
 import { toHex, utf8 } from "../../encoding.ts";
 import { canonicalJson, sameJson, valueAt } from "../../json-pointer.ts";
-import { resourceOf } from "../../ports/readings.ts";
 import type { Json } from "../../ports/store.ts";
 import type { SecretHashes } from "../protocol/adoption-plan.ts";
 import type { Difference } from "../protocol/drift.ts";
@@ -68,13 +67,12 @@ async function keptOf(
 
 /** Keyed hashes of both sides of each secret, so that causes can be told without keeping the values. */
 async function secretHashes(
-  { reading }: Observation,
+  { resource }: Observation,
   { expected }: Expectation,
   deps: AgentDeps,
 ): Promise<SecretHashes> {
   const hashes: Record<string, { declared: string | null; actual: string | null }> = {};
   const hashOf = async (value: Json | undefined) => (value === undefined ? null : keyedHash(value, deps));
-  const resource = resourceOf(reading);
   const there = resource === null ? {} : { ...resource.parameters, [expected.tagParameter]: resource.tags };
   for (const pointer of expected.secrets) {
     const declared = await hashOf(valueAt(expected.parameters, pointer));

@@ -4,17 +4,15 @@ import type { Key } from "../../ports/store.ts";
 import type { Stored } from "../../records/records.ts";
 import { pathKey } from "../declarations/definition.ts";
 import type { Policy, Transition } from "../protocol/lifecycle.ts";
-import type { Effect } from "../protocol/lifecycle-row.ts";
-import { isHeldByTagOwner } from "../protocol/observation.ts";
-import { type ComponentRecord, components } from "../records/component-record.ts";
+import { type ComponentRecord, components, idOf } from "../records/component-record.ts";
 import { isSuperseded } from "../records/live-system-record.ts";
-import type { Round } from "./after-write.ts";
-import { type AgentDeps, isAtRest, isOver, type PassContext, type PassOptions } from "./agent-deps.ts";
+import { type Decision, type DecisionFacts, decide, isMoved, type Round } from "./agent-decision.ts";
+import { type AgentDeps, isAtRest, isOver, making, type PassContext, type PassOptions } from "./agent-deps.ts";
 import { type DirectObservation, observeDirectly } from "./agent-observe.ts";
 import { readDirectly } from "./agent-read.ts";
 import { giveBack, save } from "./agent-save.ts";
-import { isWorthwhile, transitionOf } from "./agent-transition.ts";
-import { type CloudWrite, carryOut, isMoved } from "./agent-write.ts";
+import { transitionOf } from "./agent-transition.ts";
+import { type CloudWrite, carryOut } from "./agent-write.ts";
 import { type Expectation, openExpectations } from "./expectations.ts";
 
 /** What a pass over one component came to. */
@@ -54,14 +52,28 @@ function toldOutcome({ end, error }: Outcome): SpanEnd {
 
 async function carriedThrough(key: Key, pass: Pass): Promise<Outcome> {
   let outcome = await begin(key, pass);
-  while (outcome.end === "open") {
-    const { record, writes } = outcome;
-    const reading = await readDirectly(record, pass);
-    const observation = await observeDirectly(reading, pass);
-    const transition = transitionOf(observation, policyOf(observation, pass));
-    outcome = await settle({ observation, transition, writes }, pass);
-  }
+  while (outcome.end === "open") outcome = await roundOf(outcome, pass);
   return outcome;
+}
+
+/** One round, from what the cloud shows to an outcome: decided, stored with the claim for its write, and then written. */
+async function roundOf({ record, writes }: Open, pass: Pass): Promise<Outcome | Open> {
+  const { deps, options } = pass;
+  const observation = await observeDirectly(await readDirectly(record, pass), pass);
+  const transition = transitionOf(observation, policyOf(observation, pass));
+  const round = { observation, transition, writes };
+  const decision = decide(round, options, await factsOf(round, pass));
+  report(decision, round, deps);
+  const saved = await save(decision, round, pass);
+  // The result of a write is stored in any case, against what is in force now.
+  if (saved === "redeclared" && writes.length > 0) return { end: "open", record: observation.record, writes };
+  if (saved === null || saved === "redeclared") return ended("raced", observation.record);
+  const { write } = decision;
+  if (write === null) return { ...endedAfter(writes.at(-1), saved), observation, again: transition.again };
+  // The component may be moved meanwhile: the claim moves along, and keeps this worker from writing under the new path, too.
+  const made = await deps.claims.during(saved.work, () => carryOut(write, saved, observation, pass));
+  if (made === null) return { ...ended("raced", await giveBack(saved, pass)), observation };
+  return { end: "open", record: withWrite(saved, made), writes: [...writes, made] };
 }
 
 /** What a pass over a component would see and decide on, and what follows at once from that. Stores and writes nothing. */
@@ -117,19 +129,35 @@ function lastMutationOf({ inForce }: Expectation): string {
   return inForce.system.lastMutationId;
 }
 
-/** Stores what a round comes to; then, under the claim that was stored with it, makes the write that it permits. */
-async function settle(round: Round, pass: Pass): Promise<Outcome | Open> {
-  const { observation, transition, writes } = round;
-  const effect = await nextEffect(round, pass);
-  const saved = await save({ ...round, effect }, pass);
-  // What a write came to is stored in any case: against what is in force now.
-  if (saved === "redeclared" && writes.length > 0) return { end: "open", record: observation.record, writes };
-  if (saved === null || saved === "redeclared") return ended("raced", observation.record);
-  if (effect === null) return { ...endedAfter(writes.at(-1), saved), observation, again: transition.again };
-  // The component may move meanwhile: its claim moves along, and keeps this worker from writing under the new path, too.
-  const write = await pass.deps.claims.during(saved.work, () => carryOut(effect, saved, observation, pass));
-  if (write === null) return { ...ended("raced", await giveBack(saved, pass)), observation };
-  return { end: "open", record: withWrite(saved, write), writes: [...writes, write] };
+/** All that a decision needs to know of clocks, of this process's memory and of other components. */
+async function factsOf({ observation, transition }: Round, { deps, options, requestId }: Pass): Promise<DecisionFacts> {
+  const { lease } = options;
+  const isCreate = transition.effect === "create" && !isRedeploy(observation, options);
+  const mayCreate = !isCreate || (await dependenciesExist(observation, { deps, options }));
+  return {
+    now: deps.runtime.clock.now(),
+    everyMs: deps.settings.checkSeconds * 1000,
+    rests: isAtRest(transition.component, deps),
+    isOver: isOver(lease, deps),
+    mayCreate,
+    requestId,
+    lease: lease?.name ?? null,
+  };
+}
+
+/** Counts and logs what a round came to, and begins to watch its pauses by the monotonic clock. */
+function report({ next, wrote }: Decision, { observation, transition }: Round, deps: AgentDeps): void {
+  const { record: before, at } = observation;
+  const { metrics, logger } = deps.runtime;
+  const { provider } = before;
+  if (wrote !== null) metrics.count("liveplane_corrections_total", { provider, outcome: wrote.outcome });
+  if (wrote?.failed) logger.warn({ component: idOf(before), ...wrote.failed }, "A write to a cloud failed.");
+  if (next.madeAt !== null && next.madeAt !== before.madeAt) deps.rests.stands(...making(next, next.madeAt, deps));
+  if (next.failures !== before.failures) isAtRest(next, deps);
+  if (transition.ended === "Reconciled" && before.request !== null) {
+    const seconds = (Date.parse(at) - Date.parse(before.request.requestedAt)) / 1000;
+    metrics.observe("liveplane_hand_back_seconds", Math.max(0, seconds), { provider });
+  }
 }
 
 function endedAfter(written: CloudWrite | undefined, record: Stored<ComponentRecord>): Outcome {
@@ -151,37 +179,6 @@ function withWrite(
   const placed = operation === null ? found : { ...found, operation };
   if (error !== null || effect === "removeReconcileTag") return placed;
   return { ...placed, applied: { ...placed.applied, ...observation.expectation.writeOnly } };
-}
-
-/** A pass corrects, rereads and cleans up; more rounds than this mean that somebody keeps changing the resource. */
-const mostRounds = 8;
-
-/** What a round permits and is worth doing now; nothing after a write that failed, nor twice the same without effect. */
-async function nextEffect({ observation, transition, writes }: Round, pass: Pass): Promise<Effect | null> {
-  const { effect, component, again } = transition;
-  const { deps, options } = pass;
-  // How an operation failed is told first; what is done about it, a later pass decides.
-  if (observation.followed.ended?.failure != null) return null;
-  if (effect === null || again || writes.length + 1 >= mostRounds || isOver(options.lease, deps)) return null;
-  const { expectation } = observation;
-  // A person doesn't wait for the rest after failures.
-  const rests = options.lane !== "people" && isAtRest(component, deps);
-  const written = writes.at(-1);
-  if (written !== undefined && !mayGoOn(observation, written, effect)) return null;
-  if (expectation.inForce.system.status !== "Active") return null;
-  if (options.redeploy === true && component.step?.mutationId !== lastMutationOf(expectation)) return null;
-  if (effect !== "removeReconcileTag" && (isHeldByTagOwner(expectation) || expectation.waitsFor !== null)) return null;
-  if (!isWorthwhile(effect, observation, { record: component, expectation, rests })) return null;
-  const isAllowed = effect !== "create" || isRedeploy(observation, options);
-  return isAllowed || (await dependenciesExist(observation, pass)) ? effect : null;
-}
-
-function mayGoOn(now: DirectObservation, written: CloudWrite, effect: Effect): boolean {
-  if (written.error !== null) return isMoved(written) && written.error.code !== "InvalidState";
-  // What was just made and isn't seen yet is on its way: made again, it would be there twice where the cloud chooses ids.
-  if (effect === "create") return written.effect !== "create";
-  if (effect !== "correct" || written.effect !== "correct") return true;
-  return JSON.stringify(written.observation.changes) !== JSON.stringify(now.changes);
 }
 
 async function dependenciesExist({ record, expectation }: DirectObservation, { deps, options }: PassContext) {

@@ -1,9 +1,8 @@
 import { sameJson } from "../../json-pointer.ts";
 import type { Reading } from "../../ports/cloud.ts";
-import { resourceOf } from "../../ports/readings.ts";
 import { type Declared, isOutdated, wasCarriedOut } from "../declarations/declaration.ts";
+import type { Sides } from "../protocol/adoption-plan.ts";
 import { concluded, type Verdict } from "../protocol/conditions.ts";
-import { correctionOf } from "../protocol/drift.ts";
 import { type LifecycleEvent, type Override, type Policy, type Transition, transition } from "../protocol/lifecycle.ts";
 import type { Effect } from "../protocol/lifecycle-row.ts";
 import { isHeldByTagOwner, type Observation, observe, sidesOf } from "../protocol/observation.ts";
@@ -14,15 +13,20 @@ import type { DirectObservation } from "./agent-observe.ts";
 import type { Expectation } from "./expectations.ts";
 import { saidIn } from "./said.ts";
 
-/** What a direct observation comes to: the component's next state, what may be done now, and what is to be told. Pure. */
-export function transitionOf(observation: DirectObservation, policy: Policy): Transition<ComponentRecord> {
-  const { record, reading, expectation, at } = observation;
+/** A component's next state, the write that its table permits, and the events to emit. */
+export interface ComponentTransition extends Transition<ComponentRecord> {
+  /** What was declared and shown when an episode ended; `null`: none ended, or the resource isn't there. */
+  readonly end: Sides | null;
+}
+
+/** Decides what a direct observation means for its component. Pure. */
+export function transitionOf(observation: DirectObservation, policy: Policy): ComponentTransition {
+  const { record, reading, resource, isSettled, expectation, at } = observation;
   const { declared } = expectation;
   const step = transition(record, decidedOn(observation, declared), policy);
-  const isRead = resourceOf(reading) !== null || reading.state === "missing";
+  const isRead = resource !== null || reading.state === "missing";
   const observed = isRead ? observedNow(observation) : record.observed;
   const verdicts = verdictsOf(record, observation, expectation);
-  const isThere = reading.state !== "working" && resourceOf(reading) !== null;
   const applied = record.provisioned ? record.applied : { ...expectation.writeOnly, ...record.applied };
   const component: ComponentRecord = {
     ...record,
@@ -33,14 +37,16 @@ export function transitionOf(observation: DirectObservation, policy: Policy): Tr
     ...underWayAfter(observation),
     override: overrideAfter(step, observation),
     start: startAfter(step, observation, observed),
-    ...(isThere && { provisioned: true, applied }),
+    ...(isSettled && { provisioned: true, applied }),
     // Whoever looks next needn't wait for what this look gave up waiting for.
     ...(reading.state === "missing" && { madeAt: null }),
     ...(isCarriedOut(step, observation, declared) && { carriedOut: declared.digest, left: null }),
   };
   const drifted = isRead ? driftEvents(record, component) : [];
   const events = [...step.events, ...drifted, ...failureEvents(observation, component)];
-  return { ...step, effect: declared.leaving ? null : step.effect, component, events };
+  const hasEnded = step.ended !== null && resource !== null;
+  const end = hasEnded ? sidesOf(observation, expectation, observed.hashes) : null;
+  return { ...step, effect: declared.leaving ? null : step.effect, component, events, end };
 }
 
 /** What is to be taken away takes no part in a hand-back: a reconcile tag on it does nothing. */
@@ -106,7 +112,7 @@ const undated = { at: "", newId: "", fingerprint: "" };
 /** Whether an effect has anything to write, and its component isn't resting after failures. */
 export function isWorthwhile(
   effect: Effect,
-  { corrections, reading }: Pick<Observation, "corrections" | "reading">,
+  { correction, reading }: Pick<Observation, "correction" | "reading">,
   {
     record,
     expectation,
@@ -116,8 +122,8 @@ export function isWorthwhile(
   if (rests) return false;
   if (effect === "create") return expectation.unresolved.length === 0;
   if (effect === "removeReconcileTag") return true;
-  if (!isCorrectable(record, { corrections, reading }, expectation)) return false;
-  const { change, removedTags } = correctionOf({ corrections }, expectation.expected);
+  if (!isCorrectable(record, { correction, reading }, expectation)) return false;
+  const { change, removedTags } = correction;
   if (reading.state === "failed" && reading.isFinal !== true) return true;
   return change.parameters.length > 0 || Object.keys(change.tags).length > 0 || removedTags.length > 0;
 }
@@ -142,7 +148,7 @@ function failureEvents({ record, reading, followed }: DirectObservation, after: 
 
 function observedNow(observation: DirectObservation): StoredObservation {
   const { record, expectation, kept } = observation;
-  const isThere = resourceOf(observation.reading) !== null;
+  const isThere = observation.resource !== null;
   return {
     against: expectation.declared.digest,
     managementTag: isThere ? observation.managementTag : null,
@@ -165,8 +171,7 @@ function governed({ record, expectation: { tagOwner } }: DirectObservation): Pic
 
 /** The override, with what its tags say at the take-over: they are read then only. */
 function overrideAfter({ component: { override } }: Transition, observation: DirectObservation): Override | null {
-  const { record, at, reading, expectation } = observation;
-  const resource = resourceOf(reading);
+  const { record, at, resource, expectation } = observation;
   if (override === null || record.override !== null || resource === null) return override;
   const { caselessTagKeys } = expectation.cloud.capabilities;
   return { ...override, said: saidIn(resource.tags, { at, caselessTagKeys, secretValues: expectation.secretValues }) };

@@ -5,17 +5,15 @@ import type { Cloud, CloudCall, Reading, SeenResource, WriteCondition, Written }
 import { resourceOf } from "../../ports/readings.ts";
 import type { Binding } from "../../ports/resource-type.ts";
 import { boundByOf } from "../../ports/resource-type.ts";
-import type { ClaimTerms } from "../../records/claim.ts";
 import type { Stored } from "../../records/records.ts";
-import { correctionOf } from "../protocol/drift.ts";
 import type { Effect } from "../protocol/lifecycle-row.ts";
 import { managementTag, reconcileTag } from "../protocol/observation.ts";
 import { type ComponentRecord, componentKey, components, type PendingOperation } from "../records/component-record.ts";
 import { isInForce } from "../records/live-system-record.ts";
+import type { PlannedWrite } from "./agent-decision.ts";
 import { isOver, type PassContext } from "./agent-deps.ts";
 import { begunOperation } from "./agent-follow.ts";
 import type { DirectObservation } from "./agent-observe.ts";
-import type { Expectation } from "./expectations.ts";
 import { isManaged, tagOwnerAllows } from "./tag-owner.ts";
 import { writeInTime } from "./write-in-time.ts";
 
@@ -39,7 +37,7 @@ export interface CloudWrite {
  * the lease is over, the declaration or the claim moved, or the management tag is gone.
  */
 export async function carryOut(
-  effect: Effect,
+  { effect, bound }: PlannedWrite,
   claimed: Stored<ComponentRecord>,
   observation: DirectObservation,
   context: PassContext,
@@ -52,7 +50,6 @@ export async function carryOut(
   const { lane, lease } = options;
   const resourceId = claimed.resource.id ?? claimed.resource.target.scope;
   await deps.calls.turn(cloud, { resourceId, sort: "write", lane, signal: lease?.signal });
-  const bound = bindingOf(effect, cloud, claimed, observation);
   const condition = await permission(effect, claimed, observation, { ...context, cloud, call, bound });
   if (condition === null) return null;
   const isBound = bound === "etag" && condition.etag !== undefined;
@@ -96,33 +93,7 @@ async function permission(
   return isStill && !isOver(options.lease, deps) ? condition : null;
 }
 
-/** Whether the cloud gives it an id of its own choice, so that two creations make two. */
-export function isIdChosen({ type, resource }: ComponentRecord, { cloud }: Pick<Expectation, "cloud">): boolean {
-  return !resource.given && cloud.resourceIdFor(type, resource.name, resource.target) === null;
-}
-
-/** What a claim says of its write that may come when its worker is gone: the cloud refuses it then, or it makes a second resource. */
-export function claimTermsOf(effect: Effect, observation: DirectObservation, lease: string | null): ClaimTerms {
-  if (effect === "create" && isIdChosen(observation.record, observation.expectation)) return { outlives: true };
-  return lease !== null && isRefusedWhenLate(effect, observation) ? { under: lease } : {};
-}
-
-/** Whether the cloud refuses a write that arrives after another one has been made. */
-function isRefusedWhenLate(effect: Effect, observation: DirectObservation): boolean {
-  const { record, reading, expectation } = observation;
-  if (effect === "create") return boundByOf(expectation.cloud, record.type).create !== "none";
-  return bindingOf(effect, expectation.cloud, record, observation) === "etag" && settledIn(reading)?.etag !== undefined;
-}
-
-/** What binds the write: of its tags where it writes nothing else. A fingerprint of the tags moves with the management tag, as an etag does. */
-function bindingOf(effect: Effect, cloud: Cloud, { type }: ComponentRecord, observation: DirectObservation): Binding {
-  const { properties, tags } = boundByOf(cloud, type);
-  const { change } = correctionOf(observation, observation.expectation.expected);
-  if (effect === "correct" && change.parameters.length > 0) return properties;
-  return tags === "fingerprint" ? "etag" : tags;
-}
-
-/** A resource that no write is under way at. */
+/** The resource, unless a write is under way there. */
 function settledIn(reading: Reading): SeenResource | null {
   return reading.state === "working" ? null : resourceOf(reading);
 }
@@ -130,12 +101,11 @@ function settledIn(reading: Reading): SeenResource | null {
 /** Binds a write to what was read: by its etag, or by reading once more. `null`: it is gone, or not the agent's any more. */
 async function boundTo(
   claimed: Stored<ComponentRecord>,
-  { reading, expectation: { declared } }: DirectObservation,
+  { resource, isSettled, expectation: { declared } }: DirectObservation,
   { cloud, call, bound }: WriteContext & { readonly bound: Binding },
 ): Promise<WriteCondition | null> {
-  const read = settledIn(reading);
-  if (read === null || claimed.resource.id === null) return null;
-  if (bound === "etag" && read.etag !== undefined) return { etag: read.etag };
+  if (resource === null || !isSettled || claimed.resource.id === null) return null;
+  if (bound === "etag" && resource.etag !== undefined) return { etag: resource.etag };
   const again = settledIn(await cloud.read({ type: claimed.type, resourceId: claimed.resource.id }, call));
   if (again === null) return null;
   if (declared.overrideWith === null && !isManaged(again.tags, cloud)) return null;
@@ -151,11 +121,11 @@ async function write(
   if (effect === "create") return cloud.create(newResource(record, observation), call);
   const ref = { type: record.type, resourceId: record.resource.id ?? "" };
   if (effect === "removeReconcileTag") return cloud.removeTag(ref, reconcileTag.key, condition, call);
-  const { change, removedTags } = correctionOf(observation, observation.expectation.expected);
+  const { change, removedTags } = observation.correction;
   const [tag] = removedTags;
   const isChanged = change.parameters.length > 0 || Object.keys(change.tags).length > 0;
   if (tag !== undefined && !isChanged) return cloud.removeTag(ref, tag, condition, call);
-  // What failed and differs in nothing is asked for once more as it is.
+  // A failed resource that differs in nothing is written again as it is.
   return cloud.update(ref, change, condition, call);
 }
 
@@ -175,13 +145,4 @@ function newResource({ type, resource, intent }: ComponentRecord, { expectation:
 export function asProviderError(error: unknown): LiveplaneError {
   if (isLiveplaneError(error)) return error;
   return new LiveplaneError("ProviderError", "The cloud failed in a way its adapter doesn't know.", { cause: error });
-}
-
-/** A write that was refused because things moved: nothing failed, the next round decides. */
-export function isMoved({ error }: CloudWrite): boolean {
-  if (error === null) return false;
-  return (
-    ["PreconditionFailed", "AlreadyExists", "NotFound", "InvalidState"].includes(error.code) ||
-    error.details.outcome === "unknown"
-  );
 }

@@ -1,5 +1,4 @@
 import { isLiveplaneError, LiveplaneError } from "../../errors.ts";
-import { resourceOf } from "../../ports/readings.ts";
 import type { Lease } from "../../ports/scheduler.ts";
 import type { Key } from "../../ports/store.ts";
 import type { Stored } from "../../records/records.ts";
@@ -208,7 +207,7 @@ export class Agent {
 }
 
 function checkedOf({ observation }: Outcome, record: Stored<ComponentRecord>): Checked {
-  const isSeen = observation != null && resourceOf(observation.reading) !== null;
+  const isSeen = observation?.resource != null;
   const { observedAt } = record.conditions.readable;
   return {
     record,

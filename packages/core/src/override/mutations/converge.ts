@@ -6,7 +6,6 @@ import { type AgentDeps, isOver, type NamedLease } from "../agent/agent-deps.ts"
 import type { DirectObservation } from "../agent/agent-observe.ts";
 import type { Outcome } from "../agent/agent-pass.ts";
 import type { Unresolved } from "../agent/expectations.ts";
-import { correctionOf } from "../protocol/drift.ts";
 import { isHeldByTagOwner } from "../protocol/observation.ts";
 import { type ProviderWords, wordsOf } from "../protocol/redaction.ts";
 import { isCorrectable, isIneffective } from "../protocol/verdicts.ts";
@@ -132,7 +131,7 @@ function verdictOfObservation(observation: DirectObservation, record: ComponentR
     };
   }
   if (isDone) return { state: "converged" };
-  const { immutable } = correctionOf(observation, expectation.expected);
+  const { immutable } = observation.correction;
   if (reading.state === "present" && immutable.length > 0) {
     return {
       state: "failed",

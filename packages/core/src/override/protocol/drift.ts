@@ -129,11 +129,11 @@ export interface Correction {
   readonly immutable: readonly string[];
 }
 
+/** Nothing to write. */
+export const noCorrection: Correction = { change: { parameters: [], tags: {} }, removedTags: [], immutable: [] };
+
 /** Turns what differs into what is written. The protocol's tags are never in it. */
-export function correctionOf(
-  { corrections }: Pick<Differences, "corrections">,
-  { type, tagParameter }: Expected,
-): Correction {
+export function correctionOf(corrections: readonly Write[], { type, tagParameter }: Expected): Correction {
   const tags: Record<string, string> = {};
   const removedTags: string[] = [];
   const parameters: { pointer: string; value: Json }[] = [];

@@ -7,7 +7,17 @@ import type { Expectation, Unresolved } from "../agent/expectations.ts";
 import { isIgnored } from "../declarations/ignored.ts";
 import type { ComponentRecord } from "../records/component-record.ts";
 import type { SecretHashes, Sides } from "./adoption-plan.ts";
-import { compare, compareMissing, type Differences, type Drift, ignoredSides, noDrift } from "./drift.ts";
+import {
+  type Correction,
+  compare,
+  compareMissing,
+  correctionOf,
+  type Difference,
+  type Drift,
+  ignoredSides,
+  noCorrection,
+  noDrift,
+} from "./drift.ts";
 import { hideSecrets, redacted, scrub, secretValues as secretValuesAt } from "./redaction.ts";
 import { unreadPlaces } from "./shape.ts";
 import { type TagKeys, tagValue } from "./tags.ts";
@@ -17,9 +27,17 @@ export const managementTag = { key: "managed-by", value: "platform" } as const;
 /** The reconcile tag. */
 export const reconcileTag = { key: "platform", value: "reconcile" } as const;
 
-/** What a reading means beside what is declared. Safe to store and to show, but for the corrections and the hidden outputs. */
-export interface Observation extends Differences {
+/** What a reading means beside what is declared. Safe to store and to show, but for the resource, the correction and the hidden outputs. */
+export interface Observation {
   readonly reading: Reading;
+  /** What the cloud shows of the resource; `null`: nothing, so nobody knows its tags. */
+  readonly resource: SeenResource | null;
+  /** The resource exists, and the cloud isn't still making or changing it. */
+  readonly isSettled: boolean;
+  readonly changes: readonly Difference[];
+  readonly drift: Drift;
+  /** What a correction writes, secrets included. */
+  readonly correction: Correction;
   /** Something differs, or isn't known yet: a hand-back must wait for it. */
   readonly differs: boolean;
   /** What is declared and there where the cloud has its own way, by pointer. */
@@ -40,19 +58,23 @@ export function observe(record: ComponentRecord, expectation: Expectation, readi
   const resource = resourceOf(reading);
   if (resource === null) {
     const isGone = reading.state === "missing" && record.provisioned;
-    const differences = isGone ? compareMissing(expected) : noDrift;
+    const { changes, drift } = isGone ? compareMissing(expected) : noDrift;
     const ignored = reading.state === "missing" ? ignoredSides(expected) : {};
-    return { ...nothingThere, ...differences, ignored, unresolved: expectation.unresolved, reading };
+    return { ...nothingThere, changes, drift, ignored, unresolved: expectation.unresolved, reading };
   }
   const { tags } = resource;
   const has = ({ key, value }: { key: string; value: string }) => tagValue(tags, key, cloud.capabilities) === value;
   const isGoverned = (declared.overrideWith !== null || expectation.tagOwner !== null) && record.status === "Active";
-  const differences = compare(expected, resource);
+  const { changes, drift, corrections } = compare(expected, resource);
   const unresolved = expectation.unresolved.filter(({ reference }) => !isIgnored(reference.pointer, expected.ignored));
   return {
-    ...differences,
     reading,
-    differs: differences.changes.length > 0 || unresolved.length > 0,
+    resource,
+    isSettled: reading.state !== "working",
+    changes,
+    drift,
+    correction: corrections.length === 0 ? noCorrection : correctionOf(corrections, expected),
+    differs: changes.length > 0 || unresolved.length > 0,
     ignored: ignoredSides(expected, resource),
     unresolved,
     managementTag: isGoverned || has(managementTag),
@@ -62,6 +84,9 @@ export function observe(record: ComponentRecord, expectation: Expectation, readi
 }
 
 const nothingThere = {
+  resource: null,
+  isSettled: false,
+  correction: noCorrection,
   differs: false,
   managementTag: false,
   reconcileTag: false,
@@ -81,9 +106,8 @@ function secretsIn(resource: SeenResource | null, { expected, secretValues }: Ex
 }
 
 /** What is declared and there, of the declared parameters, secrets hidden. */
-export function sidesOf({ reading, changes }: Observation, expectation: Expectation, hashes: SecretHashes): Sides {
+export function sidesOf({ resource, changes }: Observation, expectation: Expectation, hashes: SecretHashes): Sides {
   const { expected } = expectation;
-  const resource = resourceOf(reading);
   const hidden = secretsIn(resource, expectation);
   const { parameters, secrets, tagParameter, type } = expected;
   const places = [...secrets, ...unreadPlaces(type)];

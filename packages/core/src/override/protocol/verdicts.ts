@@ -1,11 +1,9 @@
 import type { Reading } from "../../ports/cloud.ts";
-import { resourceOf } from "../../ports/readings.ts";
 import { boundByOf } from "../../ports/resource-type.ts";
 import type { Expectation } from "../agent/expectations.ts";
 import type { Reference } from "../declarations/references.ts";
 import type { ComponentRecord, Failures } from "../records/component-record.ts";
 import type { Conditions, Verdict } from "./conditions.ts";
-import { correctionOf } from "./drift.ts";
 import { isHeldByTagOwner, type Observation } from "./observation.ts";
 import { wordsOf } from "./redaction.ts";
 import { fixedAt } from "./shape.ts";
@@ -42,12 +40,12 @@ export function verdictsOf(
   }
   const there = { value: true, reason: "Exists", message: "" };
   if (reading.state === "working") {
-    const isShown = resourceOf(reading) !== null;
+    const isShown = observation.resource !== null;
     const found = record.provisioned && isShown ? there : exists;
     return { readable: isShown ? read : notShown, exists: found, inSync: inTransition(reading) };
   }
   if (reading.state === "failed") {
-    const found = resourceOf(reading) === null ? exists : there;
+    const found = observation.resource === null ? exists : there;
     const words = wordsOf(reading, expectation.secretValues);
     const held = expectation.declared.leaving ? null : heldBack(record, expectation);
     const message = `${provisioningFailed.message} ${held?.message ?? ""}`.trimEnd();
@@ -150,11 +148,11 @@ const notCorrectable = {
  */
 export function isCorrectable(
   { type }: Pick<ComponentRecord, "type">,
-  { corrections, reading }: Pick<Observation, "corrections" | "reading">,
-  { cloud, expected, declared }: Pick<Expectation, "cloud" | "expected" | "declared">,
+  { correction, reading }: Pick<Observation, "correction" | "reading">,
+  { cloud, declared }: Pick<Expectation, "cloud" | "declared">,
 ): boolean {
   if (declared.unconditionalWrites) return true;
-  const { change, removedTags } = correctionOf({ corrections }, expected);
+  const { change, removedTags } = correction;
   const writesProperties = change.parameters.length > 0 || reading.state === "failed";
   const writesTags = Object.keys(change.tags).length > 0 || removedTags.length > 0;
   if (writesProperties && !maySetParameters({ type }, { cloud, declared })) return false;

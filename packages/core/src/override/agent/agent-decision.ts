@@ -1,0 +1,333 @@
+import type { EventType } from "../../contract/event-types.ts";
+import { toInstant } from "../../encoding.ts";
+import { forStrangers, LiveplaneError } from "../../errors.ts";
+import { sameJson } from "../../json-pointer.ts";
+import type { Binding } from "../../ports/resource-type.ts";
+import { boundByOf } from "../../ports/resource-type.ts";
+import type { Json } from "../../ports/store.ts";
+import type { ClaimTerms } from "../../records/claim.ts";
+import type { Difference } from "../protocol/drift.ts";
+import type { LifecycleEvent } from "../protocol/lifecycle.ts";
+import type { Effect } from "../protocol/lifecycle-row.ts";
+import { isHeldByTagOwner } from "../protocol/observation.ts";
+import { failureIn, type ProviderWords, wordsOf } from "../protocol/redaction.ts";
+import { isIneffective } from "../protocol/verdicts.ts";
+import type { ComponentRecord, Failures } from "../records/component-record.ts";
+import type { PassOptions } from "./agent-deps.ts";
+import type { DirectObservation } from "./agent-observe.ts";
+import { type ComponentTransition, isWorthwhile } from "./agent-transition.ts";
+import type { CloudWrite } from "./agent-write.ts";
+
+/** One round of a pass. */
+export interface Round {
+  readonly observation: DirectObservation;
+  readonly transition: ComponentTransition;
+  /** The writes of this pass; the observation shows what the last one did. */
+  readonly writes: readonly CloudWrite[];
+}
+
+/** What a decision depends on besides the round: all that a clock or this process's memory says. */
+export interface DecisionFacts {
+  readonly now: number;
+  /** How often components are checked. */
+  readonly everyMs: number;
+  /** Nothing may be written now, because the last write failed or had no effect. */
+  readonly rests: boolean;
+  /** The lease is ending: no write may begin. */
+  readonly isOver: boolean;
+  /** Everything that a resource needs exists, or a deploy keeps the order by itself. */
+  readonly mayCreate: boolean;
+  readonly requestId: string;
+  /** The name of the lease that a write would be sent under; `null`: one that doesn't end. */
+  readonly lease: string | null;
+}
+
+/** A write that a round permits, as data. */
+export interface PlannedWrite {
+  readonly effect: Effect;
+  /** What makes the cloud refuse it, should the resource have changed. */
+  readonly bound: Binding;
+  /** When another worker may go on, should this one vanish. */
+  readonly terms: ClaimTerms;
+}
+
+/** What a round comes to: the component to store, the events to emit, and the next write. */
+export interface Decision {
+  readonly next: ComponentRecord;
+  readonly events: readonly Told[];
+  readonly write: PlannedWrite | null;
+  /** What became of the write before, for metrics and the log; `null`: there was none, or it isn't over. */
+  readonly wrote: { readonly outcome: string; readonly failed?: Readonly<Record<string, unknown>> } | null;
+}
+
+/** An event of a component. */
+interface Told {
+  readonly type: EventType;
+  readonly data: { readonly [name: string]: Json };
+}
+
+/** Decides what is stored, told and written after a round. Pure. */
+export function decide(round: Round, options: PassOptions, facts: DecisionFacts): Decision {
+  const { record: after, events, wrote = null } = afterWrite(round, facts);
+  const effect = nextEffect(round, options, facts);
+  if (effect === null) return { next: after, events, write: null, wrote };
+  const { observation } = round;
+  const write = {
+    effect,
+    bound: bindingOf(effect, observation),
+    terms: claimTermsOf(effect, observation, facts.lease),
+  };
+  return { next: effect === "create" ? asIntended(after, observation, facts) : after, events, write, wrote };
+}
+
+/**
+ * Records the intent before a create. Where the cloud chooses ids, the id of the resource that is gone is forgotten: the new one is
+ * found by its intent.
+ */
+function asIntended(after: ComponentRecord, observation: DirectObservation, { requestId }: DecisionFacts) {
+  const { resource, intent } = after;
+  const kept = isIdChosen(observation) ? { ...resource, id: null } : resource;
+  return { ...after, intent: intent ?? requestId, resource: kept };
+}
+
+/** A pass corrects, rereads and cleans up; more rounds than this mean that somebody keeps changing the resource. */
+const mostRounds = 8;
+
+/** The effect that is worth carrying out now; none after a write that failed, and none twice without effect. */
+function nextEffect(
+  { observation, transition, writes }: Round,
+  { lane, redeploy }: PassOptions,
+  { rests, isOver, mayCreate }: DecisionFacts,
+): Effect | null {
+  const { effect, component, again } = transition;
+  const { expectation, followed } = observation;
+  const { system } = expectation.inForce;
+  // A failed operation is reported first; a later pass decides what to do about it.
+  if (followed.ended?.failure != null) return null;
+  if (effect === null || again || writes.length + 1 >= mostRounds || isOver) return null;
+  const written = writes.at(-1);
+  if (written !== undefined && !mayGoOn(observation, written, effect)) return null;
+  if (system.status !== "Active") return null;
+  if (redeploy === true && component.step?.mutationId !== system.lastMutationId) return null;
+  if (effect !== "removeReconcileTag" && (isHeldByTagOwner(expectation) || expectation.waitsFor !== null)) return null;
+  if (effect === "create" && !mayCreate) return null;
+  // A person doesn't wait for the pause after a failure.
+  const isResting = lane !== "people" && rests;
+  return isWorthwhile(effect, observation, { record: component, expectation, rests: isResting }) ? effect : null;
+}
+
+function mayGoOn(now: DirectObservation, written: CloudWrite, effect: Effect): boolean {
+  if (written.error !== null) return isMoved(written) && written.error.code !== "InvalidState";
+  // A resource that was just made may not be visible yet. Where the cloud chooses ids, a second create would make a second resource.
+  if (effect === "create") return written.effect !== "create";
+  if (effect !== "correct" || written.effect !== "correct") return true;
+  return !sameJson(written.observation.changes, now.changes);
+}
+
+/** A write was refused because something changed meanwhile: nothing failed, and the next round decides. */
+export function isMoved({ error }: CloudWrite): boolean {
+  if (error === null) return false;
+  return (
+    ["PreconditionFailed", "AlreadyExists", "NotFound", "InvalidState"].includes(error.code) ||
+    error.details.outcome === "unknown"
+  );
+}
+
+/** Whether the cloud chooses the resource's id, so that creating it twice makes two. */
+function isIdChosen({ record: { type, resource }, expectation: { cloud } }: DirectObservation): boolean {
+  return !resource.given && cloud.resourceIdFor(type, resource.name, resource.target) === null;
+}
+
+/** A write that arrives after its worker is gone is refused by the cloud, or makes a second resource: the claim says which. */
+function claimTermsOf(effect: Effect, observation: DirectObservation, lease: string | null): ClaimTerms {
+  if (effect === "create" && isIdChosen(observation)) return { outlives: true };
+  return lease !== null && isRefusedWhenLate(effect, observation) ? { under: lease } : {};
+}
+
+/** Whether the cloud refuses a write that arrives after another one. */
+function isRefusedWhenLate(effect: Effect, observation: DirectObservation): boolean {
+  const { isSettled, resource } = observation;
+  if (effect === "create") return boundByOf(observation.expectation.cloud, observation.record.type).create !== "none";
+  return bindingOf(effect, observation) === "etag" && isSettled && resource?.etag !== undefined;
+}
+
+/** What binds a write. Where it writes only tags, a fingerprint of the tags moves with the management tag, as an etag does. */
+function bindingOf(effect: Effect, { record, expectation, correction }: DirectObservation): Binding {
+  const { properties, tags } = boundByOf(expectation.cloud, record.type);
+  if (effect === "correct" && correction.change.parameters.length > 0) return properties;
+  return tags === "fingerprint" ? "etag" : tags;
+}
+
+interface AfterWrite extends Pick<Decision, "events"> {
+  readonly record: ComponentRecord;
+  readonly wrote?: Decision["wrote"];
+}
+
+/** Counts in what the last write did. */
+function afterWrite(round: Round, facts: DecisionFacts): AfterWrite {
+  const { observation, writes } = round;
+  const { component, events } = round.transition;
+  const written = writes.at(-1);
+  const { followed, at, isSettled } = observation;
+  const seen: ComponentRecord = isSettled ? { ...component, madeAt: null } : component;
+  const telling = { observation, events, facts };
+  if (followed.ended !== null) return afterOperation(seen, followed.ended, telling);
+  if (written === undefined) return { record: seen, events: [...adopted(observation), ...events] };
+  const { error, effect, resourceId, conditional } = written;
+  if (error !== null) {
+    const { secretValues } = written.observation.expectation;
+    return afterFailure(seen, { effect, error, secretValues, isMoved: isMoved(written) }, telling);
+  }
+  if (written.operation !== null) {
+    const working: Told = { type: "component.working", data: { effect } };
+    return { record: { ...seen, lastWriteAt: at }, events: [working, ...events] };
+  }
+  const { changes, expectation } = written.observation;
+  const placed = { ...seen.resource, id: resourceId ?? seen.resource.id };
+  const applied = effect === "removeReconcileTag" ? seen.applied : { ...seen.applied, ...expectation.writeOnly };
+  return afterSuccess({ ...seen, resource: placed, applied }, { effect, changes, conditional }, telling);
+}
+
+/** A write that was made, and what it was to change. */
+interface MadeWrite extends Pick<CloudWrite, "effect" | "conditional"> {
+  readonly changes: readonly Difference[];
+}
+
+interface Telling {
+  readonly observation: DirectObservation;
+  readonly events: readonly LifecycleEvent[];
+  readonly facts: DecisionFacts;
+}
+
+function afterSuccess(seen: ComponentRecord, write: MadeWrite, telling: Telling): AfterWrite {
+  const done = { ...seen, lastWriteAt: telling.observation.at, failures: null };
+  switch (write.effect) {
+    case "create":
+      return afterCreate(done, write, telling);
+    case "correct":
+      return afterCorrection(done, { ...write, failures: seen.failures }, telling);
+    case "removeReconcileTag":
+      return { record: done, events: telling.events };
+  }
+}
+
+/** An operation has ended. What it changed after a take-over is a race, whatever condition it was sent under. */
+function afterOperation(
+  seen: ComponentRecord,
+  { operation, failure }: NonNullable<DirectObservation["followed"]["ended"]>,
+  telling: Telling,
+): AfterWrite {
+  const { kind: effect, changes } = operation;
+  const { observation, events } = telling;
+  if (effect === "remove") return { record: seen, events };
+  // The resource was removed meanwhile: nobody knows what the write made of it.
+  const isGone = effect !== "create" && observation.reading.state === "missing";
+  if (failure === null && isGone) return { record: seen, events };
+  if (failure === null) return afterSuccess(seen, { effect, changes, conditional: false }, telling);
+  const { secretValues } = observation.expectation;
+  const { code: providerCode, message: providerMessage, requestId } = failure;
+  const details = { providerCode, providerMessage, ...(requestId !== undefined && { providerRequestId: requestId }) };
+  const error = new LiveplaneError("ProviderError", "The cloud could not do what was asked of it.", { details });
+  return afterFailure(seen, { effect, error, secretValues, isMoved: false, code: "ProvisioningFailed" }, telling);
+}
+
+/** A resource that existed before its component is provisioned by being found. */
+function adopted({ record, managementTag, isSettled }: DirectObservation): Told[] {
+  if (record.provisioned || !isSettled || !managementTag) return [];
+  return [{ type: "component.provisioned", data: { adopted: true } }];
+}
+
+function afterCreate(done: ComponentRecord, write: MadeWrite, { observation, events, facts }: Telling): AfterWrite {
+  const madeAt = observation.isSettled ? null : facts.now;
+  const record: ComponentRecord = { ...done, provisioned: true, intent: null, madeAt };
+  const provisioned: Told = { type: "component.provisioned", data: { adopted: false } };
+  return { record, events: [provisioned, ...events, ...raceOf(write, observation)] };
+}
+
+function afterCorrection(
+  done: ComponentRecord,
+  { changes, conditional, failures: before }: MadeWrite & Pick<ComponentRecord, "failures">,
+  { observation, facts, events }: Telling,
+): AfterWrite {
+  const pointers = changes.map(({ pointer }) => pointer);
+  const raced = raceOf({ conditional, changes }, observation);
+  const isSame = observation.isSettled && changes.length > 0 && sameJson(changes, observation.changes);
+  if (isSame && raced.length === 0) {
+    const failures = ineffectiveAfter(before, pointers, facts);
+    const record = withIneffectiveCondition({ ...done, failures });
+    const isNew = failures.count === 3;
+    const told: Told[] = isNew ? [failed("correct", { code: "Ineffective", pointers })] : [];
+    return { record, events: [...told, ...events], wrote: { outcome: "ineffective" } };
+  }
+  const corrected: Told = { type: "component.corrected", data: { pointers } };
+  return { record: done, events: [corrected, ...raced, ...events], wrote: { outcome: "corrected" } };
+}
+
+/** A write without a condition reached a resource whose tag had been removed meanwhile. */
+function raceOf({ conditional, changes }: Omit<MadeWrite, "effect">, now: DirectObservation): Told[] {
+  if (conditional || now.resource === null || now.managementTag) return [];
+  const fields = changes.map(({ pointer, actual, declared }) => ({ pointer, from: actual, to: declared }));
+  return [{ type: "component.race_detected", data: { fields } }];
+}
+
+function ineffectiveAfter(
+  failures: Failures | null,
+  pointers: readonly string[],
+  { now, everyMs }: DecisionFacts,
+): Failures {
+  const ineffective = pointers.join(" ");
+  const count = failures?.ineffective === ineffective ? failures.count + 1 : 1;
+  const restMs = count < 3 ? 0 : Math.min(everyMs * 2 ** Math.min(count - 2, 10), Math.max(everyMs, 3_600_000));
+  return {
+    code: "Ineffective",
+    detail: "Correcting it has no effect.",
+    count,
+    nextAt: now + restMs,
+    restMs,
+    ineffective,
+  };
+}
+
+function withIneffectiveCondition(record: ComponentRecord): ComponentRecord {
+  const { inSync } = record.conditions;
+  if (!isIneffective(record.failures) || inSync.reason === "Muted") return record;
+  const told = { ...inSync, reason: "Ineffective", message: "Correcting it has had no effect." };
+  return { ...record, conditions: { ...record.conditions, inSync: told } };
+}
+
+interface FailedWrite {
+  readonly effect: Effect;
+  readonly error: LiveplaneError;
+  readonly isMoved: boolean;
+  readonly secretValues: readonly Json[];
+  /** @default the error's */
+  readonly code?: string;
+}
+
+function afterFailure(
+  seen: ComponentRecord,
+  { effect, error, isMoved: moved, secretValues, code = error.code }: FailedWrite,
+  { events, facts: { now, everyMs } }: Pick<Telling, "events" | "facts">,
+): AfterWrite {
+  const maybeMade = error.details.outcome === "unknown";
+  const record = maybeMade ? { ...seen, lastWriteAt: toInstant(now) } : seen;
+  if (moved) return { record, events };
+  const { failures: before } = record;
+  const said = failureIn(error.details);
+  const words = said && wordsOf(said, secretValues);
+  const count = (before?.code === code ? before.count : 0) + 1;
+  const restMs = Math.min(everyMs, 500 * 2 ** Math.min(count, 10));
+  const rests = { count, nextAt: now + restMs, restMs, ineffective: null };
+  const failures: Failures = { code, detail: forStrangers(error).message, ...rests, ...(words && { words }) };
+  const { providerCode, providerRequestId } = words ?? {};
+  const told = before?.code === code ? [] : [failed(effect, { code, pointers: [], ...words })];
+  const wrote = { outcome: code, failed: { effect, code, providerCode, providerRequestId } };
+  return { record: { ...record, failures }, events: [...told, ...events], wrote };
+}
+
+function failed(
+  effect: Effect,
+  data: { readonly code: string; readonly pointers: readonly string[] } & Partial<ProviderWords>,
+): Told {
+  return { type: "component.correction_failed", data: { effect, ...data } };
+}
