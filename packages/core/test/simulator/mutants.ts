@@ -15,13 +15,13 @@ export const mutants: readonly Mutant[] = [
     seed: 116,
     file: "override/agent/agent-write.ts",
     from: "const again = settledIn(await cloud.read({ type: claimed.type, resourceId: claimed.resource.id }, call));",
-    to: "const again = read;",
+    to: "const again = resource;",
   },
   {
     name: "writes without the etag",
     seed: 163,
     file: "override/agent/agent-write.ts",
-    from: "return { etag: read.etag };",
+    from: "return { etag: resource.etag };",
     to: "return {};",
   },
   {
@@ -46,9 +46,9 @@ export const mutants: readonly Mutant[] = [
   {
     name: "creates without an intent",
     seed: 4,
-    file: "override/agent/agent-save.ts",
-    from: "return { intent: intent ?? requestId,",
-    to: "return { intent: null,",
+    file: "override/agent/agent-decision.ts",
+    from: "return { ...after, intent: intent ?? requestId,",
+    to: "return { ...after, intent: null,",
   },
   {
     name: "keeps a stray reconcile tag",
@@ -172,8 +172,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: "keeps the id of what is gone, where the cloud chooses ids",
     seed: 4,
-    file: "override/agent/agent-save.ts",
-    from: "isIdChosen(component, expectation) ? { ...resource, id: null } : resource;",
+    file: "override/agent/agent-decision.ts",
+    from: "isIdChosen(observation) ? { ...resource, id: null } : resource;",
     to: "resource;",
   },
   {
@@ -322,20 +322,20 @@ export const mutants: readonly Mutant[] = [
   {
     name: "doesn't tell that it corrected",
     seed: 1,
-    file: "override/agent/after-write.ts",
-    from: "events: [corrected, ...raced, ...events] };",
-    to: "events: corrected ? [...raced, ...events] : [] };",
+    file: "override/agent/agent-decision.ts",
+    from: "events: [corrected, ...raced, ...events], wrote",
+    to: "events: corrected ? [...raced, ...events] : [], wrote",
   },
   {
     name: "makes again at once what it has just made",
     seed: 9,
-    file: "override/agent/agent-pass.ts",
+    file: "override/agent/agent-decision.ts",
     from: `if (effect === "create") return written.effect !== "create";`,
     to: "",
   },
   {
     name: "corrects after the declaration moved",
-    seed: 68,
+    seed: 5,
     file: "override/agent/agent-write.ts",
     from: "return isStill && !isOver(options.lease, deps) ? condition : null;",
     to: "return !isOver(options.lease, deps) ? condition : null;",
@@ -531,7 +531,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "counts how long a step waits by the clocks of others",
-    seed: 11,
+    seed: 35,
     file: "override/mutations/patience.ts",
     from: "const waitedMs = Math.max(knownMs, ownMs);",
     to: "const waitedMs = Math.max(knownMs, ownMs, runtime.clock.now() - Date.parse(before?.since ?? nowText(deps)));",
