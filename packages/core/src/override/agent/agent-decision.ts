@@ -52,7 +52,7 @@ export interface PlannedWrite {
 }
 
 /** What a round comes to: the component to store, the events to emit, and the next write. */
-export interface Decision {
+export interface RoundDecision {
   readonly next: ComponentRecord;
   readonly events: readonly Told[];
   readonly write: PlannedWrite | null;
@@ -67,7 +67,7 @@ interface Told {
 }
 
 /** Decides what is stored, told and written after a round. Pure. */
-export function decide(round: Round, options: PassOptions, facts: DecisionFacts): Decision {
+export function decideRound(round: Round, options: PassOptions, facts: DecisionFacts): RoundDecision {
   const { record: after, events, wrote = null } = afterWrite(round, facts);
   const effect = nextEffect(round, options, facts);
   if (effect === null) return { next: after, events, write: null, wrote };
@@ -158,9 +158,9 @@ function bindingOf(effect: Effect, { record, expectation, correction }: DirectOb
   return tags === "fingerprint" ? "etag" : tags;
 }
 
-interface AfterWrite extends Pick<Decision, "events"> {
+interface AfterWrite extends Pick<RoundDecision, "events"> {
   readonly record: ComponentRecord;
-  readonly wrote?: Decision["wrote"];
+  readonly wrote?: RoundDecision["wrote"];
 }
 
 /** Counts in what the last write did. */

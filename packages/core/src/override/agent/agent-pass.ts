@@ -6,7 +6,7 @@ import { pathKey } from "../declarations/definition.ts";
 import type { Policy, Transition } from "../protocol/lifecycle.ts";
 import { type ComponentRecord, components, idOf } from "../records/component-record.ts";
 import { isSuperseded } from "../records/live-system-record.ts";
-import { type Decision, type DecisionFacts, decide, isMoved, type Round } from "./agent-decision.ts";
+import { type DecisionFacts, decideRound, isMoved, type Round, type RoundDecision } from "./agent-decision.ts";
 import { type AgentDeps, isAtRest, isOver, making, type PassContext, type PassOptions } from "./agent-deps.ts";
 import { type DirectObservation, observeDirectly } from "./agent-observe.ts";
 import { readDirectly } from "./agent-read.ts";
@@ -62,7 +62,7 @@ async function roundOf({ record, writes }: Open, pass: Pass): Promise<Outcome | 
   const observation = await observeDirectly(await readDirectly(record, pass), pass);
   const transition = transitionOf(observation, policyOf(observation, pass));
   const round = { observation, transition, writes };
-  const decision = decide(round, options, await factsOf(round, pass));
+  const decision = decideRound(round, options, await factsOf(round, pass));
   report(decision, round, deps);
   const saved = await save(decision, round, pass);
   // The result of a write is stored in any case, against what is in force now.
@@ -146,7 +146,7 @@ async function factsOf({ observation, transition }: Round, { deps, options, requ
 }
 
 /** Counts and logs what a round came to, and begins to watch its pauses by the monotonic clock. */
-function report({ next, wrote }: Decision, { observation, transition }: Round, deps: AgentDeps): void {
+function report({ next, wrote }: RoundDecision, { observation, transition }: Round, deps: AgentDeps): void {
   const { record: before, at } = observation;
   const { metrics, logger } = deps.runtime;
   const { provider } = before;

@@ -10,7 +10,7 @@ import {
 import { addEpisode } from "../records/episode-history.ts";
 import { closeEpisode, currentEpisode, newEpisode } from "../records/episode-record.ts";
 import { isInForce, liveSystems } from "../records/live-system-record.ts";
-import type { Decision, Round } from "./agent-decision.ts";
+import type { Round, RoundDecision } from "./agent-decision.ts";
 import type { AgentDeps, PassContext, PassOptions } from "./agent-deps.ts";
 
 /**
@@ -18,7 +18,7 @@ import type { AgentDeps, PassContext, PassOptions } from "./agent-deps.ts";
  * faster; `redeclared`: what was decided on is no longer in force. Nothing is written where nothing is new.
  */
 export async function save(
-  { next: decided, events, write }: Decision,
+  { next: decided, events, write }: RoundDecision,
   round: Round,
   { deps, options, requestId }: PassContext & { readonly requestId: string },
 ): Promise<Stored<ComponentRecord> | "redeclared" | null> {
