@@ -1,4 +1,5 @@
 import type { ScopeResolvers } from "./access/access.ts";
+import { seesEvent } from "./access/event-sight.ts";
 import { type AccountArea, createAccountArea } from "./accounts-area.ts";
 import type { Target } from "./contract/target.ts";
 import { principalRegistry } from "./environment/principal-registry.ts";
@@ -14,7 +15,6 @@ import { createClaims } from "./records/claim.ts";
 import type { Pages } from "./records/pages.ts";
 import type { Records } from "./records/records.ts";
 import type { LiveplaneOptions, Settings } from "./settings.ts";
-import { seesEvent } from "./transport/event-sight.ts";
 import { createWebhookArea } from "./webhooks/create-webhooks.ts";
 
 /** What every area is given. */

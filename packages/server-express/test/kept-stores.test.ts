@@ -10,7 +10,7 @@ import type { Store } from "@liveplane/core/store";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type SharedPostgres, sharedPostgres } from "../../adapters/test/postgres.ts";
-import { seesEvent } from "../../core/src/transport/event-sight.ts";
+import { seesEvent } from "../../core/src/access/event-sight.ts";
 import { createServer, type LiveplaneServer } from "../src/server.ts";
 import { clockFrom, type Kept, type KeptPlane, keptPlane, personal, until } from "./fixtures/kept-plane.ts";
 

@@ -37,7 +37,7 @@ export function requiredByPath(
   if (target === null) return [{ target: nowhere, need }];
   const container = containerOf(target);
   if (container === null) return [{ target, need }];
-  if (row.id === "environments.create")
+  if (rulesOf(row).has("createsNew"))
     return [
       ...(exists ? [{ target, need: "View" as const }] : []),
       { target: container, need, ...(exists && { unseen: "PermissionDenied" as const }) },
@@ -68,10 +68,10 @@ export function namedInBody(row: Operation, params: RuleInput["params"], body: u
     shortName?: string | null;
     environmentId?: EnvironmentRef;
   };
-  switch (row.id) {
-    case "organizations.update":
+  switch ("on" in row.access ? row.access.on : null) {
+    case "organization":
       return { kind: "organization", organizationId: organizationId ?? "" };
-    case "organizations.teams.upsert":
+    case "team":
       return shortName
         ? { kind: "team", organizationId: (params.organizationId ?? "").toLowerCase(), shortName }
         : null;

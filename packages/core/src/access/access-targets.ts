@@ -1,6 +1,6 @@
 import { isCanonical, pathParameter } from "../contract/path-parameters.ts";
 import { type OperationId, parseRoute } from "../contract/routes.ts";
-import type { Operation, TargetKind } from "../contract/row.ts";
+import type { CallEffect, Operation, TargetKind } from "../contract/row.ts";
 import type { Target, TokenScope } from "../contract/target.ts";
 
 /** Who owns things: a person, or an organization. */
@@ -72,10 +72,9 @@ const scopeByArea: Readonly<Record<string, TokenScope>> = {
   overrides: "livesystems",
 };
 
-/** The scope that a token needs for an operation: its area's. `null`: none, as for events, which are judged one by one; the log tells of accounts. */
-export function scopeOfOperation(id: OperationId): TokenScope | null {
-  if (id === "events.log") return "accounts";
-  return scopeByArea[id.slice(0, id.indexOf("."))] ?? null;
+/** The scope that a token needs for an operation; `null`: none. */
+export function scopeOfOperation({ id, tokenScope }: Operation): TokenScope | null {
+  return tokenScope ?? scopeByArea[id.slice(0, id.indexOf("."))] ?? null;
 }
 
 const scopeByTarget: Readonly<Record<Target["kind"], TokenScope>> = {
@@ -94,27 +93,17 @@ export function scopeOfTarget(target: Target): TokenScope {
   return target.kind === "group" && target.type === "Personal" ? "accounts" : scopeByTarget[target.kind];
 }
 
-/**
- * How an operation touches what is there. A suspended organization refuses all but reads, and being deleted (it `closes`);
- * an expired plan refuses creates and updates, and lets things be ended.
- */
-export type CallEffect = "reads" | "ends" | "closes" | "writes";
-
 const effects = new WeakMap<Operation, CallEffect>();
 
-/** Judges by the row. Plans and reveals read, though they are posted. */
+/** How an operation touches what exists. */
 export function effectOf(row: Operation): CallEffect {
-  const known = effects.get(row);
-  if (known !== undefined) return known;
-  const effect = judgedEffect(row);
-  effects.set(row, effect);
-  return effect;
+  const known = effects.get(row) ?? row.effect ?? effectByMethod(row);
+  effects.set(row, known);
+  return known;
 }
 
-function judgedEffect(row: Operation): CallEffect {
-  const { methods } = parseRoute(row.id);
-  const views = "need" in row.access && row.access.need === "View";
-  if (methods[0] === "GET" || views || row.id === "environments.secrets.reveal") return "reads";
-  if (row.id === "organizations.delete") return "closes";
-  return /\.(?:delete|cancel|revoke(?:\w*Secret)?)$/.test(row.id) ? "ends" : "writes";
+function effectByMethod({ id, access }: Operation): CallEffect {
+  const { methods } = parseRoute(id);
+  if (methods[0] === "GET" || ("need" in access && access.need === "View")) return "reads";
+  return methods[0] === "DELETE" ? "ends" : "writes";
 }

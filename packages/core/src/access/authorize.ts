@@ -30,7 +30,6 @@ import {
 import { effectOf, isWellFormed, scopeOfTarget, targetOf } from "./access-targets.ts";
 import { answeredAbout } from "./answered-about.ts";
 import type { RequireChallengeAccess } from "./challenge-access.ts";
-import { isAboutIdentity, isInOwnersPlace, takesThePerson } from "./own-service-account.ts";
 import { createOwnerState, type RequireOwnerState } from "./owner-state.ts";
 import { insufficient, requireInEnvironment, requireRole, requireScope } from "./required-scope.ts";
 import { knowsTeam, type Rights, type RightsDeps, type RightsOf } from "./rights.ts";
@@ -55,7 +54,8 @@ export function createAccess(options: AccessDeps): Access {
   const access: Access = {
     identify: deps.identify,
     async authorize(actor, row, input) {
-      const who = "who" in row.access ? row.access.who : "principal";
+      const { access: rule } = row;
+      const who = "who" in rule ? rule.who : "principal";
       if (actor.kind === "system") return undefined;
       if (who === "anyone" || who === "challenge")
         return void (await deps.requireChallengeAccess(actor, row, input.params));
@@ -63,11 +63,11 @@ export function createAccess(options: AccessDeps): Access {
       if (isRoleActor(actor)) await requireRole(deps, actor, row);
       else if (who !== "operator") requireScope(actor, row);
       if (who === "operator") return void (await requireOperator(deps, actor, row, input.params));
-      if (who === "account") return void (await requireAccount(deps, actor, row));
+      if ("who" in rule && rule.who === "account") return void (await requireAccount(deps, actor, row, rule));
       return await requireByPath(deps, actor, row, input);
     },
     authorizeBody(actor, row, input) {
-      if (actor.kind === "serviceAccount" && isAboutIdentity(row, input.body)) return Promise.reject(forThePerson());
+      if (actor.kind === "serviceAccount" && changesThePerson(row, input.body)) return Promise.reject(forThePerson());
       return actor.kind !== "system" && asksOfBody(row) ? requireByBody(deps, actor, row, input) : undefined;
     },
     authorizeAgain: (actor, row, answered) => requireAgain(deps, actor, row, answered),
@@ -122,13 +122,13 @@ async function requireByPath(
   const rules = rulesOf(row);
   const target = rules.has("inBody") ? null : targetOf(row.access.on, params);
   if (isRoleActor(actor) && !rules.has("inBody")) await requireInEnvironment(deps, actor, target);
-  if (row.id === "environments.create" && params.type === "Unknown") return undefined;
+  if (rules.has("createsNew") && params.type === "Unknown") return undefined;
   if (rules.has("reveals") && target !== null && (await deps.rights(actor, target)).reveals) return undefined;
   if (rules.has("partly") || (rules.has("orOneself") && isAboutOneself(actor, query)))
     return void (await requirePart(deps, actor, params));
   if (rules.has("inBody") && rules.has("creates")) return requireSomeTeam(deps, actor, row, params);
   const wellFormed = effectOf(row) === "reads" || isWellFormed(row.id, params);
-  const makes = rules.has("creates") || row.id === "environments.create";
+  const makes = rules.has("creates") || rules.has("createsNew");
   const exists = makes && target !== null && (await isThere(deps, target));
   await meet(deps, actor, row, requiredByPath(row, params, { exists, wellFormed }));
   return undefined;
@@ -201,7 +201,7 @@ function judgeAll(row: Operation, judged: readonly Judged[]): void {
   if (unseen.some((one) => one.unseen === undefined)) throw new LiveplaneError("NotFound");
   const judgeable = judged.filter((one) => one.unseen === "PermissionDenied" || sees(one.rights));
   if (!judgeable.every(isHeld)) throw new LiveplaneError("PermissionDenied");
-  if (takesThePerson(row) && judgeable.some((one) => one.rights.standsIn)) throw forThePerson();
+  if (rulesOf(row).has("personOnly") && judgeable.some((one) => one.rights.standsIn)) throw forThePerson();
   requireSeen(unseen);
 }
 
@@ -259,8 +259,9 @@ async function requireOperator(
   if (isOperator(actor, settings)) return;
   if (isOperatorAccount(actor, settings)) throw insufficient("operator");
   const { accountId, organizationId, subscriptionId } = params;
-  if (row.id === "accounts.delete" && isSelf(actor, accountId?.toLowerCase() ?? "")) return;
-  const own = row.id === "accounts.delete" ? await accountOf(actor, records, principals) : null;
+  const orOneself = "orOneself" in row.access;
+  if (orOneself && isSelf(actor, accountId?.toLowerCase() ?? "")) return;
+  const own = orOneself ? await accountOf(actor, records, principals) : null;
   if (own !== null && own === accountId?.toLowerCase()) throw forThePerson();
   if (accountId !== undefined) throw new LiveplaneError("NotFound");
   const on = organizationId === undefined ? "subscription" : "organization";
@@ -273,13 +274,18 @@ async function requireAccount(
   { records, principals, requireOwnerState }: Deciding,
   actor: Actor,
   row: Operation,
+  access: Extract<Operation["access"], { readonly who: "account" }>,
 ): Promise<void> {
   const accountId = await accountOf(actor, records, principals);
   if (accountId === null) throw new LiveplaneError("PermissionDenied", "This is for accounts: sign in as a person.");
-  if (actor.kind === "serviceAccount" && !isInOwnersPlace(row)) throw forThePerson();
-  // Expiry never stops what an account does with itself, only with its things.
-  if (/^accounts\.(?:resourceGroups|webhooks)\./.test(row.id))
-    await requireOwnerState(records, { type: "Personal", id: accountId }, effectOf(row));
+  if (actor.kind === "serviceAccount" && access.orItsServiceAccount !== true) throw forThePerson();
+  // An expired plan never stops an account from changing itself.
+  if (access.changes === "things") await requireOwnerState(records, { type: "Personal", id: accountId }, effectOf(row));
+}
+
+/** Whether a body changes who the owner is: a leaked token of a pipeline must not take the account away. */
+function changesThePerson({ personOnlyMembers = [] }: Operation, body: unknown): boolean {
+  return typeof body === "object" && body !== null && personOnlyMembers.some((member) => member in body);
 }
 
 function forThePerson(): LiveplaneError {

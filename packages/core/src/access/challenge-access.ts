@@ -1,4 +1,4 @@
-import type { Operation } from "../contract/row.ts";
+import type { ChallengeKind, Operation } from "../contract/row.ts";
 import type { Actor } from "../contract/target.ts";
 import { LiveplaneError } from "../errors.ts";
 import type { Challenges } from "../identity/challenges.ts";
@@ -19,9 +19,12 @@ export interface ChallengeAccessDeps {
 /** Builds the judgement. It comes behind the rate limit: a wrong challenge counts with the challenges of its address. */
 export function createChallengeAccess({ challenges, settings }: ChallengeAccessDeps): RequireChallengeAccess {
   /** A right challenge costs no try, so that it is judged here and again where it is spent. */
-  async function requireChallenge(actor: Actor, row: Operation, { accountId }: AccessInput["params"]): Promise<void> {
-    const kinds = row.id === "accounts.resetPassword" ? (["reset"] as const) : (["activation", "email"] as const);
-    const challenge = await challenges.open(challengeOf(actor), kinds);
+  async function requireChallenge(
+    actor: Actor,
+    opens: readonly ChallengeKind[],
+    { accountId }: AccessInput["params"],
+  ): Promise<void> {
+    const challenge = await challenges.open(challengeOf(actor), opens);
     const named = accountId?.toLowerCase() ?? challenge.accountId;
     if (named !== challenge.accountId) throw new LiveplaneError("NotFound");
   }
@@ -32,9 +35,8 @@ export function createChallengeAccess({ challenges, settings }: ChallengeAccessD
     throw new LiveplaneError("PermissionDenied", "Registration is not open: ask an operator.");
   }
 
-  return async (actor, row, params) => {
-    const challenged = "who" in row.access && row.access.who === "challenge";
-    if (challenged) await requireChallenge(actor, row, params);
-    if (row.id === "accounts.createWithCredentials") requireRegistrar(actor);
+  return async (actor, { access }, params) => {
+    if ("opens" in access) await requireChallenge(actor, access.opens, params);
+    if ("registers" in access) requireRegistrar(actor);
   };
 }

@@ -23,10 +23,6 @@ export interface IdentifyDeps {
   readonly externalVerifier?: ExternalVerifier;
 }
 
-/** What somebody whose password must change may still do. */
-const beforePasswordChange: ReadonlySet<string> = new Set(["accounts.changePassword", "sessions.delete"]);
-const registration = "accounts.createWithCredentials";
-
 /** Builds the function that turns a credential into an actor. */
 export function createIdentify(deps: IdentifyDeps): Access["identify"] {
   const { records, settings, credentials, externalVerifier } = deps;
@@ -73,8 +69,9 @@ export function createIdentify(deps: IdentifyDeps): Access["identify"] {
     try {
       return await fromToken(token, row);
     } catch (error) {
+      const isRegistration = "registers" in row.access;
       const counts =
-        row.id === registration && (!settings.openRegistration || isLiveplaneError(error, "PasswordChangeRequired"));
+        isRegistration && (!settings.openRegistration || isLiveplaneError(error, "PasswordChangeRequired"));
       if (counts) throw error;
       return { kind: "anonymous" };
     }
@@ -97,7 +94,7 @@ export function createIdentify(deps: IdentifyDeps): Access["identify"] {
 
 function person(session: SessionRecord, account: AccountRecord | null, row: Operation): Actor {
   if (account?.status !== "Active" || session.epoch !== account.sessionEpoch) throw new LiveplaneError("TokenRevoked");
-  if (account.forcePasswordChange && !beforePasswordChange.has(row.id))
+  if (account.forcePasswordChange && row.beforePasswordChange !== true)
     throw new LiveplaneError("PasswordChangeRequired");
   return { kind: "account", accountId: account.id, sessionId: session.id, scopes: session.scopes };
 }

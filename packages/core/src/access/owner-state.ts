@@ -1,10 +1,10 @@
+import type { CallEffect } from "../contract/row.ts";
 import { LiveplaneError } from "../errors.ts";
 import type { PermissionGraphs, Tenancy } from "../permissions/permission-graph.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import type { Reader } from "../records/records.ts";
 import { isExpired } from "../tenancy/plan-limits.ts";
 import { subscriptions } from "../tenancy/subscription-record.ts";
-import type { CallEffect } from "./access-targets.ts";
 
 /**
  * Refuses what the owner's own state forbids: writes in a suspended organization, creates and updates under an expired plan. An

@@ -14,7 +14,7 @@ export async function requireRole({ scopes }: Scoped, actor: RoleActor, row: Ope
   const role = await scopes.role(actor.environment, actor.principalId);
   if (role === null) throw new LiveplaneError("TokenRevoked");
   if (!role.active) throw new LiveplaneError("ServiceAccountDisabled");
-  const scope = scopeOfOperation(row.id);
+  const scope = scopeOfOperation(row);
   if (scope !== null && scope !== "environments" && scope !== "livesystems") throw insufficient(scope);
   requireScope(actor, row);
 }
@@ -32,7 +32,7 @@ export async function requireInEnvironment({ scopes }: Scoped, actor: RoleActor,
 
 /** A token is good for the scopes that it was given. */
 export function requireScope(actor: Actor, row: Operation): void {
-  const scope = scopeOfOperation(row.id);
+  const scope = scopeOfOperation(row);
   if (scope !== null && !hasScope(actor, scope)) throw insufficient(scope);
 }
 

@@ -1,5 +1,6 @@
 import type { ErrorCode } from "../errors.ts";
 import type { credentialHeaders, OperationId, routes } from "./routes.ts";
+import type { TokenScope } from "./target.ts";
 
 /** Turns what somebody sent into a `T`, or throws. Built by zod, seen as no more than this: it keeps editors fast. */
 export interface Schema<out T> {
@@ -23,21 +24,51 @@ export type TargetKind =
 /**
  * A right that depends on more than the path: a pure function of the input and of what is stored, kept with the permissions.
  * - `environmentGroups`: Edit on every resource group that is added or taken away.
- * - `creates`: Edit on the organization where nothing of that name is there yet, else on the thing itself.
- * - `inBody`: the target is named by the body instead of the path.
- * - `reveals`: a service-account role that may reveal does as well.
- * - `begins`: a service-account role that deploys may begin it, where that decides nothing anew.
- * - `partly`: whoever sees anything of it sees that part.
- * - `orOneself`: nobody needs a right to ask about themselves.
+ * - `creates`: Edit on the organization where nothing has that name yet, otherwise on the thing itself.
+ * - `createsNew`: the permission on the owner; what exists already must be visible. Where the type is `Unknown`, the handler refuses.
+ * - `inBody`: the body names the target instead of the path.
+ * - `reveals`: a service-account role that may reveal secrets is enough.
+ * - `begins`: a service-account role that deploys may begin it, if that decides nothing new.
+ * - `partly`: a caller who can see any part of it sees that part.
+ * - `orOneself`: nobody needs a permission to ask about themselves.
+ * - `personOnly`: it issues or shows credentials, so an account's own service account can't call it in its owner's place.
  */
-export type AccessRule = "environmentGroups" | "creates" | "inBody" | "reveals" | "begins" | "orOneself" | "partly";
+export type AccessRule =
+  | "environmentGroups"
+  | "creates"
+  | "createsNew"
+  | "inBody"
+  | "reveals"
+  | "begins"
+  | "orOneself"
+  | "partly"
+  | "personOnly";
+
+/** What a mailed challenge is for. */
+export type ChallengeKind = "activation" | "reset" | "email";
 
 /** Who may call an operation. */
 export type CallerRule =
-  /** `anyone`: no credential. `challenge`: the mailed credential is the bearer. `principal`: any live credential.
-   * `account`: a person's account (or the service account that stands for it), for itself. `operator`: named by the host. */
-  | { readonly who: "anyone" | "challenge" | "principal" | "account" | "operator" }
+  /** Any live credential. */
+  | { readonly who: "principal" }
+  /** No credential is needed. `registers`: where registration isn't open, only operators may call it. */
+  | { readonly who: "anyone"; readonly registers?: true }
+  /** The bearer is a mailed challenge of one of these kinds. */
+  | { readonly who: "challenge"; readonly opens: readonly ChallengeKind[] }
+  /**
+   * A person's account, for itself. `orItsServiceAccount`: the account's own service account may call it in its place.
+   * `changes: "things"`: it changes what the account has, which an expired plan refuses.
+   */
+  | { readonly who: "account"; readonly orItsServiceAccount?: true; readonly changes?: "things" }
+  /** Named by the host. `orOneself`: people may call it for their own account. */
+  | { readonly who: "operator"; readonly orOneself?: true }
   | { readonly on: TargetKind; readonly need: Permission; readonly rules?: readonly AccessRule[] };
+
+/**
+ * How an operation touches what exists. A suspended organization refuses everything but reads and its own deletion (`closes`).
+ * An expired plan refuses creates and updates, but lets things be ended.
+ */
+export type CallEffect = "reads" | "ends" | "closes" | "writes";
 
 /** The rate limit's bucket that a call counts in. */
 export type RateClass = "reads" | "writes" | "secretWrites" | "signIn" | "registration" | "challenges" | "token";
@@ -51,6 +82,16 @@ export interface RowOptions {
   readonly body?: Schema<unknown>;
   /** The body may be left out. @default false */
   readonly bodyOptional?: boolean;
+  /** @default by method and permission: `reads` for GET and View, `ends` for DELETE, otherwise `writes` */
+  readonly effect?: CallEffect;
+  /** The scope that a token needs; `null`: none, because each item is judged by itself. @default its area's */
+  readonly tokenScope?: TokenScope | null;
+  /** It makes the thing that its answer is about. */
+  readonly makes?: "organization" | "subscription";
+  /** Callers whose password must be changed first may call it. @default false */
+  readonly beforePasswordChange?: true;
+  /** Members of the body that an account's own service account can't change for its owner. @default none */
+  readonly personOnlyMembers?: readonly string[];
   /** The answer; of a page, one of its items; of a stream, one event. */
   readonly result: Schema<unknown>;
   /** The statuses of success; with two, the first says that something was made. @default [200] */

@@ -1,3 +1,4 @@
+import type { ChallengeKind } from "../contract/row.ts";
 import { toBase64Url, toHex, utf8 } from "../encoding.ts";
 import { LiveplaneError } from "../errors.ts";
 import { longestWaitMs } from "../mail/mail-rests.ts";
@@ -6,10 +7,7 @@ import { collection } from "../records/collection.ts";
 import type { Change, Reader, Records, Stored } from "../records/records.ts";
 import type { Settings } from "../settings.ts";
 
-const challengeKinds = ["activation", "reset", "email"] as const;
-
-/** What a challenge is for. */
-export type ChallengeKind = (typeof challengeKinds)[number];
+const challengeKinds: readonly ChallengeKind[] = ["activation", "reset", "email"];
 
 /** A challenge as it is stored: a digest of its secret, never the secret. */
 export interface ChallengeRecord {

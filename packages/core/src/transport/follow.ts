@@ -1,4 +1,5 @@
 import type { Access, Caller } from "../access/access.ts";
+import { seesEvent } from "../access/event-sight.ts";
 import type { LiveplaneEvent } from "../contract/event-types.ts";
 import { operationsById } from "../contract/operations/operations.ts";
 import { parseInput } from "../contract/parse-input.ts";
@@ -10,7 +11,6 @@ import type { EventBatch, EventLog } from "../events/event-log.ts";
 import { scopeOfOwner } from "../events/event-owner.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import type { Settings } from "../settings.ts";
-import { seesEvent } from "./event-sight.ts";
 
 /** Opens the events that a caller may see, from now on or from behind a sequence number. Rejects before the first event. */
 export type Follow = (request: FollowRequest) => Promise<AsyncIterable<LiveplaneEvent>>;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { operationsById } from "../../src/contract/operations/operations.ts";
-import { seesEvent } from "../../src/transport/event-sight.ts";
+import { seesEvent } from "../../src/access/event-sight.ts";
 import { callers, otherCallers } from "./expected-answers.ts";
 import { worldOfCallers } from "./world.ts";
 

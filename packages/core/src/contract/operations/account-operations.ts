@@ -7,8 +7,10 @@ import { accountWebhookOperations } from "./webhook-operations.ts";
 
 const anyone = { who: "anyone" } as const;
 const self = { who: "account" } as const;
+const selfOrServiceAccount = { who: "account", orItsServiceAccount: true } as const;
+const ownGroups = { ...selfOrServiceAccount, changes: "things" } as const;
 const operator = { who: "operator" } as const;
-const challenge = { who: "challenge" } as const;
+const proof = { who: "challenge", opens: ["activation", "email"] } as const;
 /** When the three deprecated operations were, and when they may go. */
 const deprecation = { since: "2026-01-01T00:00:00Z", sunset: "2027-12-31T23:59:59Z" } as const;
 
@@ -17,7 +19,7 @@ export const accountOperations = {
   /** Creates an Active account with a user name and a password. */
   createWithCredentials: operation("accounts.createWithCredentials", {
     summary: "Creates an Active account with a user name and a password.",
-    access: anyone,
+    access: { who: "anyone", registers: true },
     body: s.credentialsInput,
     result: s.account,
     success: [201],
@@ -65,14 +67,15 @@ export const accountOperations = {
   /** Reads one's own account. */
   me: operation("accounts.me", {
     summary: "Reads one's own account.",
-    access: self,
+    access: selfOrServiceAccount,
     result: s.account,
     versioned: true,
   }),
   /** Changes one's own account: what is left out stays, null clears. */
   update: operation("accounts.update", {
     summary: "Changes one's own account: what is left out stays, null clears.",
-    access: self,
+    access: selfOrServiceAccount,
+    personOnlyMembers: ["email"],
     body: s.accountUpdate,
     result: s.account,
     versioned: true,
@@ -90,6 +93,7 @@ export const accountOperations = {
   changePassword: operation("accounts.changePassword", {
     summary: "Changes one's own password and ends all other sessions.",
     access: self,
+    beforePasswordChange: true,
     body: s.passwordChangeInput,
     result: s.done,
     errors: ["WeakPassword", "ValueRequired"],
@@ -98,7 +102,7 @@ export const accountOperations = {
   /** Makes the service account of one's own account, once. */
   serviceAccount: operation("accounts.serviceAccount", {
     summary: "Makes the service account of one's own account, once.",
-    access: self,
+    access: selfOrServiceAccount,
     result: s.account,
     versioned: true,
     unconditional: true,
@@ -133,7 +137,7 @@ export const accountOperations = {
   /** Activates the account that the mailed challenge belongs to. */
   activate: operation("accounts.activate", {
     summary: "Activates the account that the mailed challenge belongs to.",
-    access: challenge,
+    access: proof,
     body: s.activationInput,
     result: s.done,
     rate: "challenges",
@@ -145,7 +149,7 @@ export const accountOperations = {
    */
   activateById: operation("accounts.activateById", {
     summary: "Activates an account named by its id.",
-    access: challenge,
+    access: proof,
     body: s.activationInput,
     result: s.done,
     rate: "challenges",
@@ -177,7 +181,7 @@ export const accountOperations = {
   /** Sets a new password with a mailed challenge, and ends all sessions. */
   resetPassword: operation("accounts.resetPassword", {
     summary: "Sets a new password with a mailed challenge, and ends all sessions.",
-    access: challenge,
+    access: { who: "challenge", opens: ["reset"] },
     body: s.passwordResetInput,
     result: s.done,
     rate: "challenges",
@@ -204,7 +208,7 @@ export const accountOperations = {
   /** Deletes an account: one's own, or any as an operator. */
   delete: operation("accounts.delete", {
     summary: "Deletes an account: one's own, or any as an operator.",
-    access: operator,
+    access: { who: "operator", orOneself: true },
     result: s.account,
     versioned: true,
     errors: ["LastAdmin", "EnvironmentNotEmpty", "NotFound"],
@@ -221,14 +225,14 @@ export const accountOperations = {
     /** Lists one's own resource groups. */
     list: operation("accounts.resourceGroups.list", {
       summary: "Lists one's own resource groups.",
-      access: self,
+      access: ownGroups,
       query: s.pageQueryInput,
       result: groups.personalResourceGroup,
     }),
     /** Makes or changes a resource group of one's own. */
     upsert: operation("accounts.resourceGroups.upsert", {
       summary: "Makes or changes a resource group of one's own.",
-      access: self,
+      access: ownGroups,
       body: groups.resourceGroupInput,
       result: groups.personalResourceGroup,
       success: [201, 200],
@@ -238,7 +242,7 @@ export const accountOperations = {
     /** Reads a resource group of one's own. */
     get: operation("accounts.resourceGroups.get", {
       summary: "Reads a resource group of one's own.",
-      access: self,
+      access: ownGroups,
       result: groups.personalResourceGroup,
       versioned: true,
       errors: ["NotFound"],
@@ -246,7 +250,7 @@ export const accountOperations = {
     /** Deletes a resource group of one's own. */
     delete: operation("accounts.resourceGroups.delete", {
       summary: "Deletes a resource group of one's own.",
-      access: self,
+      access: ownGroups,
       result: groups.personalResourceGroup,
       versioned: true,
       errors: ["NotFound"],
@@ -257,7 +261,7 @@ export const accountOperations = {
      */
     upsertByShortName: operation("accounts.resourceGroups.upsertByShortName", {
       summary: "Makes or changes a resource group of one's own, by the old path.",
-      access: self,
+      access: ownGroups,
       body: groups.resourceGroupInput,
       result: groups.personalResourceGroup,
       success: [201, 200],
@@ -271,7 +275,7 @@ export const accountOperations = {
      */
     getByShortName: operation("accounts.resourceGroups.getByShortName", {
       summary: "Reads a resource group of one's own, by the old path.",
-      access: self,
+      access: ownGroups,
       result: groups.personalResourceGroup,
       versioned: true,
       errors: ["NotFound"],

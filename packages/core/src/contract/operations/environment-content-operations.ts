@@ -6,6 +6,7 @@ const on = "environment";
 const view = { on, need: "View" } as const;
 const edit = { on, need: "Edit" } as const;
 const admin = { on, need: "Admin" } as const;
+const personalAdmin = { ...admin, rules: ["personOnly"] } as const;
 const sshErrors = [
   "ValueRequired",
   "InvalidSshPrivateKey",
@@ -132,7 +133,8 @@ export const secretOperations = {
   /** Reveals the value of a secret. */
   reveal: operation("environments.secrets.reveal", {
     summary: "Reveals the value of a secret.",
-    access: { ...admin, rules: ["reveals"] },
+    access: { ...admin, rules: ["reveals", "personOnly"] },
+    effect: "reads",
     body: s.revealInput,
     bodyOptional: true,
     result: s.revealedSecret,
@@ -153,7 +155,7 @@ export const environmentServiceAccountOperations = {
   /** Assigns a role in the environment to a service account. */
   assign: operation("environments.serviceAccounts.assign", {
     summary: "Assigns a role in the environment to a service account.",
-    access: admin,
+    access: personalAdmin,
     body: s.serviceAccountAssignment,
     result: s.serviceAccount,
     success: [201],
@@ -170,7 +172,7 @@ export const environmentServiceAccountOperations = {
   /** Changes the description of a service account, or whether it may act. */
   update: operation("environments.serviceAccounts.update", {
     summary: "Changes the description of a service account, or whether it may act.",
-    access: admin,
+    access: personalAdmin,
     body: s.serviceAccountUpdate,
     result: s.serviceAccount,
     versioned: true,
@@ -178,14 +180,14 @@ export const environmentServiceAccountOperations = {
   /** Takes the role in the environment away from a service account, and ends its secrets there. */
   delete: operation("environments.serviceAccounts.delete", {
     summary: "Takes the role in the environment away from a service account, and ends its secrets there.",
-    access: admin,
+    access: personalAdmin,
     result: s.serviceAccount,
     versioned: true,
   }),
   /** Issues a secret to a service account, shown this once. */
   issueSecret: operation("environments.serviceAccounts.issueSecret", {
     summary: "Issues a secret to a service account, shown this once.",
-    access: admin,
+    access: personalAdmin,
     body: s.serviceAccountSecretRequest,
     bodyOptional: true,
     result: s.issuedSecret,
@@ -197,7 +199,7 @@ export const environmentServiceAccountOperations = {
   /** Ends a secret of a service account. */
   revokeSecret: operation("environments.serviceAccounts.revokeSecret", {
     summary: "Ends a secret of a service account.",
-    access: admin,
+    access: personalAdmin,
     result: s.serviceAccount,
     versioned: true,
     unconditional: true,
@@ -213,7 +215,7 @@ export const environmentServiceAccountOperations = {
     /** Lets pipelines be a service account without a secret, where their token's subject fits. */
     create: operation("environments.serviceAccounts.federatedIdentities.create", {
       summary: "Lets pipelines be a service account without a secret, where their token's subject fits.",
-      access: admin,
+      access: personalAdmin,
       body: s.federatedIdentityInput,
       result: s.federatedIdentity,
       success: [201],
@@ -223,7 +225,7 @@ export const environmentServiceAccountOperations = {
     /** Lets pipelines sign in no more, and ends what they signed in to. */
     delete: operation("environments.serviceAccounts.federatedIdentities.delete", {
       summary: "Lets pipelines sign in no more, and ends what they signed in to.",
-      access: admin,
+      access: personalAdmin,
       result: s.federatedIdentity,
       rate: "secretWrites",
     }),

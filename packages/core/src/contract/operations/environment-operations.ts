@@ -26,7 +26,7 @@ export const environmentOperations = {
   /** Creates an environment, or restores a deleted one with what the body says. */
   create: operation("environments.create", {
     summary: "Creates an environment, or restores a deleted one with what the body says.",
-    access: { ...edit, rules: groups },
+    access: { ...edit, rules: [...groups, "createsNew"] },
     body: s.environmentDefinition,
     result: s.environment,
     success: [201],
@@ -104,6 +104,7 @@ export const environmentOperations = {
     cancel: operation("environments.providerA.cancel", {
       summary: "Cancels the run of initialization in provider A.",
       access: { ...admin, rules: ["begins"] },
+      effect: "ends",
       result: initialization.initializationRun,
       success: [202],
       errors: ["InvalidState"],
@@ -151,6 +152,7 @@ export const environmentOperations = {
     cancel: operation("environments.providerB.cancel", {
       summary: "Cancels the run of initialization in provider B.",
       access: { ...admin, rules: ["begins"] },
+      effect: "ends",
       result: initialization.initializationRun,
       success: [202],
       errors: ["InvalidState"],

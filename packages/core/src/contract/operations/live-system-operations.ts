@@ -170,6 +170,7 @@ export const eventOperations = {
   log: operation("events.log", {
     summary: "Lists the log as it stands, or a period of it: each event with its hash and the one before it.",
     access: { who: "operator" },
+    tokenScope: "accounts",
     query: s.auditQuery,
     result: auditEntry,
   }),

@@ -28,6 +28,7 @@ export const organizationOperations = {
   create: operation("organizations.create", {
     summary: "Creates an organization; the creator becomes its Admin.",
     access: { who: "account" },
+    makes: "organization",
     body: s.organizationInput,
     result: s.organization,
     success: [201],
@@ -61,6 +62,7 @@ export const organizationOperations = {
   delete: operation("organizations.delete", {
     summary: "Deletes an organization with its teams and groups.",
     access: { on: "organization", need: "Terminate" },
+    effect: "closes",
     result: s.organization,
     versioned: true,
     errors: ["EnvironmentNotEmpty"],
@@ -139,6 +141,7 @@ export const organizationOperations = {
     revoke: operation("organizations.permissions.revoke", {
       summary: "Revokes a permission on an organization from a principal.",
       access: admin,
+      effect: "ends",
       body: s.permissionInput,
       result: done,
       errors: ["LastAdmin", ...grantErrors],
@@ -189,6 +192,7 @@ export const organizationOperations = {
       revoke: operation("organizations.resourceGroups.permissions.revoke", {
         summary: "Revokes a permission on a resource group from a principal.",
         access: { on: "organizationGroup", need: "Admin" },
+        effect: "ends",
         body: s.permissionInput,
         result: done,
         errors: grantErrors,
@@ -240,6 +244,7 @@ export const organizationOperations = {
       revoke: operation("organizations.teams.permissions.revoke", {
         summary: "Revokes a permission on a team from a principal.",
         access: { on: "team", need: "Admin" },
+        effect: "ends",
         body: s.permissionInput,
         result: done,
         errors: grantErrors,
@@ -266,7 +271,8 @@ export const subscriptionOperations = {
   /** Creates a subscription: Discover for oneself, any for any account as an operator. */
   create: operation("subscriptions.create", {
     summary: "Creates a subscription: Discover for oneself, any for any account as an operator.",
-    access: { who: "account" },
+    access: { who: "account", orItsServiceAccount: true },
+    makes: "subscription",
     query: subscriptionQuery,
     body: subscriptionInput,
     result: subscription,

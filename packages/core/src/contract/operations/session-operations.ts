@@ -47,6 +47,7 @@ export const sessionOperations = {
   delete: operation("sessions.delete", {
     summary: "Ends a session of one's own.",
     access: self,
+    beforePasswordChange: true,
     result: s.done,
     errors: ["NotFound"],
   }),

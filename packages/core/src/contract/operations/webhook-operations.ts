@@ -2,7 +2,7 @@ import { operation } from "../row.ts";
 import { pageQueryInput } from "../schemas/account-schemas.ts";
 import * as s from "../schemas/webhook-schemas.ts";
 
-const self = { who: "account" } as const;
+const self = { who: "account", changes: "things" } as const;
 const admin = { on: "organization", need: "Admin" } as const;
 
 /** The operations on one's own webhooks. */

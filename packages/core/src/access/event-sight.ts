@@ -1,6 +1,6 @@
-import type { Access, TeamName } from "../access/access.ts";
 import type { Actor, Target } from "../contract/target.ts";
 import type { Json } from "../ports/store.ts";
+import type { Access, TeamName } from "./access.ts";
 
 /** An event, as far as it depends on it who may see it. */
 interface Seen {
