@@ -3,33 +3,33 @@ import { eventTypes } from "@liveplane/core/contract";
 import { isForHostsOnly } from "../../packages/core/src/errors.ts";
 import { read } from "./documents.ts";
 
-/** The guide to errors, which is nothing but the code's own table. */
+/** The page of errors, generated from the code's own table. */
 export function errorsPage(): string {
   const codes = Object.entries(errorCodes).map(([code, [status, title, retryable]]) => ({
     code: code as keyof typeof errorCodes,
     line: `| \`${code}\` | ${status} | ${title} | ${retryable === undefined ? "" : "yes"} |`,
   }));
   const table = (hostsOnly: boolean) => [
-    "| code | status | what it says | trying again can help |",
+    "| code | status | meaning | retry can help |",
     "| --- | --- | --- | --- |",
     ...codes.filter(({ code }) => isForHostsOnly(code) === hostsOnly).map(({ line }) => line),
   ];
   return `${[
     "# Errors",
     "",
-    "Generated from the table that the code throws by; a test keeps the two equal.",
+    "This page is generated from the code's own table; a test keeps the two equal.",
     "",
-    "Whatever fails is a `LiveplaneError`, in process and in the client: a `code` to switch over, a sentence to read, `retryable`, and `details`. Over HTTP it is",
-    "`application/problem+json` (RFC 9457) with the same `code`. `errors` in it names every place at fault at once, each by `pointer`, `parameter` or `header`. Values that were",
-    "sent are never in it. `isLiveplaneError(error, code)` recognizes one, of any copy of the package.",
+    "Every failure is a `LiveplaneError`, in process and in the client. It has a `code` for your switch, a sentence to read, `retryable`, and `details`. Over HTTP",
+    "it is `application/problem+json` (RFC 9457) with the same `code`. Its member `errors` names every wrong place at once, by `pointer`, `parameter` or `header`. It",
+    "never contains the values that were sent. `isLiveplaneError(error, code)` recognizes the error of any copy of the package.",
     "",
-    "New codes come in minor releases: have a default where you switch.",
+    "Minor releases add codes, so have a default in each switch.",
     "",
     ...table(false),
     "",
     "## In process only",
     "",
-    "These are for the host. Over HTTP they answer as `InternalError` or `Unavailable`, and say nothing more.",
+    "These are for the host. Over HTTP the answer is `InternalError` or `Unavailable` without further detail.",
     "",
     ...table(true),
   ].join("\n")}\n`;
@@ -42,7 +42,7 @@ export function eventTable(): string {
     const names = types.map((type) => `\`${type.slice(area.length + 1)}\``);
     return `| \`${area}.\` | ${names.join(", ")} |`;
   });
-  return `${["| about | what happened |", "| --- | --- |", ...rows].join("\n")}\n`;
+  return `${["| subject | event |", "| --- | --- |", ...rows].join("\n")}\n`;
 }
 
 /** What the table of the core's settings says of each: its name, and what it means. */
@@ -64,5 +64,5 @@ export function settingsTable(): string {
     const holds = name === "plans" ? "by plan" : `\`${shown(defaultSettings[name as keyof Settings])}\``;
     return `| \`${name}\` | ${holds} | ${means} |`;
   });
-  return `${["| setting | default | what it means |", "| --- | --- | --- |", ...rows].join("\n")}\n`;
+  return `${["| setting | default | meaning |", "| --- | --- | --- |", ...rows].join("\n")}\n`;
 }

@@ -124,7 +124,7 @@ function list<T extends string | number>(fallback: readonly T[], example: T): Se
   return { default: fallback, must: `be a list, such as [${JSON.stringify(example)}]`, fits };
 }
 
-/** The first of them holds where nothing is said. */
+/** The first value is the default. */
 function oneOf<const T extends string>(words: readonly [T, ...T[]]): Setting<T> {
   const fits = (value: unknown) => words.some((word) => word === value);
   return { default: words[0], must: `be one of ${words.join(", ")}`, fits };
@@ -134,17 +134,17 @@ function plans(fallback: PlanLimits): Setting<PlanLimits> {
   return { default: fallback, must: "be an object", fits: (value) => typeof value === "object" && value !== null };
 }
 
-/** Everything a host may set, with what holds where it says nothing. Durations are seconds. */
+/** Everything a host may set, with the defaults. Durations are in seconds. */
 const settings = {
-  /** Accounts (ids) that operate the installation. */
+  /** The ids of the accounts that operate the installation. */
   operators: list<string>([], "3f0c4d1e-8a57-4b62-9d1f-6c2e5a7b9041"),
-  /** Anyone may register by user name and password. */
+  /** Anyone may register with a user name and password. */
   openRegistration: flag(false),
-  /** Who comes from the sign-in issuer with a verified address gets an account, or the one that was registered by it. */
+  /** Whether a person from the sign-in issuer with a verified address gets an account, or the one registered with it. */
   provisioning: oneOf(["off", "verified-email"]),
   /** Secrets may be revealed over HTTP. */
   revealOverHttp: flag(false),
-  /** Changes and deletions of versioned records need If-Match. */
+  /** Changes and deletions of versioned records require If-Match. */
   requireIfMatch: flag(false),
   /** Answers are checked against their schemas. */
   validateAnswers: flag(false),
@@ -152,60 +152,60 @@ const settings = {
   issuer: text("liveplane"),
   /** The `aud` of access tokens. */
   audience: text("liveplane"),
-  /** Where people find the console, for links to it; empty: there is none. */
+  /** The address of the console, for links to it; empty if there is none. */
   consoleUrl: text(""),
-  /** An access token is good so long. */
+  /** The lifetime of an access token. */
   accessTokenSeconds: amount(600),
-  /** A session that isn't refreshed within it ends. */
+  /** A session ends if it isn't refreshed for this long. */
   refreshIdleSeconds: amount(604_800),
-  /** A session ends after it in any case. */
+  /** The longest lifetime of a session. */
   refreshAbsoluteSeconds: amount(2_592_000),
-  /** A mailed challenge is good so long. */
+  /** The lifetime of a mailed challenge. */
   challengeSeconds: amount(3600),
-  /** How long the first lock after five failures lasts; it doubles up to the longest. */
+  /** The first lock after five failures; later locks double, up to the longest. */
   lockSeconds: amount(30),
-  /** No lock lasts longer. */
+  /** The longest lock. */
   longestLockSeconds: amount(900),
-  /** The answer to an idempotency key is remembered so long. */
+  /** How long the answer to an idempotency key is remembered. */
   idempotencySeconds: amount(86_400),
-  /** Deleted records are purged after it. */
+  /** How long deleted records are kept before they are purged. */
   purgeSeconds: amount(2_592_000),
-  /** Registered accounts that never activate are purged after it. */
+  /** How long accounts that were registered but never activated are kept. */
   unactivatedSeconds: amount(604_800),
-  /** Signing keys are replaced after it. */
+  /** The interval at which signing keys are replaced. */
   signingKeySeconds: amount(2_592_000),
-  /** Events are kept at least so long. */
+  /** The shortest time that events are kept. */
   eventSeconds: amount(2_592_000),
-  /** Mutations of a live system that are kept: the oldest go first, none that waits or runs, and never the newest. */
+  /** The number of mutations kept for a live system. The oldest go first, but never one that waits or runs, or the newest. */
   keptMutations: amount(1000),
-  /** Bytes of a live system's definitions that are kept, each counted once. */
+  /** The bytes of definitions kept for a live system, each counted once. */
   keptDefinitionBytes: amount(67_108_864),
-  /** Overrides of a component that its ledger keeps: the oldest go first, none that is open, and never the newest. */
+  /** The number of overrides kept in a component's ledger. The oldest go first, but never an open one or the newest. */
   keptEpisodes: amount(100),
-  /** Overrides that ended longer ago leave the ledger. */
+  /** How long the ledger keeps an override after it ended. */
   episodeSeconds: amount(31_536_000),
-  /** Streams of events that a principal may have open in one process. */
+  /** The number of event streams that a principal may have open in one process. */
   eventStreams: amount(20),
-  /** Locations are cached so long per credential. */
+  /** How long locations are cached for each credential. */
   locationCacheSeconds: amount(3600),
-  /** Every component is checked within it. */
+  /** The interval at which every component is checked. */
   checkSeconds: amount(180),
-  /** A step of a mutation waits so long for a cloud that is at it. */
+  /** How long a step of a mutation waits for a cloud to finish a write. */
   stepWaitSeconds: amount(3600),
-  /** A step of a mutation tries so long what may pass: a cloud that throttles, fails inside or can't be reached. */
+  /** How long a step of a mutation retries passing failures: a cloud throttles, fails internally or can't be reached. */
   stepRetrySeconds: amount(900),
-  /** What a management tag that comes back alone means. */
+  /** The effect of a management tag that is restored alone. */
   restoredTag: oneOf(["resume-when-clean", "resume", "wait"]),
-  /** Ages of an override, in hours, at which a reminder goes out. */
+  /** The ages of an override, in hours, at which a reminder is sent. */
   overdueHours: list<number>([24, 72, 168], 24),
-  /** How many accounts, organizations, live systems and components a plan has places for. */
+  /** The number of accounts, organizations, live systems and components that each plan allows. */
   plans: plans(defaultPlans),
 };
 
-/** Everything a host may set. Durations are seconds. `defaultSettings` has what holds where it says nothing. */
+/** Everything a host may set. Durations are in seconds. The defaults are in `defaultSettings`. */
 export type Settings = { readonly [Name in keyof typeof settings]: (typeof settings)[Name]["default"] };
 
-/** What holds where the host says nothing. */
+/** The defaults of all settings. */
 export const defaultSettings = Object.fromEntries(
   Object.entries(settings).map(([name, setting]) => [name, setting.default]),
 ) as Settings;
