@@ -1,5 +1,4 @@
 import type { ScopeResolvers } from "./access/access.ts";
-import { seesEvent } from "./access/event-sight.ts";
 import { type AccountArea, createAccountArea } from "./accounts-area.ts";
 import type { Target } from "./contract/target.ts";
 import { principalRegistry } from "./environment/principal-registry.ts";
@@ -92,7 +91,7 @@ export function createAreas(options: LiveplaneOptions, { keys, ...shared }: Shar
     accountOf: account.owners.accountOf,
     nameOf: account.owners.nameOf,
     mailOwner: (change, owner) => account.owners.mail(change, owner, "webhookPaused"),
-    seesEvent: (actor, event) => seesEvent(access, actor, event),
+    seesEvent: async (actor, event) => (await access.seesEvents(actor, [event]))[0] === true,
     scopeOf: (target) => ownerOf(target, scopes),
     factsOf: (componentId) => override.knownComponent(componentId),
     ...(options.webhookSender && { sender: options.webhookSender }),

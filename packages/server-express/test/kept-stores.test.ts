@@ -10,7 +10,6 @@ import type { Store } from "@liveplane/core/store";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type SharedPostgres, sharedPostgres } from "../../adapters/test/postgres.ts";
-import { seesEvent } from "../../core/src/access/event-sight.ts";
 import { createServer, type LiveplaneServer } from "../src/server.ts";
 import { clockFrom, type Kept, type KeptPlane, keptPlane, personal, until } from "./fixtures/kept-plane.ts";
 
@@ -231,7 +230,7 @@ describe.each(cases)("the store of $name on $where", ({ name, open }) => {
     expect(own.length).toBeGreaterThan(300);
     const actor = { kind: "account", accountId: accounts.ada ?? "" } as const;
     const all = (await log.read(0, 10_000)).filter(({ sequence }) => sequence <= (own.at(-1) ?? 0));
-    const may = await Promise.all(all.map((event) => seesEvent(plane.liveplane.access, actor, event)));
+    const may = await plane.liveplane.access.seesEvents(actor, all);
     expect(own).toEqual(all.filter((_, at) => may[at]).map(({ sequence }) => sequence));
     expect(await log.verify()).toMatchObject({ verified: await log.head(), broken: null });
   });

@@ -1,6 +1,7 @@
 import type { Operation, Permission } from "../contract/row.ts";
 import type { Actor, EnvironmentRef, Target } from "../contract/target.ts";
 import type { LiveplaneError } from "../errors.ts";
+import type { Json } from "../ports/store.ts";
 
 /** How somebody presents themselves: an actor that the host vouches for, or a credential to judge. */
 export type Caller = Actor | { readonly kind: "bearer"; readonly token: string };
@@ -15,6 +16,12 @@ export interface AccessInput {
 export interface AnsweredInput extends AccessInput {
   readonly body: unknown;
   readonly value: unknown;
+}
+
+/** The members of an event that decide who may see it. */
+export interface EventFacts {
+  readonly about: Target;
+  readonly data: Readonly<Record<string, Json>>;
 }
 
 /** The containers of a target, as far as rights flow down them. `null`: there is no such thing. */
@@ -65,11 +72,8 @@ export interface Access {
   can(actor: Actor, target: Target, need: Permission): Promise<boolean>;
   /** Whether an actor may follow what happens to a target: View, operators too, and what has been deleted by what it was in. */
   sees(actor: Actor, target: Target): Promise<boolean>;
-  /**
-   * Whether an actor may know the principal id of a team: everybody may, but that of a private one, also of one that is gone,
-   * is known to whom the team shows.
-   */
-  knows(actor: Actor, team: TeamName): Promise<boolean>;
+  /** Which of some events an actor may see: each one's target, and the team that it names. */
+  seesEvents(actor: Actor, events: readonly EventFacts[]): Promise<readonly boolean[]>;
   /** Whose events an actor may come across: where a stream looks, before it asks `sees` for each event. */
   hears(actor: Actor): Promise<Pick<Reach, "everything" | "owners">>;
   /** Where an actor may see anything at all: what lists begin with, before they ask `can` for each item. */

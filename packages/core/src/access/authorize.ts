@@ -30,6 +30,7 @@ import {
 import { effectOf, isWellFormed, scopeOfTarget, targetOf } from "./access-targets.ts";
 import { answeredAbout } from "./answered-about.ts";
 import type { RequireChallengeAccess } from "./challenge-access.ts";
+import { seenAmong } from "./event-sight.ts";
 import { createOwnerState, type RequireOwnerState } from "./owner-state.ts";
 import { insufficient, requireInEnvironment, requireRole, requireScope } from "./required-scope.ts";
 import { knowsTeam, type Rights, type RightsDeps, type RightsOf } from "./rights.ts";
@@ -80,7 +81,8 @@ export function createAccess(options: AccessDeps): Access {
       // What happens to the account itself is about who its owner is.
       return found !== null && sees(found) && !(found.standsIn && target.kind === "account");
     },
-    knows: (actor, team) => knowsTeam(options, actor, team),
+    seesEvents: (actor, events) =>
+      seenAmong(events, actor, { sees: access.sees, knows: (one, team) => knowsTeam(options, one, team) }),
     async hears(actor) {
       if (isOperator(actor, settings)) return { everything: true, owners: [] };
       return isRoleActor(actor) ? { everything: false, owners: ownersOf(actor) } : access.reach(actor);

@@ -1,21 +1,41 @@
-import type { Actor, Target } from "../contract/target.ts";
-import type { Json } from "../ports/store.ts";
-import type { Access, TeamName } from "./access.ts";
+import type { Actor } from "../contract/target.ts";
+import type { Access, EventFacts, TeamName } from "./access.ts";
 
-/** An event, as far as it depends on it who may see it. */
-interface Seen {
-  readonly about: Target;
-  readonly data: Readonly<Record<string, Json>>;
+interface Judge {
+  readonly sees: Access["sees"];
+  /**
+   * Whether an actor may know the principal id of a team. Everybody may, but the id of a private team, also of a deleted one, is shown only
+   * to those who can see the team.
+   */
+  knows(actor: Actor, team: TeamName): Promise<boolean>;
 }
 
-/** Whether an actor may see an event: what it is about, and the team that it names. */
-export async function seesEvent(access: Pick<Access, "sees" | "knows">, actor: Actor, event: Seen): Promise<boolean> {
-  const team = teamNamedBy(event);
-  return (await access.sees(actor, event.about)) && (team === null || (await access.knows(actor, team)));
+/** Judges events one by one: the target of each, and the team that it names. What several have in common is judged once. */
+export async function seenAmong(
+  events: readonly EventFacts[],
+  actor: Actor,
+  { sees, knows }: Judge,
+): Promise<readonly boolean[]> {
+  const verdicts = new Map<string, Promise<boolean>>();
+  const once = (what: object, judge: () => Promise<boolean>): Promise<boolean> => {
+    const name = JSON.stringify(what);
+    const verdict = verdicts.get(name) ?? judge();
+    verdicts.set(name, verdict);
+    return verdict;
+  };
+  return Promise.all(
+    events.map(async (event) => {
+      const team = teamNamedBy(event);
+      const isSeen = await once(event.about, () => sees(actor, event.about));
+      return isSeen && (team === null || (await once(team, () => knows(actor, team))));
+    }),
+  );
 }
 
-/** The team that an event names beside what it is about: the one that was granted something, or had it revoked. `null`: none. */
-function teamNamedBy({ data: { organizationId, principalType, principalId } }: Pick<Seen, "data">): TeamName | null {
+/** The team that an event names besides its target: the one that was granted something, or lost it. `null`: none. */
+function teamNamedBy({
+  data: { organizationId, principalType, principalId },
+}: Pick<EventFacts, "data">): TeamName | null {
   if (principalType !== "Team" || typeof organizationId !== "string" || typeof principalId !== "string") return null;
   return { organizationId, principalId };
 }

@@ -1,5 +1,4 @@
 import type { Access, Caller } from "../access/access.ts";
-import { seesEvent } from "../access/event-sight.ts";
 import type { LiveplaneEvent } from "../contract/event-types.ts";
 import { operationsById } from "../contract/operations/operations.ts";
 import { parseInput } from "../contract/parse-input.ts";
@@ -62,9 +61,8 @@ export function createFollow({ access, log, runtime, settings, stopping }: Follo
         const { everything, owners } = await access.hears(actor);
         const batch = await log.batch(everything ? "everything" : owners.map(scopeOfOwner), after, atOnce);
         if (batch.events.length > 0) found();
-        const judge = remembering(access);
         const events = batch.events.filter(wanted);
-        const isSeen = await Promise.all(events.map((event) => seesEvent(judge, actor, event)));
+        const isSeen = await access.seesEvents(actor, events);
         return { ...batch, events: events.filter((_, at) => isSeen[at]) };
       });
     };
@@ -81,26 +79,12 @@ export function createFollow({ access, log, runtime, settings, stopping }: Follo
     const leave = places.take(actor, ending);
     begins?.(after);
     const batches = log.batches({ after, signal: ending, read: readerFor(caller, filterOf(query)) });
-    // Once more for each that is told, from the credential on: whoever is signed out within a batch sees nothing more of it.
-    const sees = async (event: LoggedEvent) => seesEvent(access, await access.identify(caller, row), event);
+    // Judged again for each event that is sent, from the credential on: a caller who is signed out within a batch sees no more of it.
+    const sees = async (event: LoggedEvent) => {
+      const [isSeen = false] = await access.seesEvents(await access.identify(caller, row), [event]);
+      return isSeen;
+    };
     return untilStopped(told(batches, sees), { stopping, leave });
-  };
-}
-
-type Judge = Pick<Access, "sees" | "knows">;
-
-/** Judges for one actor: what several events are about, or name, once. */
-function remembering(access: Judge): Judge {
-  const verdicts = new Map<string, Promise<boolean>>();
-  const once = (what: object, judge: () => Promise<boolean>): Promise<boolean> => {
-    const name = JSON.stringify(what);
-    const verdict = verdicts.get(name) ?? judge();
-    verdicts.set(name, verdict);
-    return verdict;
-  };
-  return {
-    sees: (actor, target) => once(target, () => access.sees(actor, target)),
-    knows: (actor, team) => once(team, () => access.knows(actor, team)),
   };
 }
 

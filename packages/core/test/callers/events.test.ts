@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { operationsById } from "../../src/contract/operations/operations.ts";
-import { seesEvent } from "../../src/access/event-sight.ts";
 import { callers, otherCallers } from "./expected-answers.ts";
 import { worldOfCallers } from "./world.ts";
 
@@ -13,7 +12,7 @@ test.each(followers)("%s is told all of the log that they may view, and nothing 
   const caller = { kind: "bearer", token: world.known[`${who}Token`] ?? "" } as const;
   const actor = await liveplane.access.identify(caller, operationsById["events.follow"]);
   const all = await liveplane.log.read(0, 1000);
-  const may = await Promise.all(all.map((event) => seesEvent(liveplane.access, actor, event)));
+  const may = await liveplane.access.seesEvents(actor, all);
   const expected = all.filter((_, at) => may[at]).map(({ sequence }) => sequence);
   const leave = new AbortController();
   const told: number[] = [];

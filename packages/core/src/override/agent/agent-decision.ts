@@ -16,7 +16,7 @@ import type { ComponentRecord, Failures } from "../records/component-record.ts";
 import type { PassOptions } from "./agent-deps.ts";
 import type { DirectObservation } from "./agent-observe.ts";
 import { type ComponentTransition, isWorthwhile } from "./agent-transition.ts";
-import type { CloudWrite } from "./agent-write.ts";
+import type { CloudWrite, PlannedWrite } from "./agent-write.ts";
 
 /** One round of a pass. */
 export interface Round {
@@ -40,15 +40,6 @@ export interface DecisionFacts {
   readonly requestId: string;
   /** The name of the lease that a write would be sent under; `null`: one that doesn't end. */
   readonly lease: string | null;
-}
-
-/** A write that a round permits, as data. */
-export interface PlannedWrite {
-  readonly effect: Effect;
-  /** What makes the cloud refuse it, should the resource have changed. */
-  readonly bound: Binding;
-  /** When another worker may go on, should this one vanish. */
-  readonly terms: ClaimTerms;
 }
 
 /** What a round comes to: the component to store, the events to emit, and the next write. */

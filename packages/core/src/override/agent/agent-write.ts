@@ -5,17 +5,26 @@ import type { Cloud, CloudCall, Reading, SeenResource, WriteCondition, Written }
 import { resourceOf } from "../../ports/readings.ts";
 import type { Binding } from "../../ports/resource-type.ts";
 import { boundByOf } from "../../ports/resource-type.ts";
+import type { ClaimTerms } from "../../records/claim.ts";
 import type { Stored } from "../../records/records.ts";
 import type { Effect } from "../protocol/lifecycle-row.ts";
 import { managementTag, reconcileTag } from "../protocol/observation.ts";
 import { type ComponentRecord, componentKey, components, type PendingOperation } from "../records/component-record.ts";
 import { isInForce } from "../records/live-system-record.ts";
-import type { PlannedWrite } from "./agent-decision.ts";
 import { isOver, type PassContext } from "./agent-deps.ts";
 import { begunOperation } from "./agent-follow.ts";
 import type { DirectObservation } from "./agent-observe.ts";
 import { isManaged, tagOwnerAllows } from "./tag-owner.ts";
 import { writeInTime } from "./write-in-time.ts";
+
+/** A write that a round permits, as data. */
+export interface PlannedWrite {
+  readonly effect: Effect;
+  /** What makes the cloud refuse it, should the resource have changed. */
+  readonly bound: Binding;
+  /** When another worker may go on, should this one vanish. */
+  readonly terms: ClaimTerms;
+}
 
 /** How a write went. */
 export interface CloudWrite {
