@@ -81,6 +81,27 @@ const manners: readonly object[] = [
   { "content-encoding": "gzip" },
 ];
 
+test("every path answers 405 to each method that it hasn't got, over Express and fetch", async () => {
+  const methodsOf = new Map<string, Set<string>>();
+  for (const id of ids) {
+    const [{ methods }, [request]] = [parseRoute(id), requestsTo(id)];
+    const path = request?.path.split("?")[0] ?? "";
+    methodsOf.set(path, new Set([...(methodsOf.get(path) ?? []), ...methods]));
+  }
+  for (const [path, methods] of methodsOf)
+    for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE"].filter((one) => !methods.has(one)))
+      for (const answer of await answers({ method, path, headers: {} })) {
+        const { status, headers } = answer as { status: number; headers: [string, string][] };
+        const allow = new Map(headers)
+          .get("allow")
+          ?.split(", ")
+          .filter((one) => one !== "HEAD");
+        expect({ method, path, status, allow: allow?.sort() }).toEqual({
+          ...{ method, path, status: 405, allow: [...methods].sort() },
+        });
+      }
+});
+
 test("the document of the API is the same over Express and fetch, and told once", async () => {
   const ask = (method: string, headers: Readonly<Record<string, string>>, path = "/openapi.json") =>
     answers({ method, path, headers: { "x-request-id": randomUUID(), ...headers } });

@@ -117,7 +117,8 @@ describe("a CI/CD profile", () => {
     expect(await api.environments.ciCdProfiles.delete({ ...dev, profileShortName: "deploy" })).toEqual(first);
     expect(await refused(api.environments.ciCdProfiles.get({ ...dev, profileShortName: "deploy" }))).toBe("NotFound");
     expect((await create("Deploy")).id).not.toBe(first.id);
-    expect((await create("bulk")).shortName).toBe("bulk");
+    for (const reserved of ["bulk", "Bulk"])
+      expect(await refused(create(reserved))).toEqual(["ValidationFailed", "#/shortName Format"]);
   });
 
   test("can't go while it is the environment's default", async () => {

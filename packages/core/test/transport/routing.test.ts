@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { reservedBeside } from "../../src/contract/reserved-names.ts";
 import { type OperationId, parseRoute, routes } from "../../src/contract/routes.ts";
 import { createRouting } from "../../src/transport/http/routing.ts";
 
@@ -41,14 +42,30 @@ test("a component's slashes may be encoded or not, before an action too", () => 
   }
 });
 
-test("literal segments win over parameters, and leave the other methods to them", () => {
+test("a literal segment is never the value of a parameter", () => {
   expect(route("POST", `${environment}/secrets/bulk`)).toMatchObject({ id: "environments.secrets.upsertMany" });
-  expect(route("GET", `${environment}/secrets/bulk`)).toMatchObject({ params: { secretShortName: "bulk" } });
-  expect(route("PATCH", `${environment}/secrets/bulk`)).toEqual({
-    kind: "method",
-    allow: ["POST", "GET", "PUT", "DELETE", "HEAD"],
-  });
+  for (const content of ["secrets", "ci-cd-profiles"])
+    for (const method of ["GET", "HEAD", "PUT", "DELETE", "PATCH"])
+      expect(route(method, `${environment}/${content}/bulk`)).toEqual({ kind: "method", allow: ["POST"] });
+  expect(route("DELETE", "/accounts/me/identities/authorization")).toEqual({ kind: "method", allow: ["POST"] });
+  expect(route("POST", `${environment}/secrets/bulk/reveal`)).toEqual({ kind: "unknown" });
   expect(route("GET", "/accounts/me")).toMatchObject({ id: "accounts.me" });
+  expect([...reservedBeside("secretShortName")]).toEqual(["bulk"]);
+  expect([...reservedBeside("identityId")]).toEqual(["authorization"]);
+});
+
+test.each(ids)("the path of %s answers every other method with the methods that it has", (operation) => {
+  const { path } = parseRoute(operation);
+  const has = new Set(ids.filter((id) => parseRoute(id).path === path).flatMap((id) => parseRoute(id).methods));
+  if (has.has("GET")) has.add("HEAD");
+  for (const method of ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND"]) {
+    const routed = route(method, pathOf(operation));
+    if (has.has(method)) expect(routed.kind).toBe("operation");
+    else
+      expect({ method, ...routed, allow: "allow" in routed && [...routed.allow].sort() }).toEqual({
+        ...{ method, kind: "method", allow: [...has].sort() },
+      });
+  }
 });
 
 test("parameters that are uuids match nothing else", () => {

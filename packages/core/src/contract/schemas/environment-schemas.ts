@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { reservedBeside } from "../reserved-names.ts";
 import type { Schema } from "../row.ts";
 import { runStatus } from "./initialization-schemas.ts";
 import {
@@ -22,6 +23,18 @@ import {
   uuid,
   withoutCase,
 } from "./values.ts";
+
+/** A short name to create something by: it must not be a literal segment where a path has the name. */
+function newName(parameter: string) {
+  const reserved = reservedBeside(parameter);
+  return shortName
+    .refine((name) => !reserved.has(name.toLowerCase()), {
+      message: `must not be ${[...reserved].join(" or ")}, which paths use themselves`,
+      params: { code: "Format" },
+    })
+    .nullable()
+    .exactOptional();
+}
 
 /** An environment's identifier. */
 export interface EnvironmentId extends z.output<typeof environmentIdShape> {}
@@ -86,7 +99,7 @@ const profileFields = {
   sshPrivateKeyData: sshText.nullable().exactOptional(),
   sshPrivateKeyPassphrase: sshText.nullable().exactOptional(),
 };
-const profileInput = z.strictObject({ shortName: shortName.nullable().exactOptional(), ...profileFields });
+const profileInput = z.strictObject({ shortName: newName("profileShortName"), ...profileFields });
 /** A CI/CD profile to make. */
 export interface CiCdProfileInput extends z.output<typeof profileInput> {}
 export const ciCdProfileInput: Schema<CiCdProfileInput> = profileInput;
@@ -124,7 +137,7 @@ const secretFields = {
   description: description.nullable().exactOptional(),
   value: secretText.nullable().exactOptional(),
 };
-const secretInputShape = z.strictObject({ shortName: shortName.nullable().exactOptional(), ...secretFields });
+const secretInputShape = z.strictObject({ shortName: newName("secretShortName"), ...secretFields });
 /** A secret to make. */
 export interface SecretInput extends z.output<typeof secretInputShape> {}
 export const secretInput: Schema<SecretInput> = secretInputShape;

@@ -1,3 +1,4 @@
+import { literalsAfter } from "../../contract/reserved-names.ts";
 import type { Violation } from "../../errors.ts";
 import { fragmentOf, type JsonObject, sameJson, stepsOf } from "../../json-pointer.ts";
 import type { Cloud } from "../../ports/cloud.ts";
@@ -55,7 +56,7 @@ export interface Declared extends DeclaredPart, Pick<ParsedComponent, "onlyForCr
 export const untaggable = "Such a resource cannot carry tags: name in overrideWith a component that can.";
 
 /** Names that follow a component's id in a path: no segment may read like one. */
-const reservedSegments = new Set(["check", "adoption-plan", "overrides", "override-note", "dependents"]);
+const reservedSegments = literalsAfter("componentId");
 const segmentPattern = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,62}[A-Za-z0-9])?$/;
 
 /** Finds out what a definition means, and everything that it can't mean. */

@@ -1,3 +1,4 @@
+import { literalsAfter } from "../../contract/reserved-names.ts";
 import { type OperationId, parseRoute, routes } from "../../contract/routes.ts";
 
 /** Where a request goes: an operation with its parameters, or the methods that the path would take. */
@@ -30,12 +31,12 @@ const uuidParameters = new Set([
   "secretId",
 ]);
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-/** What may follow a component's id, and so is refused as a segment of it. */
-const componentActions = new Set(["check", "adoption-plan", "overrides", "override-note", "dependents"]);
+/** What may follow a component's id, and so is refused as the last segment of a component's path. */
+const componentActions = literalsAfter("componentId");
 
 /**
- * Finds the operation for a method and a raw path. Literal segments win over parameters, uuid parameters match only uuids,
- * and a component's id takes its slashes encoded or as they are.
+ * Finds the operation for a method and a raw path. A literal segment is never the value of a parameter, uuid parameters match only uuids,
+ * and a component's id may contain its slashes encoded or literal.
  */
 export function createRouting(): (method: string, path: string) => Routed {
   const root = newNode();
@@ -43,13 +44,13 @@ export function createRouting(): (method: string, path: string) => Routed {
 
   return (method, path) => {
     const segments = segmentsOf(path);
-    if (segments === null) return { kind: "unknown" };
-    const search: Search = { method: method === "HEAD" ? "GET" : method, segments, values: [], passed: [] };
-    const found = walk(root, 0, search);
-    if (found === null)
-      return search.passed.length === 0 ? { kind: "unknown" } : { kind: "method", allow: allowed(search.passed) };
+    const values: string[] = [];
+    const node = segments && nodeAt(root, segments, values);
+    if (node === null || node.operations.size === 0) return { kind: "unknown" };
+    const found = node.operations.get(method === "HEAD" ? "GET" : method);
+    if (found === undefined) return { kind: "method", allow: methodsOf(node) };
     const params = { ...found.params };
-    for (let at = 0; at < found.names.length; at++) params[found.names[at] ?? ""] = search.values[at] ?? "";
+    for (let at = 0; at < found.names.length; at++) params[found.names[at] ?? ""] = values[at] ?? "";
     return { kind: "operation", id: found.id, params };
   };
 }
@@ -96,36 +97,22 @@ function decoded(segments: readonly string[]): string[] | null {
   }
 }
 
-interface Search {
-  readonly method: string;
-  readonly segments: readonly string[];
-  /** The parameters' values on the way. */
-  readonly values: string[];
-  /** Places that the path leads to, but that don't take the method. */
-  readonly passed: Node[];
-}
-
-/** Walks down the tree, literals first. A name that is a literal somewhere (`bulk`) is still one for the other methods. */
-function walk(node: Node, at: number, search: Search): Place | null {
-  const segment = search.segments[at];
-  if (segment === undefined) {
-    const place = node.operations.get(search.method) ?? null;
-    if (place === null && node.operations.size > 0) search.passed.push(node);
-    return place;
+/** Follows the segments down the tree, and notes the values of parameters. */
+function nodeAt(root: Node, segments: readonly string[], values: string[]): Node | null {
+  let node = root;
+  for (const segment of segments) {
+    const literal = node.literals.get(segment);
+    if (literal === undefined) {
+      const { parameter } = node;
+      if (parameter === null || segment === "" || (parameter.isUuid && !uuid.test(segment))) return null;
+      values.push(segment);
+      node = parameter.node;
+    } else node = literal;
   }
-  const literal = node.literals.get(segment);
-  const byLiteral = literal && walk(literal, at + 1, search);
-  if (byLiteral) return byLiteral;
-  const { parameter } = node;
-  if (parameter === null || segment === "" || (parameter.isUuid && !uuid.test(segment))) return null;
-  search.values.push(segment);
-  const found = walk(parameter.node, at + 1, search);
-  if (found === null) search.values.pop();
-  return found;
+  return node;
 }
 
-function allowed(nodes: readonly Node[]): string[] {
-  const methods = new Set(nodes.flatMap(({ operations }) => [...operations.keys()]));
-  if (methods.has("GET")) methods.add("HEAD");
-  return [...methods];
+function methodsOf({ operations }: Node): string[] {
+  const methods = [...operations.keys()];
+  return operations.has("GET") ? [...methods, "HEAD"] : methods;
 }
