@@ -91,7 +91,8 @@ export async function pipelineIssuer(options: PipelineIssuerOptions): Promise<Pi
   return {
     issuer,
     async verify(token) {
-      const { aud, sub = "", exp = 0, iat = 0 } = await claimsOf(token);
+      const { aud, sub, exp = 0, iat = 0 } = await claimsOf(token);
+      if (typeof sub !== "string") throw new LiveplaneError("Unauthenticated", "The token's subject must be a string.");
       // One for others besides may be shown to us by any of them.
       if ([aud].flat().some((one) => one !== audience)) throw new LiveplaneError("Unauthenticated", wrongAudience);
       const last = Math.min(exp, iat + longestAgeSeconds) + toleranceSeconds;

@@ -28,11 +28,12 @@ export function toBase64Url(bytes: Uint8Array): string {
   return btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
-/** Base64url as bytes; `null` for what isn't. */
+/** Base64url as bytes; `null` for what `toBase64Url` writes otherwise: padded, spaced, or with spare bits set. */
 export function fromBase64Url(text: string): Uint8Array | null {
   if (!/^[A-Za-z0-9_-]*$/.test(text) || text.length % 4 === 1) return null;
   const binary = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
-  return Uint8Array.from(binary, (char) => char.charCodeAt(0));
+  const bytes = Uint8Array.from(binary, (char) => char.charCodeAt(0));
+  return toBase64Url(bytes) === text ? bytes : null;
 }
 
 /** An instant as every record and answer writes it. */

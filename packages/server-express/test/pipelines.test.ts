@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createClient, waitForInitialization } from "@liveplane/client";
 import { isLiveplaneError } from "@liveplane/core/errors";
-import { exportJWK, generateKeyPair, SignJWT } from "jose";
+import { exportJWK, generateKeyPair, type JWK, SignJWT } from "jose";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { parse } from "yaml";
 import { runCli } from "../../client/src/cli/cli.ts";
@@ -20,23 +20,26 @@ const idToken = "urn:ietf:params:oauth:token-type:id_token";
 
 /** A CI on loopback: an issuer with keys of its own, and a runner that gives its pipelines their tokens. */
 async function startCi() {
-  const { privateKey, publicKey } = await generateKeyPair("RS256", { extractable: true });
-  const jwk = { ...(await exportJWK(publicKey)), kid: "ci", alg: "RS256", use: "sig" };
+  const signers = new Map<string, CryptoKey>();
+  const keys: JWK[] = [];
+  for (const alg of ["RS256", "ES256", "EdDSA"]) {
+    const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
+    signers.set(alg, privateKey);
+    keys.push({ ...(await exportJWK(publicKey)), kid: alg, alg, use: "sig" });
+  }
   const state = { subject: main, given: 0, isDown: false };
-  const token = (claims: object = {}, key = privateKey) =>
-    new SignJWT({ sub: state.subject, jti: crypto.randomUUID(), ...claims })
-      .setProtectedHeader({ alg: "RS256", kid: "ci", typ: "JWT" })
-      .setIssuer(issuer)
-      .setAudience(Reflect.get(claims, "aud") ?? audience)
-      .setIssuedAt(Reflect.get(claims, "iat"))
-      .setExpirationTime(Reflect.get(claims, "exp") ?? "5m")
-      .sign(key);
+  const token = (claims: object = {}, alg = "RS256", key = signers.get(alg) as CryptoKey) => {
+    const iat = Math.floor(Date.now() / 1000);
+    const usual = { iss: issuer, aud: audience, sub: state.subject, jti: crypto.randomUUID(), iat, exp: iat + 300 };
+    const header = { alg, kid: alg, typ: "JWT" };
+    return new SignJWT({ ...usual, ...claims }).setProtectedHeader(header).sign(key);
+  };
   const server = createServer(async ({ url = "", headers }, response) => {
     const { pathname, searchParams } = new URL(url, "http://ci");
     const answer = (body: object) => response.setHeader("content-type", "application/json").end(JSON.stringify(body));
     if (state.isDown) return void response.writeHead(500).end();
     if (pathname === "/.well-known/openid-configuration") return void answer({ issuer, jwks_uri: `${issuer}/keys` });
-    if (pathname === "/keys") return void answer({ keys: [jwk] });
+    if (pathname === "/keys") return void answer({ keys });
     if (pathname !== "/runner" || headers.authorization !== "Bearer of-this-job")
       return void response.writeHead(403).end();
     state.given += 1;
@@ -113,13 +116,13 @@ test("what is wrong with a token is told, and nothing is begun", async () => {
   const seconds = Math.floor(Date.now() / 1000);
   const { privateKey } = await generateKeyPair("RS256");
   for (const [token, message] of [
-    ["not a token", "no issuer that this service trusts"],
-    [await elsewhere.token(), "no issuer that this service trusts"],
+    ["not a token", "does not trust the token's issuer"],
+    [await elsewhere.token(), "does not trust the token's issuer"],
     [await ci.token({ aud: "https://elsewhere.example" }), "another audience"],
     [await ci.token({ aud: [audience, "https://elsewhere.example"] }), "another audience"],
     [await ci.token({ iat: seconds - 600, exp: seconds - 300 }), "has expired"],
     [await ci.token({ iat: seconds - 4000, exp: seconds + 86_400 }), "has expired"],
-    [await ci.token({}, privateKey), "not valid"],
+    [await ci.token({}, "RS256", privateKey), "not valid"],
     [await ci.token({ sub: `${main}2` }), "may not sign in"],
     [await ci.token({ sub: "repo:acme/shop:pull_request" }), "may not sign in"],
   ] as const)
@@ -130,6 +133,79 @@ test("what is wrong with a token is told, and nothing is begun", async () => {
     expect(await refusal(exchanged(await ci.token(), { [member]: undefined }))).toMatchObject({
       ...{ code: "ValidationFailed", error: "invalid_request" },
     });
+});
+
+/** Other texts that a lenient decoder reads as the same token. */
+function spellings(token: string): string[] {
+  const [header = "", payload = "", signature = ""] = token.split(".");
+  const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+  const respelled = (part: string) => {
+    const at = letters.indexOf(part.at(-1) ?? "");
+    const spare = [1, 1, 16, 4][part.length % 4] ?? 1;
+    return Array.from({ length: spare - 1 }, (_, bit) => part.slice(0, -1) + letters[at ^ (bit + 1)]);
+  };
+  const padded = (part: string) => [`${part}=`, `${part}==`, `${part} `, ` ${part}`, `${part}\n`, `\t${part}`];
+  const plain = (part: string) => part.replaceAll("-", "+").replaceAll("_", "/");
+  const others = (part: string) => [...respelled(part), ...padded(part), plain(part)];
+  return [
+    ...others(header).map((other) => [other, payload, signature].join(".")),
+    ...others(payload).map((other) => [header, other, signature].join(".")),
+    ...others(signature).map((other) => [header, payload, other].join(".")),
+    ...[`${token}.`, `.${token}`, `${token}..`, `Bearer ${token}`],
+  ].filter((other) => other !== token);
+}
+
+/** The other signature that verifies wherever this one does: s and n - s are the same to ECDSA. */
+function otherSignature(token: string): string {
+  const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
+  const [header, payload, signature = ""] = token.split(".");
+  const bytes = Buffer.from(signature, "base64url");
+  const s = order - BigInt(`0x${bytes.subarray(32).toString("hex")}`);
+  const other = Buffer.concat([bytes.subarray(0, 32), Buffer.from(s.toString(16).padStart(64, "0"), "hex")]);
+  return [header, payload, other.toString("base64url")].join(".");
+}
+
+test.each(["RS256", "ES256", "EdDSA"])("a token signed by %s counts once, however its text is spelled", async (alg) => {
+  for (const newId of [() => crypto.randomUUID(), () => undefined]) {
+    // Claims of several lengths, so that each part ends in spare bits in one of them.
+    for (const more of ["", "x", "xx"]) {
+      const token = await ci.token({ jti: newId(), more: `${alg} ${more}` }, alg);
+      await exchanged(token);
+      const again = [token, ...spellings(token), ...(alg === "ES256" ? [otherSignature(token)] : [])];
+      const statuses = await Promise.all(
+        again.map((text) =>
+          exchanged(text).then(
+            () => `accepted ${text}`,
+            (error) => error.status,
+          ),
+        ),
+      );
+      expect(statuses).toEqual(again.map(() => 400));
+    }
+  }
+});
+
+test("a spelling that isn't the canonical one is refused before the token is used", async () => {
+  const token = await ci.token();
+  for (const other of spellings(token)) expect(await refusal(exchanged(other))).toMatchObject({ status: 400 });
+  await exchanged(token);
+});
+
+test("two tokens count as one by issuer and jti, and as two without one", async () => {
+  const jti = crypto.randomUUID();
+  await exchanged(await ci.token({ jti }));
+  expect(await refusal(exchanged(await ci.token({ jti, more: 1 })))).toMatchObject({
+    message: expect.stringContaining("exchanged before"),
+  });
+  for (const more of [1, 2]) await exchanged(await ci.token({ jti: undefined, more }));
+});
+
+test.each([
+  ...["iss", "sub", "jti"].flatMap((name) => [[], [main], {}, 1, true, null].map((value) => ({ [name]: value }))),
+  ...[[1], [[audience]], {}, 1, null].map((aud) => ({ aud })),
+  ...["exp", "nbf", "iat"].flatMap((name) => ["2000000000", [2e9], {}, null, true].map((value) => ({ [name]: value }))),
+])("a claim of the wrong type is 401: %j", async (claims) => {
+  expect(await refusal(exchanged(await ci.token(claims)))).toMatchObject({ code: "InvalidCredentials", status: 401 });
 });
 
 test("a token is good once, also for many at once, and none of it is kept", async () => {
@@ -367,7 +443,7 @@ test("in a job the command line signs in by itself, and keeps what it got for th
     const given = { LIVEPLANE_ID_TOKEN: await ci.token() };
     for (let times = 0; times < 2; times++) expect(await inJob(get, given, folder)).toMatchObject({ code: 0 });
     expect(await inJob(get, { LIVEPLANE_ID_TOKEN: await elsewhere.token() }, folder)).toMatchObject({
-      ...{ code: 1, said: expect.stringContaining("no issuer that this service trusts") },
+      ...{ code: 1, said: expect.stringContaining("does not trust the token's issuer") },
     });
     const unlike = { ...runner, ACTIONS_ID_TOKEN_REQUEST_TOKEN: "of-another" };
     expect(await inJob(get, unlike, folder)).toMatchObject({

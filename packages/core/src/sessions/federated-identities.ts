@@ -1,6 +1,6 @@
 import { invalid } from "../contract/invalid.ts";
 import { type EnvironmentRef, environmentName } from "../contract/target.ts";
-import { fromBase64Url, fromUtf8, nowText, toHex, utf8 } from "../encoding.ts";
+import { nowText, toHex } from "../encoding.ts";
 import { LiveplaneError } from "../errors.ts";
 import type { PipelineClaims, PipelineIssuer } from "../ports/identity.ts";
 import type { Runtime } from "../ports/runtime.ts";
@@ -8,6 +8,7 @@ import { collection } from "../records/collection.ts";
 import type { Change, Reader, Records } from "../records/records.ts";
 import { type CredentialRecord, credentialPlace, credentials, type KeptIdentity } from "./credential-record.ts";
 import { faultOfSubject, fitsSubject } from "./federated-subjects.ts";
+import { parsePipelineToken } from "./pipeline-token.ts";
 import type { ServiceAccountCredentials, ServiceIdentity } from "./service-accounts.ts";
 
 /** What an identity is made of: whose pipelines, by whose word. */
@@ -83,13 +84,17 @@ export function createFederatedIdentities(deps: FederatedIdentitiesDeps): Federa
     if (first !== undefined) throw invalid([first, ...more]);
   }
 
-  /** By the issuer that the token names: what it says counts once that one has vouched for it. */
-  async function verified(token: string): Promise<PipelineClaims & { readonly issuer: string }> {
-    const named = issuerNamedBy(token);
-    const issuer = issuers.find((known) => known.issuer === named);
-    if (issuer === undefined) throw refused("The token is of no issuer that this service trusts.");
+  /** The claims of a token that the issuer it names has verified. */
+  async function verified(
+    token: string,
+  ): Promise<PipelineClaims & { readonly issuer: string; readonly digest: string }> {
+    const parsed = parsePipelineToken(token);
+    const issuer = issuers.find((known) => known.issuer === parsed?.issuer);
+    if (parsed === null || issuer === undefined)
+      throw refused("This service does not trust the token's issuer, or the token isn't a JWT.");
     try {
-      return { issuer: issuer.issuer, ...(await issuer.verify(token)) };
+      const digest = toHex(await runtime.crypto.digest(parsed.countedBy));
+      return { issuer: issuer.issuer, digest, ...(await issuer.verify(token)) };
     } catch (cause) {
       if (!(cause instanceof LiveplaneError) || cause.code !== "Unauthenticated") throw cause;
       throw refused(cause.message);
@@ -119,7 +124,7 @@ export function createFederatedIdentities(deps: FederatedIdentitiesDeps): Federa
       return found;
     },
     async judge({ principalId, environment: wanted, token }) {
-      const { issuer, subject, goodUntil } = await verified(token);
+      const { issuer, subject, goodUntil, digest } = await verified(token);
       const owner = await ownerOf(records, principalId);
       const fitting = (await records.list(credentials, { prefix: [principalId] })).flatMap(({ record }) => {
         const { environment, identities = [] } = record;
@@ -135,7 +140,7 @@ export function createFederatedIdentities(deps: FederatedIdentitiesDeps): Federa
         throw invalid([
           { pointer: "#/environment", code: "Required", detail: "The token fits in several environments." },
         ]);
-      return { principalId, owner, ...first, digest: toHex(await runtime.crypto.digest(utf8(token))), goodUntil };
+      return { principalId, owner, ...first, digest, goodUntil };
     },
     async use(change, { principalId, environment, secretId, digest, goodUntil }) {
       if ((await change.get(spent, [digest])) !== null)
@@ -149,16 +154,6 @@ export function createFederatedIdentities(deps: FederatedIdentitiesDeps): Federa
       change.put(credentials, { ...record, identities: used });
     },
   };
-}
-
-/** What a token's payload claims, unjudged. */
-function issuerNamedBy(token: string): unknown {
-  try {
-    const payload = fromBase64Url(token.split(".")[1] ?? "");
-    return payload && Reflect.get(Object(JSON.parse(fromUtf8(payload))), "iss");
-  } catch {
-    return undefined;
-  }
 }
 
 /** As RFC 8693 has it: whatever is wrong with the token makes the request a wrong one. */
