@@ -43,6 +43,10 @@ test("people sign in at a provider of their own, come back, stay signed in, and 
   provider.who = "grace";
   provider.people.grace = { email: "grace@example.com", email_verified: true };
   await identities.getByRole("button", { name: "Link yourself at the provider" }).click();
+  await page.getByRole("heading", { name: "Link this identity to this account?" }).waitFor();
+  expect(await page.getByRole("main").textContent()).toMatch(/grace@example\.com.*ada@example\.com/s);
+  expect(await axeObjections(page)).toEqual([]);
+  await page.getByRole("button", { name: "Link them" }).click();
   await identities.getByRole("cell", { name: "grace@example.com", exact: true }).waitFor();
   expect(new URL(page.url()).hash).toBe("#/account");
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 11 * 60_000 });

@@ -7,6 +7,7 @@ import { script } from "./every-operation.ts";
 import { type LosingProxy, type Loss, losingProxy, losses } from "./losing-proxy.ts";
 import { carryOut, environment, keep, type Step, settled, step, type World } from "./script.ts";
 import { cloudA, cloudB } from "./script-environments.ts";
+import { codeIn, offerOnPage } from "./sign-in-world.ts";
 import { createNormalizer, type RunningWorld, startWorld } from "./two-worlds.ts";
 
 /** Sent once, since they may end the credential that they are sent with. */
@@ -19,15 +20,16 @@ const repeated = new Set(writes.filter((row) => takesIdempotencyKey(row) && !onc
 const slow = (world: World) => ({ ...environment(world), shortName: "slow" });
 const clouds = { providerA: "provider-a", providerB: "provider-b" } as const;
 
-/** Ada links who she is at the provider: her browser goes there with the ticket, and comes back with a code. */
+/** Ada links who she is at the provider: her browser goes there with the ticket, she confirms, and comes back with a code. */
 const linking: readonly Step[] = [
   step(
     "accounts.identities.authorize",
     "ada",
     () => [],
     async ({ url }: { url: string }, world) => {
-      const { hash } = (await openBrowser().visit(`${(world as RunningWorld).url}${url}&returnTo=/docs`)).url;
-      world.known.linkCode = new URLSearchParams(hash.slice(1)).get("code") ?? "";
+      const browser = openBrowser();
+      const offered = await offerOnPage((world as RunningWorld).url, url, browser);
+      world.known.linkCode = codeIn(await browser.submit(offered));
     },
   ),
   step("accounts.identities.link", "ada", ({ known }) => [{ code: known.linkCode }], keep("identity")),

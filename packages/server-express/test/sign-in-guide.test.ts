@@ -37,8 +37,15 @@ interface Typed {
   readonly browse?: (address: string) => Promise<unknown>;
 }
 
+/** Goes to an address, and confirms what the page there asks. */
+async function confirming(address: string) {
+  const browser = openBrowser();
+  const visited = await browser.visit(address);
+  return visited.text.includes("<form") ? browser.submit(visited) : visited;
+}
+
 /** Types a line, with a browser at hand. */
-async function typed(line: string, { answers = [], browse = (at) => openBrowser().visit(at) }: Typed = {}) {
+async function typed(line: string, { answers = [], browse = confirming }: Typed = {}) {
   const [left, said, browsing] = [[...answers], [] as string[], [] as Promise<unknown>[]];
   const answer = async () => {
     const next = left.shift() ?? "";
@@ -86,7 +93,7 @@ test("the guide's lines sign in with a browser, and out", async () => {
 /** Goes to the address that was said with a browser of another machine: the page there, and its code. */
 async function elsewhere(said: string) {
   const [address = ""] = /https?:\S+/.exec(said) ?? [];
-  const visited = await openBrowser().visit(address);
+  const visited = await confirming(address);
   const [, code = ""] = /<p><code>([\w-]{43})<\/code><\/p>/.exec(visited.text) ?? [];
   return { ...visited, code };
 }

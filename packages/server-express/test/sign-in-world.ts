@@ -28,6 +28,19 @@ export async function codeAt(server: string, browser: Browser = openBrowser()) {
   return { visited, codeVerifier, code: came.get("code") ?? "", refused: came.get("error") };
 }
 
+/** Begins to link on a page of the server, with the path that its script was given: the page that asks to confirm. */
+export async function offerOnPage(server: string, path: string, browser: Browser) {
+  const headers = { origin: server };
+  const begun = await browser.visit(`${server}${path}&returnTo=/docs`, { method: "POST", headers });
+  if (begun.status !== 200) throw new TypeError(`It did not begin: ${begun.status} ${begun.text}`);
+  return browser.visit((JSON.parse(begun.text) as { location: string }).location);
+}
+
+/** The code in the fragment that a browser was sent to. */
+export function codeIn({ url }: { readonly url: URL }): string {
+  return new URLSearchParams(url.hash.slice(1)).get("code") ?? "";
+}
+
 /** A real server and a real provider that people of it sign in at, for the test that runs. */
 export async function signInWorld(settings: Readonly<Record<string, string>> = {}) {
   const world = await startSignInWorld(settings);
@@ -94,8 +107,8 @@ export async function startSignInWorld(
     /** Links whoever the provider takes the browser for to the account of somebody who is signed in. */
     async link(api: ReturnType<typeof createClient>, browser: Browser = openBrowser()) {
       const { url } = await api.accounts.identities.authorize();
-      const visited = await browser.visit(`${server.url}${url}&returnTo=/docs`);
-      const code = new URLSearchParams(visited.url.hash.slice(1)).get("code") ?? "";
+      const visited = await browser.submit(await offerOnPage(server.url, url, browser));
+      const code = codeIn(visited);
       return { visited, code, identity: () => api.accounts.identities.link({ code }) };
     },
   };

@@ -222,7 +222,6 @@ test("signing out goes by the provider, and comes back here alone", async () => 
   expect(`${url.origin}${url.pathname}`).toBe(`${provider.issuer}/session/end`);
   expect(url.searchParams.get("post_logout_redirect_uri")).toBe(`${server.url}/`);
   expect(status).toBe(200);
-  expect(said(await openBrowser().visit(`${signOut}?returnTo=//evil.example`)).code).toBe("ValidationFailed");
 });
 
 test("what begins in another tab, or with a client of its own, has a code for its verifier alone", async () => {

@@ -52,7 +52,7 @@ test("a page that stays signed in and a visit of the issuer are spans, named aft
   const headers = { origin: host, "content-type": "application/json" };
   expect((await ask("/console/session", { method: "POST", headers, body: '{"do":"renew"}' })).status).toBe(204);
   expect((await ask("/auth/oidc/start?returnTo=/")).status).toBe(303);
-  expect((await ask("/auth/oidc/start?returnTo=elsewhere")).status).toBe(400);
+  expect((await ask("/auth/oidc/start?loopback=elsewhere")).status).toBe(400);
   const start = named("auth.oidc.start");
   expect(spans()).toMatchObject([
     named("console.session"),

@@ -8,6 +8,13 @@ export interface Visited {
   readonly way: readonly string[];
 }
 
+interface Visit {
+  readonly until?: string;
+  /** The method of the first request, and what it sends beside its cookies. */
+  readonly method?: "GET" | "POST";
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 interface Cookie {
   readonly name: string;
   readonly value: string;
@@ -17,8 +24,10 @@ interface Cookie {
 
 /** As much of a browser as signing in takes: it keeps cookies by their paths, and goes where it is sent. */
 export interface Browser {
-  /** Goes there, and on; `until`: stops before an address that begins so. */
-  visit(url: string, options?: { readonly until?: string }): Promise<Visited>;
+  /** Goes there, and follows redirects; `until`: stops before an address that begins so. */
+  visit(url: string, options?: Visit): Promise<Visited>;
+  /** Sends the form of a page. */
+  submit(page: Visited, options?: Pick<Visit, "until">): Promise<Visited>;
   /** Every address that it came by. */
   visited(): readonly string[];
   /** What is kept under names that begin so, as it was set. */
@@ -52,8 +61,8 @@ export function openBrowser(): Browser {
       .map(({ name, value }) => `${name}=${value}`)
       .join("; ");
 
-  return {
-    async visit(from, { until } = {}) {
+  const browser: Browser = {
+    async visit(from, { until, ...first } = {}) {
       const way: string[] = [];
       for (let url = new URL(from); ; ) {
         way.push(url.href);
@@ -61,13 +70,19 @@ export function openBrowser(): Browser {
         if (way.length > 20) throw new RangeError(`It goes round and round: ${way.join("\n")}`);
         if (until !== undefined && url.href.startsWith(until))
           return { url, status: 0, headers: new Headers(), text: "", way };
-        const answer = await fetch(url, { redirect: "manual", headers: { cookie: sent(url) } });
+        const { method = "GET", headers } = way.length === 1 ? first : {};
+        const answer = await fetch(url, { method, redirect: "manual", headers: { ...headers, cookie: sent(url) } });
         keep(answer.headers, url);
         const next = answer.headers.get("location");
         if (next === null)
           return { url, status: answer.status, headers: answer.headers, text: await answer.text(), way };
         url = new URL(next, url);
       }
+    },
+    submit(page, options) {
+      const [, action = ""] = /<form method="post" action="([^"]+)">/.exec(page.text) ?? [];
+      if (action === "") throw new TypeError(`There is no form: ${page.status} ${page.text}`);
+      return browser.visit(new URL(action.replaceAll("&amp;", "&"), page.url).href, { ...options, method: "POST" });
     },
     visited: () => history,
     cookies: (begin) => [...jar.values()].filter(({ name }) => name.startsWith(begin)),
@@ -78,4 +93,5 @@ export function openBrowser(): Browser {
       for (const [key, { name }] of jar) if (name.startsWith(begin)) jar.delete(key);
     },
   };
+  return browser;
 }

@@ -1,3 +1,4 @@
+import { LiveplaneError } from "@liveplane/client";
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { useLoaded } from "../app/loaded.ts";
@@ -56,12 +57,21 @@ export function LinkedIdentities() {
           act={async () => {
             const { url } = await identities.authorize();
             const back = new URLSearchParams({ returnTo: location.pathname });
-            location.assign(`${new URL(`.${url}`, document.baseURI)}&${back}`);
+            location.assign(await providerAddress(`${new URL(`.${url}`, document.baseURI)}&${back}`));
           }}
         />
       )}
     </section>
   );
+}
+
+/** Where to prove an identity. A page has to post for it: a link from elsewhere can't begin to link. */
+async function providerAddress(start: string): Promise<string> {
+  const answer = await fetch(start, { method: "POST" }).catch((cause: unknown) => {
+    throw new LiveplaneError("Unavailable", undefined, { cause });
+  });
+  if (!answer.ok) throw new LiveplaneError("Unavailable");
+  return ((await answer.json()) as { readonly location: string }).location;
 }
 
 /** Links what a sign-in at the provider has proved, where somebody comes back from there. */

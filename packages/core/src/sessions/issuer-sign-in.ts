@@ -15,11 +15,12 @@ import { type IdentityVerdict, judgeIdentity } from "../identity/identity-verdic
 import type { IdentityProfile, ProvenIdentity, SignInIssuer } from "../ports/identity.ts";
 import type { Change, Records, Stored } from "../records/records.ts";
 import type { Settings } from "../settings.ts";
-import type { BeginSession, GivenTokens } from "./session-record.ts";
+import { type BeginSession, type GivenTokens, sessions } from "./session-record.ts";
 import { emitFailure, personScopes, tokenSetOf } from "./sign-in.ts";
 import { codeInvalid, type SignInCodes } from "./sign-in-codes.ts";
 import {
   type LinkingSession,
+  type OfferedIdentity,
   type OpenedTransaction,
   type SignInEnd,
   type SignInTransactions,
@@ -55,16 +56,34 @@ export type SignInArrival =
   | { readonly kind: "page"; readonly returnTo: string; readonly tokens: GivenTokens }
   | { readonly kind: "loopback"; readonly port: number; readonly state: string; readonly code: string }
   | { readonly kind: "person"; readonly code: string }
+  | LinkOffer
   /** The program that waits there is told; whoever came to a page is told by a page. */
   | { readonly kind: "refused"; readonly port: number; readonly state: string; readonly refusal: LiveplaneError };
 
+/** An identity that the person has yet to confirm as theirs, before anything is linked. */
+export interface LinkOffer {
+  readonly kind: "offer";
+  readonly end: SignInEnd;
+  readonly identity: OfferedIdentity;
+  readonly account: Pick<AccountRecord, "username" | "email">;
+  /** The text that the browser keeps until it confirms, and what the page that asks sends along. */
+  readonly transaction: string;
+  readonly state: string;
+  readonly seconds: number;
+}
+
 /** Signs people in at the issuer of the host's choice, for the edges that browsers come to. */
 export interface IssuerSignIn {
-  /** Where to send a browser, and the text that it keeps until it comes back. `ticket`: what a signed-in person's link began with. */
+  /**
+   * Where to send a browser, and the text that it keeps until it comes back. `ticket`: begins to link an identity, once.
+   *
+   * @throws {SignInInvalid} {Unavailable}
+   */
   begin(given: {
     readonly redirectUri: string;
     readonly end: SignInEnd;
     readonly ticket?: string;
+    readonly requestId: string;
     readonly signal?: AbortSignal;
   }): Promise<{ readonly location: string; readonly transaction: string; readonly seconds: number }>;
   /**
@@ -73,6 +92,8 @@ export interface IssuerSignIn {
    * @throws {SignInInvalid} {IdentityNotLinked} {AddressNotVerified} {AccountNotActive} {Unavailable}
    */
   finish(browser: ReturningBrowser): Promise<SignInArrival>;
+  /** Gives the code that links an identity, to the browser in which it was offered. Throws `SignInInvalid` for any other. */
+  confirm(browser: Pick<ReturningBrowser, "transaction" | "query" | "requestId">): Promise<SignInArrival>;
   /** Where to send a browser to sign out at the issuer as well; `null`: there is no such place. */
   signOut(returnTo: string, options?: { readonly signal?: AbortSignal }): Promise<string | null>;
 }
@@ -84,13 +105,20 @@ export function createIssuerSignIn(deps: IssuerSignInDeps): IssuerSignIn | null 
   const { issuer, transactions } = deps;
   if (issuer === null) return null;
   return {
-    async begin({ redirectUri, end, ticket, signal }) {
-      const link = ticket === undefined ? null : await transactions.openTicket(ticket);
-      const { text, opened } = await transactions.begin({ redirectUri, end, link });
-      const location = await issuer.begin(opened.request, { ...(signal && { signal }) });
-      return { location, transaction: text, seconds: transactionSeconds };
+    async begin({ redirectUri, end, ticket: text, requestId, signal }) {
+      const ticket = text === undefined ? null : await transactions.openTicket(text);
+      const link = ticket && { accountId: ticket.accountId, sessionId: ticket.sessionId };
+      const begun = await transactions.begin({ redirectUri, end, link, offered: null });
+      const location = await issuer.begin(begun.opened.request, { ...(signal && { signal }) });
+      // Once: a ticket that began a visit in one browser begins none in another.
+      if (ticket !== null)
+        await deps.records.change({ actor: ticket.accountId, requestId }, (change) =>
+          transactions.spend(change, ticket),
+        );
+      return { location, transaction: begun.text, seconds: transactionSeconds };
     },
     finish: (browser) => finish(deps, issuer, browser),
+    confirm: (browser) => confirm(deps, browser),
     signOut: (returnTo, options) => issuer.signOut(returnTo, options),
   };
 }
@@ -119,9 +147,8 @@ export function createSignInByCode(
 }
 
 async function finish(deps: IssuerSignInDeps, issuer: SignInIssuer, browser: ReturningBrowser): Promise<SignInArrival> {
-  const { transaction: text, query } = browser;
-  const transaction = text === null ? null : await deps.transactions.open(text);
-  if (transaction === null || query.get("state") !== transaction.request.state) throw signInOver();
+  const transaction = await transactionOf(deps, browser);
+  if (transaction.offered !== null) throw signInOver();
   try {
     return await complete({ ...deps, issuer }, transaction, browser);
   } catch (refusal) {
@@ -129,6 +156,30 @@ async function finish(deps: IssuerSignInDeps, issuer: SignInIssuer, browser: Ret
     if (end.kind !== "loopback" || !isLiveplaneError(refusal)) throw refusal;
     return { kind: "refused", port: end.port, state: end.state, refusal };
   }
+}
+
+async function confirm(
+  deps: IssuerSignInDeps,
+  browser: Parameters<IssuerSignIn["confirm"]>[0],
+): Promise<SignInArrival> {
+  const transaction = await transactionOf(deps, browser);
+  const { link, offered, end } = transaction;
+  if (link === null || offered === null) throw signInOver();
+  return deps.records.change({ actor: link.accountId, requestId: browser.requestId }, async (change) => {
+    await deps.transactions.spend(change, transaction);
+    await requireLinking(change, link);
+    return arrivalWith(end, await deps.codes.give(change, { ...link, ...offered, kind: "link" }, end.kind));
+  });
+}
+
+/** The sign-in that this browser began. What it sends along must belong to what it keeps. */
+async function transactionOf(
+  { transactions }: IssuerSignInDeps,
+  { transaction: text, query }: Pick<ReturningBrowser, "transaction" | "query">,
+): Promise<OpenedTransaction> {
+  const transaction = text === null ? null : await transactions.open(text);
+  if (transaction === null || query.get("state") !== transaction.request.state) throw signInOver();
+  return transaction;
 }
 
 async function complete(
@@ -140,7 +191,7 @@ async function complete(
   const waiting = { ...(signal && { signal }) };
   const proven = await issuer.complete(transaction.request, query, waiting);
   const known = await records.find(identities, "subject", [proven.issuer, proven.subject]);
-  const isAsked = known === null && (transaction.link !== null || deps.settings.provisioning !== "off");
+  const isAsked = transaction.link !== null || (known === null && deps.settings.provisioning !== "off");
   const profile = isAsked ? takeProfile(await proven.profile(waiting)) : null;
   const cause = { actor: known?.accountId ?? "anonymous", requestId };
   const outcome = await records.change<SignInArrival | Refused>(cause, async (change) => {
@@ -193,15 +244,25 @@ function arrivalWith(end: SignInEnd, code: string): SignInArrival {
   return { ...where, code };
 }
 
-/** Gives a code with which the identity is linked by whoever began, once they have seen it. */
+/** Asks the person, in the browser that came back, whether the identity and the account are both theirs. */
 async function offerLink(
-  { codes }: IssuerSignInDeps,
+  { transactions }: IssuerSignInDeps,
   change: Change,
-  { proven: { issuer, subject }, profile, transaction: { end } }: Arriving,
+  { proven: { issuer, subject }, profile, transaction: { end, redirectUri } }: Arriving,
   link: LinkingSession,
-): Promise<SignInArrival> {
-  const grant = { ...link, kind: "link", issuer, subject, email: profile?.email ?? null } as const;
-  return arrivalWith(end, await codes.give(change, grant, end.kind));
+): Promise<LinkOffer> {
+  const account = await requireLinking(change, link);
+  const identity = { issuer, subject, email: profile?.email ?? null };
+  const { text, opened } = await transactions.begin({ redirectUri, end, link, offered: identity });
+  const kept = { transaction: text, state: opened.request.state, seconds: transactionSeconds };
+  return { kind: "offer", end, identity, account, ...kept };
+}
+
+/** The account to link to, while the session that began it lasts. */
+async function requireLinking(change: Change, { accountId, sessionId }: LinkingSession): Promise<AccountRecord> {
+  const account = await change.get(accounts, [accountId]);
+  if (account?.status !== "Active" || (await change.get(sessions, [sessionId])) === null) throw signInOver();
+  return account;
 }
 
 async function accountFor(
@@ -236,7 +297,7 @@ function refusalOf({ why }: Refused): LiveplaneError {
     case "notVerified":
       return new LiveplaneError(
         "AddressNotVerified",
-        "The provider doesn't say that it has verified your address. Verify it there, then begin anew.",
+        "The provider doesn't say that it has verified your address. Verify it there, then start again.",
       );
     case "taken":
       return new LiveplaneError(

@@ -3,7 +3,7 @@ import { LiveplaneError } from "../errors.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import { collection } from "../records/collection.ts";
 import type { Change } from "../records/records.ts";
-import type { LinkingSession, SignInEnd } from "./sign-in-transactions.ts";
+import type { LinkingSession, OfferedIdentity, SignInEnd } from "./sign-in-transactions.ts";
 
 /** What a code was given for: to sign in to an account, or to link an identity to it. */
 export type CodeGrant =
@@ -14,12 +14,7 @@ export type CodeGrant =
       /** SHA-256 of what its holder has kept back, in base64url (RFC 7636). */
       readonly codeChallenge: string;
     }
-  | ({
-      readonly kind: "link";
-      readonly issuer: string;
-      readonly subject: string;
-      readonly email: string | null;
-    } & LinkingSession);
+  | ({ readonly kind: "link" } & OfferedIdentity & LinkingSession);
 
 interface CodeRecord {
   /** SHA-256: 256 random bits can't be guessed. */
@@ -73,5 +68,5 @@ export function createSignInCodes({ crypto, clock }: Pick<Runtime, "crypto" | "c
 
 /** One refusal of a code that was used, is late, or was never given. */
 export function codeInvalid(): LiveplaneError {
-  return new LiveplaneError("SignInInvalid", "The code was used before, is too old, or was never given. Begin anew.");
+  return new LiveplaneError("SignInInvalid", "The code was used before, is too old, or was never given. Start again.");
 }

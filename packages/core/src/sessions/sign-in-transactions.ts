@@ -17,6 +17,13 @@ export interface LinkingSession {
   readonly sessionId: string;
 }
 
+/** Who somebody has proved to be at the issuer. */
+export interface OfferedIdentity {
+  readonly issuer: string;
+  readonly subject: string;
+  readonly email: string | null;
+}
+
 /** A sign-in that was begun. */
 export interface SignInTransaction {
   /** Names it, and derives its secrets. */
@@ -25,9 +32,14 @@ export interface SignInTransaction {
   readonly end: SignInEnd;
   /** Whose identity is to be linked; `null`: somebody signs in. */
   readonly link: LinkingSession | null;
+  /** The identity to link, which the person has yet to confirm; `null`: nobody has come back from the issuer yet. */
+  readonly offered: OfferedIdentity | null;
   /** Milliseconds of the epoch. */
   readonly expiresAt: number;
 }
+
+/** Begins one visit of a browser that links an identity to the account of a session. */
+export interface LinkTicket extends LinkingSession, Pick<SignInTransaction, "id" | "expiresAt"> {}
 
 /** A transaction with the secrets that stand for it at the issuer. */
 export interface OpenedTransaction extends SignInTransaction {
@@ -42,20 +54,20 @@ export interface SignInTransactionsDeps {
   readonly formerKeys?: () => Promise<readonly Uint8Array[]>;
 }
 
-/** Sign-ins under way. They lie with the browsers that begin them, under a seal of the installation. */
+/** Sign-ins under way. Each is kept by the browser that began it, sealed with a key of the installation. */
 export interface SignInTransactions {
   /** A new one, with the text that the browser keeps. */
   begin(
-    given: Pick<SignInTransaction, "redirectUri" | "end" | "link">,
+    given: Pick<SignInTransaction, "redirectUri" | "end" | "link" | "offered">,
   ): Promise<{ readonly text: string; readonly opened: OpenedTransaction }>;
   /** The transaction of a text; throws `SignInInvalid` for what is none, or is over. */
   open(text: string): Promise<OpenedTransaction>;
   /** A text with which a browser begins to link an identity to the account of a session. */
   ticket(link: LinkingSession): Promise<{ readonly text: string; readonly expiresAt: number }>;
-  /** The session of such a text. */
-  openTicket(text: string): Promise<LinkingSession>;
-  /** Ends it in the change that it leads to; throws `SignInInvalid` when it has ended before. */
-  spend(change: Change, transaction: Pick<SignInTransaction, "id" | "expiresAt">): Promise<void>;
+  /** The ticket of such a text. */
+  openTicket(text: string): Promise<LinkTicket>;
+  /** Ends a transaction or a ticket in the change that it leads to; throws `SignInInvalid` when it was used before. */
+  spend(change: Change, used: Pick<SignInTransaction, "id" | "expiresAt">): Promise<void>;
 }
 
 interface Spent {
@@ -73,6 +85,7 @@ export function createSignInTransactions(deps: SignInTransactionsDeps): SignInTr
   const { crypto, clock } = runtime;
   const derived = async (key: Uint8Array, what: string, of: string) =>
     toBase64Url(await crypto.hmac(key, utf8(`sign-in ${what} ${of}`)));
+  const newId = () => toBase64Url(crypto.random(16));
   const expiry = () => clock.now() + transactionSeconds * 1000;
 
   async function requestOf(key: Uint8Array, { id, redirectUri }: SignInTransaction): Promise<IssuerRequest> {
@@ -100,8 +113,7 @@ export function createSignInTransactions(deps: SignInTransactionsDeps): SignInTr
 
   return {
     async begin(given) {
-      const id = toBase64Url(crypto.random(16));
-      const transaction: SignInTransaction = { ...given, id, expiresAt: expiry() };
+      const transaction: SignInTransaction = { ...given, id: newId(), expiresAt: expiry() };
       const { key, text } = await seal("transaction", transaction);
       return { text, opened: { ...transaction, request: await requestOf(key, transaction) } };
     },
@@ -110,13 +122,10 @@ export function createSignInTransactions(deps: SignInTransactionsDeps): SignInTr
       return { ...content, request: await requestOf(key, content) };
     },
     async ticket(link) {
-      const expiresAt = expiry();
-      return { text: (await seal("ticket", { ...link, expiresAt })).text, expiresAt };
+      const ticket: LinkTicket = { ...link, id: newId(), expiresAt: expiry() };
+      return { text: (await seal("ticket", ticket)).text, expiresAt: ticket.expiresAt };
     },
-    async openTicket(text) {
-      const { accountId, sessionId } = (await unseal<LinkingSession & { expiresAt: number }>("ticket", text)).content;
-      return { accountId, sessionId };
-    },
+    openTicket: async (text) => (await unseal<LinkTicket>("ticket", text)).content,
     async spend(change, { id, expiresAt }) {
       if ((await change.get(spent, [id])) !== null) throw signInOver();
       change.put(spent, { id }, { expiresAt });
@@ -124,7 +133,7 @@ export function createSignInTransactions(deps: SignInTransactionsDeps): SignInTr
   };
 }
 
-/** One refusal of what was never begun here, is over, or was used before. */
+/** The refusal of a sign-in that this browser did not begin, that is over, or that was used before. */
 export function signInOver(): LiveplaneError {
-  return new LiveplaneError("SignInInvalid", "This sign-in was begun elsewhere, or is over. Begin anew.");
+  return new LiveplaneError("SignInInvalid", "This sign-in began in another browser, or is over. Start again.");
 }

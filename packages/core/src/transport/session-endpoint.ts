@@ -75,8 +75,8 @@ export function createSessionEndpoint({ access, sessionHandles, gate, answers }:
   };
 }
 
-/** Browsers name the page's origin in every POST: whoever names none is no page, and whoever names another is another's. */
-function requireOwnOrigin(request: IncomingRequest, origin: string): void {
+/** Refuses a POST that no page of this server sent: browsers name the page's origin in every POST that a script sends. */
+export function requireOwnOrigin(request: IncomingRequest, origin: string): void {
   if (request.header("origin") === origin && URL.canParse(origin)) return;
   const detail =
     "Only pages of this server's own address are answered here. Behind a proxy that speaks TLS it must be told to trust that.";

@@ -1,7 +1,10 @@
 import { errorCodes, type Problem } from "../errors.ts";
+import type { LinkOffer } from "../sessions/issuer-sign-in.ts";
 
-/** Of pages that nothing is loaded by, nothing runs on, and nobody frames. */
-export const signInPolicy = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+/** For pages that load nothing, run nothing, and can't be framed. `formAction`: where their form may lead. */
+export function signInPolicy(formAction = "'none'"): string {
+  return `default-src 'none'; base-uri 'none'; form-action ${formAction}; frame-ancestors 'none'`;
+}
 
 /** What a browser shows that can't sign in: what happened, what to do, and what to name to those who run the service. */
 export function refusalPage({ code, detail, requestId }: Problem, again: string): string {
@@ -10,7 +13,7 @@ export function refusalPage({ code, detail, requestId }: Problem, again: string)
     title,
     `<h1>You are not signed in</h1>
 <p><strong>${escaped(title)}.</strong> ${escaped(detail)}</p>
-<p><a href="${escaped(again)}">Begin anew</a></p>
+<p><a href="${escaped(again)}">Start again</a></p>
 <p>Code <code>${escaped(code)}</code>, request <code>${escaped(requestId)}</code></p>`,
   );
 }
@@ -22,6 +25,23 @@ export function codePage(code: string): string {
     `<h1>Take this code to your terminal</h1>
 <p><code>${escaped(code)}</code></p>
 <p>It is good once, for ten minutes, for the program that sent you here. Nobody else has a use for it: if somebody asks you for it, or you began nothing in a terminal, close this page.</p>`,
+  );
+}
+
+/** Asks whether to link an identity to an account. `action`: where the form is sent that says yes. */
+export function confirmationPage(
+  { account, identity }: Pick<LinkOffer, "account" | "identity">,
+  action: string,
+): string {
+  const of = (names: readonly (string | null)[]) =>
+    names.flatMap((name) => (name === null ? [] : [`<strong><bdi>${escaped(name)}</bdi></strong>`])).join(", ");
+  return pageOf(
+    "Link your identity",
+    `<h1>Link this identity to this account?</h1>
+<p>Identity: ${of([identity.email, identity.subject])} at <bdi>${escaped(identity.issuer)}</bdi></p>
+<p>Account: ${of([account.username, account.email])} on this server</p>
+<p>From then on, whoever signs in with this identity opens this account. Link them only if both are yours and you asked for this yourself. If somebody sent you here, close this page: nothing is linked.</p>
+<form method="post" action="${escaped(action)}"><button>Link them</button></form>`,
   );
 }
 

@@ -1,7 +1,7 @@
 import { invalid } from "../contract/invalid.ts";
 import { operationsById } from "../contract/operations/operations.ts";
 import { forStrangers, LiveplaneError } from "../errors.ts";
-import type { IssuerSignIn } from "../sessions/issuer-sign-in.ts";
+import type { IssuerSignIn, LinkOffer } from "../sessions/issuer-sign-in.ts";
 import type { SessionHandles } from "../sessions/session-handles.ts";
 import type { SignInEnd } from "../sessions/sign-in-transactions.ts";
 import type { Exchange } from "./http/answers.ts";
@@ -9,15 +9,14 @@ import type { IncomingRequest } from "./http/incoming-request.ts";
 import { splitTarget } from "./http/negotiation.ts";
 import type { RateGate } from "./http/rate-gate.ts";
 import { type OwnCookie, ownCookie } from "./own-cookie.ts";
-import { sessionCookie } from "./session-endpoint.ts";
-import { codePage } from "./sign-in-pages.ts";
+import { returnPath } from "./return-path.ts";
+import { requireOwnOrigin, sessionCookie } from "./session-endpoint.ts";
+import { codePage, confirmationPage, signInPolicy } from "./sign-in-pages.ts";
 
 /** Where browsers go to sign in at the host's issuer, and come back. */
 export const startPath = "/auth/oidc/start";
 const callbackPath = "/auth/oidc/callback";
 const signOutPath = "/auth/oidc/sign-out";
-
-const longestReturn = 512;
 
 /** What visits take. */
 export interface SignInVisitsDeps {
@@ -26,8 +25,10 @@ export interface SignInVisitsDeps {
   readonly gate: RateGate;
 }
 
-/** What a visit leads to: an address to send the browser to, or a page. */
-export type SignInVisited = { readonly location: string } | { readonly page: string };
+/** What a visit leads to: an address to send the browser to, one for the script that asked, or a page with its policy. */
+export type SignInVisited =
+  | { readonly kind: "moved" | "told"; readonly location: string }
+  | { readonly kind: "page"; readonly page: string; readonly policy?: string };
 
 /** Answers a visit. Adds cookies to the exchange; throws what it refuses. */
 export type SignInVisit = (exchange: Exchange, origin: string) => Promise<SignInVisited>;
@@ -36,40 +37,51 @@ export type SignInVisit = (exchange: Exchange, origin: string) => Promise<SignIn
 export function createSignInVisits(deps: SignInVisitsDeps): ReadonlyMap<string, SignInVisit> {
   const { gate } = deps;
   const judged =
-    (visit: (deps: SignInVisitsDeps, ...of: Parameters<SignInVisit>) => ReturnType<SignInVisit>): SignInVisit =>
+    (
+      visit: (deps: SignInVisitsDeps, ...of: Parameters<SignInVisit>) => ReturnType<SignInVisit>,
+      ...methods: string[]
+    ): SignInVisit =>
     async (exchange, origin) => {
-      if (exchange.request.method !== "GET") {
-        exchange.headers.push("Allow", "GET");
-        throw new LiveplaneError("MethodNotAllowed", "This path takes GET.");
+      if (!methods.includes(exchange.request.method)) {
+        exchange.headers.push("Allow", methods.join(", "));
+        throw new LiveplaneError("MethodNotAllowed", `This path takes ${methods.join(", ")}.`);
       }
       gate.admit(exchange, { kind: "anonymous" }, operationsById["tokens.create"]);
       if (!URL.canParse(origin)) throw new LiveplaneError("ValidationFailed", "The request names no host.");
       return visit(deps, exchange, origin);
     };
   return new Map([
-    [startPath, judged(start)],
-    [callbackPath, judged(comeBack)],
-    [signOutPath, judged(signOut)],
+    [startPath, judged(start, "GET", "POST")],
+    [callbackPath, judged(comeBack, "GET", "POST")],
+    [signOutPath, judged(signOut, "GET")],
   ]);
 }
 
+/** A script of this server's own page posts, and is told where to go; any other browser is sent on. */
 async function start(
   { signIn }: SignInVisitsDeps,
-  { request, headers }: Exchange,
+  { request, requestId, headers }: Exchange,
   origin: string,
 ): Promise<SignInVisited> {
+  const isPosted = request.method === "POST";
+  if (isPosted) requireOwnOrigin(request, origin);
   const query = queryOf(request);
-  const ticket = query.get("link");
+  const [ticket, end] = [query.get("link"), endOf(query, origin)];
+  // A link may carry somebody else's ticket; a page of this server posts its own.
+  if (ticket !== null && end.kind === "page" && !isPosted)
+    throw new LiveplaneError("SignInInvalid", "A link can't link an identity: do that on your account's page.");
   const { location, transaction, seconds } = await signIn.begin({
     redirectUri: `${origin}${request.base}${callbackPath}`,
-    end: endOf(query, origin),
+    end,
     ...(ticket !== null && { ticket }),
+    requestId,
     signal: request.signal,
   });
   headers.push("Set-Cookie", transactionCookie(request, origin).holding(transaction, seconds));
-  return { location };
+  return { kind: isPosted ? "told" : "moved", location };
 }
 
+/** A browser comes back from the issuer, or its person confirms what was offered then. */
 async function comeBack(
   { signIn, sessionHandles }: SignInVisitsDeps,
   { request, requestId, headers }: Exchange,
@@ -79,26 +91,41 @@ async function comeBack(
   const { address, signal } = request;
   const from = { address, userAgent: request.header("user-agent") ?? null, remote: true };
   const returning = { transaction: cookie.sent, query: queryOf(request), from, requestId, signal };
-  const arrived = await signIn.finish(returning).catch((refusal: unknown) => {
+  const arriving = request.method === "POST" ? signIn.confirm(returning) : signIn.finish(returning);
+  const arrived = await arriving.catch((refusal: unknown) => {
     headers.push("Set-Cookie", cookie.gone());
     throw refusal;
   });
-  if (arrived.kind === "person") return { page: codePage(arrived.code) };
-  if (arrived.kind === "loopback") return { location: atLoopback(arrived, { code: arrived.code }) };
+  if (arrived.kind === "offer") {
+    headers.push("Set-Cookie", cookie.holding(arrived.transaction, arrived.seconds));
+    return confirmation(arrived, request.base);
+  }
+  headers.push("Set-Cookie", cookie.gone());
+  if (arrived.kind === "person") return { kind: "page", page: codePage(arrived.code) };
+  if (arrived.kind === "loopback") return { kind: "moved", location: atLoopback(arrived, { code: arrived.code }) };
   if (arrived.kind === "refused") {
     const { code, message } = forStrangers(arrived.refusal);
-    return { location: atLoopback(arrived, { error: code, error_description: message }) };
+    return { kind: "moved", location: atLoopback(arrived, { error: code, error_description: message }) };
   }
-  if ("code" in arrived) return { location: `${arrived.returnTo}#code=${arrived.code}` };
+  const path = returnPath(origin, arrived.returnTo);
+  if ("code" in arrived) return { kind: "moved", location: `${path.replace(/#.*/, "")}#code=${arrived.code}` };
   const handle = await sessionHandles.open({ actor: "anonymous", requestId }, arrived.tokens.sessionId);
   if (handle === null) throw new LiveplaneError("AccountNotActive");
   headers.push("Set-Cookie", sessionCookie(request, origin).holding(handle));
-  return { location: arrived.returnTo };
+  return { kind: "moved", location: path };
+}
+
+/** Browsers hold a form to its policy on the way that follows as well. */
+function confirmation(offer: LinkOffer, base: string): SignInVisited {
+  const next = offer.end.kind === "loopback" ? ` http://127.0.0.1:${offer.end.port}` : "";
+  const page = confirmationPage(offer, `${base}${callbackPath}?state=${offer.state}`);
+  return { kind: "page", page, policy: signInPolicy(`'self'${next}`) };
 }
 
 async function signOut({ signIn }: SignInVisitsDeps, { request }: Exchange, origin: string): Promise<SignInVisited> {
-  const returnTo = returnOf(queryOf(request), origin);
-  return { location: (await signIn.signOut(`${origin}${returnTo}`, { signal: request.signal })) ?? returnTo };
+  const path = returnPath(origin, queryOf(request).get("returnTo"));
+  const location = await signIn.signOut(`${new URL(origin).origin}${path}`, { signal: request.signal });
+  return { kind: "moved", location: location ?? path };
 }
 
 /** A program on the browser's own machine. It is named by number: a name could be another machine's. */
@@ -117,7 +144,7 @@ function queryOf({ target }: IncomingRequest): URLSearchParams {
 function endOf(query: URLSearchParams, origin: string): SignInEnd {
   if (query.has("device")) return { kind: "person", codeChallenge: randomOf(query, "code_challenge") };
   const loopback = query.get("loopback");
-  if (loopback === null) return { kind: "page", returnTo: returnOf(query, origin) };
+  if (loopback === null) return { kind: "page", returnTo: returnPath(origin, query.get("returnTo")) };
   const port = /^\d{1,5}$/.test(loopback) ? Number(loopback) : 0;
   if (port < 1 || port > 65_535) throw wrong("loopback", "This must be a port.");
   const [state, codeChallenge] = [randomOf(query, "state"), randomOf(query, "code_challenge")];
@@ -128,15 +155,6 @@ function randomOf(query: URLSearchParams, name: string): string {
   const value = query.get(name) ?? "";
   if (/^[\w.~-]{22,128}$/.test(value)) return value;
   throw wrong(name, "This must be 22 to 128 letters, digits or any of -._~.");
-}
-
-/** A path of this server and nothing else: whoever writes the link must not decide where people who sign in end up. */
-function returnOf(query: URLSearchParams, origin: string): string {
-  const path = query.get("returnTo") ?? "/";
-  const isPath = /^\/(?![/\\])[\x21-\x7e]*$/.test(path) && !path.includes("\\") && path.length <= longestReturn;
-  const url = isPath && URL.canParse(path, origin) ? new URL(path, origin) : null;
-  if (url?.origin !== origin || url.hash !== "") throw wrong("returnTo", "This must be a path of this server.");
-  return `${url.pathname}${url.search}`;
 }
 
 function wrong(parameter: string, detail: string): LiveplaneError {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type IdentityFacts, judgeIdentity } from "../../src/identity/identity-verdict.ts";
 import type { IdentityProfile, IssuerRequest, SignInIssuer } from "../../src/ports/identity.ts";
-import type { SignInArrival } from "../../src/sessions/issuer-sign-in.ts";
+import type { LinkOffer, SignInArrival } from "../../src/sessions/issuer-sign-in.ts";
 import type { SignInEnd } from "../../src/sessions/sign-in-transactions.ts";
 import type { Settings } from "../../src/settings.ts";
 import { identityWorld, refusal } from "../builders/identity.ts";
@@ -39,19 +39,23 @@ async function issuerWorld(settings: Partial<Settings> = { provisioning: "verifi
   if (signIn === null) throw new TypeError("There is no issuer.");
   const redirectUri = "https://here.example/auth/oidc/callback";
   const begin = (ticket?: string, end: SignInEnd = page) =>
-    signIn.begin({ redirectUri, end, ...(ticket !== undefined && { ticket }) });
+    signIn.begin({ redirectUri, end, requestId: "r", ...(ticket !== undefined && { ticket }) });
   const finish = ({ transaction }: { transaction: string }) => {
     const state = issuer.requests.at(-1)?.state ?? "";
     return signIn.finish({ transaction, query: new URLSearchParams({ state }), from, requestId: "r" });
   };
+  const confirm = ({ transaction, state }: Pick<LinkOffer, "transaction" | "state">) =>
+    signIn.confirm({ transaction, query: new URLSearchParams({ state }), requestId: "r" });
   return {
-    ...{ ...world, issuer, begin, finish },
+    ...{ ...world, issuer, begin, finish, confirm },
     async come() {
       return finish(await begin());
     },
     async offered(api: ReturnType<typeof world.bearer>) {
       const { url } = await api.accounts.identities.authorize();
-      const arrival = await finish(await begin(new URLSearchParams(url.split("?")[1]).get("link") ?? ""));
+      const offer = await finish(await begin(new URLSearchParams(url.split("?")[1]).get("link") ?? ""));
+      if (offer.kind !== "offer") throw new TypeError("Nothing was offered.");
+      const arrival = await confirm(offer);
       return "code" in arrival ? arrival.code : "";
     },
     apiOf: (arrival: SignInArrival) => world.bearer("tokens" in arrival ? arrival.tokens.accessToken : ""),
@@ -169,6 +173,30 @@ test("who comes for the first time twice at once has one account", async () => {
   await Promise.all(all);
   expect(await kept("account")).toHaveLength(1);
   expect(await kept("identity")).toHaveLength(1);
+});
+
+test("an offer to link lasts ten minutes, is confirmed once, and ends with the account", async () => {
+  const { person, begin, finish, confirm, advance, issuer, liveplane } = await issuerWorld({});
+  const { api, account } = await person("ada");
+  const offer = async () => {
+    const { url } = await api.accounts.identities.authorize();
+    const offered = await finish(await begin(new URLSearchParams(url.split("?")[1]).get("link") ?? ""));
+    if (offered.kind !== "offer") throw new TypeError("Nothing was offered.");
+    return offered;
+  };
+  const over = { code: "SignInInvalid", status: 400 };
+  const [first, twice, late, deleted] = [await offer(), await offer(), await offer(), await offer()];
+  expect(first).toMatchObject({
+    ...{ account: { username: "ada" }, identity: { issuer: issuer.issuer, subject: "ada", email: verified.email } },
+  });
+  expect(await refusal(confirm({ ...first, state: twice.state }))).toEqual(over);
+  expect(await refusal(confirm({ ...first, transaction: twice.transaction }))).toEqual(over);
+  const outcomes = await Promise.allSettled([confirm(twice), confirm(twice), confirm(twice)]);
+  expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+  await liveplane.as({ kind: "account", accountId: account.id }).accounts.deleteMe();
+  expect(await refusal(confirm(deleted))).toEqual(over);
+  await advance(10 * minuteMs);
+  expect(await refusal(confirm(late))).toEqual(over);
 });
 
 test("linking and unlinking take a sign-in of the last ten minutes, in a session of one's own", async () => {

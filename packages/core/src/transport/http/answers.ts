@@ -39,9 +39,9 @@ export interface Answers extends Pick<OriginGate, "preflight"> {
   json(exchange: Exchange, value: object): HttpAnswer;
   /** Sends a browser on. */
   moved(exchange: Exchange, location: string): HttpAnswer;
-  /** A page for a browser. */
-  page(exchange: Exchange, body: string): HttpAnswer;
-  /** A failure as such a page; with its code. `again`: where to begin anew. */
+  /** A page for a browser. `policy`: its content security policy, where it isn't the usual one. */
+  page(exchange: Exchange, body: string, policy?: string): HttpAnswer;
+  /** A failure as such a page; with its code. `again`: where to start again. */
   failedPage(exchange: Exchange, error: unknown, again: string): HttpAnswer & { readonly code: string };
   /** An answer without a body. */
   empty(exchange: Exchange): HttpAnswer;
@@ -58,11 +58,7 @@ export function createAnswers({ standing, corsOrigins }: AnswersOptions): Answer
   const usual = [...standing, ...uncached];
   const cacheable = [...standing, ...cached];
   const isPolicy = (at: number) => standing[at - (at % 2)] === "Content-Security-Policy";
-  const ofPages = [
-    ...standing.filter((_, at) => !isPolicy(at)),
-    ...uncached,
-    ...["Content-Security-Policy", signInPolicy],
-  ];
+  const ofPages = [...standing.filter((_, at) => !isPolicy(at)), ...uncached];
 
   function headersOf({ request, requestId, verdict, headers }: Exchange, always = usual): string[] {
     const all = always.slice();
@@ -73,9 +69,9 @@ export function createAnswers({ standing, corsOrigins }: AnswersOptions): Answer
     return all;
   }
 
-  const pageHeaders = (exchange: Exchange) => [
+  const pageHeaders = (exchange: Exchange, policy = signInPolicy()) => [
     ...headersOf(exchange, ofPages),
-    ...["Content-Type", "text/html; charset=utf-8"],
+    ...["Content-Security-Policy", policy, "Content-Type", "text/html; charset=utf-8"],
   ];
 
   return {
@@ -109,7 +105,7 @@ export function createAnswers({ standing, corsOrigins }: AnswersOptions): Answer
       headers: [...headersOf(exchange), "Location", location],
       body: null,
     }),
-    page: (exchange, body) => ({ status: 200, headers: pageHeaders(exchange), body }),
+    page: (exchange, body, policy) => ({ status: 200, headers: pageHeaders(exchange, policy), body }),
     failedPage(exchange, error, again) {
       const problem = toProblem(error, exchange.requestId);
       const headers = pageHeaders(exchange);

@@ -8,7 +8,7 @@ import type { Dispatch } from "../dispatch.ts";
 import type { Follow } from "../follow.ts";
 import { createSessionEndpoint, sessionPath } from "../session-endpoint.ts";
 import type { SharedCounts } from "../shared-counts.ts";
-import { createSignInVisits, type SignInVisit, startPath } from "../sign-in-visits.ts";
+import { createSignInVisits, type SignInVisit, type SignInVisited, startPath } from "../sign-in-visits.ts";
 import { type Answers, createAnswers, type Exchange } from "./answers.ts";
 import { documentPath, type SentDocument, writeDocument } from "./document.ts";
 import { openStream } from "./event-stream.ts";
@@ -141,15 +141,22 @@ export function createExchanges(options: ExchangeOptions): Exchanges {
   async function visit(exchange: Exchange, path: string, carryOut: () => ReturnType<SignInVisit>): Promise<HttpAnswer> {
     try {
       const visited = await inSpan(exchange, spanOf(path), carryOut);
-      const answer =
-        "page" in visited ? ownAnswers.page(exchange, visited.page) : ownAnswers.moved(exchange, visited.location);
+      const answer = answerTo(exchange, visited);
       onAnswer(told(exchange, { status: answer.status }));
       return answer;
     } catch (cause) {
+      // A script of this server's own page posts there, and no person sees the answer.
+      if (path === startPath && exchange.request.method === "POST") return fail(exchange, cause, ownAnswers);
       const { code, ...answer } = ownAnswers.failedPage(exchange, cause, exchange.request.base + startPath);
       onAnswer(told(exchange, { status: answer.status, code, ...(answer.status >= 500 && { cause }) }));
       return answer;
     }
+  }
+
+  function answerTo(exchange: Exchange, visited: SignInVisited): HttpAnswer {
+    if (visited.kind === "page") return ownAnswers.page(exchange, visited.page, visited.policy);
+    const { kind, location } = visited;
+    return kind === "told" ? ownAnswers.json(exchange, { location }) : ownAnswers.moved(exchange, location);
   }
 
   function refuseMethod(exchange: Exchange, allow: readonly string[]): HttpAnswer {
