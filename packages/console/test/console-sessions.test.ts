@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { createDemo } from "../../server-express/src/demo.ts";
 import { personsPassword, runServer } from "../../server-express/test/running-server.ts";
@@ -59,6 +62,23 @@ test("people sign in at a provider of their own, come back, stay signed in, and 
   await expect.poll(linkAgain, { interval: 200 }).toBe(1);
   expect(heard.filter((said) => said.includes("#code="))).toEqual([]);
   expect(wrong).toEqual([]);
+}, 60_000);
+
+test("a link that a program prints is confirmed in the browser, which then goes to the program", async (context) => {
+  const { server, provider, program } = await signInWorld();
+  const bob = await server.person("bob");
+  provider.who = "grace";
+  const waiting = createServer((_, response) => void response.end("Go back to the terminal.")).listen(0, "127.0.0.1");
+  onTestFinished(() => void waiting.close());
+  await once(waiting, "listening");
+  const { port } = waiting.address() as AddressInfo;
+  const { url } = await bob.api.accounts.identities.authorize();
+  const { page } = await openConsole(context, server.url);
+  await page.goto(`${server.url}${url}&${program().query.replace("loopback=9", `loopback=${port}`)}`);
+  await page.getByRole("button", { name: "Link them" }).click();
+  await page.getByText("Go back to the terminal.").waitFor();
+  const code = new URL(page.url()).searchParams.get("code") ?? "";
+  expect(await bob.api.accounts.identities.link({ code })).toMatchObject({ subject: "grace" });
 }, 60_000);
 
 test("whoever has a password for once chooses one of their own, and stays signed in when the page is loaded again", async (context) => {

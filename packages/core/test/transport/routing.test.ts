@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { reservedBeside } from "../../src/contract/reserved-names.ts";
+import { literalsBeside } from "../../src/contract/path-literals.ts";
 import { type OperationId, parseRoute, routes } from "../../src/contract/routes.ts";
 import { createRouting } from "../../src/transport/http/routing.ts";
 
@@ -50,8 +50,8 @@ test("a literal segment is never the value of a parameter", () => {
   expect(route("DELETE", "/accounts/me/identities/authorization")).toEqual({ kind: "method", allow: ["POST"] });
   expect(route("POST", `${environment}/secrets/bulk/reveal`)).toEqual({ kind: "unknown" });
   expect(route("GET", "/accounts/me")).toMatchObject({ id: "accounts.me" });
-  expect([...reservedBeside("secretShortName")]).toEqual(["bulk"]);
-  expect([...reservedBeside("identityId")]).toEqual(["authorization"]);
+  expect([...literalsBeside("secretShortName")]).toEqual(["bulk"]);
+  expect([...literalsBeside("identityId")]).toEqual(["authorization"]);
 });
 
 test.each(ids)("the path of %s answers every other method with the methods that it has", (operation) => {

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { reservedBeside } from "../reserved-names.ts";
+import { literalsBeside } from "../path-literals.ts";
 import type { Schema } from "../row.ts";
 import { runStatus } from "./initialization-schemas.ts";
 import {
@@ -26,7 +26,7 @@ import {
 
 /** A short name to create something by: it must not be a literal segment where a path has the name. */
 function newName(parameter: string) {
-  const reserved = reservedBeside(parameter);
+  const reserved = literalsBeside(parameter);
   return shortName
     .refine((name) => !reserved.has(name.toLowerCase()), {
       message: `must not be ${[...reserved].join(" or ")}, which paths use themselves`,

@@ -1,4 +1,4 @@
-import { literalsAfter } from "../../contract/reserved-names.ts";
+import { literalsAfter } from "../../contract/path-literals.ts";
 import type { Violation } from "../../errors.ts";
 import { fragmentOf, type JsonObject, sameJson, stepsOf } from "../../json-pointer.ts";
 import type { Cloud } from "../../ports/cloud.ts";

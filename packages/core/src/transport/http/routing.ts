@@ -1,4 +1,4 @@
-import { literalsAfter } from "../../contract/reserved-names.ts";
+import { literalsAfter } from "../../contract/path-literals.ts";
 import { type OperationId, parseRoute, routes } from "../../contract/routes.ts";
 
 /** Where a request goes: an operation with its parameters, or the methods that the path would take. */

@@ -3,7 +3,7 @@ import { type OperationId, parseRoute, routes } from "./routes.ts";
 const paths = (Object.keys(routes) as OperationId[]).map((id) => parseRoute(id).path.split("/"));
 
 /** The literal segments that share a place with a parameter, in any path. The router never takes one for the parameter's value. */
-export function reservedBeside(parameter: string): ReadonlySet<string> {
+export function literalsBeside(parameter: string): ReadonlySet<string> {
   const places = paths.flatMap((path) => {
     const at = path.indexOf(`{${parameter}}`);
     return at < 0 ? [] : [shapeOf(path.slice(0, at))];
