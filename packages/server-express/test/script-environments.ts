@@ -128,7 +128,6 @@ export const environments: readonly Step[] = [
   step("environments.secrets.upsertMany", "ada", (world) => [environment(world), []]),
   ...listed("environments.secrets.list", (world) => [environment(world)]),
   step("environments.secrets.get", "ada", (world) => [{ ...environment(world), secretShortName: "db" }]),
-  step("environments.secrets.get", "ada", (world) => [{ ...environment(world), secretShortName: "bulk" }]),
   step("environments.secrets.update", "ada", (world) => [
     { ...environment(world), secretShortName: "db" },
     { value: "two" },
