@@ -4,6 +4,7 @@ import { takeFlags, takePairs } from "../../src/cli/arguments.ts";
 import { completionsOf } from "../../src/cli/completion.ts";
 import { keepIn } from "../../src/cli/declaration-file.ts";
 import { namedOperation, operationNames } from "../../src/cli/operations.ts";
+import { mayBeSet, variableOf } from "../../src/cli/program-variables.ts";
 import { ageOf, tableOf } from "../../src/cli/tables.ts";
 import { quoted } from "../../src/shell-words.ts";
 import { tagLine } from "../../src/tag-lines.ts";
@@ -92,9 +93,9 @@ describe("a command line", () => {
 
   test("completes word by word", () => {
     const names = ["secrets run", "environments secrets list", "environments secrets get", "status"];
-    expect(completionsOf(names, ["s"])).toBe("secrets\nstatus\n");
-    expect(completionsOf(names, ["environments", "secrets", ""])).toBe("get\nlist\n");
-    expect(completionsOf(names, ["nothing", ""])).toBe("");
+    expect(completionsOf(names, ["s"])).toEqual(["secrets", "status"]);
+    expect(completionsOf(names, ["environments", "secrets", ""])).toEqual(["get", "list"]);
+    expect(completionsOf(names, ["nothing", ""])).toEqual([]);
   });
 });
 
@@ -103,8 +104,8 @@ test("a table is as wide as what stands in it, and nothing in it moves the curso
     { name: "a", said: "x\u001b[2Jy\r\nz" },
     { name: "longer", said: null },
   ];
-  expect(tableOf(rows, 80)).toBe("NAME    SAID\na       x·[2Jy··z\nlonger  –\n");
-  expect(tableOf([{ name: "a".repeat(100) }], 10)).toBe(`NAME\n${"a".repeat(9)}…\n`);
+  expect(tableOf(rows, 80)).toEqual(["NAME    SAID", "a       x\\u001b[2Jy\\u000d\\u000az", "longer  –"]);
+  expect(tableOf([{ name: "a".repeat(100) }], 10)).toEqual(["NAME", `${"a".repeat(9)}…`]);
   const now = Date.parse("2026-01-02T00:00:00Z");
   expect(
     ["2026-01-01T23:59:30Z", "2026-01-01T22:00:00Z", "2025-12-30T00:00:00Z", "2026-01-03T00:00:00Z"].map((since) =>
@@ -125,4 +126,36 @@ test("what is kept goes to its component, wherever the file lists it, and the re
   expect(keepIn(declaration, "a", patch)).toBe(2);
   expect(String(document)).toBe(text.replace("size: 2", "size: 5").replace("a/b: x", "a/b: y"));
   expect(() => keepIn(declaration, "c", patch)).toThrow("The file declares no component c.");
+});
+
+describe("a variable of secrets run", () => {
+  test.each([
+    ..."PATH NODE_OPTIONS NODE_PATH LD_PRELOAD LD_AUDIT DYLD_INSERT_LIBRARIES BASH_ENV BASH_FUNC_LS ENV IFS PYTHONPATH".split(
+      " ",
+    ),
+    ..."PERL5OPT RUBYOPT RUBYLIB GIT_SSH_COMMAND JAVA_TOOL_OPTIONS _JAVA_OPTIONS JDK_JAVA_OPTIONS NPM_CONFIG_SCRIPT_SHELL".split(
+      " ",
+    ),
+    ..."PROMPT_COMMAND SHELLOPTS BASHOPTS PS4 ZDOTDIR EDITOR VISUAL PAGER BROWSER LESSOPEN SSH_ASKPASS GCONV_PATH".split(
+      " ",
+    ),
+    ..."GLIBC_TUNABLES HOSTALIASES OPENSSL_CONF SSL_CERT_FILE HTTPS_PROXY HOME XDG_CONFIG_HOME PATHEXT COMSPEC".split(
+      " ",
+    ),
+  ])("%s is set only when it is allowed by name", (name) => {
+    expect(mayBeSet(name, [])).toBe(false);
+    expect(mayBeSet(name, ["OTHER", name.toLowerCase().replaceAll("_", "-")])).toBe(true);
+  });
+
+  test.each(["API_KEY", "NODE_AUTH_TOKEN", "NPM_TOKEN", "DATABASE_URL", "PATHS", "LDAP_URL", "MY_PATH", "PGPASSWORD"])(
+    "%s is set",
+    (name) => expect(mayBeSet(name, [])).toBe(true),
+  );
+
+  test("is named after its secret in capitals, on every system", () =>
+    expect(["node-options", "Path", "_java.options"].map(variableOf)).toEqual([
+      "NODE_OPTIONS",
+      "PATH",
+      "_JAVA_OPTIONS",
+    ]));
 });

@@ -1,11 +1,13 @@
 import type { Command } from "../command.ts";
 import { UsageError } from "../host.ts";
+import { mayBeSet, variableOf } from "../program-variables.ts";
 
 /** Runs a program with an environment's secrets in its own environment: they stand in no argument and in no file. */
 export const secretsRun: Command = {
-  takes: "<environment> [--only a,b] -- <command…>",
-  summary: "runs a command with an environment's secrets as variables, NAME_LIKE_THIS",
-  flags: { only: { type: "string" } },
+  takes: "<environment> [--only a,b] [--allow NAME,…] -- <command…>",
+  summary:
+    "runs a command with an environment's secrets as variables, NAME_LIKE_THIS; --allow: even those that change how programs run",
+  flags: { only: { type: "string" }, allow: { type: "string" } },
   words: [2, Number.POSITIVE_INFINITY],
   async run({ host, api, given }) {
     const { signal } = host;
@@ -15,17 +17,27 @@ export const secretsRun: Command = {
       throw new UsageError("An environment is Type/owner/name, such as Personal/<id>/production.");
     const place = { type, ownerId, shortName };
     const only = given.text("only")?.split(",");
+    const allowed = given.text("allow")?.split(",") ?? [];
+    const leftOut: string[] = [];
     const variables: Record<string, string> = {};
     for await (const { shortName: secretShortName } of api.environments.secrets.list.all(place, { signal })) {
       if (only !== undefined && !only.includes(secretShortName)) continue;
-      const name = secretShortName.toUpperCase().replaceAll(/[^A-Z0-9]/g, "_");
+      const name = variableOf(secretShortName);
+      if (!mayBeSet(name, allowed)) {
+        leftOut.push(name);
+        continue;
+      }
       if (Object.hasOwn(variables, name)) throw new UsageError(`Two secrets would be ${name}: choose by --only.`);
       const { value } = await api.environments.secrets.reveal({ ...place, secretShortName }, {}, { signal });
       variables[name] = value;
     }
     for (const name of only ?? [])
-      if (!Object.hasOwn(variables, name.toUpperCase().replaceAll(/[^A-Z0-9]/g, "_")))
+      if (!Object.hasOwn(variables, variableOf(name)) && !leftOut.includes(variableOf(name)))
         throw new UsageError(`The environment has no secret ${name}.`);
+    if (leftOut.length > 0)
+      host.say(
+        `Left out, since they change how programs run: ${leftOut.join(", ")}. To set one, name it: --allow ${leftOut[0]}`,
+      );
     return host.run(command, variables);
   },
 };
