@@ -120,3 +120,15 @@ test("the log shows the mail to the developer", async () => {
   expect(lines.join("")).toContain("ada@example.com");
   expect(lines.join("")).toContain("handle.secret");
 });
+
+test("the log shows control characters of a mail instead of sending them to the terminal", async () => {
+  const lines: string[] = [];
+  const hostile = "\u001b]0;title\u0007\u009b2J\u202e";
+  await logMailer({ write: (line) => void lines.push(line) }).send({
+    ...mail,
+    to: hostile,
+    subject: hostile,
+    text: hostile,
+  });
+  expect(lines.join("").split("\\u001b]0;title\\u0007\\u009b2J\\u202e")).toHaveLength(4);
+});

@@ -231,3 +231,15 @@ function nearestCode(status: number): ErrorCode {
   const first = () => (Object.keys(errorCodes) as ErrorCode[]).find((code) => errorCodes[code][0] === status);
   return nearest[status] ?? first() ?? (status < 500 ? "ValidationFailed" : "InternalError");
 }
+
+/**
+ * Escapes what a terminal would obey or hide (control and format characters, bidi marks, line separators; not the newline) as `\uXXXX`.
+ * JSON stays JSON with the same values.
+ */
+export function visible(text: string): string {
+  return text.replaceAll(/(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
+    character.split("").map(escapeOf).join(""),
+  );
+}
+
+const escapeOf = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;

@@ -6,6 +6,7 @@ import {
   LiveplaneError,
   toProblem,
   type Violation,
+  visible,
 } from "@liveplane/core/errors";
 import { expect, test } from "vitest";
 import { invalid } from "../src/contract/invalid.ts";
@@ -144,4 +145,19 @@ test("an answer that is no problem document becomes the nearest code by its stat
 test("only what trying again can help is retryable", () => {
   const retryable = codes.filter((code) => new LiveplaneError(code).retryable);
   expect(retryable).toEqual(["Conflict", "RateLimited", "Unavailable", "ProviderTimeout"]);
+});
+
+test.each([
+  ["\u001b]0;title\u0007", "\\u001b]0;title\\u0007"],
+  ["a\u009b31mb", "a\\u009b31mb"],
+  ["\u202egpj.exe\u2066", "\\u202egpj.exe\\u2066"],
+  ["\u200e\u200f\u061c\u2028\u2029\ufeff", "\\u200e\\u200f\\u061c\\u2028\\u2029\\ufeff"],
+  ["\u0000\t\r\u007f", "\\u0000\\u0009\\u000d\\u007f"],
+  ["\u{e0041}", "\\udb40\\udc41"],
+  ["two\nlines, é, 漢字, 😀", "two\nlines, é, 漢字, 😀"],
+])("a terminal sees %j as text", (text, shown) => expect(visible(text)).toBe(shown));
+
+test("JSON keeps its values when its control characters are made visible", () => {
+  const value = { "a\u0085": ["\u009d0;x\u009c", "\u202e", "\u{e0041}", "\\u009b", "\n\t\u0000"] };
+  for (const indent of [0, 2]) expect(JSON.parse(visible(JSON.stringify(value, null, indent)))).toEqual(value);
 });

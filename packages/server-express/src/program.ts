@@ -2,7 +2,7 @@ import { accessSync, constants, mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { inspect, parseArgs } from "node:util";
 import { didYouMean } from "@liveplane/core";
-import { isLiveplaneError, LiveplaneError } from "@liveplane/core/errors";
+import { isLiveplaneError, LiveplaneError, visible } from "@liveplane/core/errors";
 import { readConfig, type ServerConfig, settingsHelp, unknownSettings } from "./configuration/config.ts";
 import { codeOf } from "./configuration/settings.ts";
 import { createDemo, type Demo } from "./demo.ts";
@@ -43,7 +43,7 @@ export async function runProgram(told: Told): Promise<number> {
     await run(told);
     return 0;
   } catch (error) {
-    process.stderr.write(`${isLiveplaneError(error) ? error.message : inspect(error)}\n`);
+    process.stderr.write(`${visible(isLiveplaneError(error) ? error.message : inspect(error))}\n`);
     return 2;
   }
 }

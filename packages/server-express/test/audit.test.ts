@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { runCli } from "../../client/src/cli/cli.ts";
 import { type EndableServer, operatorPassword, type Person, startServer } from "./running-server.ts";
+import { typedLine } from "./typed-line.ts";
 
 let server: EndableServer;
 let ada: Person;
@@ -25,22 +25,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function typed(line: string, environment: Readonly<Record<string, string>> = {}) {
-  const [out, said]: [string[], string[]] = [[], []];
-  const none = async () => "";
-  const code = await runCli({
-    args: line.split(" "),
-    environment,
-    folder,
-    columns: 200,
-    print: (text) => void out.push(text),
-    say: (text) => void said.push(text),
-    ...{ ask: none, askSecret: none, readInput: none, run: async () => 0 },
-    signal: AbortSignal.timeout(30_000),
-    sleep: async () => {},
-  });
-  return { code, out: out.join(""), said: said.join("\n") };
-}
+const typed = (line: string, environment: Readonly<Record<string, string>> = {}) =>
+  typedLine(line, { environment, folder });
 
 const asOperator = () => ({ LIVEPLANE_URL: server.url, LIVEPLANE_TOKEN: token });
 

@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { runCli } from "../../client/src/cli/cli.ts";
 import type { CliHost } from "../../client/src/cli/host.ts";
 import { type EndableServer, operatorPassword, startServer } from "./running-server.ts";
 import { bareEnvironment } from "./server-process.ts";
 import { severedLine } from "./severed-line.ts";
+import { typedLine } from "./typed-line.ts";
 
 let server: EndableServer;
 let ownerId: string;
@@ -30,38 +30,21 @@ interface Typed {
   readonly environment?: Readonly<Record<string, string>>;
   readonly folder?: string;
   readonly run?: CliHost["run"];
-  readonly onSay?: (text: string) => void;
-  readonly onPrint?: (text: string) => void;
+  readonly print?: CliHost["print"];
+  readonly say?: CliHost["say"];
   readonly signal?: AbortSignal;
 }
 
 /** Runs a command line in this process, as somebody with a home of their own. */
 async function typed(line: string | readonly string[], { answers = [], input = "", ...more }: Typed = {}) {
-  const said: string[] = [];
-  let out = "";
   const left = [...answers];
-  const answer = async () => left.shift() ?? "";
-  const code = await runCli({
-    args: typeof line === "string" ? line.split(" ") : line,
+  const ask = async () => left.shift() ?? "";
+  return typedLine(line, {
+    folder: home,
+    ...{ ask, askSecret: ask, readInput: async () => input },
+    ...more,
     environment: { LIVEPLANE_URL: server.url, ...more.environment },
-    folder: more.folder ?? home,
-    columns: Number.POSITIVE_INFINITY,
-    print: (text) => {
-      out += text;
-      more.onPrint?.(text);
-    },
-    say: (text) => {
-      said.push(text);
-      more.onSay?.(text);
-    },
-    ask: answer,
-    askSecret: answer,
-    readInput: async () => input,
-    run: more.run ?? (async () => 0),
-    signal: more.signal ?? AbortSignal.timeout(30_000),
-    sleep: () => new Promise((resolve) => setTimeout(resolve, 20)),
   });
-  return { code, out, said: said.join("\n") };
 }
 
 async function console(method: string, resourceId: string, what: string, body: unknown): Promise<void> {
@@ -116,12 +99,12 @@ components:
   const line = await severedLine(server.url);
   onTestFinished(line.end);
   await typed("login --username ada", { answers: [password], environment: { LIVEPLANE_URL: line.url } });
-  const mending = (said: string) => void (said.includes("trying again") && line.mend());
-  const severing = (text: string) => void (text.includes("curl") && line.sever());
+  const mending: CliHost["say"] = (said) => void (said.includes("trying again") && line.mend());
+  const severing: CliHost["print"] = (text) => void (text.includes("curl") && line.sever());
   const watched = await typed("take-over shop/storage --watch", {
     environment: { LIVEPLANE_URL: line.url },
-    onPrint: severing,
-    onSay: mending,
+    print: severing,
+    say: mending,
   });
   expect(watched).toMatchObject({ code: 0, said: expect.stringMatching(/^The connection to.*\nManualOverride, /) });
   await typed("login --username ada", { answers: [password] });
@@ -167,7 +150,7 @@ test("watch goes on where the line breaks, says so once, and misses nothing", { 
   const watching = typed("watch --json", {
     environment: { LIVEPLANE_URL: line.url, LIVEPLANE_TOKEN: token },
     signal: enough.signal,
-    onPrint: (text) => void seen.push(JSON.parse(text).type),
+    print: (line) => void seen.push(JSON.parse(String(line)).type),
   });
   // A stream begins where the log is when it opens.
   for (let nth = 0; seen.length === 0; nth++) {

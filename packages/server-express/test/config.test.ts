@@ -340,6 +340,10 @@ describe("the program", () => {
     expect(wrong.err).toContain("LIVEPLANE_REVEAL");
   });
 
+  test("a refusal shows control characters instead of sending them to the terminal", async () => {
+    expect((await run(["\u009b2J\u202e"])).err).toContain('There is no command "\\u009b2J\\u202e"');
+  });
+
   test.each([
     [["--role", "chief"], "--role must be api, agent or all.\n"],
     [["dance"], 'There is no command "dance". See --help.\n'],

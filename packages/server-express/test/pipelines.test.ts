@@ -9,9 +9,9 @@ import { isLiveplaneError } from "@liveplane/core/errors";
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from "jose";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { parse } from "yaml";
-import { runCli } from "../../client/src/cli/cli.ts";
 import { readConfig } from "../src/configuration/config.ts";
 import { type EndableServer, type Person, request, startServer } from "./running-server.ts";
+import { typedLine } from "./typed-line.ts";
 
 const audience = "https://liveplane.example";
 const main = "repo:acme/shop:ref:refs/heads/main";
@@ -405,25 +405,11 @@ test("the guide's lines are typed, with ids of this test", async () => {
 });
 
 /** Runs a command as a job of the CI does. */
-async function inJob(line: string | readonly string[], environment: Readonly<Record<string, string>>, folder: string) {
-  const said: string[] = [];
-  let out = "";
-  const none = async () => "";
-  const code = await runCli({
-    args: typeof line === "string" ? line.split(" ") : line,
+const inJob = (line: string | readonly string[], environment: Readonly<Record<string, string>>, folder: string) =>
+  typedLine(line, {
     environment: { LIVEPLANE_URL: server.url, LIVEPLANE_CLIENT_ID: clientId, ...environment },
     folder,
-    columns: 200,
-    print: (text) => {
-      out += text;
-    },
-    say: (text) => void said.push(text),
-    ...{ ask: none, askSecret: none, readInput: none, run: async () => 0 },
-    signal: AbortSignal.timeout(30_000),
-    sleep: async () => {},
   });
-  return { code, out, said: said.join("\n") };
-}
 
 test("in a job the command line signs in by itself, and keeps what it got for the commands that follow", async () => {
   const folder = mkdtempSync(join(tmpdir(), "liveplane-job-"));

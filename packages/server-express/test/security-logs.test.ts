@@ -91,3 +91,11 @@ test("a failure that the core logs as `error` is told with its causes as well", 
     error: { code: "StoreFailed", message: "outer", cause: { name: "TypeError", message: "the disk is full" } },
   });
 });
+
+test("a log line shows control characters from outside as JSON escapes", () => {
+  const { log, text, lines } = recordedLog();
+  const hostile = "\u001b]0;title\u0007\u009b2J\u202e\u2028\u007f";
+  log.info({ subject: hostile, cause: new Error(hostile) }, hostile);
+  expect(text()).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
+  expect(lines()).toMatchObject([{ subject: hostile, msg: hostile, cause: { message: hostile } }]);
+});

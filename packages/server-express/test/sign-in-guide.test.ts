@@ -8,8 +8,8 @@ import { createServer } from "@liveplane/server-express";
 import { afterAll, expect, test } from "vitest";
 import { type Browser, openBrowser } from "../../adapters/test/openid/browser.ts";
 import { clientId, clientSecret, openIdProvider } from "../../adapters/test/openid/openid-provider.ts";
-import { runCli } from "../../client/src/cli/cli.ts";
 import { personsPassword } from "./running-server.ts";
+import { typedLine } from "./typed-line.ts";
 
 const provider = await openIdProvider();
 const { issuer } = provider;
@@ -47,30 +47,19 @@ async function confirming(address: string) {
 /** Types a line, with a browser at hand. */
 async function typed(line: string, { answers = [], browse = confirming }: Typed = {}) {
   const [left, said, browsing] = [[...answers], [] as string[], [] as Promise<unknown>[]];
-  const answer = async () => {
+  const ask = async () => {
     const next = left.shift() ?? "";
     return typeof next === "string" ? next : next(said.join("\n"));
   };
-  let out = "";
-  const code = await runCli({
-    args: line.split(" ").slice(1),
+  const told = await typedLine(line.split(" ").slice(1), {
     environment: { LIVEPLANE_URL: url },
     folder: home,
-    columns: Number.POSITIVE_INFINITY,
-    print: (text) => {
-      out += text;
-    },
-    say: (text) => void said.push(text),
-    ask: answer,
-    askSecret: answer,
-    readInput: async () => "",
-    run: async () => 0,
+    say: (lines) => void said.push(...[lines].flat()),
+    ...{ ask, askSecret: ask },
     openPage: (address) => void browsing.push(browse(address)),
-    signal: AbortSignal.timeout(30_000),
-    sleep: () => new Promise((resolve) => setTimeout(resolve, 20)),
   });
   await Promise.all(browsing);
-  return { code, out, said: said.join("\n") };
+  return told;
 }
 
 const guide = readFileSync(new URL("../../../docs/how-to/sign-in.md", import.meta.url), "utf8");

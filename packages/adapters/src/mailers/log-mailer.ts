@@ -1,4 +1,5 @@
 import type { Mailer } from "@liveplane/core";
+import { visible } from "@liveplane/core/errors";
 
 /** Options of a mailer into the log. */
 export interface LogMailerOptions {
@@ -13,7 +14,7 @@ export interface LogMailerOptions {
 export function logMailer({ write = (line) => void process.stderr.write(line) }: LogMailerOptions = {}): Mailer {
   return {
     async send({ to, subject, text }) {
-      write(`\n--- mail to ${to}: ${subject}\n${text}\n---\n`);
+      write(visible(`\n--- mail to ${to}: ${subject}\n${text}\n---\n`));
     },
   };
 }

@@ -3,9 +3,10 @@ import { inspect } from "node:util";
 import { runCli } from "./cli.ts";
 import { processHost } from "./process-host.ts";
 
+const host = processHost();
 try {
-  process.exitCode = await runCli(processHost());
+  process.exitCode = await runCli(host);
 } catch (failure) {
-  process.stderr.write(`${inspect(failure)}\n`);
+  host.say(inspect(failure).split("\n"));
   process.exitCode = 1;
 }

@@ -36,7 +36,7 @@ export async function signInByBrowser(
 /** Sends the person to the provider, and takes the code that they come back with to where it is good. */
 export async function withCode<T>(host: CliHost, visit: Visit, take: (code: string) => Promise<T>): Promise<T> {
   if (!visit.isElsewhere) return take(await codeByLoopback(host, visit));
-  host.say(`Sign in with a browser on any machine, at this address:\n${addressOf(visit, { device: "1" })}`);
+  host.say(["Sign in with a browser on any machine, at this address:", addressOf(visit, { device: "1" })]);
   for (let tries = 1; ; tries++) {
     const code = (await host.askSecret("The code that it shows: ")).trim();
     if (code === "") throw new UsageError("No code was given: begin anew.");
@@ -55,7 +55,7 @@ async function codeByLoopback(host: CliHost, visit: Visit): Promise<string> {
   const loopback = await openLoopback(state);
   try {
     const address = addressOf(visit, { loopback: String(loopback.port), state });
-    host.say(`Sign in with a browser on this machine:\n${address}`);
+    host.say(["Sign in with a browser on this machine:", address]);
     host.openPage?.(address);
     const patience = AbortSignal.any([host.signal, AbortSignal.timeout(longestWaitMs)]);
     const { code, error, detail } = await loopback.returned(patience);

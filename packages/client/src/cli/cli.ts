@@ -52,8 +52,7 @@ ${[...operationNames.keys()].map((name) => `  ${name}`).join("\n")}
 
 Variables: LIVEPLANE_URL, and LIVEPLANE_TOKEN, or LIVEPLANE_CLIENT_ID with LIVEPLANE_CLIENT_SECRET, in place of a sign-in. A pipeline needs no secret:
 LIVEPLANE_CLIENT_ID with LIVEPLANE_ID_TOKEN, its own OpenID token; a runner of GitHub gives one by itself (LIVEPLANE_AUDIENCE, by default the URL).
-It ends with 0 when all is well, 1 when something failed, 2 when it wasn't understood, 3 when drift found any.
-`;
+It ends with 0 when all is well, 1 when something failed, 2 when it wasn't understood, 3 when drift found any.`;
 }
 
 /** Runs one command line. Resolves with the exit code. */
@@ -67,7 +66,7 @@ export async function runCli(host: CliHost): Promise<number> {
       return exitCodes.misused;
     }
     if (!isLiveplaneError(error)) throw error;
-    for (const line of told(error)) host.say(line);
+    host.say(told(error));
     return exitCodes.failed;
   }
 }
@@ -76,14 +75,14 @@ async function run(host: CliHost): Promise<number> {
   const { args } = host;
   const [first = "help", second = ""] = args;
   if (["help", "--help", "-h"].includes(first)) {
-    host.print(cliHelp());
+    host.print(cliHelp().split("\n"));
     return exitCodes.done;
   }
   if (first === "login") return login(host, args.slice(1));
   if (first === "verify-audit") return verifyAudit(host, args.slice(1));
   if (first === "schema") return schema(host, args.slice(1));
   if (first === "completion") {
-    host.print(completionScript(second));
+    host.print(completionScript(second).split("\n"));
     return exitCodes.done;
   }
   if (first === "__complete") {
@@ -115,7 +114,7 @@ async function runCommand(host: CliHost, name: string, command: Command): Promis
   const given = takeFlags(host.args.slice(name.split(" ").length), command.flags ?? {});
   const line = `liveplane ${name} ${command.takes}`.trimEnd();
   if (given.isSet("help")) {
-    host.print(`${line}\n\n${command.summary}\n`);
+    host.print([line, "", command.summary]);
     return exitCodes.done;
   }
   const [least, most] = command.words;

@@ -2,14 +2,11 @@ import { UsageError } from "./host.ts";
 
 const scripts: Readonly<Record<string, string>> = {
   bash: `_liveplane() { local IFS=$'\\n'; COMPREPLY=($(liveplane __complete "\${COMP_WORDS[@]:1:COMP_CWORD}")); }
-complete -F _liveplane liveplane
-`,
+complete -F _liveplane liveplane`,
   zsh: `#compdef liveplane
 _liveplane() { compadd -- \${(f)"$(liveplane __complete "\${words[@]:1:$((CURRENT-1))}")"}; }
-compdef _liveplane liveplane
-`,
-  fish: `complete -c liveplane -f -a '(liveplane __complete (commandline -opc)[2..] (commandline -ct))'
-`,
+compdef _liveplane liveplane`,
+  fish: `complete -c liveplane -f -a '(liveplane __complete (commandline -opc)[2..] (commandline -ct))'`,
 };
 
 /** A script for a shell, which asks the program itself. */
@@ -19,8 +16,8 @@ export function completionScript(shell: string): string {
   return script;
 }
 
-/** The words that may come next, one a line: behind what is typed, of names that begin with it. */
-export function completionsOf(names: readonly string[], typed: readonly string[]): string {
+/** The words that may come next after what is typed. */
+export function completionsOf(names: readonly string[], typed: readonly string[]): string[] {
   const before = typed.slice(0, -1);
   const begun = typed.at(-1) ?? "";
   const next = names
@@ -28,8 +25,5 @@ export function completionsOf(names: readonly string[], typed: readonly string[]
     .filter((words) => before.every((word, at) => words[at] === word))
     .flatMap((words) => words[before.length] ?? [])
     .filter((word) => word.startsWith(begun));
-  return [...new Set(next)]
-    .sort()
-    .map((word) => `${word}\n`)
-    .join("");
+  return [...new Set(next)].sort();
 }

@@ -7,9 +7,10 @@ export interface CliHost {
   readonly folder: string;
   /** How wide it is. */
   readonly columns: number;
-  print(text: string): void;
-  /** Says something to the person, beside what is printed. */
-  say(text: string): void;
+  /** Prints a line, or several. Control characters in a line, newlines included, are made visible. */
+  print(lines: string | readonly string[]): void;
+  /** Prints to standard error, apart from the output. */
+  say(lines: string | readonly string[]): void;
   /** Asks for a line. */
   ask(question: string): Promise<string>;
   /** Asks for a line that shows nowhere. */

@@ -34,10 +34,10 @@ export function namedOperation(args: readonly string[]): Named | null {
 const secretBodies = /secrets\.|ciCdProfiles\.|webhooks\.[cu]|assword|^sessions|^tokens|^accounts\.(?:create|activate)/;
 
 /** What an operation is typed with, and what it asks. */
-export function operationHelp({ id, route }: Named): string {
+export function operationHelp({ id, route }: Named): string[] {
   const { methods, path, takes } = route;
   const body = takes === "body" ? " --body …" : "";
-  return `liveplane ${typedName(id)} ${wordsOf(route)}${body}`.trimEnd().concat(`\n\n${methods[0]} ${path}\n`);
+  return [`liveplane ${typedName(id)} ${wordsOf(route)}${body}`.trimEnd(), "", `${methods[0]} ${path}`];
 }
 
 const wordsOf = ({ params }: Route) => params.map((name) => `<${dashed(name)}>`).join(" ");
@@ -52,7 +52,7 @@ export async function callOperation(host: CliHost, api: Api, { id, route, rest }
   const args = [...(route.params.length > 0 ? [paramsOf(id, route, words)] : []), ...body, options];
   const call = methodOf(api, id);
   if (route.takes === "stream")
-    for await (const one of call(...args) as AsyncIterable<unknown>) host.print(lineOf(one));
+    for await (const one of call(...args) as AsyncIterable<unknown>) host.print(JSON.stringify(one));
   else if (route.takes === "page" && !("cursor" in named || "limit" in named))
     await printAll(host, call.all(...args), { isJson });
   else printAnswer(host, await call(...args), { isJson });
@@ -131,19 +131,17 @@ async function printAll(
 ): Promise<void> {
   const kept: unknown[] = [];
   for await (const item of items) {
-    if (isJson) host.print(lineOf(item));
+    if (isJson) host.print(JSON.stringify(item));
     else kept.push(item);
   }
   if (!isJson) printAnswer(host, { items: kept }, { isJson });
 }
 
-const lineOf = (value: unknown) => `${JSON.stringify(value)}\n`;
-
 /** Prints what a call answers: for machines JSON; for people a table where it is a list, and JSON with its indentation where it is not. */
 function printAnswer(host: CliHost, answer: unknown, { isJson }: Pick<Pairs, "isJson">): void {
   const items = typeof answer === "object" && answer !== null ? Reflect.get(answer, "items") : undefined;
-  if (isJson) host.print(lineOf(answer));
-  else if (!Array.isArray(items)) host.print(`${JSON.stringify(answer, null, 2)}\n`);
+  if (isJson) host.print(JSON.stringify(answer));
+  else if (!Array.isArray(items)) host.print(JSON.stringify(answer, null, 2).split("\n"));
   else if (items.length === 0) host.say("There are none.");
   else host.print(tableOf(items.map(shortened), host.columns));
 }

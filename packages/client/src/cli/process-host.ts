@@ -5,6 +5,7 @@ import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
 import { setTimeout } from "node:timers/promises";
 import type { CliHost } from "./host.ts";
+import { oneLine } from "./tables.ts";
 
 /** This process and its terminal. */
 export function processHost(): CliHost {
@@ -17,8 +18,8 @@ export function processHost(): CliHost {
     environment: env,
     folder: join(env.XDG_CONFIG_HOME || join(homedir(), ".config"), "liveplane"),
     columns: stdout.isTTY === true ? stdout.columns : Number.POSITIVE_INFINITY,
-    print: (text) => void stdout.write(text),
-    say: (text) => void stderr.write(`${text}\n`),
+    print: (lines) => void stdout.write(shown(lines)),
+    say: (lines) => void stderr.write(shown(lines)),
     ask: (question) => (stdin.isTTY ? asked(question, stderr) : lines()),
     askSecret: (question) => (stdin.isTTY ? askedSecretly(question) : lines()),
     async readInput() {
@@ -32,6 +33,12 @@ export function processHost(): CliHost {
     sleep: (ms, signal) => setTimeout(ms, undefined, { signal }),
   };
 }
+
+const shown = (lines: string | readonly string[]) =>
+  [lines]
+    .flat()
+    .map((line) => `${oneLine(line)}\n`)
+    .join("");
 
 async function asked(question: string, output: NodeJS.WritableStream): Promise<string> {
   const terminal = createInterface({ input: process.stdin, output, terminal: true });

@@ -1,20 +1,27 @@
+import { visible } from "@liveplane/core/errors";
+
 /** A table for people: columns as wide as what stands in them, the last one cut where the terminal ends. */
-export function tableOf(rows: readonly Readonly<Record<string, unknown>>[], columns: number): string {
+export function tableOf(rows: readonly Readonly<Record<string, unknown>>[], columns: number): string[] {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
-  const cells = [names.map((name) => name.toUpperCase()), ...rows.map((row) => names.map((name) => cellOf(row[name])))];
+  const cells = [
+    names.map((name) => cellOf(name.toUpperCase())),
+    ...rows.map((row) => names.map((name) => cellOf(row[name]))),
+  ];
   const widths = names.map((_, at) => Math.max(...cells.map((line) => (line[at] ?? "").length)));
   return cells
     .map((line) => line.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join("  "))
-    .map((line) => cut(line.trimEnd(), columns))
-    .map((line) => `${line}\n`)
-    .join("");
+    .map((line) => cut(line.trimEnd(), columns));
 }
 
-/** A value as a cell: texts as they are but for what would move the cursor, all else as JSON. */
+/** A value as a cell: a text in one line, anything else as JSON. */
 export function cellOf(value: unknown): string {
   if (value === null || value === undefined) return "–";
-  const text = typeof value === "string" ? value : JSON.stringify(value);
-  return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "·");
+  return oneLine(typeof value === "string" ? value : JSON.stringify(value));
+}
+
+/** A text in one line, its control characters made visible. */
+export function oneLine(text: string): string {
+  return visible(text).replaceAll("\n", "\\u000a");
 }
 
 /** How long ago something was, in its largest unit. */

@@ -1,4 +1,5 @@
 import type { Logger, MetricLabels, Metrics } from "@liveplane/core";
+import { visible } from "@liveplane/core/errors";
 import type { Answered } from "@liveplane/core/http";
 import pino, { type DestinationStream, type Logger as Pino } from "pino";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, type MetricConfiguration, Registry } from "prom-client";
@@ -26,7 +27,8 @@ const redact = secretNames.flatMap((name) => [name, `*.${name}`, `*.*.${name}`])
 export function createLog(level: string, destination: DestinationStream = pino.destination(2)): Pino {
   return pino(
     { level, redact: { paths: redact, censor: "[redacted]" }, serializers: { cause: shownCause, error: shownCause } },
-    destination,
+    // A log is read on terminals, and JSON alone lets C1 and bidi characters by.
+    { write: (line) => destination.write(visible(line)) },
   );
 }
 

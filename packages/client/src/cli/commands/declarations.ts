@@ -26,7 +26,7 @@ export const plan: Command = {
       return exitCodes.done;
     }
     const { components, warnings } = await api.liveSystems.planDeploy({ id }, definition, { signal: host.signal });
-    if (given.isSet("json")) host.print(`${JSON.stringify({ components, warnings })}\n`);
+    if (given.isSet("json")) host.print(JSON.stringify({ components, warnings }));
     else {
       const rows = components.flatMap(({ componentId: component, action, changes }): Record<string, unknown>[] => {
         const changed = changes.map(({ pointer: parameter, actual, declared }) => ({
@@ -62,10 +62,10 @@ export const deploy: Command = {
       else await writeId(name, declaration, begun.livesystemId);
     }
     const ended = given.isSet("wait") ? await waitForMutation(api, begun, { signal, sleep: host.sleep }) : begun;
-    if (given.isSet("json")) host.print(`${JSON.stringify(ended)}\n`);
-    else host.print(`${ended.livesystemId}: mutation ${ended.id} ${ended.status}\n`);
+    if (given.isSet("json")) host.print(JSON.stringify(ended));
+    else host.print(`${ended.livesystemId}: mutation ${ended.id} ${ended.status}`);
     if (ended.error !== null)
-      host.say(`${ended.error.componentId ?? ""} ${ended.error.code}: ${cellOf(ended.error.detail)}`.trim());
+      host.say(`${ended.error.componentId ?? ""} ${ended.error.code}: ${ended.error.detail}`.trim());
     return ended.status === "Failed" ? exitCodes.failed : exitCodes.done;
   },
 };

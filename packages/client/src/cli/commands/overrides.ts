@@ -20,7 +20,7 @@ export const overrides: Command = {
     const query = { sort: "age" as const, signal: host.signal, ...(environment !== undefined && { environment }) };
     const rows: Record<string, unknown>[] = [];
     for await (const one of api.overrides.list.all(query)) {
-      if (given.isSet("json")) host.print(`${JSON.stringify(one)}\n`);
+      if (given.isSet("json")) host.print(JSON.stringify(one));
       const { component, override, driftCount } = one;
       const by = override.claimedBy ?? override.said?.owner ?? null;
       const why = override.reason ?? override.said?.reason ?? null;
@@ -48,21 +48,21 @@ export const why: Command = {
   async run({ host, api, given }) {
     const component = await findComponent(api, given.words[0] ?? "", host.signal);
     if (given.isSet("json")) return printed(host, component);
-    host.print(`${component.id}: ${component.status}${component.leaving ? ", leaving" : ""}\n`);
+    host.print(`${component.id}: ${component.status}${component.leaving ? ", leaving" : ""}`);
     for (const [name, { value, reason, message, observedAt }] of Object.entries(component.conditions)) {
       const when = observedAt === null ? "" : `, ${ageOf(observedAt, Date.now())} ago`;
-      host.print(`  ${name}: ${value ?? "unknown"} (${reason}${when})${message === "" ? "" : ` ${cellOf(message)}`}\n`);
+      host.print(`  ${name}: ${value ?? "unknown"} (${reason}${when})${message === "" ? "" : ` ${message}`}`);
     }
     const { override, working, resourceId } = component;
-    host.print(`  resource: ${cellOf(resourceId)}\n`);
-    if (working !== null) host.print(`  working since ${working.since}\n`);
+    host.print(`  resource: ${cellOf(resourceId)}`);
+    if (working !== null) host.print(`  working since ${working.since}`);
     if (override !== null) {
       host.print(
-        `  taken over ${ageOf(override.since, Date.now())} ago${override.claimedBy === null ? "" : ` by ${cellOf(override.claimedBy)}`}\n`,
+        `  taken over ${ageOf(override.since, Date.now())} ago${override.claimedBy === null ? "" : ` by ${override.claimedBy}`}`,
       );
-      if (override.reason ?? override.said?.reason)
-        host.print(`  because: ${cellOf(override.reason ?? override.said?.reason)}\n`);
-      if (override.awaiting !== null) host.print(`  waits for: ${override.awaiting}\n`);
+      const because = override.reason ?? override.said?.reason;
+      if (because) host.print(`  because: ${because}`);
+      if (override.awaiting !== null) host.print(`  waits for: ${override.awaiting}`);
     }
     return exitCodes.done;
   },
@@ -107,7 +107,7 @@ function handOver(what: HandOver, summary: string, there: Component["status"]): 
         host.say(
           `For ${component.type} change the tags of ${component.resourceId} in the cloud's console: ${tagWords[what]}.`,
         );
-      else host.print(`${line}\n`);
+      else host.print(line);
       return given.isSet("watch") ? watchUntil(call, component, there) : exitCodes.done;
     },
   };
@@ -163,6 +163,6 @@ async function isSimulated({ url, host }: CommandCall): Promise<boolean> {
 }
 
 function printed(host: CommandCall["host"], value: unknown): number {
-  host.print(`${JSON.stringify(value)}\n`);
+  host.print(JSON.stringify(value));
   return exitCodes.done;
 }

@@ -10,6 +10,6 @@ export async function schema(host: CliHost, args: readonly string[]): Promise<nu
   if (words.length > 0) throw new UsageError("It is liveplane schema > declaration.schema.json");
   // By the package's own name: the file lies elsewhere from the sources than from what is built of them.
   const file = createRequire(import.meta.url).resolve("@liveplane/client/declaration.schema.json");
-  host.print(await readFile(file, "utf8"));
+  host.print((await readFile(file, "utf8")).trimEnd().split("\n"));
   return exitCodes.done;
 }

@@ -133,14 +133,14 @@ export const status: Command = {
       open += 1;
       oldest ??= override.since;
     }
-    if (given.isSet("json")) host.print(`${JSON.stringify({ url, systems, overrides: { open, oldest } })}\n`);
+    if (given.isSet("json")) host.print(JSON.stringify({ url, systems, overrides: { open, oldest } }));
     else {
-      host.print(`${url}\n`);
+      host.print(url);
       if (systems.length > 0) host.print(tableOf(systems, host.columns));
       host.print(
         open === 0
-          ? "Nobody has taken anything over.\n"
-          : `${open} overrides, the oldest for ${ageOf(oldest ?? "", Date.now())}: liveplane overrides\n`,
+          ? "Nobody has taken anything over."
+          : `${open} overrides, the oldest for ${ageOf(oldest ?? "", Date.now())}: liveplane overrides`,
       );
     }
     return exitCodes.done;

@@ -77,15 +77,12 @@ function told(host: CliHost, { count, first, last }: Walked, { isJson }: { reado
     ...{ from: { sequence: first.sequence, time: first.event.time, goesOnFrom: first.before } },
     ...{ to: { sequence: last.sequence, time: last.event.time, hash: last.hash } },
   };
-  if (isJson) host.print(`${JSON.stringify(found)}\n`);
+  if (isJson) host.print(JSON.stringify(found));
   else
-    host.print(
-      [
-        `${count} events, ${first.sequence} to ${last.sequence}, without a gap, each as its hash says.`,
-        `They go on from   ${first.before || "nothing: this is where the log begins"}`,
-        `Note the last one ${last.hash}`,
-        "",
-      ].join("\n"),
-    );
+    host.print([
+      `${count} events, ${first.sequence} to ${last.sequence}, without a gap, each as its hash says.`,
+      `They go on from   ${first.before || "nothing: this is where the log begins"}`,
+      `Note the last one ${last.hash}`,
+    ]);
   return exitCodes.done;
 }

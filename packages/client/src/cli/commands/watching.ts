@@ -1,6 +1,6 @@
 import { type Command, exitCodes } from "../command.ts";
 import { findLiveSystem } from "../find-component.ts";
-import { cellOf, tableOf } from "../tables.ts";
+import { tableOf } from "../tables.ts";
 
 /** What isn't as it is declared. */
 export const drift: Command = {
@@ -15,7 +15,7 @@ export const drift: Command = {
     const rows: Record<string, unknown>[] = [];
     for await (const { id } of systems)
       for await (const component of api.liveSystems.components.list.all({ id }, { drift: true, signal })) {
-        if (given.isSet("json")) host.print(`${JSON.stringify(component)}\n`);
+        if (given.isSet("json")) host.print(JSON.stringify(component));
         const { status, conditions } = component;
         rows.push({ component: component.id, status, why: conditions.inSync.reason, said: conditions.inSync.message });
       }
@@ -35,8 +35,8 @@ export const watch: Command = {
     const [word] = given.words;
     const only = word === undefined ? {} : { livesystem: [(await findLiveSystem(api, word, signal)).id] };
     for await (const event of api.events.follow({ ...only, signal })) {
-      if (given.isSet("json")) host.print(`${JSON.stringify(event)}\n`);
-      else host.print(`${event.time}  ${event.type}  ${cellOf(event.subject)}  ${event.actor}\n`);
+      if (given.isSet("json")) host.print(JSON.stringify(event));
+      else host.print(`${event.time}  ${event.type}  ${event.subject}  ${event.actor}`);
     }
     return exitCodes.done;
   },

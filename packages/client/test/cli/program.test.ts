@@ -1,0 +1,117 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, onTestFinished, test } from "vitest";
+
+const bin = fileURLToPath(new URL("../../src/cli/bin.ts", import.meta.url));
+
+interface Answer {
+  readonly status?: number;
+  readonly body: unknown;
+}
+
+/** Runs the real program against a service that answers each path as given. */
+async function runProgram(args: readonly string[], answers: Readonly<Record<string, Answer | Answer["body"]>>) {
+  const server = createServer((request, response) => {
+    const path = (request.url ?? "").split("?")[0] ?? "";
+    const { status = 200, body } = Object(answers[path] ?? { status: 404, body: {} }) as Answer;
+    response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+  }).listen(0, "127.0.0.1");
+  const folder = mkdtempSync(join(tmpdir(), "liveplane-home-"));
+  onTestFinished(() => {
+    server.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  await once(server, "listening");
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const env = { PATH: process.env.PATH, XDG_CONFIG_HOME: folder, LIVEPLANE_URL: url, LIVEPLANE_TOKEN: "token" };
+  const child = spawn(process.execPath, ["--conditions=@liveplane/source", bin, ...args], { env });
+  let [out, said] = ["", ""];
+  child.stdout.on("data", (chunk: Buffer) => {
+    out += chunk;
+  });
+  child.stderr.on("data", (chunk: Buffer) => {
+    said += chunk;
+  });
+  const [code] = await once(child, "close");
+  return { code, out, said };
+}
+
+test("secrets run sets secrets as variables, but none that runs a program, unless it is allowed", {
+  timeout: 30_000,
+}, async () => {
+  const place = "/environments/Personal/a/b/secrets";
+  const names = ["api-key", "node-options", "path", "bash-env", "ld-preload", "pythonstartup"];
+  const secrets = {
+    [place]: { body: { items: names.map((shortName) => ({ shortName })), nextCursor: null } },
+    ...Object.fromEntries(names.map((name) => [`${place}/${name}/reveal`, { body: { value: `canary of ${name}` } }])),
+  };
+  const printed = "JSON.stringify(Object.entries(process.env).filter(([, value]) => value.startsWith('canary')))";
+  const program = ["--", process.execPath, "-p", printed];
+  const run = async (...flags: string[]) =>
+    runProgram(["secrets", "run", "Personal/a/b", ...flags, ...program], secrets);
+
+  expect(await run()).toEqual({
+    code: 0,
+    out: '[["API_KEY","canary of api-key"]]\n',
+    said: "Left out, since they change how programs run: NODE_OPTIONS, PATH, BASH_ENV, LD_PRELOAD, PYTHONSTARTUP. To set one, name it: --allow NODE_OPTIONS\n",
+  });
+  const { out, said } = await run("--allow", "pythonstartup,BASH_ENV");
+  expect(JSON.parse(out).map(([name]: [string]) => name)).toEqual(["API_KEY", "BASH_ENV", "PYTHONSTARTUP"]);
+  expect(said).toContain(": NODE_OPTIONS, PATH, LD_PRELOAD. ");
+  expect(await run("--only", "api-key")).toMatchObject({ code: 0, said: "" });
+});
+
+const hostile = "\u001b]0;title\u0007\u009b2J\u202etxt\u2066\u2028\u007f\r\nSigned in";
+const visibly = "\\u001b]0;title\\u0007\\u009b2J\\u202etxt\\u2066\\u2028\\u007f\\u000d\\u000aSigned in";
+const system = { id: "3f2504e0-4f89-41d3-9a0c-0305e82c3301", name: hostile, status: hostile };
+const component = {
+  ...{ id: hostile, status: hostile, provider: hostile, type: hostile, resourceId: `/${hostile}`, leaving: false },
+  ...{
+    override: null,
+    working: { since: hostile },
+    conditions: { [hostile]: { reason: hostile, message: hostile, observedAt: null } },
+  },
+};
+const answers = {
+  "/accounts/me": { body: { id: hostile } },
+  "/livesystems": { body: { items: [system], nextCursor: null } },
+  [`/livesystems/${system.id}/components/${system.id}%2Fstorage`]: { body: component },
+  "/overrides": { body: { items: [], nextCursor: null } },
+  "/environments/Personal/a/b": {
+    status: 403,
+    body: {
+      ...{ code: "PermissionDenied", detail: hostile, requestId: hostile },
+      errors: [{ pointer: hostile, detail: hostile }],
+    },
+  },
+};
+const unseen = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
+
+test.each([
+  ["accounts me", "out"],
+  ["live-systems list", "out"],
+  ["status", "out"],
+  ["why ID/storage", "out"],
+  ["take-over ID/storage", "said"],
+  ["why \u009b2J/storage", "said"],
+  ["environments get Personal/a/b", "said"],
+  ["environments get Personal/a/b --json", "said"],
+] as const)("%s prints no control character of a service's", { timeout: 30_000 }, async (line, where) => {
+  const told = await runProgram(line.replace("ID", system.id).split(" "), answers);
+  expect(`${told.out}${told.said}`).not.toMatch(unseen);
+  expect(`${told.out}${told.said}`).not.toMatch(/^Signed in/m);
+  expect(told[where]).toContain("\\u009b");
+});
+
+test("JSON for machines has the service's values, and nothing that a terminal obeys", { timeout: 30_000 }, async () => {
+  const { out } = await runProgram(["live-systems", "list", "--json"], answers);
+  expect(out).not.toMatch(unseen);
+  expect(JSON.parse(out)).toEqual(system);
+  expect((await runProgram(["accounts", "me"], answers)).out).toContain(visibly.replace("\\u000d\\u000a", "\\r\\n"));
+});
