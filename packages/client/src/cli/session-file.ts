@@ -22,8 +22,9 @@ export interface SessionFile {
   alone<T>(work: () => Promise<T>): Promise<T>;
 }
 
-/** Whoever holds the lock for longer than this has died. */
+/** A lock that is older than this, or dated further ahead, was left by a process that died or by another clock. */
 const longestHoldMs = 30_000;
+const longestWaitMs = 60_000;
 const pauseMs = 50;
 
 /** What keeping a session needs of the machine. */
@@ -39,17 +40,22 @@ export function sessionFile({ folder, sleep, now = Date.now }: SessionFileOption
   const lock = `${file}.lock`;
 
   async function takeLock(): Promise<void> {
-    for (;;) {
+    for (let waitedMs = 0; waitedMs < longestWaitMs; waitedMs += pauseMs) {
       try {
         await mkdir(lock);
         return;
       } catch (cause) {
         if (codeOf(cause) !== "EEXIST") throw cause;
         const since = await stat(lock).catch(() => null);
-        if (since !== null && now() - since.mtimeMs > longestHoldMs) await rm(lock, { recursive: true, force: true });
+        if (since !== null && Math.abs(now() - since.mtimeMs) > longestHoldMs)
+          await rm(lock, { recursive: true, force: true });
         else await sleep(pauseMs);
       }
     }
+    throw new LiveplaneError(
+      "ConfigurationInvalid",
+      `Another liveplane command has held ${lock} for a minute. If none is running, remove it.`,
+    );
   }
 
   return {

@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -50,8 +50,28 @@ test("one at a time holds it; who died with it holds nobody up", async () => {
   await Promise.all(Array.from({ length: 5 }, () => sessionFile({ folder: at, sleep: turn }).alone(work)));
   expect(most).toBe(1);
   await sessionFile({ folder: at, sleep: turn }).alone(async () => {
-    const long = new Date(Date.now() - 60_000);
-    utimesSync(join(at, "session.json.lock"), long, long);
-    await sessionFile({ folder: at, sleep: turn }).alone(work);
+    for (const awayMs of [-60_000, 60_000, 86_400_000]) {
+      const time = new Date(Date.now() + awayMs);
+      utimesSync(join(at, "session.json.lock"), time, time);
+      await sessionFile({ folder: at, sleep: turn }).alone(work);
+      mkdirSync(join(at, "session.json.lock"));
+    }
   });
+});
+
+test("nobody waits longer than a minute for the session, and is told what to do", async () => {
+  const at = folder();
+  const lock = join(at, "session.json.lock");
+  let waitedMs = 0;
+  const sleep = async (ms: number) => {
+    waitedMs += ms;
+    utimesSync(lock, new Date(), new Date());
+    if (waitedMs > 120_000) throw new Error("It waits on.");
+  };
+  mkdirSync(lock);
+  await expect(sessionFile({ folder: at, sleep }).alone(async () => {})).rejects.toMatchObject({
+    code: "ConfigurationInvalid",
+    message: `Another liveplane command has held ${lock} for a minute. If none is running, remove it.`,
+  });
+  expect(waitedMs).toBe(60_000);
 });
