@@ -18,7 +18,10 @@ import { applyCommit, type JournalCommit, type KeyvLike, openJournal } from "./s
 
 /** Options of a Keyv store. */
 export interface KeyvStoreOptions {
-  /** A Keyv without a listener for `error` and without a ttl. It is not disconnected by `close`. */
+  /**
+   * A Keyv without a listener for `error` and without a ttl. It is not disconnected by `close`. A backend that reports broken
+   * connections by itself, such as Redis, needs a listener at its own client.
+   */
   readonly keyv: KeyvLike;
   /** What every key in the Keyv begins with. @default "liveplane" */
   readonly prefix?: string;

@@ -1,3 +1,4 @@
+import { EventEmitter } from "eventemitter3";
 import type { EventType } from "../contract/event-types.ts";
 import { LiveplaneError } from "../errors.ts";
 import type { Runtime } from "../ports/runtime.ts";
@@ -269,10 +270,10 @@ function requireKept(after: number, { pruned }: { readonly pruned: number }): vo
 
 /** Listeners, each of which fails for itself alone. */
 function createListeners({ logger }: Pick<Runtime, "logger">) {
-  const listening = new Map<string, Set<(event: LoggedEvent) => Promise<void>>>();
+  const emitter = new EventEmitter<Record<string, [LoggedEvent]>>();
   return {
     tell(event: LoggedEvent): void {
-      for (const type of [event.type, "*"]) for (const told of [...(listening.get(type) ?? [])]) void told(event);
+      for (const type of [event.type, "*"]) emitter.emit(type, event);
     },
     on(type: string, listener: EventListener): () => void {
       const guarded = async (event: LoggedEvent): Promise<void> => {
@@ -282,9 +283,8 @@ function createListeners({ logger }: Pick<Runtime, "logger">) {
           logger.error({ type: event.type, sequence: event.sequence, cause }, "A listener failed.");
         }
       };
-      const others = listening.get(type) ?? new Set();
-      listening.set(type, others.add(guarded));
-      return () => void others.delete(guarded);
+      emitter.on(type, guarded);
+      return () => void emitter.off(type, guarded);
     },
   };
 }
