@@ -7,11 +7,8 @@ import {
   isThere,
   measure,
   namedAfter,
-  oddHandlers,
   quantile,
   remarks,
-  retiredNames,
-  secondWays,
 } from "./structure.ts";
 import { trials } from "./trials.ts";
 
@@ -61,11 +58,6 @@ test("one word has one meaning: no exported name has two homes", () => {
   expect([...structure.homes].filter(([, files]) => files.length > 1)).toEqual([]);
 });
 
-// It reads every file of the repository: a busy machine takes its time.
-test("a word that gave way to another is used nowhere", { timeout: 120_000 }, () => {
-  expect(retiredNames()).toEqual([]);
-});
-
 test.each([...structure.findings])("the sources do without: %s", (_, places) => {
   expect(places).toEqual([]);
 });
@@ -76,14 +68,6 @@ test("nothing is suppressed or put off, but for types that must not fit", () => 
 
 test("each file is named after what it holds", () => {
   expect(emptyNames()).toEqual([]);
-});
-
-test("one need is met in one way", () => {
-  expect(secondWays()).toEqual([]);
-});
-
-test("handlers have one shape", () => {
-  expect(oddHandlers()).toEqual([]);
 });
 
 test("each folder has a row in ARCHITECTURE, and each row a folder", () => {

@@ -1,6 +1,5 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
-import { routes } from "@liveplane/core/contract";
 import ts from "typescript";
 
 const root = join(import.meta.dirname, "..");
@@ -22,7 +21,6 @@ export interface Structure {
   readonly testLines: number;
   /** Exported names with the files that declare them: an overload or a type beside its value counts once. */
   readonly homes: ReadonlyMap<string, readonly string[]>;
-  /** By what it is: `any`, a suppression, a non-null assertion … */
   readonly findings: ReadonlyMap<Finding, readonly string[]>;
 }
 
@@ -32,20 +30,13 @@ export type Finding = keyof typeof rules;
 const banned = /^(utils?|helpers?|common|misc|types|base|impl|managers?)$/;
 const todo = /\b(TODO|FIXME|XXX|HACK)\b/;
 
-/** Each looks at one node of a syntax tree. */
+/** What Biome and the compiler have no rule for. Each looks at one node of a syntax tree. */
 const rules = {
-  any: (node) => node.kind === ts.SyntaxKind.AnyKeyword,
-  "non-null assertion": (node) => ts.isNonNullExpression(node),
   "bare Error": (node) =>
     ts.isNewExpression(node) &&
     /^(Type)?Error$/.test(node.expression.getText()) &&
     !node.getSourceFile().fileName.includes("/testing/"),
-  "thrown string": (node) => ts.isThrowStatement(node) && ts.isStringLiteralLike(node.expression),
-  "default export": (node) => ts.isExportAssignment(node) || (ts.canHaveModifiers(node) && isDefault(node)),
-  "export of everything": (node) => ts.isExportDeclaration(node) && node.exportClause === undefined,
   "boolean in position": (node) => ts.isParameter(node) && isBoolean(node) && node.parent.parameters.indexOf(node) > 0,
-  enum: (node) => ts.isEnumDeclaration(node),
-  namespace: (node) => ts.isModuleDeclaration(node) && ts.isIdentifier(node.name) && node.name.text !== "global",
 } satisfies Record<string, (node: ts.Node) => boolean>;
 
 /** A parameter that is said to be a boolean, or begins as one. The first of a function is what it judges, and may be one. */
@@ -194,98 +185,12 @@ function foldersOf(files: readonly string[]): Measured[] {
   return [...folders].map(([where, lines]) => ({ where, lines }));
 }
 
-function isDefault(node: ts.HasModifiers): boolean {
-  return ts.getModifiers(node)?.some(({ kind }) => kind === ts.SyntaxKind.DefaultKeyword) ?? false;
-}
-
 function place(source: ts.SourceFile, node: ts.Node): string {
   return `${source.fileName}:${source.getLineAndCharacterOfPosition(node.getStart()).line + 1}`;
 }
 
 function sum(values: readonly number[]): number {
   return values.reduce((a, b) => a + b, 0);
-}
-
-/** A need that the core meets in one way: what a second way looks like, and where the one way is. */
-const ways: Readonly<Record<string, { readonly home: RegExp; readonly isMet: (node: ts.Node) => boolean }>> = {
-  "an instant as text": {
-    home: /core\/src\/(encoding|contract\/schemas\/values)\.ts$/,
-    isMet: (node) => ts.isPropertyAccessExpression(node) && node.name.text === "toISOString",
-  },
-  "a name in full taken apart": {
-    home: /core\/src\/(contract\/target\.ts|clouds\/)/,
-    isMet: (node) =>
-      ts.isVariableDeclaration(node) &&
-      ts.isArrayBindingPattern(node.name) &&
-      /\.split\("\/"\)$/.test(node.initializer?.getText() ?? ""),
-  },
-  "a JSON pointer": {
-    home: /core\/src\/json-pointer\.ts$/,
-    isMet: (node) => ts.isStringLiteralLike(node) && /^~[01]$/.test(node.text),
-  },
-  "a page in memory": {
-    home: /core\/src\/(records\/|events\/event-(log|index))/,
-    isMet: (node) => ts.isPropertyAssignment(node) && node.name.getText() === "position",
-  },
-  "a claim": {
-    home: /core\/src\/(areas|records\/claim)\.ts$/,
-    isMet: (node) => ts.isCallExpression(node) && node.expression.getText() === "createClaims",
-  },
-  "telling of an event": {
-    home: /^$/,
-    isMet: (node) => ts.isFunctionDeclaration(node) && node.name?.text === "emit",
-  },
-};
-
-/** Words that gave way to others. What people are told, and what stores hold, keeps its own. */
-const retired = /governor|surroundings|judgement|entrance|leaveTaking|takeLeave/i;
-
-/** Where sources or tests name something by a word that has given way. */
-export function retiredNames(): string[] {
-  return [...sourcesIn("src"), ...sourcesIn("test")].map(parse).flatMap((source) =>
-    nodesOf(source)
-      .filter((node) => ts.isIdentifier(node) && retired.test(node.text))
-      .map((node) => place(source, node)),
-  );
-}
-
-/** Where a need is met in another way than the one. */
-export function secondWays(): string[] {
-  const core = sourcesIn("src").filter((file) => file.startsWith("packages/core/src/") && !file.includes("/testing/"));
-  return core.map(parse).flatMap((source) =>
-    Object.entries(ways).flatMap(([need, { home, isMet }]) => {
-      if (home.test(source.fileName)) return [];
-      const nodes = nodesOf(source).filter(isMet);
-      return nodes.map((node) => `${need}: ${place(source, node)}`);
-    }),
-  );
-}
-
-/** Handlers that aren't in the one shape, by what is the matter. CONTRIBUTING says which it is. */
-export function oddHandlers(): string[] {
-  return sourcesIn("src")
-    .filter((file) => file.startsWith("packages/core/src/") && !/\/(contract|testing)\//.test(file))
-    .map(parse)
-    .flatMap((source) =>
-      nodesOf(source).flatMap((node) => judgeHandler(node).map((odd) => `${place(source, node)} ${odd}`)),
-    );
-}
-
-function judgeHandler(node: ts.Node): string[] {
-  if (!ts.isObjectLiteralElement(node) || node.name === undefined) return [];
-  if (
-    node.name.getText() === "handlers" &&
-    ts.isObjectLiteralExpression(node.parent) &&
-    node.parent.properties.length === 1
-  )
-    return ["what has handlers alone gives them itself"];
-  if (!ts.isStringLiteral(node.name) || !Object.hasOwn(routes, node.name.text)) return [];
-  if (!ts.isPropertyAssignment(node) || !ts.isArrowFunction(node.initializer))
-    return ["a handler is an arrow under its id"];
-  const { body } = node.initializer;
-  const handed = ts.isCallExpression(body) ? body.arguments.map((argument) => argument.getText()) : [];
-  if (handed.indexOf("call") > 1) return ["what it is handed on with comes first, then the call"];
-  return handed.includes("deps") && handed[0] !== "deps" ? ["deps come before the call"] : [];
 }
 
 /** What ARCHITECTURE says of the house: the folders that have a row, and the words of the glossary. */
