@@ -1,5 +1,6 @@
 import { isLiveplaneError } from "@liveplane/core/errors";
-import { backoffMs, passTime } from "./pauses.ts";
+import { growingRest } from "@liveplane/core/routes";
+import { passTime } from "./pauses.ts";
 
 /** One message of a stream of Server-Sent Events. */
 export interface StreamMessage {
@@ -21,7 +22,7 @@ export interface FollowOptions {
   readonly silenceMs?: number;
 }
 
-const longestPauseMs = 30_000;
+const pauses = { firstMs: 250, longestMs: 30_000 };
 
 /** Follows a stream for ever: opens it again when it breaks, from behind the last event that was seen, so that none is missed. */
 export async function* followStream(options: FollowOptions): AsyncGenerator<unknown> {
@@ -42,7 +43,7 @@ export async function* followStream(options: FollowOptions): AsyncGenerator<unkn
       // What isn't of the service or the network, such as a host that has no token, wouldn't get better.
       if (isLiveplaneError(error) ? !error.retryable : !isOpen) throw error;
     }
-    await passTime(backoffMs(failures, longestPauseMs), signal);
+    await passTime(growingRest(failures, { ...pauses, chance: Math.random() }), signal);
   }
 }
 

@@ -10,3 +10,4 @@ export {
   waitForInitialization,
   waitForMutation,
 } from "./contract/wait-for.ts";
+export { growingRest, type RestLengths } from "./records/rest.ts";

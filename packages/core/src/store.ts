@@ -21,4 +21,5 @@ export type {
   StoreOptions,
   StoreSnapshot,
 } from "./ports/store.ts";
+export { growingRest, type RestLengths } from "./records/rest.ts";
 export { type ExportOptions, exportStore, importStore, type TransferOptions } from "./records/transfer.ts";

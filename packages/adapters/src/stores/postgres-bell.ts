@@ -1,4 +1,4 @@
-import type { StoreBell } from "@liveplane/core/store";
+import { growingRest, type StoreBell } from "@liveplane/core/store";
 import type { Client, Pool } from "pg";
 
 /** What the bell needs. */
@@ -17,8 +17,8 @@ export interface PostgresBell extends StoreBell {
 const channel = "'liveplane.' || current_schema()";
 const ringText = `SELECT pg_notify(${channel}, $1)`;
 const listenText = `DO $$ BEGIN EXECUTE format('LISTEN %I', ${channel}); END $$`;
-/** A lost connection is made again after so long, and twice that up to the longest. */
-const pauseMs = { first: 250, longest: 15_000 };
+/** Between attempts to listen again. The processes that a database has dropped don't return together. */
+const pauses = { firstMs: 250, longestMs: 15_000 };
 
 /** Rings by NOTIFY, and hears by LISTEN over a connection of its own, which is made again when it breaks. */
 export function postgresBell({ pool, connect }: PostgresBellDeps): PostgresBell {
@@ -56,7 +56,7 @@ export function postgresBell({ pool, connect }: PostgresBellDeps): PostgresBell 
     client = null;
     own.end().catch(() => {});
     if (wakers.size === 0) return;
-    timer = setTimeout(listen, Math.min(pauseMs.first * 2 ** failures, pauseMs.longest));
+    timer = setTimeout(listen, growingRest(failures, { ...pauses, chance: Math.random() }));
     timer.unref();
     failures += 1;
   }

@@ -1,4 +1,4 @@
-import { isResting } from "../records/rest.ts";
+import { growingRest } from "../records/rest.ts";
 
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
@@ -16,11 +16,6 @@ export function restAfter(attempts: number): number | null {
   return rested < dayMs ? lengthOf(attempts) : null;
 }
 
-/** Whether a mail is to be tried. An instant further away than the longest rest was set by a clock that has jumped back since. */
-export function isDue(dueAt: number, now: number): boolean {
-  return !isResting(dueAt, longestRestMs, now);
-}
-
 function lengthOf(attempt: number): number {
-  return Math.min(minuteMs * 2 ** (attempt - 1), longestRestMs);
+  return growingRest(attempt - 1, { firstMs: minuteMs, longestMs: longestRestMs });
 }

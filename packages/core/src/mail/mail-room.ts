@@ -6,9 +6,10 @@ import type { Runtime } from "../ports/runtime.ts";
 import type { Claim, Claims } from "../records/claim.ts";
 import { collection } from "../records/collection.ts";
 import type { Change, Listed, Records, Stored } from "../records/records.ts";
+import { isResting } from "../records/rest.ts";
 import type { Settings } from "../settings.ts";
 import { isMailKind, type MailKind, writeMail } from "./mail-letters.ts";
-import { isDue, longestRestMs, restAfter } from "./mail-rests.ts";
+import { longestRestMs, restAfter } from "./mail-rests.ts";
 
 /** A mail that waits to be sent, without its secret. */
 export interface WaitingMail {
@@ -83,7 +84,7 @@ export function createMailRoom({ records, runtime, settings, mailer, challenges,
     return records.change(cause, async (change) => {
       const known = await change.get(waiting, [id]);
       const now = clock.now();
-      if (known === null || !isDue(known.dueAt, now) || claims.hold(known.claim)) return null;
+      if (known === null || isResting(known.dueAt, longestRestMs, now) || claims.hold(known.claim)) return null;
       const isLate = now - known.queuedAt > soonMs;
       const isOfUse = known.handle === null || (await challenges.prepare(change, known.handle, { isLate }));
       const attempts = known.attempts + 1;
@@ -135,7 +136,9 @@ export function createMailRoom({ records, runtime, settings, mailer, challenges,
     const now = clock.now();
     const first = await records.list(waiting, { index: "due", limit: atOnce });
     const last = await records.list(waiting, { index: "due", after: [place(now + longestRestMs)], limit: atOnce });
-    return [...first, ...last].filter(({ record }) => isDue(record.dueAt, now) && !claims.hold(record.claim));
+    return [...first, ...last].filter(
+      ({ record }) => !isResting(record.dueAt, longestRestMs, now) && !claims.hold(record.claim),
+    );
   }
 
   async function sendAll(): Promise<void> {

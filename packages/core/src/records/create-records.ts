@@ -4,6 +4,7 @@ import type { Runtime, SpanEnd } from "../ports/runtime.ts";
 import type { Store } from "../ports/store.ts";
 import { createReader } from "./reader.ts";
 import type { Cause, Change, Records } from "./records.ts";
+import { growingRest } from "./rest.ts";
 import { beginWork, type ChangeAttempt } from "./work.ts";
 
 /** What records are kept with. */
@@ -78,5 +79,6 @@ function committedOrRaced(version: number | null): SpanEnd {
 async function pause(runtime: Runtime, attempt: number, signal: AbortSignal | undefined): Promise<void> {
   if (attempt < 3) return runtime.yield();
   const [jitter = 0] = runtime.crypto.random(1);
-  await runtime.clock.sleep(Math.min(2 ** attempt, 200) * (0.5 + jitter / 512), signal && { signal });
+  const ms = growingRest(attempt, { firstMs: 1, longestMs: 200, chance: jitter / 256 });
+  await runtime.clock.sleep(ms, signal && { signal });
 }

@@ -8,6 +8,19 @@ export function isResting(until: number, lengthMs: number, now: number): boolean
   return until > now && until - now <= lengthMs;
 }
 
+/** How a rest grows. */
+export interface RestLengths {
+  readonly firstMs: number;
+  readonly longestMs: number;
+  /** A random number from 0 to 1: the rest is between half its length and all of it, so that clients don't return together. @default 1 */
+  readonly chance?: number;
+}
+
+/** How long to rest after failures: twice as long after each. */
+export function growingRest(failures: number, { firstMs, longestMs, chance = 1 }: RestLengths): number {
+  return Math.min(firstMs * 2 ** failures, longestMs) * (0.5 + chance / 2);
+}
+
 /** A rest: when it is to end by the clock of whoever wrote it, and how long it is. */
 export interface Rest {
   readonly until: number;

@@ -1,7 +1,7 @@
 import type { Runtime } from "../ports/runtime.ts";
 import { collection } from "../records/collection.ts";
 import type { Change } from "../records/records.ts";
-import { isResting } from "../records/rest.ts";
+import { growingRest, isResting } from "../records/rest.ts";
 import type { Settings } from "../settings.ts";
 
 /** Failed sign-ins of somebody, apart from their account: they are no change of it. */
@@ -69,6 +69,6 @@ export function createLockout({ runtime, settings, onLock }: LockoutDeps): Locko
 function withFailure(known: LockRecord, now: number, { lockSeconds, longestLockSeconds }: LockSettings): LockRecord {
   const failures = known.failures + 1;
   if (failures < mostFailures) return { ...known, failures };
-  const seconds = Math.min(lockSeconds * 2 ** known.locks, longestLockSeconds);
-  return { ...known, failures: 0, locks: known.locks + 1, lockedUntil: now + seconds * 1000 };
+  const lengthMs = growingRest(known.locks, { firstMs: lockSeconds * 1000, longestMs: longestLockSeconds * 1000 });
+  return { ...known, failures: 0, locks: known.locks + 1, lockedUntil: now + lengthMs };
 }

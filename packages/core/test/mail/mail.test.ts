@@ -1,6 +1,5 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
-import { isDue, longestRestMs, restAfter } from "../../src/mail/mail-rests.ts";
+import { longestRestMs, restAfter } from "../../src/mail/mail-rests.ts";
 import { memoryStore } from "../../src/ports/memory-store.ts";
 import { fakeRuntime } from "../../src/testing/fake-runtime.ts";
 import { identityWorld, password, refusal } from "../builders/identity.ts";
@@ -21,18 +20,6 @@ test("pauses between attempts grow from a minute to hours, and make a day", () =
   const together = rests.reduce((sum, rest) => sum + rest, 0);
   expect(together).toBeGreaterThanOrEqual(day);
   expect(together).toBeLessThan(day + longestRestMs);
-});
-
-test("wherever a clock jumps, no mail rests for longer than the longest rest", () => {
-  const instant = fc.integer({ min: 0, max: 4_000_000_000_000 });
-  fc.assert(
-    fc.property(instant, fc.integer({ min: 0, max: longestRestMs }), fc.integer(), (now, restMs, jumpMs) => {
-      const dueAt = now + restMs;
-      const after = Math.max(0, now + jumpMs);
-      expect(isDue(dueAt, after)).toBe(!(dueAt > after && dueAt - after <= longestRestMs));
-      expect(isDue(dueAt, dueAt)).toBe(true);
-    }),
-  );
 });
 
 test("a mail outlives half a day without a mail server, and its challenge is good for an hour from then", async () => {

@@ -1,10 +1,23 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createRests, isResting } from "../../src/records/rest.ts";
+import { createRests, growingRest, isResting } from "../../src/records/rest.ts";
 import { fakeRuntime } from "../../src/testing/fake-runtime.ts";
 
 const instant = fc.integer({ min: 0, max: 4_000_000_000_000 });
 const length = fc.integer({ min: 1, max: 86_400_000 });
+
+test.each([
+  [0, 1, 250],
+  [1, 1, 500],
+  [5, 1, 8_000],
+  [6, 1, 15_000],
+  [5_000, 1, 15_000],
+  [1, 0, 250],
+  [1, 0.5, 375],
+  [6, 0, 7_500],
+])("after %i failures, with the chance %d, a rest is %i ms long", (failures, chance, ms) => {
+  expect(growingRest(failures, { firstMs: 250, longestMs: 15_000, chance })).toBe(ms);
+});
 
 test("a rest lasts for its length, wherever a clock jumps: no longer than that, and no longer than it was to", () => {
   fc.assert(

@@ -6,6 +6,7 @@ import type { Binding } from "../../ports/resource-type.ts";
 import { boundByOf } from "../../ports/resource-type.ts";
 import type { Json } from "../../ports/store.ts";
 import type { ClaimTerms } from "../../records/claim.ts";
+import { growingRest } from "../../records/rest.ts";
 import type { Difference } from "../protocol/drift.ts";
 import type { LifecycleEvent } from "../protocol/lifecycle.ts";
 import type { Effect } from "../protocol/lifecycle-row.ts";
@@ -268,7 +269,7 @@ function ineffectiveAfter(
 ): Failures {
   const ineffective = pointers.join(" ");
   const count = failures?.ineffective === ineffective ? failures.count + 1 : 1;
-  const restMs = count < 3 ? 0 : Math.min(everyMs * 2 ** Math.min(count - 2, 10), Math.max(everyMs, 3_600_000));
+  const restMs = count < 3 ? 0 : growingRest(count - 2, { firstMs: everyMs, longestMs: Math.max(everyMs, 3_600_000) });
   return {
     code: "Ineffective",
     detail: "Correcting it has no effect.",
@@ -307,7 +308,7 @@ function afterFailure(
   const said = failureIn(error.details);
   const words = said && wordsOf(said, secretValues);
   const count = (before?.code === code ? before.count : 0) + 1;
-  const restMs = Math.min(everyMs, 500 * 2 ** Math.min(count, 10));
+  const restMs = growingRest(count, { firstMs: 500, longestMs: everyMs });
   const rests = { count, nextAt: now + restMs, restMs, ineffective: null };
   const failures: Failures = { code, detail: forStrangers(error).message, ...rests, ...(words && { words }) };
   const { providerCode, providerRequestId } = words ?? {};

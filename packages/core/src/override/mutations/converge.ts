@@ -1,6 +1,7 @@
 import { forStrangers } from "../../errors.ts";
 import type { Reading } from "../../ports/cloud.ts";
 import type { Key } from "../../ports/store.ts";
+import { growingRest } from "../../records/rest.ts";
 import type { Agent } from "../agent/agent.ts";
 import { type AgentDeps, isOver, type NamedLease } from "../agent/agent-deps.ts";
 import type { DirectObservation } from "../agent/agent-observe.ts";
@@ -52,8 +53,8 @@ export const changedByOthers: Failure = { code: "Conflict", detail: "Somebody el
 
 const triesUnsettled = 5;
 const triesAfterMove = 400;
-/** Most who are in the way are gone at once; what stands for a component and isn't there may be in it for minutes. */
-const longestAfterMoveMs = 2_000;
+/** Whoever is in the way is mostly gone at once, but something that stands in for the component may stay for minutes. */
+const pauses = { unsettled: { firstMs: 100, longestMs: 1_600 }, moved: { firstMs: 5, longestMs: 2_000 } };
 
 /** What a step is taken with. */
 interface ConvergeContext {
@@ -82,8 +83,8 @@ export async function converge(
     tries[verdict.reason] += 1;
     const { unsettled, moved } = tries;
     if (unsettled >= triesUnsettled || moved >= triesAfterMove) return { state: "failed", ...verdict.failure };
-    const pause = verdict.reason === "unsettled" ? 100 * 2 ** unsettled : Math.min(5 * 2 ** moved, longestAfterMoveMs);
-    await deps.runtime.clock.sleep(verdict.afterMs ?? pause, lease && { signal: lease.signal });
+    const pauseMs = growingRest(tries[verdict.reason], pauses[verdict.reason]);
+    await deps.runtime.clock.sleep(verdict.afterMs ?? pauseMs, lease && { signal: lease.signal });
   }
 }
 

@@ -1,5 +1,6 @@
 import { nowText } from "../../encoding.ts";
 import type { Key } from "../../ports/store.ts";
+import { growingRest } from "../../records/rest.ts";
 import type { AgentDeps } from "../agent/agent-deps.ts";
 import { components, type StepWaiting } from "../records/component-record.ts";
 
@@ -55,7 +56,7 @@ export function createPatience(deps: AgentDeps): Patience {
       const leftMs = limitsMs[why] - waitedMs;
       if (leftMs <= 0) return null;
       const times = known?.mark === mark ? known.times + 1 : 1;
-      const growing = Math.min(shortestPauseMs * 2 ** Math.min(times, 10), longestPauseMs[why]);
+      const growing = growingRest(times, { firstMs: shortestPauseMs, longestMs: longestPauseMs[why] });
       const asked = why === "failing" ? Math.max(growing, afterMs ?? 0) : (afterMs ?? growing);
       const pauseMs = Math.min(Math.max(shortestPauseMs, asked), longestPollMs, leftMs);
       if (watched.size >= mostWatched) watched.clear();
