@@ -49,11 +49,8 @@ export interface Liveplane {
    * @throws {ConfigurationInvalid} when it doesn't, saying what to do.
    */
   requireKeys(): Promise<void>;
-  /**
-   * Sets the gauges of the fleet to what all processes over the store have counted, in this process's metrics: asked before they are read.
-   * Where one process has the store, they are right without it.
-   */
-  measure(): Promise<void>;
+  /** Sets the gauges of the components that this process looks after. Call it before the metrics are read. */
+  measure(): void;
   /** Whether everything that is sealed is under the current key-encryption key, and older ones can be dropped. */
   isKeyRotated(): Promise<boolean>;
   /** Listens to events in this process. Gives back how to stop. */

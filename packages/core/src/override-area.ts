@@ -129,10 +129,7 @@ export function createOverride(deps: OverrideDeps): OverrideArea {
       await mutationWork.settled();
     },
     due: [dueLiveSystems(deps)],
-    async housekeep() {
-      await keepHistories(deps);
-      await agent.tidy();
-    },
+    housekeep: () => keepHistories(deps),
     sealed: [sealedStock(deps, sealedOutputs)],
   };
 }

@@ -3,7 +3,7 @@ export const operatorTexts = {
   agent: {
     title: "Agent",
     scope:
-      "Calls and checks are what this one process has counted since it began; where several run, each counts its own. Components and overrides are those of all.",
+      "These are the figures of the process that answered. Where several run, each counts its own: Prometheus adds them up.",
     none: "This server tells nothing of itself here.",
     ready: "Ready",
     readyParts: { store: "store", keys: "keys", clouds: "clouds", agent: "agent" } as Readonly<Record<string, string>>,

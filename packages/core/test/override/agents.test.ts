@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import type { PendingWork } from "../../src/override/records/component-record.ts";
 import type { Cloud } from "../../src/ports/cloud.ts";
 import type { Lease } from "../../src/ports/scheduler.ts";
+import { defaultSettings } from "../../src/settings.ts";
 import { both, callsOf, code, definition, deployed, managed, vm } from "../builders/handed-over.ts";
 import { overrideWorld, type World } from "../builders/override.ts";
 
@@ -106,31 +107,32 @@ test.each([
   await world.runtime.during(sweeping);
 });
 
-test("a process that sweeps nothing tells of the whole fleet, as the others have counted it", async () => {
-  const { world, resourceId, console } = await deployed({}, { sharedByProcesses: true });
+test("of processes that share a store each counts what it has swept within the last interval", async () => {
+  const running = { request: async () => {}, stop: async () => {} };
+  const scheduler = { leaseMs: 20_000, start: async () => running, enqueue: async () => {} };
+  const shared = { sharedByProcesses: true, scheduler };
+  const { world, resourceId, console } = await deployed({}, shared);
   const { store, cloudStore, runtime } = world;
-  const idle = overrideWorld({ sharedByProcesses: true, store, cloudStore, runtime });
-  const told = async () => {
-    await world.cycle();
-    await idle.override.agent.measure();
-    return ["liveplane_components", "liveplane_overrides"].map((name) => idle.metrics.gauges.get(`${name}{}`));
-  };
-  expect(await told()).toEqual([1, 0]);
+  const other = overrideWorld({ ...shared, store, cloudStore, runtime });
+  const counted = () =>
+    [world, other].map(({ override, metrics }) => {
+      override.agent.measure();
+      return ["liveplane_components", "liveplane_overrides"].map((name) => metrics.gauges.get(`${name}{}`));
+    });
+  await world.cycle();
+  expect(counted()).toEqual([
+    [1, 0],
+    [0, 0],
+  ]);
   await console.putTags(resourceId, {});
-  await told();
-  expect(await told()).toEqual([1, 1]);
-  // Of a division that is no more, nothing is counted, or kept.
-  await world.store.commit({
-    sets: [
-      {
-        key: ["record", "fleet-tally", "1", "0"],
-        value: { shard: "1:0", drifting: {}, overridden: 7, oldestSince: null, components: 7 },
-      },
-    ],
-  });
-  expect(await told()).toEqual([1, 1]);
-  await idle.override.agent.tidy();
-  expect(await world.store.list({ prefix: ["record", "fleet-tally"] })).toHaveLength(1);
+  await runtime.advance(defaultSettings.checkSeconds * 1000);
+  await other.cycle();
+  await other.cycle();
+  expect(counted()).toEqual([
+    [0, 0],
+    [1, 1],
+  ]);
+  expect(await store.list({ prefix: ["record", "fleet-tally"] })).toEqual([]);
 });
 
 test("begins no write within a call's time of the end of its lease", async () => {

@@ -9,15 +9,15 @@ import { declaredIn } from "../records/in-force.ts";
 import { type AgentDeps, isAtRest, isOver, type NamedLease, type PassOptions } from "./agent-deps.ts";
 import { looksDifferent } from "./agent-transition.ts";
 import type { Changers } from "./changers.ts";
+import { type ComponentGauges, type Counted, tallyOf } from "./component-gauges.ts";
 import { type Expectation, type Expectations, openExpectations } from "./expectations.ts";
-import { type Counted, type FleetGauges, tallyOf } from "./fleet-gauges.ts";
 import { dueReminders } from "./reminders.ts";
 import { shardRange } from "./shards.ts";
 
 /** What a sweep works with. */
 export interface SweepContext {
   readonly deps: AgentDeps;
-  readonly gauges: FleetGauges;
+  readonly gauges: ComponentGauges;
   readonly changers: Changers;
   readonly lease?: NamedLease;
   readonly isBusy: (key: Key) => boolean;
@@ -42,7 +42,7 @@ export async function sweep(shard: string, context: SweepContext): Promise<void>
     after = page.next;
     await deps.runtime.yield();
   }
-  await context.gauges.swept(shard, tallyOf(swept));
+  context.gauges.swept(shard, tallyOf(swept));
   await outlast(claimed, context);
 }
 

@@ -8,7 +8,7 @@ import { mayBeAsked } from "./agent-follow.ts";
 import { type Outcome, runPass } from "./agent-pass.ts";
 import { sweep } from "./agent-sweep.ts";
 import { createChangers } from "./changers.ts";
-import { createFleetGauges } from "./fleet-gauges.ts";
+import { createComponentGauges } from "./component-gauges.ts";
 import { createShards } from "./shards.ts";
 
 /** What a person is told who asked for a look. */
@@ -46,7 +46,7 @@ export class Agent {
 
   constructor(deps: AgentDeps) {
     this.#deps = deps;
-    this.#gauges = createFleetGauges(deps);
+    this.#gauges = createComponentGauges(deps);
     this.#changers = createChangers(deps);
     this.#shards = createShards(deps);
   }
@@ -56,14 +56,9 @@ export class Agent {
     return this.#shards.names();
   }
 
-  /** Sets the fleet's gauges to what every process has counted, where several share the store. */
-  async measure(): Promise<void> {
-    if (this.#deps.sharing.store) await this.#gauges.measure(await this.shards());
-  }
-
-  /** Forgets what was counted of shards that are no more. */
-  async tidy(): Promise<void> {
-    if (this.#deps.sharing.store) await this.#gauges.tidy(await this.shards());
+  /** Sets the gauges of the components that this process looks after. */
+  measure(): void {
+    this.#gauges.measure();
   }
 
   /** Looks at every component of a shard with as few calls as the cloud allows, and does what is owed. */
