@@ -86,7 +86,7 @@ export async function pgBossScheduler(options: PgBossSchedulerOptions): Promise<
     leaseMs,
     async start(task) {
       const { name, lane = "sweep" } = task;
-      const atOnce = lane === "people" ? peopleAtOnce : sweepsAtOnce;
+      const atOnce = task.atOnce ?? (lane === "people" ? peopleAtOnce : sweepsAtOnce);
       const queue = await queueOf(name);
       const work = startShardedWork(task, { queue, runtime, leaseMs, jitter, atOnce });
       tasks.set(name, work);

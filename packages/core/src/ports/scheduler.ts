@@ -16,6 +16,8 @@ export interface ShardedTask {
   readonly run: (shard: string, lease: Lease) => Promise<void>;
   /** Who waits for it. A scheduler that limits how much runs at once MUST NOT let a sweep take the places of people's work. @default "sweep" */
   readonly lane?: "people" | "sweep";
+  /** How many runs one process may hold at the same time, where they mostly wait for others. @default the scheduler's limit for the lane */
+  readonly atOnce?: number;
 }
 
 /** A run that is asked for. */

@@ -1,149 +1,249 @@
-import { fromUtf8 } from "../encoding.ts";
+import type { Webhook } from "../contract/schemas/webhook-schemas.ts";
+import { nowText, toInstant } from "../encoding.ts";
 import type { LoggedEvent } from "../events/event-chain.ts";
-import type { Lease } from "../ports/scheduler.ts";
-import type { Sealer } from "../ports/secrets.ts";
-import { inParallel } from "../records/in-parallel.ts";
+import type { EventBatch, EventLog } from "../events/event-log.ts";
+import type { Runtime } from "../ports/runtime.ts";
+import type { Claim, Claims } from "../records/claim.ts";
+import type { Change, Records, Stored } from "../records/records.ts";
 import {
-  failedAt,
-  isCrowded,
+  afterAttempt,
+  type Cursor,
+  type DeliveryVerdict,
+  type FailingEvent,
+  isDue,
   isTooOld,
-  lanesOf,
-  type QueueState,
-  queueOf,
-  queuesDue,
-  readThrough,
-  settledTo,
-} from "./delivery-rules.ts";
-import { createErrands, type Errand, type ErrandDeps } from "./errands.ts";
-import { createRedelivering } from "./redelivering.ts";
-import { eventAt } from "./redelivery.ts";
-import type { SendOnce, UnsealedWebhook } from "./sending.ts";
-import type { ReadingFor } from "./webhook-reading.ts";
-import { addressPlace, signingSecrets, type WebhookRecord, webhookSecretPlace } from "./webhook-record.ts";
+  movedTo,
+  type NextStep,
+} from "./cursor.ts";
+import { eventOf, testEvent } from "./redelivery.ts";
+import type { SendOnce } from "./sending.ts";
+import {
+  aboutOwner,
+  type DeliveryRecord,
+  deliveries,
+  forgottenAt,
+  newDelivery,
+  type WebhookCursor,
+  type WebhookOwner,
+  type WebhookRecord,
+  webhookCursors,
+  webhooks,
+} from "./webhook-record.ts";
 import type { WebhookSight } from "./webhook-sight.ts";
+import { removeWebhook } from "./webhooks.ts";
 
-/** What carrying messages takes. */
-export interface CourierDeps extends ErrandDeps {
-  readonly sealer: Pick<Sealer, "open">;
+/** Reads the events after a sequence number that a webhook wants. Whether its owner may see them is decided when they are sent. */
+export type ReadingFor = (webhook: WebhookRecord, after: number) => Promise<EventBatch>;
+
+/** What sending a webhook's messages needs. */
+export interface CourierDeps {
+  readonly records: Records;
+  readonly runtime: Runtime;
+  readonly claims: Claims;
+  readonly log: Pick<EventLog, "read">;
   readonly sight: Pick<WebhookSight, "standing" | "sees">;
   readonly read: ReadingFor;
   readonly attempt: SendOnce;
+  /** Mails to the people who look after an owner's webhooks, once the change is committed. */
+  readonly mailOwner: (change: Change, owner: WebhookOwner) => Promise<void>;
 }
 
-/** Sends what a webhook has to be sent, until nothing is left that is due or the lease ends. Throws what the store does. */
-export type Courier = (webhookId: string, lease: Lease) => Promise<void>;
+/** Sends a webhook's messages, one at a time, until nothing is due or the signal fires. Throws what the store throws. */
+export type Courier = (webhookId: string, signal: AbortSignal) => Promise<void>;
 
-/** So many live systems of one webhook are told of at once. */
-const lanesAtOnce = 4;
-/** A webhook that has much to send lets the others have a turn in between. */
-const sliceMs = 60_000;
+/** After this long another process may go on with a webhook that still has events. */
+const turnMs = 60_000;
 
-/** Events of one queue to send, and how far the queue is once they are settled. */
-interface Trip {
-  readonly queue: string;
-  readonly events: readonly LoggedEvent[];
-  readonly end: number;
+const cause = { actor: "liveplane", requestId: "webhooks" };
+
+/** One process's turn at a webhook: it holds the claim in the cursor's record. */
+interface Turn {
+  readonly webhookId: string;
+  readonly signal: AbortSignal;
+  readonly until: number;
+  claim: Claim | null;
+  savedAt: number;
+  steps: number;
+  /** What was read of the log for this version of the webhook. */
+  reading: { readonly version: string; readonly batch: EventBatch } | null;
+  /** Events up to here are delivered, set aside or not for this webhook; the record follows with the next write. */
+  passed: number;
 }
 
-/** Builds the courier: several processes may have one, and only one is on an errand for a webhook at a time. */
+/** A change to one delivery, given what is stored. `null`: nothing is written. */
+interface Touch {
+  readonly id: string;
+  readonly next: (known: DeliveryRecord | null) => DeliveryRecord | null;
+}
+
+/** What one write changes along with the position. */
+interface Result {
+  readonly cursor?: Cursor;
+  readonly touch?: Touch;
+  readonly pauseBecause?: NextStep["pauseBecause"];
+}
+
+/**
+ * Builds the courier. Each event is one commit: its delivery and the cursor behind it. A process that dies in between leaves at most one event
+ * that is sent a second time, and the next process starts with that event.
+ */
 export function createCourier(deps: CourierDeps): Courier {
-  const { runtime, sight, read, attempt } = deps;
+  const { records, runtime, claims, sight, attempt } = deps;
   const { clock } = runtime;
-  const errands = createErrands(deps);
-  const sendAsked = createRedelivering(deps);
 
-  /** One event: `true`: it is settled, and the next one's turn; `false`: its queue is held, or the errand ends. */
-  async function settle(errand: Errand, webhook: UnsealedWebhook, event: LoggedEvent): Promise<boolean> {
-    const now = clock.now();
-    if (isTooOld(event, now)) return true;
-    if (!(await sight.sees(webhook.record.owner, event))) {
-      errand.withhold(event);
+  async function begin(webhookId: string, signal: AbortSignal): Promise<Turn | null> {
+    const claim = claims.make();
+    const begun = await records.change(cause, async (change) => {
+      const [webhook, cursor] = await change.getPair([webhooks, [webhookId]], [webhookCursors, [webhookId]]);
+      if (webhook === null || cursor === null || claims.hold(cursor.claim)) return null;
+      const standing = await sight.standing(change, webhook.owner);
+      if (standing === "gone") await removeWebhook(change, webhook);
+      if (standing !== "acts") return null;
+      return change.put(webhookCursors, { ...cursor, claim });
+    });
+    const now = clock.monotonic();
+    const fresh = { steps: 0, savedAt: now, reading: null };
+    return begun && { webhookId, signal, claim, until: now + turnMs, passed: begun.after, ...fresh };
+  }
+
+  /** Commits a result, if this process still holds the claim. Answers whether it does. */
+  async function write(turn: Turn, result: Result, claim: Claim | null = claims.make()): Promise<boolean> {
+    const { webhookId, passed } = turn;
+    const isMine = await records.change(cause, async (change) => {
+      const [webhook, row] = await change.getPair([webhooks, [webhookId]], [webhookCursors, [webhookId]]);
+      if (webhook === null || row === null || row.claim?.id !== turn.claim?.id) return false;
+      const cursor = movedTo(result.cursor ?? row, passed);
+      change.put(webhookCursors, { webhookId, ...cursor, claim });
+      const { touch } = result;
+      const left = row.failing;
+      if (touch !== undefined) await putDelivery(change, webhookId, touch);
+      if (left !== null && left.id !== cursor.failing?.id && left.id !== touch?.id)
+        await putDelivery(change, webhookId, passedOver(left, clock.now()));
+      if (result.pauseBecause) await pause(change, webhook, result.pauseBecause);
+      return true;
+    });
+    turn.claim = claim;
+    turn.savedAt = clock.monotonic();
+    return isMine;
+  }
+
+  async function putDelivery(change: Change, webhookId: string, { id, next }: Touch): Promise<void> {
+    const delivery = next(await change.get(deliveries, [webhookId, id]));
+    if (delivery !== null) change.put(deliveries, delivery, forgottenAt(clock.now()));
+  }
+
+  /** Pauses a webhook whose receiver accepts nothing, with an event and a mail. */
+  async function pause(
+    change: Change,
+    webhook: Stored<WebhookRecord>,
+    because: NonNullable<Webhook["pausedBecause"]>,
+  ): Promise<void> {
+    const pausedAt = nowText({ runtime });
+    change.put(webhooks, {
+      ...{ ...webhook, status: "Paused", pausedAt, pausedBecause: because },
+      ...{ updatedAt: pausedAt, updatedBy: "liveplane" },
+    });
+    change.emit({ type: "webhook.paused", subject: webhook.id, about: aboutOwner(webhook.owner), data: { because } });
+    await deps.mailOwner(change, webhook.owner);
+  }
+
+  const tried = (delivery: DeliveryRecord, { answerStatus, failure }: DeliveryVerdict): DeliveryRecord => {
+    const now = nowText({ runtime });
+    return { ...delivery, attempts: delivery.attempts + 1, triedAt: now, touchedAt: now, answerStatus, failure };
+  };
+
+  /** The next event that the webhook wants; `null`: there is none in what was read. */
+  async function nextEvent(turn: Turn, webhook: Stored<WebhookRecord>): Promise<LoggedEvent | null> {
+    const isNext = ({ sequence }: LoggedEvent) => sequence > turn.passed;
+    let batch = turn.reading?.version === webhook.version ? turn.reading.batch : null;
+    if (batch === null || !batch.events.some(isNext)) {
+      batch = await deps.read(webhook, Math.max(turn.passed, batch?.through ?? 0));
+      turn.reading = { version: webhook.version, batch };
+    }
+    const event = batch.events.find(isNext) ?? null;
+    turn.passed = Math.max(turn.passed, event === null ? batch.through : event.sequence - 1);
+    return event;
+  }
+
+  /** Sends the event behind the cursor. Answers whether there may be more to send. */
+  async function sendNext(turn: Turn, webhook: Stored<WebhookRecord>, cursor: WebhookCursor): Promise<boolean> {
+    if (webhook.status !== "Active" || !isDue(cursor, clock.now())) return false;
+    const event = await nextEvent(turn, webhook);
+    if (event === null) return turn.reading?.batch.isLast === false;
+    if (isTooOld(Date.parse(event.time), clock.now()) || !(await sight.sees(webhook.owner, event))) {
+      turn.passed = event.sequence;
       return true;
     }
-    const verdict = await attempt(webhook, event, errand.signal);
+    const verdict = await attempt(webhook, event, turn.signal);
     if (verdict === null) return false;
-    if (verdict.kind === "delivered") {
-      errand.delivered(event, verdict);
-      return true;
-    }
-    const { retryAfterMs } = verdict.kind === "failed" ? verdict : { retryAfterMs: undefined };
-    const failed = failedAt(errand.positions, event, { now: clock.now(), ...(retryAfterMs && { retryAfterMs }) });
-    errand.positions = failed.positions;
-    errand.failed(event, verdict, failed);
-    return false;
+    const step = afterAttempt(cursor, event, { verdict, now: clock.now() });
+    const isWaiting = step.status === "Waiting" && step.pauseBecause === null;
+    const nextTryAt = isWaiting ? toInstant(step.cursor.dueAt) : null;
+    const next = (known: DeliveryRecord | null): DeliveryRecord => ({
+      ...tried(known ?? newDelivery(turn.webhookId, event), verdict),
+      ...{ status: step.status, nextTryAt },
+    });
+    turn.passed = Math.max(turn.passed, step.cursor.after);
+    return write(turn, { ...step, touch: { id: event.id, next } });
   }
 
-  async function travel(errand: Errand, webhook: UnsealedWebhook, { queue, events, end }: Trip): Promise<void> {
-    for (const event of events) {
-      if (errand.signal.aborted || !(await settle(errand, webhook, event))) return;
-      errand.positions = settledTo(errand.positions, queue, event.sequence);
-      await errand.saveNowAndThen();
-    }
-    errand.positions = settledTo(errand.positions, queue, end);
+  /** Sends what a person asked for, outside of the order; failing holds and pauses nothing. Answers whether there was anything. */
+  async function sendAsked(turn: Turn, webhook: Stored<WebhookRecord>, cursor: WebhookCursor): Promise<boolean> {
+    const [asked] = await records.list(deliveries, { index: "asked", prefix: [turn.webhookId], limit: 1 });
+    if (asked === undefined) return false;
+    const { record } = asked;
+    const settledAs = (outcome: Partial<DeliveryRecord>, verdict?: DeliveryVerdict): Touch => ({
+      id: record.id,
+      next: (known) => {
+        const stored = known ?? record;
+        // Asked for again in the meantime: that request is still to be carried out.
+        const askedAt = stored.askedAt === record.askedAt ? null : stored.askedAt;
+        return { ...(verdict === undefined ? stored : tried(stored, verdict)), ...outcome, nextTryAt: null, askedAt };
+      },
+    });
+    const logged = await eventOf(deps.log, record);
+    const event = record.sequence === null ? testEvent(record) : logged;
+    if (event === null) return write(turn, { touch: settledAs({ status: "Failed", failure: "Expired" }) });
+    if (logged !== null && !(await sight.sees(webhook.owner, logged)))
+      return write(turn, { touch: settledAs({ status: "Withheld" }) });
+    const verdict = await attempt(webhook, event, turn.signal);
+    if (verdict === null) return false;
+    const isDelivered = verdict.kind === "delivered";
+    const touch = settledAs({ status: isDelivered ? "Delivered" : "Failed" }, verdict);
+    // A person who delivers the event that holds the webhook releases it.
+    const isRelease = isDelivered && cursor.failing?.id === record.id;
+    return write(turn, { touch, ...(isRelease && { cursor: movedTo(cursor, cursor.failing.sequence) }) });
   }
 
-  /** What a queue has to catch up with: behind the rest all of it, ahead of the rest the one event that failed. */
-  async function tripOf(errand: Errand, webhook: WebhookRecord, state: QueueState): Promise<Trip> {
-    const { queue, after, attempts } = state;
-    const { through } = errand.positions;
-    const batch = await read(webhook, after);
-    const own = batch.events.filter((event) => queueOf(event) === queue);
-    const isHeardNoMore = attempts > 0 && own[0]?.sequence !== after + 1;
-    const tried = isHeardNoMore ? await eventAt(deps.log, after + 1) : null;
-    if (tried !== null) errand.withhold(tried);
-    if (after >= through) {
-      const [first] = own;
-      return { queue, events: first === undefined ? [] : [first], end: first?.sequence ?? after };
-    }
-    const events = own.filter(({ sequence }) => sequence <= through);
-    return { queue, events, end: Math.min(batch.through, through) };
+  /** One message. Answers whether there may be more. */
+  async function step(turn: Turn): Promise<boolean> {
+    if (clock.monotonic() >= turn.until) return false;
+    if (clock.monotonic() - turn.savedAt >= claims.renewMs && !(await write(turn, {}))) return false;
+    const { webhookId } = turn;
+    const [webhook, cursor] = await records.getPair([webhooks, [webhookId]], [webhookCursors, [webhookId]]);
+    if (webhook === null || cursor === null || cursor.claim?.id !== turn.claim?.id) return false;
+    turn.passed = Math.max(turn.passed, cursor.after);
+    turn.steps += 1;
+    // In turns, so that neither many requests nor many events keep the others waiting.
+    const [first, second] = turn.steps % 2 === 1 ? [sendAsked, sendNext] : [sendNext, sendAsked];
+    return (await first(turn, webhook, cursor)) || (!turn.signal.aborted && (await second(turn, webhook, cursor)));
   }
 
-  /** What is due, once. Answers whether there may be more. */
-  async function round(errand: Errand, webhook: UnsealedWebhook): Promise<boolean> {
-    const { record } = webhook;
-    const { positions } = errand;
-    const due = queuesDue(positions, clock.now());
-    const trips = await Promise.all(due.map((state) => tripOf(errand, record, state)));
-    const batch = isCrowded(positions) ? null : await read(record, positions.through);
-    const through = batch?.through ?? positions.through;
-    const lanes = batch === null ? [] : lanesOf(positions, batch.events);
-    const all: Trip[] = [...trips, ...lanes.map((lane) => ({ ...lane, end: through }))];
-    await inParallel(all, lanesAtOnce, (trip) => travel(errand, webhook, trip));
-    if (errand.signal.aborted) return false;
-    errand.positions = readThrough(errand.positions, through);
-    // What was only read need not be written down each time.
-    await (all.length > 0 ? errand.save() : errand.saveNowAndThen());
-    return all.length > 0 || batch?.isLast === false;
-  }
-
-  async function open(record: WebhookRecord): Promise<UnsealedWebhook> {
-    const { sealer } = deps;
-    const url = fromUtf8(await sealer.open(record.url, addressPlace(record)));
-    const secrets: string[] = [];
-    for (const { id, sealed } of signingSecrets(record.secrets, clock.now()))
-      secrets.push(fromUtf8(await sealer.open(sealed, webhookSecretPlace(record, id))));
-    return { record, url, secrets };
-  }
-
-  async function carry(errand: Errand): Promise<void> {
-    const until = clock.monotonic() + sliceMs;
-    for (let more = true; more && !errand.signal.aborted; await runtime.yield()) {
-      const record = await errand.webhook();
-      if (record === null || clock.monotonic() >= until) return;
-      const webhook = await open(record);
-      const isAsked = await sendAsked(errand, webhook);
-      more = record.status === "Active" ? await round(errand, webhook) : isAsked;
-    }
-  }
-
-  return async (webhookId, lease) => {
-    const errand = await errands.begin(webhookId, lease.signal);
-    if (errand === null) return;
+  return async (webhookId, signal) => {
+    const turn = await begin(webhookId, signal);
+    if (turn === null) return;
     try {
-      await carry(errand);
+      while (!signal.aborted && (await step(turn))) await runtime.yield();
     } finally {
-      await errand.end();
+      await write(turn, {}, null);
     }
   };
+}
+
+/** What becomes of a failed delivery that isn't tried again: its event is too old, or not for this webhook any more. */
+function passedOver({ id, happenedAt }: FailingEvent, now: number): Touch {
+  const outcome = isTooOld(happenedAt, now)
+    ? ({ status: "Failed", failure: "Expired" } as const)
+    : ({ status: "Withheld" } as const);
+  return { id, next: (known) => known && { ...known, ...outcome, nextTryAt: null } };
 }

@@ -46,8 +46,8 @@ export interface WebhookArea {
 
 const name = "webhooks";
 const delivering = loadedOnce("What sends webhooks", () => import("./delivering.ts"));
-/** How often it is looked for what is to be sent. */
-const everyMs = 5_000;
+/** How often events to send are looked for. */
+const everyMs = 2_000;
 
 /** Builds webhooks. What they are made of loads when somebody asks for them. */
 export function createWebhookArea(deps: WebhookAreaDeps): WebhookArea {

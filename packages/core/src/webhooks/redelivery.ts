@@ -4,18 +4,18 @@ import type { LoggedEvent } from "../events/event-chain.ts";
 import type { EventLog } from "../events/event-log.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import type { Change, Stored } from "../records/records.ts";
-import { type DeliveryRecord, deliveries, forgottenAt } from "./delivery-record.ts";
-import { testType } from "./message.ts";
-import type { OutgoingEvent } from "./outgoing-event.ts";
-import type { WebhookRecord } from "./webhook-record.ts";
+import type { OutgoingEvent } from "./slack-message.ts";
+import { type DeliveryRecord, deliveries, forgottenAt, type WebhookRecord } from "./webhook-record.ts";
 
-/** What asking for a message outside of the order takes. */
+const testType = "webhook.test";
+
+/** What a request for a message outside of the order needs. */
 export interface RedeliveryDeps {
   readonly runtime: Pick<Runtime, "clock" | "newId">;
   readonly log: Pick<EventLog, "read">;
 }
 
-/** Asks for a test, which goes to a paused webhook as well. */
+/** Asks for a test message, which is sent to a paused webhook as well. */
 export function askForTest(
   { runtime }: RedeliveryDeps,
   change: Change,
@@ -30,7 +30,7 @@ export function askForTest(
   return change.put(deliveries, test, forgottenAt(runtime.clock.now()));
 }
 
-/** Asks for what was sent already once more. Throws `NotFound`, and `EventsExpired` where the log has it no more. */
+/** Asks to send an event again. Throws `NotFound`, and `EventsExpired` if the log no longer has the event. */
 export async function askAgain(
   { runtime, log }: RedeliveryDeps,
   change: Change,
@@ -52,27 +52,22 @@ export async function askAgain(
   return change.put(deliveries, asked, forgottenAt(runtime.clock.now()));
 }
 
-/** The event of a delivery; `null`: the log has it no more. */
+/** The event of a delivery; `null`: the log no longer has it. */
 export async function eventOf(
   log: Pick<EventLog, "read">,
   { id, sequence }: Pick<DeliveryRecord, "id" | "sequence">,
 ): Promise<LoggedEvent | null> {
-  const event = sequence === null ? null : await eventAt(log, sequence);
-  return event?.id === id ? event : null;
-}
-
-/** The event at a place; `null`: the log has it no more. */
-export async function eventAt(log: Pick<EventLog, "read">, sequence: number): Promise<LoggedEvent | null> {
+  if (sequence === null) return null;
   try {
     const [event] = await log.read(sequence - 1, 1);
-    return event?.sequence === sequence ? event : null;
+    return event?.id === id ? event : null;
   } catch (error) {
     if (isLiveplaneError(error, "EventsExpired")) return null;
     throw error;
   }
 }
 
-/** What is sent of a test. */
+/** The event that a test sends. It has no place in the log. */
 export function testEvent({ id, webhookId, eventAt }: DeliveryRecord): OutgoingEvent {
   return {
     ...{ specversion: "1.0", id, source: "liveplane", type: testType, subject: webhookId, time: eventAt },

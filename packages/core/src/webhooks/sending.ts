@@ -1,100 +1,118 @@
+import type { Webhook } from "../contract/schemas/webhook-schemas.ts";
+import { fromUtf8 } from "../encoding.ts";
 import { isLiveplaneError } from "../errors.ts";
+import type { LoggedEvent } from "../events/event-chain.ts";
 import type { Runtime } from "../ports/runtime.ts";
+import type { Sealer } from "../ports/secrets.ts";
 import type { WebhookOutcome, WebhookSender } from "../ports/webhook-sender.ts";
-import { createSlots } from "../records/in-parallel.ts";
 import type { Settings } from "../settings.ts";
-import { type DeliveryVerdict, verdictOn } from "./delivery-rules.ts";
-import { writeMessage } from "./message.ts";
-import type { ComponentFacts, OutgoingEvent } from "./outgoing-event.ts";
+import { type DeliveryVerdict, verdictOn } from "./cursor.ts";
 import { signedHeaders } from "./signature.ts";
-import type { WebhookRecord } from "./webhook-record.ts";
+import { type ComponentFacts, type MessageContext, type OutgoingEvent, slackMessage } from "./slack-message.ts";
+import { addressPlace, signingSecrets, type WebhookRecord, webhookSecretPlace } from "./webhook-record.ts";
 
-/** A webhook with what its messages need, opened. */
-export interface UnsealedWebhook {
-  readonly record: WebhookRecord;
-  readonly url: string;
-  /** All that sign now. */
-  readonly secrets: readonly string[];
-}
-
-/** What an attempt takes. */
+/** What sending a message needs. */
 export interface SendingDeps {
   readonly runtime: Runtime;
+  readonly sealer: Pick<Sealer, "open">;
   readonly sender: WebhookSender;
   readonly settings: Pick<Settings, "consoleUrl">;
-  /** What is known of the component that an event is about; `null`: it is about none, or nothing is known of it. */
+  /** The component that an event is about; `null`: there is none. */
   readonly factsOf: (componentId: string) => Promise<ComponentFacts | null>;
-  /** What whoever did something goes by; `null`: nobody knows a name. */
+  /** The name of an actor; `null`: it is not known. */
   readonly nameOf: (actor: string) => Promise<string | null>;
 }
 
-/** Tries once to send an event. `null`: it was broken off, and nobody knows whether it was taken. */
+/** Tries once to send an event. `null`: it was interrupted, and nobody knows whether the receiver has it. */
 export type SendOnce = (
-  webhook: UnsealedWebhook,
+  webhook: WebhookRecord,
   event: OutgoingEvent,
   signal: AbortSignal,
 ) => Promise<DeliveryVerdict | null>;
 
-/** Longer than any sender takes that keeps to the port's law. */
-const longestSendMs = 30_000;
-/** So many messages are on their way at once in one process. */
-const mostAtOnce = 1000;
+/** Longer than any sender needs that keeps the port's law. */
+const longestSendMs = 15_000;
 
-/** Builds what sends one message. */
+/** Builds the sending of one message. */
 export function createSending(deps: SendingDeps): SendOnce {
   const { runtime, sender } = deps;
   const { clock, metrics } = runtime;
-  const slot = createSlots(mostAtOnce);
 
-  /** A sender that never answers must not hold up what is behind. */
-  async function inTime(sending: Promise<WebhookOutcome>, signal: AbortSignal): Promise<WebhookOutcome> {
-    const answered = new AbortController();
+  /** A sender that never returns must not hold the webhook. */
+  async function post(message: Parameters<WebhookSender["send"]>[0], stop: AbortSignal): Promise<WebhookOutcome> {
+    const ended = new AbortController();
+    const signal = AbortSignal.any([stop, ended.signal]);
     const late = clock
-      .sleep(longestSendMs, { signal: AbortSignal.any([answered.signal, signal]) })
+      .sleep(longestSendMs, { signal })
       .then((): WebhookOutcome => ({ kind: "failed", because: "TimedOut" }));
-    return Promise.race([sending, late]).finally(() => answered.abort());
+    return Promise.race([sender.send(message, { signal }), late]).finally(() => ended.abort());
   }
 
-  async function send(webhook: UnsealedWebhook, event: OutgoingEvent, signal: AbortSignal): Promise<WebhookOutcome> {
+  async function send(webhook: WebhookRecord, event: OutgoingEvent, signal: AbortSignal): Promise<WebhookOutcome> {
+    const { url, secrets } = await opened(deps, webhook);
     const { contentType, body } = await messageOf(deps, webhook, event);
     const seconds = Math.floor(clock.now() / 1000);
-    const signed = await signedHeaders(webhook.secrets, { id: event.id, seconds, body }, runtime.crypto);
-    const headers = { "content-type": contentType, "user-agent": "liveplane", ...signed };
-    return inTime(sender.send({ url: webhook.url, headers, body }, { signal }), signal);
+    const signed = await signedHeaders(secrets, { id: event.id, seconds, body }, runtime.crypto);
+    return post({ url, headers: { "content-type": contentType, "user-agent": "liveplane", ...signed }, body }, signal);
   }
 
-  return (webhook, event, signal) =>
-    slot(async () => {
-      const begun = clock.monotonic();
-      try {
-        const verdict = verdictOn(await send(webhook, event, signal));
-        if (signal.aborted && verdict.kind !== "delivered") return null;
-        metrics.count("liveplane_webhook_attempts_total", { outcome: verdict.kind });
-        metrics.observe("liveplane_webhook_attempt_seconds", (clock.monotonic() - begun) / 1000);
-        return verdict;
-      } catch (error) {
-        if (signal.aborted || isLiveplaneError(error, "Aborted")) return null;
-        if (isLiveplaneError(error, "StoreFailed")) throw error;
-        // Neither text nor cause: a sender's error may hold the address.
-        const code = isLiveplaneError(error) ? error.code : "InternalError";
-        runtime.logger.error(
-          { webhookId: webhook.record.id, code },
-          "A message of a webhook could not be made or sent.",
-        );
-        metrics.count("liveplane_webhook_attempts_total", { outcome: "failed" });
-        return { kind: "failed", failure: "InternalError", answerStatus: null };
-      }
-    });
+  return async (webhook, event, signal) => {
+    const begun = clock.monotonic();
+    try {
+      const verdict = verdictOn(await send(webhook, event, signal));
+      if (signal.aborted && verdict.kind !== "delivered") return null;
+      metrics.count("liveplane_webhook_attempts_total", { outcome: verdict.kind });
+      metrics.observe("liveplane_webhook_attempt_seconds", (clock.monotonic() - begun) / 1000);
+      return verdict;
+    } catch (error) {
+      if (signal.aborted || isLiveplaneError(error, "Aborted")) return null;
+      if (isLiveplaneError(error, "StoreFailed")) throw error;
+      // Neither text nor cause: a sender's error may contain the address.
+      const code = isLiveplaneError(error) ? error.code : "InternalError";
+      runtime.logger.error({ webhookId: webhook.id, code }, "A webhook's message could not be made or sent.");
+      metrics.count("liveplane_webhook_attempts_total", { outcome: "refused" });
+      // An event that can't be made into a message must not hold the events behind it.
+      return { kind: "refused", failure: "InternalError", answerStatus: null };
+    }
+  };
 }
 
-async function messageOf(deps: SendingDeps, { record }: UnsealedWebhook, event: OutgoingEvent) {
+async function opened({ sealer, runtime }: SendingDeps, webhook: WebhookRecord) {
+  const url = fromUtf8(await sealer.open(webhook.url, addressPlace(webhook)));
+  const secrets: string[] = [];
+  for (const { id, sealed } of signingSecrets(webhook.secrets, runtime.clock.now()))
+    secrets.push(fromUtf8(await sealer.open(sealed, webhookSecretPlace(webhook, id))));
+  return { url, secrets };
+}
+
+async function messageOf(deps: SendingDeps, { format }: WebhookRecord, event: OutgoingEvent) {
   const { runtime, settings, factsOf, nameOf } = deps;
-  const isForPeople = record.format === "slack";
+  const isForPeople = format === "slack";
   const isOfComponent = isForPeople && event.type.startsWith("component.");
-  return writeMessage(record.format, event, {
+  return writeMessage(format, event, {
     component: isOfComponent ? await factsOf(event.subject) : null,
     actorName: isForPeople ? await nameOf(event.actor) : null,
     consoleUrl: settings.consoleUrl,
     now: runtime.clock.now(),
   });
+}
+
+/** Writes an event in a webhook's format: as it is in the log, or for people. */
+export function writeMessage(
+  format: Webhook["format"],
+  event: OutgoingEvent,
+  context: MessageContext,
+): { readonly contentType: string; readonly body: string } {
+  switch (format) {
+    case "cloudevents":
+      return { contentType: "application/cloudevents+json", body: JSON.stringify(asShown(event)) };
+    case "slack":
+      return { contentType: "application/json", body: JSON.stringify(slackMessage(event, context)) };
+  }
+}
+
+/** The event as the API shows it, without the target that decides who may see it. */
+function asShown(event: OutgoingEvent & Partial<Pick<LoggedEvent, "about">>): OutgoingEvent {
+  const { about: _about, ...shown } = event;
+  return shown;
 }

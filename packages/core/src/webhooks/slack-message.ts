@@ -1,6 +1,30 @@
 import type { Component } from "../contract/schemas/live-system-schemas.ts";
+import type { AdoptionPlan } from "../contract/schemas/override-schemas.ts";
+import type { LoggedEvent } from "../events/event-chain.ts";
 import type { Json } from "../ports/store.ts";
-import type { ComponentFacts, MessageContext, OutgoingEvent } from "./outgoing-event.ts";
+
+/** An event to send: one of the log, or a test, which has no place there. */
+export type OutgoingEvent = Omit<LoggedEvent, "sequence" | "about"> & Partial<Pick<LoggedEvent, "sequence">>;
+
+/** What a message for people contains along with the event. */
+export interface MessageContext {
+  /** The component that the event is about, as it is now; `null`: there is none. */
+  readonly component: ComponentFacts | null;
+  /** The name of the actor; `null`: it is not known. */
+  readonly actorName: string | null;
+  /** The console's address; empty: there is none. */
+  readonly consoleUrl: string;
+  readonly now: number;
+}
+
+/** A component at the moment of sending. */
+export interface ComponentFacts {
+  readonly liveSystemName: string;
+  /** `null`: it is gone. */
+  readonly component: Component | null;
+  /** What a hand-back would put back. */
+  readonly plan: Pick<AdoptionPlan, "possible" | "reason" | "changes"> | null;
+}
 
 /** A message as Slack's incoming webhooks take it. */
 export interface SlackMessage {

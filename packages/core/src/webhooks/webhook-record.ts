@@ -1,12 +1,14 @@
 import type { EventType } from "../contract/event-types.ts";
-import type { Webhook } from "../contract/schemas/webhook-schemas.ts";
+import type { Webhook, WebhookDelivery } from "../contract/schemas/webhook-schemas.ts";
 import type { EnvironmentRef, EventTarget } from "../contract/target.ts";
+import type { LoggedEvent } from "../events/event-chain.ts";
 import { type OwnerScope, scopeOfOwner } from "../events/event-owner.ts";
 import type { SealedRecords } from "../keys/rotation.ts";
 import type { Sealed } from "../ports/secrets.ts";
+import type { Claim } from "../records/claim.ts";
 import { collection } from "../records/collection.ts";
 import type { Stored } from "../records/records.ts";
-import type { WebhookFilter } from "./delivery-rules.ts";
+import { type Cursor, keptMs, type WebhookFilter } from "./cursor.ts";
 
 /** Whose a webhook is. */
 export interface WebhookOwner {
@@ -52,6 +54,58 @@ export const webhooks = collection<WebhookRecord>()("webhook", {
     active: ({ status }) => (status === "Active" ? [[]] : []),
   },
 });
+
+/** The cursor of a webhook and the process that sends for it: apart from the webhook, so that sending doesn't change its version. */
+export interface WebhookCursor extends Cursor {
+  readonly webhookId: string;
+  readonly claim: Claim | null;
+}
+
+export const webhookCursors = collection<WebhookCursor>()("webhook-cursor", { key: ({ webhookId }) => [webhookId] });
+
+/** An event on its way to a webhook. */
+export interface DeliveryRecord extends WebhookDelivery {
+  readonly webhookId: string;
+  /** When a person asked to send it, outside of the order; `null`: nobody did, or it was sent. */
+  readonly askedAt: string | null;
+  /** Orders the list. */
+  readonly touchedAt: string;
+}
+
+export const deliveries = collection<DeliveryRecord>()("webhook-delivery", {
+  key: ({ webhookId, id }) => [webhookId, id],
+  indexes: {
+    latest: ({ webhookId, touchedAt }) => [[webhookId, touchedAt]],
+    asked: ({ askedAt, webhookId }) => (askedAt === null ? [] : [[webhookId, askedAt]]),
+  },
+});
+
+/** A delivery leaves the list once its event is too old to send. */
+export function forgottenAt(now: number): { readonly expiresAt: number } {
+  return { expiresAt: now + keptMs };
+}
+
+/** The delivery of an event before its first attempt. */
+export function newDelivery(
+  webhookId: string,
+  { id, type, subject, sequence, time }: Pick<LoggedEvent, "id" | "type" | "subject" | "sequence" | "time">,
+): DeliveryRecord {
+  return {
+    ...{ webhookId, id, type, subject, sequence, eventAt: time, status: "Waiting", attempts: 0 },
+    ...{ triedAt: null, nextTryAt: null, answerStatus: null, failure: null, askedAt: null, touchedAt: time },
+  };
+}
+
+/** The delivery as the API shows it. */
+export function toDelivery({
+  webhookId: _webhookId,
+  askedAt: _askedAt,
+  touchedAt: _touchedAt,
+  version: _version,
+  ...shown
+}: Stored<DeliveryRecord>): WebhookDelivery {
+  return shown;
+}
 
 /** Where its address is sealed for. */
 export function addressPlace({ id }: Pick<WebhookRecord, "id">): string[] {

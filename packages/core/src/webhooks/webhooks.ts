@@ -8,11 +8,10 @@ import type { EventLog } from "../events/event-log.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import type { Sealer } from "../ports/secrets.ts";
 import type { Pages } from "../records/pages.ts";
-import type { Cause, Change, Records } from "../records/records.ts";
+import type { Cause, Change, Records, Stored } from "../records/records.ts";
 import { isSameRecord } from "../records/same-record.ts";
 import { countUse, useCount, webhooksOf } from "../records/uses.ts";
-import { type DeliveryRecord, deliveries, toDelivery, webhookProgress } from "./delivery-record.ts";
-import { rested } from "./delivery-rules.ts";
+import { startedOver } from "./cursor.ts";
 import { askAgain, askForTest } from "./redelivery.ts";
 import { newWebhookSecret } from "./signature.ts";
 import {
@@ -27,10 +26,14 @@ import {
 import {
   aboutOwner,
   addressPlace,
+  type DeliveryRecord,
+  deliveries,
   type KeptWebhookSecret,
   signingSecrets,
+  toDelivery,
   toWebhook,
   type WebhookRecord,
+  webhookCursors,
   webhookSecretPlace,
   webhooks,
 } from "./webhook-record.ts";
@@ -96,9 +99,9 @@ async function create(deps: WebhooksDeps, { actor, params, body, cause }: Both<"
   const [id, secret, time] = [runtime.newId(), newWebhookSecret(runtime.crypto), nowText({ runtime })];
   const url = await sealer.seal(utf8(body.url), addressPlace({ id }));
   const first = await sealedSecret(deps, id, secret);
-  // What has happened has its place before this is asked: a webhook tells from its making on.
+  // Earlier events get their place first: a webhook starts with its own creation.
   await deps.log.sequence();
-  const through = await deps.log.head();
+  const after = await deps.log.head();
   const made = await records.change(cause, async (change) => {
     const owner = await requireOwner(deps, change, { actor, params });
     await requireVisible(deps, owner, body);
@@ -107,7 +110,7 @@ async function create(deps: WebhooksDeps, { actor, params, body, cause }: Both<"
       throw new LiveplaneError("InvalidState", `There are ${mostWebhooks} webhooks already: delete one first.`);
     await countUse(change, place, 1);
     emitChanged(change, "webhook.created", { id, owner }, []);
-    change.put(webhookProgress, { webhookId: id, through, queues: [], claim: null });
+    change.put(webhookCursors, { webhookId: id, after, failing: null, dueAt: 0, claim: null });
     return change.put(webhooks, {
       ...{ id, owner, url, origin: new URL(body.url).origin, secrets: [first] },
       ...membersOf(body, {
@@ -191,8 +194,8 @@ async function resume(deps: WebhooksDeps, call: Both<"resume">) {
   const stored = await deps.records.change(call.cause, async (change) => {
     const known = await requireWebhook(deps, change, call);
     if (known.status === "Active") return known;
-    const progress = await change.get(webhookProgress, [known.id]);
-    if (progress !== null) change.put(webhookProgress, { ...progress, ...rested(progress) });
+    const cursor = await change.get(webhookCursors, [known.id]);
+    if (cursor !== null) change.put(webhookCursors, { ...cursor, ...startedOver(cursor) });
     change.emit({ type: "webhook.resumed", subject: known.id, about: aboutOwner(known.owner), data: {} });
     const running = { status: "Active", pausedAt: null, pausedBecause: null } as const;
     return change.put(webhooks, { ...known, ...running, ...stampOf(deps, call.cause) });
@@ -220,7 +223,7 @@ async function redeliver(deps: WebhooksDeps, call: Both<"deliveries.redeliver">)
 async function asked(
   deps: WebhooksDeps,
   call: WebhookCall & { readonly cause: Cause },
-  ask: (change: Change, webhook: WebhookRecord) => DeliveryRecord | Promise<DeliveryRecord>,
+  ask: (change: Change, webhook: WebhookRecord) => Stored<DeliveryRecord> | Promise<Stored<DeliveryRecord>>,
 ) {
   const { webhook, delivery } = await deps.records.change(call.cause, async (change) => {
     const webhook = await requireWebhook(deps, change, call);
@@ -231,11 +234,11 @@ async function asked(
   return { value: toDelivery(delivery), location: `${locationOf(webhook)}/deliveries` };
 }
 
-/** Takes a webhook away, with how far it got. What it was sent is forgotten in its time. */
+/** Deletes a webhook and its cursor. Its deliveries expire. */
 export async function removeWebhook(change: Change, { id, owner }: WebhookRecord): Promise<void> {
   if ((await change.get(webhooks, [id])) === null) return;
   change.delete(webhooks, [id]);
-  change.delete(webhookProgress, [id]);
+  change.delete(webhookCursors, [id]);
   await countUse(change, webhooksOf(owner.type, owner.id), -1);
 }
 

@@ -74,7 +74,7 @@ test("a hundred thousand events for a receiver that never answers hold up neithe
   expect(world.got.filter(({ url }) => url.includes("slow")).length).toBeLessThan(50);
   stop.abort();
   await runtime.settle();
-  const rows = await world.kept("webhook-progress");
+  const rows = await world.kept("webhook-cursor");
   expect(JSON.stringify(rows).length).toBeLessThan(20_000);
   const ms = (of: number) => `${of.toFixed(2)} ms`;
   process.stdout.write(

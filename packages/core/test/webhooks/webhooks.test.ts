@@ -184,7 +184,7 @@ test("a suspended account is told of nothing, and of all once it is resumed; a d
   await world.host.accounts.delete({ accountId });
   await world.passing();
   expect(world.got).toEqual([]);
-  expect([await world.kept("webhook"), await world.kept("webhook-progress")]).toEqual([[], []]);
+  expect([await world.kept("webhook"), await world.kept("webhook-cursor")]).toEqual([[], []]);
 });
 
 test("a test goes out at once, to a paused webhook too, and pauses nothing", async () => {

@@ -72,8 +72,8 @@ const delivery = z.object({
   /** The event's place in the log; `null`: a test. */
   sequence: z.number().nullable(),
   eventAt: instant,
-  /** `Withheld`: its owner may not see the event any more. */
-  status: z.enum(["Waiting", "Delivered", "Failed", "Withheld"]),
+  /** `SetAside`: the receiver refused the event five times. `Withheld`: the webhook's owner may not see the event any more. */
+  status: z.enum(["Waiting", "Delivered", "SetAside", "Failed", "Withheld"]),
   attempts: z.number(),
   triedAt: instant.nullable(),
   nextTryAt: instant.nullable(),
