@@ -124,3 +124,42 @@ test("what is stopped while a message is on its way is sent again, and counts as
     ["Delivered", 1],
   ]);
 });
+
+test("a process that stalls until another one has taken over doesn't put the cursor back", async () => {
+  const runtime = fakeRuntime();
+  const memory = memoryStore({ now: runtime.clock.now });
+  const kept: Store = { ...memory, capabilities: { ...memory.capabilities, sharedByProcesses: true } };
+  let stalls = false;
+  const stalling: Store = {
+    ...kept,
+    async commit(...args) {
+      if (stalls) await runtime.clock.sleep(180_000);
+      return kept.commit(...args);
+    },
+  };
+  const receivers = fakeReceivers(runtime.clock);
+  const world = await webhookWorld({ store: stalling, receivers, runtime });
+  const other = await sendingWorld({ store: kept, receivers, runtime });
+  await world.api.accounts.webhooks.create({ name: "Chat", url });
+  await happen(world.api, world.dev, 3);
+  await world.liveplane.start();
+  receivers.answer(() => {
+    stalls = true;
+    return taken;
+  });
+  await world.liveplane.log.sequence();
+  const task = world.tasks.find(({ name }) => name === "webhooks");
+  const [id = ""] = (await task?.shards()) ?? [];
+  const lease = { deadline: Number.POSITIVE_INFINITY, signal: new AbortController().signal };
+  const stalled = task?.run(id, lease);
+  for (let turns = 0; receivers.got.length === 0 && turns < 100; turns++) await runtime.settle();
+  receivers.answer(() => taken);
+  await other.passing(120_000);
+  const sent = sequences(receivers.got);
+  expect(new Set(sent).size).toBe(4);
+  stalls = false;
+  await runtime.during(stalled ?? Promise.resolve());
+  const third = await sendingWorld({ store: kept, receivers, runtime });
+  await third.passing(120_000);
+  expect(sequences(receivers.got)).toEqual(sent);
+});

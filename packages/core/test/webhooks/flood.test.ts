@@ -62,7 +62,7 @@ test("a hundred thousand events for a receiver that never answers hold up neithe
   for (let turns = 0; world.got.length === 0 && turns < 100; turns++) await runtime.settle();
   expect(world.got.length).toBeGreaterThan(0);
   const onTheirWay = world.got.filter(({ url }) => url.includes("slow")).length;
-  expect(onTheirWay).toBeLessThanOrEqual(4);
+  expect(onTheirWay).toBe(1);
   const during = await callMs(world);
   const fast = () => world.got.filter(({ url }) => url.includes("fast"));
   for (let turns = 0; fast().length === 0 && turns < 100; turns++) {
@@ -71,14 +71,14 @@ test("a hundred thousand events for a receiver that never answers hold up neithe
   }
   expect(new Set(fast().map(({ event }) => event.type))).toEqual(new Set(["environment.updated"]));
   await runtime.advance(31_000);
-  expect(world.got.filter(({ url }) => url.includes("slow")).length).toBeLessThan(50);
+  expect(world.got.filter(({ url }) => url.includes("slow")).length).toBeLessThan(5);
   stop.abort();
   await runtime.settle();
   const rows = await world.kept("webhook-cursor");
-  expect(JSON.stringify(rows).length).toBeLessThan(20_000);
+  expect(JSON.stringify(rows).length).toBeLessThan(2000);
   const ms = (of: number) => `${of.toFixed(2)} ms`;
   process.stdout.write(
     `100,000 events (${(floodMs / 1000).toFixed(1)} s to write) wait for a receiver that never answers: a call takes ${ms(during)}, ` +
-      `${ms(before)} before; what is kept of the queue has ${JSON.stringify(rows).length} bytes.\n`,
+      `${ms(before)} before; the cursors have ${JSON.stringify(rows).length} bytes.\n`,
   );
 });
