@@ -1,9 +1,12 @@
 import { lookup as systemLookup } from "node:dns";
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
-import { isIP, type LookupFunction } from "node:net";
+import { connect, isIP, type LookupFunction, type Socket } from "node:net";
+import { Duplex, pipeline, Transform } from "node:stream";
+import { connect as connectTls } from "node:tls";
 import type { WebhookMessage, WebhookOutcome, WebhookSender } from "@liveplane/core";
 import { LiveplaneError } from "@liveplane/core/errors";
+import { namesBy } from "./names.ts";
 import { isPublicAddress } from "./public-addresses.ts";
 
 /** Options of the sender of webhooks. */
@@ -14,11 +17,11 @@ export interface WebhookSenderOptions {
    * @default none: https to public addresses alone
    */
   readonly allow?: readonly string[];
-  /** A receiver that hasn't answered by then has failed. @default 10000 */
+  /** What a receiver has for all of it: name, connection, TLS, hints and the answer's head. @default 10000 */
   readonly timeoutMs?: number;
   /** Certificates of authorities beside those that Node knows, in PEM. @default none */
   readonly ca?: string;
-  /** How names become addresses. @default the system's resolver */
+  /** How names become addresses. @default by DNS, in a pool apart; the system's resolver for origins in `allow` */
   readonly lookup?: LookupFunction;
 }
 
@@ -29,16 +32,17 @@ export interface WebhookSenderOptions {
  * @throws {ConfigurationInvalid} for an origin that is none.
  */
 export function webhookSender(options: WebhookSenderOptions = {}): WebhookSender {
-  const { timeoutMs = 10_000, ca, lookup = systemLookup as LookupFunction } = options;
+  const { timeoutMs = 10_000, ca } = options;
   const allowed = new Set((options.allow ?? []).map(originOf));
   return {
     refusalOf: (url) => (URL.canParse(url) ? refusalOf(new URL(url), allowed) : "It is no address."),
     async send(message, { signal }) {
       const url = new URL(message.url);
       if (refusalOf(url, allowed) !== null) return refused;
-      const judged = allowed.has(url.origin) ? lookup : publicOnly(lookup);
       const late = AbortSignal.timeout(timeoutMs);
       const ending = AbortSignal.any([signal, late]);
+      const { lookup = allowed.has(url.origin) ? systemLookup : namesBy({ signal: ending }) } = options;
+      const judged = allowed.has(url.origin) ? lookup : publicOnly(lookup);
       const outcome = await post(url, message, { ending, ca, lookup: judged });
       return outcome.kind === "failed" && late.aborted ? { kind: "failed", because: "TimedOut" } : outcome;
     },
@@ -61,6 +65,11 @@ function originOf(text: string): string {
   return origin;
 }
 
+/** A name, or an address without the brackets that URLs put around one of IPv6. */
+function hostOf({ hostname }: Pick<URL, "hostname">): string {
+  return hostname.replace(/^\[(.*)\]$/, "$1");
+}
+
 /** Why an address can't be a receiver's, as far as its text tells. Names are judged when they are connected to. */
 function refusalOf(
   { protocol, origin, hostname, username, password }: URL,
@@ -69,7 +78,7 @@ function refusalOf(
   if (username !== "" || password !== "") return "It must not name a user.";
   if (allowed.has(origin)) return null;
   if (protocol !== "https:") return "It must be https.";
-  const host = hostname.replace(/^\[(.*)\]$/, "$1").replace(/\.$/, "");
+  const host = hostOf({ hostname }).replace(/\.$/, "");
   const isInside = isIP(host) === 0 ? /^localhost$|\.localhost$/i.test(host) : !isPublicAddress(host);
   return isInside ? "It must lead to a public address." : null;
 }
@@ -94,17 +103,25 @@ interface Way {
   readonly lookup: LookupFunction;
 }
 
-/** One request over a connection of its own. Of the answer the head is read, and the connection cut. */
+/** Bytes that are read of an answer, from the first on the wire: TLS and hints included. */
+const mostBytes = 65_536;
+
+/** One request over its own connection. Of the answer the head is read, and the connection cut. */
 function post(url: URL, { headers, body }: WebhookMessage, { ending, ca, lookup }: Way): Promise<WebhookOutcome> {
   const payload = Buffer.from(body);
-  const request = (url.protocol === "https:" ? httpsRequest : httpRequest)(url, {
+  const host = hostOf(url);
+  const isTls = url.protocol === "https:";
+  const request = (isTls ? httpsRequest : httpRequest)(url, {
     method: "POST",
     headers: { ...headers, "content-length": payload.byteLength, connection: "close" },
-    agent: false,
-    lookup,
     signal: ending,
     maxHeaderSize: 16_384,
-    ...(ca !== undefined && { ca }),
+    createConnection: () => {
+      const socket = boundedConnection(connect({ host, port: Number(url.port) || (isTls ? 443 : 80), lookup }));
+      const servername = isIP(host) === 0 ? host : "";
+      const line = isTls ? connectTls({ socket, host, servername, ...(ca !== undefined && { ca }) }) : socket;
+      return line.on("error", () => {});
+    },
   });
   return new Promise((resolve) => {
     const settle = (outcome: WebhookOutcome) => {
@@ -112,9 +129,29 @@ function post(url: URL, { headers, body }: WebhookMessage, { ending, ca, lookup 
       request.destroy();
     };
     request.once("response", (response) => settle(answerOf(response)));
+    request.once("upgrade", (response, socket) => {
+      socket.destroy();
+      settle(answerOf(response));
+    });
     request.on("error", (error) => settle(error instanceof AddressRefusal ? refused : unreachable));
+    request.once("close", () => settle(unreachable));
     request.end(payload);
   });
+}
+
+/** A connection that is cut once the other side has sent too much. */
+function boundedConnection(socket: Socket): Duplex {
+  let left = mostBytes;
+  const counting = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      left -= chunk.byteLength;
+      if (left >= 0) done(null, chunk);
+      else done(new Error("The answer is too long."));
+    },
+  });
+  pipeline(socket, counting, () => {});
+  // Its end is an error as well, which may come when nobody listens any more.
+  return Duplex.from({ readable: counting, writable: socket }).on("error", () => {});
 }
 
 function answerOf({ statusCode = 0, headers }: IncomingMessage): WebhookOutcome {

@@ -137,7 +137,7 @@ export async function identityWorld(
       await liveplane.log.sequence();
       const read = await liveplane.log.read(0, 1000);
       const found = read.map(
-        (event) => event as { type: string; subject: string; data: Readonly<Record<string, Json>> },
+        (event) => event as { id: string; type: string; subject: string; data: Readonly<Record<string, Json>> },
       );
       return type === undefined ? found : found.filter((event) => event.type === type);
     },

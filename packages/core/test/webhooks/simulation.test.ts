@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { EventType } from "../../src/contract/event-types.ts";
 import { LiveplaneError } from "../../src/errors.ts";
 import { memoryStore } from "../../src/ports/memory-store.ts";
 import type { Store } from "../../src/ports/store.ts";
@@ -96,7 +97,7 @@ async function simulate(seed: number, { deaths }: { readonly deaths: number }) {
   });
   const world = await webhookWorld({ store: kept, receivers, runtime });
   const { api } = world;
-  const types = ["environment.updated"] as const;
+  const types: EventType[] = ["environment.updated"];
   const { id: webhookId } = await api.accounts.webhooks.create({ name: "Chat", url: "https://r.example/", types });
   const left = { deaths };
   const born = async () => {
