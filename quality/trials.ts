@@ -31,6 +31,7 @@ export const trials: readonly string[] = [
   "packages/adapters/test/ssh-keys-keygen.test.ts",
   "packages/adapters/test/rotation.test.ts",
   "packages/core/test/webhooks/flood.test.ts",
+  "packages/adapters/test/webhook-fairness.test.ts",
   "packages/server-express/test/override-kill.test.ts",
   "packages/core/test/store/broken-stores.test.ts",
   "packages/core/test/override/plans-come-true.test.ts",
