@@ -146,7 +146,7 @@ function boundedConnection(socket: Socket): Duplex {
     transform(chunk: Buffer, _encoding, done) {
       left -= chunk.byteLength;
       if (left >= 0) done(null, chunk);
-      else done(new Error("The answer is too long."));
+      else counting.destroy();
     },
   });
   pipeline(socket, counting, () => {});

@@ -10,7 +10,7 @@ import {
   type Cursor,
   type DeliveryVerdict,
   type FailingEvent,
-  isDue,
+  isAttemptDue,
   isTooOld,
   movedTo,
   type NextStep,
@@ -167,7 +167,7 @@ export function createCourier(deps: CourierDeps): Courier {
 
   /** Sends the event behind the cursor. Answers whether there may be more to send. */
   async function sendNext(turn: Turn, webhook: Stored<WebhookRecord>, cursor: WebhookCursor): Promise<boolean> {
-    if (webhook.status !== "Active" || !isDue(cursor, clock.now())) return false;
+    if (webhook.status !== "Active" || !isAttemptDue(cursor, clock.now())) return false;
     const event = await nextEvent(turn, webhook);
     if (event === null) return turn.reading?.batch.isLast === false;
     if (isTooOld(Date.parse(event.time), clock.now()) || !(await sight.sees(webhook.owner, event))) {

@@ -58,7 +58,7 @@ function isGivenUp(attempts: number): boolean {
 }
 
 /** Whether the next attempt may be made. A due time beyond the longest pause was set by a clock that has since jumped back. */
-export function isDue({ dueAt }: Pick<Cursor, "dueAt">, now: number): boolean {
+export function isAttemptDue({ dueAt }: Pick<Cursor, "dueAt">, now: number): boolean {
   return !isResting(dueAt, longestPauseMs, now);
 }
 

@@ -5,7 +5,7 @@ import { inParallel } from "../records/in-parallel.ts";
 import { listAll } from "../records/list-all.ts";
 import type { Stored } from "../records/records.ts";
 import { type CourierDeps, createCourier, type ReadingFor } from "./courier.ts";
-import { isDue, isWanted } from "./cursor.ts";
+import { isAttemptDue, isWanted } from "./cursor.ts";
 import { createSending, type SendingDeps } from "./sending.ts";
 import { deliveries, type WebhookCursor, type WebhookRecord, webhookCursors, webhooks } from "./webhook-record.ts";
 import type { WebhookSight } from "./webhook-sight.ts";
@@ -42,7 +42,7 @@ export function createDelivering(deps: DeliveringDeps): Pick<ShardedTask, "shard
   let calmSince = -1;
 
   async function hasWork(webhook: Stored<WebhookRecord>, cursor: WebhookCursor): Promise<boolean> {
-    if (!isDue(cursor, clock.now())) return false;
+    if (!isAttemptDue(cursor, clock.now())) return false;
     if (cursor.failing !== null) return true;
     const from = Math.max(cursor.after, quietThrough.get(webhook.id) ?? 0);
     const { events, through, isLast } = await read(webhook, from);
