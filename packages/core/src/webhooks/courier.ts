@@ -152,9 +152,10 @@ export function createCourier(deps: CourierDeps): Courier {
     return { ...delivery, attempts: delivery.attempts + 1, triedAt: now, touchedAt: now, answerStatus, failure };
   };
 
-  /** The next event that the webhook wants; `null`: there is none in what was read. */
+  /** The next event that the webhook wants and that isn't too old; `null`: there is none in what was read. */
   async function nextEvent(turn: Turn, webhook: Stored<WebhookRecord>): Promise<LoggedEvent | null> {
-    const isNext = ({ sequence }: LoggedEvent) => sequence > turn.passed;
+    const isNext = ({ sequence, time }: LoggedEvent) =>
+      sequence > turn.passed && !isTooOld(Date.parse(time), clock.now());
     let batch = turn.reading?.version === webhook.version ? turn.reading.batch : null;
     if (batch === null || !batch.events.some(isNext)) {
       batch = await deps.read(webhook, Math.max(turn.passed, batch?.through ?? 0));
@@ -170,7 +171,7 @@ export function createCourier(deps: CourierDeps): Courier {
     if (webhook.status !== "Active" || !isAttemptDue(cursor, clock.now())) return false;
     const event = await nextEvent(turn, webhook);
     if (event === null) return turn.reading?.batch.isLast === false;
-    if (isTooOld(Date.parse(event.time), clock.now()) || !(await sight.sees(webhook.owner, event))) {
+    if (!(await sight.sees(webhook.owner, event))) {
       turn.passed = event.sequence;
       return true;
     }

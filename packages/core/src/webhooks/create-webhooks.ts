@@ -47,7 +47,7 @@ export interface WebhookArea {
 const name = "webhooks";
 const delivering = loadedOnce("What sends webhooks", () => import("./delivering.ts"));
 /** How often events to send are looked for. */
-const everyMs = 2_000;
+const everyMs = 3_000;
 
 /** Builds webhooks. What they are made of loads when somebody asks for them. */
 export function createWebhookArea(deps: WebhookAreaDeps): WebhookArea {

@@ -58,10 +58,15 @@ export function createDelivering(deps: DeliveringDeps): Pick<ShardedTask, "shard
       active.map(({ id }) => [id]),
     );
     const found: string[] = [];
+    const counts = countedBy(busy.values());
     await inParallel([...active.entries()], looksAtOnce, async ([at, webhook]) => {
       const cursor = cursors[at] ?? null;
-      const isFree = cursor !== null && !busy.has(webhook.id) && !claims.hold(cursor.claim);
-      if (isFree && (await hasWork(webhook, cursor))) found.push(webhook.id);
+      const { id, createdBy } = webhook;
+      const isFull = () => (counts.get(createdBy) ?? 0) >= mostOfOneAccount;
+      if (cursor === null || busy.has(id) || claims.hold(cursor.claim) || isFull()) return;
+      if (!(await hasWork(webhook, cursor)) || isFull()) return;
+      found.push(id);
+      counts.set(createdBy, (counts.get(createdBy) ?? 0) + 1);
     });
     const ids = new Set(active.map(({ id }) => id));
     for (const id of quietThrough.keys()) if (!ids.has(id)) quietThrough.delete(id);
@@ -94,10 +99,8 @@ export function createDelivering(deps: DeliveringDeps): Pick<ShardedTask, "shard
     async run(webhookId, { signal }) {
       const webhook = await records.get(webhooks, [webhookId]);
       if (webhook === null || busy.has(webhookId) || busy.size >= webhooksAtOnce) return;
-      const { createdBy } = webhook;
-      const sameAccount = [...busy.values()].filter((account) => account === createdBy);
-      if (sameAccount.length >= mostOfOneAccount) return;
-      busy.set(webhookId, createdBy);
+      if ((countedBy(busy.values()).get(webhook.createdBy) ?? 0) >= mostOfOneAccount) return;
+      busy.set(webhookId, webhook.createdBy);
       try {
         await carry(webhookId, signal);
       } finally {
@@ -106,6 +109,13 @@ export function createDelivering(deps: DeliveringDeps): Pick<ShardedTask, "shard
       }
     },
   };
+}
+
+/** How often each account occurs. */
+function countedBy(accounts: Iterable<string>): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const account of accounts) counts.set(account, (counts.get(account) ?? 0) + 1);
+  return counts;
 }
 
 /** Builds the reading of the log for one webhook. Events that the log no longer has are passed over. */

@@ -288,7 +288,7 @@ test("one account has at most a hundred messages on their way, and another accou
   await world.liveplane.log.sequence();
   const lease = { deadline: Number.POSITIVE_INFINITY, signal: new AbortController().signal };
   const ids = (await task?.shards()) ?? [];
-  expect(ids).toHaveLength(121);
+  expect(ids).toHaveLength(101);
   const runs = ids.map((id) => task?.run(id, lease));
   await world.runtime.settle();
   const sent = (host: string) => world.got.filter((message) => message.url.includes(host)).length;
