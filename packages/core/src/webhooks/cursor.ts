@@ -2,7 +2,7 @@ import type { EnvironmentRef } from "../contract/target.ts";
 import { environmentName } from "../contract/target.ts";
 import type { LoggedEvent } from "../events/event-chain.ts";
 import type { WebhookOutcome } from "../ports/webhook-sender.ts";
-import { isResting } from "../records/rest.ts";
+import { growingRest, isResting } from "../records/rest.ts";
 
 /** Which events a webhook wants. */
 export interface WebhookFilter {
@@ -33,8 +33,7 @@ export interface Cursor {
   readonly dueAt: number;
 }
 
-const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
+const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
 /** Older events are not sent. */
@@ -43,11 +42,10 @@ export const keptMs = 7 * dayMs;
 /** An event is set aside after this many refusals. */
 export const mostRefusals = 5;
 
-const pauses = [5000, 30_000, 2 * minuteMs, 10 * minuteMs, 30 * minuteMs, hourMs, 2 * hourMs];
 const longestPauseMs = 4 * hourMs;
 
 function pauseAfter(attempts: number): number {
-  return pauses[attempts - 1] ?? longestPauseMs;
+  return growingRest(attempts - 1, { firstMs: 15_000, longestMs: longestPauseMs });
 }
 
 /** Whether a webhook's pauses after so many attempts add up to a day. */
