@@ -40,7 +40,7 @@ const dayMs = 24 * hourMs;
 export const keptMs = 7 * dayMs;
 
 /** An event is set aside after this many refusals. */
-export const mostRefusals = 5;
+const mostRefusals = 5;
 
 const longestPauseMs = 4 * hourMs;
 
