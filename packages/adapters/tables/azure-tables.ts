@@ -4,7 +4,7 @@ import { azureSchemas } from "./azure-schemas.ts";
 import type { DescribedApi, DescribedOperation, MemberType, MemberTypes } from "./described-api.ts";
 import { marks, ordered } from "./described-api.ts";
 import type { DescriptionPackages } from "./description-packages.ts";
-import { markedPointers, wantedPointers } from "./marked-pointers.ts";
+import { hiddenPointers, markedPointers, wantedPointers } from "./marked-pointers.ts";
 
 /** What is known of a type of Azure's. */
 export interface AzureKind {
@@ -185,7 +185,7 @@ function azureKind(
     readOnly: markedPointers(schemas, shown, marks.readOnly).filter(
       (pointer) => !isPut(put.described.body, pointer, members),
     ),
-    hidden: markedPointers(schemas, put.described.body, marks.hidden),
+    hidden: hiddenPointers(schemas, put.described.body),
     places: wantedPointers(
       schemas,
       put.described.body,

@@ -24,14 +24,20 @@ export function markedPointers(
   return pointers.sort();
 }
 
-/** Which members are looked for: by name, the schema that they belong to, and their type without marks. */
+/** Which members are wanted: by name, the schema that they belong to, their type without marks, and its marks. */
 export type WantedMember = (member: {
   readonly name: string;
   readonly schema: string;
   readonly type: string;
+  readonly marks: string;
 }) => boolean;
 
-const mostLists = 5;
+const mostSchemas = 5;
+
+/** JSON pointers to the members of a body that the vendor never shows, at every depth and in lists. */
+export function hiddenPointers(schemas: Readonly<Record<string, MemberTypes>>, reference: string | null): string[] {
+  return wantedPointers(schemas, reference, (member) => member.marks.includes(marks.hidden), Infinity);
+}
 
 /**
  * JSON pointers to the members of a body that are wanted; lists and maps are looked into, and `*` stands for what they hold. A list of
@@ -41,6 +47,7 @@ export function wantedPointers(
   schemas: Readonly<Record<string, MemberTypes>>,
   reference: string | null,
   isWanted: WantedMember,
+  deepest = mostSchemas,
 ): string[] {
   const pointers = new Set<string>();
   const visit = (members: MemberTypes, pointer: string, within: readonly string[]): void => {
@@ -55,13 +62,16 @@ export function wantedPointers(
       return;
     }
     const own = bare(type);
+    if (isWanted({ name, schema: within.at(-1) ?? "", type: own, marks: marksIn(type) })) {
+      pointers.add(pointer);
+      return;
+    }
     if (own.startsWith("[]") || own.startsWith("{}")) {
       place(name, own.slice(2), `${pointer}/*`, within);
       return;
     }
-    if (isWanted({ name, schema: within.at(-1) ?? "", type: own })) pointers.add(pointer);
     const schema = own.startsWith("#") ? own.slice(1) : null;
-    if (schema === null || within.length >= mostLists || within.includes(schema)) return;
+    if (schema === null || within.length >= deepest || within.includes(schema)) return;
     visit(schemas[schema] ?? {}, pointer, [...within, schema]);
   };
   if (reference !== null) visit(schemas[reference.slice(1)] ?? {}, "", [reference.slice(1)]);

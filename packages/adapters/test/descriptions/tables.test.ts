@@ -84,3 +84,14 @@ test("what the descriptions say of well-known kinds of Google's", () => {
   expect(google["pubsub.topic"]).toMatchObject({ create: { method: "PUT" }, change: { mask: "body" } });
   expect(google["storage.bucket"]).toMatchObject({ etag: "metageneration", boundDeletion: ["ifMetagenerationMatch"] });
 });
+
+test("what a vendor never shows is known at every depth, and in lists", () => {
+  expect(azure["Microsoft.Compute/virtualMachineScaleSets"]?.hidden).toEqual([
+    "/properties/virtualMachineProfile/osProfile/adminPassword",
+  ]);
+  expect(azure["Microsoft.ContainerInstance/containerGroups"]?.hidden).toEqual([
+    "/properties/imageRegistryCredentials/*/password",
+  ]);
+  expect(google["compute.instance"]?.hidden).toContain("/disks/*/initializeParams");
+  expect(google["compute.router"]?.hidden).toContain("/md5AuthenticationKeys/*/key");
+});
