@@ -1,5 +1,7 @@
+import { invalid } from "../../contract/invalid.ts";
 import { bodyLimitKiB, type Operation } from "../../contract/row.ts";
 import { LiveplaneError } from "../../errors.ts";
+import { fragmentOf } from "../../json-pointer.ts";
 import type { IncomingRequest } from "./incoming-request.ts";
 
 /** A body that was read. */
@@ -86,11 +88,13 @@ function parseJson(bytes: Uint8Array): unknown {
   }
 }
 
-function parseForm(bytes: Uint8Array): Record<string, string | string[]> {
-  const members = Object.create(null) as Record<string, string | string[]>;
+/** No member of a form may be repeated (RFC 6749, section 3.2). */
+function parseForm(bytes: Uint8Array): Record<string, string> {
+  const members = new Map<string, string>();
   for (const [name, value] of new URLSearchParams(lenient.decode(bytes))) {
-    const known = members[name];
-    members[name] = known === undefined ? value : [known, value].flat();
+    if (members.has(name))
+      throw invalid([{ pointer: fragmentOf([name]), code: "Duplicate", detail: "This occurs more than once." }]);
+    members.set(name, value);
   }
-  return { ...members };
+  return Object.fromEntries(members);
 }

@@ -10,15 +10,20 @@ export function splitTarget(target: string): { readonly path: string; readonly s
   return at < 0 ? { path: local, search: "" } : { path: local.slice(0, at), search: local.slice(at + 1) };
 }
 
-const noQuery: Readonly<Record<string, string | string[]>> = Object.freeze(Object.create(null));
+const noQuery: Readonly<Record<string, string>> = Object.freeze(Object.create(null));
+
+/** More values than any parameter takes: the others are not kept, and the parameter is refused for having too many. */
+const mostValues = 101;
 
 /** The members of a query; one that is repeated is a list. */
-export function queryOf(search: string): Readonly<Record<string, string | string[]>> {
+export function queryOf(search: string): Readonly<Record<string, string | readonly string[]>> {
   if (search === "") return noQuery;
   const query = Object.create(null) as Record<string, string | string[]>;
   for (const [name, value] of new URLSearchParams(search)) {
     const known = query[name];
-    query[name] = known === undefined ? value : [known, value].flat();
+    if (known === undefined) query[name] = value;
+    else if (typeof known === "string") query[name] = [known, value];
+    else if (known.length < mostValues) known.push(value);
   }
   return query;
 }
