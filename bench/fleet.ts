@@ -92,7 +92,7 @@ export function agentOver(
   const refuse = () => Promise.reject(new TypeError("nothing is sealed here"));
   return new Agent({
     records,
-    declarations: createDeclarations({ records, runtime }),
+    declarations: createDeclarations({ records, runtime, clouds: new Map([[cloud.provider, cloud]]) }),
     environments,
     clouds: new Map([[cloud.provider, cloud]]),
     sealer: { seal: refuse, open: refuse, rewrap: refuse, currentKeyId: refuse },

@@ -53,6 +53,22 @@ export function isWithin(pointer: string, ancestor: string): boolean {
   return pointer === ancestor || pointer.startsWith(`${ancestor}/`);
 }
 
+/** Tells whether a pointer is one of these, or is above or below one. Each question takes as many steps as its pointer has. */
+export function touching(pointers: readonly string[]): (pointer: string) => boolean {
+  const at = new Set(pointers);
+  const above = new Set(pointers.flatMap(ancestorsOf));
+  return (pointer) => at.has(pointer) || above.has(pointer) || ancestorsOf(pointer).some((one) => at.has(one));
+}
+
+function ancestorsOf(pointer: string): string[] {
+  const found: string[] = [];
+  for (let end = pointer.lastIndexOf("/"); end >= 0; end = pointer.lastIndexOf("/", end - 1)) {
+    found.push(pointer.slice(0, end));
+    if (end === 0) break;
+  }
+  return found;
+}
+
 /** Compares two JSON values, members in any order. */
 export function sameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;

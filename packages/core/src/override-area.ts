@@ -149,7 +149,7 @@ function agentDepsOf(deps: OverrideDeps): AgentDeps {
   const clouds = new Map(deps.clouds.map((cloud) => [cloud.provider, cloud]));
   return {
     records,
-    declarations: createDeclarations({ records, runtime }),
+    declarations: createDeclarations({ records, runtime, clouds }),
     environments,
     sealer,
     runtime,

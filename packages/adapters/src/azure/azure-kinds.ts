@@ -85,14 +85,14 @@ function propertiesOf({ patch, ifMatch }: AzureKind): BoundBy["properties"] {
 function typeOf(name: string): ResourceType {
   const facts = azureFacts.resourceType(name);
   const kind = kinds.get(name) ?? null;
-  if (kind === null) return { ...facts, sameLink: sameAzureId, boundBy: azureBoundBy(kind) };
+  if (kind === null) return { ...facts, linkOf: azureLinkOf, boundBy: azureBoundBy(kind) };
   const unpatched = kind.patch === "members" ? kind.unpatched : [];
   const pattern = facts.name ?? patternOf(kind.name, name.split("/").length - 1);
   return {
     ...facts,
     taggable: kind.tags,
     caseless: together(facts.caseless, kind.places),
-    sameLink: sameAzureId,
+    linkOf: azureLinkOf,
     immutable: together(facts.immutable, [...kind.immutable, ...unpatched].map(named)).filter((one) => one !== "tags"),
     writeOnly: together(facts.writeOnly, kind.hidden.map(named)),
     boundBy: azureBoundBy(kind),
@@ -101,8 +101,8 @@ function typeOf(name: string): ResourceType {
 }
 
 /** Azure compares ids without case, and its services spell each other's in ways of their own. */
-function sameAzureId(declared: string, actual: string): boolean {
-  return declared.startsWith("/") && isAzureId.test(declared) && declared.toLowerCase() === actual.toLowerCase();
+function azureLinkOf(text: string): string | null {
+  return text.startsWith("/") && isAzureId.test(text) ? text.toLowerCase() : null;
 }
 
 const isAzureId = /^\/(subscriptions|providers)\/[^/]+\/./i;

@@ -1,6 +1,6 @@
 import { type BoundBy, type Cloud, googleFacts, type ResourceType } from "@liveplane/core/clouds";
 import { googleKindOf, type NamedKind, unknownType } from "./google-kinds.ts";
-import { sameGoogleLink } from "./google-links.ts";
+import { googleLinkOf } from "./google-links.ts";
 
 const known = new Map<string, ResourceType>();
 
@@ -25,7 +25,7 @@ function described(type: string): ResourceType {
   return {
     ...plain,
     taggable: kind.labels !== "none",
-    sameLink: sameGoogleLink,
+    linkOf: googleLinkOf,
     wholeNumbers: kind.wholeNumbers,
     omitsEmpty: designed.has(kind.service),
     immutable: together(plain.immutable, kind.immutable.map(named)),

@@ -22,12 +22,17 @@ export type {
   Written,
 } from "../ports/cloud.ts";
 export type { CallPace, CallSort, CloudCapabilities, RemainingCalls, TagRules } from "../ports/cloud-capabilities.ts";
-export type { Binding, BoundBy, ResourceType, TypeDescription } from "../ports/resource-type.ts";
+export {
+  type Binding,
+  type BoundBy,
+  plainType,
+  type ResourceType,
+  type TypeDescription,
+} from "../ports/resource-type.ts";
 export { SecretValue } from "../ports/secret-value.ts";
 export { azureFacts } from "./facts/azure-facts.ts";
 export {
   type CloudFacts,
-  plainType,
   type StepFacts,
   tagKey,
   tagsRefusal,

@@ -25,8 +25,8 @@ export interface ResourceType {
   readonly sets: readonly string[];
   /** Pointers whose text is compared without case and spaces, such as a location's name. */
   readonly caseless: readonly string[];
-  /** Whether two texts, wherever they stand, name one resource to what lies in this scope. @default only the same text does */
-  readonly sameLink?: (declared: string, actual: string, scope: string) => boolean;
+  /** One spelling of a link for all that name the same resource to what is in this scope; `null`: the text isn't a link. @default no text is */
+  readonly linkOf?: (text: string, scope: string) => string | null;
   /** Pointers of whole numbers that the cloud writes as texts: `10` is the same as `"10"`. */
   readonly wholeNumbers?: readonly string[];
   /** Values that say nothing (`false`, zero, an empty text or list) are left out of what is read. @default false */
@@ -40,6 +40,16 @@ export interface ResourceType {
   /** What a declared `resourceName` has to look like. @default segments of up to 90 letters, digits and `.`, `_`, `-` */
   readonly name?: RegExp;
 }
+
+/** A type of which nothing is known: it can carry tags, and its parameters are compared as they stand. */
+export const plainType: ResourceType = {
+  taggable: true,
+  sets: [],
+  caseless: [],
+  immutable: [],
+  writeOnly: [],
+  sensitiveOutputs: [],
+};
 
 /** What a cloud says of a type before something is made of it. */
 export type TypeDescription =

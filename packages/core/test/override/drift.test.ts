@@ -125,9 +125,8 @@ test("takes a whole number and its text for one where the type's table says so, 
 });
 
 test("takes links for one where the cloud says that they name one resource, as values and as names", () => {
-  const sameLink = (one: string, other: string, scope: string) =>
-    one.replace(/^own/, scope).toLowerCase() === other.toLowerCase();
-  const type = { ...plain, sameLink };
+  const linkOf = (text: string, scope: string) => text.replace(/^own/, scope).toLowerCase();
+  const type = { ...plain, linkOf };
   const declared = expected({ net: "own/net", users: { "own/a": { role: "x" }, "own/b": {} } }, { type, scope: "my" });
   const there = { net: "my/NET", users: { "MY/a": { role: "x" }, "my/b": {} } };
   expect(compare(declared, actual(there)).changes).toEqual([]);

@@ -20,7 +20,9 @@ async function threeSystems(rememberedLetters: number) {
     }) as typeof records.getMany,
   };
   const rememberedBytes = rememberedLetters * letters;
-  return { ids, declarations: createDeclarations({ records: counting, runtime, rememberedBytes }), read: () => read };
+  const clouds = new Map();
+  const declarations = createDeclarations({ records: counting, runtime, clouds, rememberedBytes });
+  return { ids, declarations, read: () => read };
 }
 
 test("definitions are remembered within the memory that they take once they are read, four bytes for a letter", async () => {

@@ -1,7 +1,7 @@
 import type { CloudLocation, CloudTarget } from "../../ports/cloud.ts";
-import type { ResourceType } from "../../ports/resource-type.ts";
+import { plainType, type ResourceType } from "../../ports/resource-type.ts";
 import { bareType, parseAzureId } from "./azure-ids.ts";
-import { type CloudFacts, initializationStep, plainType, type StepFacts } from "./cloud-facts.ts";
+import { type CloudFacts, initializationStep, type StepFacts } from "./cloud-facts.ts";
 
 /** What is known of Azure: which types carry tags, how ids are shaped, what may stand in a tag. */
 export const azureFacts: CloudFacts = {

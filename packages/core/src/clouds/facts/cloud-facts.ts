@@ -41,16 +41,6 @@ export interface CloudFacts {
   readonly steps: readonly StepFacts[];
 }
 
-/** A type of which nothing is known: it can carry tags, and its parameters are compared as they stand. */
-export const plainType: ResourceType = {
-  taggable: true,
-  sets: [],
-  caseless: [],
-  immutable: [],
-  writeOnly: [],
-  sensitiveOutputs: [],
-};
-
 /** Why a map of tags is refused, with the key at fault; `null`: it is fine. */
 export function tagsRefusal(
   facts: CloudFacts,

@@ -1,6 +1,6 @@
 import type { CloudTarget } from "../../ports/cloud.ts";
-import type { ResourceType } from "../../ports/resource-type.ts";
-import { type CloudFacts, initializationStep, plainType, type StepFacts } from "./cloud-facts.ts";
+import { plainType, type ResourceType } from "../../ports/resource-type.ts";
+import { type CloudFacts, initializationStep, type StepFacts } from "./cloud-facts.ts";
 import {
   collectionOf,
   globalKinds,

@@ -14,17 +14,20 @@ export type JsonValue =
 /** Levels of free-form parameters, which are level 1 themselves. */
 export const deepestParameters = 20;
 const mostParameterBytes = 256 * 1024;
+/** Characters of all names on the way to a value: every place that is named repeats them. */
+const longestPlace = 2048;
 
 interface Place {
   readonly value: unknown;
   readonly path: readonly string[];
+  readonly letters: number;
 }
 
 /** Refuses free-form parameters that JSON can't carry, with NUL or half a character in a text, too deep, or too large. */
 export function judgeParameters(map: unknown, context: z.core.$RefinementCtx): void {
   const refuse = (path: readonly string[], code: ViolationCode, message: string) =>
     context.addIssue({ code: "custom", path: [...path], message, params: { code } });
-  const open: Place[] = [{ value: map, path: [] }];
+  const open: Place[] = [{ value: map, path: [], letters: 0 }];
   let faults = 0;
   for (let place = open.pop(); place !== undefined && faults < mostPlaces; place = open.pop()) {
     const fault = faultOf(place);
@@ -32,16 +35,19 @@ export function judgeParameters(map: unknown, context: z.core.$RefinementCtx): v
       refuse(place.path, fault[0], fault[1]);
       faults += 1;
     } else if (typeof place.value === "object" && place.value !== null) {
-      for (const [name, value] of Object.entries(place.value)) open.push({ value, path: [...place.path, name] });
+      const { path, letters } = place;
+      for (const [name, value] of Object.entries(place.value))
+        open.push({ value, path: [...path, name], letters: letters + name.length });
     }
   }
   if (faults === 0 && byteLength(JSON.stringify(map)) > mostParameterBytes)
     refuse([], "TooBig", "must have at most 256 KiB");
 }
 
-function faultOf({ value, path }: Place): readonly [ViolationCode, string] | null {
+function faultOf({ value, path, letters }: Place): readonly [ViolationCode, string] | null {
   const name = path.at(-1) ?? "";
   if (!isPlainText(name)) return ["Format", "must have a name without NUL and half characters"];
+  if (letters > longestPlace) return ["TooLong", `must have at most ${longestPlace} characters of names above it`];
   switch (typeof value) {
     case "string":
       return isPlainText(value) ? null : ["Format", "must not hold NUL or half a character"];

@@ -1,5 +1,5 @@
 import { toHex, utf8 } from "../../encoding.ts";
-import { canonicalJson, sameJson, valueAt } from "../../json-pointer.ts";
+import { canonicalJson, type JsonObject, sameJson, valueAt } from "../../json-pointer.ts";
 import type { Json } from "../../ports/store.ts";
 import type { SecretHashes } from "../protocol/adoption-plan.ts";
 import type { Difference } from "../protocol/drift.ts";
@@ -65,6 +65,9 @@ async function keptOf(
   return { hidden: { sealed: await sealOutputs(hiddenOutputs, record, deps.sealer), digests }, hashes };
 }
 
+/** More secrets than these are hashed together: of those it is known that one moved, and not which. */
+const mostHashes = 100;
+
 /** Keyed hashes of both sides of each secret, so that causes can be told without keeping the values. */
 async function secretHashes(
   { resource }: Observation,
@@ -74,8 +77,13 @@ async function secretHashes(
   const hashes: Record<string, { declared: string | null; actual: string | null }> = {};
   const hashOf = async (value: Json | undefined) => (value === undefined ? null : keyedHash(value, deps));
   const there = resource === null ? {} : { ...resource.parameters, [expected.tagParameter]: resource.tags };
-  for (const pointer of expected.secrets) {
-    const declared = await hashOf(valueAt(expected.parameters, pointer));
+  const { parameters, secrets } = expected;
+  if (secrets.length > mostHashes) {
+    const all = (root: JsonObject) => secrets.map((pointer) => valueAt(root, pointer) ?? null);
+    return { "": { declared: await hashOf(all(parameters)), actual: await hashOf(all(there)) } };
+  }
+  for (const pointer of secrets) {
+    const declared = await hashOf(valueAt(parameters, pointer));
     hashes[pointer] = { declared, actual: await hashOf(valueAt(there, pointer)) };
   }
   return hashes;

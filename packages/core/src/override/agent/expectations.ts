@@ -2,7 +2,7 @@ import { type EnvironmentRef, environmentName } from "../../contract/target.ts";
 import { fromUtf8, toHex, utf8 } from "../../encoding.ts";
 import type { EnvironmentDirectory } from "../../environment/directory.ts";
 import { LiveplaneError } from "../../errors.ts";
-import { canonicalJson, type JsonObject, valueAt } from "../../json-pointer.ts";
+import { canonicalJson, childOf, type JsonObject, stepsOf } from "../../json-pointer.ts";
 import type { SealedRecords } from "../../keys/rotation.ts";
 import type { Cloud, CloudCredentials } from "../../ports/cloud.ts";
 import type { Runtime } from "../../ports/runtime.ts";
@@ -14,7 +14,7 @@ import { pathKey } from "../declarations/definition.ts";
 import { heededOf, placesAsDeclared } from "../declarations/ignored.ts";
 import { type Reference, type ResolvedValue, resolveReferences } from "../declarations/references.ts";
 import type { Expected } from "../protocol/drift.ts";
-import { secretValues } from "../protocol/redaction.ts";
+import { secretValues } from "../protocol/secret-places.ts";
 import { pointerOf } from "../protocol/shape.ts";
 import { type ComponentRecord, components, idOf, operationPlace } from "../records/component-record.ts";
 import { type Declarations, declaredIn, type InForce } from "../records/in-force.ts";
@@ -72,6 +72,7 @@ export function openExpectations(deps: ExpectationsDeps): Expectations {
   const systems = new Map<string, Promise<InForce | null>>();
   const credentials = new Map<string, Promise<CloudCredentials | null>>();
   const secrets = new Map<string, Promise<string | null>>();
+  const opened = new Map<ComponentRecord, Promise<JsonObject>>();
 
   const siblingsOf = (liveSystemId: string) =>
     remembered(siblings, liveSystemId, async () => {
@@ -86,6 +87,8 @@ export function openExpectations(deps: ExpectationsDeps): Expectations {
     remembered(secrets, `${environmentName(environment)} ${shortName}`, async () => {
       return (await environments.openSecret(environment, shortName))?.reveal() ?? null;
     });
+  const hiddenOf = (source: ComponentRecord, sealed: Sealed) =>
+    remembered(opened, source, () => openOutputs(sealed, source, deps.sealer));
 
   return {
     siblings: siblingsOf,
@@ -115,10 +118,10 @@ export function openExpectations(deps: ExpectationsDeps): Expectations {
         (isNews && dependsOn.length > 0) ||
         references.some(({ kind }) => kind === "output");
       const around = needsSiblings ? await siblingsOf(record.liveSystemId) : noSiblings;
-      const { values, unresolved } = await valuesOf(references, record, { around, secretOf, deps });
+      const { values, unresolved } = await valuesOf(references, record, { around, secretOf, hiddenOf });
       const resolved =
         references.length === 0
-          ? { parameters: declared.parameters, secrets: none }
+          ? { parameters: declared.parameters, secrets: [] }
           : resolveReferences(declared.parameters, ({ pointer }) => values.get(pointer) ?? null);
       const { tagParameter, caselessTagKeys } = cloud.capabilities;
       const ignored = placesAsDeclared(declared.ignoreChanges, declared.parameters, cloud.capabilities);
@@ -128,7 +131,8 @@ export function openExpectations(deps: ExpectationsDeps): Expectations {
           (name) => record.applied[name] !== undefined && record.applied[name] !== writeOnly[name],
         ),
       );
-      const { parameters, secrets: hidden } = resolved;
+      const { parameters } = resolved;
+      const hidden = [...resolved.secrets, ...declared.secrets];
       const { scope } = record.resource.target;
       const expected = { parameters, ignored, secrets: hidden, type, tagParameter, caselessTagKeys, unapplied, scope };
       const tagOwner = tagOwnerOf(record, { overrideWith, around });
@@ -169,19 +173,21 @@ function firstNotDone(
   return paths.find((path) => !isDone(path)) ?? null;
 }
 
-const none: readonly string[] = [];
 const noSiblings: ReadonlyMap<string, Stored<ComponentRecord>> = new Map();
+
+/** The hidden outputs of a component, opened once for all who refer to them. */
+type HiddenOf = (source: ComponentRecord, sealed: Sealed) => Promise<JsonObject>;
 
 interface ValueSources {
   readonly around: ReadonlyMap<string, Stored<ComponentRecord>>;
   readonly secretOf: (environment: EnvironmentRef, shortName: string) => Promise<string | null>;
-  readonly deps: ExpectationsDeps;
+  readonly hiddenOf: HiddenOf;
 }
 
 async function valuesOf(
   references: readonly Reference[],
   record: ComponentRecord,
-  { around, secretOf, deps }: ValueSources,
+  { around, secretOf, hiddenOf }: ValueSources,
 ) {
   const values = new Map<string, ResolvedValue>();
   const unresolved: Unresolved[] = [];
@@ -193,7 +199,7 @@ async function valuesOf(
       continue;
     }
     const source = around.get(pathKey(reference.path));
-    const value = source === undefined ? null : await outputOf(source, reference.output, deps);
+    const value = source === undefined ? null : await outputOf(source, reference.output, hiddenOf);
     if (value !== null) values.set(reference.pointer, value);
     else unresolved.push({ reference, why: whyUnresolved(source) });
   }
@@ -207,14 +213,10 @@ function whyUnresolved(source: ComponentRecord | undefined): Unresolved["why"] {
 }
 
 /** An output as last read. What is hidden is opened only for who refers to it. */
-async function outputOf(
-  source: ComponentRecord,
-  output: string,
-  deps: ExpectationsDeps,
-): Promise<ResolvedValue | null> {
+async function outputOf(source: ComponentRecord, output: string, hiddenOf: HiddenOf): Promise<ResolvedValue | null> {
   const { outputs, hidden } = source.observed;
   if (hidden !== null && Object.hasOwn(hidden.digests, output)) {
-    const opened = await openOutputs(hidden.sealed, source, deps.sealer);
+    const opened = await hiddenOf(source, hidden.sealed);
     return { value: opened[output] ?? null, secret: true };
   }
   return Object.hasOwn(outputs, output) ? { value: outputs[output] ?? null, secret: false } : null;
@@ -279,17 +281,25 @@ async function writeOnlyHashes(
 ): Promise<Record<string, string>> {
   const hashes: Record<string, string> = {};
   for (const name of names) {
-    const value = valueAt(parameters, pointerOf(name));
-    if (value !== undefined && value !== null) hashes[name] = await keyedHash(value, deps);
+    const [first, ...others] = valuesAt(parameters, stepsOf(pointerOf(name)));
+    if (first !== undefined) hashes[name] = await keyedHash(others.length === 0 ? first : [first, ...others], deps);
   }
   return hashes;
+}
+
+/** The values at a type's place that aren't `null`; `*` stands for every name, and for every item of a list. */
+function valuesAt(value: Json | undefined, [step, ...rest]: readonly string[]): Json[] {
+  if (step === undefined) return value === undefined || value === null ? [] : [value];
+  if (typeof value !== "object" || value === null) return [];
+  if (step !== "*") return valuesAt(childOf(value, step), rest);
+  return Object.values(value as JsonObject).flatMap((member) => valuesAt(member, rest));
 }
 
 function byPath(records: readonly Stored<ComponentRecord>[]): ReadonlyMap<string, Stored<ComponentRecord>> {
   return new Map(records.map((record) => [pathKey(record.path), record]));
 }
 
-function remembered<T>(known: Map<string, Promise<T>>, key: string, read: () => Promise<T>): Promise<T> {
+function remembered<K, T>(known: Map<K, Promise<T>>, key: K, read: () => Promise<T>): Promise<T> {
   const found = known.get(key) ?? read();
   known.set(key, found);
   return found;

@@ -46,6 +46,8 @@ export interface DeclaredPart {
 /** What is declared of a component now. */
 export interface Declared extends DeclaredPart, Pick<ParsedComponent, "onlyForCreation"> {
   readonly references: readonly Reference[];
+  /** Pointers of secrets that are written into the parameters as they are. */
+  readonly secrets: readonly string[];
   /** Of its own part of the definition in force; `null`: no declaration names it any more. */
   readonly digest: string | null;
   /** It is to be taken away: it is read and shown, and nothing else is done to it. */

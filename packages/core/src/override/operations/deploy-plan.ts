@@ -45,7 +45,7 @@ async function planDeploy(
   const records = new Map([...after, ...drafts]);
   const { id: lastMutationId } = draft.mutation;
   const system = { ...before.system, status: "Active", inForce: draft.deploys.digest, lastMutationId } as const;
-  const inForce: InForce = { ...readDefinition(draft.deploys), system };
+  const inForce: InForce = { ...readDefinition(draft.deploys, deps.clouds), system };
   const foreseen = await foreseeAll(records, { inForce, deps });
   const brings = actionsOf(foreseen);
   const fates = new Map<string, Action>();
@@ -79,6 +79,7 @@ async function foreseeAll(
     const options = { lane: "people", redeploy: true, expectations } as const;
     await inParallel([...paths], readsAtOnce, async (path) => {
       const record = records.get(path);
+      await deps.runtime.yield();
       if (record !== undefined) foreseen.set(path, await foresee(record, { deps, options }));
     });
   };

@@ -13,6 +13,7 @@ import { type DeclaredComponent, type Definition, declaredGroupPath, pathKey } f
 import { isIgnored, placesAsDeclared } from "../declarations/ignored.ts";
 import { canonicalId, placeViolations } from "../declarations/place-violations.ts";
 import { unobserved } from "../protocol/conditions.ts";
+import { redactedIn } from "../protocol/secret-places.ts";
 import type { ComponentRecord } from "../records/component-record.ts";
 import {
   componentKey,
@@ -76,7 +77,7 @@ export async function judgeDeclaration(
   deps: DeploymentDeps,
 ): Promise<Deployment> {
   const declaration = parseDeclaration(definition, deps.clouds);
-  const errors: Violation[] = [...declaration.errors];
+  const errors: Violation[] = [...declaration.errors, ...hiddenViolations(definition)];
   if (before !== null) errors.push(...changesThatCannotBe(definition, before));
   const environment = before?.environmentId ?? definition.environmentId;
   errors.push(...(await groupViolations(definition, { environment, before }, deps)));
@@ -96,6 +97,17 @@ export async function judgeDeclaration(
     }
   }
   return { definition, declaration, targets };
+}
+
+/** Values that an answer hid, and that no definition in force has at their places: a cloud would be sent `[redacted]`. */
+function hiddenViolations({ components: declared }: Definition): Violation[] {
+  const detail = 'An answer hid this value. Write the value itself, or {"$secret": "name"}.';
+  return declared.flatMap(({ parameters }, at) =>
+    redactedIn(parameters).map((pointer): Violation => {
+      const place = fragmentOf(["components", at, "parameters", ...stepsOf(pointer)]);
+      return { pointer: place, code: "InvalidDeclaration", detail };
+    }),
+  );
 }
 
 /** Throws `InvalidDeclaration` with every place at fault. */

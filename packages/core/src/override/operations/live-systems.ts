@@ -8,7 +8,7 @@ import type { Pages } from "../../records/pages.ts";
 import type { Records, Stored } from "../../records/records.ts";
 import { declaredGroupPath, pathKey, plainName } from "../declarations/definition.ts";
 import { type ComponentRecord, components, toComponent } from "../records/component-record.ts";
-import { type Declarations, declaredIn, type InForce } from "../records/in-force.ts";
+import { type Declarations, declaredIn, type InForce, shownDefinition } from "../records/in-force.ts";
 import { placesReached, reaches } from "../records/list-scope.ts";
 import {
   type LiveSystemRecord,
@@ -33,9 +33,10 @@ type LiveSystemHandlers = Pick<Handlers<"liveSystems">, "liveSystems.get" | "liv
 export function createLiveSystems({ records, declarations, pages, access }: LiveSystemsDeps): LiveSystemHandlers {
   return {
     "liveSystems.get": async ({ params: { id } }) => {
-      const { system, definition } = await foundInForce(declarations, id);
+      const inForce = await foundInForce(declarations, id);
+      const { system } = inForce;
       const last = await records.get(mutations, [system.id, system.lastMutationId]);
-      return { value: toLiveSystem(system, definition, last) };
+      return { value: toLiveSystem(system, shownDefinition(inForce), last) };
     },
 
     "liveSystems.list": async ({ actor, query }) => {
@@ -90,7 +91,7 @@ async function shown(
     mutations,
     inForce.map(({ system }) => [system.id, system.lastMutationId]),
   );
-  return inForce.map(({ system, definition }, at) => toLiveSystem(system, definition, last[at] ?? null));
+  return inForce.map((one, at) => toLiveSystem(one.system, shownDefinition(one), last[at] ?? null));
 }
 
 /** A live system that is there, or was: its history stays readable. */

@@ -6,7 +6,7 @@ import { type DeclaredComponent, type Definition, pathKey } from "../declaration
 import { afterMoves, type Move, movesOf } from "../declarations/moves.ts";
 import { aboutLiveSystem, type ComponentRecord, componentKey, components, idOf } from "../records/component-record.ts";
 import { moveEpisodes } from "../records/episode-history.ts";
-import type { Declarations, InForce } from "../records/in-force.ts";
+import { type Declarations, type InForce, withSecretsInForce } from "../records/in-force.ts";
 import type { LiveSystemRecord } from "../records/live-system-record.ts";
 import { typeViolations } from "./asked-types.ts";
 import {
@@ -38,17 +38,18 @@ export interface Redeclaration {
 
 /** Judges a redeploy with all that is there. The plan of a deploy and the deploy begin here. `null`: it moved meanwhile. */
 export async function judgeRedeploy(
-  definition: Definition,
+  sent: Definition,
   system: Stored<LiveSystemRecord>,
   deps: RedeclareDeps,
 ): Promise<Redeclaration | null> {
+  const before = await deps.declarations.read(system);
+  if (before === null) return null;
+  const definition = withSecretsInForce(sent, before);
   const existing = await componentsOf(deps.records, system.id);
   const isProvisioned = ({ path, movedFrom }: DeclaredComponent) =>
     [path, movedFrom].some((one) => typeof one === "string" && existing.get(pathKey(one))?.provisioned === true);
   const { environmentId, resourceGroupId } = system;
   const deployment = await judgeDeclaration(definition, { environmentId, resourceGroupId, isProvisioned }, deps);
-  const before = await deps.declarations.read(system);
-  if (before === null) return null;
   const { clouds } = deps;
   const { moves, errors } = movesOf(definition, { existing, before: before.definition, clouds });
   const moved = afterMoves(existing, moves);

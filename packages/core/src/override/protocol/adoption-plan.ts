@@ -1,4 +1,4 @@
-import { isWithin, type JsonObject, sameJson, valueAt } from "../../json-pointer.ts";
+import { type JsonObject, sameJson, touching, valueAt } from "../../json-pointer.ts";
 import type { Json } from "../../ports/store.ts";
 import type { Difference } from "./drift.ts";
 
@@ -31,6 +31,8 @@ export interface PlannedChange extends Difference {
  * by hand between the tag's removal and the look that noticed it.
  */
 export function explainChanges(changes: readonly Difference[], now: SecretHashes, start: Sides): PlannedChange[] {
+  const differedThen = touching(start.differing);
+  const hashMoved = { declared: movedIn("declared", now, start.hashes), actual: movedIn("actual", now, start.hashes) };
   return changes.map((change) => {
     const { pointer, parameter, declared, actual } = change;
     const before = {
@@ -38,11 +40,8 @@ export function explainChanges(changes: readonly Difference[], now: SecretHashes
       actual: valueAt(start.actual, pointer) ?? null,
     };
     const isNew = start.declared[parameter] === undefined;
-    const declaredMoved =
-      isNew || !sameJson(before.declared, declared) || hashMoved(pointer, "declared", now, start.hashes);
-    const differedThen = start.differing.some((then) => isWithin(then, pointer) || isWithin(pointer, then));
-    const actualMoved =
-      differedThen || !sameJson(before.actual, actual) || hashMoved(pointer, "actual", now, start.hashes);
+    const declaredMoved = isNew || !sameJson(before.declared, declared) || hashMoved.declared(pointer);
+    const actualMoved = differedThen(pointer) || !sameJson(before.actual, actual) || hashMoved.actual(pointer);
     return { ...change, declaredAtOverride: before.declared, cause: causeOf({ isNew, declaredMoved, actualMoved }) };
   });
 }
@@ -59,7 +58,7 @@ function causeOf({ isNew, declaredMoved, actualMoved }: Moved): ChangeCause {
   return actualMoved && !declaredMoved ? "cloud" : "both";
 }
 
-function hashMoved(pointer: string, side: "declared" | "actual", now: SecretHashes, then: SecretHashes): boolean {
-  const places = Object.keys(now).filter((secret) => isWithin(secret, pointer) || isWithin(pointer, secret));
-  return places.some((secret) => now[secret]?.[side] !== then[secret]?.[side]);
+/** Whether a secret at a place, around it or below it has moved. */
+function movedIn(side: "declared" | "actual", now: SecretHashes, then: SecretHashes): (pointer: string) => boolean {
+  return touching(Object.keys(now).filter((secret) => now[secret]?.[side] !== then[secret]?.[side]));
 }

@@ -1,12 +1,13 @@
-import { childOf, isObject, isWithin, type JsonObject, pointerTo, stepsOf, valueAt } from "../../json-pointer.ts";
+import { childOf, isObject, type JsonObject, mapOwn, pointerTo, stepsOf, valueAt } from "../../json-pointer.ts";
 import type { ResourceChange } from "../../ports/cloud.ts";
 import type { ResourceType } from "../../ports/resource-type.ts";
 import type { Json } from "../../ports/store.ts";
 import { heededOf, withoutIgnored } from "../declarations/ignored.ts";
 import { unknownValue } from "../declarations/references.ts";
-import { isUnread, matches, memberOf, sameValue } from "./likeness.ts";
-import { hideSecrets, redacted, scrub, secretValues } from "./redaction.ts";
-import { fixedAt, type Shape, shapeBelow, shapeOf, unreadPlaces } from "./shape.ts";
+import { type Comparison, comparisonBy, isUnread, matches, memberOf, sameValue } from "./likeness.ts";
+import { scrub } from "./redaction.ts";
+import { hiding, secretValues } from "./secret-places.ts";
+import { fixedAt, type Shape, shapeBelow, shapeOf } from "./shape.ts";
 import { type TagKeys, type Tags, tagsAsDeclared, tagsShown, tagValue } from "./tags.ts";
 
 /** What a resource should be, references resolved, and how its cloud compares. */
@@ -62,6 +63,9 @@ export interface Write {
 /** The answer for everything that is as it should be. */
 export const noDrift: Differences = { changes: [], drift: {}, corrections: [] };
 
+/** More differences than these below one place are told as one difference there. */
+const mostBelow = 100;
+
 /** The one comparison, for drift, plans and corrections. Of what isn't declared, and of what is ignored, it says nothing. */
 export function compare(expected: Expected, actual: Actual): Differences {
   const heeded = heededOf(expected.parameters, expected.ignored);
@@ -72,11 +76,12 @@ export function compare(expected: Expected, actual: Actual): Differences {
 function isInSync(heeded: JsonObject, expected: Expected, { parameters, tags }: Actual): boolean {
   const { type, tagParameter } = expected;
   const shape = shapeOf(type);
+  const by = comparisonBy(expected);
   for (const name in heeded) {
     const declared = heeded[name] as Json;
     if (name === tagParameter) {
       if (!tagsMatch(declared, tags, expected)) return false;
-    } else if (!matches(declared, parameters[name], shape.children.get(name) ?? shape.any, expected)) return false;
+    } else if (!matches(declared, parameters[name], shapeBelow(shape, name), by)) return false;
   }
   return true;
 }
@@ -103,21 +108,27 @@ export function ignoredSides(expected: Expected, actual: Actual = nothingThere):
   for (const pointer of ignored) {
     const declared = valueAt(parameters, pointer);
     if (declared === undefined) continue;
-    const isUnreadable = unreadPlaces(type).some((place) => isWithin(pointer, place));
-    const own = isUnreadable ? null : (valueAt(there, pointer) ?? null);
-    sides[pointer] = {
-      declared: isUnreadable ? redacted : show(withoutUnknown(declared), pointer),
-      actual: show(own, pointer),
-    };
+    const own = isUnreadAt(type, pointer) ? null : (valueAt(there, pointer) ?? null);
+    sides[pointer] = { declared: show(withoutUnknown(declared), pointer), actual: show(own, pointer) };
   }
   return sides;
 }
 
-/** How values of a resource are shown: without the secrets, and whatever stands in their places. */
+/** Whether the cloud never gives back what is at a pointer. */
+function isUnreadAt(type: ResourceType, pointer: string): boolean {
+  let shape: Shape | undefined = shapeOf(type);
+  for (const step of stepsOf(pointer)) {
+    shape = shapeBelow(shape, step);
+    if (isUnread(shape)) return true;
+  }
+  return false;
+}
+
+/** How values of a resource are shown: without the secrets, and whatever is in their places. */
 function shownBy({ parameters, secrets, type }: Expected, actual: Actual): (value: Json, pointer: string) => Json {
   const hidden = [...secretValues(parameters, secrets), ...secretValues(actual.parameters, secrets, "foreign")];
-  const places = type.writeOnly.length === 0 ? secrets : [...secrets, ...unreadPlaces(type)];
-  return (value, pointer) => scrub(hideSecrets(value, pointer, value === null ? secrets : places, "foreign"), hidden);
+  const hide = hiding(secrets, type, "foreign");
+  return (value, pointer) => scrub(hide(value, pointer), hidden);
 }
 
 /** What must be written to take the corrections to a resource, and what can't be. */
@@ -163,73 +174,103 @@ function tagsMatch(declared: Json, tags: Tags, keys: TagKeys): boolean {
 /** The second, slower walk: taken only when something differs, it says where. */
 function describe(heeded: JsonObject, expected: Expected, actual: Actual): Differences {
   const { type, tagParameter, ignored } = expected;
+  const by = comparisonBy(expected);
+  const found = Object.entries(heeded).map(([name, declared]) => {
+    const pointer = pointerTo("", name);
+    const own =
+      name === tagParameter ? tagsAsDeclared(declared, actual.tags, expected) : childOf(actual.parameters, name);
+    const place = { declared, actual: own, pointer };
+    const places =
+      name === tagParameter ? tagDifferences(place) : differences(place, shapeBelow(shapeOf(type), name), by);
+    return { name, place, places };
+  });
+  const isTooMuch = found.reduce((count, { places }) => count + places.length, 0) > mostBelow;
+
   const shown = shownBy(expected, actual);
   const changes: Difference[] = [];
   const corrections: Write[] = [];
   const drift: Record<string, { declared: Json; actual: Json }> = {};
-
-  for (const [name, declared] of Object.entries(heeded)) {
-    const pointer = pointerTo("", name);
-    const own =
-      name === tagParameter ? tagsAsDeclared(declared, actual.tags, expected) : childOf(actual.parameters, name);
-    const found = placesOf(name, declared, own, expected, shapeBelow(shapeOf(type), name));
-    if (found.length === 0) continue;
-    for (const place of found) {
-      const at = place.pointer;
-      const [shownDeclared, shownActual] = [shown(withoutUnknown(place.declared), at), shown(place.actual ?? null, at)];
-      changes.push({ parameter: name, pointer: at, declared: shownDeclared, actual: shownActual });
-      if (!holdsUnknown(place.declared)) corrections.push({ parameter: name, pointer: at, value: place.declared });
+  for (const { name, place, places } of found) {
+    if (places.length === 0) continue;
+    const isTags = name === tagParameter;
+    for (const at of isTooMuch && !isTags && places.length > 1 ? [asOne(place)] : places) {
+      const { pointer, write } = at;
+      const [declared, there] = [shown(withoutUnknown(at.declared), pointer), shown(at.actual ?? null, pointer)];
+      changes.push({ parameter: name, pointer, declared, actual: there });
+      if (!holdsUnknown(write)) corrections.push({ parameter: name, pointer, value: write });
     }
-    const whole =
-      name === tagParameter ? tagsShown(actual.tags, expected) : withoutIgnored(own ?? null, pointer, ignored);
+    const { declared, pointer } = place;
+    const whole = isTags ? tagsShown(actual.tags, expected) : withoutIgnored(place.actual ?? null, pointer, ignored);
     drift[name] = { declared: shown(withoutUnknown(declared), pointer), actual: shown(whole ?? null, pointer) };
   }
   return { changes, drift, corrections };
 }
 
-interface Place {
+interface Sides {
   readonly pointer: string;
   readonly declared: Json;
   readonly actual: Json | undefined;
 }
 
-function placesOf(
-  name: string,
-  declared: Json,
-  actual: Json | undefined,
-  expected: Expected,
-  shape: Shape | undefined,
-): Place[] {
-  const pointer = pointerTo("", name);
-  if (name !== expected.tagParameter) return differences({ declared, actual, pointer }, shape, expected);
+/** A place that differs. */
+interface Place extends Sides {
+  /** What corrects it. */
+  readonly write: Json;
+}
+
+function tagDifferences({ declared, actual, pointer }: Sides): Place[] {
   if (!isObject(declared)) return [];
-  return Object.keys(declared).flatMap((key) => {
-    const place = { declared: declared[key] as Json, actual: childOf(actual, key), pointer: pointerTo(pointer, key) };
-    return sameValue(place.declared, place.actual) ? [] : [place];
+  return Object.entries(declared).flatMap(([key, value]) => {
+    const own = childOf(actual, key);
+    if (sameValue(value, own)) return [];
+    return [{ declared: value, actual: own, pointer: pointerTo(pointer, key), write: value }];
   });
 }
 
-function differences(place: Place, shape: Shape | undefined, expected: Expected): Place[] {
-  const { declared, actual, pointer } = place;
-  if (matches(declared, actual, shape, expected)) return [];
-  if (isUnread(shape)) return declared === null ? [] : [{ pointer, declared, actual: undefined }];
-  if (isObject(declared) && isObject(actual) && Object.keys(declared).length > 0) {
-    return Object.keys(declared).flatMap((name) => {
-      const below = {
-        declared: declared[name] as Json,
-        actual: memberOf(actual, name, expected),
-        pointer: pointerTo(pointer, name),
-      };
-      return differences(below, shapeBelow(shape, name), expected);
-    });
+/** Where two values differ. Each value is looked at once, and no more than so many places are told apart below one. */
+function differences(sides: Sides, shape: Shape | undefined, by: Comparison): Place[] {
+  const { declared, actual, pointer } = sides;
+  const members = isUnread(shape) || declared === unknownValue ? null : membersOf(sides, shape, by);
+  if (members === null) {
+    if (matches(declared, actual, shape, by)) return [];
+    if (!isUnread(shape)) return [{ ...sides, write: declared }];
+    return declared === null ? [] : [{ pointer, declared, actual: undefined, write: declared }];
   }
-  if (Array.isArray(declared) && Array.isArray(actual) && declared.length === actual.length && shape?.set !== true) {
-    return declared.flatMap((item, at) => {
-      const below = { declared: item, actual: actual[at], pointer: pointerTo(pointer, at) };
-      return differences(below, shapeBelow(shape, String(at)), expected);
-    });
+  const found: Place[] = [];
+  for (const [name, value, own] of members) {
+    const below = { declared: value, actual: own, pointer: pointerTo(pointer, name) };
+    found.push(...differences(below, shapeBelow(shape, String(name)), by));
+    if (found.length > mostBelow) return [asOne(sides)];
   }
-  return [place];
+  return found;
+}
+
+type Member = readonly [name: string | number, declared: Json, actual: Json | undefined];
+
+/** What is compared part by part, with its counterparts; `null`: it is one value. */
+function membersOf({ declared, actual }: Sides, shape: Shape | undefined, by: Comparison): readonly Member[] | null {
+  if (isObject(declared) && isObject(actual)) {
+    const members = Object.entries(declared);
+    return members.length === 0 ? null : members.map(([name, value]) => [name, value, memberOf(actual, name, by)]);
+  }
+  if (!Array.isArray(declared) || !Array.isArray(actual)) return null;
+  if (declared.length !== actual.length || shape?.set === true) return null;
+  return declared.map((item, at) => [at, item, actual[at]]);
+}
+
+/** Too many differences, told as one. Its correction keeps what isn't declared there. */
+function asOne(sides: Sides): Place {
+  return { ...sides, write: laidOver(sides.declared, sides.actual) };
+}
+
+function laidOver(declared: Json, actual: Json | undefined): Json {
+  if (declared === unknownValue) return actual ?? null;
+  if (isObject(declared) && isObject(actual)) {
+    const own = mapOwn(declared, (value, name) => laidOver(value, childOf(actual, name)));
+    return { ...actual, ...own };
+  }
+  if (!Array.isArray(declared) || !Array.isArray(actual) || declared.length !== actual.length) return declared;
+  return declared.map((item, at) => laidOver(item, actual[at]));
 }
 
 function holdsUnknown(value: Json): boolean {

@@ -1,4 +1,4 @@
-import { childOf, isWithin, stepsOf } from "../../json-pointer.ts";
+import { childOf, stepsOf, touching } from "../../json-pointer.ts";
 import type { Json } from "../../ports/store.ts";
 import type { DeclaredComponent } from "../declarations/definition.ts";
 import { holdsIgnored } from "../declarations/ignored.ts";
@@ -36,8 +36,9 @@ export function keepPatch(
   const root = `/components/${at}`;
   const operations: PatchOperation[] = [];
   const leftOut: string[] = [];
+  const isHidden = touching(hidden);
   for (const change of changes) {
-    if (canKeep(component, change, hidden))
+    if (!isHidden(change.pointer) && canKeep(component, change))
       operations.push({ op: "replace", path: `${root}/parameters${change.pointer}`, value: change.actual });
     else leftOut.push(change.pointer);
   }
@@ -45,15 +46,10 @@ export function keepPatch(
   return { patch: operations.length === 0 ? [] : [test, ...operations], leftOut };
 }
 
-/** All but references, what lies within them, hidden values on either side, and what would take an ignored place with it. */
-function canKeep(
-  { parameters, ignoreChanges }: DeclaredComponent,
-  { pointer, actual }: Difference,
-  hidden: readonly string[],
-): boolean {
+/** All but references and what is in them, values that are hidden, and what would take an ignored place with it. */
+function canKeep({ parameters, ignoreChanges }: DeclaredComponent, { pointer, actual }: Difference): boolean {
   if (holdsIgnored(pointer, ignoreChanges ?? [])) return false;
   if (JSON.stringify(actual).includes(redacted)) return false;
-  if (hidden.some((secret) => isWithin(secret, pointer) || isWithin(pointer, secret))) return false;
   let value: Json | undefined = parameters;
   for (const step of stepsOf(pointer)) {
     if (isReference(value)) return false;

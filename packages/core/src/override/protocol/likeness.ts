@@ -1,5 +1,5 @@
-import type { JsonObject } from "../../json-pointer.ts";
-import type { ResourceType } from "../../ports/resource-type.ts";
+import { canonicalJson, isObject, type JsonObject } from "../../json-pointer.ts";
+import { plainType, type ResourceType } from "../../ports/resource-type.ts";
 import type { Json } from "../../ports/store.ts";
 import { unknownValue } from "../declarations/references.ts";
 import { type Shape, shapeBelow } from "./shape.ts";
@@ -9,16 +9,37 @@ export interface Comparison {
   readonly type: ResourceType;
   readonly unapplied: ReadonlySet<string>;
   readonly scope: string;
+  readonly work: Work;
+}
+
+/** What one comparison has done. Counted in steps and never in time, so that the same values always give the same answer. */
+export interface Work {
+  steps: number;
+  /** The members of objects whose names are links, by link. */
+  readonly links: Map<JsonObject, ReadonlyMap<string, Json>>;
+}
+
+/** Once a comparison has taken this many steps, a list that still has to be paired item by item counts as different. */
+export const mostSteps = 1_000_000;
+
+/** More items than this, which nothing tells apart, are not paired one by one. */
+const mostPaired = 1000;
+
+/** Begins a comparison. */
+export function comparisonBy({ type, unapplied, scope }: Omit<Comparison, "work">): Comparison {
+  return { type, unapplied, scope, work: { steps: 0, links: new Map() } };
 }
 
 /** Whether what is there is what is declared, in whatever way the cloud spells it. Of what isn't declared it says nothing. */
 export function matches(declared: Json, actual: Json | undefined, shape: Shape | undefined, by: Comparison): boolean {
+  by.work.steps += 1;
   if (isUnread(shape)) return !by.unapplied.has(shape.unread);
   if (declared === actual) return true;
   if (declared === null) return actual === undefined || typeof actual === "function";
   if (declared === unknownValue) return true;
   if (actual === undefined && by.type.omitsEmpty === true && isEmpty(declared, shape)) return true;
-  if (typeof declared !== "object") return isSpelledAlike(declared, actual, shape, by);
+  if (typeof declared !== "object")
+    return isScalar(actual) && formOf(declared, shape, by) === formOf(actual, shape, by);
   if (typeof actual !== "object" || actual === null) return false;
   if (Array.isArray(declared)) return Array.isArray(actual) && listMatches(declared, actual, shape, by);
   return !Array.isArray(actual) && objectMatches(declared as JsonObject, actual as JsonObject, shape, by);
@@ -26,7 +47,7 @@ export function matches(declared: Json, actual: Json | undefined, shape: Shape |
 
 /** Whether two values are the same where no table says anything of them: those of tags. */
 export function sameValue(declared: Json, actual: Json | undefined): boolean {
-  return matches(declared, actual, undefined, noFacts);
+  return declared === actual || matches(declared, actual, undefined, comparisonBy(noFacts));
 }
 
 /** Whether the cloud never gives back what stands there. */
@@ -34,18 +55,13 @@ export function isUnread(shape: Shape | undefined): shape is Shape & { readonly 
   return shape !== undefined && shape.unread !== null;
 }
 
-const noFacts: Comparison = {
-  type: { taggable: true, sets: [], caseless: [], immutable: [], writeOnly: [], sensitiveOutputs: [] },
-  unapplied: new Set(),
-  scope: "",
-};
+const noFacts: Omit<Comparison, "work"> = { type: plainType, unapplied: new Set(), scope: "" };
 
 function objectMatches(declared: JsonObject, actual: JsonObject, shape: Shape | undefined, by: Comparison): boolean {
   let empty = true;
   for (const name in declared) {
     empty = false;
-    const below = shape === undefined ? undefined : shapeBelow(shape, name);
-    if (!matches(declared[name] as Json, memberOf(actual, name, by), below, by)) return false;
+    if (!matches(declared[name] as Json, memberOf(actual, name, by), shapeBelow(shape, name), by)) return false;
   }
   return !empty || Object.keys(actual).length === 0;
 }
@@ -58,59 +74,127 @@ function listMatches(
 ): boolean {
   if (declared.length !== actual.length) return false;
   if (shape?.set === true) return setMatches(declared, actual, shape, by);
-  for (let at = 0; at < declared.length; at++) {
-    const below = shape === undefined ? undefined : shapeBelow(shape, String(at));
-    if (!matches(declared[at] as Json, actual[at], below, by)) return false;
+  for (let at = 0; at < declared.length; at++)
+    if (!matches(declared[at] as Json, actual[at], shape?.any, by)) return false;
+  return true;
+}
+
+/** Whether elements pair off in any order. Plain values are counted; objects are paired within those that their plain members tell alike. */
+function setMatches(declared: readonly Json[], actual: readonly Json[], { any }: Shape, by: Comparison): boolean {
+  if (isUnread(any)) return declared.length === 0 || !by.unapplied.has(any.unread);
+  const known = declared.filter((item) => item !== unknownValue);
+  const names = tellingNames(known.filter(isObject), any, by);
+  const groupOf = (item: Json) => groupIn(item, names, any, by);
+  const there = Map.groupBy(actual, groupOf);
+  for (const [group, items] of Map.groupBy(known, groupOf)) {
+    const others = there.get(group) ?? [];
+    if (others.length < items.length || (!isScalar(items[0]) && !pairOff(items, others, any, by))) return false;
   }
   return true;
 }
 
-/** Elements pair off in any order. One that fits several gives way to one that fits only what it has taken. */
-function setMatches(declared: readonly Json[], actual: readonly Json[], shape: Shape, by: Comparison): boolean {
+/** The members that are plain and not empty in every one of some objects: where these differ, the objects do. */
+function tellingNames(items: readonly JsonObject[], shape: Shape | undefined, by: Comparison): readonly string[] {
+  const tells = (name: string, item: JsonObject) => {
+    const value = Object.hasOwn(item, name) ? item[name] : undefined;
+    const below = shapeBelow(shape, name);
+    if (!isScalar(value) || value === null || isUnread(below) || name.includes("/")) return false;
+    return by.type.omitsEmpty !== true || !isEmpty(value, below);
+  };
+  let names = Object.keys(items[0] ?? {});
+  for (const item of items) names = names.filter((name) => tells(name, item));
+  return names;
+}
+
+function groupIn(item: Json, names: readonly string[], shape: Shape | undefined, by: Comparison): string {
+  by.work.steps += 1 + names.length;
+  if (isScalar(item)) return formOf(item, shape, by);
+  if (!isObject(item)) return "[";
+  const forms = names.map((name) => {
+    const value = Object.hasOwn(item, name) ? item[name] : undefined;
+    return isScalar(value) ? formOf(value, shapeBelow(shape, name), by) : "";
+  });
+  return `{${JSON.stringify(forms)}`;
+}
+
+/**
+ * Whether each item finds another of its own. Those that are spelled the same find each other first. An item that fits several then gives
+ * way to one that fits only what it has taken.
+ */
+function pairOff(items: readonly Json[], others: readonly Json[], shape: Shape | undefined, by: Comparison): boolean {
+  if (items.length === 1 && others.length === 1) return matches(items[0] as Json, others[0], shape, by);
   const takenBy = new Map<number, number>();
-  const pairs = (item: number, tried: Set<number>): boolean =>
-    actual.some((other, at) => {
-      if (tried.has(at) || !matches(declared[item] as Json, other, shape.any, by)) return false;
+  const left = pairSame(items, others, takenBy, (item, other) => matches(item, other, shape, by));
+  if (left.length > mostPaired) return false;
+  const order = [...others.keys()].sort((a, b) => Number(takenBy.has(a)) - Number(takenBy.has(b)));
+  const finds = (item: number, tried: Set<number>): boolean =>
+    order.some((at) => {
+      by.work.steps += 1;
+      if (tried.has(at) || by.work.steps > mostSteps || tried.size > mostPaired) return false;
+      if (!matches(items[item] as Json, others[at], shape, by)) return false;
       tried.add(at);
       const holder = takenBy.get(at);
-      if (holder !== undefined && !pairs(holder, tried)) return false;
+      if (holder !== undefined && !finds(holder, tried)) return false;
       takenBy.set(at, item);
       return true;
     });
-  return declared.every((_, item) => pairs(item, new Set()));
+  return left.every((item) => finds(item, new Set()));
+}
+
+/** Pairs items with others of the same text, and says which items are left. */
+function pairSame(
+  items: readonly Json[],
+  others: readonly Json[],
+  takenBy: Map<number, number>,
+  fits: (item: Json, other: Json) => boolean,
+): number[] {
+  const byText = Map.groupBy(others.keys(), (at) => canonicalJson(others[at]));
+  return [...items.keys()].filter((item) => {
+    const value = items[item] as Json;
+    const at = byText.get(canonicalJson(value))?.pop();
+    if (at === undefined || !fits(value, others[at] as Json)) return true;
+    takenBy.set(at, item);
+    return false;
+  });
 }
 
 /** A member by its name. One that is called by a resource may be spelled in another way. */
-export function memberOf(actual: JsonObject, name: string, { type, scope }: Comparison): Json | undefined {
+export function memberOf(actual: JsonObject, name: string, { type, scope, work }: Comparison): Json | undefined {
   const own = Object.hasOwn(actual, name) ? actual[name] : undefined;
-  if (own !== undefined || type.sameLink === undefined || !name.includes("/")) return own;
-  const spelled = Object.keys(actual).find((other) => type.sameLink?.(name, other, scope));
-  return spelled === undefined ? undefined : actual[spelled];
+  if (own !== undefined || type.linkOf === undefined || !name.includes("/")) return own;
+  const link = type.linkOf(name, scope);
+  if (link === null) return undefined;
+  const known = work.links.get(actual) ?? linksIn(actual, type.linkOf, scope);
+  work.links.set(actual, known);
+  return known.get(link);
 }
 
-function isSpelledAlike(
-  declared: Json,
-  actual: Json | undefined,
-  shape: Shape | undefined,
-  { type, scope }: Comparison,
-): boolean {
-  if (shape?.wholeNumber === true && sameNumber(declared, actual)) return true;
-  if (typeof declared !== "string" || typeof actual !== "string") return false;
-  if (shape?.caseless === true && plain(declared) === plain(actual)) return true;
-  return type.sameLink?.(declared, actual, scope) ?? false;
+function linksIn(object: JsonObject, linkOf: NonNullable<ResourceType["linkOf"]>, scope: string) {
+  const links = new Map<string, Json>();
+  for (const [name, value] of Object.entries(object)) {
+    const link = linkOf(name, scope);
+    if (link !== null && !links.has(link)) links.set(link, value);
+  }
+  return links;
 }
 
-function plain(text: string): string {
-  return text.replaceAll(/\s/g, "").toLowerCase();
+type Scalar = string | number | boolean | null;
+
+function isScalar(value: Json | undefined): value is Scalar {
+  return value === null || typeof value === "string" || typeof value === "number" || typeof value === "boolean";
+}
+
+/** One text for all spellings of a plain value at its place. */
+function formOf(value: Scalar, shape: Shape | undefined, { type, scope }: Pick<Comparison, "type" | "scope">): string {
+  const digits = shape?.wholeNumber === true ? digitsOf(value) : null;
+  if (digits !== null) return String(BigInt(digits));
+  if (typeof value !== "string") return String(value);
+  const text = type.linkOf?.(value, scope) ?? value;
+  return `"${shape?.caseless === true ? text.replaceAll(/\s/g, "").toLowerCase() : text}`;
 }
 
 /** A number beyond what JSON's are read as is compared as a text alone. */
-function sameNumber(declared: Json, actual: Json | undefined): boolean {
-  const [own, other] = [digitsOf(declared), digitsOf(actual)];
-  return own !== null && other !== null && BigInt(own) === BigInt(other);
-}
-
-function digitsOf(value: Json | undefined): string | null {
+function digitsOf(value: Scalar): string | null {
   if (typeof value === "number") return Number.isSafeInteger(value) ? String(value) : null;
   return typeof value === "string" && /^-?\d{1,20}$/.test(value) ? value : null;
 }

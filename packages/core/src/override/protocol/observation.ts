@@ -2,6 +2,7 @@ import { protocolTags } from "../../contract/protocol-tags.ts";
 import { type JsonObject, mapOwn, pointerTo, sameJson } from "../../json-pointer.ts";
 import type { Reading, SeenResource } from "../../ports/cloud.ts";
 import { resourceOf } from "../../ports/readings.ts";
+import type { ResourceType } from "../../ports/resource-type.ts";
 import type { Json } from "../../ports/store.ts";
 import type { Expectation, Unresolved } from "../agent/expectations.ts";
 import { isIgnored } from "../declarations/ignored.ts";
@@ -18,8 +19,8 @@ import {
   noCorrection,
   noDrift,
 } from "./drift.ts";
-import { hideSecrets, redacted, scrub, secretValues as secretValuesAt } from "./redaction.ts";
-import { unreadPlaces } from "./shape.ts";
+import { redacted, scrub } from "./redaction.ts";
+import { hiding, secretValues as secretValuesAt } from "./secret-places.ts";
 import { type TagKeys, tagValue } from "./tags.ts";
 
 /** The management tag. */
@@ -79,7 +80,7 @@ export function observe(record: ComponentRecord, expectation: Expectation, readi
     unresolved,
     managementTag: isGoverned || has(managementTag),
     reconcileTag: !isGoverned && has(reconcileTag),
-    ...splitOutputs(resource.outputs, secretsIn(resource, expectation), expected.type.sensitiveOutputs),
+    ...splitOutputs(resource.outputs, secretsIn(resource, expectation), expected.type),
   };
 }
 
@@ -110,8 +111,8 @@ export function sidesOf({ resource, changes }: Observation, expectation: Expecta
   const { expected } = expectation;
   const hidden = secretsIn(resource, expectation);
   const { parameters, secrets, tagParameter, type } = expected;
-  const places = [...secrets, ...unreadPlaces(type)];
-  const show = (value: Json, name: string) => scrub(hideSecrets(value, pointerTo("", name), places, "foreign"), hidden);
+  const hide = hiding(secrets, type, "foreign");
+  const show = (value: Json, name: string) => scrub(hide(value, pointerTo("", name)), hidden);
   const declared = mapOwn(parameters, show);
   const differing = changes.map(({ pointer }) => pointer);
   if (resource === null) return { declared, actual: {}, hashes, differing };
@@ -140,12 +141,13 @@ function declaredTags(
 function splitOutputs(
   outputs: JsonObject,
   secrets: readonly Json[],
-  sensitive: readonly string[],
+  type: ResourceType,
 ): Pick<Observation, "outputs" | "hiddenOutputs"> {
-  if (secrets.length === 0 && sensitive.length === 0) return { outputs, hiddenOutputs: {} };
+  const hide = hiding([], type, "foreign");
   const hiddenOutputs: Record<string, Json> = {};
   const shown = mapOwn(outputs, (value, name) => {
-    const scrubbed = sensitive.includes(name) ? redacted : scrub(value, secrets);
+    const isSensitive = type.sensitiveOutputs.includes(name);
+    const scrubbed = isSensitive ? redacted : scrub(hide(value, pointerTo("", name)), secrets);
     if (!sameJson(scrubbed, value)) hiddenOutputs[name] = value;
     return scrubbed;
   });

@@ -1,5 +1,5 @@
 import type { ErrorDetails } from "../../errors.ts";
-import { isObject, isWithin, type JsonObject, mapOwn, stepsOf } from "../../json-pointer.ts";
+import { isObject, type JsonObject, mapOwn } from "../../json-pointer.ts";
 import type { ProviderFailure } from "../../ports/cloud.ts";
 import type { Json } from "../../ports/store.ts";
 
@@ -8,70 +8,57 @@ export const redacted = "[redacted]";
 
 /** Shorter secrets are only hidden where they are the whole of a text: as a part of it they mean nothing. */
 const shortestPart = 4;
+/** A text that takes more comparisons than this for each of its characters is hidden whole. */
+const mostChecks = 16;
+
+/** Secrets, as they are looked for in texts. */
+interface Wanted {
+  readonly whole: ReadonlySet<Json>;
+  /** Those that may be part of a longer text, by their first characters. */
+  readonly byStart: ReadonlyMap<string, readonly string[]>;
+}
+
+const wanted = new WeakMap<readonly Json[], Wanted>();
+
+function wantedOf(secrets: readonly Json[]): Wanted {
+  const known = wanted.get(secrets);
+  if (known !== undefined) return known;
+  const whole = new Set(secrets);
+  const parts = [...whole].filter((one) => typeof one === "string" && one.length >= shortestPart) as string[];
+  const made = { whole, byStart: Map.groupBy(parts, (part) => part.slice(0, shortestPart)) };
+  wanted.set(secrets, made);
+  return made;
+}
 
 /** The value with every occurrence of a secret hidden: as a whole value or as a part of a longer text. */
 export function scrub(value: Json, secrets: readonly Json[]): Json {
-  if (secrets.length === 0) return value;
+  return secrets.length === 0 ? value : scrubbed(value, wantedOf(secrets));
+}
+
+function scrubbed(value: Json, secrets: Wanted): Json {
   if (typeof value === "string") return scrubText(value, secrets);
-  if (Array.isArray(value)) return value.map((item) => scrub(item, secrets));
-  if (isObject(value)) return mapOwn(value, (member) => scrub(member, secrets));
-  return value !== null && typeof value !== "boolean" && secrets.includes(value) ? redacted : value;
+  if (Array.isArray(value)) return value.map((item) => scrubbed(item, secrets));
+  if (isObject(value)) return mapOwn(value, (member) => scrubbed(member, secrets));
+  return typeof value === "number" && secrets.whole.has(value) ? redacted : value;
 }
 
-function scrubText(text: string, secrets: readonly Json[]): string {
-  let shown = text;
-  for (const secret of secrets) {
-    if (typeof secret !== "string" || secret === "") continue;
-    if (shown === secret) return redacted;
-    if (secret.length >= shortestPart) shown = shown.replaceAll(secret, redacted);
+function scrubText(text: string, { whole, byStart }: Wanted): string {
+  if (text !== "" && whole.has(text)) return redacted;
+  let shown = "";
+  let shownTo = 0;
+  let hiddenTo = 0;
+  let checks = 0;
+  for (let at = 0; at + shortestPart <= text.length; at++) {
+    for (const part of byStart.get(text.slice(at, at + shortestPart)) ?? []) {
+      checks += 1;
+      if (!text.startsWith(part, at)) continue;
+      if (at >= hiddenTo) shown += text.slice(shownTo, at) + redacted;
+      hiddenTo = Math.max(hiddenTo, at + part.length);
+      shownTo = hiddenTo;
+    }
+    if (checks > mostChecks * text.length) return redacted;
   }
-  return shown;
-}
-
-/** Where parameters are from: declared here, or from outside. */
-type Origin = "declared" | "foreign";
-
-/**
- * The value, which stands at `pointer`, with what stands at the secret pointers hidden. In a value that came from
- * outside the elements of an array may stand elsewhere: there a secret element hides the same place in all of them.
- */
-export function hideSecrets(value: Json, pointer: string, secrets: readonly string[], from: Origin = "declared"): Json {
-  let hidden = value;
-  for (const secret of secrets) {
-    if (isWithin(pointer, secret)) return redacted;
-    if (isWithin(secret, pointer)) hidden = hideAt(hidden, stepsOf(secret.slice(pointer.length)), from);
-  }
-  return hidden;
-}
-
-function hideAt(value: Json, [step, ...rest]: readonly string[], from: Origin): Json {
-  if (step === undefined) return redacted;
-  if (Array.isArray(value)) {
-    return value.map((item, at) => (from === "foreign" || String(at) === step ? hideAt(item, rest, from) : item));
-  }
-  if (!isObject(value) || !Object.hasOwn(value, step)) return value;
-  return mapOwn(value, (member, name) => (name === step ? hideAt(member, rest, from) : member));
-}
-
-/**
- * Every text and number that stands at the secret pointers: what `scrub` looks for elsewhere. In parameters that came from
- * outside, what stands there is as secret, though it is another value: that of an older version, or one set by hand.
- */
-export function secretValues(parameters: JsonObject, secrets: readonly string[], from: Origin = "declared"): Json[] {
-  return secrets.flatMap((pointer) => valuesAt(parameters, stepsOf(pointer), from));
-}
-
-function valuesAt(value: Json | undefined, [step, ...rest]: readonly string[], from: Origin): Json[] {
-  if (step === undefined) return scalarsIn(value);
-  if (from === "foreign" && Array.isArray(value)) return value.flatMap((item) => valuesAt(item, rest, from));
-  const holds = typeof value === "object" && value !== null && Object.hasOwn(value, step);
-  return holds ? valuesAt((value as JsonObject)[step], rest, from) : [];
-}
-
-function scalarsIn(value: Json | undefined): Json[] {
-  if (typeof value === "string" || typeof value === "number") return [value];
-  if (Array.isArray(value)) return value.flatMap(scalarsIn);
-  return isObject(value) ? Object.values(value).flatMap(scalarsIn) : [];
+  return shownTo === 0 ? text : shown + text.slice(shownTo);
 }
 
 /** What a cloud said of a failure, fit to be stored and shown. */

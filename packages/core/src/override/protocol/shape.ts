@@ -40,11 +40,6 @@ export function pointerOf(name: string): string {
   return name.startsWith("/") ? name : pointerTo("", name);
 }
 
-/** What the cloud never gives back, by pointer. */
-export function unreadPlaces({ writeOnly }: Pick<ResourceType, "writeOnly">): readonly string[] {
-  return writeOnly.map(pointerOf);
-}
-
 /** What of a type can't change that stands at a pointer or around it, as the type names it; `null`: it can. */
 export function fixedAt({ immutable }: Pick<ResourceType, "immutable">, pointer: string): string | null {
   return immutable.find((name) => isWithin(pointer, pointerOf(name))) ?? null;

@@ -18,6 +18,7 @@ import type { Difference, Drift } from "../protocol/drift.ts";
 import type { Managed } from "../protocol/lifecycle.ts";
 import type { Effect } from "../protocol/lifecycle-row.ts";
 import type { ProviderWords } from "../protocol/redaction.ts";
+import { withoutSecrets } from "../protocol/secret-places.ts";
 import { ownerKey } from "./list-scope.ts";
 
 /** A component as it is stored. */
@@ -237,7 +238,7 @@ export const nothingObserved: StoredObservation = {
 /** A component as the API shows it, with what is declared of it. */
 export function toComponent(record: Stored<ComponentRecord>, declared: Declared): Component {
   const { liveSystemId, status, type, provider, resource, override } = record;
-  const { parameters, dependsOn, leaving } = declared;
+  const { dependsOn, leaving } = declared;
   const { createdAt, createdBy, updatedAt, updatedBy, version } = record;
   return {
     id: idOf(record),
@@ -248,7 +249,7 @@ export function toComponent(record: Stored<ComponentRecord>, declared: Declared)
     ignored: record.observed.ignored ?? {},
     type,
     provider,
-    parameters,
+    parameters: withoutSecrets(declared.parameters, declared.secrets),
     dependsOn: [...dependsOn],
     resourceId: resource.id,
     conditions: conditionsNow(record, declared),

@@ -1,8 +1,17 @@
+import type { JsonObject } from "../../json-pointer.ts";
+import { plainType } from "../../ports/resource-type.ts";
 import type { Runtime } from "../../ports/runtime.ts";
 import type { Records, Stored } from "../../records/records.ts";
-import { type Declared, type DeclaredPart, partOf, readDeclaration } from "../declarations/declaration.ts";
-import { type Definition, pathKey } from "../declarations/definition.ts";
+import {
+  type DeclarableClouds,
+  type Declared,
+  type DeclaredPart,
+  partOf,
+  readDeclaration,
+} from "../declarations/declaration.ts";
+import { type DeclaredComponent, type Definition, pathKey } from "../declarations/definition.ts";
 import { referencesIn } from "../declarations/references.ts";
+import { literalSecrets, withoutSecrets, withSecretsOf } from "../protocol/secret-places.ts";
 import type { ComponentRecord } from "./component-record.ts";
 import { type DefinitionRecord, type Digested, definitions, digested } from "./definition-record.ts";
 import { type LiveSystemRecord, liveSystems } from "./live-system-record.ts";
@@ -11,6 +20,8 @@ import { type LiveSystemRecord, liveSystems } from "./live-system-record.ts";
 export interface ReadDefinition {
   readonly definition: Definition;
   readonly declared: ReadonlyMap<string, Declared>;
+  /** The facts of the clouds that its components are in. */
+  readonly clouds: DeclarableClouds;
 }
 
 /** A live system with what is in force of it. */
@@ -30,6 +41,7 @@ export interface Declarations {
 export interface DeclarationsDeps {
   readonly records: Pick<Records, "getMany">;
   readonly runtime: Pick<Runtime, "crypto">;
+  readonly clouds: DeclarableClouds;
   /** How much memory what is remembered of definitions may take, about. @default 67108864 */
   readonly rememberedBytes?: number;
 }
@@ -39,7 +51,7 @@ const bytesPerLetter = 4;
 
 /** Builds what reads declarations. A digest stands for one definition for ever, so what was read is remembered, within bounds. */
 export function createDeclarations(deps: DeclarationsDeps): Declarations {
-  const { records, runtime } = deps;
+  const { records, runtime, clouds } = deps;
   const remembered = createRemembered(deps.rememberedBytes ?? 64 * 1024 * 1024);
 
   async function readAll(systems: readonly Stored<LiveSystemRecord>[]): Promise<(InForce | null)[]> {
@@ -60,11 +72,11 @@ export function createDeclarations(deps: DeclarationsDeps): Declarations {
   async function readStored(stored: DefinitionRecord | null, { definition }: LiveSystemRecord) {
     const { parts, bytes } = stored ?? {};
     if (stored !== null && parts !== undefined && bytes !== undefined) {
-      const read = readDefinition({ definition: stored.definition, parts });
+      const read = readDefinition({ definition: stored.definition, parts }, clouds);
       return remembered.keep(stored.digest, { read, bytes: bytes * bytesPerLetter });
     }
     const whole = stored?.definition ?? definition;
-    return whole === undefined ? null : readDefinition(await digested(whole, runtime));
+    return whole === undefined ? null : readDefinition(await digested(whole, runtime), clouds);
   }
 
   return {
@@ -92,7 +104,10 @@ export function createDeclarations(deps: DeclarationsDeps): Declarations {
 }
 
 /** Reads what a definition declares. */
-export function readDefinition({ definition, parts }: Pick<Digested, "definition" | "parts">): ReadDefinition {
+export function readDefinition(
+  { definition, parts }: Pick<Digested, "definition" | "parts">,
+  clouds: DeclarableClouds,
+): ReadDefinition {
   const declared = new Map<string, Declared>();
   for (const [at, parsed] of readDeclaration(definition).entries()) {
     const { references, onlyForCreation } = parsed;
@@ -100,24 +115,58 @@ export function readDefinition({ definition, parts }: Pick<Digested, "definition
       ...partOf(parsed),
       references,
       onlyForCreation,
+      secrets: secretsIn(parsed.declared, clouds),
       digest: parts[at] ?? null,
       leaving: false,
     });
   }
-  return { definition, declared };
+  return { definition, declared, clouds };
 }
 
 /** What is declared of a component: in what is in force, or, once it has left that, what was declared of it last. */
-export function declaredIn({ system, declared }: InForce, record: ComponentRecord): Declared {
+export function declaredIn({ system, declared, clouds }: InForce, record: ComponentRecord): Declared {
   const own = declared.get(pathKey(record.path));
-  if (own === undefined) return { ...lastOf(record), digest: null, leaving: true };
+  if (own === undefined) return { ...lastOf(record, clouds), digest: null, leaving: true };
   return record.leaving || system.status === "Deleting" ? { ...own, leaving: true } : own;
 }
 
-function lastOf({ left }: ComponentRecord): DeclaredPart & Pick<Declared, "references" | "onlyForCreation"> {
+function lastOf(
+  { left, provider, type }: ComponentRecord,
+  clouds: DeclarableClouds,
+): Omit<Declared, "digest" | "leaving"> {
   const part = left ?? nothingDeclared;
-  const references = referencesIn(part.parameters).filter((found) => found.kind !== "broken");
-  return { ...part, references, onlyForCreation: [] };
+  const { parameters } = part;
+  const references = referencesIn(parameters).filter((found) => found.kind !== "broken");
+  return { ...part, references, secrets: secretsIn({ parameters, provider, type }, clouds), onlyForCreation: [] };
+}
+
+function secretsIn(
+  { parameters, provider, type }: Pick<DeclaredComponent, "parameters" | "provider" | "type">,
+  clouds: DeclarableClouds,
+): readonly string[] {
+  return literalSecrets(parameters, clouds.get(provider)?.resourceType(type) ?? plainType);
+}
+
+/** A definition as it is answered: without the secrets that are written into it. */
+export function shownDefinition({ definition, declared }: ReadDefinition): Definition {
+  const components = definition.components.map((component) => {
+    const secrets = declared.get(pathKey(component.path))?.secrets ?? [];
+    return { ...component, parameters: withoutSecrets(component.parameters, secrets) };
+  });
+  return { ...definition, components };
+}
+
+/** A definition that was answered and is sent again, with the secrets of the one in force. */
+export function withSecretsInForce(sent: Definition, { definition, declared }: ReadDefinition): Definition {
+  const before = new Map(definition.components.map((component) => [pathKey(component.path), component.parameters]));
+  const components = sent.components.map((component) => {
+    const key = pathKey(component.movedFrom ?? component.path);
+    const [parameters, secrets = []] = [before.get(key), declared.get(key)?.secrets];
+    if (parameters === undefined || secrets.length === 0) return component;
+    const shown = withoutSecrets(parameters, secrets);
+    return { ...component, parameters: withSecretsOf(component.parameters, parameters, shown) as JsonObject };
+  });
+  return { ...sent, components };
 }
 
 /** Of what nobody knows the declaration, nothing is deleted. */

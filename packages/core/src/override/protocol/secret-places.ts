@@ -1,0 +1,177 @@
+import { isObject, type JsonObject, mapOwn, pointerTo, sameJson, stepsOf } from "../../json-pointer.ts";
+import type { ResourceType } from "../../ports/resource-type.ts";
+import type { Json } from "../../ports/store.ts";
+import { isReference } from "../declarations/references.ts";
+import { redacted } from "./redaction.ts";
+import { type Shape, shapeBelow, shapeOf } from "./shape.ts";
+
+const secretName = /(password|secret|token|connectionstring|privatekey|accesskey)$/i;
+
+/** Where parameters are from: declared here, or from outside. */
+type Origin = "declared" | "foreign";
+
+/** Where secrets are, as a tree that is walked along with a value. */
+interface SecretPlace {
+  isSecret: boolean;
+  readonly below: Map<string, SecretPlace>;
+  /** All that is below as one: what an item of a list from outside is held against. */
+  merged?: SecretPlace;
+}
+
+function newPlace(): SecretPlace {
+  return { isSecret: false, below: new Map() };
+}
+
+function placesAt(pointers: readonly string[]): SecretPlace {
+  const root = newPlace();
+  for (const pointer of pointers) {
+    let place = root;
+    for (const step of stepsOf(pointer)) {
+      const next = place.below.get(step) ?? newPlace();
+      place.below.set(step, next);
+      place = next;
+    }
+    place.isSecret = true;
+  }
+  return root;
+}
+
+/** In a list that came from outside, the elements may be in other places: there a secret element hides the same place in all of them. */
+function itemOf(place: SecretPlace | undefined, at: number, from: Origin): SecretPlace | undefined {
+  if (place === undefined || from === "declared") return place?.below.get(String(at));
+  place.merged ??= together([...place.below.values()]);
+  return place.merged;
+}
+
+function together(places: readonly SecretPlace[]): SecretPlace {
+  const names = Map.groupBy(
+    places.flatMap(({ below }) => [...below]),
+    ([name]) => name,
+  );
+  const below = new Map([...names].map(([name, some]) => [name, together(some.map(([, place]) => place))]));
+  return { isSecret: places.some(({ isSecret }) => isSecret), below };
+}
+
+/** Where a walk through parameters is. */
+interface Visited {
+  readonly place: SecretPlace | undefined;
+  readonly shape: Shape | undefined;
+  /** The name of the member; an item of a list has that of the list. */
+  readonly name: string;
+}
+
+/**
+ * Hides what is secret in a value that is at a pointer: what is at the secret pointers, what the cloud never gives back, and texts that are
+ * named like a secret.
+ */
+export function hiding(
+  secrets: readonly string[],
+  type: ResourceType,
+  from: Origin,
+): (value: Json, pointer: string) => Json {
+  const root = placesAt(secrets);
+  const hide = (value: Json, { place, shape, name }: Visited): Json => {
+    if (isHidden(value, { place, shape, name })) return redacted;
+    if (Array.isArray(value))
+      return value.map((item, at) => hide(item, { place: itemOf(place, at, from), shape: shape?.any, name }));
+    if (!isObject(value)) return value;
+    return mapOwn(value, (member, own) =>
+      hide(member, { place: place?.below.get(own), shape: shapeBelow(shape, own), name: own }),
+    );
+  };
+  return (value, pointer) => {
+    let at: Visited = { place: root, shape: shapeOf(type), name: "" };
+    for (const step of stepsOf(pointer)) {
+      if (isHidden(value, at)) return redacted;
+      const name = /^\d+$/.test(step) ? at.name : step;
+      at = { place: at.place?.below.get(step), shape: shapeBelow(at.shape, step), name };
+    }
+    return hide(value, at);
+  };
+}
+
+function isHidden(value: Json, { place, shape, name }: Visited): boolean {
+  if (place?.isSecret === true) return true;
+  if (value === null) return false;
+  return (shape !== undefined && shape.unread !== null) || (typeof value === "string" && secretName.test(name));
+}
+
+/**
+ * Pointers of the texts that are written into parameters though they are secret: those that the cloud never gives back, and those that are
+ * named like a secret.
+ */
+export function literalSecrets(parameters: JsonObject, type: ResourceType): string[] {
+  const found: string[] = [];
+  const visit = (value: Json, pointer: string, { shape, name }: Omit<Visited, "place">): void => {
+    if (typeof value === "string") {
+      if (value !== "" && isHidden(value, { place: undefined, shape, name })) found.push(pointer);
+    } else if (Array.isArray(value)) {
+      for (const [at, item] of value.entries()) visit(item, pointerTo(pointer, at), { shape: shape?.any, name });
+    } else if (isObject(value) && !isReference(value)) {
+      for (const [own, member] of Object.entries(value))
+        visit(member, pointerTo(pointer, own), { shape: shapeBelow(shape, own), name: own });
+    }
+  };
+  visit(parameters, "", { shape: shapeOf(type), name: "" });
+  return found;
+}
+
+/**
+ * Every text and number at the secret pointers: what `scrub` looks for elsewhere. In parameters that came from outside, what is there is as
+ * secret, though it is another value: that of an older version, or one set by hand.
+ */
+export function secretValues(parameters: JsonObject, secrets: readonly string[], from: Origin = "declared"): Json[] {
+  const found: Json[] = [];
+  const visit = (value: Json | undefined, place: SecretPlace): void => {
+    if (place.isSecret) {
+      collectScalars(value, found);
+    } else if (Array.isArray(value)) {
+      for (const [at, item] of value.entries()) {
+        const below = itemOf(place, at, from);
+        if (below !== undefined) visit(item, below);
+      }
+    } else if (isObject(value)) {
+      for (const [name, below] of place.below) if (Object.hasOwn(value, name)) visit(value[name], below);
+    }
+  };
+  if (secrets.length > 0) visit(parameters, placesAt(secrets));
+  return found;
+}
+
+function collectScalars(value: Json | undefined, found: Json[]): void {
+  if (typeof value === "string" || typeof value === "number") found.push(value);
+  else if (typeof value === "object" && value !== null)
+    for (const member of Object.values(value)) collectScalars(member, found);
+}
+
+/** Parameters as they are answered: without the secrets that are written into them. */
+export function withoutSecrets(parameters: JsonObject, secrets: readonly string[]): JsonObject {
+  const hide = (value: Json, place: SecretPlace | undefined): Json => {
+    if (place === undefined) return value;
+    if (place.isSecret) return redacted;
+    if (Array.isArray(value)) return value.map((item, at) => hide(item, place.below.get(String(at))));
+    return isObject(value) ? mapOwn(value, (member, name) => hide(member, place.below.get(name))) : value;
+  };
+  return secrets.length === 0 ? parameters : (hide(parameters, placesAt(secrets)) as JsonObject);
+}
+
+/**
+ * Parameters that were answered and are sent again, with the secrets that the answer hid. A list that was changed keeps what was sent: which of
+ * its items is which can't be told.
+ */
+export function withSecretsOf(sent: Json, before: Json, shown: Json): Json {
+  if (!isObject(sent)) return sameJson(sent, shown) ? before : sent;
+  if (!isObject(before) || !isObject(shown)) return sent;
+  return mapOwn(sent, (member, name) => {
+    const known = Object.hasOwn(before, name) ? before[name] : undefined;
+    return known === undefined ? member : withSecretsOf(member, known, shown[name] ?? null);
+  });
+}
+
+/** Pointers of what an answer hid and nothing stands for: it would be written to the cloud as it is. */
+export function redactedIn(value: Json, pointer = ""): string[] {
+  if (value === redacted) return [pointer];
+  if (Array.isArray(value)) return value.flatMap((item, at) => redactedIn(item, pointerTo(pointer, at)));
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([name, member]) => redactedIn(member, pointerTo(pointer, name)));
+}
