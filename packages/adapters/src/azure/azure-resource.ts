@@ -7,7 +7,7 @@ import {
   type ResourceChange,
   type SeenResource,
   withTags,
-  withValueAt,
+  withValuesAt,
 } from "@liveplane/core/clouds";
 import { corrected, tagsFrom } from "../cloud-http/cloud-resource.ts";
 import { azureBoundBy, kindOf } from "./azure-kinds.ts";
@@ -65,13 +65,12 @@ export function azureCorrection(type: string, body: JsonObject, change: Resource
 
 /** The body of a PATCH that changes what is named: of a list all of it, since no part of one can be named. `null`: lists aren't known. */
 export function azurePatch(change: ResourceChange["parameters"], current: JsonObject | null): JsonObject | null {
-  let patch: JsonObject = {};
-  let changed: JsonObject = current ?? {};
-  for (const { pointer, value } of change) changed = withValueAt(changed, pointer, value);
+  const patch: Members = {};
+  const changed = withValuesAt(current ?? {}, change);
   for (const { pointer, value } of change) {
     const list = listAround(pointer, current);
     if (list === undefined) return null;
-    patch = placed(patch, (list ?? pointer).split("/").slice(1), list === null ? value : memberAt(changed, list));
+    place(patch, (list ?? pointer).split("/").slice(1), list === null ? value : memberAt(changed, list));
   }
   return patch;
 }
@@ -99,12 +98,16 @@ function seenIn(
 
 /** What of a body could be declared: without what Azure alone says, and what is nothing. */
 function writable(type: string, body: JsonObject): JsonObject {
-  let own = Object.fromEntries(
+  const own = Object.fromEntries(
     Object.entries(body).filter(([name, value]) => !azuresOwn.includes(name) && value !== null && value !== ""),
   ) as JsonObject;
-  for (const pointer of kindOf(type)?.readOnly ?? [])
-    if (memberAt(own, pointer) !== undefined) own = withValueAt(own, pointer, null);
-  return withoutPrincipals(own);
+  const there = (kindOf(type)?.readOnly ?? []).filter((pointer) => memberAt(own, pointer) !== undefined);
+  return withoutPrincipals(
+    withValuesAt(
+      own,
+      there.map((pointer) => ({ pointer, value: null })),
+    ),
+  );
 }
 
 /** Which identities a resource has is said by a map's keys; what stands below them is Azure's own. */
@@ -161,13 +164,16 @@ function memberAt(body: JsonObject, pointer: string): JsonObject[string] | undef
   return at as JsonObject[string] | undefined;
 }
 
-/** A merge patch with one more value: `null` stands for what is to go. */
-function placed(
-  patch: JsonObject,
-  [step = "", ...rest]: readonly string[],
-  value: JsonObject[string] = null,
-): JsonObject {
+type Members = Record<string, JsonObject[string]>;
+
+/** Puts one more value into a merge patch: `null` is what is to go. */
+function place(patch: Members, [step = "", ...rest]: readonly string[], value: JsonObject[string] = null): void {
   const name = step.replaceAll("~1", "/").replaceAll("~0", "~");
-  const inner = patch[name];
-  return { ...patch, [name]: rest.length === 0 ? value : placed(isObject(inner) ? inner : {}, rest, value) };
+  if (rest.length === 0) {
+    patch[name] = value;
+    return;
+  }
+  const inner: Members = isObject(patch[name]) ? { ...patch[name] } : {};
+  place(inner, rest, value);
+  patch[name] = inner;
 }

@@ -7,7 +7,7 @@ import {
   secondOf,
   topOf,
   withTags,
-  withValueAt,
+  withValuesAt,
 } from "@liveplane/core/clouds";
 import { isLiveplaneError } from "@liveplane/core/errors";
 
@@ -19,12 +19,15 @@ export function tagsFrom(value: unknown): Record<string, string> {
 
 /** A resource's body with what is named changed, and apart from it the tags that it is to carry. */
 export function corrected(facts: CloudFacts, before: JsonObject, { parameters, tags }: ResourceChange) {
-  let body = before;
+  const body = withValuesAt(
+    before,
+    parameters.filter(({ pointer }) => topOf(pointer) !== facts.tagParameter),
+  );
   let carried = tagsFrom(before[facts.tagParameter]);
   for (const { pointer, value } of parameters) {
-    const key = topOf(pointer) === facts.tagParameter ? secondOf(pointer) : null;
-    if (topOf(pointer) !== facts.tagParameter) body = withValueAt(body, pointer, value);
-    else if (key === null) carried = withTags(facts, carried, tagsFrom(value));
+    if (topOf(pointer) !== facts.tagParameter) continue;
+    const key = secondOf(pointer);
+    if (key === null) carried = withTags(facts, carried, tagsFrom(value));
     else carried = withTags(facts, carried, { [key]: value === null ? null : String(value) });
   }
   return { body, tags: withTags(facts, carried, tags) };

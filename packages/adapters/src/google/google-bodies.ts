@@ -6,7 +6,7 @@ import {
   secondOf,
   topOf,
   withTags,
-  withValueAt,
+  withValuesAt,
 } from "@liveplane/core/clouds";
 import { tagsFrom } from "../cloud-http/cloud-resource.ts";
 import type { NamedKind } from "./google-kinds.ts";
@@ -34,12 +34,15 @@ export function withLabelsAt(
 /** What a resource is to be: what it is now, with what is named changed. */
 export function googleCorrected(kind: NamedKind, body: JsonObject, { parameters, tags }: ResourceChange): JsonObject {
   const { labelsAt: at } = kind;
-  let own = body;
+  const isLabel = ({ pointer }: { readonly pointer: string }) => topOf(pointer) === "labels" && at.length > 0;
+  const own = withValuesAt(
+    body,
+    parameters.filter((one) => !isLabel(one)),
+  );
   let labels = labelsIn(body, at);
-  for (const { pointer, value } of parameters) {
-    const key = topOf(pointer) === "labels" ? secondOf(pointer) : null;
-    if (topOf(pointer) !== "labels" || at.length === 0) own = withValueAt(own, pointer, value);
-    else if (key === null) labels = withTags(googleFacts, labels, tagsFrom(value));
+  for (const { pointer, value } of parameters.filter(isLabel)) {
+    const key = secondOf(pointer);
+    if (key === null) labels = withTags(googleFacts, labels, tagsFrom(value));
     else labels = withTags(googleFacts, labels, { [key]: value === null ? null : String(value) });
   }
   return withLabelsAt(withTexts(kind, own), at, withTags(googleFacts, labels, tags));
@@ -67,9 +70,11 @@ function textsIn(value: JsonObject[string], places: readonly (readonly string[])
 
 /** A body without what stands at these pointers: what is Google's own in it. */
 export function withoutPointers(body: JsonObject, pointers: readonly string[]): JsonObject {
-  let left = body;
-  for (const pointer of pointers) if (isThere(left, pointer)) left = withValueAt(left, pointer, null);
-  return left;
+  const there = pointers.filter((pointer) => isThere(body, pointer));
+  return withValuesAt(
+    body,
+    there.map((pointer) => ({ pointer, value: null })),
+  );
 }
 
 function isThere(body: JsonObject, pointer: string): boolean {

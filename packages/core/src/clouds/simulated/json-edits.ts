@@ -1,11 +1,24 @@
 import { isObject, type JsonObject, stepsOf } from "../../json-pointer.ts";
 import type { Json } from "../../ports/store.ts";
 
-/** The value with what stands at the pointer (RFC 6901) replaced; `null` takes a member away. Makes the objects on the way. */
+/** The value with what is at the pointer (RFC 6901) replaced; `null` removes a member. Makes the objects on the way. */
 export function withValueAt(root: JsonObject, pointer: string, value: Json): JsonObject {
-  const path = stepsOf(pointer);
-  const edited = path.length === 0 ? value : edit(root, path, value);
-  return isObject(edited) ? edited : root;
+  return withValuesAt(root, [{ pointer, value }]);
+}
+
+/** The same for several pointers, one after the other. However many there are, nothing is copied twice. */
+export function withValuesAt(
+  root: JsonObject,
+  edits: readonly { readonly pointer: string; readonly value: Json }[],
+): JsonObject {
+  const copies = new Set<Json>();
+  let edited = root;
+  for (const { pointer, value } of edits) {
+    const path = stepsOf(pointer);
+    const next = path.length === 0 ? value : edit(edited, path, value, copies);
+    if (isObject(next)) edited = next;
+  }
+  return edited;
 }
 
 /** The value after a JSON Merge Patch (RFC 7396). */
@@ -29,18 +42,26 @@ export function secondOf(pointer: string): string | null {
   return stepsOf(pointer)[1] ?? null;
 }
 
-function edit(node: Json | undefined, [name = "", ...rest]: readonly string[], value: Json): Json {
+function edit(node: Json | undefined, [name = "", ...rest]: readonly string[], value: Json, copies: Set<Json>): Json {
   if (Array.isArray(node)) {
-    const items = [...node];
+    const items = ownCopy(node, copies, () => [...node]);
     const at = name === "-" ? items.length : Number(name);
-    items[at] = rest.length === 0 ? value : edit(items[at], rest, value);
+    items[at] = rest.length === 0 ? value : edit(items[at], rest, value, copies);
     return items;
   }
-  const result: Record<string, Json> = isObject(node) ? { ...node } : {};
-  if (rest.length > 0) define(result, name, edit(result[name], rest, value));
+  const result = ownCopy(node, copies, (): Record<string, Json> => (isObject(node) ? { ...node } : {}));
+  if (rest.length > 0) define(result, name, edit(result[name], rest, value, copies));
   else if (value === null) delete result[name];
   else define(result, name, value);
   return result;
+}
+
+/** A copy that may be changed: the value itself where it is one already. */
+function ownCopy<T extends Json>(value: Json | undefined, copies: Set<Json>, copy: () => T): T {
+  if (value !== undefined && copies.has(value)) return value as T;
+  const made = copy();
+  copies.add(made);
+  return made;
 }
 
 /** Assignment would take `__proto__` for the prototype. */

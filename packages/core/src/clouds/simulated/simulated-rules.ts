@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from "../../json-pointer.ts";
 import type { InitializationRequest, NewResource, Reading, ResourceChange, SeenResource } from "../../ports/cloud.ts";
 import type { Json } from "../../ports/store.ts";
 import { type CloudFacts, tagKey, tagsRefusal, withTags } from "../facts/cloud-facts.ts";
-import { secondOf, topOf, withValueAt } from "./json-edits.ts";
+import { secondOf, topOf, withValueAt, withValuesAt } from "./json-edits.ts";
 import type { SimulatedResource } from "./simulated-resources.ts";
 
 /** The etag of a resource: another one after each change, and for each incarnation. */
@@ -119,15 +119,17 @@ export function correctedResource(
   change: ResourceChange,
 ): SimulatedResource {
   const { immutable } = facts.resourceType(resource.type);
-  let parameters: JsonObject = resource.parameters;
-  let tags: Record<string, string> = { ...resource.tags };
-  for (const { pointer, value } of change.parameters) {
-    const name = topOf(pointer);
-    const next = withValueAt(name === facts.tagParameter ? {} : parameters, pointer, value);
-    if (name === facts.tagParameter) tags = withTags(facts, tags, tagEdits(next[name], pointer, value));
-    else if (immutable.includes(name) && JSON.stringify(next[name]) !== JSON.stringify(parameters[name])) {
+  const isOfTags = ({ pointer }: { readonly pointer: string }) => topOf(pointer) === facts.tagParameter;
+  const own = change.parameters.filter((one) => !isOfTags(one));
+  const parameters = withValuesAt(resource.parameters, own);
+  for (const name of immutable) {
+    if (JSON.stringify(parameters[name]) !== JSON.stringify(resource.parameters[name]))
       throw new LiveplaneError("ProviderError", `The parameter ${name} cannot change once the resource exists.`);
-    } else parameters = next;
+  }
+  let tags: Record<string, string> = { ...resource.tags };
+  for (const { pointer, value } of change.parameters.filter(isOfTags)) {
+    const next = withValueAt({}, pointer, value);
+    tags = withTags(facts, tags, tagEdits(next[facts.tagParameter], pointer, value));
   }
   tags = withTags(facts, tags, change.tags);
   refuseTags(facts, resource.type, tags);

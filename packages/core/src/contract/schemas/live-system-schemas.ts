@@ -191,7 +191,7 @@ const planned = z.object({
       ),
     }),
   ),
-  warnings: z.array(z.object({ componentId: z.string(), otherComponentId: z.string(), detail: z.string() })),
+  warnings: z.array(z.object({ componentId: z.string(), otherComponentId: z.string().nullable(), detail: z.string() })),
 });
 /** What a deploy would do. */
 export interface DeployPlan extends z.output<typeof planned> {}

@@ -64,7 +64,7 @@ async function planDeploy(
     const shown = fates.has(path) ? [] : changesOf(one);
     return [plannedOf(record, { action: movedFrom !== null && action === "none" ? "move" : action, movedFrom }, shown)];
   });
-  return { components: planned, warnings: warningsOf(foreseen, actions) };
+  return { components: planned, warnings: [...comingAndGoing(foreseen, actions), ...literalSecrets(foreseen)] };
 }
 
 /** What the deploy would see of each. What refers to what it finds only now is looked at again, with that in its place. */
@@ -181,8 +181,20 @@ function plannedOf(
   return { componentId: idOf(record), action, movedFrom, changes: changes.map((change) => ({ ...change })) } as Planned;
 }
 
+/** Secrets that are written into parameters as they are: whoever may read the definition's file has them. */
+function literalSecrets(foreseen: ReadonlyMap<string, Foreseen>): DeployPlan["warnings"] {
+  return [...foreseen.values()].flatMap(({ observation: { record, expectation } }) => {
+    const { secrets, leaving } = expectation.declared;
+    const [first, ...others] = secrets;
+    if (first === undefined || leaving) return [];
+    const more = others.length === 0 ? "" : `, and ${others.length} more,`;
+    const detail = `/parameters${first}${more} holds a secret as plain text. Store it as a secret of the environment, and write {"$secret": "name"} in its place.`;
+    return [{ componentId: idOf(record), otherComponentId: null, detail }];
+  });
+}
+
 /** A component that goes while another of its type comes may be the same one under another name: its data would be lost. */
-function warningsOf(
+function comingAndGoing(
   foreseen: ReadonlyMap<string, Foreseen>,
   actions: ReadonlyMap<string, Action>,
 ): DeployPlan["warnings"] {

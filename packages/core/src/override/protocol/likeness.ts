@@ -20,7 +20,7 @@ export interface Work {
 }
 
 /** Once a comparison has taken this many steps, a list that still has to be paired item by item counts as different. */
-export const mostSteps = 1_000_000;
+export const mostSteps = 500_000;
 
 /** More items than this, which nothing tells apart, are not paired one by one. */
 const mostPaired = 1000;
@@ -125,7 +125,7 @@ function pairOff(items: readonly Json[], others: readonly Json[], shape: Shape |
   if (items.length === 1 && others.length === 1) return matches(items[0] as Json, others[0], shape, by);
   const takenBy = new Map<number, number>();
   const left = pairSame(items, others, takenBy, (item, other) => matches(item, other, shape, by));
-  if (left.length > mostPaired) return false;
+  if (left === null) return false;
   const order = [...others.keys()].sort((a, b) => Number(takenBy.has(a)) - Number(takenBy.has(b)));
   const finds = (item: number, tried: Set<number>): boolean =>
     order.some((at) => {
@@ -141,21 +141,21 @@ function pairOff(items: readonly Json[], others: readonly Json[], shape: Shape |
   return left.every((item) => finds(item, new Set()));
 }
 
-/** Pairs items with others of the same text, and says which items are left. */
+/** Pairs items with others of the same text, and says which items are left; `null`: too many. */
 function pairSame(
   items: readonly Json[],
   others: readonly Json[],
   takenBy: Map<number, number>,
   fits: (item: Json, other: Json) => boolean,
-): number[] {
+): number[] | null {
   const byText = Map.groupBy(others.keys(), (at) => canonicalJson(others[at]));
-  return [...items.keys()].filter((item) => {
-    const value = items[item] as Json;
+  const left: number[] = [];
+  for (const [item, value] of items.entries()) {
     const at = byText.get(canonicalJson(value))?.pop();
-    if (at === undefined || !fits(value, others[at] as Json)) return true;
-    takenBy.set(at, item);
-    return false;
-  });
+    if (at !== undefined && fits(value, others[at] as Json)) takenBy.set(at, item);
+    else if (left.push(item) > mostPaired) return null;
+  }
+  return left;
 }
 
 /** A member by its name. One that is called by a resource may be spelled in another way. */

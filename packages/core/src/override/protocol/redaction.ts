@@ -1,5 +1,5 @@
 import type { ErrorDetails } from "../../errors.ts";
-import { isObject, type JsonObject, mapOwn } from "../../json-pointer.ts";
+import { isObject, mapOwn } from "../../json-pointer.ts";
 import type { ProviderFailure } from "../../ports/cloud.ts";
 import type { Json } from "../../ports/store.ts";
 
