@@ -7,7 +7,7 @@ import { nodeDefaults } from "@liveplane/adapters/node";
 import { openTelemetryTracer } from "@liveplane/adapters/open-telemetry";
 import { sqliteStore } from "@liveplane/adapters/sqlite-store";
 import { type Api, createLiveplane, type Mail } from "@liveplane/core";
-import { simulatedConsole } from "@liveplane/core/clouds";
+import { type Cloud, type SimulatedCloud, simulatedConsole } from "@liveplane/core/clouds";
 import { LiveplaneError } from "@liveplane/core/errors";
 import type { Store } from "@liveplane/core/store";
 import { onTestFinished } from "vitest";
@@ -49,7 +49,7 @@ function disguises(canary: string): string[] {
 }
 
 /** A whole control plane with everything real but the clouds, and all that anybody could see of it written down. */
-export async function watchedPlane() {
+export async function watchedPlane(as: (cloud: SimulatedCloud) => Cloud = (cloud) => cloud) {
   const dataDir = mkdtempSync(join(tmpdir(), "liveplane-canary-"));
   const lines: unknown[] = [];
   const mails: Mail[] = [];
@@ -81,9 +81,12 @@ export async function watchedPlane() {
     },
     settings: { openRegistration: true, validateAnswers: true },
   });
-  const liveplane = createLiveplane(options);
-  const [cloudA] = options.simulatedClouds;
-  if (cloudA === undefined) throw new RangeError("There are two.");
+  const liveplane = createLiveplane({
+    ...options,
+    clouds: { ...options.clouds, adapters: options.simulatedClouds.map(as) },
+  });
+  const [cloudA, cloudB] = options.simulatedClouds;
+  if (cloudA === undefined || cloudB === undefined) throw new RangeError("There are two.");
   const answers: unknown[] = [];
   const errors: unknown[] = [];
   onTestFinished(async () => {
@@ -92,7 +95,17 @@ export async function watchedPlane() {
   });
 
   return {
-    ...{ liveplane, store, state, unsent, lines, answers, errors, console: simulatedConsole(cloudA) },
+    ...{
+      liveplane,
+      store,
+      state,
+      unsent,
+      lines,
+      answers,
+      errors,
+      console: simulatedConsole(cloudA),
+      consoleB: simulatedConsole(cloudB),
+    },
     as: (token?: string): Api => liveplane.as(token === undefined ? { kind: "anonymous" } : { kind: "bearer", token }),
     /** Waits for an answer in which nothing secret may stand. */
     async shown<T>(call: Promise<T>): Promise<T> {

@@ -7,6 +7,7 @@ import { hiding } from "../../src/override/protocol/secret-places.ts";
 import { shapeOf } from "../../src/override/protocol/shape.ts";
 import { plainType, type ResourceType } from "../../src/ports/resource-type.ts";
 import type { Json } from "../../src/ports/store.ts";
+import { fakeRuntime } from "../../src/testing/fake-runtime.ts";
 import { environmentId, overrideWorld } from "../builders/override.ts";
 
 const many = 60_000;
@@ -174,4 +175,41 @@ test("a component of sixty thousand values is deployed, read, planned and handed
   await world.call("liveSystems.planDeploy", { params: { id }, body: declared });
   const { user } = process.cpuUsage(began);
   expect(user / 1e6).toBeLessThan(20);
+});
+
+test("thousands of references to one long value are refused before they are put together", async () => {
+  const world = overrideWorld();
+  world.secrets.set("long", "x".repeat(64 * 1024));
+  const referring = (times: number) => {
+    const list = numbers.slice(0, times).map(() => ({ $secret: "long" }));
+    const component = { path: "app", provider: "provider-b", type: "run.v1.service", parameters: { list } };
+    return { name: "x", environmentId, components: [component] };
+  };
+  expect(await world.create(referring(15) as never)).toMatchObject({ status: "Succeeded" });
+  const refused = await world.create(referring(10_000) as never);
+  expect(refused).toMatchObject({ status: "Failed", error: { detail: expect.stringContaining("1 MiB") } });
+});
+
+test("a plan of many components lets others run between them", async () => {
+  let yields = 0;
+  const runtime = fakeRuntime();
+  const counting = {
+    ...runtime,
+    yield: () => {
+      yields += 1;
+      return runtime.yield();
+    },
+  };
+  const world = overrideWorld({ runtime: counting });
+  const components = numbers.slice(0, 20).map((at) => {
+    return { path: `c${at}`, provider: "provider-b", type: "run.v1.service", parameters: { at } };
+  });
+  const declared = { name: "x", environmentId, components };
+  const { livesystemId: id, components: made } = await world.create(declared as never);
+  yields = 0;
+  await world.call("liveSystems.planDeploy", { params: { id }, body: declared });
+  expect(yields).toBeGreaterThanOrEqual(20);
+  yields = 0;
+  await world.call("liveSystems.components.adoptionPlan", { params: { id, componentId: made[0]?.id ?? "" } });
+  expect(yields).toBeGreaterThanOrEqual(1);
 });

@@ -52,8 +52,11 @@ export interface Expectation {
 /** A reference that stands for nothing, and why. */
 export interface Unresolved {
   readonly reference: Reference;
-  /** `absent`: it has no such output. `waiting`: it isn't there yet. `overridden`: it isn't there, and a person has it. */
-  readonly why: "absent" | "waiting" | "overridden";
+  /**
+   * `absent`: it has no such output. `waiting`: it isn't there yet. `overridden`: it isn't there, and a person has it. `large`: it is, and all
+   * values that are referred to are too much together.
+   */
+  readonly why: "absent" | "waiting" | "overridden" | "large";
 }
 
 /** What components should be, each thing around them read once: fresh for every check of a person, shared within a shard's sweep. */
@@ -191,20 +194,32 @@ async function valuesOf(
 ) {
   const values = new Map<string, ResolvedValue>();
   const unresolved: Unresolved[] = [];
+  const sizes = new Map<Json, number>();
+  let size = 0;
+  const take = (reference: Reference, found: ResolvedValue) => {
+    const own = sizes.get(found.value) ?? JSON.stringify(found.value).length;
+    sizes.set(found.value, own);
+    size += own;
+    if (size > mostReferredTo) unresolved.push({ reference, why: "large" });
+    else values.set(reference.pointer, found);
+  };
   for (const reference of references) {
     if (reference.kind === "secret") {
       const value = await secretOf(record.environment, reference.shortName);
       if (value === null) unresolved.push({ reference, why: "absent" });
-      else values.set(reference.pointer, { value, secret: true });
+      else take(reference, { value, secret: true });
       continue;
     }
     const source = around.get(pathKey(reference.path));
     const value = source === undefined ? null : await outputOf(source, reference.output, hiddenOf);
-    if (value !== null) values.set(reference.pointer, value);
+    if (value !== null) take(reference, value);
     else unresolved.push({ reference, why: whyUnresolved(source) });
   }
   return { values, unresolved };
 }
+
+/** Characters of all values that one component refers to: thousands of references to one long value would fill the memory. */
+const mostReferredTo = 1024 * 1024;
 
 function whyUnresolved(source: ComponentRecord | undefined): Unresolved["why"] {
   if (source === undefined || !source.provisioned) return "waiting";

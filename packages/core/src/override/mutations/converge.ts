@@ -184,5 +184,6 @@ function unresolved({ reference, why }: Unresolved): Verdict {
   const at = `at /parameters${reference.pointer}`;
   const named =
     reference.kind === "secret" ? `the secret ${reference.shortName}` : `${reference.path}#${reference.output}`;
-  return { state: "failed", code: "InvalidDeclaration", detail: `The reference to ${named} ${at} stands for nothing.` };
+  const fault = why === "large" ? "is more than 1 MiB together with the others" : "stands for nothing";
+  return { state: "failed", code: "InvalidDeclaration", detail: `The reference to ${named} ${at} ${fault}.` };
 }

@@ -37,6 +37,8 @@ export function createHandBackPlans({ records, declarations, pages, runtime }: H
       const { system, record } = await foundComponent(records, params);
       const inForce = await foundInForce(declarations, system.id);
       const around = await componentsOf(records, system.id);
+      // However many plans are asked for at once, others are answered between them.
+      await runtime.yield();
       const { changes, hashes } = record.observed;
       const fingerprint = await fingerprintOf(record, changes, hashes, { runtime });
       await rememberServed(record, fingerprint);

@@ -110,8 +110,10 @@ function syncVerdict(record: ComponentRecord, observation: Observation, expectat
   if (held !== null && (declared.leaving || drifting.length > 0)) return held;
   if (drifting.length === 0) {
     const gone = unresolved.find(({ why }) => why !== "waiting");
-    if (gone !== undefined)
-      return { value: false, reason: "ReferenceGone", message: `${nameOf(gone.reference)} is not there.` };
+    if (gone !== undefined) {
+      const why = gone.why === "large" ? "is more than 1 MiB together with the others" : "is not there";
+      return { value: false, reason: "ReferenceGone", message: `${nameOf(gone.reference)} ${why}.` };
+    }
     const [waiting] = unresolved;
     if (waiting !== undefined)
       return { value: null, reason: "Unresolved", message: `${nameOf(waiting.reference)} is not there yet.` };
