@@ -3,7 +3,7 @@
 // The conformance kit holds it to the law of every cloud.
 import { randomUUID } from "node:crypto";
 import { type Cloud, type CloudCall, isLiveplaneError, LiveplaneError, type Reading } from "@liveplane/core";
-import { type JsonObject, plainType, resourceIdRefusal, type Written, withValueAt } from "@liveplane/core/clouds";
+import { type JsonObject, plainType, resourceIdRefusal, type Written, withValuesAt } from "@liveplane/core/clouds";
 import { type Files, filesIn } from "./folder-files.ts";
 
 /** A folder that serves as a cloud. */
@@ -108,10 +108,7 @@ export function folderCloud({ folder, secret, files = filesIn(folder) }: FolderC
         change(resourceId, ({ tags, parameters, ...resource }) => ({
           ...resource,
           tags: { ...tags, ...wanted.tags },
-          parameters: wanted.parameters.reduce(
-            (all, { pointer, value }) => withValueAt(all, pointer, value),
-            parameters,
-          ),
+          parameters: withValuesAt(parameters, wanted.parameters),
         })),
       ),
     remove: ({ resourceId }, _condition, call) =>

@@ -36,12 +36,21 @@ function expected({ type, tagParameter }: Spelled, parameters: JsonObject): Expe
   return { parameters, type, tagParameter, caselessTagKeys: false, scope, ...nothing };
 }
 
+/** Whether a pointer is in what a type never shows, where `*` is any name or place. */
+function unreadIn({ writeOnly }: Spelled["type"]): (pointer: string) => boolean {
+  const unread = writeOnly.map((name) => (name.startsWith("/") ? name : `/${name}`).split("/"));
+  return (pointer) => {
+    const steps = pointer.split("/");
+    return unread.some((own) => own.every((step, at) => at < steps.length && (step === "*" || step === steps[at])));
+  };
+}
+
 /** What the vendor answers for a body: respelled, reordered, without what it never shows, and with what it adds. */
 function answered(spelled: Spelled, body: JsonObject, draw: Draw): JsonObject {
   const { type } = spelled;
-  const unread = new Set(type.writeOnly.map((name) => (name.startsWith("/") ? name : `/${name}`)));
+  const isUnread = unreadIn(type);
   const shown = mapped(body, (value, pointer) => {
-    if (unread.has(pointer)) return undefined;
+    if (isUnread(pointer)) return undefined;
     if (Array.isArray(value) && type.sets.includes(pointer)) return [...value].reverse();
     if (isObject(value)) {
       const members = Object.entries(value).reverse();
@@ -54,8 +63,7 @@ function answered(spelled: Spelled, body: JsonObject, draw: Draw): JsonObject {
 
 /** What was declared with one value made another; `null`: nothing of it is shown. */
 function changed(body: JsonObject, spelled: Spelled, draw: Draw): JsonObject | null {
-  const unread = spelled.type.writeOnly.map((name) => (name.startsWith("/") ? name : `/${name}`));
-  const isUnread = (pointer: string) => unread.some((own) => pointer === own || pointer.startsWith(`${own}/`));
+  const isUnread = unreadIn(spelled.type);
   let leaves = 0;
   mapped(body, (value, pointer) => {
     if (typeof value !== "object" && !isUnread(pointer)) leaves += 1;

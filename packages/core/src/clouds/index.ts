@@ -40,7 +40,7 @@ export {
 } from "./facts/cloud-facts.ts";
 export { googleFacts } from "./facts/google-facts.ts";
 export { type ParseResourceId, resourceIdRefusal } from "./facts/resource-ids.ts";
-export { secondOf, topOf, withValueAt, withValuesAt } from "./simulated/json-edits.ts";
+export { secondOf, topOf, withValuesAt } from "./simulated/json-edits.ts";
 export { type SimulatedCloud, simulatedCloud } from "./simulated/simulated-cloud.ts";
 export { type ConsoleResource, type SimulatedConsole, simulatedConsole } from "./simulated/simulated-console.ts";
 export {
