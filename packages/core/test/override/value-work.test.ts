@@ -112,7 +112,7 @@ test("many parameters that differ are each told as one, and each is written", ()
   const wanted = expected(of("x"));
   const found = compare(wanted, { parameters: of("y"), tags: {} });
   expect(found.changes.map(({ pointer }) => pointer)).toEqual(texts.slice(0, 90).map((text) => `/${text}`));
-  expect(correctionOf(found, wanted).change.parameters).toHaveLength(90);
+  expect(correctionOf(found.corrections, wanted).change.parameters).toHaveLength(90);
 });
 
 test("secrets are found as whole texts and as parts, and where they overlap", () => {
