@@ -92,7 +92,7 @@ async function contents({ as, shown, fails, canaries }: Setting, token: string) 
   const value = canaries.make("secret");
   await shown(secrets.create(dev, { shortName: "db", value }));
   await shown(secrets.update({ ...dev, secretShortName: "db" }, { value: canaries.make("second-secret") }));
-  await shown(secrets.upsertMany(dev, [{ shortName: "bulk", value: canaries.make("bulk-secret") }]));
+  await shown(secrets.upsertMany(dev, [{ shortName: "many", value: canaries.make("bulk-secret") }]));
   const bad = { shortName: "Not A Name", value };
   expect(await fails(secrets.create(dev, bad))).toBe("ValidationFailed");
   expect(await fails(secrets.create(dev, { shortName: "db", value }))).toBe("AlreadyExists");
