@@ -19,7 +19,7 @@ function loadedWith(chunk: Rolldown.OutputChunk, chunks: readonly Rolldown.Outpu
 }
 
 test.each([
-  ["webhooks", main, /^webhooks\/(webhooks|webhook-access|redelivery|delivering|courier|sending)\.ts$/],
+  ["webhooks", main, /^webhooks\/(webhooks|webhook-access|redelivery|delivering|courier|sending|message)\.ts$/],
   ["operations on organizations", main, /^(organization-handlers|tenancy\/(organizations|members|teams|explain))\.ts$/],
   [
     "operations on live systems",

@@ -4,7 +4,7 @@ import type { LoggedEvent } from "../events/event-chain.ts";
 import type { EventLog } from "../events/event-log.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import type { Change, Stored } from "../records/records.ts";
-import type { OutgoingEvent } from "./slack-message.ts";
+import type { OutgoingEvent } from "./message.ts";
 import { type DeliveryRecord, deliveries, forgottenAt, type WebhookRecord } from "./webhook-record.ts";
 
 const testType = "webhook.test";

@@ -1,14 +1,12 @@
-import type { Webhook } from "../contract/schemas/webhook-schemas.ts";
 import { fromUtf8 } from "../encoding.ts";
 import { isLiveplaneError } from "../errors.ts";
-import type { LoggedEvent } from "../events/event-chain.ts";
 import type { Runtime } from "../ports/runtime.ts";
 import type { Sealer } from "../ports/secrets.ts";
 import type { WebhookOutcome, WebhookSender } from "../ports/webhook-sender.ts";
 import type { Settings } from "../settings.ts";
 import { type DeliveryVerdict, verdictOn } from "./cursor.ts";
+import { type ComponentFacts, type OutgoingEvent, writeMessage } from "./message.ts";
 import { signedHeaders } from "./signature.ts";
-import { type ComponentFacts, type MessageContext, type OutgoingEvent, slackMessage } from "./slack-message.ts";
 import { addressPlace, signingSecrets, type WebhookRecord, webhookSecretPlace } from "./webhook-record.ts";
 
 /** What sending a message needs. */
@@ -95,24 +93,4 @@ async function messageOf(deps: SendingDeps, { format }: WebhookRecord, event: Ou
     consoleUrl: settings.consoleUrl,
     now: runtime.clock.now(),
   });
-}
-
-/** Writes an event in a webhook's format: as it is in the log, or for people. */
-export function writeMessage(
-  format: Webhook["format"],
-  event: OutgoingEvent,
-  context: MessageContext,
-): { readonly contentType: string; readonly body: string } {
-  switch (format) {
-    case "cloudevents":
-      return { contentType: "application/cloudevents+json", body: JSON.stringify(asShown(event)) };
-    case "slack":
-      return { contentType: "application/json", body: JSON.stringify(slackMessage(event, context)) };
-  }
-}
-
-/** The event as the API shows it, without the target that decides who may see it. */
-function asShown(event: OutgoingEvent & Partial<Pick<LoggedEvent, "about">>): OutgoingEvent {
-  const { about: _about, ...shown } = event;
-  return shown;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Component } from "../../src/contract/schemas/live-system-schemas.ts";
-import { writeMessage } from "../../src/webhooks/sending.ts";
-import type { MessageContext, OutgoingEvent } from "../../src/webhooks/slack-message.ts";
+import type { MessageContext, OutgoingEvent } from "../../src/webhooks/message.ts";
+import { writeMessage } from "../../src/webhooks/message.ts";
 import { overridden } from "../builders/handed-over.ts";
 
 const system = "3f0c4d1e-8a57-4b62-9d1f-6c2e5a7b9041";

@@ -1,5 +1,6 @@
 import type { Component } from "../contract/schemas/live-system-schemas.ts";
 import type { AdoptionPlan } from "../contract/schemas/override-schemas.ts";
+import type { Webhook } from "../contract/schemas/webhook-schemas.ts";
 import type { LoggedEvent } from "../events/event-chain.ts";
 import type { Json } from "../ports/store.ts";
 
@@ -27,7 +28,7 @@ export interface ComponentFacts {
 }
 
 /** A message as Slack's incoming webhooks take it. */
-export interface SlackMessage {
+interface SlackMessage {
   /** What a notification shows. */
   readonly text: string;
   readonly blocks: readonly SlackBlock[];
@@ -64,8 +65,28 @@ const said: Readonly<Record<string, string>> = {
 
 const most = { lines: 10, value: 80, text: 200, section: 2900 } as const;
 
+/** Writes an event in a webhook's format: as it is in the log, or for people. */
+export function writeMessage(
+  format: Webhook["format"],
+  event: OutgoingEvent,
+  context: MessageContext,
+): { readonly contentType: string; readonly body: string } {
+  switch (format) {
+    case "cloudevents":
+      return { contentType: "application/cloudevents+json", body: JSON.stringify(asShown(event)) };
+    case "slack":
+      return { contentType: "application/json", body: JSON.stringify(slackMessage(event, context)) };
+  }
+}
+
+/** The event as the API shows it, without the target that decides who may see it. */
+function asShown(event: OutgoingEvent & Partial<Pick<LoggedEvent, "about">>): OutgoingEvent {
+  const { about: _about, ...shown } = event;
+  return shown;
+}
+
 /** Writes an event for people: what, who, why, how old, what differs, what a hand-back would put back, and where to look. */
-export function slackMessage(event: OutgoingEvent, context: MessageContext): SlackMessage {
+function slackMessage(event: OutgoingEvent, context: MessageContext): SlackMessage {
   const headline = headlineOf(event, context);
   const { component, plan } = context.component ?? { component: null, plan: null };
   const override = component?.override ?? null;
