@@ -28,14 +28,14 @@ export default [
     name: "core/contract: everything, with zod",
     path: "packages/core/src/contract/index.ts",
     gzip: true,
-    limit: "52 kB",
+    limit: "54.8 kB",
   },
   {
     name: "core: all that loads at first, and not what loads with the first call of it",
     path: "packages/core/src/index.ts",
     modifyRolldownConfig: atFirst,
     gzip: true,
-    limit: "150 kB",
+    limit: "158 kB",
   },
   {
     name: "client: everything",
