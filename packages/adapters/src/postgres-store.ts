@@ -26,7 +26,9 @@ export interface PostgresStoreOptions {
 }
 
 /** Codes under which Postgres has rolled back for sure, and trying again can help. */
-const retried = new Set(["40001", "40P01", "55P03"]);
+const retried = new Set(["40001", "40P01", "55P03", "25006"]);
+/** The server only reads since a failover. A new connection may lead to the one that writes. */
+const isDemoted = (cause: unknown) => codeOf(cause) === "25006";
 const mostTries = 5;
 /** So long after a statement should have ended, its connection counts as lost. */
 const silenceMs = 2000;
@@ -165,7 +167,7 @@ async function commitOnce(
       client.release();
       return rows[0]?.version == null ? null : Number(rows[0].version);
     } catch (cause) {
-      client.release(lostConnection(cause));
+      client.release(lostConnection(cause) || isDemoted(cause));
       if (lostConnection(cause)) throw outcomeUnknown(cause);
       if (!retried.has(codeOf(cause)) || attempt >= mostTries) throw failed(cause);
     }

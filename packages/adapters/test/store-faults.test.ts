@@ -6,6 +6,7 @@ import { postgresStore } from "@liveplane/adapters/postgres-store";
 import { sqliteStore } from "@liveplane/adapters/sqlite-store";
 import { isLiveplaneError } from "@liveplane/core/errors";
 import type { Store } from "@liveplane/core/store";
+import pg from "pg";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { webRuntime } from "../../core/src/ports/web-runtime.ts";
 import { createRecords } from "../../core/src/records/create-records.ts";
@@ -151,6 +152,25 @@ test("a line that falls silent is given up after a while: the commit is of unkno
   });
   expect((await beside.get([["a"]]))[0]?.value).toBe(1);
   expect(await store.commit({ sets: [{ key: ["b"], value: 1 }] })).not.toBeNull();
+});
+
+test("a database that only reads after a failover accepts commits again once new connections can write", async () => {
+  const connectionString = await postgres.freshSchema();
+  const store = await postgresStore({ connectionString, connections: 1 });
+  onTestFinished(() => store.close());
+  const administrator = new pg.Client(`${connectionString}%20-c%20default_transaction_read_only%3Doff`);
+  await administrator.connect();
+  onTestFinished(() => administrator.end());
+  const sets = [{ key: ["one"], value: 1 }];
+  await store.commit({ sets });
+
+  await administrator.query("ALTER DATABASE postgres SET default_transaction_read_only = on");
+  await administrator.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()");
+  await expect.poll(() => store.get([["one"]])).toMatchObject([{ value: 1 }]);
+  await expect(store.commit({ sets })).rejects.toMatchObject({ code: "StoreFailed" });
+
+  await administrator.query("ALTER DATABASE postgres RESET default_transaction_read_only");
+  expect(await store.commit({ sets })).toBeGreaterThan(0);
 });
 
 test("a full disk fails commits with a coded error, loses nothing, and is over when there is room again", async (context) => {

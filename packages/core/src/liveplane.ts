@@ -13,7 +13,7 @@ import { createRotation } from "./keys/rotation.ts";
 import type { Tracer } from "./ports/runtime.ts";
 import { webRuntime } from "./ports/web-runtime.ts";
 import { createProcessLife } from "./process-life.ts";
-import { createReadiness, type Readiness } from "./readiness.ts";
+import { countRefusals, createReadiness, type Readiness } from "./readiness.ts";
 import { createRecords } from "./records/create-records.ts";
 import { createPages } from "./records/pages.ts";
 import type { IssuerSignIn } from "./sessions/issuer-sign-in.ts";
@@ -40,7 +40,7 @@ export interface Liveplane {
   readonly administration: HostAdministration;
   /** The sign-in at the issuer that the host brought, for transports; `null`: it brought none. */
   readonly signIn: IssuerSignIn | null;
-  /** Whether the store writes and reads, the keys fit, there are clouds, and the agent runs: answered within a second. */
+  /** Answers within a second whether the store reads and writes, the keys fit, there are clouds, the agent runs, and jobs can be done. */
   ready(): Promise<Readiness>;
   /**
    * Makes sure that the key ring opens what the store holds. `start` does so, and nothing is sealed before; a process that only
@@ -79,7 +79,8 @@ export interface Liveplane {
  */
 export function createLiveplane(options: LiveplaneOptions): Liveplane {
   const settings = takeSettings(options);
-  const { store, clouds } = options;
+  const { clouds } = options;
+  const { store, refusals } = countRefusals(options.store);
   const runtime = webRuntime(options.runtime);
   const scheduler = tracedScheduler(options.scheduler, runtime);
   // What is derived from a key of the installation: receipts and challenges.
@@ -91,7 +92,10 @@ export function createLiveplane(options: LiveplaneOptions): Liveplane {
   const records = createRecords({ store, runtime, onEvents: () => told() });
   const pages = createPages({ runtime, key });
   const shared = { records, pages, runtime, settings, sealer, scheduler };
-  const { account, environments, override, webhooks, formerOwner } = createAreas(options, { ...shared, log, keys });
+  const { account, environments, override, webhooks, formerOwner } = createAreas(
+    { ...options, store },
+    { ...shared, log, keys },
+  );
   const { access, deliverMail } = account;
 
   const told = () => {
@@ -117,6 +121,7 @@ export function createLiveplane(options: LiveplaneOptions): Liveplane {
   const work = { housekeeping, agent: override, initializations: environments, webhooks };
   const life = createProcessLife({ ...work, store, scheduler, log, stopping, requireKeys, deliverMail });
   const { isRunning, start, drain, stop } = life;
+  const probed = { refusals, scheduler, runtime, requireKeys, isRunning };
 
   return {
     as: (caller) => apiInProcess({ dispatch, follow, newId: runtime.newId }, takeCaller(caller)),
@@ -138,6 +143,6 @@ export function createLiveplane(options: LiveplaneOptions): Liveplane {
     signIn: account.signIn,
     isKeyRotated: rotation.isComplete,
     requireKeys,
-    ready: createReadiness({ store, runtime, requireKeys, hasClouds: clouds.adapters.length > 0, isRunning }),
+    ready: createReadiness({ ...probed, store: options.store, hasClouds: clouds.adapters.length > 0 }),
   };
 }

@@ -1,9 +1,12 @@
+import { toBase64Url } from "./encoding.ts";
+import { isLiveplaneError } from "./errors.ts";
 import type { Runtime } from "./ports/runtime.ts";
-import type { Key, Store } from "./ports/store.ts";
+import type { Scheduler } from "./ports/scheduler.ts";
+import type { Json, Key, Store } from "./ports/store.ts";
 
 /** Which parts of a control plane are ready. */
 export interface Readiness {
-  /** The store writes and reads, within a second. */
+  /** The store reads and accepts writes, within a second. */
   readonly store: boolean;
   /** The key ring is the one that the store was written with. */
   readonly keys: boolean;
@@ -11,11 +14,16 @@ export interface Readiness {
   readonly clouds: boolean;
   /** The agent runs here. */
   readonly agent: boolean;
+  /** Work can be queued and started, so that what was accepted ends. */
+  readonly jobs: boolean;
 }
 
 /** What readiness is judged by. */
 export interface ReadinessDeps {
   readonly store: Store;
+  /** How many commits of this process the store has refused so far. */
+  readonly refusals: () => number;
+  readonly scheduler: Pick<Scheduler, "requireJobs">;
   readonly runtime: Runtime;
   readonly requireKeys: () => Promise<void>;
   readonly hasClouds: boolean;
@@ -23,19 +31,43 @@ export interface ReadinessDeps {
 }
 
 const place: Key = ["ready"];
-/** So long an answer may take. Whoever asks more often than that writes no more, and is told again what failed. */
+/** The longest an answer may take, and how long a failure is repeated and a write counts before the next one. */
 const patienceMs = 1000;
+/** After a refusal a write of this size has to succeed: a tiny one still fits on a disk that is full for all others. */
+const proofBytes = 65_536;
 
-/** Judges whether requests can be served. A disk that is full is read without complaint, so each look writes as well. */
+/** The same store, counting the commits that it refuses. */
+export function countRefusals(store: Store): { readonly store: Store; readonly refusals: () => number } {
+  const { capabilities, bell } = store;
+  let refused = 0;
+  const counted: Store = {
+    capabilities,
+    get: (keys, options) => store.get(keys, options),
+    list: (range, options) => store.list(range, options),
+    commit: (commit, options) =>
+      store.commit(commit, options).catch((error: unknown) => {
+        if (isLiveplaneError(error, "StoreFailed") || isLiveplaneError(error, "CommitOutcomeUnknown")) refused++;
+        throw error;
+      }),
+    ...(store.snapshot && { snapshot: store.snapshot.bind(store) }),
+    ...(bell && { bell }),
+    close: () => store.close(),
+  };
+  return { store: counted, refusals: () => refused };
+}
+
+/** Judges whether requests can be served. A full disk can still be read, so each look writes as well. */
 export function createReadiness(deps: ReadinessDeps): () => Promise<Readiness> {
-  const { store, runtime, requireKeys, hasClouds, isRunning } = deps;
+  const { store, scheduler, refusals, runtime, requireKeys, hasClouds, isRunning } = deps;
   let [written, writtenAt] = [0, Number.NEGATIVE_INFINITY];
+  let forgiven = 0;
   const isStoreReady = repeated("store", async () => {
-    if (runtime.clock.monotonic() - writtenAt >= patienceMs) {
-      const set = { key: place, value: runtime.clock.now() };
-      written = (await store.commit({ sets: [set] })) ?? Number.POSITIVE_INFINITY;
-      writtenAt = runtime.clock.monotonic();
-    }
+    const refused = refusals();
+    if (refused > forgiven) {
+      await write(toBase64Url(runtime.crypto.random(proofBytes)));
+      forgiven = refused;
+      await write(runtime.clock.now());
+    } else if (runtime.clock.monotonic() - writtenAt >= patienceMs) await write(runtime.clock.now());
     const [entry] = await store.get([place]);
     return entry != null && entry.version >= written;
   });
@@ -43,9 +75,18 @@ export function createReadiness(deps: ReadinessDeps): () => Promise<Readiness> {
     await requireKeys();
     return true;
   });
+  const areJobsReady = repeated("jobs", async () => {
+    await scheduler.requireJobs?.();
+    return true;
+  });
+
+  async function write(value: Json): Promise<void> {
+    written = (await store.commit({ sets: [{ key: place, value }] })) ?? Number.POSITIVE_INFINITY;
+    writtenAt = runtime.clock.monotonic();
+  }
 
   /** One look at a time, however many ask; a failure holds for a while. */
-  function repeated(part: "store" | "keys", look: () => Promise<boolean>): () => Promise<boolean> {
+  function repeated(part: keyof Readiness, look: () => Promise<boolean>): () => Promise<boolean> {
     let looking: Promise<boolean> | null = null;
     let failedAt = Number.NEGATIVE_INFINITY;
 
@@ -66,7 +107,7 @@ export function createReadiness(deps: ReadinessDeps): () => Promise<Readiness> {
     };
   }
 
-  async function withinPatience(part: "store" | "keys", looking: Promise<boolean>): Promise<boolean> {
+  async function withinPatience(part: keyof Readiness, looking: Promise<boolean>): Promise<boolean> {
     const enough = new AbortController();
     const late = runtime.clock.sleep(patienceMs, { signal: enough.signal }).then(
       () => {
@@ -81,7 +122,7 @@ export function createReadiness(deps: ReadinessDeps): () => Promise<Readiness> {
   }
 
   return async () => {
-    const [store, keys] = await Promise.all([isStoreReady(), areKeysReady()]);
-    return { store, keys, clouds: hasClouds, agent: isRunning() };
+    const [store, keys, jobs] = await Promise.all([isStoreReady(), areKeysReady(), areJobsReady()]);
+    return { store, keys, clouds: hasClouds, agent: isRunning(), jobs };
   };
 }

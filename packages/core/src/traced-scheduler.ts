@@ -9,9 +9,10 @@ export function tracedScheduler(
   scheduler: Scheduler,
   { tracer, logger }: Pick<Runtime, "tracer" | "logger">,
 ): Scheduler {
-  const { leaseMs } = scheduler;
+  const { leaseMs, requireJobs } = scheduler;
   return {
     ...(leaseMs !== undefined && { leaseMs }),
+    ...(requireJobs && { requireJobs: () => requireJobs.call(scheduler) }),
     start(task) {
       const name = `task.${task.name}`;
       return scheduler.start({

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { LiveplaneError } from "../src/errors.ts";
 import { memoryStore } from "../src/ports/memory-store.ts";
 import type { Store } from "../src/ports/store.ts";
-import { createReadiness, type ReadinessDeps } from "../src/readiness.ts";
+import { countRefusals, createReadiness, type ReadinessDeps } from "../src/readiness.ts";
 import { fakeRuntime } from "../src/testing/fake-runtime.ts";
 
 function world(change: (store: Store) => Partial<Store> = () => ({}), more: Partial<ReadinessDeps> = {}) {
@@ -18,20 +18,21 @@ function world(change: (store: Store) => Partial<Store> = () => ({}), more: Part
   };
   const lines: { message: string; cause?: unknown }[] = [];
   const error = (fields: object, message: string) => void lines.push({ ...fields, message });
+  const { store, refusals } = countRefusals({ ...counting, ...change(counting) });
   const ready = createReadiness({
-    store: { ...counting, ...change(counting) },
+    ...{ store, refusals, scheduler: {} },
     runtime: { ...runtime, logger: { ...runtime.logger, error } },
     requireKeys: async () => {},
     hasClouds: true,
     isRunning: () => true,
     ...more,
   });
-  return { runtime, ready, lines, commits: () => commits };
+  return { runtime, store, ready, lines, commits: () => commits };
 }
 
 test("everything is ready where the store writes and reads, the keys fit, and there are clouds and an agent", async () => {
   const { ready, lines } = world();
-  expect(await ready()).toEqual({ store: true, keys: true, clouds: true, agent: true });
+  expect(await ready()).toEqual({ store: true, keys: true, clouds: true, agent: true, jobs: true });
   expect(lines).toEqual([]);
 });
 
@@ -87,4 +88,48 @@ test("who asks a thousand times a second makes one write of it", async () => {
   await runtime.advance(1000);
   await Promise.all(Array.from({ length: 1000 }, () => ready()));
   expect(commits()).toBe(2);
+});
+
+test("after a refused commit a server is ready again once a larger write succeeds", async () => {
+  let room = 10_000;
+  const { ready, runtime, store } = world((plain) => ({
+    commit: async (commit, options) => {
+      if (JSON.stringify(commit).length > room) throw new LiveplaneError("StoreFailed", "The disk is full.");
+      return plain.commit(commit, options);
+    },
+  }));
+  expect(await ready()).toMatchObject({ store: true });
+  const large = { sets: [{ key: ["large"], value: "x".repeat(room) }] };
+  await expect(store.commit(large)).rejects.toMatchObject({ code: "StoreFailed" });
+  for (let second = 0; second < 3; second++) {
+    expect(await ready()).toMatchObject({ store: false });
+    await runtime.advance(1000);
+  }
+  room = 1_000_000;
+  expect(await ready()).toMatchObject({ store: true });
+  const [entry] = await store.get([["ready"]]);
+  expect(entry?.value).toBeTypeOf("number");
+});
+
+test("a lost race isn't a refusal", async () => {
+  const { ready, store, commits } = world();
+  await store.commit({ sets: [{ key: ["taken"], value: 1 }] });
+  expect(await store.commit({ checks: [{ key: ["taken"], version: null }] })).toBeNull();
+  await ready();
+  expect(commits()).toBe(3);
+});
+
+test("a scheduler that can't queue work, or hangs, isn't ready", async () => {
+  const cause = new LiveplaneError("StoreFailed", "Another session has locked the queue.");
+  let answer = () => Promise.reject<void>(cause);
+  const { ready, runtime, lines } = world(undefined, { scheduler: { requireJobs: () => answer() } });
+  expect(await ready()).toMatchObject({ store: true, jobs: false });
+  expect(lines).toEqual([{ part: "jobs", cause, message: "A part isn't ready." }]);
+  answer = () => Promise.resolve();
+  await runtime.advance(1000);
+  expect(await ready()).toMatchObject({ jobs: true });
+  answer = () => new Promise(() => {});
+  const hanging = ready();
+  await runtime.advance(1000);
+  expect(await hanging).toMatchObject({ store: true, jobs: false });
 });

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { staticKeyRing } from "@liveplane/adapters/key-rings";
@@ -9,9 +9,10 @@ import { postgresStore } from "@liveplane/adapters/postgres-store";
 import { sqliteStore } from "@liveplane/adapters/sqlite-store";
 import { createLiveplane } from "@liveplane/core";
 import type { Store } from "@liveplane/core/store";
-import { describe, expect, onTestFinished, test } from "vitest";
+import pg from "pg";
+import { describe, expect, onTestFinished, type TestContext, test } from "vitest";
 import { cuttingProxy } from "../../adapters/test/cutting-proxy.ts";
-import { sharedPostgres } from "../../adapters/test/postgres.ts";
+import { sharedPostgres, startPostgres } from "../../adapters/test/postgres.ts";
 import { readConfig } from "../src/configuration/config.ts";
 import { openPorts } from "../src/ports.ts";
 import { createReferenceServer } from "../src/reference.ts";
@@ -24,6 +25,31 @@ function folder(): string {
   const made = mkdtempSync(join(tmpdir(), "liveplane-probes-"));
   onTestFinished(() => rmSync(made, { recursive: true, force: true }));
   return made;
+}
+
+/** A file system that is soon full. */
+function smallDisk(context: TestContext, size: string): string {
+  const disk = folder();
+  const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", `size=${size}`, "tmpfs", disk]);
+  if (mounted.status !== 0) context.skip("a small file system can't be mounted here");
+  onTestFinished(() => void spawnSync("umount", ["-l", disk]));
+  return disk;
+}
+
+/** A schema whose tables are on that disk, and nothing else of Postgres. */
+async function postgresOn(disk: string): Promise<string> {
+  const postgres = await startPostgres();
+  onTestFinished(() => postgres.end());
+  const connectionString = await postgres.freshSchema();
+  const tablespace = join(disk, "tables");
+  mkdirSync(tablespace);
+  spawnSync("chmod", ["755", disk]);
+  spawnSync("chown", ["postgres", tablespace]);
+  const client = new pg.Client(connectionString);
+  await client.connect();
+  await client.query(`CREATE TABLESPACE small LOCATION '${tablespace}'`);
+  await client.end();
+  return `${connectionString}%20-c%20default_tablespace%3Dsmall`;
 }
 
 describe("probes", () => {
@@ -78,10 +104,7 @@ describe("probes", () => {
   }
 
   test("over a full disk a server isn't ready, though it can be read, and is again when there is room", async (context) => {
-    const full = folder();
-    const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", "size=1m", "tmpfs", full]);
-    if (mounted.status !== 0) return context.skip("a small file system can't be mounted here");
-    onTestFinished(() => void spawnSync("umount", ["-l", full]));
+    const full = smallDisk(context, "1m");
     const store = await sqliteStore({ file: join(full, "full.db") });
     onTestFinished(() => store.close());
     const probe = await probed(store);
@@ -98,6 +121,38 @@ describe("probes", () => {
     spawnSync("mount", ["-o", "remount,size=8m", full]);
     expect(await probe()).toMatchObject({ status: 200, json: { store: true } });
   });
+
+  test.each(["SQLite", "Postgres"])(
+    "a server whose writes to %s fail on a full disk isn't ready until there is room again",
+    { timeout: 60_000 },
+    async (database, context) => {
+      const disk = smallDisk(context, "6m");
+      const LIVEPLANE_MASTER_KEY = randomBytes(32).toString("base64");
+      const settings =
+        database === "SQLite"
+          ? { LIVEPLANE_DATA: disk }
+          : { DATABASE_URL: await postgresOn(disk), LIVEPLANE_MASTER_KEY };
+      const server = await runServer(settings);
+      const ada = await server.person("ada");
+      const isReady = async () => (await send(server.url, { path: "/readyz" })).status;
+      const filler = join(disk, "filler");
+      const { bavail, bsize } = statfsSync(disk);
+      writeFileSync(filler, Buffer.alloc(bavail * bsize - 200_000));
+
+      const seen: { write: number; ready: number }[] = [];
+      for (let at = 0; at < 200; at++) {
+        const json = { name: "x".repeat(100) };
+        const path = `/environments/Personal/${ada.id}/room-${at}`;
+        const { status: write } = await send(server.url, { method: "POST", path, json, token: ada.token });
+        seen.push({ write, ready: await isReady() });
+      }
+      const refused = seen.filter(({ write }) => write === 503);
+      expect(refused.length).toBeGreaterThan(50);
+      expect(refused.filter(({ ready }) => ready !== 503)).toEqual([]);
+      rmSync(filler);
+      await expect.poll(isReady, { timeout: 5_000 }).toBe(200);
+    },
+  );
 
   test("a server that met a damaged page isn't ready", async () => {
     const file = join(folder(), "damaged.db");

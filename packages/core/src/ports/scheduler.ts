@@ -55,6 +55,13 @@ export interface Scheduler {
   enqueue(job: Job): Promise<void>;
   /** How long after its last renewal a lease ends: of a scheduler of several processes. No cloud write takes longer than half of it. @default it never ends */
   readonly leaseMs?: number;
+  /**
+   * Fails when work can't be queued or started now, such as when another session has locked the queue.
+   *
+   * @throws {StoreFailed}
+   * @default it always can
+   */
+  requireJobs?(): Promise<void>;
   /** Lets go of connections, after every task has been stopped. Idempotent. @default there are none */
   close?(): Promise<void>;
 }

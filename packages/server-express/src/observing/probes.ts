@@ -31,8 +31,8 @@ export function createProbes(options: ProbeOptions): Router {
   serveReadOnly(router, "/readyz", async (request, response) => {
     const ready = await liveplane.ready();
     setCommonHeaders(request, response);
-    const { store, keys, clouds, agent } = ready;
-    const isReady = store && keys && clouds && (agent || !needsAgent) && !liveplane.stopping.aborted;
+    const { store, keys, clouds, agent, jobs } = ready;
+    const isReady = store && keys && clouds && ((agent && jobs) || !needsAgent) && !liveplane.stopping.aborted;
     response.status(isReady ? 200 : 503).json(ready);
   });
   if (metrics !== undefined) {
