@@ -1,7 +1,7 @@
 import type { Runtime, Scheduler } from "@liveplane/core";
 import { isLiveplaneError, LiveplaneError } from "@liveplane/core/errors";
 import type { Client } from "pg";
-import type { PgBoss } from "pg-boss";
+import type { getConstructionPlans, PgBoss } from "pg-boss";
 import { type JobQueue, openJobQueue } from "./pg-boss/job-queue.ts";
 import { type ShardedWork, startShardedWork } from "./pg-boss/sharded-work.ts";
 
@@ -45,6 +45,12 @@ export interface JobClock {
 
 /** A statement that takes longer is given up, and tried again where that can help. */
 const statementTimeoutMs = 5_000;
+/** A lock on the tables of pg-boss that lasts longer counts as a failure. */
+const lockTimeoutMs = 500;
+/** No schema, table, function or type of that name. */
+const gone = new Set(["3F000", "42P01", "42883", "42704"]);
+/** A schema, table, function or type of that name. */
+const alreadyThere = new Set(["42P06", "42P07", "42723", "42710"]);
 /** What is done of all queues by whoever comes first: jobs are freed whose processes are gone. */
 const superviseSeconds = 3;
 
@@ -64,7 +70,34 @@ export async function pgBossScheduler(options: PgBossSchedulerOptions): Promise<
   const boss = await openBoss({ ...options, schema }, driver);
   const queues = new Map<string, Promise<JobQueue>>();
   const tasks = new Map<string, ShardedWork>();
-  let closed = false;
+  const closed = new AbortController();
+  let remaking: Promise<void> | null = null;
+  // Without a listener an error of its housekeeping would end the process; the next time may go well.
+  boss.on("error", (error) => {
+    runtime.logger.warn({ code: codeOf(error) }, "pg-boss failed at its housekeeping.");
+    if (gone.has(codeOf(error))) remaking ??= remake().finally(() => (remaking = null));
+  });
+
+  /** Makes the tables again, once nobody can hold a lease that they have forgotten. */
+  async function remake(): Promise<void> {
+    runtime.logger.error({ schema, leaseMs }, "The tables of pg-boss are gone. They are made again in leaseMs.");
+    try {
+      await runtime.clock.sleep(leaseMs, { signal: closed.signal });
+      await boss
+        .getDb()
+        .executeSql(driver.getConstructionPlans(schema))
+        // Another process was sooner, or a part of them is left: the queues show which.
+        .catch((error: unknown) => {
+          if (!alreadyThere.has(codeOf(error))) throw error;
+        });
+      for (const task of queues.keys()) await openJobQueue(task, { boss, schema, leaseMs });
+      runtime.logger.warn({ schema }, "The tables of pg-boss were made again.");
+    } catch (error) {
+      if (closed.signal.aborted) return;
+      const advice = "Let this role create the schema, or drop what is left of it.";
+      runtime.logger.error({ schema, code: codeOf(error) }, `The tables of pg-boss could not be made again. ${advice}`);
+    }
+  }
 
   function queueOf(task: string): Promise<JobQueue> {
     const known = queues.get(task) ?? openJobQueue(task, { boss, schema, leaseMs });
@@ -99,9 +132,20 @@ export async function pgBossScheduler(options: PgBossSchedulerOptions): Promise<
       };
     },
     enqueue: ({ task, shard, afterMs = 0 }) => ask(task, shard, afterMs),
+    async requireJobs() {
+      try {
+        await boss.getDb().executeSql(`BEGIN; SET LOCAL lock_timeout = ${lockTimeoutMs};
+          LOCK TABLE ${schema}.job, ${schema}.queue IN ROW EXCLUSIVE MODE; ROLLBACK`);
+      } catch (cause) {
+        if (codeOf(cause) !== "55P03") throw failed(cause);
+        const message = "Another session has locked the tables of pg-boss. pg_locks shows which one.";
+        throw new LiveplaneError("StoreFailed", message, { retryable: true });
+      }
+    },
     async close() {
-      if (closed) return;
-      closed = true;
+      if (closed.signal.aborted) return;
+      closed.abort();
+      await remaking;
       await boss.stop({ graceful: false });
     },
   };
@@ -136,7 +180,7 @@ async function openBoss(
   options: PgBossSchedulerOptions & { readonly schema: string },
   { PgBoss }: Driver,
 ): Promise<PgBoss> {
-  const { connectionString, schema, connections = 6, jobClock, runtime } = options;
+  const { connectionString, schema, connections = 6, jobClock } = options;
   const boss = new PgBoss({
     ...timeouts,
     connectionString,
@@ -151,8 +195,6 @@ async function openBoss(
     flowIntervalSeconds: 3_600,
     ...(jobClock && { clock: jobClock }),
   });
-  // Without a listener an error of its housekeeping would end the process; the next time may go well.
-  boss.on("error", (error) => runtime.logger.warn({ code: codeOf(error) }, "pg-boss failed at its housekeeping."));
   try {
     return await boss.start();
   } catch (cause) {
@@ -163,13 +205,14 @@ async function openBoss(
 
 interface Driver {
   readonly PgBoss: typeof PgBoss;
+  readonly getConstructionPlans: typeof getConstructionPlans;
   readonly Client: typeof Client;
 }
 
 async function loadDriver(): Promise<Driver> {
   try {
-    const [{ PgBoss }, { default: pg }] = await Promise.all([import("pg-boss"), import("pg")]);
-    return { PgBoss, Client: pg.Client };
+    const [{ PgBoss, getConstructionPlans }, { default: pg }] = await Promise.all([import("pg-boss"), import("pg")]);
+    return { PgBoss, getConstructionPlans, Client: pg.Client };
   } catch (cause) {
     throw new LiveplaneError(
       "ConfigurationInvalid",
@@ -181,7 +224,9 @@ async function loadDriver(): Promise<Driver> {
 
 /** Its errors may quote values, so only the code goes on. */
 function failed(cause: unknown): LiveplaneError {
-  return new LiveplaneError("StoreFailed", `pg-boss failed (${codeOf(cause)}).`, { retryable: true });
+  const code = codeOf(cause);
+  const reason = gone.has(code) ? ": its tables are gone" : "";
+  return new LiveplaneError("StoreFailed", `pg-boss failed (${code}${reason}).`, { retryable: true });
 }
 
 function codeOf(cause: unknown): string {

@@ -12,7 +12,7 @@ let worlds = 0;
 export async function pgBossWorld(
   postgres: SharedPostgres,
   options: Pick<PgBossSchedulerOptions, "peopleAtOnce"> = {},
-): Promise<SchedulerUnderTest & { readonly clock: Clock }> {
+): Promise<SchedulerUnderTest & { readonly clock: Clock; readonly schema: string }> {
   const connectionString = await postgres.freshSchema();
   const proxy = await cuttingProxy(connectionString);
   const time = new TestClock(Date.UTC(2026, 0, 1));
@@ -21,7 +21,7 @@ export async function pgBossWorld(
   const made: Scheduler[] = [];
   let isCut = false;
 
-  /** What is cut off can't be told the time any more. */
+  /** What is cut off, or dropped, can't be told the time any more. */
   const ofTheFirst: AttachableClock = {
     now: () => time.now(),
     setTimeout: (fn, ms) => time.setTimeout(fn, ms),
@@ -31,7 +31,7 @@ export async function pgBossWorld(
     attach: (target) =>
       time.attach({
         ...target,
-        db: { executeSql: async (...sql) => (isCut ? { rows: [] } : target.db.executeSql(...sql)) },
+        db: { executeSql: async (...sql) => (isCut ? { rows: [] } : target.db.executeSql(...sql).catch(unlessGone)) },
       }),
   };
   const open = async (through: string, jobClock: AttachableClock) => {
@@ -43,6 +43,7 @@ export async function pgBossWorld(
   return {
     scheduler: await open(proxy.connectionString, ofTheFirst),
     clock,
+    schema,
     advance: (ms) => time.tick(ms),
     another: () => open(connectionString, time),
     async cut() {
@@ -54,6 +55,11 @@ export async function pgBossWorld(
       if (!isCut) await proxy.end();
     },
   };
+}
+
+function unlessGone(error: { readonly code?: string }): { rows: [] } {
+  if (error.code === "42P01" || error.code === "3F000") return { rows: [] };
+  throw error;
 }
 
 function clockOn(time: TestClock): Clock {

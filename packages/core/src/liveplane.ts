@@ -77,10 +77,10 @@ export interface Liveplane {
  *
  * @throws {ConfigurationInvalid} naming what is missing, and the settings that are none.
  */
-export function createLiveplane(options: LiveplaneOptions): Liveplane {
-  const settings = takeSettings(options);
-  const { clouds } = options;
-  const { store, refusals } = countRefusals(options.store);
+export function createLiveplane(given: LiveplaneOptions): Liveplane {
+  const settings = takeSettings(given);
+  const { store, refusals } = countRefusals(given.store);
+  const options = { ...given, store };
   const runtime = webRuntime(options.runtime);
   const scheduler = tracedScheduler(options.scheduler, runtime);
   // What is derived from a key of the installation: receipts and challenges.
@@ -92,19 +92,15 @@ export function createLiveplane(options: LiveplaneOptions): Liveplane {
   const records = createRecords({ store, runtime, onEvents: () => told() });
   const pages = createPages({ runtime, key });
   const shared = { records, pages, runtime, settings, sealer, scheduler };
-  const { account, environments, override, webhooks, formerOwner } = createAreas(
-    { ...options, store },
-    { ...shared, log, keys },
-  );
+  const { account, environments, override, webhooks, formerOwner } = createAreas(options, { ...shared, log, keys });
   const { access, deliverMail } = account;
 
   const told = () => {
     log.wake();
     void deliverMail();
   };
-  const audit = createAudit({ store, pages });
   const ofAreas = { ...account.handlers, ...environments.handlers, ...override.handlers, ...webhooks.handlers };
-  const handlers = { ...ofAreas, ...audit };
+  const handlers = { ...ofAreas, ...createAudit({ store, pages }) };
   const idempotency = createIdempotency({ records, runtime, settings, digestKey: key, formerKeys: keys.former });
   const dispatch = createDispatch({ ...runtime, access, handlers, idempotency, settings });
   const stopping = new AbortController();
@@ -121,7 +117,6 @@ export function createLiveplane(options: LiveplaneOptions): Liveplane {
   const work = { housekeeping, agent: override, initializations: environments, webhooks };
   const life = createProcessLife({ ...work, store, scheduler, log, stopping, requireKeys, deliverMail });
   const { isRunning, start, drain, stop } = life;
-  const probed = { refusals, scheduler, runtime, requireKeys, isRunning };
 
   return {
     as: (caller) => apiInProcess({ dispatch, follow, newId: runtime.newId }, takeCaller(caller)),
@@ -143,6 +138,6 @@ export function createLiveplane(options: LiveplaneOptions): Liveplane {
     signIn: account.signIn,
     isKeyRotated: rotation.isComplete,
     requireKeys,
-    ready: createReadiness({ ...probed, store: options.store, hasClouds: clouds.adapters.length > 0 }),
+    ready: createReadiness({ ...given, scheduler, refusals, runtime, requireKeys, isRunning }),
   };
 }

@@ -26,7 +26,7 @@ export interface ReadinessDeps {
   readonly scheduler: Pick<Scheduler, "requireJobs">;
   readonly runtime: Runtime;
   readonly requireKeys: () => Promise<void>;
-  readonly hasClouds: boolean;
+  readonly clouds: { readonly adapters: readonly unknown[] };
   readonly isRunning: () => boolean;
 }
 
@@ -58,7 +58,7 @@ export function countRefusals(store: Store): { readonly store: Store; readonly r
 
 /** Judges whether requests can be served. A full disk can still be read, so each look writes as well. */
 export function createReadiness(deps: ReadinessDeps): () => Promise<Readiness> {
-  const { store, scheduler, refusals, runtime, requireKeys, hasClouds, isRunning } = deps;
+  const { store, scheduler, refusals, runtime, requireKeys, clouds, isRunning } = deps;
   let [written, writtenAt] = [0, Number.NEGATIVE_INFINITY];
   let forgiven = 0;
   const isStoreReady = repeated("store", async () => {
@@ -123,6 +123,6 @@ export function createReadiness(deps: ReadinessDeps): () => Promise<Readiness> {
 
   return async () => {
     const [store, keys, jobs] = await Promise.all([isStoreReady(), areKeysReady(), areJobsReady()]);
-    return { store, keys, clouds: hasClouds, agent: isRunning(), jobs };
+    return { store, keys, clouds: clouds.adapters.length > 0, agent: isRunning(), jobs };
   };
 }

@@ -23,7 +23,7 @@ function world(change: (store: Store) => Partial<Store> = () => ({}), more: Part
     ...{ store, refusals, scheduler: {} },
     runtime: { ...runtime, logger: { ...runtime.logger, error } },
     requireKeys: async () => {},
-    hasClouds: true,
+    clouds: { adapters: ["a cloud"] },
     isRunning: () => true,
     ...more,
   });

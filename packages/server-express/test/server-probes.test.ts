@@ -122,7 +122,7 @@ describe("probes", () => {
     expect(await probe()).toMatchObject({ status: 200, json: { store: true } });
   });
 
-  test.each(["SQLite", "Postgres"])(
+  test.for(["SQLite", "Postgres"])(
     "a server whose writes to %s fail on a full disk isn't ready until there is room again",
     { timeout: 60_000 },
     async (database, context) => {

@@ -6,7 +6,9 @@ export const operatorTexts = {
       "These are the figures of the process that answered. Where several run, each counts its own: Prometheus adds them up.",
     none: "This server tells nothing of itself here.",
     ready: "Ready",
-    readyParts: { store: "store", keys: "keys", clouds: "clouds", agent: "agent" } as Readonly<Record<string, string>>,
+    readyParts: { store: "store", keys: "keys", clouds: "clouds", agent: "agent", jobs: "jobs" } as Readonly<
+      Record<string, string>
+    >,
     yes: "ready",
     no: "not ready",
     figures: "At the last sweep",
