@@ -5,7 +5,7 @@
 export const texts = {
   /** The language of these texts, and how numbers and dates are written in it. */
   language: { page: "en", ages: "en", dates: "en-GB" },
-  noScript: "The console needs JavaScript. The API's page at docs doesn't.",
+  noScript: "The console needs JavaScript. openapi.json beside it describes the API.",
   shell: {
     starting: "One moment …",
     skip: "Skip to the page",
@@ -41,6 +41,7 @@ export const texts = {
     environments: "Environments",
     events: "Events",
     access: "Access",
+    api: "API",
     account: "Your account",
     agent: "Agent",
     simulator: "Simulator",

@@ -44,6 +44,11 @@ const placesOf = (
     [`/${organizationId}`, "Why may they?"],
     [`/${crypto.randomUUID()}`, nothing],
   ],
+  api: [
+    ["", "environments.create"],
+    ["/environments.create", "Required."],
+    ["/none", "There is no such operation."],
+  ],
   account: [["", "Where you are signed in"]],
   agent: [["", "store: ready"]],
   simulator: [["", "Take over"]],

@@ -279,6 +279,83 @@ test("operators see why somebody may what they may, how the agent does, and take
   expect(wrong).toEqual([]);
 }, 60_000);
 
+test("an operation is found in the reference, opened with its schemas and errors, and tried with one's own session", async (context) => {
+  const { page, wrong, heard } = await enter(context);
+  await page.goto(`${server.url}/docs`);
+  await page.getByRole("searchbox", { name: "Find" }).fill("rotate nothing");
+  await page.getByText("0 operations", { exact: true }).waitFor();
+  await page.getByRole("searchbox", { name: "Find" }).fill("environments.create creates an environment");
+  await page.getByText("1 operation", { exact: true }).waitFor();
+  await page.getByRole("link", { name: "environments.create" }).click();
+  await page.getByRole("heading", { name: "environments.create" }).waitFor();
+  const answers = page.getByRole("region", { name: "Answers" });
+  await answers.locator("summary").getByText("Environment", { exact: true }).click();
+  await answers.getByText("managementEnvironmentId").first().waitFor();
+  await answers.getByText(/^Errors: /).click();
+  await answers.getByRole("listitem").filter({ hasText: /^412/ }).waitFor();
+  expect(await axeObjections(page)).toEqual([]);
+
+  const form = page.getByRole("form", { name: "Try environments.create" });
+  expect(await form.getByLabel(/^ownerId/).inputValue()).toBe(operatorId);
+  await form.getByLabel(/^shortName/).fill("tried");
+  await form.getByRole("button", { name: "Send" }).click();
+  await page
+    .getByRole("status")
+    .getByText(/^201 Created in \d+ ms, request [\w-]{36}$/)
+    .waitFor();
+  expect(JSON.parse((await page.locator(".answer").textContent()) ?? "")).toMatchObject({ name: "Staging" });
+  await page.locator("summary").getByText("curl", { exact: true }).click();
+  const line = (await page.locator(".copy-line code").textContent()) ?? "";
+  expect(line).toContain(`curl -i -X POST '${server.url}/environments/Personal/${operatorId}/tried'`);
+  expect(line).toContain('-H "Authorization: Bearer $TOKEN"');
+  await page.locator("summary").getByText("Headers", { exact: true }).click();
+  await page.locator("dt").getByText("x-request-id").waitFor();
+
+  await go(page, "#/api/events.follow", "Try it");
+  const events = page.getByRole("form", { name: "Try events.follow" });
+  await events.getByLabel(/^after/).fill("0");
+  await events.getByRole("button", { name: "Send" }).click();
+  await page.locator(".answer").getByText("environment.created").first().waitFor();
+  await events.getByRole("button", { name: "Stop" }).click();
+  await page
+    .getByRole("status")
+    .getByText(/^Stopped after/)
+    .waitFor();
+  expect(new Set(heard.flatMap((one) => (URL.canParse(one) ? [new URL(one).origin] : [])))).toEqual(
+    new Set([server.url]),
+  );
+  expect(wrong).toEqual([]);
+}, 60_000);
+
+test("an operator edits a simulated resource's tags and parameters as JSON; what isn't JSON is refused", async (context) => {
+  const at = { id: livesystemId, componentId: `${livesystemId}/web` };
+  const { components } = server.operator.liveSystems;
+  const { resourceId } = await components.get(at);
+  const status = async () => {
+    await components.check(at);
+    return (await components.get(at)).status;
+  };
+  const { page, wrong } = await enter(context);
+  await page.goto(`${server.url}/simulator`);
+  const row = page.getByRole("row").filter({ has: page.locator(`[title="${resourceId}"]`) });
+  await row.getByText("Edit").first().click();
+  const tags = row.getByLabel("Tags of ");
+  await tags.fill("{");
+  await row.getByRole("button", { name: "Keep" }).first().click();
+  await row.getByText("This is no JSON").waitFor();
+  await tags.fill('{"team": "by hand"}');
+  await row.getByRole("button", { name: "Keep" }).first().click();
+  await row.getByText("team: by hand").waitFor();
+  await row.getByText("Edit").last().click();
+  await row.getByLabel("Parameters of ").fill('{"workers": 9}');
+  await row.getByRole("button", { name: "Keep" }).last().click();
+  await row.getByText("workers: 9").waitFor();
+  await expect.poll(status, { timeout: 20_000 }).toBe("ManualOverride");
+  await row.getByRole("button", { name: "Hand back" }).click();
+  await expect.poll(status, { timeout: 20_000 }).toBe("Active");
+  expect(wrong).toEqual([]);
+}, 60_000);
+
 test("whoever may only look sees no button that would fail, nothing of others, and names as they are written", async (context) => {
   const { api: owner } = await server.person("eve");
   const name = '<img src="x" onerror="alert(1)">';

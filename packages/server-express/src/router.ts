@@ -1,7 +1,7 @@
 import type { Liveplane } from "@liveplane/core";
 import { type Answered, createExchanges, type Exchanges, type RateLimits } from "@liveplane/core/http";
 import { type Request, type RequestHandler, type Response, Router } from "express";
-import { documents } from "./api-page/documents.ts";
+import { documents } from "./documents.ts";
 import { writeAnswer } from "./http/answers.ts";
 import { NodeRequest } from "./http/node-request.ts";
 import { judgeRouter } from "./option-judges.ts";
@@ -29,7 +29,7 @@ export function liveplaneRouter(liveplane: Liveplane, options: LiveplaneRouterOp
   const exchanges = createExchanges({ liveplane, ...options });
   const operations: RequestHandler = (request, response, next) =>
     answerContract(exchanges, requestOf(request, response, trustedProxies)) ?? next();
-  return Router().use(operations, documents(), nobody(exchanges, trustedProxies));
+  return Router().use(operations, documents({ hasConsole: false }), nobody(exchanges, trustedProxies));
 }
 
 /** Answers the contract's paths; `null`: the path is none of them. */

@@ -5,7 +5,7 @@ import type { SimulatedConsole } from "@liveplane/core/clouds";
 import { LiveplaneError } from "@liveplane/core/errors";
 import { type Answered, createExchanges, type Exchanges, securityHeaders, sessionPath } from "@liveplane/core/http";
 import express, { type ErrorRequestHandler, type Express } from "express";
-import { documents } from "./api-page/documents.ts";
+import { documents } from "./documents.ts";
 import { createGracefulShutdown } from "./graceful-shutdown.ts";
 import { sendProblem, writeAnswer } from "./http/answers.ts";
 import { type ConnectionKeeper, limitConnections } from "./http/connection-limits.ts";
@@ -18,7 +18,7 @@ import type { ServerMetrics } from "./observing/observability.ts";
 import { createProbes } from "./observing/probes.ts";
 import { judgeServer } from "./option-judges.ts";
 import { answerContract, type LiveplaneRouterOptions, nobody } from "./router.ts";
-import { createSimulator } from "./simulator/simulator.ts";
+import { createSimulator } from "./simulator.ts";
 import { keepSignedIn, type Site, sitePages } from "./site.ts";
 
 /** Options of a whole server. */
@@ -156,8 +156,9 @@ function createRest(options: ServerOptions, exchanges: Exchanges): Express {
   const readers = { metricsForMachine, ...(metricsToken !== undefined && { metricsToken }) };
   app.use(createProbes({ liveplane, needsAgent, ...readers, ...(metrics && { metrics }) }));
   if (!probesAlone) {
-    if (consoles.length > 0) app.use("/simulator", createSimulator({ liveplane, consoles }));
-    app.use(documents());
+    const hasConsole = options.site !== undefined;
+    if (consoles.length > 0) app.use("/simulator", createSimulator({ liveplane, consoles, hasConsole }));
+    app.use(documents({ hasConsole }));
     if (options.site !== undefined) app.use(sitePages(options.site));
   }
   app.use(nobody(exchanges, trustedProxies));

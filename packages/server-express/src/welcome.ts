@@ -38,13 +38,15 @@ function welcomeLines({ server, config, role, url, demo, unknown }: WelcomeOptio
     ...(role === "agent"
       ? [`The agent runs; probes and metrics are answered at ${url}`]
       : [
-          `Open ${url}${server.hasSite ? "" : "/docs"} in a browser, and sign in as "operator".`,
+          server.hasSite
+            ? `Open ${url} in a browser, and sign in as "operator".`
+            : `The API is at ${url}; its user is "operator". Install @liveplane/console for pages in a browser.`,
           ...passwordLines(server.operator.oneTimePassword, config),
           ...(demo === null
             ? []
             : ["A demo runs on a simulated cloud: take its component web over, change it, and give it back."]),
           "",
-          "Documentation: docs/tutorials/run-the-server.md has the same by curl; the API's page is at /docs.",
+          "Documentation: docs/tutorials/run-the-server.md has the same by curl; /openapi.json describes the API.",
         ]),
     "",
   ];

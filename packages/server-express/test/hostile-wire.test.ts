@@ -122,9 +122,9 @@ test.each([
 test.each([
   ["/../../etc/passwd", 404],
   ["/%2e%2e/%2e%2e/etc/passwd", 404],
-  ["/docs/../../package.json", 404],
+  ["/console/../../package.json", 404],
   ["/simulator/../accounts/me", 404],
-  ["/simulator/page.js%00.html", 404],
+  ["/simulator/provider-a%00/resources", 404],
   ["/\\..\\..\\x", 404],
   ["http://evil.example/accounts/me", 401],
   ["http://evil.example", 404],

@@ -25,12 +25,18 @@ export interface JudgedAnswer {
 
 type Node = Readonly<Record<string, unknown>>;
 
-/** Builds a judge over the document that the server answers. */
-export function openApiJudge(): OpenApiJudge {
+/** The OpenAPI document, and a validator that knows it as `document`. */
+export function validatedDocument() {
   const document = JSON.parse(JSON.stringify(toOpenApi({ serverUrl: "/" }))) as Node;
   const ajv = new Ajv({ strict: false, allErrors: true });
   addFormats.default(ajv);
   ajv.addSchema(document, "document");
+  return { document, ajv };
+}
+
+/** Builds a judge over the document that the server answers. */
+export function openApiJudge(): OpenApiJudge {
+  const { document, ajv } = validatedDocument();
   const paths = Object.entries(document.paths as Record<string, Node>).map(([template, item]) => ({
     template,
     item,

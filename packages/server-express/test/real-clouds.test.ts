@@ -195,7 +195,7 @@ test("a server over real clouds says so, is ready, and has neither console nor s
     status: 200,
     json: { store: true, clouds: true, agent: true },
   });
-  for (const path of ["/simulator", "/simulator/page.js", "/simulator/provider-a/resources"])
+  for (const path of ["/simulator", "/simulator/provider-a/resources"])
     expect((await request(`${server.url}${path}`)).status).toBe(404);
   await expect(api.environments.providerA.authenticate(environmentId)).rejects.toMatchObject({
     code: "FeatureDisabled",

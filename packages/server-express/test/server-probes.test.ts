@@ -275,25 +275,3 @@ describe("/metrics", () => {
     expect(text).not.toContain(ada.id);
   });
 });
-
-describe("documents", () => {
-  test("/openapi.json is the document, cacheable, with every path", async () => {
-    const server = await runServer();
-    const answer = await send(server.url, { path: "/openapi.json" });
-    expect(answer).toMatchObject({ status: 200, headers: { "content-type": "application/json; charset=utf-8" } });
-    expect(answer.headers["cache-control"]).toBe("public, max-age=300");
-    expect(answer.json?.openapi).toMatch(/^3\.1/);
-    expect(Object.keys(answer.json?.paths as object)).toContain("/environments/{type}/{ownerId}/{shortName}");
-  });
-
-  test("the simulated clouds' page is open, and holds nothing", async () => {
-    const server = await runServer();
-    const page = await send(server.url, { path: "/simulator" });
-    expect(page).toMatchObject({ status: 200, headers: { "content-type": "text/html; charset=utf-8" } });
-    expect(page.text).not.toMatch(/(src|href)="(https?:)?\/\//);
-    expect((await send(server.url, { path: "/simulator/" })).status).toBe(308);
-    expect(page.text).not.toContain("<style");
-    for (const path of ["/simulator/page.js", "/simulator/page.css"])
-      expect([path, (await send(server.url, { path })).status]).toEqual([path, 200]);
-  });
-});

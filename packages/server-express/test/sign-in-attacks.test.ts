@@ -22,7 +22,7 @@ afterAll(() => world.end());
 async function comingBack() {
   world.provider.people.ada = verified;
   const browser = openBrowser();
-  const start = `${world.server.url}/auth/oidc/start?returnTo=/docs`;
+  const start = `${world.server.url}/auth/oidc/start?returnTo=/openapi.json`;
   const { url } = await browser.visit(start, { until: world.callback });
   return { ...world, browser, start, url };
 }

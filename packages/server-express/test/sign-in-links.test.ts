@@ -72,7 +72,7 @@ describe.each(["Express", "fetch"])("over %s", (edge) => {
   });
 
   test("a link with somebody's ticket begins nothing that ends on a page", async () => {
-    for (const returnTo of ["/docs", "/.//evil.example"]) {
+    for (const returnTo of ["/openapi.json", "/.//evil.example"]) {
       const lured = openBrowser();
       const query = new URLSearchParams({ returnTo });
       const visited = await lured.visit(`${world.server.url}${await ticketOf(mallory)}&${query}`);
@@ -85,14 +85,17 @@ describe.each(["Express", "fetch"])("over %s", (edge) => {
     const path = await ticketOf(mallory);
     for (const headers of [{}, { origin: "null" }, { origin: "https://evil.example" }]) {
       const lured = openBrowser();
-      const answer = await lured.visit(`${world.server.url}${path}&returnTo=/docs`, { method: "POST", headers });
+      const answer = await lured.visit(`${world.server.url}${path}&returnTo=/openapi.json`, {
+        method: "POST",
+        headers,
+      });
       expect([answer.status, JSON.parse(answer.text).code]).toEqual([403, "PermissionDenied"]);
       expect(lured.cookies("liveplane-sign-in")).toEqual([]);
     }
   });
 
   test("a page begins to link with a ticket of its own alone", async () => {
-    const answer = await openBrowser().visit(`${world.server.url}/auth/oidc/start?link=eyJ9.x&returnTo=/docs`, {
+    const answer = await openBrowser().visit(`${world.server.url}/auth/oidc/start?link=eyJ9.x&returnTo=/openapi.json`, {
       ...{ method: "POST", headers: { origin: world.server.url } },
     });
     expect([answer.status, JSON.parse(answer.text).code]).toEqual([400, "SignInInvalid"]);
@@ -152,7 +155,7 @@ describe.each(["Express", "fetch"])("over %s", (edge) => {
     world.provider.who = "new";
     const begun = openBrowser();
     const [path, headers] = [await ticketOf(mallory), { origin: world.server.url }];
-    const answer = await begun.visit(`${world.server.url}${path}&returnTo=/docs`, { method: "POST", headers });
+    const answer = await begun.visit(`${world.server.url}${path}&returnTo=/openapi.json`, { method: "POST", headers });
     const { url } = await begun.visit(JSON.parse(answer.text).location, { until: world.callback });
     const copied = openBrowser();
     copied.steal(begun, "liveplane-sign-in");

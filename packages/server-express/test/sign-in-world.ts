@@ -31,7 +31,7 @@ export async function codeAt(server: string, browser: Browser = openBrowser()) {
 /** Begins to link on a page of the server, with the path that its script was given: the page that asks to confirm. */
 export async function offerOnPage(server: string, path: string, browser: Browser) {
   const headers = { origin: server };
-  const begun = await browser.visit(`${server}${path}&returnTo=/docs`, { method: "POST", headers });
+  const begun = await browser.visit(`${server}${path}&returnTo=/openapi.json`, { method: "POST", headers });
   if (begun.status !== 200) throw new TypeError(`It did not begin: ${begun.status} ${begun.text}`);
   return browser.visit((JSON.parse(begun.text) as { location: string }).location);
 }
@@ -102,7 +102,7 @@ export async function startSignInWorld(
       return { refused: null, visited, tokens, api: createClient({ baseUrl: server.url, token: tokens.accessToken }) };
     },
     /** Signs in on a page: where that ends. */
-    onPage: (browser: Browser = openBrowser(), returnTo = "/docs") =>
+    onPage: (browser: Browser = openBrowser(), returnTo = "/openapi.json") =>
       browser.visit(`${server.url}/auth/oidc/start?${new URLSearchParams({ returnTo })}`),
     /** Links whoever the provider takes the browser for to the account of somebody who is signed in. */
     async link(api: ReturnType<typeof createClient>, browser: Browser = openBrowser()) {

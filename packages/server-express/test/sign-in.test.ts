@@ -49,9 +49,9 @@ test("who comes back to a page is signed in there by its own cookie, and by noth
   const { onPage, server } = open;
   known(open, "grace");
   const browser = openBrowser();
-  const visited = await onPage(browser, "/docs?tried=it");
+  const visited = await onPage(browser, "/openapi.json?tried=it");
   expect(visited.status).toBe(200);
-  expect(visited.url.href).toBe(`${server.url}/docs?tried=it`);
+  expect(visited.url.href).toBe(`${server.url}/openapi.json?tried=it`);
   const [cookie] = browser.cookies("liveplane-session");
   expect(cookie?.line.replace(/=[^;]+/, "=…")).toBe(
     `${cookie?.name}=…; Path=/console/session; HttpOnly; SameSite=Strict`,
@@ -101,7 +101,7 @@ test("an account that somebody uses is opened by what they linked, and never by 
   const bob = await server.person("bob");
   provider.who = "bob";
   const { identity, visited } = await link(bob.api);
-  expect(visited.url.pathname).toBe("/docs");
+  expect(visited.url.pathname).toBe("/openapi.json");
   expect(await identity()).toMatchObject({ issuer: provider.issuer, subject: "bob" });
   expect((await (await signIn()).api?.accounts.me())?.id).toBe(bob.id);
   expect(bob.id).not.toBe(id);

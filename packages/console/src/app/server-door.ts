@@ -1,5 +1,13 @@
 import { LiveplaneError } from "@liveplane/client";
 
+/** The server that the pages come from. */
+export interface OwnServer {
+  /** Ends with a slash. */
+  readonly address: string;
+  /** Sends a request with the session's token, unless it has a credential. `path` is from the address, without a slash before it. */
+  send(path: string, init?: RequestInit): Promise<Response>;
+}
+
 /** What the server has beside its API, for people who operate it. */
 export interface ServerDoor {
   /** Asks it for what lies at a path below its address. JSON is read; all else is text. */
@@ -14,17 +22,17 @@ export interface ServerHere {
 }
 
 /** Looks what a server has for whoever holds that token. */
-export async function serverAt(baseUrl: string, token: () => Promise<string>): Promise<ServerHere> {
-  const [{ ok }, current] = await Promise.all([fetch(`${baseUrl}simulator`, { method: "HEAD" }), token()]);
-  return { hasSimulator: ok, door: isOperator(current) ? doorOf(baseUrl, token) : null };
+export async function serverAt(server: OwnServer, token: () => Promise<string>): Promise<ServerHere> {
+  const [{ ok }, current] = await Promise.all([server.send("simulator", { method: "HEAD" }), token()]);
+  return { hasSimulator: ok, door: isOperator(current) ? doorOf(server) : null };
 }
 
-function doorOf(baseUrl: string, token: () => Promise<string>): ServerDoor {
+function doorOf(server: OwnServer): ServerDoor {
   return {
     async ask(method, path, body) {
-      const headers = { authorization: `Bearer ${await token()}`, "content-type": "application/json" };
+      const headers = { "content-type": "application/json" };
       const sent = body === undefined ? {} : { body: JSON.stringify(body) };
-      const answer = await fetch(`${baseUrl}${path}`, { method, headers, ...sent });
+      const answer = await server.send(path, { method, headers, ...sent });
       const isJson = answer.headers.get("content-type")?.includes("json") === true;
       const value = isJson ? ((await answer.json()) as { detail?: string }) : await answer.text();
       // What isn't ready says so by its status, and its parts in its body.

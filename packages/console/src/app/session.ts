@@ -1,7 +1,7 @@
 import { type Api, createClient, LiveplaneError } from "@liveplane/client";
 import { type ReadonlySignal, signal } from "@preact/signals";
 import { createLive, type Live } from "./live.ts";
-import { type ServerDoor, serverAt } from "./server-door.ts";
+import { type OwnServer, type ServerDoor, serverAt } from "./server-door.ts";
 import { handThrough } from "./simulated-hand.ts";
 import type { CloudsHere } from "./workplace.ts";
 
@@ -15,6 +15,7 @@ export interface SignedIn {
   readonly clouds: CloudsHere;
   /** `null`: they don't operate this server. */
   readonly door: ServerDoor | null;
+  readonly server: OwnServer;
 }
 
 /**
@@ -77,23 +78,28 @@ export function createSession(baseUrl: string): ConsoleSession {
     }, keptMs);
   }
 
-  function begun(): Pick<SignedIn, "api" | "live"> {
+  function begun(): Pick<SignedIn, "api" | "live" | "server"> {
     const live = createLive();
-    const api = createClient({
-      baseUrl,
-      token: () => tokens.current(leave),
-      async fetch(input, init) {
-        const answer = await fetch(input, init).catch((cause: unknown) => {
-          // What the page itself gives up says nothing of the network.
-          if (!(input instanceof Request ? input.signal : init?.signal)?.aborted) live.broke();
-          throw cause;
-        });
-        // Refused before its time: the next request asks for another.
-        if (answer.status === 401) tokens.forget();
-        return live.watched(answer);
+    const token = () => tokens.current(leave);
+    const watchedFetch: typeof fetch = async (input, init) => {
+      const answer = await fetch(input, init).catch((cause: unknown) => {
+        // What the page itself gives up says nothing of the network.
+        if (!(input instanceof Request ? input.signal : init?.signal)?.aborted) live.broke();
+        throw cause;
+      });
+      // Refused before its time: the next request asks for another.
+      if (answer.status === 401) tokens.forget();
+      return live.watched(answer);
+    };
+    const server: OwnServer = {
+      address: baseUrl,
+      async send(path, init) {
+        const headers = new Headers(init?.headers);
+        if (!headers.has("authorization")) headers.set("authorization", `Bearer ${await token()}`);
+        return watchedFetch(`${baseUrl}${path}`, { ...init, headers });
       },
-    });
-    return { api, live };
+    };
+    return { api: createClient({ baseUrl, token, fetch: watchedFetch }), live, server };
   }
 
   async function enter(): Promise<void> {
@@ -103,17 +109,18 @@ export function createSession(baseUrl: string): ConsoleSession {
       state.value = left;
       return;
     }
-    const { api, live } = begun();
+    const { api, live, server } = begun();
     try {
       const opening = Promise.race([live.follow(api), new Promise((resolve) => setTimeout(resolve, openingMs))]);
       const [{ id, username, email }, { hasSimulator, door }] = await Promise.all([
         api.accounts.me(),
-        serverAt(baseUrl, () => tokens.current(leave)),
+        serverAt(server, () => tokens.current(leave)),
         opening,
       ]);
       const hand = door && handThrough(door);
       const clouds: CloudsHere = hasSimulator ? { kind: "simulated", hand } : { kind: "real" };
-      state.value = { kind: "signedIn", accountId: id, name: username ?? email ?? id, api, live, clouds, door };
+      const name = username ?? email ?? id;
+      state.value = { kind: "signedIn", accountId: id, name, api, live, clouds, door, server };
     } catch (error) {
       live.stop();
       throw error;

@@ -34,12 +34,13 @@ export function Shell({ session, address }: ShellProps) {
 }
 
 function Signed({ session, address, signedIn }: ShellProps & { readonly signedIn: SignedIn }) {
-  const { api, live, clouds, door, name } = signedIn;
+  const { api, live, clouds, door, server, name } = signedIn;
   const workplace: Workplace = {
     api,
     live,
     clouds,
     door,
+    server,
     address,
     componentLink: (id) => linkTo("component", id.split("/")),
   };

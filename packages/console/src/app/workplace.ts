@@ -3,7 +3,7 @@ import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { Address } from "./address.ts";
 import type { Live } from "./live.ts";
-import type { ServerDoor } from "./server-door.ts";
+import type { OwnServer, ServerDoor } from "./server-door.ts";
 
 /** A component, as far as a hand-over needs it. */
 export interface HandedComponent {
@@ -31,6 +31,8 @@ export interface Workplace {
   readonly clouds: CloudsHere;
   /** `null`: whoever is here doesn't operate the server, or the pages stand in somebody else's. */
   readonly door: ServerDoor | null;
+  /** `null`: the pages are within a page of somebody else, which sends requests in its own way. */
+  readonly server: OwnServer | null;
   /** `null`: the pages stand in somebody else's, whose address isn't theirs. */
   readonly address: Address | null;
   /** The link to a component's page. */

@@ -116,6 +116,7 @@ function elementOf({ attributes, View }: ElementView, { styles, linkOf }: Elemen
         live: this.#live,
         clouds: { kind: "real" },
         door: null,
+        server: null,
         address: null,
         componentLink: linkOf,
       };

@@ -1,5 +1,6 @@
 import { AccessPage } from "../access/access-page.tsx";
 import { AccountPage } from "../account/account-page.tsx";
+import { ApiPage } from "../api/api-page.tsx";
 import { EnvironmentsPage } from "../environments/environments-page.tsx";
 import { EventsPage } from "../events/events-page.tsx";
 import { LiveSystemsPage } from "../live-systems/live-systems-page.tsx";
@@ -10,6 +11,7 @@ import { SimulatorPage } from "../operators/simulator-page.tsx";
 export const laterPages = {
   AccessPage,
   AccountPage,
+  ApiPage,
   EnvironmentsPage,
   EventsPage,
   LiveSystemsPage,

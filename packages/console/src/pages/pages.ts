@@ -45,6 +45,7 @@ export const pages: readonly ConsolePage[] = [
     View: loadedLater("AccessPage"),
     isInMenu: true,
   },
+  { name: "api", title: texts.titles.api, View: loadedLater("ApiPage"), isInMenu: true },
   { name: "account", title: texts.titles.account, View: loadedLater("AccountPage"), isInMenu: false },
   {
     name: "agent",

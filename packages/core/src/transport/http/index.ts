@@ -9,4 +9,4 @@ export { requestIdOf } from "./headers.ts";
 export type { Answered, HttpAnswer, HttpStream, IncomingRequest } from "./incoming-request.ts";
 export { splitTarget } from "./negotiation.ts";
 export type { RateLimits } from "./rate-gate.ts";
-export { pagePolicy, securityHeaders } from "./security-headers.ts";
+export { securityHeaders } from "./security-headers.ts";

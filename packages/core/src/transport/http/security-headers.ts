@@ -2,7 +2,7 @@
  * Pages load what this server has and nothing else: no inline script or style, nothing evaluated, no form that a browser sends by
  * itself, no markup made from text. Behind plain HTTP their own addresses must stay as they are.
  */
-export const pagePolicy = [
+const pagePolicy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",

@@ -1,5 +1,3 @@
-import type { OpenApiDocument } from "@liveplane/core/contract";
-
 /** A JSON Schema, as far as the page shows it. */
 export interface DescribedSchema {
   readonly $ref?: string;
@@ -66,11 +64,9 @@ export interface DescribedOperation {
 
 /** An OpenAPI document, as the page reads it. */
 export interface DescribedApi {
-  readonly summary: string;
   readonly areas: readonly { readonly name: string; readonly description: string }[];
   readonly operations: readonly DescribedOperation[];
   readonly schemas: Readonly<Record<string, DescribedSchema>>;
-  readonly refusals: Readonly<Record<string, DescribedAnswer>>;
 }
 
 interface Referring {
@@ -79,13 +75,12 @@ interface Referring {
 
 /** The document's own shape: what it is typed as says less than what is in it. */
 interface Written {
-  readonly info: { readonly description: string };
   readonly tags: DescribedApi["areas"];
   readonly paths: Readonly<Record<string, Readonly<Record<string, WrittenOperation>>>>;
   readonly components: {
     readonly schemas: DescribedApi["schemas"];
     readonly parameters: Readonly<Record<string, DescribedParameter>>;
-    readonly responses: DescribedApi["refusals"];
+    readonly responses: Readonly<Record<string, DescribedAnswer>>;
   };
 }
 
@@ -95,8 +90,8 @@ interface WrittenOperation extends Omit<DescribedOperation, "method" | "path" | 
 }
 
 /** Reads an OpenAPI document for the page. */
-export function readDocument(document: OpenApiDocument): DescribedApi {
-  const { info, tags, paths, components } = document as unknown as Written;
+export function readDocument(document: unknown): DescribedApi {
+  const { tags, paths, components } = document as Written;
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, { parameters, responses, ...operation }]): DescribedOperation => {
       const answers = Object.entries(responses).map(([status, answer]): DescribedAnswer => {
@@ -114,12 +109,19 @@ export function readDocument(document: OpenApiDocument): DescribedApi {
     }),
   );
   return {
-    summary: info.description,
     areas: tags,
     operations,
     schemas: components.schemas,
-    refusals: components.responses,
   };
+}
+
+/** The operations that have each of these words in their id, method, path or summary. */
+export function fittingOperations(operations: readonly DescribedOperation[], text: string): DescribedOperation[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  return operations.filter(({ operationId, method, path, summary }) => {
+    const shown = `${operationId} ${method} ${path} ${summary}`.toLowerCase();
+    return words.every((word) => shown.includes(word));
+  });
 }
 
 /** The name that a reference ends with. */

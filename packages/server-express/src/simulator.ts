@@ -3,14 +3,16 @@ import type { SimulatedConsole } from "@liveplane/core/clouds";
 import { LiveplaneError } from "@liveplane/core/errors";
 import { callerOf, readJson, requireOperator, splitTarget } from "@liveplane/core/http";
 import type { Request, RequestHandler, Response } from "express";
-import { setCommonHeaders } from "../http/headers.ts";
-import { NodeRequest } from "../http/node-request.ts";
-import { simulatorPage, simulatorScript, simulatorStyle } from "./simulator-page.ts";
+import { setCommonHeaders } from "./http/headers.ts";
+import { NodeRequest } from "./http/node-request.ts";
+import { pageElsewhere } from "./page-elsewhere.ts";
 
 /** Options of the simulated clouds' console over HTTP. */
 export interface SimulatorOptions {
   readonly liveplane: Liveplane;
   readonly consoles: readonly SimulatedConsole[];
+  /** Whether `@liveplane/console` is at this mount. */
+  readonly hasConsole: boolean;
 }
 
 type Work = (
@@ -34,13 +36,17 @@ const table: readonly (readonly [method: string, path: RegExp, work: Work])[] = 
   ["POST", /^devices\/([^/]+)\/deny$/, (console, [code = ""]) => console.denyDevice(code)],
 ];
 
-/** Answers what is below `/simulator`, for operators only; the page itself holds nothing and is open. */
-export function createSimulator({ liveplane, consoles }: SimulatorOptions): RequestHandler {
+/** Answers what is below `/simulator`, for operators only. `/simulator` itself is open and leads to the console's page. */
+export function createSimulator({ liveplane, consoles, hasConsole }: SimulatorOptions): RequestHandler {
+  const leadToPage = pageElsewhere({
+    page: hasConsole ? "simulator" : null,
+    instead: "Below this address an operator changes the simulated clouds. With @liveplane/console they have a page.",
+  });
   return async (request, response) => {
-    setCommonHeaders(request, response);
     const { path, search } = splitTarget(request.url);
-    const pages = pageAt(request, path);
-    if (pages !== null) return pages(response);
+    const isRead = request.method === "GET" || request.method === "HEAD";
+    if (isRead && (path === "/" || path === "")) return leadToPage(request, response);
+    setCommonHeaders(request, response);
     const { console, names, work } = find(request, response, path, consoles);
     await requireOperator(liveplane, callerOf(request.headers.authorization));
     const value = await work(
@@ -52,16 +58,6 @@ export function createSimulator({ liveplane, consoles }: SimulatorOptions): Requ
     if (value === null) throw new LiveplaneError("NotFound");
     response.json(value);
   };
-}
-
-function pageAt({ method, originalUrl }: Request, path: string): ((response: Response) => void) | null {
-  if (method !== "GET" && method !== "HEAD") return null;
-  if (path === "/page.css") return (response) => void response.type("css").send(simulatorStyle);
-  if (path === "/page.js") return (response) => void response.type("js").send(simulatorScript);
-  if (path !== "/" && path !== "") return null;
-  // The page's own addresses are relative to the folder that it is in.
-  if (/\/(\?|$)/.test(originalUrl)) return (response) => response.redirect(308, "../simulator");
-  return (response) => void response.type("html").send(simulatorPage);
 }
 
 function find(request: Request, response: Response, path: string, consoles: readonly SimulatedConsole[]) {

@@ -1,0 +1,4 @@
+/** A sentence of the contract: what is between backticks is code. */
+export function Sentence({ text }: { readonly text: string }) {
+  return <>{text.split("`").map((part, at) => (at % 2 === 1 ? <code key={at}>{part}</code> : part))}</>;
+}

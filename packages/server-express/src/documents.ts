@@ -1,0 +1,63 @@
+import { createHash } from "node:crypto";
+import { gzipSync } from "node:zlib";
+import { toOpenApi } from "@liveplane/core/contract";
+import { Router } from "express";
+import { setCommonHeaders } from "./http/headers.ts";
+import { serveReadOnly } from "./http/read-only.ts";
+import { pageElsewhere } from "./page-elsewhere.ts";
+
+const mostMounts = 8;
+
+/** Options of the documents. */
+export interface DocumentsOptions {
+  /** Whether the console is at this mount. */
+  readonly hasConsole: boolean;
+}
+
+/** Serves the OpenAPI document, and leads from `/docs` to where people read it. */
+export function documents({ hasConsole }: DocumentsOptions): Router {
+  const router = Router();
+  const documentAt = byMount((serverUrl) => sendable(JSON.stringify(toOpenApi({ serverUrl }))));
+  serveReadOnly(router, "/openapi.json", (request, response) => {
+    const { text, zipped, etag } = documentAt(request.baseUrl || "/");
+    setCommonHeaders(request, response);
+    response.type("json").set({ "Cache-Control": "public, max-age=300", ETag: etag }).vary("Accept-Encoding");
+    if (request.acceptsEncodings("gzip") !== "gzip") response.send(text);
+    else response.set("Content-Encoding", "gzip").send(zipped);
+  });
+  serveReadOnly(
+    router,
+    "/docs",
+    pageElsewhere({
+      page: hasConsole ? "api" : null,
+      instead: "openapi.json beside this address describes the API. With @liveplane/console it has a page.",
+    }),
+  );
+  return router;
+}
+
+/** A text to send, as it is and compressed, with the name of its content. */
+interface Sendable {
+  readonly text: Buffer;
+  readonly zipped: Buffer;
+  readonly etag: string;
+}
+
+function sendable(text: string): Sendable {
+  const bytes = Buffer.from(text);
+  const digest = createHash("sha256").update(bytes).digest("base64url").slice(0, 16);
+  return { text: bytes, zipped: gzipSync(bytes), etag: `W/"${digest}"` };
+}
+
+/** Keeps the documents of the last mounts: one with a parameter in its path can have any number. */
+function byMount<T>(make: (mount: string) => T): (mount: string) => T {
+  const made = new Map<string, T>();
+  return (mount) => {
+    const known = made.get(mount) ?? make(mount);
+    made.delete(mount);
+    made.set(mount, known);
+    const [oldest] = made.keys();
+    if (made.size > mostMounts && oldest !== undefined) made.delete(oldest);
+    return known;
+  };
+}
