@@ -115,7 +115,8 @@ export interface CloudOperation {
 /** What an operation has come to. `gone`: the cloud knows it no more, and only the resource can tell how it ended. */
 export type OperationReading =
   | { readonly state: "working"; readonly progress?: number; readonly pollAfterMs?: number; readonly address?: string }
-  | { readonly state: "done" }
+  /** `shown`: the resource as the operation's own result shows it, where it has one. */
+  | { readonly state: "done"; readonly shown?: SeenResource }
   | ({ readonly state: "failed" } & ProviderFailure)
   | { readonly state: "gone" }
   | { readonly state: "unreadable"; readonly reason: string; readonly retryAfterMs?: number };
@@ -123,6 +124,11 @@ export type OperationReading =
 /** A write's answer. Without an operation it is done. */
 export interface Written {
   readonly operation?: CloudOperation;
+  /**
+   * The resource as the write's own, final answer shows it. It MUST come from that answer: a read may show what somebody else has done
+   * since. Without it, nothing but a difference of spelling is learned from the write. @default none
+   */
+  readonly shown?: SeenResource;
 }
 
 /** A creation's answer. With an operation the resource may not be there yet. */

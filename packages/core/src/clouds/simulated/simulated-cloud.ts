@@ -1,5 +1,5 @@
 import { isLiveplaneError, LiveplaneError } from "../../errors.ts";
-import type { Cloud, Created, NewResource, ResourceRef, WriteCondition } from "../../ports/cloud.ts";
+import type { Cloud, Created, NewResource, ResourceRef, SeenResource, WriteCondition } from "../../ports/cloud.ts";
 import type { BoundBy } from "../../ports/resource-type.ts";
 import type { Runtime } from "../../ports/runtime.ts";
 import type { StoreOptions } from "../../ports/store.ts";
@@ -17,7 +17,15 @@ import {
   type SimulatedWrite,
   simulatedResources,
 } from "./simulated-resources.ts";
-import { correctedResource, etagOf, newResource, readingOf, stepResource, withoutTag } from "./simulated-rules.ts";
+import {
+  correctedResource,
+  etagOf,
+  newResource,
+  readingOf,
+  seenResource,
+  stepResource,
+  withoutTag,
+} from "./simulated-rules.ts";
 import { refuseUnderway, type SimulatedSlowness, simulatedSlowness } from "./simulated-slowness.ts";
 import { simulatedTypes } from "./simulated-types.ts";
 
@@ -48,14 +56,17 @@ export function simulatedCloud(options: SimulatedCloudOptions): SimulatedCloud {
   const faults = faultSettings(store, provider);
   const gate = createFaultGate({ ...options, faults, scopeOf: facts.throttleScope });
   const change: SimulatedCloud["change"] = async (by, operation, resourceId, work) => {
-    const made = await resources.change(resourceId, work);
+    const edit = by === "console" ? work : rewriting(work, options.rewrites);
+    const made = await resources.change(resourceId, edit);
     if (made.before !== made.after) onChange?.({ by, operation, resourceId, ...made });
     return made;
   };
   const { get } = resources;
-  const slowness = simulatedSlowness({ ...options, facts, faults, gate, get, change });
   const { boundBy, resourceType, describeTypes } = simulatedTypes(facts, gate, { ...options, conditionalWrites });
-  const inside: Inside = { facts, resources, faults, gate, change, runtime, slowness, boundBy, identities, choosesIds };
+  const isEtagged = (type: string) => boundBy(type).properties === "etag" || boundBy(type).tags === "etag";
+  const seen = (resource: SimulatedResource) => seenResource(resource, { isEtagged, identities });
+  const slowness = simulatedSlowness({ ...options, facts, faults, gate, seen, get, change });
+  const inside: Inside = { facts, resources, faults, gate, change, runtime, slowness, boundBy, seen, choosesIds };
   return {
     provider,
     facts,
@@ -87,21 +98,30 @@ export function simulatedCloud(options: SimulatedCloudOptions): SimulatedCloud {
   };
 }
 
+/** A write whose parameters the cloud keeps in its own words. */
+function rewriting(work: SimulatedEdit, rewrites: SimulatedCloudOptions["rewrites"]): SimulatedEdit {
+  if (rewrites === undefined) return work;
+  return (current) => {
+    const next = work(current);
+    if (next === null || next.parameters === current?.parameters) return next;
+    const { type, resourceId, parameters } = next;
+    return { ...next, parameters: rewrites({ type, resourceId, before: current?.parameters ?? null, parameters }) };
+  };
+}
+
 /** What the parts of a simulated cloud share. */
 interface Inside extends Pick<SimulatedCloud, "facts" | "resources" | "faults" | "change"> {
   readonly gate: Gate;
   readonly runtime: Runtime;
   readonly slowness: SimulatedSlowness;
   readonly boundBy: (type: string) => BoundBy;
-  readonly identities: boolean;
+  readonly seen: (resource: SimulatedResource) => SeenResource;
   readonly choosesIds: boolean;
 }
 
 function reads(inside: Inside): Pick<Cloud, "read" | "readMany" | "findCreated" | "follow"> {
-  const { facts, resources, gate, slowness, boundBy, identities, runtime } = inside;
-  const isEtagged = (type: string) => boundBy(type).properties === "etag" || boundBy(type).tags === "etag";
-  const reading = (resource: SimulatedResource | null) =>
-    readingOf(resource, { now: runtime.clock.now(), isEtagged, identities });
+  const { facts, resources, gate, slowness, seen, runtime } = inside;
+  const reading = (resource: SimulatedResource | null) => readingOf(resource, { now: runtime.clock.now(), seen });
   /** What a cloud has brought to its end shows in its index too, whether or not somebody has looked at it directly. */
   async function indexed(ids: readonly string[], options: StoreOptions) {
     const found = await resources.getLagging(ids, options);

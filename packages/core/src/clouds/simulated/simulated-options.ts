@@ -1,3 +1,4 @@
+import type { JsonObject } from "../../json-pointer.ts";
 import type { BoundBy, TypeDescription } from "../../ports/resource-type.ts";
 import type { Runtime } from "../../ports/runtime.ts";
 import type { Sealer } from "../../ports/secrets.ts";
@@ -37,10 +38,21 @@ export interface SimulatedCloudOptions {
     readonly operation: SimulatedOperation;
     readonly resourceId: string | null;
   }) => Fault | null;
+  /** What it makes of parameters that a write sends: other spellings, defaults, values that it ignores. @default they stay as sent */
+  readonly rewrites?: (write: SimulatedRewrite) => JsonObject;
   /** What it says when it is asked of a type that its facts lack; `null`: they have it. @default they have every type */
   readonly describe?: (type: string) => TypeDescription | null;
   /** Told of each change right after it was made: what an invariant is checked against. */
   readonly onChange?: (change: SimulatedChange) => void;
+}
+
+/** A write, as far as a cloud rewrites what it sends. */
+export interface SimulatedRewrite {
+  readonly type: string;
+  readonly resourceId: string;
+  /** `null`: the resource is being created. */
+  readonly before: JsonObject | null;
+  readonly parameters: JsonObject;
 }
 
 /** A change that was made, through the cloud's interface or by hand. */

@@ -72,14 +72,14 @@ export function splitParameters(
 /** What a read shows of a resource at an instant. */
 export function readingOf(
   resource: SimulatedResource | null,
-  has: { readonly now: number; readonly isEtagged: (type: string) => boolean; readonly identities: boolean },
+  { now, seen: seenIn }: { readonly now: number; readonly seen: (resource: SimulatedResource) => SeenResource },
 ): Reading {
   if (resource === null || resource.underway?.hidden) return { state: "missing" };
   const { underway, failed } = resource;
-  const seen = seenResource(resource, has);
+  const seen = seenIn(resource);
   if (underway !== undefined) {
     const since = toInstant(underway.since);
-    return { state: "working", resource: seen, since, progress: progressOf(underway, has.now) };
+    return { state: "working", resource: seen, since, progress: progressOf(underway, now) };
   }
   return failed === undefined ? { state: "present", ...seen } : { state: "failed", ...failed, resource: seen };
 }
@@ -89,7 +89,8 @@ export function progressOf({ since, until }: { readonly since: number; readonly 
   return Math.max(0, Math.min(99, Math.floor(((now - since) / (until - since)) * 100)));
 }
 
-function seenResource(
+/** A resource as reads and the answers of writes show it. */
+export function seenResource(
   resource: SimulatedResource,
   has: { readonly isEtagged: (type: string) => boolean; readonly identities: boolean },
 ): SeenResource {

@@ -1,5 +1,12 @@
 import { LiveplaneError } from "../../errors.ts";
-import type { CloudCall, CloudOperation, OperationReading, ProviderFailure } from "../../ports/cloud.ts";
+import type {
+  CloudCall,
+  CloudOperation,
+  OperationReading,
+  ProviderFailure,
+  SeenResource,
+  Written,
+} from "../../ports/cloud.ts";
 import type { Runtime } from "../../ports/runtime.ts";
 import type { Json, Key, Store } from "../../ports/store.ts";
 import type { CloudFacts } from "../facts/cloud-facts.ts";
@@ -21,7 +28,7 @@ export interface SlowWrite {
 /** Carries writes out: at once, or as an operation that is followed. */
 export interface SimulatedSlowness {
   /** What a write answers with. */
-  write(write: SlowWrite): Promise<{ readonly operation?: CloudOperation }>;
+  write(write: SlowWrite): Promise<Written>;
   /** A resource after the write that is done by now, if one is. */
   settle(resourceId: string, resource: SimulatedResource | null): Promise<SimulatedResource | null>;
   follow(resourceId: string, address: string, call: CloudCall): Promise<OperationReading>;
@@ -37,6 +44,8 @@ export interface SlownessOptions {
   readonly gate: Gate;
   /** @default as the console says */
   readonly slownessOf?: ((write: Pick<SlowWrite, "operation" | "resourceId" | "type">) => Slowness | null) | undefined;
+  /** A resource as reads show it. */
+  readonly seen: (resource: SimulatedResource) => SeenResource;
   readonly get: (resourceId: string) => Promise<SimulatedResource | null>;
   readonly change: (
     by: "caller" | "cloud",
@@ -58,7 +67,7 @@ const rememberedMs = 3_600_000;
 
 /** Lets the writes of a simulated cloud take their time, in a store that any process may read. */
 export function simulatedSlowness(options: SlownessOptions): SimulatedSlowness {
-  const { provider, facts, store, runtime, faults, gate, slownessOf, get, change } = options;
+  const { provider, facts, store, runtime, faults, gate, slownessOf, seen, get, change } = options;
   const operationKey = (id: string): Key => ["simulated-cloud", provider, "operation", id];
   const { clock } = runtime;
 
@@ -98,14 +107,14 @@ export function simulatedSlowness(options: SlownessOptions): SimulatedSlowness {
     return { address: `operations/${operationId}`, pollAfterMs };
   }
 
-  async function written(write: SlowWrite): Promise<{ readonly operation?: CloudOperation }> {
+  async function written(write: SlowWrite): Promise<Written> {
     const slowness = await slownessFor(write);
     if (slowness !== null) return { operation: await begin(write, slowness) };
-    await change("caller", write.operation, write.resourceId, (current) => {
+    const { after } = await change("caller", write.operation, write.resourceId, (current) => {
       const next = write.edit(current);
       return next === current || next === null || write.operation === "removeTag" ? next : withoutFailure(next);
     });
-    return {};
+    return after === null || after.failed !== undefined ? {} : { shown: seen(after) };
   }
 
   async function settle(resourceId: string, resource: SimulatedResource | null): Promise<SimulatedResource | null> {
