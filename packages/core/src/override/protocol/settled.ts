@@ -1,0 +1,115 @@
+import { isObject, type JsonObject, pointerTo, sameJson, stepsOf, valueAt } from "../../json-pointer.ts";
+import type { Json } from "../../ports/store.ts";
+
+/** What a cloud made of a value that was sent: evidence that what it shows is that value in its own words. */
+export interface Witness {
+  /** A keyed digest of the value that was sent. */
+  readonly digest: string;
+  /** What the cloud shows for it; `null`: nothing. */
+  readonly form: Json;
+  /** The resource type, with its version. Under another one the evidence is `Unproven` until it is confirmed. */
+  readonly type: string;
+  /** `write`: a write moved the place to it. `spelling`: it is the value in another spelling. `person`: somebody accepted it. */
+  readonly by: "write" | "spelling" | "person";
+  readonly at: string;
+}
+
+/** The witnesses of a component, by place. */
+export type SettledForms = Readonly<Record<string, Witness>>;
+
+/** What one write showed of one place that it sent. */
+export interface Evidence {
+  readonly place: string;
+  /** Of the value that was sent. */
+  readonly digest: string;
+  /** What the write's own answer shows there; `null`: nothing. */
+  readonly form: Json;
+  /** The place showed something else before the write. A creation has no before, and moves nothing. */
+  readonly moved: boolean;
+  /** The answer shows what was sent, in another spelling. */
+  readonly spelled: boolean;
+}
+
+/** What writes taught about places: the witnesses to keep, and the places that a write didn't move. */
+export interface Lesson {
+  readonly settled: SettledForms;
+  /** What was sent there had no effect. */
+  readonly ignored: readonly string[];
+}
+
+/**
+ * Learns from one write. A place that the write moved, or that shows what was sent in another spelling, gets a witness. A place that stayed
+ * where it was proves nothing: the cloud may have ignored the value. A value that is sent ends the witness of another one. Pure.
+ */
+export function learned(
+  before: SettledForms,
+  evidence: readonly Evidence[],
+  { type, at }: Pick<Witness, "type" | "at">,
+): Lesson {
+  const settled: Record<string, Witness> = { ...before };
+  const ignored: string[] = [];
+  for (const { place, digest, form, moved, spelled } of evidence) {
+    const known = settled[place];
+    if (moved || spelled) settled[place] = { digest, form, type, by: moved ? "write" : "spelling", at };
+    else if (known?.digest !== digest || !sameJson(known.form, form)) {
+      delete settled[place];
+      ignored.push(place);
+    }
+  }
+  return { settled, ignored };
+}
+
+/** The witnesses that still count: those of the values that are declared now, by the digest of each place. Pure. */
+export function inForceAmong(
+  settled: SettledForms,
+  digests: ReadonlyMap<string, string>,
+  type: string,
+): ReadonlyMap<string, Json> {
+  const forms = new Map<string, Json>();
+  for (const [place, witness] of Object.entries(settled))
+    if (digests.get(place) === witness.digest && witness.type === type) forms.set(place, witness.form);
+  return forms;
+}
+
+/** The members that name an item of a list, the first that all items have and no two share. */
+const keyNames = ["name", "key", "id"];
+
+/** The member by which the items of a list are told apart; `null`: none. */
+export function keyOfItems(items: readonly Json[]): string | null {
+  if (items.length === 0 || !items.every(isObject)) return null;
+  const isKey = (name: string) => {
+    const values = items.map((item) => item[name]);
+    return values.every((value) => typeof value === "string" && value !== "") && new Set(values).size === items.length;
+  };
+  return keyNames.find(isKey) ?? null;
+}
+
+/** A pointer into declared parameters as the name of a place: items are named by their keys, so that a new order moves no evidence. */
+export function placeOf(parameters: JsonObject, pointer: string): string {
+  let place = "";
+  let value: Json | undefined = parameters;
+  for (const step of stepsOf(pointer)) {
+    const key: string | null = Array.isArray(value) ? keyOfItems(value) : null;
+    const item: Json | undefined = valueAt(value, pointerTo("", step));
+    place = pointerTo(place, key !== null && isObject(item) ? `${key}=${item[key]}` : step);
+    value = item;
+  }
+  return place;
+}
+
+/** The pointer that a place has in these parameters; `null`: they have no such item. */
+export function pointerOfPlace(parameters: JsonObject, place: string): string | null {
+  let pointer = "";
+  let value: Json | undefined = parameters;
+  for (const step of stepsOf(place)) {
+    const key: string | null = Array.isArray(value) ? keyOfItems(value) : null;
+    const at: string | number =
+      key === null || !Array.isArray(value)
+        ? step
+        : value.findIndex((item) => isObject(item) && `${key}=${item[key]}` === step);
+    if (at === -1) return null;
+    pointer = pointerTo(pointer, at);
+    value = valueAt(value, pointerTo("", at));
+  }
+  return value === undefined ? null : pointer;
+}
