@@ -50,6 +50,7 @@ function driftRace(quick: boolean) {
   };
   const expected: Expected = {
     scope: "own",
+    settled: new Map(),
     parameters: structuredClone(resource),
     secrets: [],
     type,

@@ -108,6 +108,8 @@ const members: Members = {
   "component.failed": { ...moved, ...words },
   "component.corrected": { ...moved, pointers: always },
   "component.correction_failed": { ...moved, ...words, effect: always, code: always, pointers: always },
+  "component.settled": { ...moved, pointers: always },
+  "component.settled_forgotten": { ...moved, pointers: always },
   "component.deleted": { ...moved, mutationId: sometimes },
   "component.released": { ...moved, resourceId: always, mutationId: sometimes },
   "component.override.started": { ...episode, awaiting: always },

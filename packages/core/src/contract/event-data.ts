@@ -77,6 +77,9 @@ export interface EventData {
   /** The parameters and tags that were written, as JSON pointers. */
   readonly "component.corrected": Moved & { readonly pointers: readonly string[] };
   readonly "component.correction_failed": Moved & CorrectionFailure;
+  /** What the cloud shows at these places is what was sent, in its own words. */
+  readonly "component.settled": Moved & { readonly pointers: readonly string[] };
+  readonly "component.settled_forgotten": Moved & { readonly pointers: readonly string[] };
   readonly "component.deleted": Moved & { readonly mutationId?: string };
   /** What was left in the cloud; `mutationId` where a deploy or a delete left it. */
   readonly "component.released": Moved & { readonly resourceId: string | null; readonly mutationId?: string };

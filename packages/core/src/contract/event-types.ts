@@ -71,6 +71,8 @@ export const eventTypes = [
   "component.failed",
   "component.corrected",
   "component.correction_failed",
+  "component.settled",
+  "component.settled_forgotten",
   "component.deleted",
   "component.released",
   "component.override.started",

@@ -48,30 +48,6 @@ describe.each(bothClouds.flatMap((kind) => jumps.map((jump) => ({ ...kind, ...ju
   },
 );
 
-test.each(bothClouds.flatMap((kind) => [1, 10, 59, 61, 300].map((minutes) => ({ ...kind, minutes }))))(
-  "$provider: a correction without effect, put back by $minutes minutes, rests no longer than the longest rest",
-  async ({ minutes, ...kind }) => {
-    let isStubborn = true;
-    const { world, resourceId, console } = await deployed(kind, {
-      clouds: (clouds) =>
-        clouds.map((cloud) => ({
-          ...cloud,
-          update: async (...args: Parameters<typeof cloud.update>) => (isStubborn ? {} : cloud.update(...args)),
-        })),
-    });
-    await console.patchParameters(resourceId, { size: 7 });
-    for (let times = 0; times < 12; times++) {
-      await world.runtime.advance(hour);
-      await world.cycle();
-    }
-    isStubborn = false;
-    world.runtime.jump(-minutes * 60_000);
-    await world.runtime.advance(hour);
-    await world.cycle();
-    expect((await console.get(resourceId))?.parameters.size).toBe(1);
-  },
-);
-
 test.each(bothClouds)(
   "$provider: a rest that the first build wrote, without its length, ends where the clock is put back",
   async (kind) => {

@@ -33,6 +33,7 @@ function expected(parameters: JsonObject, more: Partial<Expected> = {}): Expecte
     unapplied: new Set(),
     ignored: [],
     scope: "own",
+    settled: new Map(),
     ...more,
   };
 }

@@ -212,7 +212,14 @@ const declaredWith = fc
   .map(([declared, all]) => ({ declared, ignored: all.filter((at) => ignoreMistake(at, declared) === null) }));
 
 function wanted(declared: JsonObject, ignored: readonly string[]): Expected {
-  const how = { secrets: [], tagParameter: "tags", caselessTagKeys: true, unapplied: new Set<string>(), scope: "own" };
+  const how = {
+    secrets: [],
+    tagParameter: "tags",
+    caselessTagKeys: true,
+    unapplied: new Set<string>(),
+    scope: "own",
+    settled: new Map(),
+  };
   return { parameters: declared, ignored, type, ...how };
 }
 

@@ -20,14 +20,14 @@ const withDefaults = (items: readonly JsonObject[]) => items.map((item) => ({ ..
 const setType: ResourceType = { ...plainType, sets: ["/list"] };
 
 function expected(parameters: JsonObject, type: ResourceType = plainType): Expected {
-  const rest = { ignored: [], secrets: [], unapplied: new Set<string>(), scope: "here" };
+  const rest = { ignored: [], secrets: [], unapplied: new Set<string>(), scope: "here", settled: new Map() };
   return { parameters, type, tagParameter: "tags", caselessTagKeys: false, ...rest };
 }
 
 /** How many steps it takes to compare two lists whose order means nothing, and what comes of it. */
 function compared(declared: readonly Json[], actual: readonly Json[]) {
   const type = setType;
-  const by = comparisonBy({ type, unapplied: new Set(), scope: "here" });
+  const by = comparisonBy({ type, unapplied: new Set(), scope: "here", settled: new Map() });
   const same = matches(declared, actual, shapeOf(type).children.get("list"), by);
   return { same, steps: by.work.steps };
 }

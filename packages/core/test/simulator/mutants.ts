@@ -323,8 +323,8 @@ export const mutants: readonly Mutant[] = [
     name: "doesn't tell that it corrected",
     seed: 1,
     file: "override/agent/agent-decision.ts",
-    from: "events: [corrected, ...raced, ...events], wrote",
-    to: "events: corrected ? [...raced, ...events] : [], wrote",
+    from: "events: [corrected, ...told, ...raced, ...events], wrote",
+    to: "events: corrected ? [...told, ...raced, ...events] : [], wrote",
   },
   {
     name: "makes again at once what it has just made",
@@ -356,7 +356,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "shows a secret that has gone",
-    seed: 1,
+    seed: 184,
     file: "override/declarations/references.ts",
     from: `if (found?.secret || reference.kind === "secret") secrets.push(pointer);`,
     to: "if (found?.secret) secrets.push(pointer);",
@@ -414,8 +414,8 @@ export const mutants: readonly Mutant[] = [
     name: "ignores what is nested",
     seed: 3,
     file: "override/protocol/likeness.ts",
-    from: "if (!matches(declared[name] as Json, memberOf(actual, name, by), below, by)) return false;",
-    to: "if (typeof declared[name] === 'object' && !matches(declared[name], memberOf(actual, name, by), below, by)) return false;",
+    from: "if (!matches(declared[name] as Json, memberOf(actual, name, by), shapeBelow(shape, name), by)) return false;",
+    to: "if (typeof declared[name] === 'object' && !matches(declared[name], memberOf(actual, name, by), shapeBelow(shape, name), by)) return false;",
   },
   {
     name: "withdraws over another's claim",
@@ -531,7 +531,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "counts how long a step waits by the clocks of others",
-    seed: 35,
+    seed: 38,
     file: "override/mutations/patience.ts",
     from: "const waitedMs = Math.max(knownMs, ownMs);",
     to: "const waitedMs = Math.max(knownMs, ownMs, runtime.clock.now() - Date.parse(before?.since ?? nowText(deps)));",

@@ -12,7 +12,8 @@ import type { LifecycleEvent } from "../protocol/lifecycle.ts";
 import type { Effect } from "../protocol/lifecycle-row.ts";
 import { isHeldByTagOwner } from "../protocol/observation.ts";
 import { failureIn, type ProviderWords, wordsOf } from "../protocol/redaction.ts";
-import { isIneffective } from "../protocol/verdicts.ts";
+import { contestedAgain, isExhausted, isPutOff, triedAgain } from "../protocol/tries.ts";
+import { broughtBy, exhaustedVerdict } from "../protocol/verdicts.ts";
 import type { ComponentRecord, Failures } from "../records/component-record.ts";
 import type { PassOptions } from "./agent-deps.ts";
 import type { DirectObservation } from "./agent-observe.ts";
@@ -25,6 +26,8 @@ export interface Round {
   readonly transition: ComponentTransition;
   /** The writes of this pass; the observation shows what the last one did. */
   readonly writes: readonly CloudWrite[];
+  /** The places whose settled forms the last write taught. */
+  readonly taught: readonly string[];
 }
 
 /** What a decision depends on besides the round: all that a clock or this process's memory says. */
@@ -60,7 +63,10 @@ interface Told {
 
 /** Decides what is stored, told and written after a round. Pure. */
 export function decideRound(round: Round, options: PassOptions, facts: DecisionFacts): RoundDecision {
-  const { record: after, events, wrote = null } = afterWrite(round, facts);
+  const { record: after, events: told, wrote = null } = afterWrite(round, facts);
+  const lessons: Told[] =
+    round.taught.length === 0 ? [] : [{ type: "component.settled", data: { pointers: round.taught } }];
+  const events = [...told, ...lessons];
   const effect = nextEffect(round, options, facts);
   if (effect === null) return { next: after, events, write: null, wrote };
   const { observation } = round;
@@ -89,7 +95,7 @@ const mostRounds = 8;
 function nextEffect(
   { observation, transition, writes }: Round,
   { lane, redeploy }: PassOptions,
-  { rests, isOver, mayCreate }: DecisionFacts,
+  { rests, isOver, mayCreate, now }: DecisionFacts,
 ): Effect | null {
   const { effect, component, again } = transition;
   const { expectation, followed } = observation;
@@ -103,7 +109,8 @@ function nextEffect(
   if (redeploy === true && component.step?.mutationId !== system.lastMutationId) return null;
   if (effect !== "removeReconcileTag" && (isHeldByTagOwner(expectation) || expectation.waitsFor !== null)) return null;
   if (effect === "create" && !mayCreate) return null;
-  // A person doesn't wait for the pause after a failure.
+  // A person doesn't wait for the pause after a failure, or between corrections of the same difference.
+  if (lane !== "people" && effect === "correct" && isPutOff(component, observation.changes, now)) return null;
   const isResting = lane !== "people" && rests;
   return isWorthwhile(effect, observation, { record: component, expectation, rests: isResting }) ? effect : null;
 }
@@ -170,14 +177,15 @@ function afterWrite(round: Round, facts: DecisionFacts): AfterWrite {
     const { secretValues } = written.observation.expectation;
     return afterFailure(seen, { effect, error, secretValues, isMoved: isMoved(written) }, telling);
   }
+  const counted = withTries(seen, written);
   if (written.operation !== null) {
     const working: Told = { type: "component.working", data: { effect } };
-    return { record: { ...seen, lastWriteAt: at }, events: [working, ...events] };
+    return { record: { ...counted, lastWriteAt: at }, events: [working, ...events] };
   }
   const { changes, expectation } = written.observation;
   const placed = { ...seen.resource, id: resourceId ?? seen.resource.id };
   const applied = effect === "removeReconcileTag" ? seen.applied : { ...seen.applied, ...expectation.writeOnly };
-  return afterSuccess({ ...seen, resource: placed, applied }, { effect, changes, conditional }, telling);
+  return afterSuccess({ ...counted, resource: placed, applied }, { effect, changes, conditional }, telling);
 }
 
 /** A write that was made, and what it was to change. */
@@ -197,7 +205,7 @@ function afterSuccess(seen: ComponentRecord, write: MadeWrite, telling: Telling)
     case "create":
       return afterCreate(done, write, telling);
     case "correct":
-      return afterCorrection(done, { ...write, failures: seen.failures }, telling);
+      return afterCorrection(done, write, telling);
     case "removeReconcileTag":
       return { record: done, events: telling.events };
   }
@@ -236,23 +244,35 @@ function afterCreate(done: ComponentRecord, write: MadeWrite, { observation, eve
   return { record, events: [provisioned, ...events, ...raceOf(write, observation)] };
 }
 
-function afterCorrection(
-  done: ComponentRecord,
-  { changes, conditional, failures: before }: MadeWrite & Pick<ComponentRecord, "failures">,
-  { observation, facts, events }: Telling,
-): AfterWrite {
+function afterCorrection(done: ComponentRecord, { changes, conditional }: MadeWrite, telling: Telling): AfterWrite {
+  const { observation, facts, events } = telling;
   const pointers = changes.map(({ pointer }) => pointer);
   const raced = raceOf({ conditional, changes }, observation);
+  const contested = contestedAgain(done.contested, changes, { ...facts, at: observation.at });
+  const record = withExhausted({ ...done, contested }, observation);
   const isSame = observation.isSettled && changes.length > 0 && sameJson(changes, observation.changes);
-  if (isSame && raced.length === 0) {
-    const failures = ineffectiveAfter(before, pointers, facts);
-    const record = withIneffectiveCondition({ ...done, failures });
-    const isNew = failures.count === 3;
-    const told: Told[] = isNew ? [failed("correct", { code: "Ineffective", pointers })] : [];
-    return { record, events: [...told, ...events], wrote: { outcome: "ineffective" } };
-  }
+  const isGivenUp = raced.length === 0 && record.conditions !== done.conditions;
+  const told: Told[] = isGivenUp ? [failed("correct", { code: record.conditions.inSync.reason, pointers })] : [];
+  if (isSame && raced.length === 0) return { record, events: [...told, ...events], wrote: { outcome: "ineffective" } };
   const corrected: Told = { type: "component.corrected", data: { pointers } };
-  return { record: done, events: [corrected, ...raced, ...events], wrote: { outcome: "corrected" } };
+  return { record, events: [corrected, ...told, ...raced, ...events], wrote: { outcome: "corrected" } };
+}
+
+/** Counts a write of properties that the cloud has made or accepted. */
+function withTries(seen: ComponentRecord, { effect, observation }: CloudWrite): ComponentRecord {
+  const { tagParameter } = observation.expectation.expected;
+  const isCounted = effect === "create" || observation.changes.some(({ parameter }) => parameter !== tagParameter);
+  if (effect === "removeReconcileTag" || !isCounted || observation.reading.state === "failed") return seen;
+  return { ...seen, tried: triedAgain(seen, broughtBy(observation.expectation)) };
+}
+
+/** What was written as often as it may be, and still differs, says so. */
+function withExhausted(record: ComponentRecord, observation: DirectObservation): ComponentRecord {
+  const { inSync } = record.conditions;
+  const { changes, expectation } = observation;
+  if (changes.length === 0 || inSync.value !== false || inSync.reason === "Muted") return record;
+  if (!isExhausted(record, observation, broughtBy(expectation))) return record;
+  return { ...record, conditions: { ...record.conditions, inSync: { ...inSync, ...exhaustedVerdict(changes) } } };
 }
 
 /** A write without a condition reached a resource whose tag had been removed meanwhile. */
@@ -260,31 +280,6 @@ function raceOf({ conditional, changes }: Omit<MadeWrite, "effect">, now: Direct
   if (conditional || now.resource === null || now.managementTag) return [];
   const fields = changes.map(({ pointer, actual, declared }) => ({ pointer, from: actual, to: declared }));
   return [{ type: "component.race_detected", data: { fields } }];
-}
-
-function ineffectiveAfter(
-  failures: Failures | null,
-  pointers: readonly string[],
-  { now, everyMs }: DecisionFacts,
-): Failures {
-  const ineffective = pointers.join(" ");
-  const count = failures?.ineffective === ineffective ? failures.count + 1 : 1;
-  const restMs = count < 3 ? 0 : growingRest(count - 2, { firstMs: everyMs, longestMs: Math.max(everyMs, 3_600_000) });
-  return {
-    code: "Ineffective",
-    detail: "Correcting it has no effect.",
-    count,
-    nextAt: now + restMs,
-    restMs,
-    ineffective,
-  };
-}
-
-function withIneffectiveCondition(record: ComponentRecord): ComponentRecord {
-  const { inSync } = record.conditions;
-  if (!isIneffective(record.failures) || inSync.reason === "Muted") return record;
-  const told = { ...inSync, reason: "Ineffective", message: "Correcting it has had no effect." };
-  return { ...record, conditions: { ...record.conditions, inSync: told } };
 }
 
 interface FailedWrite {
@@ -309,7 +304,7 @@ function afterFailure(
   const words = said && wordsOf(said, secretValues);
   const count = (before?.code === code ? before.count : 0) + 1;
   const restMs = growingRest(count, { firstMs: 500, longestMs: everyMs });
-  const rests = { count, nextAt: now + restMs, restMs, ineffective: null };
+  const rests = { count, nextAt: now + restMs, restMs };
   const failures: Failures = { code, detail: forStrangers(error).message, ...rests, ...(words && { words }) };
   const { providerCode, providerRequestId } = words ?? {};
   const told = before?.code === code ? [] : [failed(effect, { code, pointers: [], ...words })];

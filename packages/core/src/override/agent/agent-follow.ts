@@ -6,6 +6,7 @@ import type {
   OperationReading,
   ProviderFailure,
   Reading,
+  SeenResource,
 } from "../../ports/cloud.ts";
 import { resourceOf } from "../../ports/readings.ts";
 import type { Sealer } from "../../ports/secrets.ts";
@@ -18,7 +19,12 @@ export interface Followed {
   /** It goes on; `null`: there is none, or it came to its end. */
   readonly pending: PendingOperation | null;
   /** It came to its end just now. A failure is the cloud's own words. */
-  readonly ended: { readonly operation: PendingOperation; readonly failure: ProviderFailure | null } | null;
+  readonly ended: {
+    readonly operation: PendingOperation;
+    readonly failure: ProviderFailure | null;
+    /** The resource as the operation's own result shows it. */
+    readonly shown?: SeenResource;
+  } | null;
 }
 
 /** No write is under way. */
@@ -33,7 +39,7 @@ const defaultPollMs = 10_000;
 export async function begunOperation(
   { address, pollAfterMs }: CloudOperation,
   record: Pick<ComponentRecord, "liveSystemId" | "path">,
-  facts: Pick<PendingOperation, "kind" | "changes">,
+  facts: Pick<PendingOperation, "kind" | "changes" | "sent">,
   deps: Pick<AgentDeps, "sealer" | "runtime">,
 ): Promise<PendingOperation> {
   const sealed = await sealedAddress(address, record, deps.sealer);
@@ -60,7 +66,10 @@ export async function followed(
     }
     case "unreadable":
       return { pending: { ...operation, ...paced(reading.retryAfterMs, deps) }, ended: null };
-    case "done":
+    case "done": {
+      const { shown } = reading;
+      return { pending: null, ended: { operation, failure: null, ...(shown && { shown }) } };
+    }
     case "gone":
       return { pending: null, ended: { operation, failure: null } };
     case "failed":

@@ -8,6 +8,7 @@ import { type ComponentRecord, components, idOf } from "../records/component-rec
 import { isSuperseded } from "../records/live-system-record.ts";
 import { type DecisionFacts, decideRound, isMoved, type Round, type RoundDecision } from "./agent-decision.ts";
 import { type AgentDeps, isAtRest, isOver, making, type PassContext, type PassOptions } from "./agent-deps.ts";
+import { withLessons } from "./agent-lessons.ts";
 import { type DirectObservation, observeDirectly } from "./agent-observe.ts";
 import { readDirectly } from "./agent-read.ts";
 import { giveBack, save } from "./agent-save.ts";
@@ -59,9 +60,10 @@ async function carriedThrough(key: Key, pass: Pass): Promise<Outcome> {
 /** One round, from what the cloud shows to an outcome: decided, stored with the claim for its write, and then written. */
 async function roundOf({ record, writes }: Open, pass: Pass): Promise<Outcome | Open> {
   const { deps, options } = pass;
-  const observation = await observeDirectly(await readDirectly(record, pass), pass);
+  const read = await withLessons(deps, await readDirectly(record, pass), writes.at(-1));
+  const observation = await observeDirectly(read, pass);
   const transition = transitionOf(observation, policyOf(observation, pass));
-  const round = { observation, transition, writes };
+  const round = { observation, transition, writes, taught: read.taught };
   const decision = decideRound(round, options, await factsOf(round, pass));
   report(decision, round, deps);
   const saved = await save(decision, round, pass);

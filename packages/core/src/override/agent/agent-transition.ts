@@ -6,7 +6,8 @@ import { concluded, type Verdict } from "../protocol/conditions.ts";
 import { type LifecycleEvent, type Override, type Policy, type Transition, transition } from "../protocol/lifecycle.ts";
 import type { Effect } from "../protocol/lifecycle-row.ts";
 import { isHeldByTagOwner, type Observation, observe, sidesOf } from "../protocol/observation.ts";
-import { isCorrectable, verdictsOf } from "../protocol/verdicts.ts";
+import { isExhausted } from "../protocol/tries.ts";
+import { broughtBy, isCorrectable, verdictsOf } from "../protocol/verdicts.ts";
 import type { ComponentRecord, StoredObservation, Working } from "../records/component-record.ts";
 import { mayBeAsked } from "./agent-follow.ts";
 import type { DirectObservation } from "./agent-observe.ts";
@@ -21,7 +22,8 @@ export interface ComponentTransition extends Transition<ComponentRecord> {
 
 /** Decides what a direct observation means for its component. Pure. */
 export function transitionOf(observation: DirectObservation, policy: Policy): ComponentTransition {
-  const { record, reading, resource, isSettled, expectation, at } = observation;
+  const { record: stored, reading, resource, isSettled, expectation, at } = observation;
+  const record = { ...stored, tried: triedStill(observation) };
   const { declared } = expectation;
   const step = transition(record, decidedOn(observation, declared), policy);
   const isRead = resource !== null || reading.state === "missing";
@@ -38,6 +40,7 @@ export function transitionOf(observation: DirectObservation, policy: Policy): Co
     override: overrideAfter(step, observation),
     start: startAfter(step, observation, observed),
     ...(isSettled && { provisioned: true, applied }),
+    ...(step.component.status !== record.status && { tried: null, contested: null }),
     // Whoever looks next needn't wait for what this look gave up waiting for.
     ...(reading.state === "missing" && { madeAt: null }),
     ...(isCarriedOut(step, observation, declared) && { carriedOut: declared.digest, left: null }),
@@ -47,6 +50,12 @@ export function transitionOf(observation: DirectObservation, policy: Policy): Co
   const hasEnded = step.ended !== null && resource !== null;
   const end = hasEnded ? sidesOf(observation, expectation, observed.hashes) : null;
   return { ...step, effect: declared.leaving ? null : step.effect, component, events, end };
+}
+
+/** The writes that still count. They are forgotten once the resource shows other differences, though nothing of the agent's was under way. */
+function triedStill({ record, reading, changes }: DirectObservation): ComponentRecord["tried"] {
+  const isQuiet = record.work === null && record.operation == null && reading.state === "present";
+  return isQuiet && !sameJson(changes, record.observed.changes) ? null : record.tried;
 }
 
 /** What is to be taken away takes no part in a hand-back: a reconcile tag on it does nothing. */
@@ -124,6 +133,7 @@ export function isWorthwhile(
   if (effect === "removeReconcileTag") return true;
   if (!isCorrectable(record, { correction, reading }, expectation)) return false;
   const { change, removedTags } = correction;
+  if (change.parameters.length > 0 && isExhausted(record, { reading }, broughtBy(expectation))) return false;
   if (reading.state === "failed" && reading.isFinal !== true) return true;
   return change.parameters.length > 0 || Object.keys(change.tags).length > 0 || removedTags.length > 0;
 }

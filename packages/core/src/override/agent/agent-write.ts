@@ -14,6 +14,7 @@ import { isInForce } from "../records/live-system-record.ts";
 import { isOver, type PassContext } from "./agent-deps.ts";
 import { begunOperation } from "./agent-follow.ts";
 import type { DirectObservation } from "./agent-observe.ts";
+import { sentBy } from "./agent-sent.ts";
 import { isManaged, tagOwnerAllows } from "./tag-owner.ts";
 import { writeInTime } from "./write-in-time.ts";
 
@@ -39,6 +40,8 @@ export interface CloudWrite {
   readonly resourceId: string | null;
   /** `null`: it is done. */
   readonly operation: PendingOperation | null;
+  /** The resource as the write's own answer shows it. */
+  readonly shown: SeenResource | null;
 }
 
 /**
@@ -68,12 +71,13 @@ export async function carryOut(
     const written = await writeInTime(lease, deps, (within) =>
       write(effect, claimed, observation, { cloud, call: { ...call, ...within }, condition }),
     );
-    const { resourceId = null, operation: begun } = written;
+    const { resourceId = null, operation: begun, shown = null } = written;
     const { changes } = observation;
-    const operation = begun ? await begunOperation(begun, claimed, { kind: effect, changes }, deps) : null;
-    return { ...made, error: null, resourceId, operation };
+    const facts = async () => ({ kind: effect, changes, sent: await sentBy(deps, made) });
+    const operation = begun ? await begunOperation(begun, claimed, await facts(), deps) : null;
+    return { ...made, error: null, resourceId, operation, shown };
   } catch (error) {
-    return { ...made, error: asProviderError(error), resourceId: null, operation: null };
+    return { ...made, error: asProviderError(error), resourceId: null, operation: null, shown: null };
   }
 }
 

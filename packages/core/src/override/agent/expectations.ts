@@ -2,7 +2,7 @@ import { type EnvironmentRef, environmentName } from "../../contract/target.ts";
 import { fromUtf8, toHex, utf8 } from "../../encoding.ts";
 import type { EnvironmentDirectory } from "../../environment/directory.ts";
 import { LiveplaneError } from "../../errors.ts";
-import { canonicalJson, childOf, type JsonObject, stepsOf } from "../../json-pointer.ts";
+import { canonicalJson, childOf, type JsonObject, stepsOf, valueAt } from "../../json-pointer.ts";
 import type { SealedRecords } from "../../keys/rotation.ts";
 import type { Cloud, CloudCredentials } from "../../ports/cloud.ts";
 import type { Runtime } from "../../ports/runtime.ts";
@@ -15,6 +15,7 @@ import { heededOf, placesAsDeclared } from "../declarations/ignored.ts";
 import { type Reference, type ResolvedValue, resolveReferences } from "../declarations/references.ts";
 import type { Expected } from "../protocol/drift.ts";
 import { secretValues } from "../protocol/secret-places.ts";
+import { inForceAmong, pointerOfPlace, type SettledForms } from "../protocol/settled.ts";
 import { pointerOf } from "../protocol/shape.ts";
 import { type ComponentRecord, components, idOf, operationPlace } from "../records/component-record.ts";
 import { type Declarations, declaredIn, type InForce } from "../records/in-force.ts";
@@ -137,7 +138,9 @@ export function openExpectations(deps: ExpectationsDeps): Expectations {
       const { parameters } = resolved;
       const hidden = [...resolved.secrets, ...declared.secrets];
       const { scope } = record.resource.target;
-      const expected = { parameters, ignored, secrets: hidden, type, tagParameter, caselessTagKeys, unapplied, scope };
+      const settled = await settledIn(deps, record, { parameters, ignored });
+      const compared = { parameters, ignored, secrets: hidden, type, tagParameter, caselessTagKeys };
+      const expected = { ...compared, unapplied, scope, settled };
       const tagOwner = tagOwnerOf(record, { overrideWith, around });
       const waitsFor = isNews ? firstNotDone(dependsOn, around, inForce) : null;
       const known = { inForce, declared, waitsFor, cloud, expected, unresolved, writeOnly, tagOwner };
@@ -319,3 +322,26 @@ function remembered<K, T>(known: Map<K, Promise<T>>, key: K, read: () => Promise
   known.set(key, found);
   return found;
 }
+
+/** The forms that count for what is declared now, by pointer. */
+export async function settledIn(
+  deps: Pick<ExpectationsDeps, "runtime" | "digestKey">,
+  { settled, type }: { readonly settled: SettledForms; readonly type: ComponentRecord["type"] },
+  { parameters, ignored }: Pick<Expected, "parameters" | "ignored">,
+): Promise<ReadonlyMap<string, Json>> {
+  const places = Object.keys(settled);
+  if (places.length === 0) return noForms;
+  const heeded = heededOf(parameters, ignored);
+  const digests = new Map<string, string>();
+  const pointers = new Map<string, string>();
+  for (const place of places) {
+    const pointer = pointerOfPlace(heeded, place);
+    if (pointer === null) continue;
+    pointers.set(place, pointer);
+    digests.set(place, await keyedHash(valueAt(heeded, pointer) ?? null, deps));
+  }
+  const forms = inForceAmong(settled, digests, type);
+  return new Map([...forms].map(([place, form]) => [pointers.get(place) ?? place, form]));
+}
+
+const noForms: ReadonlyMap<string, Json> = new Map();

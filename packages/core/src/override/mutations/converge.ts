@@ -9,7 +9,8 @@ import type { Outcome } from "../agent/agent-pass.ts";
 import type { Unresolved } from "../agent/expectations.ts";
 import { isHeldByTagOwner } from "../protocol/observation.ts";
 import { type ProviderWords, wordsOf } from "../protocol/redaction.ts";
-import { isCorrectable, isIneffective } from "../protocol/verdicts.ts";
+import { isExhausted } from "../protocol/tries.ts";
+import { broughtBy, exhaustedVerdict, isCorrectable } from "../protocol/verdicts.ts";
 import type { ComponentRecord } from "../records/component-record.ts";
 import type { Patience, Wait } from "./patience.ts";
 
@@ -124,6 +125,10 @@ function verdictOfObservation(observation: DirectObservation, record: ComponentR
   }
   const [blocked] = observation.unresolved;
   if (blocked !== undefined) return unresolved(blocked);
+  if (!isDone && isExhausted(record, observation, broughtBy(expectation))) {
+    const { reason: code, message: detail } = exhaustedVerdict(changes);
+    return { state: "failed", code, detail };
+  }
   if (record.status === "ReconcileRequested") {
     return {
       state: "again",
@@ -144,8 +149,6 @@ function verdictOfObservation(observation: DirectObservation, record: ComponentR
     const detail = "Nothing binds a write of its type to what was read, and it doesn't declare unconditionalWrites.";
     return { state: "failed", code: "NotCorrectable", detail };
   }
-  if (isIneffective(record.failures))
-    return { state: "failed", code: "Ineffective", detail: "Correcting it has no effect." };
   return {
     state: "again",
     reason: "unsettled",

@@ -92,7 +92,7 @@ async function deleted(
     remove(cloud, { ref, found, etag, credentials, expectation }, context),
   );
   if (operation !== undefined) {
-    const pending = await begunOperation(operation, found, { kind: "remove", changes: [] }, deps);
+    const pending = await begunOperation(operation, found, { kind: "remove", changes: [], sent: null }, deps);
     await note(found, { operation: pending, work: null }, context);
     return working(operation.pollAfterMs);
   }

@@ -170,7 +170,11 @@ function changesOf({ observation, transition }: Foreseen): readonly Difference[]
 /** Whether anything of what differs can be written. */
 function isCorrection(observation: Foreseen["observation"]): boolean {
   const { record, expectation } = observation;
-  return isWorthwhile("correct", observation, { record: { ...record, failures: null }, expectation, rests: false });
+  return isWorthwhile("correct", observation, {
+    record: { ...record, failures: null, tried: null, contested: null },
+    expectation,
+    rests: false,
+  });
 }
 
 function plannedOf(

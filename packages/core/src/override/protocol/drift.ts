@@ -1,4 +1,13 @@
-import { childOf, isObject, type JsonObject, mapOwn, pointerTo, stepsOf, valueAt } from "../../json-pointer.ts";
+import {
+  childOf,
+  isObject,
+  type JsonObject,
+  mapOwn,
+  pointerTo,
+  sameJson,
+  stepsOf,
+  valueAt,
+} from "../../json-pointer.ts";
 import type { ResourceChange } from "../../ports/cloud.ts";
 import type { ResourceType } from "../../ports/resource-type.ts";
 import type { Json } from "../../ports/store.ts";
@@ -24,6 +33,8 @@ export interface Expected {
   readonly unapplied: ReadonlySet<string>;
   /** The subscription or project that it lies in: whose a link is that names none. */
   readonly scope: string;
+  /** What the cloud shows for values in its own words, by pointer. */
+  readonly settled: ReadonlyMap<string, Json>;
 }
 
 /** What a resource is. */
@@ -230,6 +241,7 @@ function tagDifferences({ declared, actual, pointer }: Sides): Place[] {
 /** Where two values differ. Each value is looked at once, and no more than so many places are told apart below one. */
 function differences(sides: Sides, shape: Shape | undefined, by: Comparison): Place[] {
   const { declared, actual, pointer } = sides;
+  if (by.settled.has(pointer) && sameJson(by.settled.get(pointer), actual ?? null)) return [];
   const members = isUnread(shape) || declared === unknownValue ? null : membersOf(sides, shape, by);
   if (members === null) {
     if (matches(declared, actual, shape, by)) return [];

@@ -9,6 +9,8 @@ export interface Comparison {
   readonly type: ResourceType;
   readonly unapplied: ReadonlySet<string>;
   readonly scope: string;
+  /** Forms by pointer, which the walk that says where values differ goes by. */
+  readonly settled: ReadonlyMap<string, Json>;
   readonly work: Work;
 }
 
@@ -26,8 +28,8 @@ export const mostSteps = 500_000;
 const mostPaired = 1000;
 
 /** Begins a comparison. */
-export function comparisonBy({ type, unapplied, scope }: Omit<Comparison, "work">): Comparison {
-  return { type, unapplied, scope, work: { steps: 0, links: new Map() } };
+export function comparisonBy({ type, unapplied, scope, settled }: Omit<Comparison, "work">): Comparison {
+  return { type, unapplied, scope, settled, work: { steps: 0, links: new Map() } };
 }
 
 /** Whether what is there is what is declared, in whatever way the cloud spells it. Of what isn't declared it says nothing. */
@@ -55,7 +57,7 @@ export function isUnread(shape: Shape | undefined): shape is Shape & { readonly 
   return shape !== undefined && shape.unread !== null;
 }
 
-const noFacts: Omit<Comparison, "work"> = { type: plainType, unapplied: new Set(), scope: "" };
+const noFacts: Omit<Comparison, "work"> = { type: plainType, unapplied: new Set(), scope: "", settled: new Map() };
 
 function objectMatches(declared: JsonObject, actual: JsonObject, shape: Shape | undefined, by: Comparison): boolean {
   let empty = true;

@@ -1,12 +1,15 @@
 import type { Reading } from "../../ports/cloud.ts";
 import { boundByOf } from "../../ports/resource-type.ts";
+import type { Json } from "../../ports/store.ts";
 import type { Expectation } from "../agent/expectations.ts";
 import type { Reference } from "../declarations/references.ts";
-import type { ComponentRecord, Failures } from "../records/component-record.ts";
+import type { ComponentRecord } from "../records/component-record.ts";
 import type { Conditions, Verdict } from "./conditions.ts";
+import type { Difference } from "./drift.ts";
 import { isHeldByTagOwner, type Observation } from "./observation.ts";
 import { wordsOf } from "./redaction.ts";
 import { fixedAt } from "./shape.ts";
+import { type Brought, isContested, isExhausted } from "./tries.ts";
 
 /** What an observation tells of its component, and why. */
 export function verdictsOf(
@@ -126,8 +129,6 @@ function syncVerdict(record: ComponentRecord, observation: Observation, expectat
   }
   const muted = drifting.every((name) => declared.muteDrift.includes(name));
   if (muted) return { value: false, reason: "Muted", message: "Only muted parameters differ." };
-  if (isIneffective(failures))
-    return { value: false, reason: "Ineffective", message: "Correcting it has had no effect." };
   if (failures?.code === provisioningFailed.reason) return { ...provisioningFailed, ...failures.words };
   const fixed = observation.changes.map(({ pointer }) => fixedAt(expected.type, pointer));
   if (fixed.every((name) => name !== null)) {
@@ -135,6 +136,8 @@ function syncVerdict(record: ComponentRecord, observation: Observation, expectat
     return { value: false, reason: "Immutable", message: `The resource exists: ${names} cannot change.` };
   }
   if (!isCorrectable(record, observation, expectation)) return notCorrectable;
+  if (isExhausted(record, observation, broughtBy(expectation))) return exhaustedVerdict(observation.changes);
+  if (isContested(record, observation.changes)) return contestedVerdict(record);
   return { value: false, reason: "Drift", message: "It differs from its declaration." };
 }
 
@@ -176,7 +179,39 @@ function nameOf(reference: Reference): string {
   return `${what}, which /parameters${pointer} refers to,`;
 }
 
-/** Three equal corrections without effect. */
-export function isIneffective(failures: Failures | null): boolean {
-  return failures !== null && failures.ineffective !== null && failures.count >= 3;
+/** The deploy that property writes are counted by. */
+export function broughtBy({ inForce }: Pick<Expectation, "inForce">): Brought {
+  return { mutationId: inForce.system.lastMutationId };
+}
+
+/** So many places are named in a message. */
+const mostNamed = 3;
+const longestNamed = 60;
+
+/**
+ * Why a component isn't in sync though its values were written as often as they may be. Where the cloud shows nothing of what was sent,
+ * nobody can tell whether it took the value.
+ */
+export function exhaustedVerdict(changes: readonly Difference[]): Verdict {
+  const places = changes.slice(0, mostNamed).map(({ pointer, declared, actual }) => {
+    return `${pointer} is ${excerpt(actual)} instead of ${excerpt(declared)}`;
+  });
+  const more = changes.length > mostNamed ? `, and ${changes.length - mostNamed} more` : "";
+  if (changes.every(({ actual }) => actual === null)) {
+    const message = `The cloud doesn't show what was sent: ${places.join(", ")}${more}. Accept that, or change the declaration.`;
+    return { value: false, reason: "Unproven", message };
+  }
+  const message = `Writing it had no effect: ${places.join(", ")}${more}. Accept what the cloud shows, or change the declaration.`;
+  return { value: false, reason: "Ineffective", message };
+}
+
+function excerpt(value: Json): string {
+  const text = JSON.stringify(value);
+  return text.length > longestNamed ? `${text.slice(0, longestNamed)}…` : text;
+}
+
+function contestedVerdict({ contested }: Pick<ComponentRecord, "contested">): Verdict {
+  const { times = 0, since = "" } = contested ?? {};
+  const message = `Something else has changed it back ${times} times since ${since}. Corrections are put off for longer each time.`;
+  return { value: false, reason: "Contested", message };
 }

@@ -19,6 +19,7 @@ import type { Managed } from "../protocol/lifecycle.ts";
 import type { Effect } from "../protocol/lifecycle-row.ts";
 import type { ProviderWords } from "../protocol/redaction.ts";
 import { withoutSecrets } from "../protocol/secret-places.ts";
+import type { SettledForms } from "../protocol/settled.ts";
 import { ownerKey } from "./list-scope.ts";
 
 /** A component as it is stored. */
@@ -59,6 +60,12 @@ export interface ComponentRecord extends Managed {
   readonly intent: string | null;
   readonly lastWriteAt: string | null;
   readonly failures: Failures | null;
+  /** The property writes since the last deploy, as long as what they left there stays as it is. `null`: none. */
+  readonly tried: Tried | null;
+  /** What was corrected again and again. `null`: nothing. */
+  readonly contested: Contested | null;
+  /** What the cloud makes of the values that were sent to it. */
+  readonly settled: SettledForms;
   readonly createdAt: string;
   readonly createdBy: string;
   readonly updatedAt: string;
@@ -131,6 +138,16 @@ export interface PendingOperation {
   readonly restMs: number;
   /** What it changes. */
   readonly changes: readonly Difference[];
+  /** The values that it sends, by keyed digests; `null`: none. */
+  readonly sent: SentValues | null;
+}
+
+/** What a write sent, so that its answer can be told apart from what others do. */
+export interface SentValues {
+  /** Of all parameters, where all were sent; `null`: only these places were. */
+  readonly all: string | null;
+  /** `before`: of what the cloud showed there; `null` where nothing kept it from changing before the write. */
+  readonly places: Readonly<Record<string, { readonly digest: string; readonly before: string | null }>>;
 }
 
 /** Where an operation's address is sealed. */
@@ -144,7 +161,7 @@ export interface Working {
   readonly progress: number | null;
 }
 
-/** Writes that failed, or had no effect, in a row. */
+/** Writes that failed in a row. */
 export interface Failures {
   readonly code: string;
   readonly detail: string;
@@ -155,8 +172,23 @@ export interface Failures {
   readonly nextAt: number;
   /** How long the rest is. Absent of those of the first build. */
   readonly restMs?: number;
-  /** What was to be changed each time, when writing it had no effect. */
-  readonly ineffective: string | null;
+}
+
+/** Property writes of one declaration. */
+export interface Tried {
+  /** The mutation that brought the declaration. */
+  readonly mutationId: string;
+  readonly writes: number;
+}
+
+/** A difference that comes back after each correction. */
+export interface Contested {
+  readonly changes: readonly Difference[];
+  readonly times: number;
+  readonly since: string;
+  /** Milliseconds of the epoch; the sweep corrects nothing before, for as long as the rest is. */
+  readonly nextAt: number;
+  readonly restMs: number;
 }
 
 /** A component as builds stored it that kept a declaration of its own in each. */

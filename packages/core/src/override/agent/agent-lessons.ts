@@ -1,0 +1,106 @@
+import { type JsonObject, sameJson, valueAt } from "../../json-pointer.ts";
+import type { SeenResource } from "../../ports/cloud.ts";
+import { heededOf } from "../declarations/ignored.ts";
+import { compare, type Expected } from "../protocol/drift.ts";
+import { type Evidence, learned, placeOf } from "../protocol/settled.ts";
+import { isSpellingOf } from "../protocol/spelling.ts";
+import type { SentValues } from "../records/component-record.ts";
+import type { AgentDeps } from "./agent-deps.ts";
+import type { DirectReading } from "./agent-read.ts";
+import { sentBy } from "./agent-sent.ts";
+import type { CloudWrite } from "./agent-write.ts";
+import { type ExpectationsDeps, keyedHash, settledIn } from "./expectations.ts";
+import { isManaged } from "./tag-owner.ts";
+
+type DigestDeps = Pick<ExpectationsDeps, "runtime" | "digestKey">;
+
+/** A reading, with what the write before it taught of the forms that the cloud gives to values. */
+export interface TaughtReading extends DirectReading {
+  /** The places that have a new witness. */
+  readonly taught: readonly string[];
+}
+
+/** Learns from the answer of a write that has just come to its end, before what is there is compared. */
+export async function withLessons(
+  deps: AgentDeps,
+  read: DirectReading,
+  written: CloudWrite | undefined,
+): Promise<TaughtReading> {
+  const { record, expectation } = read;
+  const sent = await answerOf(deps, read, written);
+  const nothing = { ...read, taught: [] };
+  if (sent === null || record.status !== "Active" || expectation.declared.leaving) return nothing;
+  const evidence = await evidenceOf(deps, expectation.expected, sent);
+  const { settled } = learned(record.settled, evidence, { type: record.type, at: read.at });
+  const taught = Object.keys(settled).filter((place) => settled[place] !== record.settled[place]);
+  if (taught.length === 0 && sameJson(settled, record.settled)) return nothing;
+  const { parameters, ignored } = expectation.expected;
+  const inForce = await settledIn(deps, { type: record.type, settled }, { parameters, ignored });
+  const expected = { ...expectation.expected, settled: inForce };
+  return { ...read, record: { ...record, settled }, expectation: { ...expectation, expected }, taught };
+}
+
+/** What a write sent, and the body that shows what the cloud made of it. */
+interface Answer {
+  readonly sent: SentValues;
+  readonly shown: SeenResource;
+  /** The body is the write's own answer. A later read may show what somebody else has done since. */
+  readonly isBound: boolean;
+}
+
+async function answerOf(deps: AgentDeps, read: DirectReading, written: CloudWrite | undefined): Promise<Answer | null> {
+  const { followed, expectation, reading } = read;
+  const later = reading.state === "present" ? reading : null;
+  const { ended } = followed;
+  const own = (ended === null ? written?.shown : ended.shown) ?? null;
+  const shown = own ?? later;
+  const sent = ended === null ? await sentInOnePiece(deps, written) : sentSlowly(ended);
+  if (sent === null || shown === null) return null;
+  const { cloud, expected, tagOwner } = expectation;
+  const isOn = expected.type.taggable
+    ? isManaged(shown.tags, cloud)
+    : tagOwner === null || tagOwner.status === "Active";
+  return isOn ? { sent, shown, isBound: own !== null } : null;
+}
+
+async function sentInOnePiece(deps: AgentDeps, written: CloudWrite | undefined): Promise<SentValues | null> {
+  const isMade = written !== undefined && written.error === null && written.operation === null;
+  return isMade ? sentBy(deps, written) : null;
+}
+
+function sentSlowly({ operation, failure }: NonNullable<DirectReading["followed"]["ended"]>): SentValues | null {
+  return failure === null ? operation.sent : null;
+}
+
+/** What the answer shows of each place that differs and was sent as it is declared now. Places of secrets prove nothing. */
+async function evidenceOf(
+  deps: DigestDeps,
+  expected: Expected,
+  { sent, shown, isBound }: Answer,
+): Promise<readonly Evidence[]> {
+  const heeded = heededOf(expected.parameters, expected.ignored);
+  const isAll = sent.all !== null && sent.all === (await keyedHash(expected.parameters, deps));
+  const { changes, corrections } = compare({ ...expected, settled: new Map() }, shown);
+  const open = new Set(
+    changes.flatMap(({ pointer, declared }) => (sameJson(declared, valueAt(heeded, pointer)) ? [pointer] : [])),
+  );
+  const evidence: Evidence[] = [];
+  for (const { pointer, parameter } of corrections) {
+    const value = valueAt(heeded, pointer);
+    if (parameter === expected.tagParameter || value === undefined || !open.has(pointer)) continue;
+    const place = placeOf(heeded, pointer);
+    const digest = await keyedHash(value, deps);
+    const known = sent.places[place];
+    if (known?.digest !== digest && !(isAll || isBelowSent(sent, place))) continue;
+    const form = valueAt(shown.parameters as JsonObject, pointer) ?? null;
+    const before = known?.digest === digest ? known.before : null;
+    const moved = isBound && before !== null && before !== (await keyedHash(form, deps));
+    evidence.push({ place, digest, form, moved, spelled: isSpellingOf(value, form) });
+  }
+  return evidence;
+}
+
+/** Whether a value around this place was sent. Of its parts alone nothing is known from before. */
+function isBelowSent({ places }: SentValues, place: string): boolean {
+  return Object.keys(places).some((one) => place.startsWith(`${one}/`));
+}

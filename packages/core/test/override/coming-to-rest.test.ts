@@ -1,0 +1,144 @@
+import { describe, expect, test } from "vitest";
+import type { SimulatedRewrite } from "../../src/clouds/simulated/simulated-options.ts";
+import type { Mutation } from "../../src/contract/schemas/live-system-schemas.ts";
+import type { JsonObject } from "../../src/json-pointer.ts";
+import { definition } from "../builders/handed-over.ts";
+import { overrideWorld } from "../builders/override.ts";
+
+type Rewrite = (write: SimulatedRewrite) => JsonObject;
+
+const provider = { provider: "provider-a", type: "Microsoft.Compute/virtualMachines@2024-03-01" };
+
+type World = ReturnType<typeof overrideWorld>;
+
+/** Carries a mutation to its end, while the clock goes on for clouds that take their time. */
+async function ended(world: World, asked: Mutation): Promise<Mutation> {
+  let isOver = false;
+  const running = world.override.mutations.advance(asked.livesystemId).finally(() => {
+    isOver = true;
+  });
+  for (let steps = 0; !isOver && steps < 1000; steps++) await world.runtime.advance(5_000);
+  await running;
+  return (await world.mutation(asked)) as Mutation;
+}
+
+/** Deploys, and then sweeps ten times. Lists the updates that the cloud was sent after the creation. */
+async function atRest(parameters: JsonObject, rewrites: Rewrite, slowMs = 0) {
+  const updates: string[] = [];
+  const world = overrideWorld({
+    follows: false,
+    cloud: {
+      rewrites,
+      ...(slowMs > 0 && { slownessOf: () => ({ takesMs: slowMs }) }),
+      onChange: ({ by, operation }) => {
+        if (by === "caller" && operation === "update") updates.push(operation);
+      },
+    },
+  });
+  const declared = (now: JsonObject) => definition([{ path: "app", ...provider, parameters: now }]);
+  const first = await ended(world, (await world.create(declared(parameters))) as Mutation);
+  const [component] = first.components;
+  if (component?.resourceId == null) throw new Error("not deployed");
+  const { id, resourceId } = component;
+  const sweep = async (times = 10) => {
+    for (let at = 0; at < times; at++) {
+      await world.runtime.advance(180_000);
+      await world.cycle();
+    }
+  };
+  const redeploy = async (now: JsonObject) =>
+    ended(world, (await world.deploy(first.livesystemId, declared(now))) as Mutation);
+  await sweep();
+  return { world, id, resourceId, console: world.consoles["provider-a"], first, updates, sweep, redeploy };
+}
+
+const show = (name: string, form: (value: JsonObject[string]) => JsonObject[string]): Rewrite => {
+  return ({ parameters }) => ({ ...parameters, [name]: form(parameters[name] ?? null) });
+};
+
+describe("a cloud that shows values in its own words", () => {
+  test("a spelling of what was created needs no write, and an edit by hand is corrected", async () => {
+    const { world, id, updates, console, resourceId, sweep } = await atRest(
+      { version: "6" },
+      show("version", (value) => `${value}.0`),
+    );
+    expect(updates).toEqual([]);
+    expect(await world.component(id)).toMatchObject({ status: "Active", conditions: { inSync: { value: true } } });
+    expect((await world.events()).filter(({ type }) => type === "component.settled")).toMatchObject([
+      { data: { pointers: ["/version"] } },
+    ]);
+    await console.patchParameters(resourceId, { version: "5.0" });
+    await sweep(2);
+    expect(updates).toHaveLength(1);
+    expect((await console.get(resourceId))?.parameters.version).toBe("6.0");
+  });
+
+  test("a form that no table explains is learned from a correction that moves it", async () => {
+    const { world, id, updates, console, resourceId, sweep } = await atRest(
+      { tier: "gold" },
+      show("tier", () => "T3"),
+    );
+    // The creation alone proves nothing: the cloud may have ignored the value.
+    expect(await world.component(id)).toMatchObject({
+      conditions: { inSync: { value: false, reason: "Ineffective" } },
+    });
+    const before = updates.length;
+    await console.patchParameters(resourceId, { tier: "T1" });
+    await sweep(3);
+    expect(updates.length - before).toBe(1);
+    expect(await world.component(id)).toMatchObject({ conditions: { inSync: { value: true, reason: "InSync" } } });
+  });
+
+  test("another declaration ends what was learned of the one before", async () => {
+    const upper = show("name", (value) => String(value).toUpperCase());
+    const { world, id, redeploy, updates } = await atRest({ name: "shop" }, upper);
+    expect(updates).toEqual([]);
+    await redeploy({ name: "store" });
+    expect(updates).toHaveLength(1);
+    expect(await world.component(id)).toMatchObject({ conditions: { inSync: { value: true } } });
+  });
+});
+
+describe.each([0, 30_000])("no write without end, where a write takes %i ms", (slowMs) => {
+  test("a value that the cloud ignores is written twice at most, and said once", async () => {
+    const ignoring: Rewrite = ({ before, parameters }) => ({ ...parameters, size: before?.size ?? 1 });
+    const { world, id, updates, sweep } = await atRest({ size: 7 }, ignoring, slowMs);
+    expect(updates.length).toBeLessThanOrEqual(2);
+    expect(await world.component(id)).toMatchObject({
+      conditions: { inSync: { value: false, reason: "Ineffective" } },
+    });
+    const failed = (await world.events()).filter(({ type }) => type === "component.correction_failed");
+    expect(failed).toMatchObject([{ data: { code: "Ineffective", pointers: ["/size"] } }]);
+    const before = updates.length;
+    await sweep(20);
+    expect(updates).toHaveLength(before);
+  });
+
+  test("a value that the cloud never shows is unproven after two writes", async () => {
+    const dropping: Rewrite = ({ parameters: { mode: _, ...others } }) => others;
+    const { world, id, updates } = await atRest({ mode: "Create" }, dropping, slowMs);
+    expect(updates.length).toBeLessThanOrEqual(2);
+    expect(await world.component(id)).toMatchObject({ conditions: { inSync: { value: false, reason: "Unproven" } } });
+  });
+
+  test("a deploy of what the cloud ignores ends as failed, and names the place", async () => {
+    const ignoring: Rewrite = ({ before, parameters }) => ({ ...parameters, size: before?.size ?? 1 });
+    const { redeploy } = await atRest({ size: 1 }, ignoring, slowMs);
+    const mutation = await redeploy({ size: 9 });
+    expect(mutation).toMatchObject({
+      status: "Failed",
+      error: { detail: expect.stringContaining("/size") },
+      components: [{ conditions: { inSync: { reason: "Ineffective" } } }],
+    });
+  });
+});
+
+test("what somebody else keeps changing is corrected at growing distances", async () => {
+  const { world, id, console, resourceId, updates, sweep } = await atRest({ size: 1 }, ({ parameters }) => parameters);
+  for (let times = 0; times < 60; times++) {
+    await console.patchParameters(resourceId, { size: 5 });
+    await sweep(1);
+  }
+  expect(updates.length).toBeLessThan(15);
+  expect(await world.component(id)).toMatchObject({ conditions: { inSync: { reason: "Contested" } } });
+});
