@@ -2,13 +2,13 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { valueAt } from "../../src/json-pointer.ts";
 import {
-  type Evidence,
   inForceAmong,
   keyOfItems,
   learned,
-  placeOf,
+  placeNamed,
   pointerOfPlace,
   type SettledForms,
+  type WriteEvidence,
 } from "../../src/override/protocol/settled.ts";
 import { isSpellingOf } from "../../src/override/protocol/spelling.ts";
 import type { Json } from "../../src/ports/store.ts";
@@ -70,7 +70,7 @@ describe("another spelling of the value that was sent", () => {
 
 const at = "2026-01-01T00:00:00.000Z";
 const facts = { type: "T@1", at };
-const evidence = (over: Partial<Evidence>): Evidence => ({
+const evidence = (over: Partial<WriteEvidence>): WriteEvidence => ({
   place: "/a",
   digest: "d1",
   form: "A",
@@ -125,7 +125,7 @@ describe("names of places", () => {
   ];
 
   test("an item is named by its key, and found again in another order", () => {
-    expect(placeOf({ pools }, "/pools/1/size")).toBe("/pools/name=b~1c/size");
+    expect(placeNamed({ pools }, "/pools/1/size")).toBe("/pools/name=b~1c/size");
     expect(pointerOfPlace({ pools: pools.toReversed() }, "/pools/name=b~1c/size")).toBe("/pools/0/size");
     expect(pointerOfPlace({ pools: [pools[0] ?? null] }, "/pools/name=b~1c/size")).toBeNull();
   });
@@ -155,7 +155,7 @@ describe("names of places", () => {
         };
         walk(json, "");
         for (const pointer of pointers)
-          expect(valueAt(json, pointerOfPlace(json, placeOf(json, pointer)) ?? "?")).toEqual(valueAt(json, pointer));
+          expect(valueAt(json, pointerOfPlace(json, placeNamed(json, pointer)) ?? "?")).toEqual(valueAt(json, pointer));
       }),
     );
   });

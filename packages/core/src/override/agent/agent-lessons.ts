@@ -2,7 +2,7 @@ import { type JsonObject, sameJson, valueAt } from "../../json-pointer.ts";
 import type { SeenResource } from "../../ports/cloud.ts";
 import { heededOf } from "../declarations/ignored.ts";
 import { compare, type Expected } from "../protocol/drift.ts";
-import { type Evidence, learned, placeOf } from "../protocol/settled.ts";
+import { learned, placeNamed, type WriteEvidence } from "../protocol/settled.ts";
 import { isSpellingOf } from "../protocol/spelling.ts";
 import type { SentValues } from "../records/component-record.ts";
 import type { AgentDeps } from "./agent-deps.ts";
@@ -77,18 +77,18 @@ async function evidenceOf(
   deps: DigestDeps,
   expected: Expected,
   { sent, shown, isBound }: Answer,
-): Promise<readonly Evidence[]> {
+): Promise<readonly WriteEvidence[]> {
   const heeded = heededOf(expected.parameters, expected.ignored);
   const isAll = sent.all !== null && sent.all === (await keyedHash(expected.parameters, deps));
   const { changes, corrections } = compare({ ...expected, settled: new Map() }, shown);
   const open = new Set(
     changes.flatMap(({ pointer, declared }) => (sameJson(declared, valueAt(heeded, pointer)) ? [pointer] : [])),
   );
-  const evidence: Evidence[] = [];
+  const evidence: WriteEvidence[] = [];
   for (const { pointer, parameter } of corrections) {
     const value = valueAt(heeded, pointer);
     if (parameter === expected.tagParameter || value === undefined || !open.has(pointer)) continue;
-    const place = placeOf(heeded, pointer);
+    const place = placeNamed(heeded, pointer);
     const digest = await keyedHash(value, deps);
     const known = sent.places[place];
     if (known?.digest !== digest && !(isAll || isBelowSent(sent, place))) continue;

@@ -18,7 +18,7 @@ export interface Witness {
 export type SettledForms = Readonly<Record<string, Witness>>;
 
 /** What one write showed of one place that it sent. */
-export interface Evidence {
+export interface WriteEvidence {
   readonly place: string;
   /** Of the value that was sent. */
   readonly digest: string;
@@ -43,7 +43,7 @@ export interface Lesson {
  */
 export function learned(
   before: SettledForms,
-  evidence: readonly Evidence[],
+  evidence: readonly WriteEvidence[],
   { type, at }: Pick<Witness, "type" | "at">,
 ): Lesson {
   const settled: Record<string, Witness> = { ...before };
@@ -85,7 +85,7 @@ export function keyOfItems(items: readonly Json[]): string | null {
 }
 
 /** A pointer into declared parameters as the name of a place: items are named by their keys, so that a new order moves no evidence. */
-export function placeOf(parameters: JsonObject, pointer: string): string {
+export function placeNamed(parameters: JsonObject, pointer: string): string {
   let place = "";
   let value: Json | undefined = parameters;
   for (const step of stepsOf(pointer)) {
