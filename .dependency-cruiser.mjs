@@ -1,5 +1,6 @@
 const core = "^packages/core/src";
 const adapters = "^packages/adapters/src";
+const simulator = "^packages/simulator/src";
 
 /** The rooms of the core, from above to below: code of a room imports from rooms that stand below it, and types from anywhere. */
 const floors = [
@@ -99,17 +100,24 @@ export default {
     },
     {
       name: "the-judge-judges-for-itself",
-      comment: "The judge shares no function with what it judges: types of the ports, and nothing else.",
+      comment: "The judge knows nothing of the rest of the simulator.",
       severity: "error",
-      from: { path: `${core}/testing/judge/` },
-      to: { path: core, pathNot: [`${core}/testing/judge/`, `${core}/(ports|contract)/`] },
+      from: { path: `${simulator}/judge/` },
+      to: { path: "^packages/", pathNot: [`${simulator}/judge/`, `${core}/`] },
     },
     {
       name: "the-judge-takes-types-alone",
-      comment: "What the judge knows of the ports and the contract is their shapes.",
+      comment: "The judge shares no function with what it judges.",
       severity: "error",
-      from: { path: `${core}/testing/judge/` },
-      to: { path: `${core}/(ports|contract)/`, dependencyTypesNot: ["type-only"] },
+      from: { path: `${simulator}/judge/` },
+      to: { path: core, dependencyTypesNot: ["type-only"] },
+    },
+    {
+      name: "the-simulator-is-for-tests",
+      comment: "Nothing that ships to production depends on it.",
+      severity: "error",
+      from: { path: "^packages/(?!simulator/)[^/]+/src" },
+      to: { path: simulator },
     },
     {
       name: "testing-is-for-tests",

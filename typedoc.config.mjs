@@ -4,10 +4,10 @@ import { Converter } from "typedoc";
 
 /** What each package publishes, from its map of exports: the source file, and what one writes to import it. */
 const published = new Map(
-  ["core", "adapters", "client", "server-express"].flatMap((folder) => {
+  ["core", "simulator", "adapters", "client", "server-express"].flatMap((folder) => {
     const { name, exports } = JSON.parse(readFileSync(`packages/${folder}/package.json`, "utf8"));
     return Object.entries(exports)
-      .filter(([, target]) => typeof target === "object")
+      .filter(([path, target]) => typeof target === "object" && !path.endsWith("/internal"))
       .map(([path, target]) => [join("packages", folder, target["@liveplane/source"]), name + path.slice(1)]);
   }),
 );
@@ -42,6 +42,7 @@ export default {
   skipErrorChecking: true,
   packagesRequiringDocumentation: [
     "@liveplane/core",
+    "@liveplane/simulator",
     "@liveplane/adapters",
     "@liveplane/client",
     "@liveplane/server-express",

@@ -37,7 +37,7 @@ const ofPackage = (name: string) => project(name, [`packages/${name}/test/**/*.t
 
 const parts = [
   project("trials", trials),
-  ...["core", "adapters", "client", "server-express", "console"].map(ofPackage),
+  ...["core", "simulator", "adapters", "client", "server-express", "console"].map(ofPackage),
   project("examples", ["examples/test/**/*.test.ts"]),
   project("quality", ["quality/*.test.ts"]),
   project("cluster", [cluster]),

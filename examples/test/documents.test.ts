@@ -15,8 +15,8 @@ const commands: Readonly<Record<string, string>> = {
   "npx -y pnpm@12 start": "packages/server-express/test/demo.test.ts",
   "npx -y pnpm@12 test": "what is running now",
   "npx -y pnpm@12 check": "runs beside the tests",
-  "npx -y pnpm@12 simulate": "packages/core/test/simulator/simulator.test.ts",
-  "npx -y pnpm@12 simulate --seed 4711": "packages/core/test/simulator/simulator.test.ts",
+  "npx -y pnpm@12 simulate": "packages/simulator/test/simulator.test.ts",
+  "npx -y pnpm@12 simulate --seed 4711": "packages/simulator/test/simulator.test.ts",
   "npx -y pnpm@12 --filter example-manual-override start": "examples/test/manual-override.test.ts",
   "npx -y pnpm@12 --filter example-embed-core start": "examples/test/embed-core.test.ts",
   "npx -y pnpm@12 --filter example-browser-client start": "examples/test/browser-client.test.ts",
@@ -90,7 +90,7 @@ function isTyped(words: readonly string[]): boolean {
 }
 
 /** The packages that are published here, and what they take beside them. */
-const own = ["core", "adapters", "client", "server-express"];
+const own = ["core", "simulator", "adapters", "client", "server-express"];
 const packages = new Set(
   own.flatMap((name) => [`@liveplane/${name}`, ...Object.keys(manifestOf(name).peerDependencies ?? {})]),
 );

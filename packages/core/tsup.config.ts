@@ -11,6 +11,7 @@ export default defineConfig({
     "src/contract/index.ts",
     "src/routes.ts",
     "src/testing/index.ts",
+    "src/testing/internal.ts",
     "src/transport/http/fetch.ts",
     "src/transport/http/index.ts",
   ],

@@ -1,5 +1,6 @@
 import type { Reading } from "@liveplane/core/clouds";
-import { type CloudUnderTest, planOf, simulate } from "@liveplane/core/testing";
+import type { CloudUnderTest } from "@liveplane/core/testing";
+import { planOf, simulate } from "@liveplane/simulator";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { azureUnderTest, typesUnderTest } from "./azure/azure-under-test.ts";
 import { departures } from "./descriptions/departures.ts";

@@ -1,4 +1,4 @@
-import { planOf, simulate } from "@liveplane/core/testing";
+import { planOf, simulate } from "@liveplane/simulator";
 import { expect, test } from "vitest";
 import { eventJudge } from "./event-members.ts";
 

@@ -1,4 +1,4 @@
-import { createEventLog } from "../../events/event-log.ts";
+import { createEventLog } from "@liveplane/core/testing/internal";
 import { judgeCalm } from "./calm.ts";
 import { begin, rotate } from "./hands.ts";
 import { checkSeconds } from "./plan.ts";

@@ -1,10 +1,10 @@
-import { judgeAnswers } from "../judge/answers.ts";
-import { componentName } from "../judge/evidence.ts";
-import type { ShownComponent, ShownLiveSystem, StoredComponent } from "../judge/facts.ts";
-import { forecastOf, judgeCameTrue, judgePlan, judgeRemovals, type PlannedAction } from "../judge/plans.ts";
 import { chanceOf } from "./chance.ts";
 import { pathsOf, simulatedDefinition } from "./declared.ts";
 import { asked, byHand, deployDefinition } from "./hands.ts";
+import { judgeAnswers } from "./judge/answers.ts";
+import { componentName } from "./judge/evidence.ts";
+import type { ShownComponent, ShownLiveSystem, StoredComponent } from "./judge/facts.ts";
+import { forecastOf, judgeCameTrue, judgePlan, judgeRemovals, type PlannedAction } from "./judge/plans.ts";
 import { checkSeconds, simulatedComponents, type Variant, variantOf } from "./plan.ts";
 import type { SimulatedWorld } from "./world.ts";
 

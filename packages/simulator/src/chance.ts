@@ -1,4 +1,4 @@
-import { mulberry32 } from "../fake-runtime.ts";
+import { mulberry32 } from "@liveplane/core/testing/internal";
 
 /** Choices that a seed repeats. */
 export interface Chance {

@@ -1,4 +1,4 @@
-import type { LiveSystemDefinition } from "../../contract/schemas/live-system-schemas.ts";
+import type { LiveSystemDefinition } from "@liveplane/core/contract";
 import type { Variant } from "./plan.ts";
 import { type SimulatedWorld, simulatedEnvironment } from "./world.ts";
 

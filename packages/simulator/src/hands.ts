@@ -1,11 +1,10 @@
-import type { LiveSystemDefinition } from "../../contract/schemas/live-system-schemas.ts";
-import { isLiveplaneError } from "../../errors.ts";
-import { liveSystems } from "../../override/records/live-system-record.ts";
-import type { Json } from "../../ports/store.ts";
-import { referencesOf } from "../judge/comparison.ts";
-import { componentName } from "../judge/evidence.ts";
-import type { StoredComponent } from "../judge/facts.ts";
+import type { LiveSystemDefinition } from "@liveplane/core/contract";
+import { isLiveplaneError } from "@liveplane/core/errors";
+import type { Json } from "@liveplane/core/store";
 import { pathsOf, simulatedDefinition, zonesOf } from "./declared.ts";
+import { referencesOf } from "./judge/comparison.ts";
+import { componentName } from "./judge/evidence.ts";
+import type { StoredComponent } from "./judge/facts.ts";
 import type { Hand, SimulatedPlace } from "./places.ts";
 import { type Deed, firstVariant, type Variant } from "./plan.ts";
 import type { Whereabouts } from "./watch.ts";
@@ -135,7 +134,7 @@ export async function begin(world: SimulatedWorld): Promise<void> {
 }
 
 async function live({ store }: SimulatedWorld) {
-  const entries = await store.list({ prefix: ["record", liveSystems.name] });
+  const entries = await store.list({ prefix: ["record", "live-system"] });
   return entries.map(({ value }) => value as { readonly id: string; readonly status: string }).filter(isLive);
 }
 

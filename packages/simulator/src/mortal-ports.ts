@@ -1,9 +1,9 @@
-import { readableUnlessFaulty } from "../../clouds/simulated/simulated-gate.ts";
-import { LiveplaneError } from "../../errors.ts";
-import type { Cloud, OperationReading, Reading, Written } from "../../ports/cloud.ts";
-import type { Commit, Key, Store } from "../../ports/store.ts";
-import type { ResourceChanged } from "../judge/facts.ts";
+import type { Cloud, OperationReading, Reading, Written } from "@liveplane/core/clouds";
+import { LiveplaneError } from "@liveplane/core/errors";
+import type { Commit, Key, Store } from "@liveplane/core/store";
+import { readableUnlessFaulty } from "@liveplane/core/testing/internal";
 import type { Chance } from "./chance.ts";
+import type { ResourceChanged } from "./judge/facts.ts";
 import type { CloudCallKind, CloudFault, StoreFault } from "./plan.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 

@@ -1,11 +1,14 @@
-import { type SimulatedCloudOptions, simulatedCloud, simulatedConsole } from "../../clouds/index.ts";
-import type { Cloud } from "../../ports/cloud.ts";
-import type { CloudCapabilities } from "../../ports/cloud-capabilities.ts";
-import { memoryStore } from "../../ports/memory-store.ts";
-import type { BoundBy } from "../../ports/resource-type.ts";
-import type { Runtime } from "../../ports/runtime.ts";
-import type { Json, Store } from "../../ports/store.ts";
-import type { Landed, ResourceChanged, ResourceTruth } from "../judge/facts.ts";
+import type { Runtime } from "@liveplane/core";
+import {
+  type BoundBy,
+  type Cloud,
+  type CloudCapabilities,
+  type SimulatedCloudOptions,
+  simulatedCloud,
+  simulatedConsole,
+} from "@liveplane/core/clouds";
+import { type Json, memoryStore, type Store } from "@liveplane/core/store";
+import type { Landed, ResourceChanged, ResourceTruth } from "./judge/facts.ts";
 import type { CloudVariation, DeclaredKind } from "./plan.ts";
 
 /** A resource as a console shows it. */

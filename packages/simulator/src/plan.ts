@@ -1,5 +1,5 @@
-import type { RestoredTag } from "../../override/protocol/lifecycle-row.ts";
-import type { Binding } from "../../ports/resource-type.ts";
+import type { Settings } from "@liveplane/core";
+import type { Binding } from "@liveplane/core/clouds";
 import { type Chance, chanceOf } from "./chance.ts";
 
 /** Something that befalls the world: what people do by hand, what clouds and stores fail at, what ends a process. */
@@ -82,7 +82,7 @@ export interface StoreFault {
 export interface WorldFacts {
   /** Two share the store; one holds it alone. */
   readonly processes: 1 | 2;
-  readonly restoredTag: RestoredTag;
+  readonly restoredTag: Settings["restoredTag"];
   readonly clouds: readonly CloudVariation[];
 }
 

@@ -1,6 +1,5 @@
-import type { Crypto, Logger, Runtime } from "../../ports/runtime.ts";
-import { webRuntime } from "../../ports/web-runtime.ts";
-import { uuidOf } from "../fake-runtime.ts";
+import type { Crypto, Logger, Runtime } from "@liveplane/core";
+import { uuidOf, webRuntime } from "@liveplane/core/testing/internal";
 import type { Chance } from "./chance.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 

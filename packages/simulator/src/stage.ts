@@ -1,6 +1,5 @@
-import { intervalScheduler } from "../../ports/interval-scheduler.ts";
-import type { Runtime } from "../../ports/runtime.ts";
-import type { Scheduler } from "../../ports/scheduler.ts";
+import type { Runtime, Scheduler } from "@liveplane/core";
+import { intervalScheduler } from "@liveplane/core/testing/internal";
 import { type Chance, chanceOf } from "./chance.ts";
 import { type VirtualTime, virtualTime } from "./virtual-time.ts";
 

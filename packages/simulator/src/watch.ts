@@ -1,6 +1,6 @@
-import type { Reading } from "../../ports/cloud.ts";
-import type { Commit, Key } from "../../ports/store.ts";
-import { createJudge, type Judge } from "../judge/create-judge.ts";
+import type { Reading } from "@liveplane/core/clouds";
+import type { Commit, Key } from "@liveplane/core/store";
+import { createJudge, type Judge } from "./judge/create-judge.ts";
 import type {
   Broken,
   Invariant,
@@ -10,7 +10,7 @@ import type {
   SentDefinition,
   StoredComponent,
   ToldEvent,
-} from "../judge/facts.ts";
+} from "./judge/facts.ts";
 
 /** Where the resource of a path is, or was last. */
 export interface Whereabouts {

@@ -1,21 +1,21 @@
-import type { Call } from "../../contract/handler.ts";
-import type { OperationId } from "../../contract/routes.ts";
-import type { Actor, EnvironmentRef } from "../../contract/target.ts";
-import type { EnvironmentDirectory } from "../../environment/directory.ts";
-import { createEventLog, type EventLog } from "../../events/event-log.ts";
-import { createOverride, type OverrideArea } from "../../override-area.ts";
-import { memoryStore } from "../../ports/memory-store.ts";
-import { boundByOf } from "../../ports/resource-type.ts";
-import type { Logger, Runtime } from "../../ports/runtime.ts";
-import { SecretValue } from "../../ports/secret-value.ts";
-import type { Store } from "../../ports/store.ts";
-import { createClaims } from "../../records/claim.ts";
-import { createRecords } from "../../records/create-records.ts";
-import { createPages } from "../../records/pages.ts";
-import { defaultSettings } from "../../settings.ts";
-import { fakeSealer } from "../fake-secrets.ts";
-import type { JudgedWorld, Landed, ResourceChanged, SentDefinition } from "../judge/facts.ts";
+import type { Actor, EnvironmentRef, EventLog, Logger, OperationId, Runtime } from "@liveplane/core";
+import { SecretValue } from "@liveplane/core/clouds";
+import { memoryStore, type Store } from "@liveplane/core/store";
+import {
+  boundByOf,
+  type Call,
+  createClaims,
+  createEventLog,
+  createOverride,
+  createPages,
+  createRecords,
+  defaultSettings,
+  type EnvironmentDirectory,
+  fakeSealer,
+  type OverrideArea,
+} from "@liveplane/core/testing/internal";
 import type { Chance } from "./chance.ts";
+import type { JudgedWorld, Landed, ResourceChanged, SentDefinition } from "./judge/facts.ts";
 import { type Life, lateCloud, mortalCloud, mortalStore, newLife } from "./mortal-ports.ts";
 import { type NewPlaces, type SimulatedPlace, type SlownessOf, simulatedPlaces } from "./places.ts";
 import { type CloudFault, checkSeconds, type SimulationPlan, type SlowWrites, type StoreFault } from "./plan.ts";

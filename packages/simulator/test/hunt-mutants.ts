@@ -1,4 +1,3 @@
-import type { planOf as PlanOf, simulate as Simulate } from "../../src/testing/index.ts";
 import { type Mutant, mutants } from "./mutants.ts";
 import { loadPatched } from "./patched.ts";
 
@@ -25,7 +24,7 @@ for (const mutant of chosen) {
 
 /** Tries the seed that is known to find it, and then one after the other. */
 async function hunt(mutant: Mutant): Promise<Hunted> {
-  const { simulate, planOf } = await loadPatched<{ simulate: typeof Simulate; planOf: typeof PlanOf }>(mutant);
+  const { simulate, planOf } = await loadPatched(mutant);
   const seeds = [mutant.seed, ...Array.from({ length: Number(most) }, (_, at) => at + 1)];
   for (const [at, seed] of seeds.entries()) {
     const { broken } = await simulate(planOf(seed));

@@ -1,4 +1,4 @@
-import { planOf, simulate } from "../../src/testing/index.ts";
+import { planOf, simulate } from "../src/index.ts";
 
 /** How often something was drawn, or judged, by its name. */
 export type Counts = Readonly<Record<string, number>>;

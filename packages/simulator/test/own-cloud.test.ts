@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type NewPlaces, planOf, type Simulation, shrink, simulate, simulatedPlaces } from "../../src/testing/index.ts";
+import { type NewPlaces, planOf, type Simulation, shrink, simulate, simulatedPlaces } from "../src/index.ts";
 
 /** Clouds whose adapter has a mistake in it: it says that writes are bound to what was read, and sends them without. */
 const carelessPlaces: NewPlaces = (variations, runtime) =>

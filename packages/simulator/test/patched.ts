@@ -1,23 +1,30 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { registerHooks } from "node:module";
-import { join, relative } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import type * as Simulator from "../src/index.ts";
 import type { Mutant } from "./mutants.ts";
 
-const sources = join(import.meta.dirname, "../../src");
+const simulator = join(import.meta.dirname, "../src");
+const core = join(import.meta.dirname, "../../core/src");
 
-/** Files of the core, each with what it imports of it; paths from `src`. */
+/** The files of the simulator and of the core, each with those of them that it imports. */
 function readImports(): ReadonlyMap<string, readonly string[]> {
-  const files = readdirSync(sources, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
-  return new Map(
-    files.map((file) => {
-      const source = readFileSync(join(sources, file), "utf8");
-      const found = [...source.matchAll(/(?:from |import |import\()"(\.[^"]+)"/g)].map(([, specifier = ""]) =>
-        relative(sources, join(sources, file, "..", specifier)),
-      );
-      return [file.replaceAll("\\", "/"), found];
-    }),
+  const files = [simulator, core].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: "utf8" }).map((file) => join(folder, file)),
   );
+  return new Map(
+    files
+      .filter((file) => file.endsWith(".ts"))
+      .map((file) => {
+        const found = readFileSync(file, "utf8").matchAll(/(?:from |import |import\()"((?:\.|@liveplane\/)[^"]+)"/g);
+        return [file, [...found].map(([, specifier = ""]) => fileOf(specifier, file))];
+      }),
+  );
+}
+
+function fileOf(specifier: string, importer: string): string {
+  return specifier.startsWith(".") ? join(importer, "..", specifier) : fileURLToPath(import.meta.resolve(specifier));
 }
 
 /** The files that a change of one reaches: it, and whatever imports it, however far away. */
@@ -40,19 +47,20 @@ const patches: Patch[] = [];
 let imports: ReadonlyMap<string, readonly string[]> | null = null;
 
 /**
- * Loads a module of the core as it is with a mistake in it, beside the one without. What the mistake doesn't reach is shared, so that
- * forty mistakes cost little more than one.
+ * Loads the simulator over a core with a mistake in it, beside the one without. Both share what the mistake doesn't reach, so that
+ * many mistakes cost little more than one.
  */
-export async function loadPatched<Module>(mutant: Mutant, module = "testing/index.ts"): Promise<Module> {
+export async function loadPatched(mutant: Mutant): Promise<typeof Simulator> {
   if (imports === null) {
     imports = readImports();
     registerHooks({ resolve, load });
   }
-  mistaken(readFileSync(join(sources, mutant.file), "utf8"), mutant);
-  const number = patches.push({ mutant, reached: reachedFrom(mutant.file, imports) }) - 1;
-  const url = pathToFileURL(join(sources, module));
+  const file = join(core, mutant.file);
+  mistaken(readFileSync(file, "utf8"), mutant);
+  const number = patches.push({ mutant, reached: reachedFrom(file, imports) }) - 1;
+  const url = pathToFileURL(join(simulator, "index.ts"));
   url.searchParams.set("mutant", String(number));
-  return (await import(url.href)) as Module;
+  return (await import(url.href)) as typeof Simulator;
 }
 
 type Hooks = NonNullable<Parameters<typeof registerHooks>[0]>;
@@ -63,7 +71,7 @@ const resolve: NonNullable<Hooks["resolve"]> = (specifier, context, next) => {
   const patch = number === null ? undefined : patches[Number(number)];
   if (patch === undefined || number === null || !found.url.startsWith("file:")) return found;
   const url = new URL(found.url);
-  if (!patch.reached.has(relative(sources, fileURLToPath(url)).replaceAll("\\", "/"))) return found;
+  if (!patch.reached.has(fileURLToPath(url))) return found;
   url.searchParams.set("mutant", number);
   return { ...found, url: url.href };
 };
@@ -72,12 +80,13 @@ const load: NonNullable<Hooks["load"]> = (url, context, next) => {
   const loaded = next(url, context);
   const number = url.startsWith("file:") ? new URL(url).searchParams.get("mutant") : null;
   const patch = number === null ? undefined : patches[Number(number)];
-  if (patch === undefined || fileURLToPath(url) !== join(sources, patch.mutant.file)) return loaded;
+  if (patch === undefined || fileURLToPath(url) !== join(core, patch.mutant.file)) return loaded;
   return { ...loaded, source: mistaken(String(Buffer.from(loaded.source as Uint8Array)), patch.mutant) };
 };
 
 /** A source with the mistake in it. What was to be replaced stands there once, or the mistake is out of date. */
 function mistaken(source: string, { name, file, from, to }: Mutant): string {
-  if (source.split(from).length !== 2) throw new Error(`${name}: ${file} has this once no more:\n${from}`);
+  if (source.split(from).length !== 2)
+    throw new Error(`${name}: ${file} no longer contains this exactly once:\n${from}`);
   return source.replace(from, () => to);
 }

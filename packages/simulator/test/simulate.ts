@@ -3,7 +3,7 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
-import { planOf, type Simulation, shrink, simulate } from "../../src/testing/index.ts";
+import { planOf, type Simulation, shrink, simulate } from "../src/index.ts";
 import type { BrokenSeed, Counts, Said } from "./hunt.ts";
 
 const help = `Simulates the agent in a world where much goes wrong, and looks for what must never be.

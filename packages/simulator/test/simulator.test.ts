@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
-import { planOf, simulate } from "../../src/testing/index.ts";
+import { planOf, simulate } from "../src/index.ts";
 import { traceDigest } from "./trace-digest.ts";
 
 const batches = Array.from({ length: 10 }, (_, at) => ({ from: at * 8 + 1, to: at * 8 + 8 }));

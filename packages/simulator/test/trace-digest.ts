@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { planOf, simulate } from "../../src/testing/index.ts";
+import { planOf, simulate } from "../src/index.ts";
 
 /** A digest of all that happens under a seed, line by line. */
 export async function traceDigest(seed: number): Promise<string> {

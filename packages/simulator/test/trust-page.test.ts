@@ -1,10 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { huntingBounds, nightlyBounds, nightlyEndings, quickBounds, quickEndings } from "../explorer/bounds.ts";
+import { huntingBounds, nightlyBounds, nightlyEndings, quickBounds, quickEndings } from "./explorer/bounds.ts";
 
-const root = join(import.meta.dirname, "../../../..");
-const judge = join(root, "packages/core/src/testing/judge");
+const root = join(import.meta.dirname, "../../..");
+const judge = join(root, "packages/simulator/src/judge");
+const told = join(root, "packages/core/test/override");
 
 /** The rows of the table under a heading of a guide, cell by cell. */
 function rowsUnder(guide: string, heading: string): string[][] {
@@ -31,7 +32,7 @@ test("each promise names a rule that the judge holds, and stories that are told"
     for (const rule of namesIn(rules)) expect(sources, promise).toContain(`"${rule}"`);
     expect(namesIn(stories), promise).not.toEqual([]);
     for (const story of namesIn(stories))
-      expect(existsSync(join(import.meta.dirname, `${story}.test.ts`)), `${promise}: ${story}`).toBe(true);
+      expect(existsSync(join(told, `${story}.test.ts`)), `${promise}: ${story}`).toBe(true);
   }
 });
 
@@ -48,8 +49,8 @@ test("each sentence of the protocol is held by rules, within bounds that are exp
     for (const title of namesIn(explored)) expect(titles, number).toContain(title);
     for (const story of stories.split("; ")) {
       const [file = "", title = ""] = story.split(/: (.*)/);
-      const told = readFileSync(join(import.meta.dirname, `${namesIn(file)[0]}.test.ts`), "utf8");
-      expect(told.includes(title) && title.length > 20, `${number}: ${story}`).toBe(true);
+      const text = readFileSync(join(told, `${namesIn(file)[0]}.test.ts`), "utf8");
+      expect(text.includes(title) && title.length > 20, `${number}: ${story}`).toBe(true);
     }
   }
 });

@@ -1,6 +1,6 @@
 import { azureCloud } from "@liveplane/adapters/azure-cloud";
 import type { JsonObject } from "@liveplane/core/clouds";
-import type { CloudVariation } from "@liveplane/core/testing";
+import type { CloudVariation } from "@liveplane/simulator";
 import { azureDouble, type DoubleSlowness } from "../azure/azure-double.ts";
 import type { Kept } from "../azure/double-resources.ts";
 import type { DoubleKind } from "../azure/double-shapes.ts";

@@ -1,4 +1,4 @@
-import type { CloudVariation } from "@liveplane/core/testing";
+import type { CloudVariation } from "@liveplane/simulator";
 import type { Cast } from "./cast.ts";
 
 /** What plays the network, the app and the rule of a simulation. */

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Cloud, JsonObject } from "@liveplane/core/clouds";
-import type { CloudVariation, NewPlaces, ResourceChanged, SimulatedPlace } from "@liveplane/core/testing";
+import type { CloudVariation, NewPlaces, ResourceChanged, SimulatedPlace } from "@liveplane/simulator";
 import { bodyOf, castCloud, parametersIn, patchOf } from "./cast.ts";
 import type { Troupe } from "./casts.ts";
 import { type Asked, fetchFrom } from "./in-process.ts";

@@ -1,5 +1,5 @@
 import type { Cloud } from "@liveplane/core/clouds";
-import { type NewPlaces, planOf, simulate } from "@liveplane/core/testing";
+import { type NewPlaces, planOf, simulate } from "@liveplane/simulator";
 import { describe, expect, test } from "vitest";
 import { departures } from "../descriptions/departures.ts";
 import { type Over, placesOver } from "./places.ts";

@@ -1,6 +1,6 @@
 import { googleCloud } from "@liveplane/adapters/google-cloud";
 import type { JsonObject } from "@liveplane/core/clouds";
-import type { CloudVariation } from "@liveplane/core/testing";
+import type { CloudVariation } from "@liveplane/simulator";
 import type { Departures } from "../descriptions/departures.ts";
 import type { KeptResource } from "../google/google-bodies.ts";
 import { goodToken, googleDouble, pathOf, sortOf } from "../google/google-double.ts";

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from "@liveplane/core/clouds";
-import type { ResourceChanged, ResourceTruth, SimulatedPlace } from "@liveplane/core/testing";
+import type { ResourceChanged, ResourceTruth, SimulatedPlace } from "@liveplane/simulator";
 import { type Cast, parametersIn, restOf } from "./cast.ts";
 import type { Troupe } from "./casts.ts";
 

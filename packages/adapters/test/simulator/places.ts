@@ -1,4 +1,4 @@
-import { type NewPlaces, simulatedPlaces } from "@liveplane/core/testing";
+import { type NewPlaces, simulatedPlaces } from "@liveplane/simulator";
 import { type Departures, departures } from "../descriptions/departures.ts";
 import { azurePlace } from "./azure-place.ts";
 import { doublePlace } from "./double-place.ts";

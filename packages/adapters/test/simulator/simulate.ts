@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { planOf, type Simulation, shrink, simulate } from "@liveplane/core/testing";
+import { planOf, type Simulation, shrink, simulate } from "@liveplane/simulator";
 import { departures } from "../descriptions/departures.ts";
 import { type Over, placesOver } from "./places.ts";
 

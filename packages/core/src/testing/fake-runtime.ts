@@ -3,7 +3,7 @@ import { LiveplaneError } from "../errors.ts";
 import type { Clock, Crypto, Runtime } from "../ports/runtime.ts";
 import { webRuntime } from "../ports/web-runtime.ts";
 import { loadedBefore } from "./loaded-before.ts";
-import { taskTurns } from "./simulator/virtual-time.ts";
+import { taskTurns } from "./task-turns.ts";
 
 /** Options of a fake runtime. */
 export interface FakeRuntimeOptions {

@@ -1,4 +1,4 @@
-import type { CloudCallKind, CloudFault, Deed, Variant } from "../simulator/plan.ts";
+import type { CloudCallKind, CloudFault, Deed, Variant } from "../plan.ts";
 
 /** A deed by a name that people can read, and that names the same deed in every exploration. */
 export interface NamedDeed {

@@ -1,11 +1,11 @@
-import { memoryStore } from "../../ports/memory-store.ts";
+import { memoryStore } from "@liveplane/core/store";
+import { loadedBefore } from "@liveplane/core/testing/internal";
+import { atRest } from "../at-rest.ts";
+import { carryOutDeed } from "../hands.ts";
 import type { Broken } from "../judge/facts.ts";
-import { loadedBefore } from "../loaded-before.ts";
-import { atRest } from "../simulator/at-rest.ts";
-import { carryOutDeed } from "../simulator/hands.ts";
-import { simulatedPlaces } from "../simulator/places.ts";
-import { checkSeconds, type SimulationPlan } from "../simulator/plan.ts";
-import { newWorld, type SimulatedWorld, startProcess } from "../simulator/world.ts";
+import { simulatedPlaces } from "../places.ts";
+import { checkSeconds, type SimulationPlan } from "../plan.ts";
+import { newWorld, type SimulatedWorld, startProcess } from "../world.ts";
 import { type Beside, firstDeclared, type NamedDeed } from "./deeds.ts";
 import { endingIn } from "./ending.ts";
 import { stateDigest, stateReader } from "./state-digest.ts";

@@ -1,6 +1,6 @@
-import type { Entry, Store } from "../../ports/store.ts";
-import { beginning } from "../simulator/simulated-runtime.ts";
-import type { SimulatedWorld } from "../simulator/world.ts";
+import type { Entry, Store } from "@liveplane/core/store";
+import { beginning } from "../simulated-runtime.ts";
+import type { SimulatedWorld } from "../world.ts";
 
 /** Tells what two moments have to share to lead to the same: all that is stored, faults that wait, who is there. */
 export function stateReader(world: SimulatedWorld, clouds: Store): () => Promise<number> {

@@ -1,7 +1,8 @@
-import type { Job, Lease, RunningTask, Scheduler, ShardedTask } from "../../ports/scheduler.ts";
-import { type Chance, chanceOf } from "../simulator/chance.ts";
-import type { Stage } from "../simulator/stage.ts";
-import { asleep, type Sleeper, taskTurns } from "../simulator/virtual-time.ts";
+import type { Job, Lease, RunningTask, Scheduler, ShardedTask } from "@liveplane/core";
+import { taskTurns } from "@liveplane/core/testing/internal";
+import { type Chance, chanceOf } from "../chance.ts";
+import type { Stage } from "../stage.ts";
+import { asleep, type Sleeper } from "../virtual-time.ts";
 
 /** What takes longer than any call is a wait for time to pass. */
 const longestCallMs = 150;

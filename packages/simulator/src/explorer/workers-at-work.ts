@@ -1,4 +1,4 @@
-import type { SimulatedProcess, SimulatedWorld } from "../simulator/world.ts";
+import type { SimulatedProcess, SimulatedWorld } from "../world.ts";
 import type { Turns } from "./turns.ts";
 
 /** What is under way in a world that is explored: the workers' rounds, and what people do. */

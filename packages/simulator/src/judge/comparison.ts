@@ -1,4 +1,4 @@
-import type { Json } from "../../ports/store.ts";
+import type { Json } from "@liveplane/core/store";
 import type { JudgedCloud, SentComponent } from "./facts.ts";
 
 type Values = Readonly<Record<string, Json>>;

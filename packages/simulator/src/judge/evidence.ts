@@ -1,5 +1,5 @@
-import type { Reading } from "../../ports/cloud.ts";
-import type { Json } from "../../ports/store.ts";
+import type { Reading } from "@liveplane/core/clouds";
+import type { Json } from "@liveplane/core/store";
 import { type Compared, comparedWith, type Meaning, referencesOf } from "./comparison.ts";
 import { type Wanted, WantedHistory } from "./declarations.ts";
 import type {

@@ -1,6 +1,5 @@
-import type { Reading } from "../../ports/cloud.ts";
-import type { Binding } from "../../ports/resource-type.ts";
-import type { Json } from "../../ports/store.ts";
+import type { Binding, Reading } from "@liveplane/core/clouds";
+import type { Json } from "@liveplane/core/store";
 
 /** What the judge knows of a cloud: facts, and none of its code. */
 export interface JudgedCloud {

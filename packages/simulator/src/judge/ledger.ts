@@ -1,4 +1,4 @@
-import type { Json } from "../../ports/store.ts";
+import type { Json } from "@liveplane/core/store";
 import { componentName, type Evidence, told } from "./evidence.ts";
 import type { StoredComponent, StoredEpisode, ToldEvent } from "./facts.ts";
 

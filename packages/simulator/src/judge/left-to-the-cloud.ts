@@ -1,4 +1,4 @@
-import type { Json } from "../../ports/store.ts";
+import type { Json } from "@liveplane/core/store";
 import { referencesOf } from "./comparison.ts";
 import type { Wanted } from "./declarations.ts";
 import { told } from "./evidence.ts";

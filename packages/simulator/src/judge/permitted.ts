@@ -1,4 +1,4 @@
-import type { Json } from "../../ports/store.ts";
+import type { Json } from "@liveplane/core/store";
 import { referencesOf, resolvedOf } from "./comparison.ts";
 import type { Wanted } from "./declarations.ts";
 import { type Evidence, type Sent, told } from "./evidence.ts";

@@ -1,4 +1,4 @@
-import type { Json } from "../../ports/store.ts";
+import type { Json } from "@liveplane/core/store";
 import { componentName, type Evidence, placeKey } from "./evidence.ts";
 import type { Fact, StoredComponent, StoredEpisode, StoredMutation, ToldEvent } from "./facts.ts";
 import { type CommitStep, judgeLedger } from "./ledger.ts";

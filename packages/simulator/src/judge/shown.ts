@@ -1,5 +1,5 @@
-import type { Reading, SeenResource } from "../../ports/cloud.ts";
-import type { Json } from "../../ports/store.ts";
+import type { Reading, SeenResource } from "@liveplane/core/clouds";
+import type { Json } from "@liveplane/core/store";
 import { carriesManagementTag, carriesReconcileTag, referencesOf } from "./comparison.ts";
 import type { Wanted } from "./declarations.ts";
 import { componentName, type Evidence, placeKey, type Sighting, told } from "./evidence.ts";

@@ -1,4 +1,4 @@
-import type { Json } from "../../ports/store.ts";
+import type { Json } from "@liveplane/core/store";
 import { carriesManagementTag, carriesReconcileTag } from "./comparison.ts";
 import { componentName, type Evidence, type Kept, placeKey, type Sent, type Sighting, told } from "./evidence.ts";
 import type { JudgedCloud, Landed, ResourceChanged, ResourceTruth, StoredComponent } from "./facts.ts";

@@ -1,4 +1,4 @@
-import type { EndingBounds, ExploreBounds, ExploredWorld } from "../../src/testing/index.ts";
+import type { EndingBounds, ExploreBounds, ExploredWorld } from "../../src/index.ts";
 
 /** The worlds that are explored, by the names under which a schedule is told. */
 export const worlds = {

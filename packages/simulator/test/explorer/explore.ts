@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
-import { type Explored, explore, exploreEndings, followSchedule, namedDeeds, pairOf } from "../../src/testing/index.ts";
-import { mutants } from "../simulator/mutants.ts";
+import { type Explored, explore, exploreEndings, followSchedule, namedDeeds, pairOf } from "../../src/index.ts";
+import { mutants } from "../mutants.ts";
 import {
   huntingBounds,
   nightlyBounds,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { explore, exploreEndings, followSchedule } from "../../src/testing/index.ts";
+import { explore, exploreEndings, followSchedule } from "../../src/index.ts";
 import { quickBounds, quickEndings, worlds } from "./bounds.ts";
 import { readSchedule, toldSchedule } from "./told-schedule.ts";
 

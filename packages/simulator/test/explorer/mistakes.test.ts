@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { mutants } from "../simulator/mutants.ts";
+import { mutants } from "../mutants.ts";
 import { huntingBounds } from "./bounds.ts";
 import { finds, leastFound } from "./finds.ts";
 

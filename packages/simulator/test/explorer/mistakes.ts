@@ -1,6 +1,5 @@
-import type { explore as Explore } from "../../src/testing/index.ts";
-import type { Mutant } from "../simulator/mutants.ts";
-import { loadPatched } from "../simulator/patched.ts";
+import type { Mutant } from "../mutants.ts";
+import { loadPatched } from "../patched.ts";
 import type { PinnedBounds } from "./bounds.ts";
 import { toldSchedule } from "./told-schedule.ts";
 
@@ -21,7 +20,7 @@ export interface Hunted {
 export async function hunt(mutant: Mutant, bounds: readonly PinnedBounds[], most: number): Promise<Hunted> {
   // Failures are many in an exploration, and nobody here reads where each was made.
   Error.stackTraceLimit = 0;
-  const { explore } = await loadPatched<{ explore: typeof Explore }>(mutant);
+  const { explore } = await loadPatched(mutant);
   const began = secondsNow();
   const spent = () => Math.round(secondsNow() - began);
   for (const { title, name, ...own } of bounds) {

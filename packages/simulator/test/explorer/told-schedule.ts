@@ -1,4 +1,4 @@
-import { type Choice, type ChosenStep, namedDeeds } from "../../src/testing/index.ts";
+import { type Choice, type ChosenStep, namedDeeds } from "../../src/index.ts";
 import type { worlds } from "./bounds.ts";
 
 /** A schedule as one line: its world, then each choice behind the step at which it is made. */

@@ -1,6 +1,6 @@
+import type { Reading } from "@liveplane/core/clouds";
 import { expect, test } from "vitest";
-import type { Reading } from "../../src/ports/cloud.ts";
-import { forecastOf, judgePlan } from "../../src/testing/judge/plans.ts";
+import { forecastOf, judgePlan } from "../../src/judge/plans.ts";
 import {
   component,
   deploy,
@@ -14,7 +14,7 @@ import {
   there,
   toldJudge,
   unsynced,
-} from "../builders/told-judge.ts";
+} from "./told-judge.ts";
 
 /** Where the judge once took what was right for wrong: what it was told, and beside it what it has to find still. */
 

@@ -1,6 +1,6 @@
-import type { Reading } from "../../src/ports/cloud.ts";
-import type { Json } from "../../src/ports/store.ts";
-import { createJudge, type Fact, type Judge, type JudgedCloud, type ResourceTruth } from "../../src/testing/index.ts";
+import type { Reading } from "@liveplane/core/clouds";
+import type { Json } from "@liveplane/core/store";
+import { createJudge, type Fact, type Judge, type JudgedCloud, type ResourceTruth } from "../../src/index.ts";
 
 /** The cloud that it knows. */
 export const provider = "sim";

@@ -1,0 +1,48 @@
+/** The agent that ships, run through seeded worlds and through every schedule, and judged by a model of its own. */
+export { type Beside, type NamedDeed, namedDeeds } from "./explorer/deeds.ts";
+export { type EndingBounds, type ExploredEndings, exploreEndings } from "./explorer/endings.ts";
+export { type ExploreBounds, type Explored, type ExploreOptions, explore, pairOf } from "./explorer/explore.ts";
+export {
+  type Choice,
+  type ChosenStep,
+  type ExploredWorld,
+  followSchedule,
+  type Moment,
+  type ScheduleEnd,
+  type ScheduleOptions,
+} from "./explorer/schedule.ts";
+export { createJudge, type Judge } from "./judge/create-judge.ts";
+export type {
+  Broken,
+  Fact,
+  Invariant,
+  JudgedCloud,
+  JudgedWorld,
+  ResourceChanged,
+  ResourceTruth,
+  SentComponent,
+  SentDefinition,
+  ToldEvent,
+} from "./judge/facts.ts";
+export {
+  type Hand,
+  type NewPlaces,
+  type ResourceShown,
+  type SimulatedPlace,
+  simulatedPlaces,
+} from "./places.ts";
+export {
+  type CloudCallKind,
+  type CloudFault,
+  type CloudVariation,
+  type Deed,
+  type PlanSize,
+  type ProtocolTag,
+  planOf,
+  type SimulationPlan,
+  type StoreFault,
+  type Variant,
+  type WorldFacts,
+} from "./plan.ts";
+export { type ShrinkOptions, shrink } from "./shrink.ts";
+export { type SimulateOptions, type Simulation, simulate } from "./simulate.ts";
