@@ -42,7 +42,7 @@ export async function atRest(world: SimulatedWorld, pass: (ms: number) => Promis
 
 /** A cloud is at something that was asked of it before everything ceased, or a mutation waits for that. */
 function isAtWork({ watch, liveSystemId }: SimulatedWorld): boolean {
-  if (liveSystemId !== null && watch.judge.evidence.openMutation(liveSystemId) !== null) return true;
+  if (liveSystemId !== null && watch.judge.evidence.stored.openMutation(liveSystemId) !== null) return true;
   return [...watch.components.values()].some(({ operation }) => operation != null);
 }
 

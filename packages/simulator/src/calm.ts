@@ -1,10 +1,10 @@
 import { chanceOf } from "./chance.ts";
 import { pathsOf, simulatedDefinition } from "./declared.ts";
 import { asked, byHand, deployDefinition } from "./hands.ts";
-import { judgeAnswers } from "./judge/answers.ts";
-import { componentName } from "./judge/evidence.ts";
-import type { ShownComponent, ShownLiveSystem, StoredComponent } from "./judge/facts.ts";
-import { forecastOf, judgeCameTrue, judgePlan, judgeRemovals, type PlannedAction } from "./judge/plans.ts";
+import type { Invariant, ShownComponent, ShownLiveSystem, StoredComponent } from "./judge/facts.ts";
+import { wrongAfterDelete } from "./judge/invariants/deletes-what-was-asked.ts";
+import { forecastOf, type PlannedAction, wrongOutcome, wrongPlan } from "./judge/invariants/plans-come-true.ts";
+import { componentName } from "./judge/names.ts";
 import { checkSeconds, simulatedComponents, type Variant, variantOf } from "./plan.ts";
 import type { SimulatedWorld } from "./world.ts";
 
@@ -16,7 +16,7 @@ type Pass = (ms: number) => Promise<void>;
 export async function judgeCalm(world: SimulatedWorld, pass: Pass): Promise<void> {
   for (const stage of [redeploy, handBack, remove]) {
     if (world.watch.broken !== null || world.liveSystemId === null) return;
-    if (world.watch.judge.evidence.systems.get(world.liveSystemId) !== "Active") return;
+    if (world.watch.judge.evidence.stored.systems.get(world.liveSystemId) !== "Active") return;
     await judgeShown(world, pass, world.liveSystemId);
     await stage(world, pass, world.liveSystemId);
   }
@@ -32,7 +32,7 @@ async function judgeShown(world: SimulatedWorld, pass: Pass, id: string): Promis
   const system = (await ask("liveSystems.get")) as ShownLiveSystem | null;
   const page = (await ask("liveSystems.components.list")) as { readonly items: readonly ShownComponent[] } | null;
   if (system === null || page === null) return world.watch.fail("nothing-out-of-sight", `nobody is shown ${id}`);
-  judgeAnswers(system, page.items, world.watch.judge.evidence);
+  world.watch.judge.sees({ kind: "shown", system, components: page.items });
 }
 
 /** A cycle as people feel it: what a sweep sees may be older. */
@@ -50,17 +50,18 @@ async function redeploy(world: SimulatedWorld, pass: Pass, id: string): Promise<
   const foretold = (await answerTo(work, pass)) as { components: PlannedAction[] } | null;
   if (foretold === null) return watch.fail("plans-come-true", "In a calm world a plan was refused.");
   watch.tell("calm", () => `the plan is ${JSON.stringify(foretold.components)}`);
-  judgePlan(foretold.components, forecast, evidence);
-  const known = evidence.mutations.size;
+  expect(world, "plans-come-true", wrongPlan(foretold.components, forecast));
+  const known = evidence.stored.mutations.size;
   await answerTo(deployDefinition(world, definition), pass);
-  if (evidence.mutations.size === known) return watch.fail("plans-come-true", "What was planned was refused.");
+  if (evidence.stored.mutations.size === known) return watch.fail("plans-come-true", "What was planned was refused.");
   await mutationsOver(world, pass, id);
-  const [last] = [...evidence.mutations.values()].filter(({ livesystemId }) => livesystemId === id).slice(-1);
+  const [last] = [...evidence.stored.mutations.values()].filter(({ livesystemId }) => livesystemId === id).slice(-1);
   watch.tell("calm", () => `the deploy ${last?.status}`);
   // What depends on each other comes one after the other.
   await pass(4 * slowCycleMs(world));
   if (watch.broken !== null) return;
-  if (last?.status === "Succeeded") judgeCameTrue(foretold.components, forecast, evidence);
+  if (last?.status === "Succeeded")
+    expect(world, "plans-come-true", wrongOutcome(foretold.components, forecast, evidence));
   // An output that somebody took out of a resource stands for nothing; what nothing binds isn't corrected.
   else if (last?.error?.code !== "InvalidDeclaration" && !isStuck(last?.error?.componentId ?? null, world))
     watch.fail(
@@ -131,8 +132,12 @@ async function remove(world: SimulatedWorld, pass: Pass, id: string): Promise<vo
   await mutationsOver(world, pass, id);
   await pass(slowCycleMs(world));
   if (watch.broken !== null) return;
-  judgeRemovals(forecast, evidence);
+  expect(world, "deletes-what-was-asked", wrongAfterDelete(forecast, evidence));
   watch.judge.atRest();
+}
+
+function expect({ watch }: SimulatedWorld, invariant: Invariant, wrong: string | null): void {
+  if (wrong !== null) watch.fail(invariant, wrong);
 }
 
 /** Lets time pass until something is answered. */
@@ -147,5 +152,5 @@ async function answerTo(work: Promise<unknown>, pass: Pass): Promise<unknown> {
 }
 
 async function mutationsOver({ watch }: SimulatedWorld, pass: Pass, id: string): Promise<void> {
-  for (let turns = 0; watch.judge.evidence.openMutation(id) !== null && turns < 60; turns++) await pass(2_000);
+  for (let turns = 0; watch.judge.evidence.stored.openMutation(id) !== null && turns < 60; turns++) await pass(2_000);
 }

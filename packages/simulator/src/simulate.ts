@@ -2,7 +2,7 @@ import { loadedBefore } from "@liveplane/core/testing/internal";
 import { atRest } from "./at-rest.ts";
 import { begin, carryOutDeed } from "./hands.ts";
 import type { Broken } from "./judge/facts.ts";
-import type { RestTally } from "./judge/rest.ts";
+import type { RestTally } from "./judge/invariants/at-rest-as-declared.ts";
 import type { NewPlaces } from "./places.ts";
 import { type Deed, type SimulationPlan, unrestMs } from "./plan.ts";
 import { newWorld, type SimulatedWorld, startProcess } from "./world.ts";

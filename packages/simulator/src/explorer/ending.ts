@@ -2,12 +2,13 @@ import type { Evidence } from "../judge/evidence.ts";
 import { renamed } from "./state-digest.ts";
 
 /** What a world has come to, line by line, in words that two worlds share when they came to the same. */
-export function endingIn({ components, episodes, mutations, systems }: Evidence, truthOf: Evidence["truthOf"]): string {
+export function endingIn(evidence: Evidence): string {
+  const { systems, episodes, mutations } = evidence.stored;
   const lines = [
     ...[...systems.values()].map((status) => ["live system", status]),
-    ...[...components.values()].map(({ record }) => {
-      const { path, status, lost, leaving, override, observed, conditions } = record;
-      const { tags, parameters } = truthOf(record) ?? {};
+    ...evidence.components().map((component) => {
+      const { path, status, lost, leaving, override, observed, conditions } = component;
+      const { tags, parameters } = evidence.truthOf(component) ?? {};
       const known = [conditions.exists.value, conditions.inSync.value, conditions.inSync.reason, observed.drift];
       return ["component", path, status, lost, leaving, override?.awaiting, known, tags, parameters];
     }),

@@ -162,8 +162,7 @@ class Schedule {
     const { watch, cloudFaults, storeFaults, slowWrites } = this.#world;
     for (const waiting of [cloudFaults, storeFaults, slowWrites]) waiting.length = 0;
     await this.#pass(mostRounds * cycleMs);
-    const { evidence } = watch.judge;
-    return endingIn(evidence, (component) => evidence.truthOf(component));
+    return endingIn(watch.judge.evidence);
   }
 
   /** Everything that it takes to end some work, without a choice. */

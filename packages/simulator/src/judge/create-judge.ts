@@ -1,8 +1,11 @@
+import { stepsOf } from "./commits.ts";
 import { Evidence } from "./evidence.ts";
-import type { Broken, Fact, Invariant, JudgedWorld, StoredComponent } from "./facts.ts";
-import { isStuck, judgeRest, type RestTally } from "./rest.ts";
-import { sawAnswer, sawChange, sawFetch, sawLanding, sawSent } from "./seen-calls.ts";
-import { sawCommit } from "./seen-commits.ts";
+import type { Broken, Fact, Invariant, JudgedWorld, SentDefinition, StoredComponent } from "./facts.ts";
+import { isStuck, type RestTally } from "./invariants/at-rest-as-declared.ts";
+import { explain } from "./looks.ts";
+import { newRules } from "./rules.ts";
+import { type Moment, type Step, type StepOf, show, verdictOf } from "./steps.ts";
+import { finishOf, writeOf } from "./writes.ts";
 
 /** Judges what the agent does by a model of its own. It shares no function with what it judges. */
 export interface Judge {
@@ -18,7 +21,7 @@ export interface Judge {
   readonly broken: Broken | null;
   /** How many components were judged at rest, and how many were excused from being as declared. */
   readonly tally: RestTally;
-  /** All that was seen: for what judges beside it. */
+  /** What the rules share of what was seen: for what judges beside them. */
   readonly evidence: Evidence;
 }
 
@@ -26,52 +29,61 @@ export interface Judge {
 export function createJudge(world: JudgedWorld): Judge {
   const evidence = new Evidence(world);
   const tally: RestTally = { judged: 0, excused: new Map() };
-  const asked = new Map<string, Extract<Fact, { kind: "asked" }>>();
+  const rules = newRules(evidence, tally);
+  const sent = new Map<string, SentDefinition | null>();
+  let broken: Broken | null = null;
+  let order = 0;
+
+  function judged(step: Step): Broken | null {
+    for (const rule of rules) {
+      const detail = verdictOf(rule, step);
+      if (detail !== null) return { invariant: rule.invariant, detail };
+    }
+    return null;
+  }
+
+  function take(step: Step): void {
+    broken ??= judged(step);
+    evidence.observe(step);
+    for (const rule of rules) show(rule, step);
+  }
+
+  function takeStored(step: StepOf<"component-stored">): void {
+    const explained = explain(step, evidence, judged);
+    if (explained !== null && "broken" in explained) broken ??= explained.broken;
+    take(explained !== null && "by" in explained ? { ...step, explainedBy: explained.by } : step);
+  }
+
+  function takeCommit(commit: StepOf<"committed">): void {
+    for (const step of stepsOf(commit, (requestId) => sent.get(requestId) ?? null, evidence)) {
+      if (step.kind === "component-stored") takeStored(step);
+      else take(step);
+    }
+  }
+
   return {
     evidence,
     tally,
     get broken() {
-      return evidence.broken;
+      return broken;
     },
-    fail: (invariant, detail) => evidence.fail(invariant, detail),
+    fail(invariant, detail) {
+      broken ??= { invariant, detail };
+    },
     isStuck: (component) => isStuck(component, evidence),
-    atRest: () => judgeRest(evidence, tally),
+    atRest: () => take({ kind: "rested", order, at: world.now() }),
     sees(fact) {
-      evidence.order += 1;
-      switch (fact.kind) {
-        case "asked":
-          return void asked.set(fact.requestId, fact);
-        case "read":
-          return evidence.saw(fact.process, fact.name, fact.reading);
-        case "sent":
-          return sawSent(fact, evidence);
-        case "answered":
-          return sawAnswer(fact, evidence);
-        case "died":
-          return void evidence.dead.add(fact.process);
-        case "changed":
-          return sawChange(fact, evidence);
-        case "landed":
-          return sawLanding(fact, evidence);
-        case "fetched":
-          return sawFetch(fact, evidence);
-        case "committed":
-          return sawCommit(fact, asked, evidence);
-        case "secret":
-          if (fact.value !== null) evidence.secretValues.add(fact.value);
-          return void evidence.secrets.set(fact.name, fact.value);
-        case "logged":
-          return sawLog(fact, evidence);
-        default:
-          return fact satisfies never;
-      }
+      order += 1;
+      if (fact.kind === "asked") return void sent.set(fact.requestId, fact.definition);
+      const moment: Moment = { order, at: world.now() };
+      const step = { ...fact, ...moment };
+      if (step.kind === "committed") return takeCommit(step);
+      // What a change means is worked out before anything remembers it.
+      const write = step.kind === "changed" ? writeOf(step, evidence) : null;
+      const finish = step.kind === "landed" ? finishOf(step, evidence) : null;
+      if (write !== null) take({ ...write, ...moment });
+      if (finish !== null) take({ ...finish, ...moment });
+      take(step);
     },
   };
-}
-
-function sawLog({ fields, message }: Extract<Fact, { kind: "logged" }>, evidence: Evidence) {
-  const error = fields.error ?? fields.cause;
-  const isUncoded = error instanceof Error && !("code" in error && "status" in error);
-  if (isUncoded) evidence.fail("failures-have-codes", `${message} ${error.stack}`);
-  else if (error === "InternalError") evidence.fail("failures-have-codes", `${message} ${JSON.stringify(fields)}`);
 }

@@ -1,11 +1,6 @@
 import { referencesOf } from "./comparison.ts";
-import type { SentComponent, SentDefinition } from "./facts.ts";
-
-/** A component as the judge sees it declared. */
-export interface Wanted extends SentComponent {
-  /** What it depends on, declared or implied by a reference. */
-  readonly needs: readonly string[];
-}
+import type { SentComponent, Wanted } from "./facts.ts";
+import type { Observer } from "./steps.ts";
 
 interface Accepted {
   readonly order: number;
@@ -15,24 +10,18 @@ interface Accepted {
 }
 
 /** What was declared, live system by live system: nothing but what was sent and accepted. */
-export class WantedHistory {
+export class WantedHistory implements Observer {
   readonly #accepted = new Map<string, Accepted[]>();
 
-  /** A deploy was accepted, or with no definition a delete. What has moved was always called what it is now. */
-  accept(
-    liveSystemId: string,
-    definition: SentDefinition | null,
-    { order, mutationId, moves }: { order: number; mutationId: string; moves: ReadonlyMap<string, string> },
-  ) {
-    const before = this.#accepted.get(liveSystemId) ?? [];
-    if (moves.size > 0)
-      this.#accepted.set(
-        liveSystemId,
-        before.map((one) => renamed(one, moves)),
-      );
-    const components = new Map((definition?.components ?? []).map((one) => [one.path.toLowerCase(), wantedOf(one)]));
-    this.#accepted.set(liveSystemId, [...(this.#accepted.get(liveSystemId) ?? []), { order, mutationId, components }]);
-  }
+  readonly observes: Observer["observes"] = {
+    accepted: ({ mutation: { id: mutationId, livesystemId }, definition, movesAsked, order }) => {
+      const before = this.#accepted.get(livesystemId) ?? [];
+      // A component that has moved is known by its new path, also in older declarations.
+      const called = movesAsked.size === 0 ? before : before.map((one) => renamed(one, movesAsked));
+      const components = new Map((definition?.components ?? []).map((one) => [one.path.toLowerCase(), wantedOf(one)]));
+      this.#accepted.set(livesystemId, [...called, { order, mutationId, components }]);
+    },
+  };
 
   /** The paths that are declared now. */
   paths(liveSystemId: string): readonly string[] {

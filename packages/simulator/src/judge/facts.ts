@@ -77,6 +77,12 @@ export interface SentComponent {
   readonly unconditionalWrites?: boolean | null;
 }
 
+/** A component as the judge sees it declared. */
+export interface Wanted extends SentComponent {
+  /** What it depends on, declared or implied by a reference. */
+  readonly needs: readonly string[];
+}
+
 /** All that a judge is told. Plain data, in the order in which it happens. */
 export type Fact =
   /** Somebody asks for a deploy, or with no definition for a delete. Whether it is accepted, the commits tell. */
@@ -126,6 +132,8 @@ export type Fact =
     }
   /** A secret of the environment has a value now; `null`: it is gone. */
   | { readonly kind: "secret"; readonly name: string; readonly value: string | null }
+  /** People were shown a live system and its components while nothing moved. */
+  | { readonly kind: "shown"; readonly system: ShownLiveSystem; readonly components: readonly ShownComponent[] }
   /** Something was logged as a warning or an error. */
   | { readonly kind: "logged"; readonly fields: Readonly<Record<string, unknown>>; readonly message: string };
 

@@ -1,70 +1,71 @@
-import type { Json } from "@liveplane/core/store";
-import { referencesOf, resolvedOf } from "./comparison.ts";
-import type { Wanted } from "./declarations.ts";
-import { type Evidence, type Sent, told } from "./evidence.ts";
-import type { JudgedCloud, ResourceChanged, ResourceTruth, StoredComponent } from "./facts.ts";
+import type { Evidence } from "./evidence.ts";
+import type { ResourceTruth, StoredComponent } from "./facts.ts";
+import { componentKey } from "./names.ts";
+import type { Finished, Sent, Sighting, StepOf, Wrote } from "./steps.ts";
 
-/** What a write may make of a component: what was in force when the process last looked, or since. */
-export function forms(component: StoredComponent, sent: Sent, evidence: Evidence): readonly Wanted[] {
-  return evidence.declaredSince(component, decidedAfter(component, sent));
+/** A change by a process, as a write to a component; `null`: no component has the resource. */
+export function writeOf({ process, provider, change, order, at }: StepOf<"changed">, evidence: Evidence): Wrote | null {
+  const component = change.before === null ? makerOf(provider, change, evidence) : holderOf(provider, change, evidence);
+  const cloud = evidence.clouds.get(provider);
+  if (process === null || component === null || cloud === undefined) return null;
+  // Where the cloud chooses ids nobody knows which call made it: none that is older than the claim for it.
+  const claimed = change.before === null ? evidence.sends.claimOn(componentKey(component)) : undefined;
+  const sent = evidence.sends.lastSent(process, provider, change.resourceId) ?? {
+    ...{ process, operation: change.operation, looks: new Map() },
+    order: claimed?.order ?? order,
+    at: claimed?.at ?? at,
+  };
+  return { kind: "wrote", process, component, cloud, change, sent, declared: permitted(component, sent, evidence) };
 }
 
-/** A place in the order that a write was decided behind: what is declared is looked at last of all, and no time passes until it goes out. */
-export function decidedAfter({ liveSystemId }: StoredComponent, { looks, order }: Sent): number {
+/** What came of a write that was accepted before; `null`: it came to nothing, or no component has the resource any more. */
+export function finishOf({ provider, change }: StepOf<"landed">, evidence: Evidence): Finished | null {
+  const written = evidence.sends.lastWrite(provider, change.resourceId);
+  const component = holderOf(provider, change, evidence);
+  const cloud = evidence.clouds.get(provider);
+  if (written === undefined || component === null || cloud === undefined || change.failed) return null;
+  // The resource may have been left behind, and be another live system's by now.
+  if (component.liveSystemId !== written.component.liveSystemId) return null;
+  const declared = permitted(component, written.sent, evidence);
+  return { kind: "finished", process: written.process, component, cloud, change, declared };
+}
+
+/** The order at which a write was decided: the declaration is read last of all, and no time passes before the write is sent. */
+export function decidedAt({ liveSystemId }: StoredComponent, { looks, order }: Sent): number {
   return looks.get(liveSystemId.toLowerCase()) ?? order;
 }
 
-/** A change of a component's resource. */
-interface Changed {
-  readonly component: StoredComponent;
-  readonly cloud: JudgedCloud;
-  readonly change: ResourceChanged;
-  readonly evidence: Evidence;
+/** The tags that a read showed, also of a resource on which the cloud gave up. `null`: none, or a write is under way. */
+export function tagsIn(seen: Sighting | undefined): ResourceTruth["tags"] | null {
+  if (seen?.reading.state === "present") return seen.reading.tags;
+  return seen?.reading.state === "failed" ? (seen.reading.resource?.tags ?? null) : null;
 }
 
-/** What nothing binds to what was read is corrected only where the component accepts that. */
-export function judgeBound({ component, cloud, change, evidence }: Changed, declared: readonly Wanted[]) {
-  const { before, after } = change;
-  const bound = cloud.bindingsOf(component.type);
-  const differs = (some: object | undefined, others: object | undefined) =>
-    JSON.stringify(some) !== JSON.stringify(others);
-  const isUnbound =
-    (bound.properties === "none" && differs(before?.parameters, after?.parameters)) ||
-    (bound.tags === "none" && differs(before?.tags, after?.tags));
-  if (isUnbound && !declared.some(({ unconditionalWrites }) => unconditionalWrites))
-    evidence.fail("writes-what-is-bound", `${change.resourceId} was changed, and nothing binds writes of its type`);
+/** Whether the cloud refuses the write once the resource is no longer what was read. A change of tags alone is bound as tags are. */
+export function isRefusedLate({ component, cloud, change: { operation, before, after } }: Wrote): boolean {
+  const { properties, tags } = cloud.bindingsOf(component.type);
+  const isSame = (some: object | undefined, others: object | undefined) =>
+    JSON.stringify(some) === JSON.stringify(others);
+  const isOfTags = isSame(before?.parameters, after?.parameters) && !isSame(before?.tags, after?.tags);
+  return operation === "removeTag" || (operation === "update" && isOfTags)
+    ? tags === "etag" || tags === "fingerprint"
+    : properties === "etag";
 }
 
-/** A top-level parameter that was changed into something that isn't declared; `null`: there is none. */
-export function wrongChange(
-  { parameters, ignoreChanges }: Wanted,
-  before: ResourceTruth,
-  after: ResourceTruth,
-  { tagParameter }: JudgedCloud,
-): string | null {
-  const names = new Set([...Object.keys(before.parameters), ...Object.keys(after.parameters)]);
-  for (const name of names) {
-    if (name === tagParameter || JSON.stringify(before.parameters[name]) === JSON.stringify(after.parameters[name]))
-      continue;
-    const declared = parameters?.[name];
-    if (declared === undefined) return `${name}, which isn't declared`;
-    const pointers = (ignoreChanges ?? []).filter((pointer) => pointer === `/${name}`);
-    if (pointers.length > 0) return `${name}, whose changes are ignored`;
-    if (referencesOf(declared).length > 0) continue;
-    if (!contains(after.parameters[name], declared, `/${name}`, ignoreChanges ?? []))
-      return `${name} into ${told(after.parameters[name])}`;
-  }
-  return null;
+/** What a write may make of a component: what was in force when the process last looked, or since. */
+function permitted(component: StoredComponent, sent: Sent, evidence: Evidence): Wrote["declared"] {
+  return evidence.declaredSince(component, decidedAt(component, sent));
 }
 
-/** Whether all that is declared is there. */
-function contains(actual: Json | undefined, declared: Json, at: string, ignored: readonly string[]): boolean {
-  if (ignored.includes(at)) return true;
-  if (declared === null) return actual === undefined || actual === null;
-  if (typeof declared !== "object") return actual === declared;
-  if (typeof actual !== "object" || actual === null) return false;
-  if (Array.isArray(declared)) return JSON.stringify(resolvedOf(declared, () => undefined)) === JSON.stringify(actual);
-  return Object.entries(declared).every(([name, value]) =>
-    contains((actual as Record<string, Json>)[name], value, `${at}/${name}`, ignored),
-  );
+type Changed = Pick<Wrote["change"], "resourceId" | "after">;
+
+function holderOf(provider: string, { resourceId }: Changed, { stored }: Evidence): StoredComponent | null {
+  return stored.holderOf(provider, resourceId);
+}
+
+/** The component for which a resource was made: the one that has the id, or the intent. */
+function makerOf(provider: string, change: Changed, evidence: Evidence): StoredComponent | null {
+  const isMaker = (one: StoredComponent) =>
+    one.provider === provider && one.intent !== null && one.intent === change.after?.intent;
+  return holderOf(provider, change, evidence) ?? evidence.components().find(isMaker) ?? null;
 }

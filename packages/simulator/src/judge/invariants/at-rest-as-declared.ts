@@ -1,65 +1,80 @@
-import { carriesManagementTag, carriesReconcileTag, referencesOf } from "./comparison.ts";
-import type { Wanted } from "./declarations.ts";
-import { componentName, type Evidence, placeKey, told } from "./evidence.ts";
-import type { ResourceTruth, StoredComponent } from "./facts.ts";
-import { judgeOpenEpisodes } from "./ledger.ts";
+import { isUnbound } from "../bindings.ts";
+import { carriesManagementTag, carriesReconcileTag, referencesOf } from "../comparison.ts";
+import type { Evidence } from "../evidence.ts";
+import type { ResourceTruth, StoredComponent, Wanted } from "../facts.ts";
+import { componentName, told } from "../names.ts";
+import type { Rule } from "../steps.ts";
 
 /** Why a component may not be as declared once nothing goes wrong any more. Each has rules of its own. */
 export type Excuse = "waits for another" | "refers to nothing" | "goes with another" | "leaving" | "bound by nothing";
 
-/** How the components stood that were judged at rest. */
+/** The components that were judged at rest, and those that needn't be as declared, by why. */
 export interface RestTally {
   judged: number;
   readonly excused: Map<Excuse, number>;
 }
 
-/** Holds the world to what it must be once nothing goes wrong any more. No component is excused from being shown as it is. */
-export function judgeRest(evidence: Evidence, tally: RestTally) {
-  judgeComponents(evidence);
-  judgeOpenEpisodes(evidence);
-  for (const { record } of evidence.components.values()) {
-    tally.judged += 1;
-    const verdict = verdictOf(record, evidence);
-    if (verdict.excuse !== null) tally.excused.set(verdict.excuse, (tally.excused.get(verdict.excuse) ?? 0) + 1);
-    if (verdict.wrong !== null)
-      return evidence.fail("at-rest-as-declared", `${componentName(record)}: ${verdict.wrong}`);
-    const hidden = wronglyShown(record, evidence);
-    if (hidden !== null) return evidence.fail("nothing-out-of-sight", `${componentName(record)}: ${hidden}`);
-  }
-  judgeOrphans(evidence);
-  for (const mutation of evidence.mutations.values()) {
-    if (mutation.status === "Pending" || mutation.status === "Running")
-      evidence.fail("at-rest-as-declared", `mutation ${mutation.id} is ${mutation.status}`);
-  }
+/** Once nothing goes wrong any more, what is Active is as declared, what was requested is done, and references stand for what is there. */
+export function atRestAsDeclared(evidence: Evidence, tally: RestTally): Rule {
+  const verdicts = () => evidence.components().map((one) => ({ one, ...verdictOn(one, evidence) }));
+  return {
+    invariant: "at-rest-as-declared",
+    judges: {
+      rested: () => {
+        const wrongOne = verdicts().find((verdict) => verdict.wrong !== null);
+        const wrongComponent = wrongOne && `${componentName(wrongOne.one)}: ${wrongOne.wrong}`;
+        return wrongSet(evidence) ?? wrongComponent ?? openMutation(evidence);
+      },
+    },
+    observes: {
+      rested: () => {
+        for (const { excuse } of verdicts()) {
+          tally.judged += 1;
+          if (excuse !== null) tally.excused.set(excuse, (tally.excused.get(excuse) ?? 0) + 1);
+        }
+      },
+    },
+  };
 }
 
-/** What is stored is what is declared, and what still has to go. */
-function judgeComponents(evidence: Evidence) {
-  const { declarations } = evidence;
-  for (const [id, status] of evidence.systems) {
+/** Whether a component can't become as declared: for what it refers to, what it waits for, or because nothing binds what would correct it. */
+export function isStuck(component: StoredComponent, evidence: Evidence): boolean {
+  const declared = evidence.declared(component);
+  if (declared === null) return false;
+  const isOpen = referencesIn(declared).some((one) => evidence.asTrue(component)(one) === undefined);
+  const now = evidence.sibling(component.liveSystemId, component.path) ?? component;
+  return isOpen || waitsForOthers(now, declared, evidence) || isUnbound(component, declared, evidence);
+}
+
+/** The components that are stored are those that are declared, and those that still have to go. */
+function wrongSet(evidence: Evidence): string | null {
+  const { declarations, stored } = evidence;
+  for (const [id, status] of stored.systems) {
     if (status === "Deleted") {
-      const left = [...evidence.components.values()].filter(({ record }) => record.liveSystemId === id);
-      if (left.length > 0) evidence.fail("at-rest-as-declared", `${id} is deleted, and has components`);
+      if (stored.componentsOf(id).length > 0) return `${id} is deleted, and has components`;
       continue;
     }
-    // What was left behind with the component that it went by so far comes with the next deploy.
-    const released = evidence.releasedBy.get(declarations.newestMutation(id));
+    // What was left behind with the component that it followed so far comes with the next deploy.
+    const released = stored.releasedBy(declarations.newestMutation(id));
     for (const path of declarations.paths(id)) {
-      const isReleased = released?.has(`${id}/${path}`.toLowerCase()) && declarations.newest(id, path)?.overrideWith;
-      if (evidence.sibling(id, path) === null && !isReleased)
-        evidence.fail("at-rest-as-declared", `${id}/${path} is declared, and isn't there`);
+      const isReleased = released.has(`${id}/${path}`.toLowerCase()) && declarations.newest(id, path)?.overrideWith;
+      if (evidence.sibling(id, path) === null && !isReleased) return `${id}/${path} is declared, and isn't there`;
     }
   }
-  for (const { record } of evidence.components.values()) {
-    const { liveSystemId, path } = record;
-    if (declarations.newest(liveSystemId, path) === null && !hasFailed(record, evidence))
-      evidence.fail("at-rest-as-declared", `${componentName(record)} left the declaration, and is there`);
-  }
+  for (const component of evidence.components())
+    if (evidence.declared(component) === null && !hasFailed(component, evidence))
+      return `${componentName(component)} left the declaration, and is there`;
+  return null;
 }
 
-/** What left the declaration and is still there says why, and the mutation that was to take it away has failed. */
-function hasFailed({ liveSystemId }: StoredComponent, evidence: Evidence): boolean {
-  return [...evidence.mutations.values()].some((one) => one.livesystemId === liveSystemId && one.status === "Failed");
+/** A component that left the declaration and is still there says why, and the mutation that was to delete it has failed. */
+function hasFailed({ liveSystemId }: StoredComponent, { stored }: Evidence): boolean {
+  return [...stored.mutations.values()].some((one) => one.livesystemId === liveSystemId && one.status === "Failed");
+}
+
+function openMutation({ stored }: Evidence): string | null {
+  const open = [...stored.mutations.values()].find(({ status }) => status === "Pending" || status === "Running");
+  return open === undefined ? null : `mutation ${open.id} is ${open.status}`;
 }
 
 interface Verdict {
@@ -71,12 +86,12 @@ const fine: Verdict = { wrong: null, excuse: null };
 const wrong = (detail: string): Verdict => ({ wrong: detail, excuse: null });
 const excused = (excuse: Excuse): Verdict => ({ wrong: null, excuse });
 
-function verdictOf(component: StoredComponent, evidence: Evidence): Verdict {
-  const { liveSystemId, path } = component;
-  const declared = evidence.declarations.newest(liveSystemId, path) && evidence.declared(component);
+function verdictOn(component: StoredComponent, evidence: Evidence): Verdict {
+  const { liveSystemId } = component;
+  const declared = evidence.declared(component);
   const there = evidence.truthOf(component);
   if (declared === null) return excused("leaving");
-  const refersToNothing = referencesIn(declared).some((one) => evidence.asTrue(liveSystemId)(one) === undefined);
+  const refersToNothing = referencesIn(declared).some((one) => evidence.asTrue(component)(one) === undefined);
   const cloud = evidence.cloudOf(component);
   if (component.status === "ReconcileRequested") {
     if (refersToNothing) return excused("refers to nothing");
@@ -109,21 +124,10 @@ function verdictOf(component: StoredComponent, evidence: Evidence): Verdict {
 }
 
 /** Who stood for it stands for it until they are given back, whatever is declared since; and it says who that is. */
-function goesWithFormer(component: StoredComponent, { stoodFor, components }: Evidence): boolean {
-  const former = components.get(stoodFor.get(componentName(component).toLowerCase()) ?? "")?.record;
+function goesWithFormer(component: StoredComponent, { standIns, stored }: Evidence): boolean {
+  const former = stored.components.get(standIns.of(component) ?? "")?.record;
   const isHeld = former !== undefined && former.status !== "Active";
   return isHeld && component.governedBy?.toLowerCase() === former.path.toLowerCase();
-}
-
-/** What nothing binds to what was read stays as it is, unless its component accepts the risk; and it is said why. */
-export function isUnbound(component: StoredComponent, declared: Wanted, evidence: Evidence): boolean {
-  const there = evidence.truthOf(component);
-  if (there === null || declared.unconditionalWrites) return false;
-  const cloud = evidence.cloudOf(component);
-  const { properties, tags } = cloud.bindingsOf(component.type);
-  const { names } = evidence.compared(declared, there, component);
-  if (there.failed !== undefined && properties === "none") return true;
-  return names.some((name) => (name === cloud.tagParameter ? tags : properties) === "none");
 }
 
 function isBlocked({ conditions }: StoredComponent): boolean {
@@ -152,8 +156,7 @@ function inTheWayOf({ liveSystemId }: StoredComponent, { needs }: Wanted, eviden
 function waitsForOthers(component: StoredComponent, declared: Wanted, evidence: Evidence): boolean {
   const isNamed = causeOf(component, declared, evidence) !== null;
   if (isBlocked(component)) return isNamed;
-  const until = evidence.convergedUntil.get(componentName(component).toLowerCase()) ?? -1;
-  const isNews = until < evidence.declarations.acceptedAt(component.liveSystemId);
+  const isNews = evidence.convergence.until(component) < evidence.declarations.acceptedAt(component.liveSystemId);
   const saysThatItFailed = evidence.truthOf(component)?.failed !== undefined;
   return saysThatItFailed && component.conditions.inSync.reason === "ProvisioningFailed" && isNews && isNamed;
 }
@@ -191,64 +194,11 @@ function overridden(
   return fine;
 }
 
-/** Whatever becomes of a component: what is said of it is what is there. */
-function wronglyShown(component: StoredComponent, evidence: Evidence): string | null {
-  const { conditions, resource, provisioned } = component;
-  const there = evidence.truthOf(component);
-  if (resource.id === null && there === null && conditions.exists.value === true)
-    return "it is said to exist, and has no resource";
-  if (provisioned && conditions.exists.value !== (there !== null))
-    return `exists is ${conditions.exists.value}, its resource is ${there === null ? "gone" : "there"}`;
-  if (conditions.readable.value === false) return `it is said to be unreadable: ${conditions.readable.reason}`;
-  if (there !== null && conditions.inSync.value === true && Object.keys(component.observed.drift).length > 0)
-    return "it shows drift, and is said to be in sync";
-  const declared = evidence.declared(component);
-  const stays = declared !== null && component.status !== "ManualOverride" && isUnbound(component, declared, evidence);
-  const reasons = ["NotCorrectable", "Blocked", "ProvisioningFailed"];
-  if (stays && component.overrideWith == null && !reasons.includes(conditions.inSync.reason))
-    return `nothing binds what would correct it, and it says ${conditions.inSync.reason}`;
-  return null;
-}
-
-/** Resources that a process made, and that no component ever knew of or still looks for. */
-function judgeOrphans(evidence: Evidence) {
-  const sought = new Set([...evidence.components.values()].map(({ record }) => record.intent));
-  for (const [key, intent] of evidence.made) {
-    if (!evidence.known.has(key) && !sought.has(intent))
-      return evidence.fail("each-resource-made-once", `nobody knows of ${key}`);
-  }
-}
-
 function isMissing(liveSystemId: string, path: string, evidence: Evidence): boolean {
   const other = evidence.sibling(liveSystemId, path);
   return other === null || evidence.truthOf(other) === null;
 }
 
-/** Whether a component can't become as declared: for what it refers to, what it waits for, or because nothing binds what would correct it. */
-export function isStuck(component: StoredComponent, evidence: Evidence): boolean {
-  const declared = evidence.declared(component);
-  if (declared === null) return false;
-  const isOpen = referencesIn(declared).some((one) => evidence.asTrue(component.liveSystemId)(one) === undefined);
-  const now = evidence.sibling(component.liveSystemId, component.path) ?? component;
-  return isOpen || waitsForOthers(now, declared, evidence) || isUnbound(component, declared, evidence);
-}
-
 function referencesIn({ parameters }: Wanted) {
   return referencesOf((parameters ?? {}) as never);
-}
-
-/** Two components never have one resource. */
-export function judgeClaims(component: StoredComponent, evidence: Evidence) {
-  const { id } = component.resource;
-  if (id === null) return;
-  const wanted = placeKey(component.provider, id);
-  for (const { record } of evidence.components.values()) {
-    if (record.resource.id === null || componentName(record).toLowerCase() === componentName(component).toLowerCase())
-      continue;
-    if (placeKey(record.provider, record.resource.id) === wanted)
-      evidence.fail(
-        "one-resource-one-component",
-        `${id} belongs to ${componentName(component)} and to ${componentName(record)}`,
-      );
-  }
 }

@@ -1,101 +1,97 @@
-import { componentName, type Evidence, placeKey, told } from "./evidence.ts";
-import type { StoredComponent, StoredMutation, ToldEvent } from "./facts.ts";
-import { type CommitStep, isAbout } from "./ledger.ts";
+import type { Evidence } from "../evidence.ts";
+import type { ResourceChanged, StoredMutation, ToldEvent } from "../facts.ts";
+import { componentKey, componentName, isAbout, placeKey, rename, told } from "../names.ts";
+import type { ComponentStored, Rule, StepOf } from "../steps.ts";
 
-/** What a commit did to a component is told in the same commit, once, and nothing else is. */
-export function judgeTold({ before, after, process }: CommitStep, events: readonly ToldEvent[], evidence: Evidence) {
-  const one = after ?? before;
-  if (one === null) return;
-  const own = events.filter(({ type, subject }) => type.startsWith("component.") && isAbout(subject, one));
-  const wrong = (detail: string) => evidence.fail("events-tell-each-status", `${componentName(one)}: ${detail}`);
-  for (const [type, happened] of happenings(before, after)) {
-    const count = own.filter((event) => event.type === type).length;
-    if (count !== (happened ? 1 : 0))
-      wrong(`${type} was told ${count} times, it ${happened ? "happened" : "didn't happen"}`);
+/** A write that its process knows to have been made. */
+interface Done {
+  readonly process: string;
+  readonly change: ResourceChanged;
+}
+
+/** The events tell what was made, corrected, deleted and released, how a mutation went, and nothing that didn't happen. */
+export function eventsTellWhatWasDone(evidence: Evidence): Rule {
+  /** Changes that processes made and weren't answered for yet. */
+  const unanswered = new Map<string, ResourceChanged>();
+  /** Writes that their processes know of and haven't told yet: by component. */
+  const done = new Map<string, readonly Done[]>();
+  /** Writes that took their time, came to a good end, and weren't told yet: by component. */
+  const finished = new Map<string, readonly ResourceChanged[]>();
+
+  function wrongReport({ id, before, after, process, events }: ComponentStored): string | null {
+    if (before === null || after === null) return null;
+    if (after.updatedBy !== "agent" || before.lastWriteAt === after.lastWriteAt) return null;
+    const own = (done.get(id) ?? []).filter((one) => one.process === process).map(({ change }) => change);
+    const says = (type: string) => events.some((event) => event.type === type && isAbout(event.subject, after));
+    const name = componentName(after);
+    const isRight = Object.keys(after.observed.drift).length === 0 && after.conditions.readable.value === true;
+    if (isRight && own.some(({ operation }) => operation === "update") && !says("component.corrected"))
+      return `${name} was corrected, and nobody was told`;
+    if (own.some((change) => change.before === null) && !says("component.provisioned"))
+      return `${name} was made, and nobody was told`;
+    // The process that first asks what became of a slow write tells of it.
+    if (own.length + (finished.get(id) ?? []).length > 0 || !says("component.corrected")) return null;
+    // The cloud's word counts, unless it was that the write failed: it may be about a resource that is gone meanwhile.
+    const isOver = before.operation?.kind === "correct" && after.operation == null;
+    if (isOver && !evidence.resources.isGivenUp(after.provider, after.resource.id)) return null;
+    const reported = events.filter(({ subject }) => isAbout(subject, after));
+    return `${name} is told to be corrected, and wasn't (${told(reported)})`;
   }
-  const status = after?.status ?? before?.status;
-  for (const { type, data } of own) {
-    if (data.from !== undefined && before !== null && data.from !== before.status)
-      wrong(`${type} goes on from ${data.from}, it was ${before.status}`);
-    if (data.status !== undefined && data.status !== status) wrong(`${type} says ${data.status}, it is ${status}`);
-  }
-  if (after === null) judgeFarewell(one, process, own, evidence);
+
+  return {
+    invariant: "events-tell-what-was-done",
+    judges: {
+      "mutation-stored": wrongMutation,
+      "component-stored": (step) => wrongFarewell(step, evidence) ?? wrongReport(step),
+    },
+    observes: {
+      changed: ({ process, provider, change }) => {
+        if (process !== null) unanswered.set(`${process} ${placeKey(provider, change.resourceId)}`, change);
+      },
+      answered: ({ process, provider, resourceId, made }) => {
+        const key = `${process} ${placeKey(provider, resourceId)}`;
+        const change = unanswered.get(key);
+        unanswered.delete(key);
+        const component = evidence.stored.holderOf(provider, resourceId);
+        if (!made || component === null || change === undefined) return;
+        const id = componentKey(component);
+        done.set(id, [...(done.get(id) ?? []), { process, change }]);
+      },
+      finished: ({ component, change }) => {
+        const id = componentKey(component);
+        finished.set(id, [...(finished.get(id) ?? []), change]);
+      },
+      moved: ({ ids }) => {
+        rename(done, ids);
+        rename(finished, ids);
+      },
+      "component-stored": ({ id, before, after, events }) => {
+        if (before === null || after === null) return;
+        // Another process that stores something makes the pass that wrote start again: it tells what it finds then.
+        done.delete(id);
+        const isReport = after.updatedBy === "agent" && before.lastWriteAt !== after.lastWriteAt;
+        const telling = ["component.corrected", "component.provisioned"];
+        if (isReport && events.some(({ type, subject }) => telling.includes(type) && isAbout(subject, after)))
+          finished.delete(id);
+      },
+    },
+  };
 }
 
-function happenings(
-  before: StoredComponent | null,
-  after: StoredComponent | null,
-): readonly (readonly [string, boolean])[] {
-  const was = before?.status ?? "Active";
-  const is = after?.status ?? was;
-  const isOverridden = after !== null && after.override !== null;
-  const wasOverridden = before !== null && before.override !== null;
-  return [
-    ["component.override.started", isOverridden && !wasOverridden],
-    ["component.override.ended", wasOverridden && !isOverridden],
-    ["component.reconcile.requested", was !== "ReconcileRequested" && is === "ReconcileRequested"],
-  ];
-}
-
-/** What goes is told to be released while its resource is there, and to be deleted once it isn't. */
-function judgeFarewell(component: StoredComponent, process: string, events: readonly ToldEvent[], evidence: Evidence) {
-  const id = componentName(component);
-  const released = events.filter(({ type }) => type === "component.released");
-  const deleted = events.filter(({ type }) => type === "component.deleted");
-  if (released.length + deleted.length !== 1)
-    return evidence.fail(
-      "events-tell-what-was-done",
-      `${id} is gone, and ${released.length + deleted.length} events say so`,
-    );
-  const isThere = evidence.truthOf(component) !== null && component.provisioned;
-  // Somebody may make it anew between the last look and the commit.
-  const seen = evidence.sightings(process, [component.resource.id, component.intent], 0).at(-1)?.reading;
-  if (deleted.length === 1 && isThere && seen?.state !== "missing")
-    evidence.fail("events-tell-what-was-done", `${id} is told to be deleted, and its resource is there`);
-}
-
-/** What a process did to a resource is told with the next it stores of it; and nothing that it didn't do. */
-export function judgeDeeds({ before, after, process }: CommitStep, events: readonly ToldEvent[], evidence: Evidence) {
-  if (before === null || after === null) return;
-  // Whoever stores something in between has the pass that wrote begin anew: what it did is told as what it finds then.
-  const known = evidence.done.get(componentName(after).toLowerCase()) ?? [];
-  evidence.done.delete(componentName(after).toLowerCase());
-  if (after.updatedBy !== "agent" || before.lastWriteAt === after.lastWriteAt) return;
-  const id = componentName(after).toLowerCase();
-  // Whoever asks first what became of it tells of what took its time.
-  const landed = (evidence.landed.get(id) ?? []).map((change) => ({ process, change }));
-  const done = [...known.filter((one) => one.process === process), ...landed];
-  const own = events.filter(({ subject }) => isAbout(subject, after));
-  const says = (type: string) => own.some((event) => event.type === type);
-  if (says("component.corrected") || says("component.provisioned")) evidence.landed.delete(id);
-  const corrected = known.some((one) => one.process === process && one.change.operation === "update");
-  const isRight = Object.keys(after.observed.drift).length === 0 && after.conditions.readable.value === true;
-  if (corrected && isRight && !says("component.corrected"))
-    evidence.fail("events-tell-what-was-done", `${componentName(after)} was corrected, and nobody was told`);
-  const { resource } = after;
-  if (says("component.provisioned") && resource.id !== null && evidence.truthOf(after) !== null)
-    noteUnseen(after, process, evidence);
-  if (known.some((one) => one.process === process && one.change.before === null) && !says("component.provisioned"))
-    evidence.fail("events-tell-what-was-done", `${componentName(after)} was made, and nobody was told`);
-  // The cloud's own word is good enough, unless it was that it couldn't: it may be said of what was taken away meanwhile.
-  const isOver = before.operation?.kind === "correct" && after.operation == null;
-  const isGivenUp = evidence.givenUp.has(placeKey(after.provider, resource.id ?? ""));
-  if (done.length === 0 && says("component.corrected") && (!isOver || isGivenUp))
-    evidence.fail(
-      "events-tell-what-was-done",
-      `${componentName(after)} is told to be corrected, and wasn't (${told(own as never)})`,
-    );
-}
-
-/** What is told to be made, and was seen by nobody since, is on its way to be seen. */
-function noteUnseen(component: StoredComponent, process: string, evidence: Evidence) {
-  const { provider, resource } = component;
-  const key = placeKey(provider, resource.id ?? "");
-  const made = evidence.lastWritten.get(key)?.sent;
-  if (made === undefined || made.operation !== "create") return;
-  const seen = evidence.sightings(process, [resource.id], made.order);
-  if (seen.every(({ reading }) => reading.state === "missing" || reading.state === "unreadable"))
-    evidence.unseen.add(key);
+/** A component that leaves is told to be released while its resource is there, and to be deleted once it isn't. */
+function wrongFarewell({ before, after, process, events }: ComponentStored, evidence: Evidence): string | null {
+  if (before === null || after !== null) return null;
+  const own = events.filter(({ subject }) => isAbout(subject, before));
+  const released = own.filter(({ type }) => type === "component.released").length;
+  const deleted = own.filter(({ type }) => type === "component.deleted").length;
+  const name = componentName(before);
+  if (released + deleted !== 1) return `${name} is gone, and ${released + deleted} events say so`;
+  const isThere = evidence.truthOf(before) !== null && before.provisioned;
+  // Somebody may make it again between the last look and the commit.
+  const seen = evidence.sightings.of(process, [before.resource.id, before.intent]).at(-1)?.reading;
+  return deleted === 1 && isThere && seen?.state !== "missing"
+    ? `${name} is told to be deleted, and its resource is there`
+    : null;
 }
 
 const toldAs: ReadonlyMap<string, string> = new Map([
@@ -105,25 +101,21 @@ const toldAs: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** A mutation's beginning and its end are told once, with what came of it. */
-export function judgeMutationTold(
-  before: StoredMutation | null,
-  after: StoredMutation,
-  events: readonly ToldEvent[],
-  evidence: Evidence,
-) {
+function wrongMutation({ before, after, events }: StepOf<"mutation-stored">): string | null {
   const own = events.filter(
     ({ type, data }) => type.startsWith("livesystem.mutation.") && data.mutationId === after.id,
   );
-  const isOver = after.status === "Succeeded" || after.status === "Failed";
   const isNew = before !== null && before.status !== after.status;
   const type = isNew ? (toldAs.get(after.status) ?? null) : null;
-  const wrong = (detail: string) => evidence.fail("events-tell-what-was-done", `mutation ${after.id} ${detail}`);
   if (own.length !== (type === null ? 0 : 1) || (type !== null && own[0]?.type !== `livesystem.mutation.${type}`))
-    return wrong(`is ${after.status}, told is ${told(own as never)}`);
-  if (!isOver || type === null) return;
-  const { held = [], released = [], code = null } = own[0]?.data ?? {};
-  if (
-    JSON.stringify([held, released, code]) !== JSON.stringify([after.held, after.released, after.error?.code ?? null])
-  )
-    wrong(`ended with ${told([after.held, after.released] as never)}, told is ${told(own[0]?.data as never)}`);
+    return `mutation ${after.id} is ${after.status}, told is ${told(own)}`;
+  const isOver = after.status === "Succeeded" || after.status === "Failed";
+  return isOver && type !== null ? wrongEnd(after, own[0]?.data ?? {}) : null;
+}
+
+function wrongEnd({ id, held, released, error }: StoredMutation, data: ToldEvent["data"]): string | null {
+  const said = [data.held ?? [], data.released ?? [], data.code ?? null];
+  return JSON.stringify(said) === JSON.stringify([held, released, error?.code ?? null])
+    ? null
+    : `mutation ${id} ended with ${told([held, released])}, told is ${told(data)}`;
 }

@@ -1,50 +1,63 @@
 import type { Json } from "@liveplane/core/store";
-import { componentName, type Evidence, told } from "./evidence.ts";
-import type { StoredComponent, StoredEpisode, ToldEvent } from "./facts.ts";
+import type { Evidence } from "../evidence.ts";
+import type { StoredComponent, StoredEpisode, ToldEvent } from "../facts.ts";
+import { componentName, isAbout, told } from "../names.ts";
+import type { ComponentStored, Rule } from "../steps.ts";
 
-/** What one commit did to a component. */
-export interface CommitStep {
-  readonly before: StoredComponent | null;
-  readonly after: StoredComponent | null;
-  /** Who made it. */
-  readonly process: string;
+/** Each override has one line in the ledger, which begins and ends with it and says how. */
+export function ledgerTellsEachOverride(evidence: Evidence): Rule {
+  return {
+    invariant: "ledger-tells-each-override",
+    judges: {
+      "component-stored": (step) => {
+        const wrong = wrongBegin(step, evidence) ?? wrongEnd(step) ?? wrongClosing(step);
+        const one = step.after ?? step.before;
+        return wrong === null || one === null ? null : `${componentName(one)}: ${wrong}`;
+      },
+      rested: () => {
+        const episodes = [...evidence.stored.episodes.values()];
+        const open = new Set(episodes.flatMap(({ id, endedAt }) => (endedAt === null ? [id] : [])));
+        for (const component of evidence.components())
+          if (component.override !== null && !open.delete(component.override.episodeId))
+            return `${componentName(component)} is overridden, and no line is open`;
+        const [left] = open;
+        return left === undefined ? null : `episode ${left} is open, and nothing is overridden`;
+      },
+    },
+  };
 }
 
-/** Each override has its line in the ledger: begun with it, closed with it, and saying how it ended. */
-export function judgeLedger(
-  { before, after }: CommitStep,
-  events: readonly ToldEvent[],
-  episodes: readonly StoredEpisode[],
-  evidence: Evidence,
-) {
-  const was = before?.override?.episodeId ?? null;
+function wrongBegin({ before, after, lines }: ComponentStored, evidence: Evidence): string | null {
   const is = after?.override?.episodeId ?? null;
-  const one = after ?? before;
-  if (one === null) return;
-  const wrong = (detail: string) => evidence.fail("ledger-tells-each-override", `${componentName(one)}: ${detail}`);
-  if (was !== is && is !== null && after !== null) {
-    const line = episodes.find(({ id }) => id === is);
-    if (line === undefined || line.endedAt !== null) return wrong("its override was begun without a line");
-    const left = evidence.declarations.last(after.liveSystemId, after.path)?.ignoreChanges ?? [];
-    for (const [name, sides] of Object.entries(after.observed.drift)) {
-      const begun = [line.start.declared[name] ?? null, line.start.actual[name] ?? null];
-      const isHidden = JSON.stringify(sides).includes("[redacted]");
-      const [declared = null, actual = null] = begun;
-      const isTold =
-        holds(declared, sides.declared) && (holds(actual, sides.actual) || isAllLeft(actual, sides.actual, name, left));
-      if (!isTold && !isTags(name) && !isHidden)
-        return wrong(`its line begins with ${told(begun)} of ${name}, its drift is ${told(sides)}`);
-    }
+  if (after === null || is === null || is === before?.override?.episodeId) return null;
+  const line = lines.find(({ id }) => id === is);
+  if (line === undefined || line.endedAt !== null) return "its override was begun without a line";
+  const left = evidence.declarations.last(after.liveSystemId, after.path)?.ignoreChanges ?? [];
+  for (const [name, sides] of Object.entries(after.observed.drift)) {
+    const [declared = null, actual = null] = [line.start.declared[name], line.start.actual[name]];
+    const isHidden = JSON.stringify(sides).includes("[redacted]");
+    const isTold =
+      holds(declared, sides.declared) && (holds(actual, sides.actual) || isAllLeft(actual, sides.actual, name, left));
+    if (!isTold && !isTags(name) && !isHidden)
+      return `its line begins with ${told([declared, actual])} of ${name}, its drift is ${told(sides)}`;
   }
-  if (was !== is && was !== null && before !== null) {
-    const line = episodes.find(({ id }) => id === was);
-    if (line === undefined || line.endedAt === null) return wrong("its override ended, and its line didn't");
-    const wanted = outcomeOf(before, after, events);
-    if (!wanted.includes(line.outcome ?? ""))
-      return wrong(`its override ended as ${line.outcome}, it was ${wanted.join(" or ")}`);
-  }
-  for (const line of episodes)
-    if (line.endedAt !== null && line.id === is) wrong("its line was closed, and it is overridden");
+  return null;
+}
+
+function wrongEnd({ before, after, lines, events }: ComponentStored): string | null {
+  const was = before?.override?.episodeId ?? null;
+  if (before === null || was === null || was === after?.override?.episodeId) return null;
+  const line = lines.find(({ id }) => id === was);
+  if (line === undefined || line.endedAt === null) return "its override ended, and its line didn't";
+  const wanted = outcomesOf(before, after, events);
+  return wanted.includes(line.outcome ?? "")
+    ? null
+    : `its override ended as ${line.outcome}, it was ${wanted.join(" or ")}`;
+}
+
+function wrongClosing({ after, lines }: ComponentStored): string | null {
+  const isClosed = ({ id, endedAt }: StoredEpisode) => endedAt !== null && id === after?.override?.episodeId;
+  return lines.some(isClosed) ? "its line was closed, and it is overridden" : null;
 }
 
 /** Whether a drift shows nothing of a value because all of it is left to the cloud. */
@@ -71,7 +84,7 @@ function isTags(name: string): boolean {
 }
 
 /** How an override ended, by what became of its component. */
-function outcomeOf(
+function outcomesOf(
   before: StoredComponent,
   after: StoredComponent | null,
   events: readonly ToldEvent[],
@@ -85,21 +98,4 @@ function outcomeOf(
   if (before.status === "ReconcileRequested")
     return before.request?.reconciled === true ? ["Reconciled"] : ["Resumed", "Reconciled"];
   return ["Resumed", "Reprovisioned"];
-}
-
-/** Whether an event is about a component. */
-export function isAbout(subject: string, component: StoredComponent): boolean {
-  return subject.toLowerCase() === componentName(component).toLowerCase();
-}
-
-/** At rest, what is open in the ledger is an override in force, and the other way round. */
-export function judgeOpenEpisodes(evidence: Evidence) {
-  const open = new Set([...evidence.episodes.values()].flatMap(({ id, endedAt }) => (endedAt === null ? [id] : [])));
-  for (const { record } of evidence.components.values()) {
-    if (record.override === null) continue;
-    if (!open.delete(record.override.episodeId))
-      evidence.fail("ledger-tells-each-override", `${componentName(record)} is overridden, and no line is open`);
-  }
-  for (const id of open)
-    evidence.fail("ledger-tells-each-override", `episode ${id} is open, and nothing is overridden`);
 }

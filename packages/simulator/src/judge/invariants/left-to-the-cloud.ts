@@ -1,8 +1,25 @@
 import type { Json } from "@liveplane/core/store";
-import { referencesOf } from "./comparison.ts";
-import type { Wanted } from "./declarations.ts";
-import { told } from "./evidence.ts";
-import type { JudgedCloud, ResourceTruth, StoredComponent } from "./facts.ts";
+import { referencesOf } from "../comparison.ts";
+import type { JudgedCloud, ResourceTruth, StoredComponent, Wanted } from "../facts.ts";
+import { componentName, told } from "../names.ts";
+import type { Rule } from "../steps.ts";
+
+/** What is left to the cloud is shown with both values, is no drift, and is never written after a resource was made. */
+export function leftToTheCloud(): Rule {
+  return {
+    invariant: "left-to-the-cloud",
+    judges: {
+      look: ({ after, resource, declared, cloud }) =>
+        resource && wrongAtLeft(after, declared, resource.parameters, cloud),
+      wrote: ({ process, component, cloud, change: { operation, before, after }, declared }) => {
+        if (operation !== "update" || before === null || after === null || declared.length === 0) return null;
+        const left = declared.map((one) => writtenAtLeft(one, before, after, cloud));
+        if (left.includes(null)) return null;
+        return `${process} changed ${componentName(component)}: ${left.at(-1)}, which is left to the cloud`;
+      },
+    },
+  };
+}
 
 type Values = Readonly<Record<string, Json>>;
 
@@ -25,12 +42,7 @@ function at(value: Json | Values, pointer: string): Json | undefined {
 }
 
 /** A place that is left to the cloud and was written to all the same; `null`: there is none. */
-export function writtenAtLeft(
-  wanted: Wanted,
-  before: ResourceTruth,
-  after: ResourceTruth,
-  cloud: JudgedCloud,
-): string | null {
+function writtenAtLeft(wanted: Wanted, before: ResourceTruth, after: ResourceTruth, cloud: JudgedCloud): string | null {
   for (const pointer of placesLeft(wanted, cloud)) {
     const [was, is] = [at(before.parameters, pointer), at(after.parameters, pointer)];
     if (JSON.stringify(was) !== JSON.stringify(is)) return `${pointer} from ${told(was)} into ${told(is)}`;
@@ -39,12 +51,7 @@ export function writtenAtLeft(
 }
 
 /** What is wrong with what a component shows of that: both values, and nothing of it in its drift. `null`: nothing. */
-export function wrongAtLeft(
-  { observed }: StoredComponent,
-  wanted: Wanted,
-  actual: Values,
-  cloud: JudgedCloud,
-): string | null {
+function wrongAtLeft({ observed }: StoredComponent, wanted: Wanted, actual: Values, cloud: JudgedCloud): string | null {
   const shown = observed.ignored ?? {};
   const places = placesLeft(wanted, cloud);
   const isTag = (pointer: string) => pointer.startsWith(`/${cloud.tagParameter}`);

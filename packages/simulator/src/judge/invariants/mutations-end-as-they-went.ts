@@ -1,111 +1,94 @@
-import { componentName, type Evidence } from "./evidence.ts";
-import type { StoredComponent, StoredMutation } from "./facts.ts";
+import type { Evidence } from "../evidence.ts";
+import type { StoredComponent, StoredMutation } from "../facts.ts";
+import { componentKey, componentName, rename } from "../names.ts";
+import type { Rule } from "../steps.ts";
 
-/** What a mutation says at its end is what became of its components. */
-export function judgeOutcome(before: StoredMutation | null, after: StoredMutation, evidence: Evidence) {
-  if (before?.status !== "Running" || (after.status !== "Succeeded" && after.status !== "Failed")) return;
-  const wrong = (detail: string) => evidence.fail("mutations-end-as-they-went", `mutation ${after.id} ${detail}`);
-  if ((after.error === null) !== (after.status === "Succeeded"))
-    return wrong(`is ${after.status}, its error is ${after.error?.code}`);
-  const released = [...(evidence.releasedBy.get(after.id) ?? [])].sort();
-  if (JSON.stringify(released) !== JSON.stringify(after.released.map((id) => id.toLowerCase()).sort()))
-    return wrong(`names ${after.released.join(", ")} as released, it was ${released.join(", ")}`);
-  if (after.error?.code === "Superseded") return;
-  const own = componentsOf(after, evidence);
-  const declared = evidence.declarations.of(after.livesystemId, after.id);
-  if (after.kind === "Delete") {
-    if (after.status === "Succeeded" && own.length > 0)
-      wrong(`succeeded, and ${own.map(componentName).join(", ")} is there`);
-    return;
-  }
-  if (declared === null) return;
-  const accepted = evidence.declarations.orderOf(after.livesystemId, after.id);
-  if (after.status === "Succeeded") {
-    const isToGo = ({ path, liveSystemId, step }: StoredComponent) =>
-      !declared.has(path.toLowerCase()) &&
-      evidence.declarations.newest(liveSystemId, path) === null &&
-      !(step?.mutationId !== after.id && step?.state === "pending");
-    const left = own.filter(isToGo);
-    if (left.length > 0) return wrong(`succeeded, and ${left.map(componentName).join(", ")} hasn't left`);
-  }
-  for (const path of declared.keys()) {
-    const component = own.find((one) => one.path.toLowerCase() === path) ?? null;
-    const detail = wrongEnd(path, component, { mutation: after, accepted, evidence });
-    if (detail !== null) return wrong(`${after.status}, and ${detail}`);
-  }
-}
+/** A mutation's end, what it held and what it released are what became of its components. */
+export function mutationsEndAsTheyWent(evidence: Evidence): Rule {
+  const { declarations, stored, standIns } = evidence;
+  /** The last place in the order at which a component was in a person's hands. */
+  const heldUntil = new Map<string, number>();
 
-interface Ending {
-  readonly mutation: StoredMutation;
-  readonly accepted: number;
-  readonly evidence: Evidence;
-}
-
-function wrongEnd(
-  path: string,
-  component: StoredComponent | null,
-  { mutation, accepted, evidence }: Ending,
-): string | null {
-  const isSucceeded = mutation.status === "Succeeded";
-  // What went with a person's component is released with it, declared or not: the set at rest is judged by the same.
-  const { id: mutationId, livesystemId } = mutation;
-  const isReleased =
-    evidence.releasedBy.get(mutationId)?.has(`${livesystemId}/${path}`.toLowerCase()) &&
-    evidence.declarations.newest(livesystemId, path)?.overrideWith;
-  if (component === null) return isSucceeded && !isReleased ? `${path} was never there` : null;
-  const id = componentName(component);
-  const isNamed = mutation.held.some((held) => held.toLowerCase() === id.toLowerCase());
-  const isHeld = waitsForPeople(component, accepted, evidence);
-  if (isNamed) return isHeld ? null : `${id} is named as held, and isn't`;
-  const state = component.step?.mutationId === mutation.id ? component.step.state : null;
-  if (state === "held" && component.status !== "Active") return `${id} is held, and isn't named`;
-  if (!isSucceeded && state !== "converged") {
-    const isUnderWay = state === "pending" || state === "begun";
-    return isUnderWay ? `${id} wasn't gone on with` : null;
+  function wrongOutcome(mutation: StoredMutation): string | null {
+    const { id, kind, status, error, livesystemId } = mutation;
+    if ((error === null) !== (status === "Succeeded")) return `is ${status}, its error is ${error?.code}`;
+    const released = [...stored.releasedBy(id)].sort();
+    if (JSON.stringify(released) !== JSON.stringify(mutation.released.map((one) => one.toLowerCase()).sort()))
+      return `names ${mutation.released.join(", ")} as released, it was ${released.join(", ")}`;
+    if (error?.code === "Superseded") return null;
+    const own = stored.componentsOf(livesystemId);
+    const named = (components: readonly StoredComponent[]) => components.map(componentName).join(", ");
+    if (kind === "Delete")
+      return status === "Succeeded" && own.length > 0 ? `succeeded, and ${named(own)} is there` : null;
+    const declared = declarations.of(livesystemId, id);
+    if (declared === null) return null;
+    const left = own.filter((one) => isToGo(one, mutation));
+    if (status === "Succeeded" && left.length > 0) return `succeeded, and ${named(left)} hasn't left`;
+    const wrong = [...declared.keys()].map((path) => wrongEnd(path, mutation)).find((detail) => detail !== null);
+    return wrong === undefined ? null : `${status}, and ${wrong}`;
   }
-  const hasConverged = (evidence.convergedUntil.get(id.toLowerCase()) ?? -1) >= accepted;
-  return hasConverged ? null : `${id} never was as declared, and isn't named as held`;
-}
 
-/** Who stands for a component while a person holds it stands for it until it is given back, whatever is declared. Before that is. */
-export function noteWhoStands(liveSystemId: string, { components, declarations, stoodFor }: Evidence) {
-  const isHeld = (other: string) => (components.get(other)?.record.status ?? "Active") !== "Active";
-  for (const [id, { record }] of components) {
-    if (record.liveSystemId !== liveSystemId) continue;
-    // What left meanwhile and comes back went by what was declared of it last.
-    const declared = declarations.last(liveSystemId, record.path)?.overrideWith;
-    const known = stoodFor.get(id);
-    const other = known !== undefined && isHeld(known) ? known : `${liveSystemId}/${declared}`.toLowerCase();
-    if (isHeld(other)) stoodFor.set(id, other);
-    else stoodFor.delete(id);
+  function isToGo({ liveSystemId, path, step }: StoredComponent, { id }: StoredMutation): boolean {
+    const isDeclared =
+      declarations.of(liveSystemId, id)?.has(path.toLowerCase()) || declarations.newest(liveSystemId, path) !== null;
+    return !isDeclared && !(step?.mutationId !== id && step?.state === "pending");
   }
-}
 
-/** Whether somebody holds a component, or what it waits for. */
-function waitsForPeople(
-  component: StoredComponent,
-  since: number,
-  evidence: Evidence,
-  seen = new Set<string>(),
-): boolean {
-  const id = componentName(component).toLowerCase();
-  if (seen.has(id)) return false;
-  seen.add(id);
-  const isHeld = (one: string) => {
-    const status = evidence.components.get(one)?.record.status ?? "Active";
-    return status !== "Active" || (evidence.heldUntil.get(one) ?? -1) >= since;
+  function wrongEnd(path: string, mutation: StoredMutation): string | null {
+    const { id: mutationId, livesystemId, status, held } = mutation;
+    const isSucceeded = status === "Succeeded";
+    // What went with a person's component is released with it, declared or not: the set at rest is judged in the same way.
+    const isReleased =
+      stored.releasedBy(mutationId).has(`${livesystemId}/${path}`.toLowerCase()) &&
+      declarations.newest(livesystemId, path)?.overrideWith;
+    const component = evidence.sibling(livesystemId, path);
+    if (component === null) return isSucceeded && !isReleased ? `${path} was never there` : null;
+    const name = componentName(component);
+    const accepted = declarations.orderOf(livesystemId, mutationId);
+    if (held.some((one) => one.toLowerCase() === componentKey(component)))
+      return waitsForPeople(component, accepted) ? null : `${name} is named as held, and isn't`;
+    const state = component.step?.mutationId === mutationId ? component.step.state : null;
+    if (state === "held" && component.status !== "Active") return `${name} is held, and isn't named`;
+    if (!isSucceeded && state !== "converged") {
+      const isUnderWay = state === "pending" || state === "begun";
+      return isUnderWay ? `${name} wasn't gone on with` : null;
+    }
+    const hasConverged = evidence.convergence.until(component) >= accepted;
+    return hasConverged ? null : `${name} never was as declared, and isn't named as held`;
+  }
+
+  /** Whether somebody holds a component, or what it waits for. */
+  function waitsForPeople(component: StoredComponent, since: number, seen = new Set<string>()): boolean {
+    const id = componentKey(component);
+    if (seen.has(id)) return false;
+    seen.add(id);
+    const isHeld = (one: string) => {
+      const status = stored.components.get(one)?.record.status ?? "Active";
+      return status !== "Active" || (heldUntil.get(one) ?? -1) >= since;
+    };
+    if (isHeld(id) || isHeld(standIns.of(component) ?? "")) return true;
+    const declared = declarations.last(component.liveSystemId, component.path);
+    const waited = [...(declared?.needs ?? []), ...(declared?.overrideWith == null ? [] : [declared.overrideWith])];
+    return waited.some((path) => {
+      const other = evidence.sibling(component.liveSystemId, path);
+      return other !== null && waitsForPeople(other, since, seen);
+    });
+  }
+
+  return {
+    invariant: "mutations-end-as-they-went",
+    judges: {
+      "mutation-stored": ({ before, after }) => {
+        if (before?.status !== "Running" || (after.status !== "Succeeded" && after.status !== "Failed")) return null;
+        const wrong = wrongOutcome(after);
+        return wrong === null ? null : `mutation ${after.id} ${wrong}`;
+      },
+    },
+    observes: {
+      moved: ({ ids }) => rename(heldUntil, ids),
+      "component-stored": ({ id, before, order }) => {
+        if (before !== null && before.status !== "Active") heldUntil.set(id, order);
+      },
+    },
   };
-  if (isHeld(id) || isHeld(evidence.stoodFor.get(id) ?? "")) return true;
-  const declared = evidence.declarations.last(component.liveSystemId, component.path);
-  const waited = [...(declared?.needs ?? []), ...(declared?.overrideWith == null ? [] : [declared.overrideWith])];
-  return waited.some((path) => {
-    const other = evidence.sibling(component.liveSystemId, path);
-    return other !== null && waitsForPeople(other, since, evidence, seen);
-  });
-}
-
-function componentsOf({ livesystemId }: StoredMutation, evidence: Evidence): StoredComponent[] {
-  return [...evidence.components.values()].flatMap(({ record }) =>
-    record.liveSystemId === livesystemId ? [record] : [],
-  );
 }

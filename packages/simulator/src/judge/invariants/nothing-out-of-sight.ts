@@ -1,30 +1,39 @@
-import { componentName, type Evidence, told } from "./evidence.ts";
-import type { ShownComponent, ShownLiveSystem, StoredComponent } from "./facts.ts";
+import { isUnbound } from "../bindings.ts";
+import type { Evidence } from "../evidence.ts";
+import type { ShownComponent, StoredComponent } from "../facts.ts";
+import { componentName } from "../names.ts";
+import type { Rule } from "../steps.ts";
 
-/** What people are shown of a live system while nothing moves: it names its last mutation, how that ended, and every component. */
-export function judgeAnswers(system: ShownLiveSystem, components: readonly ShownComponent[], evidence: Evidence) {
-  judgeLastMutation(system, evidence);
-  const kept = [...evidence.components.values()].flatMap(({ record }) =>
-    record.liveSystemId === system.id ? [record] : [],
-  );
-  const wrong = (detail: string) => evidence.fail("nothing-out-of-sight", detail);
-  const hidden = kept.find((one) => !components.some(({ id }) => id === componentName(one)));
-  if (hidden !== undefined) return wrong(`${componentName(hidden)} is shown in no list`);
-  for (const shown of components) {
-    const record = kept.find((one) => componentName(one) === shown.id);
-    if (record === undefined) return wrong(`${shown.id} is shown, and isn't there`);
-    const [is, was] = [JSON.stringify(facesOf(shown)), JSON.stringify(facesOfStored(record))];
-    if (is !== was) return wrong(`${shown.id} is shown as ${is}, it is ${was}`);
-  }
-}
-
-function judgeLastMutation({ id, lastMutation }: ShownLiveSystem, evidence: Evidence) {
-  const wanted = evidence.mutations.get(evidence.declarations.lastMutation(id) ?? "");
-  if (wanted === undefined) return;
-  const face = (one: ShownLiveSystem["lastMutation"]) =>
-    one && [one.id, one.kind, one.status, one.error && [one.error.code, one.error.componentId]];
-  if (JSON.stringify(face(lastMutation)) !== JSON.stringify(face(wanted)))
-    evidence.fail("last-mutation-shown", `${id} shows ${told(lastMutation ?? undefined)}, its last is ${told(wanted)}`);
+/** Whatever became of a component, it is shown, and what is said of it is what is there. */
+export function nothingOutOfSight(evidence: Evidence): Rule {
+  return {
+    invariant: "nothing-out-of-sight",
+    judges: {
+      accepted: ({ definition }) => {
+        const strange = definition?.components.find(({ provider }) => !evidence.clouds.has(provider));
+        return strange === undefined ? null : `the judge was told of no cloud ${strange.provider}`;
+      },
+      shown: ({ system, components }) => {
+        const kept = evidence.stored.componentsOf(system.id);
+        const hidden = kept.find((one) => !components.some(({ id }) => id === componentName(one)));
+        if (hidden !== undefined) return `${componentName(hidden)} is shown in no list`;
+        for (const shown of components) {
+          const record = kept.find((one) => componentName(one) === shown.id);
+          if (record === undefined) return `${shown.id} is shown, and isn't there`;
+          const [is, was] = [JSON.stringify(facesOf(shown)), JSON.stringify(facesOfStored(record))];
+          if (is !== was) return `${shown.id} is shown as ${is}, it is ${was}`;
+        }
+        return null;
+      },
+      rested: () => {
+        for (const component of evidence.components()) {
+          const wrong = wronglySaid(component, evidence);
+          if (wrong !== null) return `${componentName(component)}: ${wrong}`;
+        }
+        return null;
+      },
+    },
+  };
 }
 
 function facesOf({ status, leaving, outputFields, ignored, override, conditions }: ShownComponent) {
@@ -37,7 +46,25 @@ function facesOfStored({ status, leaving, observed, override, conditions }: Stor
   return [status, leaving, drift, ignored, override?.awaiting ?? null, override?.said ?? null, saying(conditions)];
 }
 
-/** What was compared with another declaration than the one in force says nothing of it. */
+/** A comparison with another declaration than the one in force says nothing of it. */
 function saying({ readable, exists, inSync }: StoredComponent["conditions"]) {
   return [readable.value, exists.value, inSync.reason === "Redeclared" ? null : inSync.value];
+}
+
+function wronglySaid(component: StoredComponent, evidence: Evidence): string | null {
+  const { conditions, resource, provisioned } = component;
+  const there = evidence.truthOf(component);
+  if (resource.id === null && there === null && conditions.exists.value === true)
+    return "it is said to exist, and has no resource";
+  if (provisioned && conditions.exists.value !== (there !== null))
+    return `exists is ${conditions.exists.value}, its resource is ${there === null ? "gone" : "there"}`;
+  if (conditions.readable.value === false) return `it is said to be unreadable: ${conditions.readable.reason}`;
+  if (there !== null && conditions.inSync.value === true && Object.keys(component.observed.drift).length > 0)
+    return "it shows drift, and is said to be in sync";
+  const declared = evidence.declared(component);
+  const stays = declared !== null && component.status !== "ManualOverride" && isUnbound(component, declared, evidence);
+  const reasons = ["NotCorrectable", "Blocked", "ProvisioningFailed"];
+  return stays && component.overrideWith == null && !reasons.includes(conditions.inSync.reason)
+    ? `nothing binds what would correct it, and it says ${conditions.inSync.reason}`
+    : null;
 }

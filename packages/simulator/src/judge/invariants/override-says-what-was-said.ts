@@ -1,30 +1,36 @@
-import { componentName, type Evidence, told } from "./evidence.ts";
-import type { JudgedCloud, SaidOfOverride, StoredComponent } from "./facts.ts";
+import type { JudgedCloud, SaidOfOverride, StoredComponent } from "../facts.ts";
+import { componentName, told } from "../names.ts";
+import type { Rule } from "../steps.ts";
 
 type Tags = Readonly<Record<string, string>>;
 
-/** What an override says was in the tags of the resource when it was taken over, and stays. `null`: nothing is wrong with it. */
-export function wrongSaid(
-  before: StoredComponent,
-  after: StoredComponent,
-  tags: Tags,
-  cloud: JudgedCloud,
-): string | null {
+/** An override says what the tags of its resource said when it began, and keeps saying it. */
+export function overrideSaysWhatWasSaid(): Rule {
+  return {
+    invariant: "override-says-what-was-said",
+    judges: {
+      look: ({ before, after, resource, cloud }) => resource && wrongSaid(before, after, resource.tags, cloud),
+      glimpse: ({ before, after, resource, cloud }) => wrongSaid(before, after, resource?.tags ?? {}, cloud),
+      "component-stored": ({ before, after }) => {
+        if (before?.override == null || after?.override == null) return null;
+        const [was, is] = [before.override.said ?? null, after.override.said ?? null];
+        const isSame = before.override.episodeId === after.override.episodeId;
+        return isSame && JSON.stringify(was) !== JSON.stringify(is)
+          ? `${componentName(after)} said ${told(was)}, and says ${told(is)}`
+          : null;
+      },
+    },
+  };
+}
+
+/** What is wrong with what an override says as it begins; `null`: nothing. */
+function wrongSaid(before: StoredComponent, after: StoredComponent, tags: Tags, cloud: JudgedCloud): string | null {
   if (after.override === null || before.override !== null) return null;
   const wanted = saidIn(tags, Date.parse(after.override.since), cloud);
   const said = after.override.said ?? null;
   return JSON.stringify(said) === JSON.stringify(wanted)
     ? null
     : `it says ${told(said)}, its tags said ${told(wanted)}`;
-}
-
-/** As long as an override lasts it says what it said at first. */
-export function judgeSaidKept(before: StoredComponent | null, after: StoredComponent | null, evidence: Evidence) {
-  if (before?.override == null || after?.override == null) return;
-  const [was, is] = [before.override.said ?? null, after.override.said ?? null];
-  const isSame = before.override.episodeId === after.override.episodeId;
-  if (isSame && JSON.stringify(was) !== JSON.stringify(is))
-    evidence.fail("override-says-what-was-said", `${componentName(after)} said ${told(was)}, and says ${told(is)}`);
 }
 
 function saidIn(tags: Tags, since: number, { caselessTagKeys }: JudgedCloud): SaidOfOverride | null {

@@ -1,10 +1,10 @@
-import { carriesManagementTag, referencesOf } from "./comparison.ts";
-import type { Wanted } from "./declarations.ts";
-import { wantedOf } from "./declarations.ts";
-import { componentName, type Evidence, placeKey } from "./evidence.ts";
-import type { ResourceTruth, SentDefinition, StoredComponent } from "./facts.ts";
-import { movesAsked } from "./renames.ts";
-import { isUnbound } from "./rest.ts";
+import { isUnbound } from "../bindings.ts";
+import { carriesManagementTag, referencesOf } from "../comparison.ts";
+import { wantedOf } from "../declarations.ts";
+import { movesAsked } from "../declared-moves.ts";
+import type { Evidence } from "../evidence.ts";
+import type { ResourceTruth, SentDefinition, StoredComponent, Wanted } from "../facts.ts";
+import { componentName, placeKey } from "../names.ts";
 
 /** What a plan says of one component. */
 export interface PlannedAction {
@@ -15,7 +15,8 @@ export interface PlannedAction {
 /** What was there when a deploy was planned, and what the judge expects of it. */
 export interface Forecast {
   readonly liveSystemId: string;
-  readonly order: number;
+  /** How many changes processes had made. */
+  readonly changes: number;
   readonly before: ReadonlyMap<string, { readonly component: StoredComponent; readonly there: ResourceTruth | null }>;
   readonly wanted: ReadonlyMap<string, Wanted>;
   /** The paths that components are to move to. */
@@ -27,13 +28,11 @@ export interface Forecast {
 /** Works out what a deploy must do, from what is there, while nothing moves. */
 export function forecastOf(liveSystemId: string, definition: SentDefinition, evidence: Evidence): Forecast {
   const wanted = new Map(definition.components.map((one) => [one.path.toLowerCase(), wantedOf(one)]));
-  const isThere = (path: string) => evidence.sibling(liveSystemId, path) !== null;
-  const moves = movesAsked(definition, liveSystemId, { declarations: evidence.declarations, isThere });
+  const moves = movesAsked(definition, liveSystemId, evidence);
   const before = new Map<string, { component: StoredComponent; there: ResourceTruth | null }>();
-  for (const { record } of evidence.components.values()) {
-    if (record.liveSystemId !== liveSystemId) continue;
-    const path = record.path.toLowerCase();
-    before.set(moves.get(path) ?? path, { component: record, there: evidence.truthOf(record) });
+  for (const component of evidence.stored.componentsOf(liveSystemId)) {
+    const path = component.path.toLowerCase();
+    before.set(moves.get(path) ?? path, { component, there: evidence.truthOf(component) });
   }
   const expected = new Map<string, string>();
   for (const [path, { component, there }] of before) {
@@ -42,7 +41,8 @@ export function forecastOf(liveSystemId: string, definition: SentDefinition, evi
       declared === undefined ? fateOf(component, there, evidence) : actionOf(component, there, declared, evidence);
     if (action !== null) expected.set(path, action);
   }
-  return { liveSystemId, order: evidence.order, before, wanted, expected, moved: new Set(moves.values()) };
+  const changes = evidence.sends.changes.length;
+  return { liveSystemId, changes, before, wanted, expected, moved: new Set(moves.values()) };
 }
 
 /** What must become of what leaves; `null`: it goes with another, which is judged for both. */
@@ -82,25 +82,24 @@ function mayResume(component: StoredComponent, there: ResourceTruth, declared: W
   return restoredTag === "resume" || evidence.certain(declared, there, component).length === 0;
 }
 
-/** A plan says what the judge expects. */
-export function judgePlan(planned: readonly PlannedAction[], forecast: Forecast, evidence: Evidence) {
+/** Where a plan doesn't say what the judge expects; `null`: nowhere. */
+export function wrongPlan(planned: readonly PlannedAction[], forecast: Forecast): string | null {
   const { liveSystemId, expected } = forecast;
   const actions = new Map(planned.map(({ componentId, action }) => [componentId.toLowerCase(), action]));
-  const paths = new Set([...forecast.wanted.keys(), ...forecast.before.keys()]);
-  for (const path of paths) {
+  for (const path of new Set([...forecast.wanted.keys(), ...forecast.before.keys()])) {
     const action = actions.get(`${liveSystemId}/${path}`.toLowerCase());
-    if (action === undefined) evidence.fail("plans-come-true", `the plan says nothing of ${path}`);
+    if (action === undefined) return `the plan says nothing of ${path}`;
     const wanted = expected.get(path);
     const isMove = forecast.moved.has(path);
-    if (action === "move" && !isMove)
-      evidence.fail("plans-come-true", `the plan says that ${path} moves, and it doesn't`);
-    else if (wanted !== undefined && action !== (isMove && wanted === "none" ? "move" : wanted))
-      evidence.fail("plans-come-true", `the plan says ${action} of ${path}, ${wanted} is what must come`);
+    if (action === "move" && !isMove) return `the plan says that ${path} moves, and it doesn't`;
+    if (wanted !== undefined && action !== (isMove && wanted === "none" ? "move" : wanted))
+      return `the plan says ${action} of ${path}, ${wanted} is what must come`;
   }
+  return null;
 }
 
-/** What a plan said is what then happened, as long as nothing moved in between. */
-export function judgeCameTrue(planned: readonly PlannedAction[], forecast: Forecast, evidence: Evidence) {
+/** Where something else happened than a plan said, though nothing moved in between; `null`: nowhere. */
+export function wrongOutcome(planned: readonly PlannedAction[], forecast: Forecast, evidence: Evidence): string | null {
   const { liveSystemId, before, wanted } = forecast;
   for (const { componentId, action } of planned) {
     const path = componentId.slice(liveSystemId.length + 1).toLowerCase();
@@ -110,8 +109,9 @@ export function judgeCameTrue(planned: readonly PlannedAction[], forecast: Forec
     const follows = (wanted.get(path)?.needs.length ?? 0) > 0 || wanted.get(path)?.overrideWith != null;
     const isSure = forecast.expected.has(path);
     const wrong = contradiction(action, { after, earlier: then?.there ?? null, deeds, follows, isSure }, evidence);
-    if (wrong !== null) evidence.fail("plans-come-true", `the plan said ${action} of ${path}, and ${wrong}`);
+    if (wrong !== null) return `the plan said ${action} of ${path}, and ${wrong}`;
   }
+  return null;
 }
 
 interface Came {
@@ -156,27 +156,10 @@ function deedsAreTidying(deeds: ReadonlySet<string>): boolean {
   return deeds.size === 1 && deeds.has("removeTag");
 }
 
-function deedsTo(component: StoredComponent | null, { order }: Forecast, evidence: Evidence): ReadonlySet<string> {
-  const deeds = new Set<string>();
-  if (component?.resource.id == null) {
-    if (component !== null) for (const deed of evidence.deedsSince(componentName(component), order)) deeds.add(deed);
-    return deeds;
-  }
-  for (const deed of evidence.deedsSince(placeKey(component.provider, component.resource.id), order)) deeds.add(deed);
-  return deeds;
-}
-
-/** In a calm world a delete takes all that is managed, and leaves all that isn't. */
-export function judgeRemovals(forecast: Forecast, evidence: Evidence) {
-  const { liveSystemId, before, expected } = forecast;
-  const wrong = (detail: string) => evidence.fail("deletes-what-was-asked", detail);
-  if (evidence.systems.get(liveSystemId) !== "Deleted")
-    wrong(`${liveSystemId} is ${evidence.systems.get(liveSystemId)}, nothing kept it`);
-  for (const [path, { component, there }] of before) {
-    if (evidence.sibling(liveSystemId, path) !== null) wrong(`${path} is still there`);
-    const isLeft = there !== null && evidence.truth.has(placeKey(component.provider, there.resourceId));
-    const action = expected.get(path);
-    if (action === "delete" && isLeft) wrong(`the resource of ${path} is still there`);
-    if (action === "release" && !isLeft) wrong(`the resource of ${path} was to be left behind`);
-  }
+function deedsTo(component: StoredComponent | null, forecast: Forecast, evidence: Evidence): ReadonlySet<string> {
+  if (component === null) return new Set();
+  const { provider, resource } = component;
+  const key = resource.id === null ? componentName(component) : placeKey(provider, resource.id);
+  const since = evidence.sends.changes.slice(forecast.changes);
+  return new Set(since.flatMap((change) => (change.key === key ? [change.operation] : [])));
 }

@@ -1,0 +1,13 @@
+import type { Evidence } from "./evidence.ts";
+import type { StoredComponent, Wanted } from "./facts.ts";
+
+/** Whether a component stays as it is because nothing binds its writes to what was read, and it doesn't accept that. */
+export function isUnbound(component: StoredComponent, declared: Wanted, evidence: Evidence): boolean {
+  const there = evidence.truthOf(component);
+  if (there === null || declared.unconditionalWrites) return false;
+  const cloud = evidence.cloudOf(component);
+  const { properties, tags } = cloud.bindingsOf(component.type);
+  const { names } = evidence.compared(declared, there, component);
+  if (there.failed !== undefined && properties === "none") return true;
+  return names.some((name) => (name === cloud.tagParameter ? tags : properties) === "none");
+}

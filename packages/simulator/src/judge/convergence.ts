@@ -1,0 +1,56 @@
+import type { StoredComponent } from "./facts.ts";
+import { componentKey, rename } from "./names.ts";
+import type { Observer } from "./steps.ts";
+
+/** What convergence is measured by. */
+interface Measure {
+  readonly componentsOf: (liveSystemId: string) => readonly StoredComponent[];
+  readonly holderOf: (provider: string, resourceId: string) => StoredComponent | null;
+  /** Whether the resource of a component is as it is declared. */
+  readonly isAsDeclared: (component: StoredComponent) => boolean;
+}
+
+/** Until when components were as they are declared. Observes a step after all that it is measured by. */
+export class Convergence implements Observer {
+  readonly #measure: Measure;
+  readonly #until = new Map<string, number>();
+
+  constructor(measure: Measure) {
+    this.#measure = measure;
+  }
+
+  readonly observes: Observer["observes"] = {
+    accepted: ({ mutation, order }) => {
+      for (const component of this.#measure.componentsOf(mutation.livesystemId)) {
+        this.#end(componentKey(component), order);
+        this.#note(component, order);
+      }
+    },
+    moved: ({ ids }) => rename(this.#until, ids),
+    "component-stored": ({ after, order }) => {
+      if (after !== null) this.#note(after, order);
+    },
+    changed: ({ provider, change, order }) => this.#look(provider, change.resourceId, order),
+    landed: ({ provider, change, order }) => this.#look(provider, change.resourceId, order),
+  };
+
+  /** The last place in the order at which a component was as declared: without end while it is, -1 if it never was. */
+  until(component: StoredComponent): number {
+    return this.#until.get(componentKey(component)) ?? -1;
+  }
+
+  #look(provider: string, resourceId: string, order: number) {
+    const holder = this.#measure.holderOf(provider, resourceId);
+    if (holder !== null) this.#note(holder, order);
+  }
+
+  #note(component: StoredComponent, order: number) {
+    const key = componentKey(component);
+    if (this.#measure.isAsDeclared(component)) this.#until.set(key, Number.POSITIVE_INFINITY);
+    else this.#end(key, order);
+  }
+
+  #end(key: string, order: number) {
+    if (this.#until.get(key) === Number.POSITIVE_INFINITY) this.#until.set(key, order - 1);
+  }
+}

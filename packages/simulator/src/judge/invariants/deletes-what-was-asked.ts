@@ -1,0 +1,70 @@
+import type { Evidence } from "../evidence.ts";
+import { componentName, placeKey } from "../names.ts";
+import type { Rule, Wrote } from "../steps.ts";
+import { decidedAt } from "../writes.ts";
+import type { Forecast } from "./plans-come-true.ts";
+
+/** What is deleted had left the declaration and wasn't to be retained. What was left behind isn't touched again. */
+export function deletesWhatWasAsked(evidence: Evidence): Rule {
+  /** Left behind for good: no process touches them, unless a component has them again. */
+  const leftBehind = new Set<string>();
+  return {
+    invariant: "deletes-what-was-asked",
+    judges: {
+      changed: ({ process, provider, change: { operation, resourceId, before } }) =>
+        process !== null && before !== null && leftBehind.has(placeKey(provider, resourceId))
+          ? `${operation} of ${resourceId}, which was left behind`
+          : null,
+      wrote: (write) => (write.change.operation === "remove" ? wrongRemoval(write, evidence) : null),
+    },
+    observes: {
+      changed: ({ provider, change: { resourceId, before, after } }) => {
+        if (before === null || after === null) leftBehind.delete(placeKey(provider, resourceId));
+      },
+      landed: ({ provider, change: { resourceId, after } }) => {
+        if (after === null) leftBehind.delete(placeKey(provider, resourceId));
+      },
+      "component-stored": ({ id, before, after, events }) => {
+        if (after !== null) {
+          const hasAnother = after.resource.id !== null && after.resource.id !== before?.resource.id;
+          if (hasAnother) leftBehind.delete(placeKey(after.provider, after.resource.id ?? ""));
+          return;
+        }
+        const released = events.find(
+          ({ type, subject }) => type === "component.released" && subject.toLowerCase() === id,
+        );
+        const resourceId = released?.data.resourceId ?? before?.resource.id;
+        if (released === undefined || before === null || typeof resourceId !== "string") return;
+        if (evidence.resources.at(before.provider, resourceId) !== null)
+          leftBehind.add(placeKey(before.provider, resourceId));
+      },
+    },
+  };
+}
+
+function wrongRemoval({ component, change: { resourceId }, sent }: Wrote, evidence: Evidence): string | null {
+  const { liveSystemId, path } = component;
+  const { declarations } = evidence;
+  const decided = decidedAt(component, sent);
+  if (!declarations.wasUndeclaredSince(liveSystemId, path, decided))
+    return `${resourceId} was deleted, and ${componentName(component)} is declared`;
+  // What was declared of it last when it was decided, or at any moment since.
+  const last = [declarations.last(liveSystemId, path, decided), ...evidence.declaredSince(component, decided)];
+  return last.every((one) => one?.deletionPolicy === "Retain")
+    ? `${resourceId} was deleted, and is to be retained`
+    : null;
+}
+
+/** What is wrong after a delete in a calm world, which takes all that is managed and leaves the rest; `null`: nothing. */
+export function wrongAfterDelete({ liveSystemId, before, expected }: Forecast, evidence: Evidence): string | null {
+  const status = evidence.stored.systems.get(liveSystemId);
+  if (status !== "Deleted") return `${liveSystemId} is ${status}, nothing kept it`;
+  for (const [path, { component, there }] of before) {
+    if (evidence.sibling(liveSystemId, path) !== null) return `${path} is still there`;
+    const isLeft = there !== null && evidence.resources.at(component.provider, there.resourceId) !== null;
+    const action = expected.get(path);
+    if (action === "delete" && isLeft) return `the resource of ${path} is still there`;
+    if (action === "release" && !isLeft) return `the resource of ${path} was to be left behind`;
+  }
+  return null;
+}

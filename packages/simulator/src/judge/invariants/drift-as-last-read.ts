@@ -1,0 +1,35 @@
+import { referencesOf } from "../comparison.ts";
+import { told } from "../names.ts";
+import type { Look, Rule } from "../steps.ts";
+
+/** The drift of a component is what a look showed against the declaration, with both sides. */
+export function driftAsLastRead(): Rule {
+  return {
+    invariant: "drift-as-last-read",
+    judges: {
+      look: (look) => {
+        const { before, after, resource, differing, referring } = look;
+        const shown = Object.keys(after.observed.drift);
+        const wanted = resource === null && !before.provisioned ? [] : differing;
+        const certain = shown.filter((name) => !referring.has(name));
+        if (JSON.stringify([...wanted].sort()) !== JSON.stringify(certain.sort()))
+          return `it shows the drift ${told(shown)}, what differs is ${told(wanted)}`;
+        const wrong = wrongSide(look);
+        return wrong === null ? null : `its drift of ${wrong} isn't what is declared and there`;
+      },
+    },
+  };
+}
+
+/** A name whose drift doesn't show both sides whole. What refers to something is resolved, and judged by its name. */
+function wrongSide({ after, resource, declared: { parameters, ignoreChanges }, cloud }: Look): string | null {
+  if (resource === null) return null;
+  for (const [name, sides] of Object.entries(after.observed.drift)) {
+    const declared = parameters?.[name];
+    if (name === cloud.tagParameter || referencesOf(declared).length > 0) continue;
+    if ((ignoreChanges ?? []).some((pointer) => pointer.startsWith(`/${name}`))) continue;
+    if (JSON.stringify(sides.declared) !== JSON.stringify(declared ?? null)) return name;
+    if (JSON.stringify(sides.actual) !== JSON.stringify(resource.parameters[name] ?? null)) return name;
+  }
+  return null;
+}

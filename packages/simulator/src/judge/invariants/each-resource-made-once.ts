@@ -1,0 +1,46 @@
+import type { Evidence } from "../evidence.ts";
+import { componentName, placeKey } from "../names.ts";
+import type { Rule } from "../steps.ts";
+
+/** No resource is left behind that no component knows of, and none is made again because it isn't seen yet. */
+export function eachResourceMadeOnce(evidence: Evidence): Rule {
+  /** Under which intents processes made the resources that are there. */
+  const made = new Map<string, string>();
+  /** The resources that components know of, or have handed on. */
+  const known = new Set<string>();
+  return {
+    invariant: "each-resource-made-once",
+    judges: {
+      wrote: ({ component, change: { before, after } }) =>
+        before === null && after !== null && evidence.unseen.has(component)
+          ? `${componentName(component)} was made again, and is only not seen yet`
+          : null,
+      rested: () => {
+        const sought = new Set(evidence.components().map(({ intent }) => intent));
+        const orphan = [...made].find(([key, intent]) => !known.has(key) && !sought.has(intent));
+        return orphan === undefined ? null : `nobody knows of ${orphan[0]}`;
+      },
+    },
+    observes: {
+      changed: ({ process, provider, change: { resourceId, before, after } }) => {
+        const key = placeKey(provider, resourceId);
+        if (after === null) made.delete(key);
+        else if (before === null && process !== null) made.set(key, after.intent ?? "");
+      },
+      landed: ({ provider, change: { resourceId, after } }) => {
+        if (after === null) made.delete(placeKey(provider, resourceId));
+      },
+      "component-stored": ({ id, before, after, events }) => {
+        if (after !== null) {
+          if (after.resource.id !== null) known.add(placeKey(after.provider, after.resource.id));
+          return;
+        }
+        const released = events.find(
+          ({ type, subject }) => type === "component.released" && subject.toLowerCase() === id,
+        );
+        const resourceId = released?.data.resourceId ?? before?.resource.id;
+        if (before !== null && typeof resourceId === "string") known.add(placeKey(before.provider, resourceId));
+      },
+    },
+  };
+}

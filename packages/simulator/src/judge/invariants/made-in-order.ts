@@ -1,0 +1,57 @@
+import type { Evidence } from "../evidence.ts";
+import type { StoredComponent } from "../facts.ts";
+import { componentKey, componentName, rename } from "../names.ts";
+import type { Rule, Wrote } from "../steps.ts";
+
+/** A dependency may go between the look at it and the write. */
+const sparedMs = 60_000;
+
+/** What depends on something is made after it, and deleted before it. */
+export function madeInOrder(evidence: Evidence): Rule {
+  /** When a component was last known to exist. */
+  const existedAt = new Map<string, number>();
+
+  /** What something depends on is there before it, unless a person holds that; in a mutation it was once as declared since that was accepted. */
+  function isReady({ liveSystemId, step }: StoredComponent, path: string, at: number): boolean {
+    const other = evidence.sibling(liveSystemId, path);
+    if (other === null) return false;
+    const since = step?.state === "begun" ? evidence.declarations.orderOf(liveSystemId, step.mutationId) : 0;
+    if (since > 0 && evidence.convergence.until(other) >= since) return true;
+    if (other.status !== "Active" || evidence.truthOf(other) !== null || other.conditions.exists.value === true)
+      return true;
+    const existed = existedAt.get(componentKey(other));
+    return existed !== undefined && existed >= at - sparedMs;
+  }
+
+  return {
+    invariant: "made-in-order",
+    judges: {
+      wrote: ({ component, change: { operation, before, after }, declared, at }) => {
+        if (before !== null) return operation === "remove" ? wrongRemoval(component, evidence) : null;
+        if (after === null) return null;
+        const missing = declared.map(({ needs }) => needs.find((path) => !isReady(component, path, at)));
+        if (declared.length === 0 || missing.includes(undefined)) return null;
+        return `${componentName(component)} was made while ${missing.at(-1)} isn't there`;
+      },
+    },
+    observes: {
+      moved: ({ ids }) => rename(existedAt, ids),
+      "component-stored": ({ id, before, at }) => {
+        if (before?.conditions.exists.value === true) existedAt.set(id, at);
+      },
+    },
+  };
+}
+
+function wrongRemoval(component: Wrote["component"], evidence: Evidence): string | null {
+  const { liveSystemId, path } = component;
+  for (const record of evidence.stored.componentsOf(liveSystemId)) {
+    if (record === component) continue;
+    const other = evidence.declared(record) ?? evidence.declarations.last(liveSystemId, record.path);
+    const needs = other?.needs.some((need) => need.toLowerCase() === path.toLowerCase()) ?? false;
+    const isLeaving = evidence.declared(record) === null;
+    if (needs && isLeaving && evidence.truthOf(record) !== null && record.status === "Active")
+      return `${componentName(component)} was deleted before ${record.path}, which needs it`;
+  }
+  return null;
+}

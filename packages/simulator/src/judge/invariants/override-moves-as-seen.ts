@@ -1,0 +1,82 @@
+import { carriesManagementTag, carriesReconcileTag } from "../comparison.ts";
+import type { Evidence } from "../evidence.ts";
+import type { StoredComponent } from "../facts.ts";
+import { type Circumstances, type Glance, placesAfter } from "../lifecycle.ts";
+import { resourceIn } from "../looks.ts";
+import { componentKey, rename } from "../names.ts";
+import type { Look, Rule, StepOf } from "../steps.ts";
+
+/** A status changes as the specification's table says of what a look showed. */
+export function overrideMovesAsSeen(evidence: Evidence): Rule {
+  /** The incarnation of each resource that was last a component's own. */
+  const identities = new Map<string, string | null>();
+
+  function glanceOf(look: Look, differs: boolean): Glance {
+    const { before, resource, declared, cloud } = look;
+    if (resource === null) return { state: "missing" };
+    const isGoverned = declared.overrideWith != null && before.status === "Active";
+    return {
+      state: "present",
+      managed: isGoverned || carriesManagementTag(resource.tags, cloud),
+      asked: !isGoverned && carriesReconcileTag(resource.tags, cloud),
+      another: isAnother(before, resource.identity ?? null),
+      differs,
+    };
+  }
+
+  function isAnother(before: StoredComponent, identity: string | null): boolean {
+    if (before.status === "Active") return false;
+    const own = identities.get(componentKey(before)) ?? null;
+    return identity === null || own === null ? before.lost : identity !== own;
+  }
+
+  return {
+    invariant: "override-moves-as-seen",
+    judges: {
+      look: (look) => {
+        const { before, after, reading, differing, referring } = look;
+        // A resource on which the cloud gave up isn't as it is declared, whatever it looks like.
+        const isOff = differing.length > 0 || reading.state === "failed";
+        const mayDiffer = referring.size > 0 || saysThatItFailed(after, evidence);
+        const verdicts = isOff ? [true] : [false, ...(mayDiffer ? [true] : [])];
+        const places = verdicts.flatMap((differs) =>
+          placesAfter(before, glanceOf(look, differs), circumstancesOf(look, evidence)),
+        );
+        const isAllowed = places.some(({ status, lost }) => status === after.status && lost === after.lost);
+        return isAllowed ? null : `it went from ${placeOf(before)} to ${placeOf(after)}`;
+      },
+      glimpse: ({ before, after, resource, cloud }) => {
+        const isGoverned = evidence.declared(after)?.overrideWith != null && before.status === "Active";
+        // A management tag that is seen off counts as always. Nothing else moves.
+        const isOff = resource !== null && !isGoverned && !carriesManagementTag(resource.tags, cloud);
+        const isAllowed = after.status === (isOff ? "ManualOverride" : before.status);
+        return isAllowed && after.conditions.inSync.value !== true
+          ? null
+          : `it went from ${placeOf(before)} to ${placeOf(after)}`;
+      },
+    },
+    observes: {
+      moved: ({ ids }) => rename(identities, ids),
+      "component-stored": ({ id, after, explainedBy }: StepOf<"component-stored">) => {
+        if (after === null) return void identities.delete(id);
+        const resource = explainedBy && resourceIn(explainedBy);
+        // The incarnation that was seen while it was the component's own, or that came back under its name.
+        if (resource && !after.lost) identities.set(id, resource.identity ?? null);
+      },
+    },
+  };
+}
+
+/** Its operation reported that it failed, and the resource doesn't show that. */
+function saysThatItFailed({ provider, resource, conditions }: StoredComponent, { resources }: Evidence): boolean {
+  return conditions.inSync.reason === "ProvisioningFailed" && resources.isGivenUp(provider, resource.id);
+}
+
+function circumstancesOf({ before, after }: Look, { stored, world: { restoredTag } }: Evidence): Circumstances {
+  const redeploy = stored.openMutation(after.liveSystemId)?.kind === "Deploy" && before.step?.state === "begun";
+  return { restoredTag, redeploy, reconciled: before.request?.reconciled === true };
+}
+
+function placeOf({ status, lost }: StoredComponent): string {
+  return `${status}${lost ? " (missing)" : ""}`;
+}

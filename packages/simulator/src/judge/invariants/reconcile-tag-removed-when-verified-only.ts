@@ -1,0 +1,30 @@
+import { carriesReconcileTag } from "../comparison.ts";
+import type { Evidence } from "../evidence.ts";
+import type { ResourceTruth } from "../facts.ts";
+import type { Rule } from "../steps.ts";
+import { isRefusedLate } from "../writes.ts";
+
+/** The reconcile tag goes after a reconciliation that was looked at, or as a stray on a resource that is in order. */
+export function reconcileTagRemovedWhenVerifiedOnly(evidence: Evidence): Rule {
+  return {
+    invariant: "reconcile-tag-removed-when-verified-only",
+    judges: {
+      wrote: (write) => {
+        const { component, cloud, change, process, declared } = write;
+        const { operation, resourceId, before, after } = change;
+        if (before === null || after === null || operation === "remove") return null;
+        if (!carriesReconcileTag(before.tags, cloud) || carriesReconcileTag(after.tags, cloud)) return null;
+        const isAsDeclared = (state: Pick<ResourceTruth, "tags" | "parameters">) =>
+          declared.some((one) => evidence.certain(one, state, component).length === 0);
+        const isVerified = isRefusedLate(write)
+          ? isAsDeclared(before)
+          : evidence.sightings
+              .of(process, [component.resource.id])
+              .some(({ reading }) => reading.state === "present" && isAsDeclared(reading));
+        const isDone = component.status === "Active" || component.request?.reconciled === true;
+        if (isVerified && isDone) return null;
+        return `${resourceId} is ${component.status}, ${isVerified ? "" : "not "}verified`;
+      },
+    },
+  };
+}

@@ -1,0 +1,63 @@
+import type { Json } from "@liveplane/core/store";
+import type { Evidence } from "../evidence.ts";
+import { saysAnything } from "../looks.ts";
+import { componentName, told } from "../names.ts";
+import type { Look, Rule } from "../steps.ts";
+
+/** Outputs and conditions are what a look showed. */
+export function shownAsLastRead({ unseen }: Evidence): Rule {
+  let isSecretKnown = false;
+  return {
+    invariant: "shown-as-last-read",
+    judges: {
+      "component-stored": ({ before, after }) => {
+        if (before === null || after === null || after.updatedBy !== "agent" || !saysAnything(before, after))
+          return null;
+        const isSaidGone = after.conditions.exists.value === false && before.conditions.exists.value !== false;
+        return isSaidGone && unseen.has(after)
+          ? `${componentName(after)} is said to be gone, and is only not seen yet`
+          : null;
+      },
+      look: (look) => {
+        const outputs = look.resource?.outputs ?? look.before.observed.outputs;
+        return isShown(outputs, look.after.observed.outputs, { mayRedact: isSecretKnown })
+          ? wrongCondition(look)
+          : `its outputs are ${told(look.after.observed.outputs)}`;
+      },
+    },
+    observes: {
+      secret: () => {
+        isSecretKnown = true;
+      },
+    },
+  };
+}
+
+/** Reasons for which a component isn't in sync although it shows no difference. */
+const otherReasons: readonly string[] = ["Blocked", "InTransition", "ProvisioningFailed", "Unresolved"];
+
+function wrongCondition({ before, after, resource, referring }: Look): string | null {
+  const { readable, exists, inSync } = after.conditions;
+  // The resource is there, and the cloud still works on what was requested: whoever requested it knows.
+  if (inSync.reason === "InTransition") return null;
+  if (readable.value !== true) return "it says that it can't be read";
+  if (exists.value !== (resource !== null)) return `it says that it ${exists.value ? "exists" : "doesn't exist"}`;
+  if (resource === null) {
+    if (inSync.value !== true) return null;
+    return before.provisioned ? "what is gone is shown as in sync" : "what was never made is shown as in sync";
+  }
+  if (Object.keys(after.observed.drift).length > 0)
+    return inSync.value === false ? null : "it differs, and inSync doesn't say so";
+  if (inSync.value === true || referring.size > 0 || otherReasons.includes(inSync.reason)) return null;
+  return `nothing differs, and inSync says ${inSync.reason}`;
+}
+
+type Values = Readonly<Record<string, Json>>;
+
+function isShown(read: Values, shown: Values, { mayRedact }: { readonly mayRedact: boolean }): boolean {
+  const names = new Set([...Object.keys(read), ...Object.keys(shown)]);
+  return [...names].every((name) => {
+    if (JSON.stringify(shown[name]) === JSON.stringify(read[name])) return true;
+    return mayRedact && JSON.stringify(shown[name] ?? null).includes("[redacted]");
+  });
+}

@@ -1,0 +1,95 @@
+import type { Json } from "@liveplane/core/store";
+import { referencesOf, resolvedOf } from "../comparison.ts";
+import type { Evidence } from "../evidence.ts";
+import type { JudgedCloud, ResourceTruth, Wanted } from "../facts.ts";
+import { componentKey, componentName, told } from "../names.ts";
+import type { Rule, Wrote } from "../steps.ts";
+
+/** A write makes of a resource what is declared, and changes nothing else of it. */
+export function writesWhatIsDeclared(evidence: Evidence): Rule {
+  return {
+    invariant: "writes-what-is-declared",
+    judges: {
+      wrote: (write) => {
+        const { operation, before, after } = write.change;
+        if (after === null) return null;
+        if (before === null) return wrongCreation(write, after, evidence);
+        if (operation === "remove") return null;
+        const tag = wrongTag(write, before, after);
+        if (tag !== null || operation !== "update") return tag;
+        const wrong = write.declared.map((one) => wrongChange(one, before, after, write.cloud));
+        if (wrong.includes(null)) return null;
+        const what = wrong.at(-1) ?? "it, though it isn't declared";
+        const newest = told(write.declared.at(-1)?.parameters as Json);
+        return `${write.process} changed ${componentName(write.component)}: ${what}; declared is ${newest}`;
+      },
+      finished: ({ process, component, cloud, change: { operation, before, after }, declared }) => {
+        if (operation !== "update" || before === null || after === null || declared.length === 0) return null;
+        const wrong = declared.map((one) => wrongChange(one, before, after, cloud));
+        return wrong.includes(null)
+          ? null
+          : `${process} changed ${componentKey(component)} in the end: ${wrong.at(-1)}`;
+      },
+    },
+  };
+}
+
+function wrongCreation({ component, declared }: Wrote, after: ResourceTruth, evidence: Evidence): string | null {
+  const name = componentName(component);
+  if (declared.length === 0) return `${name} was made, and isn't declared`;
+  // What is left to the cloud is the cloud's from then on: it is made as it is declared.
+  const isFitting = declared.some(
+    (one) => evidence.certain({ ...one, ignoreChanges: [] }, after, component).length === 0,
+  );
+  if (isFitting) return null;
+  return `${name} was made as ${told(after.parameters)}, declared is ${told(declared.at(-1)?.parameters as Json)}`;
+}
+
+/** A tag that is neither declared nor the reconcile tag, and that was changed. */
+function wrongTag({ cloud, change, declared }: Wrote, before: ResourceTruth, after: ResourceTruth): string | null {
+  const own = new Set(
+    declared
+      .flatMap((one) => Object.keys((one.parameters?.[cloud.tagParameter] ?? {}) as object))
+      .map((key) => key.toLowerCase()),
+  );
+  for (const key of new Set([...Object.keys(before.tags), ...Object.keys(after.tags)])) {
+    const isReconcile = key.toLowerCase() === "platform" && change.operation === "removeTag";
+    if (before.tags[key] === after.tags[key] || own.has(key.toLowerCase()) || isReconcile) continue;
+    return `${change.operation} of ${change.resourceId} changed the tag ${key}`;
+  }
+  return null;
+}
+
+/** A top-level parameter that was changed into something that isn't declared; `null`: there is none. */
+function wrongChange(
+  { parameters, ignoreChanges }: Wanted,
+  before: ResourceTruth,
+  after: ResourceTruth,
+  { tagParameter }: JudgedCloud,
+): string | null {
+  const names = new Set([...Object.keys(before.parameters), ...Object.keys(after.parameters)]);
+  for (const name of names) {
+    if (name === tagParameter || JSON.stringify(before.parameters[name]) === JSON.stringify(after.parameters[name]))
+      continue;
+    const declared = parameters?.[name];
+    if (declared === undefined) return `${name}, which isn't declared`;
+    const pointers = (ignoreChanges ?? []).filter((pointer) => pointer === `/${name}`);
+    if (pointers.length > 0) return `${name}, whose changes are ignored`;
+    if (referencesOf(declared).length > 0) continue;
+    if (!contains(after.parameters[name], declared, `/${name}`, ignoreChanges ?? []))
+      return `${name} into ${told(after.parameters[name])}`;
+  }
+  return null;
+}
+
+/** Whether all that is declared is there. */
+function contains(actual: Json | undefined, declared: Json, at: string, ignored: readonly string[]): boolean {
+  if (ignored.includes(at)) return true;
+  if (declared === null) return actual === undefined || actual === null;
+  if (typeof declared !== "object") return actual === declared;
+  if (typeof actual !== "object" || actual === null) return false;
+  if (Array.isArray(declared)) return JSON.stringify(resolvedOf(declared, () => undefined)) === JSON.stringify(actual);
+  return Object.entries(declared).every(([name, value]) =>
+    contains((actual as Record<string, Json>)[name], value, `${at}/${name}`, ignored),
+  );
+}

@@ -1,0 +1,34 @@
+import type { Json } from "@liveplane/core/store";
+import type { StoredComponent } from "./facts.ts";
+
+/** The name of a resource in an installation. */
+export function placeKey(provider: string, resourceId: string): string {
+  return `${provider} ${resourceId}`.toLowerCase();
+}
+
+/** A component's id. */
+export function componentName({ liveSystemId, path }: Pick<StoredComponent, "liveSystemId" | "path">): string {
+  return `${liveSystemId}/${path}`;
+}
+
+/** A component's id without case, as everything is remembered by it. */
+export function componentKey(component: Pick<StoredComponent, "liveSystemId" | "path">): string {
+  return componentName(component).toLowerCase();
+}
+
+/** Whether an event is about a component. */
+export function isAbout(subject: string, component: StoredComponent): boolean {
+  return subject.toLowerCase() === componentKey(component);
+}
+
+/** Values as a sentence shows them. */
+export function told(value: Json | object | undefined): string {
+  return JSON.stringify(value)?.slice(0, 400) ?? "nothing";
+}
+
+/** Gives what is known by ids their new ids. All old ids go before the new ones come: two may swap their names. */
+export function rename(known: Map<string, unknown>, ids: ReadonlyMap<string, string>): void {
+  const came = [...ids].flatMap(([from, to]) => (known.has(from) ? [[to, known.get(from)] as const] : []));
+  for (const from of ids.keys()) known.delete(from);
+  for (const [to, value] of came) known.set(to, value);
+}

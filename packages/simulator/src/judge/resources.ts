@@ -1,0 +1,38 @@
+import type { ResourceTruth } from "./facts.ts";
+import { placeKey } from "./names.ts";
+import type { Observer } from "./steps.ts";
+
+/** What resources really are, whoever looks. */
+export class Resources implements Observer {
+  readonly #truth = new Map<string, ResourceTruth>();
+  readonly #givenUp = new Set<string>();
+
+  readonly observes: Observer["observes"] = {
+    changed: ({ process, provider, change: { resourceId, before, after } }) => {
+      const key = placeKey(provider, resourceId);
+      // What the cloud gave up is written again, or was another resource.
+      if (process !== null || (before === null && after !== null)) this.#givenUp.delete(key);
+      this.#note(key, after);
+    },
+    landed: ({ provider, change: { resourceId, after, failed } }) => {
+      const key = placeKey(provider, resourceId);
+      if (failed) this.#givenUp.add(key);
+      this.#note(key, after);
+    },
+  };
+
+  /** A resource as it is; `null`: there is none. */
+  at(provider: string, resourceId: string | null): ResourceTruth | null {
+    return resourceId === null ? null : (this.#truth.get(placeKey(provider, resourceId)) ?? null);
+  }
+
+  /** Whether the cloud gave up what was last requested of a resource. */
+  isGivenUp(provider: string, resourceId: string | null): boolean {
+    return this.#givenUp.has(placeKey(provider, resourceId ?? ""));
+  }
+
+  #note(key: string, after: ResourceTruth | null) {
+    if (after === null) this.#truth.delete(key);
+    else this.#truth.set(key, after);
+  }
+}

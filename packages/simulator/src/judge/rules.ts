@@ -1,0 +1,60 @@
+import type { Evidence } from "./evidence.ts";
+import { atRestAsDeclared, type RestTally } from "./invariants/at-rest-as-declared.ts";
+import { cleanHandBackWritesNothing } from "./invariants/clean-hand-back-writes-nothing.ts";
+import { deletesWhatWasAsked } from "./invariants/deletes-what-was-asked.ts";
+import { driftAsLastRead } from "./invariants/drift-as-last-read.ts";
+import { eachResourceMadeOnce } from "./invariants/each-resource-made-once.ts";
+import { eventsTellEachStatus } from "./invariants/events-tell-each-status.ts";
+import { eventsTellWhatWasDone } from "./invariants/events-tell-what-was-done.ts";
+import { failuresHaveCodes } from "./invariants/failures-have-codes.ts";
+import { lastMutationShown } from "./invariants/last-mutation-shown.ts";
+import { ledgerTellsEachOverride } from "./invariants/ledger-tells-each-override.ts";
+import { leftToTheCloud } from "./invariants/left-to-the-cloud.ts";
+import { madeInOrder } from "./invariants/made-in-order.ts";
+import { managementTagSetAtCreationOnly } from "./invariants/management-tag-set-at-creation-only.ts";
+import { movesAsDeclared } from "./invariants/moves-as-declared.ts";
+import { mutationsEndAsTheyWent } from "./invariants/mutations-end-as-they-went.ts";
+import { noWriteWhileHandedOver } from "./invariants/no-write-while-handed-over.ts";
+import { nothingOutOfSight } from "./invariants/nothing-out-of-sight.ts";
+import { oneResourceOneComponent } from "./invariants/one-resource-one-component.ts";
+import { oneWorkerAtATime } from "./invariants/one-worker-at-a-time.ts";
+import { overrideMovesAsSeen } from "./invariants/override-moves-as-seen.ts";
+import { overrideSaysWhatWasSaid } from "./invariants/override-says-what-was-said.ts";
+import { reconcileTagRemovedWhenVerifiedOnly } from "./invariants/reconcile-tag-removed-when-verified-only.ts";
+import { secretsNeverShow } from "./invariants/secrets-never-show.ts";
+import { shownAsLastRead } from "./invariants/shown-as-last-read.ts";
+import { writesWhatIsBound } from "./invariants/writes-what-is-bound.ts";
+import { writesWhatIsDeclared } from "./invariants/writes-what-is-declared.ts";
+import type { Rule } from "./steps.ts";
+
+/** The rules of a judge. Where one step breaks several, the first of them is named: those that say most of the cause come first. */
+export function newRules(evidence: Evidence, tally: RestTally): readonly Rule[] {
+  return [
+    failuresHaveCodes(),
+    secretsNeverShow(),
+    oneWorkerAtATime(evidence),
+    noWriteWhileHandedOver(evidence),
+    managementTagSetAtCreationOnly(),
+    reconcileTagRemovedWhenVerifiedOnly(evidence),
+    cleanHandBackWritesNothing(evidence),
+    movesAsDeclared(),
+    overrideMovesAsSeen(evidence),
+    driftAsLastRead(),
+    leftToTheCloud(),
+    overrideSaysWhatWasSaid(),
+    shownAsLastRead(evidence),
+    writesWhatIsBound(),
+    writesWhatIsDeclared(evidence),
+    deletesWhatWasAsked(evidence),
+    madeInOrder(evidence),
+    eventsTellEachStatus(),
+    eventsTellWhatWasDone(evidence),
+    ledgerTellsEachOverride(evidence),
+    mutationsEndAsTheyWent(evidence),
+    oneResourceOneComponent(evidence),
+    atRestAsDeclared(evidence, tally),
+    eachResourceMadeOnce(evidence),
+    nothingOutOfSight(evidence),
+    lastMutationShown(evidence),
+  ];
+}

@@ -1,0 +1,174 @@
+import type { Reading, SeenResource } from "@liveplane/core/clouds";
+import type {
+  Fact,
+  Invariant,
+  JudgedCloud,
+  Landed,
+  ResourceChanged,
+  SentDefinition,
+  StoredComponent,
+  StoredEpisode,
+  StoredMutation,
+  ToldEvent,
+  Wanted,
+} from "./facts.ts";
+
+/** Where a step is in the order of everything, and in which millisecond it happened. */
+export interface Moment {
+  readonly order: number;
+  readonly at: number;
+}
+
+/** A direct read. */
+export interface Sighting extends Moment {
+  readonly reading: Reading;
+}
+
+/** A change that a process sent to a resource. */
+export interface Sent extends Moment {
+  readonly process: string;
+  readonly operation: ResourceChanged["operation"];
+  /** The live systems that the process read in the same millisecond, each with the order of its first read. */
+  readonly looks: ReadonlyMap<string, number>;
+}
+
+/** A component as it is stored, and since when. */
+export interface Kept {
+  readonly record: StoredComponent;
+  readonly order: number;
+}
+
+/** A deploy or a delete was accepted. */
+export interface Accepted {
+  readonly kind: "accepted";
+  readonly mutation: StoredMutation;
+  /** `null`: a delete. */
+  readonly definition: SentDefinition | null;
+  /** The moves that the definition asks for: new paths by old ones, without case. */
+  readonly movesAsked: ReadonlyMap<string, string>;
+  /** The moves that the commit reports: new ids by old ones, without case. */
+  readonly movesTold: ReadonlyMap<string, string>;
+}
+
+/** A mutation was stored. */
+interface MutationStored {
+  readonly kind: "mutation-stored";
+  readonly before: StoredMutation | null;
+  readonly after: StoredMutation;
+  readonly events: readonly ToldEvent[];
+}
+
+/** Components have other paths: new ids by old ones, without case. */
+interface Moved {
+  readonly kind: "moved";
+  readonly ids: ReadonlyMap<string, string>;
+}
+
+/** A component was stored, or is gone. */
+export interface ComponentStored {
+  readonly kind: "component-stored";
+  /** Without case. */
+  readonly id: string;
+  readonly before: StoredComponent | null;
+  /** The order of the commit that stored `before`. */
+  readonly since: number;
+  readonly after: StoredComponent | null;
+  readonly process: string;
+  readonly events: readonly ToldEvent[];
+  /** The lines of the ledger in the same commit. */
+  readonly lines: readonly StoredEpisode[];
+  /** The read that explains what the agent stored. Rules judge before it is known. */
+  readonly explainedBy?: Reading;
+}
+
+/** A read that may explain what the agent stored. */
+interface Explaining {
+  readonly before: StoredComponent;
+  readonly after: StoredComponent;
+  readonly reading: Reading;
+  readonly resource: SeenResource | null;
+  readonly declared: Wanted;
+  readonly cloud: JudgedCloud;
+}
+
+/** It shows the resource, or that there is none. */
+export interface Look extends Explaining {
+  readonly kind: "look";
+  /** The parameters that differ, without those that refer to something: only the look knows what that stood for. */
+  readonly differing: readonly string[];
+  readonly referring: ReadonlySet<string>;
+}
+
+/** The cloud is working on the resource, or gave up on it without showing it. */
+interface Glimpse extends Explaining {
+  readonly kind: "glimpse";
+}
+
+/** A process changed the resource of a component. */
+export interface Wrote {
+  readonly kind: "wrote";
+  readonly process: string;
+  readonly component: StoredComponent;
+  readonly cloud: JudgedCloud;
+  readonly change: ResourceChanged;
+  readonly sent: Sent;
+  /** What was in force when the process last looked, or since; the newest last. */
+  readonly declared: readonly Wanted[];
+}
+
+/** A write that its cloud had accepted before has come to a good end. */
+export interface Finished {
+  readonly kind: "finished";
+  readonly process: string;
+  readonly component: StoredComponent;
+  readonly cloud: JudgedCloud;
+  readonly change: Landed;
+  readonly declared: readonly Wanted[];
+}
+
+/** Nothing goes wrong any more, and everything has come to rest. */
+interface Rested {
+  readonly kind: "rested";
+}
+
+/** What rules judge and observe: facts, and what they mean beside what was seen before. */
+export type Step = Moment &
+  (
+    | Exclude<Fact, { readonly kind: "asked" }>
+    | Accepted
+    | MutationStored
+    | Moved
+    | ComponentStored
+    | Look
+    | Glimpse
+    | Wrote
+    | Finished
+    | Rested
+  );
+
+/** A step of one kind. */
+export type StepOf<Kind extends Step["kind"]> = Extract<Step, { readonly kind: Kind }>;
+
+type ByKind<Answer> = { readonly [Kind in Step["kind"]]?: (step: StepOf<Kind>) => Answer };
+
+/** What remembers steps. */
+export interface Observer {
+  readonly observes: ByKind<void>;
+}
+
+/** One thing that must always hold. */
+export interface Rule extends Partial<Observer> {
+  readonly invariant: Invariant;
+  /** What is wrong with a step; `null`: nothing. Called before anything has observed the step. */
+  readonly judges: ByKind<string | null>;
+}
+
+/** What is wrong with a step by one rule. */
+export function verdictOf({ judges }: Rule, step: Step): string | null {
+  return (judges[step.kind] as ((step: Step) => string | null) | undefined)?.(step) ?? null;
+}
+
+/** Lets an observer remember a step. */
+export function show({ observes }: Partial<Observer>, step: Step): void {
+  (observes?.[step.kind] as ((step: Step) => void) | undefined)?.(step);
+}
