@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { huntingBounds, nightlyBounds, nightlyEndings, quickBounds, quickEndings } from "./explorer/bounds.ts";
 
 const root = join(import.meta.dirname, "../../..");
-const judge = join(root, "packages/simulator/src/judge");
+const simulator = join(root, "packages/simulator/src");
 const told = join(root, "packages/core/test/override");
 
 /** The rows of the table under a heading of a guide, cell by cell. */
@@ -18,9 +18,11 @@ function rowsUnder(guide: string, heading: string): string[][] {
 
 const namesIn = (cell = "") => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name);
 
+/** All that judges, as one text: without the list of the rules' names. */
 function judgesSources(): string {
-  return readdirSync(judge)
-    .map((file) => readFileSync(join(judge, file), "utf8"))
+  return readdirSync(simulator, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".ts") && !file.endsWith("facts.ts"))
+    .map((file) => readFileSync(join(simulator, file), "utf8"))
     .join("\n");
 }
 

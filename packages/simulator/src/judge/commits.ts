@@ -1,21 +1,21 @@
 import type { Json } from "@liveplane/core/store";
 import { movesAsked, movesTold } from "./declared-moves.ts";
 import type { Evidence } from "./evidence.ts";
-import type { SentDefinition, StoredComponent, StoredEpisode, StoredMutation } from "./facts.ts";
-import { componentKey } from "./names.ts";
-import type { ComponentStored, Moment, Step, StepOf } from "./steps.ts";
+import type { SentDefinition, StoredComponent, StoredEpisode, StoredMutation, ToldEvent } from "./facts.ts";
+import { caselessId, isAbout, placeKey } from "./names.ts";
+import type { ComponentStored, Step, StepOf, StepTime } from "./steps.ts";
 
 /**
  * The steps that a commit is made of, in the order in which they are judged. Each is worked out from what was seen before it, so the
  * evidence has to observe one before the next is asked for.
  */
-export function* stepsOf(
+export function* commitSteps(
   commit: StepOf<"committed">,
   sentWith: (requestId: string) => SentDefinition | null,
   evidence: Evidence,
 ): Generator<Step> {
   const { process, sets, deletes, events, order, at } = commit;
-  const moment: Moment = { order, at };
+  const time: StepTime = { order, at };
   yield commit;
   for (const after of recordsIn<StoredMutation>(sets, "mutation")) {
     const before = evidence.stored.mutations.get(after.id) ?? null;
@@ -23,24 +23,32 @@ export function* stepsOf(
       const definition = after.kind === "Deploy" ? sentWith(after.requestId) : null;
       const asked = movesAsked(definition, after.livesystemId, evidence);
       const told = movesTold(events);
-      yield { kind: "accepted", mutation: after, definition, movesAsked: asked, movesTold: told, ...moment };
+      yield { kind: "accepted", mutation: after, definition, movesAsked: asked, movesTold: told, ...time };
     }
-    yield { kind: "mutation-stored", before, after, events, ...moment };
+    yield { kind: "mutation-stored", before, after, events, ...time };
   }
   const moves = movesTold(events);
-  if (moves.size > 0) yield { kind: "moved", ids: moves, ...moment };
+  if (moves.size > 0) yield { kind: "moved", ids: moves, ...time };
   const gone = deletes
     .filter(([kind, collection]) => kind === "record" && collection === "component")
     .map(([, , ...id]) => id.join("/").toLowerCase())
     .filter((id) => !moves.has(id));
   const lines = recordsIn<StoredEpisode>(sets, "override-episode");
-  const stored = (id: string, after: StoredComponent | null): ComponentStored & Moment => {
+  const stored = (id: string, after: StoredComponent | null): ComponentStored & StepTime => {
     const kept = evidence.stored.components.get(id);
     const [before, since] = [kept?.record ?? null, kept?.order ?? 0];
-    return { kind: "component-stored", id, before, since, after, process, events, lines, ...moment };
+    const parted = before === null || after !== null ? null : partedFrom(before, events);
+    return { kind: "component-stored", id, before, since, after, process, events, lines, parted, ...time };
   };
-  for (const after of recordsIn<StoredComponent>(sets, "component")) yield stored(componentKey(after), after);
+  for (const after of recordsIn<StoredComponent>(sets, "component")) yield stored(caselessId(after), after);
   for (const id of gone) yield stored(id, null);
+}
+
+function partedFrom(component: StoredComponent, events: readonly ToldEvent[]): ComponentStored["parted"] {
+  const released = events.find(({ type, subject }) => type === "component.released" && isAbout(subject, component));
+  const resourceId = released?.data.resourceId ?? component.resource.id;
+  if (typeof resourceId !== "string") return null;
+  return { key: placeKey(component.provider, resourceId), isReleased: released !== undefined };
 }
 
 function recordsIn<Stored>(

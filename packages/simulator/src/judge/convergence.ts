@@ -1,5 +1,5 @@
 import type { StoredComponent } from "./facts.ts";
-import { componentKey, rename } from "./names.ts";
+import { caselessId, rename } from "./names.ts";
 import type { Observer } from "./steps.ts";
 
 /** What convergence is measured by. */
@@ -22,7 +22,7 @@ export class Convergence implements Observer {
   readonly observes: Observer["observes"] = {
     accepted: ({ mutation, order }) => {
       for (const component of this.#measure.componentsOf(mutation.livesystemId)) {
-        this.#end(componentKey(component), order);
+        this.#end(caselessId(component), order);
         this.#note(component, order);
       }
     },
@@ -36,7 +36,7 @@ export class Convergence implements Observer {
 
   /** The last place in the order at which a component was as declared: without end while it is, -1 if it never was. */
   until(component: StoredComponent): number {
-    return this.#until.get(componentKey(component)) ?? -1;
+    return this.#until.get(caselessId(component)) ?? -1;
   }
 
   #look(provider: string, resourceId: string, order: number) {
@@ -45,7 +45,7 @@ export class Convergence implements Observer {
   }
 
   #note(component: StoredComponent, order: number) {
-    const key = componentKey(component);
+    const key = caselessId(component);
     if (this.#measure.isAsDeclared(component)) this.#until.set(key, Number.POSITIVE_INFINITY);
     else this.#end(key, order);
   }

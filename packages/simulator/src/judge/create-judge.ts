@@ -1,10 +1,10 @@
-import { stepsOf } from "./commits.ts";
+import { commitSteps } from "./commits.ts";
 import { Evidence } from "./evidence.ts";
 import type { Broken, Fact, Invariant, JudgedWorld, SentDefinition, StoredComponent } from "./facts.ts";
 import { isStuck, type RestTally } from "./invariants/at-rest-as-declared.ts";
 import { explain } from "./looks.ts";
 import { newRules } from "./rules.ts";
-import { type Moment, type Step, type StepOf, show, verdictOf } from "./steps.ts";
+import { type Step, type StepOf, type StepTime, show, verdictOf } from "./steps.ts";
 import { finishOf, writeOf } from "./writes.ts";
 
 /** Judges what the agent does by a model of its own. It shares no function with what it judges. */
@@ -55,7 +55,7 @@ export function createJudge(world: JudgedWorld): Judge {
   }
 
   function takeCommit(commit: StepOf<"committed">): void {
-    for (const step of stepsOf(commit, (requestId) => sent.get(requestId) ?? null, evidence)) {
+    for (const step of commitSteps(commit, (requestId) => sent.get(requestId) ?? null, evidence)) {
       if (step.kind === "component-stored") takeStored(step);
       else take(step);
     }
@@ -75,14 +75,14 @@ export function createJudge(world: JudgedWorld): Judge {
     sees(fact) {
       order += 1;
       if (fact.kind === "asked") return void sent.set(fact.requestId, fact.definition);
-      const moment: Moment = { order, at: world.now() };
-      const step = { ...fact, ...moment };
+      const time: StepTime = { order, at: world.now() };
+      const step = { ...fact, ...time };
       if (step.kind === "committed") return takeCommit(step);
       // What a change means is worked out before anything remembers it.
       const write = step.kind === "changed" ? writeOf(step, evidence) : null;
       const finish = step.kind === "landed" ? finishOf(step, evidence) : null;
-      if (write !== null) take({ ...write, ...moment });
-      if (finish !== null) take({ ...finish, ...moment });
+      if (write !== null) take({ ...write, ...time });
+      if (finish !== null) take({ ...finish, ...time });
       take(step);
     },
   };

@@ -2,12 +2,12 @@ import { type Compared, comparedWith, type Meaning, referencesOf } from "./compa
 import { Convergence } from "./convergence.ts";
 import { WantedHistory } from "./declarations.ts";
 import type { JudgedCloud, JudgedWorld, ResourceTruth, StoredComponent, Wanted } from "./facts.ts";
-import { Resources } from "./resources.ts";
 import { Sends } from "./sends.ts";
 import { Sightings } from "./sightings.ts";
 import { StandIns } from "./stand-ins.ts";
 import { type Observer, type Step, show } from "./steps.ts";
 import { StoredRecords } from "./stored-records.ts";
+import { TrueResources } from "./true-resources.ts";
 import { Unseen } from "./unseen.ts";
 
 /** What can be compared with a declaration. */
@@ -21,7 +21,7 @@ export class Evidence {
   readonly clouds: ReadonlyMap<string, JudgedCloud>;
   readonly declarations = new WantedHistory();
   readonly stored = new StoredRecords();
-  readonly resources = new Resources();
+  readonly resources = new TrueResources();
   readonly sightings = new Sightings();
   readonly sends = new Sends();
   readonly unseen: Unseen;

@@ -12,13 +12,13 @@ export function componentName({ liveSystemId, path }: Pick<StoredComponent, "liv
 }
 
 /** A component's id without case, as everything is remembered by it. */
-export function componentKey(component: Pick<StoredComponent, "liveSystemId" | "path">): string {
+export function caselessId(component: Pick<StoredComponent, "liveSystemId" | "path">): string {
   return componentName(component).toLowerCase();
 }
 
 /** Whether an event is about a component. */
 export function isAbout(subject: string, component: StoredComponent): boolean {
-  return subject.toLowerCase() === componentKey(component);
+  return subject.toLowerCase() === caselessId(component);
 }
 
 /** Values as a sentence shows them. */

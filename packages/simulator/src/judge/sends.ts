@@ -1,6 +1,6 @@
 import type { ResourceChanged, StoredComponent } from "./facts.ts";
 import { placeKey, rename } from "./names.ts";
-import type { Moment, Observer, Sent } from "./steps.ts";
+import type { Observer, Sent, StepTime } from "./steps.ts";
 
 /** The last write to a resource that a process made, or that its cloud accepted. */
 interface LastWrite {
@@ -10,7 +10,7 @@ interface LastWrite {
 }
 
 /** The claim of a process on a component. */
-interface Claim extends Moment {
+interface Claim extends StepTime {
   readonly process: string;
 }
 
@@ -48,15 +48,10 @@ export class Sends implements Observer {
     wrote: ({ process, component, change, sent }) =>
       void this.#lastWrites.set(placeKey(component.provider, change.resourceId), { component, process, sent }),
     moved: ({ ids }) => rename(this.#claims, ids),
-    "component-stored": ({ id, before, after, process, events, order, at }) => {
+    "component-stored": ({ id, before, after, process, parted, order, at }) => {
       if (after?.work != null && after.work.id !== before?.work?.id) this.#claims.set(id, { order, at, process });
-      if (before === null || after !== null) return;
       // What is still under way was written by a component that has left. Another one may have its resource by then.
-      const released = events.find(
-        ({ type, subject }) => type === "component.released" && subject.toLowerCase() === id,
-      );
-      const resourceId = released?.data.resourceId ?? before.resource.id;
-      if (typeof resourceId === "string") this.#lastWrites.delete(placeKey(before.provider, resourceId));
+      if (parted !== null) this.#lastWrites.delete(parted.key);
     },
   };
 

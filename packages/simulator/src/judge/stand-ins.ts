@@ -1,5 +1,5 @@
 import type { StoredComponent, Wanted } from "./facts.ts";
-import { componentKey, rename } from "./names.ts";
+import { caselessId, rename } from "./names.ts";
 import type { Observer } from "./steps.ts";
 
 /** What is asked about the components that stand for others. */
@@ -24,7 +24,7 @@ export class StandIns implements Observer {
     accepted: ({ mutation: { livesystemId } }) => {
       const { componentsOf, isHeld, lastDeclared } = this.#declared;
       for (const component of componentsOf(livesystemId)) {
-        const id = componentKey(component);
+        const id = caselessId(component);
         const known = this.#standsFor.get(id);
         // A component that left meanwhile and comes back followed what was declared of it last.
         const named = `${livesystemId}/${lastDeclared(component)?.overrideWith}`.toLowerCase();
@@ -41,6 +41,6 @@ export class StandIns implements Observer {
 
   /** The id of the component that stands for another one, without case. */
   of(component: StoredComponent): string | undefined {
-    return this.#standsFor.get(componentKey(component));
+    return this.#standsFor.get(caselessId(component));
   }
 }

@@ -14,18 +14,18 @@ import type {
 } from "./facts.ts";
 
 /** Where a step is in the order of everything, and in which millisecond it happened. */
-export interface Moment {
+export interface StepTime {
   readonly order: number;
   readonly at: number;
 }
 
 /** A direct read. */
-export interface Sighting extends Moment {
+export interface Sighting extends StepTime {
   readonly reading: Reading;
 }
 
 /** A change that a process sent to a resource. */
-export interface Sent extends Moment {
+export interface Sent extends StepTime {
   readonly process: string;
   readonly operation: ResourceChanged["operation"];
   /** The live systems that the process read in the same millisecond, each with the order of its first read. */
@@ -39,7 +39,7 @@ export interface Kept {
 }
 
 /** A deploy or a delete was accepted. */
-export interface Accepted {
+export interface MutationAccepted {
   readonly kind: "accepted";
   readonly mutation: StoredMutation;
   /** `null`: a delete. */
@@ -77,6 +77,8 @@ export interface ComponentStored {
   readonly events: readonly ToldEvent[];
   /** The lines of the ledger in the same commit. */
   readonly lines: readonly StoredEpisode[];
+  /** The place of the resource of a component that is gone, and whether it was left behind. `null`: it had none, or isn't gone. */
+  readonly parted: { readonly key: string; readonly isReleased: boolean } | null;
   /** The read that explains what the agent stored. Rules judge before it is known. */
   readonly explainedBy?: Reading;
 }
@@ -132,10 +134,10 @@ interface Rested {
 }
 
 /** What rules judge and observe: facts, and what they mean beside what was seen before. */
-export type Step = Moment &
+export type Step = StepTime &
   (
     | Exclude<Fact, { readonly kind: "asked" }>
-    | Accepted
+    | MutationAccepted
     | MutationStored
     | Moved
     | ComponentStored

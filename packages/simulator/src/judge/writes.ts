@@ -1,6 +1,6 @@
 import type { Evidence } from "./evidence.ts";
 import type { ResourceTruth, StoredComponent } from "./facts.ts";
-import { componentKey } from "./names.ts";
+import { caselessId } from "./names.ts";
 import type { Finished, Sent, Sighting, StepOf, Wrote } from "./steps.ts";
 
 /** A change by a process, as a write to a component; `null`: no component has the resource. */
@@ -9,7 +9,7 @@ export function writeOf({ process, provider, change, order, at }: StepOf<"change
   const cloud = evidence.clouds.get(provider);
   if (process === null || component === null || cloud === undefined) return null;
   // Where the cloud chooses ids nobody knows which call made it: none that is older than the claim for it.
-  const claimed = change.before === null ? evidence.sends.claimOn(componentKey(component)) : undefined;
+  const claimed = change.before === null ? evidence.sends.claimOn(caselessId(component)) : undefined;
   const sent = evidence.sends.lastSent(process, provider, change.resourceId) ?? {
     ...{ process, operation: change.operation, looks: new Map() },
     order: claimed?.order ?? order,

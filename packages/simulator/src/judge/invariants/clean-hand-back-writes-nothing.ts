@@ -1,6 +1,6 @@
 import type { Evidence } from "../evidence.ts";
 import type { StoredComponent } from "../facts.ts";
-import { componentKey, isAbout } from "../names.ts";
+import { caselessId, isAbout } from "../names.ts";
 import type { Rule } from "../steps.ts";
 
 /** A hand-back without drift changes nothing but the reconcile tag. */
@@ -21,14 +21,14 @@ export function cleanHandBackWritesNothing(evidence: Evidence): Rule {
     invariant: "clean-hand-back-writes-nothing",
     judges: {
       wrote: ({ component, change: { operation, resourceId, before, after } }) =>
-        operation === "update" && before !== null && after !== null && clean.has(componentKey(component))
+        operation === "update" && before !== null && after !== null && clean.has(caselessId(component))
           ? `${resourceId} was changed although nothing differed`
           : null,
     },
     observes: {
       changed: ({ process, provider, change: { resourceId } }) => {
         const component = process === null ? evidence.stored.holderOf(provider, resourceId) : null;
-        if (component !== null) clean = without(componentKey(component));
+        if (component !== null) clean = without(caselessId(component));
       },
       moved: ({ ids }) => {
         clean = new Set([...clean].map((id) => ids.get(id) ?? id));

@@ -24,19 +24,10 @@ export function deletesWhatWasAsked(evidence: Evidence): Rule {
       landed: ({ provider, change: { resourceId, after } }) => {
         if (after === null) leftBehind.delete(placeKey(provider, resourceId));
       },
-      "component-stored": ({ id, before, after, events }) => {
-        if (after !== null) {
-          const hasAnother = after.resource.id !== null && after.resource.id !== before?.resource.id;
-          if (hasAnother) leftBehind.delete(placeKey(after.provider, after.resource.id ?? ""));
-          return;
-        }
-        const released = events.find(
-          ({ type, subject }) => type === "component.released" && subject.toLowerCase() === id,
-        );
-        const resourceId = released?.data.resourceId ?? before?.resource.id;
-        if (released === undefined || before === null || typeof resourceId !== "string") return;
-        if (evidence.resources.at(before.provider, resourceId) !== null)
-          leftBehind.add(placeKey(before.provider, resourceId));
+      "component-stored": ({ before, after, parted }) => {
+        const isAnother = after !== null && after.resource.id !== before?.resource.id;
+        if (isAnother) leftBehind.delete(placeKey(after.provider, after.resource.id ?? ""));
+        if (parted?.isReleased && evidence.resources.isAt(parted.key)) leftBehind.add(parted.key);
       },
     },
   };

@@ -30,16 +30,9 @@ export function eachResourceMadeOnce(evidence: Evidence): Rule {
       landed: ({ provider, change: { resourceId, after } }) => {
         if (after === null) made.delete(placeKey(provider, resourceId));
       },
-      "component-stored": ({ id, before, after, events }) => {
-        if (after !== null) {
-          if (after.resource.id !== null) known.add(placeKey(after.provider, after.resource.id));
-          return;
-        }
-        const released = events.find(
-          ({ type, subject }) => type === "component.released" && subject.toLowerCase() === id,
-        );
-        const resourceId = released?.data.resourceId ?? before?.resource.id;
-        if (before !== null && typeof resourceId === "string") known.add(placeKey(before.provider, resourceId));
+      "component-stored": ({ after, parted }) => {
+        if (after?.resource.id != null) known.add(placeKey(after.provider, after.resource.id));
+        if (parted !== null) known.add(parted.key);
       },
     },
   };

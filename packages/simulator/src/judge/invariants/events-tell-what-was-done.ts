@@ -1,6 +1,6 @@
 import type { Evidence } from "../evidence.ts";
 import type { ResourceChanged, StoredMutation, ToldEvent } from "../facts.ts";
-import { componentKey, componentName, isAbout, placeKey, rename, told } from "../names.ts";
+import { caselessId, componentName, isAbout, placeKey, rename, told } from "../names.ts";
 import type { ComponentStored, Rule, StepOf } from "../steps.ts";
 
 /** A write that its process knows to have been made. */
@@ -54,11 +54,11 @@ export function eventsTellWhatWasDone(evidence: Evidence): Rule {
         unanswered.delete(key);
         const component = evidence.stored.holderOf(provider, resourceId);
         if (!made || component === null || change === undefined) return;
-        const id = componentKey(component);
+        const id = caselessId(component);
         done.set(id, [...(done.get(id) ?? []), { process, change }]);
       },
       finished: ({ component, change }) => {
-        const id = componentKey(component);
+        const id = caselessId(component);
         finished.set(id, [...(finished.get(id) ?? []), change]);
       },
       moved: ({ ids }) => {

@@ -1,6 +1,6 @@
 import type { Evidence } from "../evidence.ts";
 import type { StoredComponent } from "../facts.ts";
-import { componentKey, componentName, rename } from "../names.ts";
+import { caselessId, componentName, rename } from "../names.ts";
 import type { Rule, Wrote } from "../steps.ts";
 
 /** A dependency may go between the look at it and the write. */
@@ -19,7 +19,7 @@ export function madeInOrder(evidence: Evidence): Rule {
     if (since > 0 && evidence.convergence.until(other) >= since) return true;
     if (other.status !== "Active" || evidence.truthOf(other) !== null || other.conditions.exists.value === true)
       return true;
-    const existed = existedAt.get(componentKey(other));
+    const existed = existedAt.get(caselessId(other));
     return existed !== undefined && existed >= at - sparedMs;
   }
 

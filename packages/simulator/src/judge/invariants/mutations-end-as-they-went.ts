@@ -1,6 +1,6 @@
 import type { Evidence } from "../evidence.ts";
 import type { StoredComponent, StoredMutation } from "../facts.ts";
-import { componentKey, componentName, rename } from "../names.ts";
+import { caselessId, componentName, rename } from "../names.ts";
 import type { Rule } from "../steps.ts";
 
 /** A mutation's end, what it held and what it released are what became of its components. */
@@ -45,7 +45,7 @@ export function mutationsEndAsTheyWent(evidence: Evidence): Rule {
     if (component === null) return isSucceeded && !isReleased ? `${path} was never there` : null;
     const name = componentName(component);
     const accepted = declarations.orderOf(livesystemId, mutationId);
-    if (held.some((one) => one.toLowerCase() === componentKey(component)))
+    if (held.some((one) => one.toLowerCase() === caselessId(component)))
       return waitsForPeople(component, accepted) ? null : `${name} is named as held, and isn't`;
     const state = component.step?.mutationId === mutationId ? component.step.state : null;
     if (state === "held" && component.status !== "Active") return `${name} is held, and isn't named`;
@@ -59,7 +59,7 @@ export function mutationsEndAsTheyWent(evidence: Evidence): Rule {
 
   /** Whether somebody holds a component, or what it waits for. */
   function waitsForPeople(component: StoredComponent, since: number, seen = new Set<string>()): boolean {
-    const id = componentKey(component);
+    const id = caselessId(component);
     if (seen.has(id)) return false;
     seen.add(id);
     const isHeld = (one: string) => {

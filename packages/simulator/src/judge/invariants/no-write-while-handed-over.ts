@@ -1,7 +1,7 @@
 import { carriesManagementTag, carriesReconcileTag } from "../comparison.ts";
 import type { Evidence } from "../evidence.ts";
 import type { ResourceTruth } from "../facts.ts";
-import { componentKey, componentName, told } from "../names.ts";
+import { caselessId, componentName, told } from "../names.ts";
 import type { Rule, Wrote } from "../steps.ts";
 import { isRefusedLate, tagsIn } from "../writes.ts";
 
@@ -41,7 +41,7 @@ function wrongHandOver(write: Wrote, before: ResourceTruth, evidence: Evidence):
 function mayHaveCrossed(write: Wrote, evidence: Evidence): boolean {
   const { component, cloud, process, sent } = write;
   if (isRefusedLate(write)) return false;
-  const claimed = evidence.sends.claimOn(componentKey(component));
+  const claimed = evidence.sends.claimOn(caselessId(component));
   const seen = evidence.sightings.of(process, [component.resource.id, component.intent]);
   const last = seen.filter(({ order }) => order <= sent.order).at(-1);
   const tags = tagsIn(last);

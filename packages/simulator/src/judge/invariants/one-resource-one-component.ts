@@ -1,5 +1,5 @@
 import type { Evidence } from "../evidence.ts";
-import { componentKey, componentName, placeKey } from "../names.ts";
+import { caselessId, componentName, placeKey } from "../names.ts";
 import type { Rule } from "../steps.ts";
 
 /** No two components have one resource. */
@@ -14,9 +14,7 @@ export function oneResourceOneComponent(evidence: Evidence): Rule {
           .components()
           .find(
             (one) =>
-              componentKey(one) !== id &&
-              one.resource.id !== null &&
-              placeKey(one.provider, one.resource.id) === wanted,
+              caselessId(one) !== id && one.resource.id !== null && placeKey(one.provider, one.resource.id) === wanted,
           );
         if (other === undefined) return null;
         return `${after.resource.id} belongs to ${componentName(after)} and to ${componentName(other)}`;

@@ -1,8 +1,8 @@
 import type { Evidence } from "../evidence.ts";
 import { placeKey } from "../names.ts";
-import type { Moment, Rule, StepOf } from "../steps.ts";
+import type { Rule, StepOf, StepTime } from "../steps.ts";
 
-interface UnderWay extends Moment {
+interface UnderWay extends StepTime {
   readonly process: string;
   readonly operation: StepOf<"sent">["operation"];
 }

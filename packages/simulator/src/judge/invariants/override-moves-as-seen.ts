@@ -3,7 +3,7 @@ import type { Evidence } from "../evidence.ts";
 import type { StoredComponent } from "../facts.ts";
 import { type Circumstances, type Glance, placesAfter } from "../lifecycle.ts";
 import { resourceIn } from "../looks.ts";
-import { componentKey, rename } from "../names.ts";
+import { caselessId, rename } from "../names.ts";
 import type { Look, Rule, StepOf } from "../steps.ts";
 
 /** A status changes as the specification's table says of what a look showed. */
@@ -11,22 +11,29 @@ export function overrideMovesAsSeen(evidence: Evidence): Rule {
   /** The incarnation of each resource that was last a component's own. */
   const identities = new Map<string, string | null>();
 
-  function glanceOf(look: Look, differs: boolean): Glance {
-    const { before, resource, declared, cloud } = look;
-    if (resource === null) return { state: "missing" };
+  /** What the look shows: once for each answer to whether the component differs, where the judge can't tell. */
+  function glancesAt(look: Look): readonly Glance[] {
+    const { before, after, reading, resource, declared, cloud, differing, referring } = look;
+    if (resource === null) return [{ state: "missing" }];
+    // A resource on which the cloud gave up isn't as it is declared, whatever it looks like.
+    const isOff = differing.length > 0 || reading.state === "failed";
+    const mayDiffer = referring.size > 0 || saysThatItFailed(after, evidence);
     const isGoverned = declared.overrideWith != null && before.status === "Active";
-    return {
+    const glance = {
       state: "present",
       managed: isGoverned || carriesManagementTag(resource.tags, cloud),
       asked: !isGoverned && carriesReconcileTag(resource.tags, cloud),
       another: isAnother(before, resource.identity ?? null),
+    } as const;
+    return [...(isOff ? [] : [false]), ...(isOff || mayDiffer ? [true] : [])].map((differs) => ({
+      ...glance,
       differs,
-    };
+    }));
   }
 
   function isAnother(before: StoredComponent, identity: string | null): boolean {
     if (before.status === "Active") return false;
-    const own = identities.get(componentKey(before)) ?? null;
+    const own = identities.get(caselessId(before)) ?? null;
     return identity === null || own === null ? before.lost : identity !== own;
   }
 
@@ -34,14 +41,8 @@ export function overrideMovesAsSeen(evidence: Evidence): Rule {
     invariant: "override-moves-as-seen",
     judges: {
       look: (look) => {
-        const { before, after, reading, differing, referring } = look;
-        // A resource on which the cloud gave up isn't as it is declared, whatever it looks like.
-        const isOff = differing.length > 0 || reading.state === "failed";
-        const mayDiffer = referring.size > 0 || saysThatItFailed(after, evidence);
-        const verdicts = isOff ? [true] : [false, ...(mayDiffer ? [true] : [])];
-        const places = verdicts.flatMap((differs) =>
-          placesAfter(before, glanceOf(look, differs), circumstancesOf(look, evidence)),
-        );
+        const { before, after } = look;
+        const places = glancesAt(look).flatMap((seen) => placesAfter(before, seen, circumstancesOf(look, evidence)));
         const isAllowed = places.some(({ status, lost }) => status === after.status && lost === after.lost);
         return isAllowed ? null : `it went from ${placeOf(before)} to ${placeOf(after)}`;
       },

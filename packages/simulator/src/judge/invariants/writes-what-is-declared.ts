@@ -2,7 +2,7 @@ import type { Json } from "@liveplane/core/store";
 import { referencesOf, resolvedOf } from "../comparison.ts";
 import type { Evidence } from "../evidence.ts";
 import type { JudgedCloud, ResourceTruth, Wanted } from "../facts.ts";
-import { componentKey, componentName, told } from "../names.ts";
+import { caselessId, componentName, told } from "../names.ts";
 import type { Rule, Wrote } from "../steps.ts";
 
 /** A write makes of a resource what is declared, and changes nothing else of it. */
@@ -26,9 +26,7 @@ export function writesWhatIsDeclared(evidence: Evidence): Rule {
       finished: ({ process, component, cloud, change: { operation, before, after }, declared }) => {
         if (operation !== "update" || before === null || after === null || declared.length === 0) return null;
         const wrong = declared.map((one) => wrongChange(one, before, after, cloud));
-        return wrong.includes(null)
-          ? null
-          : `${process} changed ${componentKey(component)} in the end: ${wrong.at(-1)}`;
+        return wrong.includes(null) ? null : `${process} changed ${caselessId(component)} in the end: ${wrong.at(-1)}`;
       },
     },
   };

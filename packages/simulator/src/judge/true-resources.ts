@@ -3,7 +3,7 @@ import { placeKey } from "./names.ts";
 import type { Observer } from "./steps.ts";
 
 /** What resources really are, whoever looks. */
-export class Resources implements Observer {
+export class TrueResources implements Observer {
   readonly #truth = new Map<string, ResourceTruth>();
   readonly #givenUp = new Set<string>();
 
@@ -24,6 +24,11 @@ export class Resources implements Observer {
   /** A resource as it is; `null`: there is none. */
   at(provider: string, resourceId: string | null): ResourceTruth | null {
     return resourceId === null ? null : (this.#truth.get(placeKey(provider, resourceId)) ?? null);
+  }
+
+  /** Whether there is a resource at a place. */
+  isAt(key: string): boolean {
+    return this.#truth.has(key);
   }
 
   /** Whether the cloud gave up what was last requested of a resource. */
