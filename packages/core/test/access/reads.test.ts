@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { memoryStore } from "../../src/ports/memory-store.ts";
 import type { Store } from "../../src/ports/store.ts";
 import { identityWorld } from "../builders/identity.ts";
+import { toAccount } from "../builders/principals.ts";
 
 /** A world in which every read of the store is written down: a get by the kinds that it asks for, a list by its kind. */
 async function watched() {
@@ -47,7 +48,7 @@ test("who calls is one read, whether they may another, as long as nothing is gra
 
 test("after a grant the organization's grants are read once more, and once only", async () => {
   const { api, organizationId, web, readsOf } = await watched();
-  const colleague = { principalType: "Account", principalId: "bob@example.com", permissionType: "View" } as const;
+  const colleague = toAccount("bob@example.com", "View");
   await api.environments.get(web);
   await api.organizations.permissions.grant({ organizationId }, colleague);
   const first = await readsOf(() => api.environments.get(web));

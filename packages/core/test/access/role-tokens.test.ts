@@ -19,20 +19,6 @@ async function withRole(serviceAccountRole: "Bot" | "CiCd" = "CiCd") {
   return { ...world, api, accountId, dev, place, secretId: id, secret, token, bot };
 }
 
-test("a role's token acts in its environment, with that role, and nowhere else", async () => {
-  const { bot, dev, place, token } = await withRole();
-  expect((await token()).scope).toBe("environments livesystems");
-  expect(await bot.environments.get(dev)).toMatchObject({ id: dev });
-  expect(await bot.environments.update(dev, { name: "changed" })).toMatchObject({ name: "changed" });
-  expect((await refusal(bot.environments.delete(dev))).code).toBe("PermissionDenied");
-  expect((await refusal(bot.environments.serviceAccounts.issueSecret(place))).code).toBe("PermissionDenied");
-  for (const shortName of ["prod", "nothing-there"]) {
-    expect((await refusal(bot.environments.get({ ...dev, shortName }))).code).toBe("InsufficientScope");
-  }
-  expect((await refusal(bot.accounts.me())).code).toBe("InsufficientScope");
-  expect((await bot.environments.list()).items.map(({ id }) => id.shortName)).toEqual(["dev"]);
-});
-
 test("using its secret is written down", async () => {
   const { api, place } = await withRole();
   const { secrets } = await api.environments.serviceAccounts.get(place);
@@ -67,13 +53,4 @@ test.each(["the secret", "the role", "the environment"])("once %s is gone its to
   if (what === "the environment") await api.environments.delete(dev);
   expect(await refusal(bot.environments.get(dev))).toEqual({ code: "TokenRevoked", status: 401 });
   expect(await refusal(token())).toEqual({ code: "InvalidCredentials", status: 401, error: "invalid_client" });
-});
-
-test("a third secret that would be alive is refused", async () => {
-  const { api, place } = await withRole();
-  await api.environments.serviceAccounts.issueSecret(place);
-  expect(await refusal(api.environments.serviceAccounts.issueSecret(place))).toEqual({
-    code: "InvalidState",
-    status: 409,
-  });
 });

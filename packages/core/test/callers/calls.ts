@@ -201,6 +201,7 @@ export const calls: Readonly<Record<OperationId, Call>> = {
 
 /** Calls of an operation whose right depends on what is asked for. */
 export const otherCalls: Readonly<Record<string, readonly [OperationId, Call]>> = {
+  "environments.create again": ["environments.create", (known) => [web(known), {}]],
   "environments.create in the group": [
     "environments.create",
     (known) => [

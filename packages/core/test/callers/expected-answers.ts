@@ -57,6 +57,7 @@ Edit new team           401     404       403 ok  403 ok    404 404 404 404  404
 
 View environment        401     404       ok  ok  ok  ok    ok  ok  ok  ok   404 404 404 404  ok     404       404         ok
 Edit environment        401     404       403 ok  403 ok    403 ok  403 ok   404 404 404 404  ok     404       404         ok
+Edit owner if seen      401     404       403 ok  403 ok    403 403 403 403  404 404 404 404  ok     404       404         ok
 Edit its groups         401     404       403 ok  403 ok    403 ok  403 ok   404 404 404 404  ok     404       404         ok
 Terminate environment   401     404       403 403 ok  ok    403 403 ok  ok   404 404 404 404  ok     404       404         403
 Admin environment       401     404       403 403 403 ok    403 403 403 ok   404 404 404 404  ok     404       404         403
@@ -71,6 +72,7 @@ anybody                 ok          ok     ok        ok     ok      ok          
 signed in               ok          ok     ok        ok     ok      ok          off       revoked    password
 View environment        ok          ok     404       ok     404     ok          off       revoked    password
 Edit environment        403         ok     404       403    404     ok          off       revoked    password
+Edit owner if seen      403         403    404       403    404     403         off       revoked    password
 Edit its groups         403         403    404       403    404     403         off       revoked    password
 Terminate environment   403         403    404       403    404     403         off       revoked    password
 Admin environment       403         403    404       403    404     403         off       revoked    password
@@ -260,6 +262,7 @@ const operations: Readonly<Record<OperationId, Wanted>> = {
 
 /** The same, of calls whose right depends on what is asked for. */
 const others: Readonly<Record<string, Wanted>> = {
+  "environments.create again": "Edit owner if seen, writes, AlreadyExists",
   "environments.create in the group": "Edit organization, writes",
   "environments.update out of the group": "Edit its groups, writes",
   "organizations.resourceGroups.upsert anew": "Edit organization, writes",

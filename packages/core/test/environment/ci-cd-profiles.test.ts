@@ -186,16 +186,6 @@ describe("several CI/CD profiles at once", () => {
     ]);
     expect((await api.environments.ciCdProfiles.list(dev)).items).toEqual([before]);
   });
-
-  test("are a hundred at most", async () => {
-    const { api, dev } = await environmentsWorld();
-    const items = Array.from({ length: 101 }, (_, at) => ({ shortName: `p${at}`, sshPrivateKeyData: key }));
-    expect(await refused(api.environments.ciCdProfiles.upsertMany(dev, items))).toEqual([
-      "ValidationFailed",
-      "# TooBig",
-    ]);
-    expect(await api.environments.ciCdProfiles.upsertMany(dev, items.slice(1))).toHaveLength(100);
-  });
 });
 
 test("neither key nor passphrase appears in the store, the log, an event or a refusal", async () => {

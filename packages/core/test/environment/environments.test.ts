@@ -85,16 +85,6 @@ describe("an environment", () => {
     expect(await refused(api.environments.update(named("gone"), {}, { ifMatch: "*" }))).toBe("NotFound");
     expect(await refused(api.environments.delete(named("gone"), { ifMatch: "*" }))).toBe("NotFound");
   });
-
-  test("is not there for strangers, in any way that shows", async () => {
-    const { api, person, dev, named } = await environmentsWorld();
-    const eve = await person("eve");
-    expect(await refused(eve.api.environments.get(dev))).toBe("NotFound");
-    expect(await refused(eve.api.environments.create(dev, {}))).toBe("NotFound");
-    expect(await refused(eve.api.environments.create(named("free"), {}))).toBe("NotFound");
-    expect((await eve.api.environments.list()).items).toEqual([]);
-    expect((await api.environments.list()).items).toHaveLength(1);
-  });
 });
 
 describe("a deleted environment", () => {

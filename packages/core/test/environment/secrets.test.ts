@@ -130,34 +130,6 @@ describe("several secrets at once", () => {
       ["secret.created", "b", []],
     ]);
   });
-
-  test("are none when one of a hundred is wrong", async () => {
-    const { api, dev } = await environmentsWorld();
-    const items = Array.from({ length: 100 }, (_, at) => ({ shortName: `s${at}`, value: at === 57 ? null : "x" }));
-    expect(await refused(api.environments.secrets.upsertMany(dev, items))).toEqual([
-      "ValueRequired",
-      "#/57/value ValueRequired",
-    ]);
-    expect((await api.environments.secrets.list(dev)).items).toEqual([]);
-    const [code, ...places] = await refused(api.environments.secrets.upsertMany(dev, [...items, ...items]));
-    expect([code, ...places]).toEqual(["ValidationFailed", "# TooBig"]);
-  });
-
-  test("are refused with the code that all that is wrong shares", async () => {
-    const { api, dev } = await environmentsWorld();
-    const upsert = (items: object[]) => refused(api.environments.secrets.upsertMany(dev, items));
-    const same = { shortName: "a", value: "x" };
-    expect(await upsert([same, { ...same, shortName: "A" }, same])).toEqual([
-      "DuplicateInBulk",
-      "#/1/shortName DuplicateInBulk",
-      "#/2/shortName DuplicateInBulk",
-    ]);
-    expect(await upsert([same, { value: "x" }, { ...same }])).toEqual([
-      "ValidationFailed",
-      "#/1/shortName ValueRequired",
-      "#/2/shortName DuplicateInBulk",
-    ]);
-  });
 });
 
 describe("revealing", () => {
@@ -196,26 +168,6 @@ describe("revealing", () => {
     await api.environments.secrets.upsertMany(dev, [{ shortName: "db", value: "two" }]);
     expect(await api.environments.secrets.reveal(place, { version: null })).toEqual({ value: "two", version: 2 });
     expect(await api.environments.secrets.reveal(place, { version: 1 })).toEqual({ value: "one", version: 1 });
-  });
-
-  test.each([
-    ["CloudAgent", "reveals"],
-    ["BasicAuthKeyVaultOnly", "reveals"],
-    ["CiCd", "PermissionDenied"],
-    ["Bot", "PermissionDenied"],
-    ["Custom", "NotFound"],
-  ] as const)("by a service account that is %s: %s", async (serviceAccountRole, outcome) => {
-    const { api, dev, nobody, bearer } = await environmentsWorld();
-    const principalId = "8c5e4b1a-0000-4000-8000-0000000000aa";
-    const place = { ...dev, principalId };
-    await api.environments.secrets.create(dev, { shortName: "db", value: "one" });
-    await api.environments.serviceAccounts.assign(place, { serviceAccountRole });
-    const { secret } = await api.environments.serviceAccounts.issueSecret(place);
-    const form = { grant_type: "client_credentials", client_id: principalId, client_secret: secret } as const;
-    const bot = bearer((await nobody.tokens.create(form)).access_token);
-    const call = bot.environments.secrets.reveal({ ...dev, secretShortName: "db" });
-    if (outcome === "reveals") expect(await call).toEqual({ value: "one", version: 1 });
-    else expect(await refused(call)).toBe(outcome);
   });
 });
 

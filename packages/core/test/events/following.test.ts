@@ -7,6 +7,7 @@ import { memoryStore } from "../../src/ports/memory-store.ts";
 import type { Store } from "../../src/ports/store.ts";
 import { fakeRuntime } from "../../src/testing/fake-runtime.ts";
 import { identityWorld, refusal } from "../builders/identity.ts";
+import { toAccount } from "../builders/principals.ts";
 
 type World = Awaited<ReturnType<typeof identityWorld>>;
 type Person = Awaited<ReturnType<World["person"]>>;
@@ -179,7 +180,7 @@ async function membership() {
   const world = await identityWorld({ plans });
   const [owner, guest] = [await world.person("owner"), await world.person("guest")];
   const organizationId = (await owner.api.organizations.create({ name: "Org" })).id;
-  const grant = { principalType: "Account", principalId: guest.account.id, permissionType: "View" } as const;
+  const grant = toAccount(guest.account.id, "View");
   await owner.api.organizations.permissions.grant({ organizationId }, grant);
   const make = (shortName: string) =>
     owner.api.environments.create({ type: "Organizational", ownerId: organizationId, shortName }, {});
@@ -319,7 +320,7 @@ async function play({ what, who, whom, at }: Step, people: readonly Person[], or
   const { organizations: admin } = (people[at % 2] ?? never()).api;
   const own: EnvironmentRef = { type: "Personal", ownerId: account.id, shortName: `p${at}` };
   const shared: EnvironmentRef = { type: "Organizational", ownerId: organizationId, shortName: `o${at}` };
-  const grant = { principalType: "Account", principalId: other.account.id, permissionType: "View" } as const;
+  const grant = toAccount(other.account.id, "View");
   const inGroup = { organizationId, shortName: "group" };
   switch (what) {
     case "environment":

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { Api } from "../../src/contract/api.ts";
 import { identityWorld, otherPassword, password, refusal } from "../builders/identity.ts";
+import { toAccount } from "../builders/principals.ts";
 
 const email = "grace@example.com";
 const newEmail = "new@example.com";
@@ -120,7 +121,7 @@ test.each(alike)("whoever writes %j gets no mail meant for kate@example.com", as
 test("an invitation reaches the address that it names, however a stranger spells it afterwards", async () => {
   const { api, mailer, nobody, settle } = await setUp();
   const { id: organizationId } = await api.organizations.create({ name: "Navy" });
-  const grant = { principalType: "Account", principalId: "Kate@Example.com", permissionType: "Admin" } as const;
+  const grant = toAccount("Kate@Example.com", "Admin");
   await api.organizations.permissions.grant({ organizationId }, grant);
   await settle();
   await Promise.allSettled([nobody.accounts.createWithEmail({ email: "\u212Aate@example.com" })]);

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { identityWorld, refusal } from "../builders/identity.ts";
+import { toAccount } from "../builders/principals.ts";
 
 const badClient = { code: "InvalidCredentials", status: 401, error: "invalid_client" };
 
@@ -121,7 +122,7 @@ test("an organization's secrets are listed and revoked by its Admins alone", asy
   const { person } = await identityWorld();
   const [ada, eve] = [await person("ada"), await person("eve")];
   const { id: organizationId } = await ada.api.organizations.create({ name: "Works" });
-  const principal = { principalType: "Account", principalId: eve.account.id, permissionType: "Edit" } as const;
+  const principal = toAccount(eve.account.id, "Edit");
   await ada.api.organizations.permissions.grant({ organizationId }, principal);
   const { id: secretId } = await ada.api.organizations.issueServiceAccountSecret({ organizationId }, {});
   expect(await refusal(eve.api.organizations.listServiceAccountSecrets({ organizationId }))).toMatchObject({
@@ -191,10 +192,7 @@ test("an organization's service account gets its secret from an Admin", async ()
     client_secret: secret,
   });
   expect((await refusal(bearer(given.access_token).organizations.get({ organizationId: id }))).code).toBe("NotFound");
-  await api.organizations.permissions.grant(
-    { organizationId: id },
-    { principalType: "Account", principalId: serviceAccountId, permissionType: "View" },
-  );
+  await api.organizations.permissions.grant({ organizationId: id }, toAccount(serviceAccountId, "View"));
   expect(await bearer(given.access_token).organizations.get({ organizationId: id })).toMatchObject({ id });
   const { api: stranger } = await person("grace");
   expect((await refusal(stranger.organizations.issueServiceAccountSecret({ organizationId: id }))).code).toBe(

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { identityWorld, password, refusal } from "../builders/identity.ts";
+import { toAccount, toTeam } from "../builders/principals.ts";
 
 const wide = { accounts: 1000, organizations: 1000 };
 
@@ -20,14 +21,14 @@ async function setUp() {
   );
   if (!viewer || !insider || !both || !guest || !stranger) throw new RangeError("Somebody is missing.");
   const to = (principalId: string, permissionType: "View" | "Edit" | "Admin" = "View") =>
-    ({ principalType: "Account", principalId, permissionType }) as const;
+    toAccount(principalId, permissionType);
   await organizations.permissions.grant({ organizationId }, to(viewer.account.id));
   await organizations.permissions.grant({ organizationId }, to(both.account.id));
   await organizations.permissions.grant({ organizationId }, to(serviceAccountId ?? "", "Edit"));
   await organizations.resourceGroups.permissions.grant(group, to(guest.account.id));
   const team = async (shortName: string, isPrivate: boolean, permissionType: "View" | "Edit") => {
     const { principalId } = await organizations.teams.upsert({ organizationId }, { shortName, isPrivate });
-    await organizations.permissions.grant({ organizationId }, { principalType: "Team", principalId, permissionType });
+    await organizations.permissions.grant({ organizationId }, toTeam(principalId, permissionType));
     return { organizationId, shortName };
   };
   const [secret, open] = [await team("secret", true, "Edit"), await team("open", false, "Edit")];
@@ -77,21 +78,12 @@ test("addresses are for Admins, and for whose they are", async () => {
   const { challenge } = await world.registered("eve@example.com");
   await world.bearer(challenge).accounts.activate({ password });
   const eve = world.bearer((await world.signIn("eve@example.com")).accessToken);
-  await alice.api.organizations.permissions.grant(
-    { organizationId },
-    { principalType: "Account", principalId: "eve@example.com", permissionType: "View" },
-  );
+  await alice.api.organizations.permissions.grant({ organizationId }, toAccount("eve@example.com", "View"));
   const addresses = async (api: typeof viewer.api) =>
     (await api.organizations.members.list({ organizationId })).items.flatMap(({ email }) => email ?? []);
   expect(await addresses(alice.api)).toEqual(["eve@example.com"]);
   expect(await addresses(viewer.api)).toEqual([]);
   expect(await addresses(eve)).toEqual(["eve@example.com"]);
-});
-
-test("members are for whoever may View the organization", async () => {
-  const { organizationId, guest, stranger } = await setUp();
-  for (const { api } of [guest, stranger])
-    expect(await refusal(api.organizations.members.list({ organizationId }))).toMatchObject({ code: "NotFound" });
 });
 
 test("members come in pages, and every page is good for whom it was made", async () => {
@@ -103,13 +95,4 @@ test("members come in pages, and every page is good for whom it was made", async
   const { nextCursor } = await alice.api.organizations.members.list({ organizationId }, { limit: 2 });
   const other = viewer.api.organizations.members.list({ organizationId }, { cursor: nextCursor ?? "" });
   expect(await refusal(other)).toMatchObject({ code: "InvalidCursor" });
-});
-
-test("a guest of a group finds its organization by name, and nothing else of it", async () => {
-  const { organizationId, guest, viewer, stranger } = await setUp();
-  const { items } = await guest.api.organizations.list();
-  expect(items).toEqual([{ id: organizationId, name: "Works", icon: "https://a.test/i" }]);
-  expect(await refusal(guest.api.organizations.get({ organizationId }))).toMatchObject({ code: "NotFound" });
-  expect((await viewer.api.organizations.list()).items[0]).toHaveProperty("version");
-  expect((await stranger.api.organizations.list()).items).toEqual([]);
 });

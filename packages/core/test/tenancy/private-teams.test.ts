@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { Api } from "../../src/contract/api.ts";
 import { identityWorld, refusal } from "../builders/identity.ts";
+import { toAccount, toTeam } from "../builders/principals.ts";
 
 const wide = { accounts: 1000, organizations: 1000 };
 /** Who may not see the private team: by View, Edit or a group of the organization; and who is in no team at all. */
@@ -16,7 +17,7 @@ async function setUp() {
   await organizations.resourceGroups.upsert(group, {});
   const person = async (name: string, permissionType: "View" | "Edit" | "Admin", on: "organization" | "group") => {
     const { account, api } = await world.person(name);
-    const to = { principalType: "Account", principalId: account.id, permissionType } as const;
+    const to = toAccount(account.id, permissionType);
     if (on === "group") await organizations.resourceGroups.permissions.grant(group, to);
     else await organizations.permissions.grant({ organizationId }, to);
     return { id: account.id, api };
@@ -31,7 +32,7 @@ async function setUp() {
   };
   const team = async (shortName: string, isPrivate: boolean) => {
     const { principalId } = await organizations.teams.upsert({ organizationId }, { shortName, isPrivate });
-    const to = { principalType: "Team", principalId, permissionType: "View" } as const;
+    const to = toTeam(principalId, "View");
     await organizations.permissions.grant({ organizationId }, to);
     await organizations.resourceGroups.permissions.grant(group, to);
     return principalId;
@@ -40,7 +41,7 @@ async function setUp() {
   const open = await team("open", false);
   await organizations.teams.permissions.grant(
     { organizationId, shortName: "secret" },
-    { principalType: "Account", principalId: people.member.id, permissionType: "View" },
+    toAccount(people.member.id, "View"),
   );
 
   let marks = 0;
@@ -121,13 +122,7 @@ test("an answer to whoever changes a group holds no private team that doesn't sh
 test("a private team can be granted nothing by who doesn't see it: it's answered as no team", async () => {
   const { people, group, secret, open } = await setUp();
   const grant = ({ api }: (typeof people)["keeper"], principalId: string) =>
-    refusal(
-      api.organizations.resourceGroups.permissions.grant(group, {
-        principalType: "Team",
-        principalId,
-        permissionType: "Edit",
-      }),
-    );
+    refusal(api.organizations.resourceGroups.permissions.grant(group, toTeam(principalId, "Edit")));
   const nobody = await grant(people.keeper, "00000000-0000-4000-8000-000000000001");
   expect(nobody).toEqual({ code: "InvalidPrincipal", status: 400, at: "#/principalId" });
   expect(await grant(people.keeper, secret)).toEqual(nobody);

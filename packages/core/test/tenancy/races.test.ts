@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { toAccount, toTeam } from "../builders/principals.ts";
 import { failure, tenantsWorld } from "../builders/tenants.ts";
 
 const seeds = Array.from({ length: 10 }, (_, at) => at + 1);
@@ -13,10 +14,7 @@ test.each(seeds)("gives a plan's last place to one of many (%i)", async (seed) =
   const others = await Promise.all(Array.from({ length: 6 }, (_, at) => person(`p${at}`)));
   const { id: organizationId } = await alice.api.organizations.create({ name: "Acme" });
   const grant = (principalId: string) =>
-    alice.api.organizations.permissions.grant(
-      { organizationId },
-      { principalType: "Account", principalId, permissionType: "View" },
-    );
+    alice.api.organizations.permissions.grant({ organizationId }, toAccount(principalId, "View"));
   const outcomes = await atOnce(others.map(({ id }) => failure(grant(id))));
   expect(outcomes.filter((outcome) => outcome === "nothing failed")).toHaveLength(2);
   expect(outcomes.filter((outcome) => outcome === "SubscriptionLimitReached")).toHaveLength(4);
@@ -36,12 +34,7 @@ test.each(seeds)("counts seats taken while the subscription is replaced (%i)", a
   const people = await Promise.all(Array.from({ length: 5 }, (_, at) => person(`p${at}`)));
   const { id: organizationId } = await alice.api.organizations.create({ name: "Acme" });
   const grant = (principalId: string) =>
-    failure(
-      alice.api.organizations.permissions.grant(
-        { organizationId },
-        { principalType: "Account", principalId, permissionType: "View" },
-      ),
-    );
+    failure(alice.api.organizations.permissions.grant({ organizationId }, toAccount(principalId, "View")));
   const details = { maxNumberOfAccounts: 4, maxNumberOfOrganizations: 2, expirationDate: "2027-01-01T00:00:00Z" };
   const plan = { subscriptionType: "Enterprise", enterpriseSubscriptionDetails: details } as const;
   const [replaced, ...outcomes] = await atOnce([
@@ -52,10 +45,7 @@ test.each(seeds)("counts seats taken while the subscription is replaced (%i)", a
   expect(outcomes.filter((outcome) => outcome === "nothing failed")).toHaveLength(3);
   const { members } = await alice.api.organizations.get({ organizationId });
   for (const principalId of members.filter((id) => id !== alice.id)) {
-    await alice.api.organizations.permissions.revoke(
-      { organizationId },
-      { principalType: "Account", principalId, permissionType: "View" },
-    );
+    await alice.api.organizations.permissions.revoke({ organizationId }, toAccount(principalId, "View"));
   }
   const again = await atOnce(people.map(({ id }) => grant(id)));
   expect(again.filter((outcome) => outcome === "nothing failed")).toHaveLength(3);
@@ -65,7 +55,7 @@ test.each(seeds)("leaves one of the last two Admins, however they go at once (%i
   const { person, suspend, deleteAccount, atOnce } = tenantsWorld({ seed });
   const [alice, bob] = [await person("alice"), await person("bob")];
   const { id: organizationId } = await alice.api.organizations.create({ name: "Acme" });
-  const admin = (principalId: string) => ({ principalType: "Account", principalId, permissionType: "Admin" }) as const;
+  const admin = (principalId: string) => toAccount(principalId, "Admin");
   await alice.api.organizations.permissions.grant({ organizationId }, admin(bob.id));
   const ways = [
     (id: string, by: typeof alice) => by.api.organizations.permissions.revoke({ organizationId }, admin(id)),
@@ -86,10 +76,7 @@ test.each(seeds)("closes no cycle of teams from both ends at once (%i)", async (
   const [a, b, c] = [await team("a"), await team("b"), await team("c")];
   const nest = (shortName: string, principalId: string) =>
     failure(
-      alice.api.organizations.teams.permissions.grant(
-        { organizationId, shortName },
-        { principalType: "Team", principalId, permissionType: "View" },
-      ),
+      alice.api.organizations.teams.permissions.grant({ organizationId, shortName }, toTeam(principalId, "View")),
     );
   const outcomes = await atOnce([nest("a", b), nest("b", c), nest("c", a)]);
   expect([...outcomes].sort()).toEqual(["TeamCycle", "nothing failed", "nothing failed"]);
