@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { SimulatedCloud } from "../../src/clouds/index.ts";
+import type { Cloud } from "../../src/ports/cloud.ts";
 import { both, callsOf, definition, deployed, managed, vm } from "../builders/handed-over.ts";
 import { overrideWorld } from "../builders/override.ts";
 
@@ -90,60 +90,23 @@ test("without credentials a component is unreadable, and says why", async () => 
   expect((await world.component(id)).version).toBe(unreadable.version);
 });
 
-/** Does something by hand right before the next call of a kind reaches the cloud. */
-function meddling() {
-  let meddle: { kind: string; act: () => Promise<unknown> } | null = null;
-  const wrap = (cloud: SimulatedCloud) => {
-    const before = async (kind: string) => {
-      if (meddle?.kind !== kind) return;
-      const { act } = meddle;
-      meddle = null;
-      await act();
-    };
-    return {
-      ...cloud,
-      update: async (...args: Parameters<typeof cloud.update>) => before("update").then(() => cloud.update(...args)),
-      removeTag: async (...args: Parameters<typeof cloud.removeTag>) =>
-        before("removeTag").then(() => cloud.removeTag(...args)),
-      create: async (...args: Parameters<typeof cloud.create>) => before("create").then(() => cloud.create(...args)),
-    };
-  };
-  return {
-    clouds: (clouds: readonly unknown[]) => clouds.map((cloud) => wrap(cloud as SimulatedCloud)),
-    beforeNext: (kind: string, act: () => Promise<unknown>) => {
-      meddle = { kind, act };
-    },
-  };
-}
-
-test("where writes are conditional, a tag taken off at the last instant keeps the write away", async () => {
-  const hand = meddling();
-  const { world, id, resourceId, console } = await deployed({}, { clouds: hand.clouds });
-  await console.patchParameters(resourceId, { size: 7 });
-  hand.beforeNext("update", () => console.putTags(resourceId, {}));
-  await world.cycle();
-  expect((await console.get(resourceId))?.parameters.size).toBe(7);
-  expect((await world.component(id)).status).toBe("ManualOverride");
-});
-
-test("where they aren't, a write that fell on a resource just taken over is reported", async () => {
-  const hand = meddling();
-  const { world, id, resourceId, console } = await deployed(bucket, { clouds: hand.clouds });
-  await console.patchParameters(resourceId, { size: 7 });
-  hand.beforeNext("update", () => console.putTags(resourceId, {}));
-  await world.cycle();
-  expect((await world.component(id)).status).toBe("ManualOverride");
-  const raced = (await world.events()).filter(({ type }) => type === "component.race_detected");
-  expect(raced).toMatchObject([{ subject: id, data: { fields: [{ pointer: "/size", from: 7, to: 1 }] } }]);
-});
-
 test("a request that arrives while a pass is under way isn't swallowed with the old one", async () => {
-  const hand = meddling();
-  const { world, id, resourceId, console } = await deployed({}, { clouds: hand.clouds });
+  let meanwhile = async () => {};
+  const removing = (cloud: Cloud): Cloud => ({
+    ...cloud,
+    async removeTag(...call) {
+      await meanwhile();
+      return cloud.removeTag(...call);
+    },
+  });
+  const { world, id, resourceId, console } = await deployed({}, { clouds: (clouds) => clouds.map(removing) });
   await console.putTags(resourceId, {});
   await world.cycle();
   await console.putTags(resourceId, both);
-  hand.beforeNext("removeTag", () => console.patchParameters(resourceId, { size: 9 }));
+  meanwhile = async () => {
+    meanwhile = async () => {};
+    await console.patchParameters(resourceId, { size: 9 });
+  };
   await world.cycle();
   await world.cycle();
   expect(await console.get(resourceId)).toMatchObject({ tags: managed, parameters: { size: 1 } });
@@ -179,7 +142,7 @@ test("a reconcile tag that can't be removed is removed later, and is no new requ
 
 test("after three equal corrections without effect it slows down and says so", async () => {
   const stubborn = (clouds: readonly unknown[]) =>
-    clouds.map((cloud) => ({ ...(cloud as SimulatedCloud), update: async () => ({}) }));
+    clouds.map((cloud) => ({ ...(cloud as Cloud), update: async () => ({}) }));
   const { world, id, resourceId, console } = await deployed({}, { clouds: stubborn });
   await console.patchParameters(resourceId, { size: 7 });
   for (let cycle = 0; cycle < 3; cycle++) {

@@ -7,28 +7,6 @@ import { both, callsOf, code, definition, deployed, managed, vm } from "../build
 import { overrideWorld, type World } from "../builders/override.ts";
 
 const bucket = { provider: "provider-b", type: "storage.v1.bucket" };
-test("two agents on one store never write one component at once", async () => {
-  const writes: string[] = [];
-  const world = overrideWorld({
-    sharedByProcesses: true,
-    cloud: { onChange: ({ by, operation }) => void (by === "caller" && writes.push(operation)) },
-  });
-  const mutation = await world.create(definition([{ path: "app" }]));
-  const other = overrideWorld({
-    sharedByProcesses: true,
-    store: world.store,
-    cloudStore: world.cloudStore,
-    runtime: world.runtime,
-    cloud: { onChange: ({ by, operation }) => void (by === "caller" && writes.push(operation)) },
-  });
-  const resourceId = mutation.components[0]?.resourceId ?? "";
-  for (let times = 0; times < 5; times++) {
-    await world.consoles["provider-a"].patchParameters(resourceId, { size: 10 + times });
-    await Promise.all([world.cycle(), other.cycle(), world.cycle()]);
-  }
-  expect(writes).toEqual(["create", ...Array.from({ length: 5 }, () => "update")]);
-});
-
 /** A component that differs, under the claim of a process that is dead. */
 async function claimedByTheDead(under: string | null) {
   const { world, id, system, resourceId, console } = await deployed({}, { sharedByProcesses: true });

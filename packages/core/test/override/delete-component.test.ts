@@ -2,17 +2,6 @@ import { expect, test } from "vitest";
 import { code, managed } from "../builders/handed-over.ts";
 import { recorded, sites } from "../builders/sites.ts";
 
-test("any write during a delete is a conflict of states", async () => {
-  const { world } = recorded({ follows: false });
-  const begun = await world.create(sites({ path: "a" }));
-  const id = begun.livesystemId;
-  await world.override.mutations.advance(id);
-  await world.remove(id);
-  expect(await world.call("liveSystems.get", { params: { id } })).toMatchObject({ status: "Deleting" });
-  expect(await code(world.deploy(id, sites({ path: "a" })))).toBe("InvalidState");
-  expect(await code(world.remove(id))).toBe("InvalidState");
-});
-
 test("a retained component is left behind with its tags, told with its resource's id, and a later declaration adopts it", async () => {
   const { world } = recorded();
   const mutation = await world.create(sites({ path: "keep", deletionPolicy: "Retain" }));

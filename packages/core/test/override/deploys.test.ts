@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { bothClouds, toldIn } from "../builders/both-clouds.ts";
-import { code, managed } from "../builders/handed-over.ts";
+import { code } from "../builders/handed-over.ts";
 import { environmentId } from "../builders/override.ts";
-import { named, recorded, site, sites } from "../builders/sites.ts";
+import { named, recorded, sites } from "../builders/sites.ts";
 
 const fixed = [
   { provider: "provider-a", type: "Microsoft.Storage/storageAccounts@2024-01-01", parameter: "kind" },
@@ -130,42 +130,3 @@ test.each(bothClouds)(
     expect(mutation.error?.detail).toContain("/parameters/x");
   },
 );
-
-test("says what a deploy would do, by the code that does it, and stores nothing", async () => {
-  const { world } = recorded();
-  const mutation = await world.create(
-    sites({ path: "same" }, { path: "moved", parameters: { size: 1 } }, { path: "mine" }, { path: "gone" }),
-  );
-  const console = world.consoles["provider-a"];
-  const mine = named(mutation.components, "mine");
-  await console.putTags(mine.resourceId ?? "", {});
-  await world.cycle();
-  const before = JSON.stringify(await world.store.list({ prefix: ["record"], limit: 10_000 }));
-  const there =
-    "/subscriptions/3f2504e0-4f89-41d3-9a0c-0305e82c3302/resourceGroups/dev/providers/Microsoft.Web/sites/there";
-  await console.put(there, { type: site.type, tags: managed, parameters: {} });
-  const plan = (await world.call("liveSystems.planDeploy", {
-    params: { id: mutation.livesystemId },
-    body: sites(
-      { path: "same" },
-      { path: "moved", parameters: { size: 2 } },
-      { path: "mine", parameters: { x: 1 } },
-      { path: "new" },
-      { path: "there", resourceId: there },
-    ),
-  })) as unknown as { components: { componentId: string; action: string; changes: { pointer: string }[] }[] };
-  const actions = plan.components.map(({ componentId, action, changes }) => [
-    componentId.slice(37),
-    action,
-    changes.map(({ pointer }) => pointer),
-  ]);
-  expect(actions).toEqual([
-    ["same", "none", []],
-    ["moved", "correct", ["/size"]],
-    ["mine", "hold", ["/x"]],
-    ["new", "create", []],
-    ["there", "adopt", []],
-    ["gone", "delete", []],
-  ]);
-  expect(JSON.stringify(await world.store.list({ prefix: ["record"], limit: 10_000 }))).toBe(before);
-});

@@ -113,13 +113,6 @@ describe.each(flavours)("$provider: what answers to another", (flavour) => {
     expect(told.toSorted()).toEqual([`${system}/old`, subnetId]);
   });
 
-  test("the plan of such a deploy holds it", async () => {
-    const { world, system } = await movedAway();
-    const plan = await world.call("liveSystems.planDeploy", { params: { id: system }, body: declared("new") });
-    const actions = (plan as { components: { componentId: string; action: string }[] }).components;
-    expect(actions.find(({ componentId }) => componentId.endsWith("/subnet"))?.action).toBe("hold");
-  });
-
   test("the plan says delete where a deploy makes the one anew that stands for what leaves", async () => {
     const world = overrideWorld();
     const { livesystemId: system, components } = await world.create(declared("old", ["old"]));

@@ -33,35 +33,6 @@ function moved(definition: Definition, existing: ReturnType<typeof there>, befor
   return { became: Object.fromEntries(became) as Record<string, string>, errors: errors.map(({ pointer }) => pointer) };
 }
 
-test("a component moves, two swap, and several follow each other", () => {
-  expect(moved(defined({ path: "b", movedFrom: "a" }), there("a"))).toEqual({ became: { b: "a" }, errors: [] });
-  const swap = defined({ path: "a", movedFrom: "b" }, { path: "b", movedFrom: "a" });
-  expect(moved(swap, there("a", "b"))).toEqual({ became: { a: "b", b: "a" }, errors: [] });
-  const chain = defined({ path: "c", movedFrom: "b" }, { path: "b", movedFrom: "a" }, { path: "a" });
-  expect(moved(chain, there("a", "b"))).toEqual({ became: { b: "a", c: "b" }, errors: [] });
-});
-
-test("a definition that is deployed again moves nothing again", () => {
-  const swap = defined({ path: "a", movedFrom: "b" }, { path: "b", movedFrom: "a" });
-  expect(moved(swap, there("a", "b"), swap).became).toEqual({ a: "a", b: "b" });
-  expect(moved(defined({ path: "b", movedFrom: "a" }), there("b")).became).toEqual({ b: "b" });
-});
-
-test("refuses a move onto a component that stays, and one into another type", () => {
-  const taken = defined({ path: "b", movedFrom: "a" });
-  expect(moved(taken, there("a", "b")).errors).toEqual(["#/components/0/movedFrom"]);
-  const other = defined({ path: "b", movedFrom: "a", type: "u" });
-  expect(moved(other, there("a")).errors).toEqual(["#/components/0/movedFrom"]);
-});
-
-test("a path that is spelled otherwise is the same component's, and so is one that names its resource", () => {
-  expect(movesOf(defined({ path: "Net" }), { existing: there("net"), before: null, clouds }).moves).toEqual([
-    { from: "net", to: "Net" },
-  ]);
-  expect(moved(defined({ path: "b", resourceId: "/ids/a" }), there("a")).became).toEqual({ b: "a" });
-  expect(moved(defined({ path: "a" }, { path: "b", resourceId: "/ids/a" }), there("a")).became).toEqual({ a: "a" });
-});
-
 test("whatever is moved, no component is lost or doubled", () => {
   const paths = ["a", "b", "c", "d", "e"];
   const declared = fc.uniqueArray(

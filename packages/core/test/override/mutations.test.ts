@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { flavours } from "../builders/drawn-deploys.ts";
-import { code, managed } from "../builders/handed-over.ts";
+import { code } from "../builders/handed-over.ts";
 import { named, sites as ofAzure, recorded } from "../builders/sites.ts";
 
 describe.each(flavours)("$provider: a mutation", ({ provider, kinds }) => {
@@ -129,40 +129,6 @@ describe.each(flavours)("$provider: a mutation", ({ provider, kinds }) => {
     );
     expect(after).toMatchObject({ status: "Succeeded" });
     expect([...after.held].sort()).toEqual([a.id, named(after.components, "b").id]);
-  });
-
-  test("what can't carry tags is corrected only while the component that stands for it is Active", async () => {
-    const { world } = recorded();
-    const net = { path: "net", type: kinds.tagOwner };
-    const subnet = (prefix: string) => ({
-      path: "net/sub",
-      type: kinds.governed,
-      overrideWith: "net",
-      dependsOn: ["net"],
-      parameters: { prefix },
-    });
-    const mutation = await world.create(sites(net, subnet("10.0.0.0/24")));
-    expect(mutation.status).toBe("Succeeded");
-    const console = world.consoles[provider];
-    const [parent, child] = [named(mutation.components, "net"), named(mutation.components, "net/sub")];
-    await console.putTags(parent.resourceId ?? "", {});
-    await console.patchParameters(child.resourceId ?? "", { prefix: "10.0.1.0/24" });
-    await world.cycle();
-    await world.cycle();
-    expect((await world.component(parent.id)).status).toBe("ManualOverride");
-    expect(await world.component(child.id)).toMatchObject({
-      status: "Active",
-      override: null,
-      outputFields: { drift: { prefix: { actual: "10.0.1.0/24" } } },
-    });
-    const held = await world.deploy(mutation.livesystemId, sites(net, subnet("10.0.2.0/24")));
-    expect(held).toMatchObject({ status: "Succeeded" });
-    expect([...held.held].sort()).toEqual([parent.id, child.id].sort());
-    expect((await console.get(child.resourceId ?? ""))?.parameters.prefix).toBe("10.0.1.0/24");
-    await console.putTags(parent.resourceId ?? "", managed);
-    await world.cycle();
-    await world.cycle();
-    expect((await console.get(child.resourceId ?? ""))?.parameters.prefix).toBe("10.0.2.0/24");
   });
 
   test("what a mutation tells of names the request that asked for it, to the end", async () => {
