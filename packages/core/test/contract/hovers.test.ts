@@ -1,10 +1,14 @@
 import { fileURLToPath } from "node:url";
+import { operationsById, takesIdempotencyKey, takesPreconditions } from "@liveplane/core/contract";
 import ts from "typescript";
 import { expect, test } from "vitest";
 
 const file = fileURLToPath(new URL("./hovered.ts", import.meta.url));
-const source = `import type { Api, Input } from "@liveplane/core/contract";
+const source = `import type { Api, Input, OperationId, Options } from "@liveplane/core/contract";
 declare const api: Api;
+type Offers<Setting> = { [Id in OperationId]: Setting extends keyof Options<Id> ? Id : never }[OperationId];
+export type OffersVersions = Offers<"ifMatch">;
+export type OffersKeys = Offers<"idempotencyKey">;
 const environment = { type: "Personal", ownerId: "o", shortName: "dev" } as const;
 const secret = api.environments.secrets.create(environment, { shortName: "db", value: "x" });
 const page = api.environments.list();
@@ -50,6 +54,15 @@ function createEditor() {
         tags,
       };
     },
+    /** The members of a union. */
+    union(name: string): string[] {
+      const program = service.getProgram();
+      const declared = program
+        ?.getSourceFile(file)
+        ?.statements.find((one) => ts.isTypeAliasDeclaration(one) && one.name.text === name);
+      const type = declared && program?.getTypeChecker().getTypeAtLocation(declared);
+      return type?.isUnion() ? type.types.map((one) => (one.isStringLiteral() ? one.value : "")) : [];
+    },
     definition: (words: string) =>
       service.getDefinitionAtPosition(file, at(words))?.map(({ fileName }) => fileName.split("/").at(-1)),
   };
@@ -83,4 +96,13 @@ test("a deprecated operation says so in the editor, and what to use instead", ()
 
 test("going to an operation's definition leads to its row", () => {
   expect(editor.definition("api.environments.secrets.create")).toContain("environment-content-operations.ts");
+});
+
+test.each([
+  ["ifMatch", "OffersVersions", takesPreconditions],
+  ["idempotencyKey", "OffersKeys", takesIdempotencyKey],
+] as const)("the types offer %s where the service honours it", (_, type, isTaken) => {
+  const honoured = Object.values(operationsById).flatMap((row) => (isTaken(row) ? [row.id] : []));
+  expect(honoured.length).toBeGreaterThan(30);
+  expect(editor.union(type).toSorted()).toEqual(honoured.toSorted());
 });

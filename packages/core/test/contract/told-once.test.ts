@@ -2,7 +2,6 @@ import { type OperationId, operationsById, parseInput, routes } from "@liveplane
 import { isLiveplaneError, type LiveplaneError, type Violation } from "@liveplane/core/errors";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { invalid } from "../../src/contract/invalid.ts";
 
 const withBody = (Object.keys(routes) as OperationId[]).filter((id) => operationsById[id].body !== undefined);
 
@@ -38,22 +37,5 @@ test.each(withBody)("a refusal of a body of %s tells one mistake once", (id) => 
       }
     }),
     { numRuns: 100 },
-  );
-});
-
-test("whatever places are found, a refusal names each once, in the order that they were found in", () => {
-  const violation = fc.record({
-    pointer: fc.constantFrom("#/a", "#/b", "#/a/0"),
-    code: fc.constantFrom("Type" as const, "Required" as const),
-    detail: fc.string(),
-  });
-  fc.assert(
-    fc.property(fc.array(violation, { minLength: 1 }), ([first, ...rest]) => {
-      if (first === undefined) return;
-      const error = invalid([first, ...rest]);
-      expectOnce(error);
-      const found = [...new Set([first, ...rest].map(({ pointer }) => pointer))];
-      expect(error.details.errors?.map(({ pointer }) => pointer)).toEqual(found);
-    }),
   );
 });
