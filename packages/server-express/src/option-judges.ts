@@ -28,7 +28,7 @@ const server: OptionJudges = {
 
 /** Holds what the router was given to what it may be. */
 export function judgeRouter(liveplane: unknown, options: object): void {
-  const first = "The first argument must be what createLiveplane gave: liveplaneRouter(createLiveplane(ports)).";
+  const first = "The first argument must be the result of createLiveplane: liveplaneRouter(createLiveplane(ports)).";
   refuseFaults([...(isPlane(liveplane) ? [] : [first]), ...optionFaults("liveplaneRouter", router, options)]);
 }
 

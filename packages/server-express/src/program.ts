@@ -13,21 +13,21 @@ import { welcome } from "./welcome.ts";
 
 const usage = `liveplane-server: the reference server of liveplane
 
-  liveplane-server                    starts the server
-  liveplane-server check-config       checks the configuration and says what is wrong
-  liveplane-server reset-operator     gives the operator a new one-time password
-  liveplane-server export <file>      writes everything to a file of JSON lines
-  liveplane-server import <file>      reads such a file into an empty store
-  liveplane-server backup <file>      writes a copy of the SQLite database, whole; the server may run
-  liveplane-server restore <file>     puts such a copy where no database is yet
+  liveplane-server                    start the server
+  liveplane-server check-config       check the configuration and list what is wrong
+  liveplane-server reset-operator     set a new one-time password for the operator
+  liveplane-server export <file>      write all data to a file of JSON lines
+  liveplane-server import <file>      read such a file into an empty store
+  liveplane-server backup <file>      copy the SQLite database; the server may be running
+  liveplane-server restore <file>     restore such a copy into a data folder without a database
 
 Options:
   --role api|agent|all                what runs in this process (all)
-  --config <file>                     a JSON file of settings; the environment goes before it
-  --version                           the version
-  --help                              this text
+  --config <file>                     JSON file of settings; environment variables override it
+  --version                           show the version
+  --help                              show this help
 
-Settings, by environment variable (default):
+Settings, as environment variables (default in parentheses):
 ${settingsHelp()}
 `;
 
@@ -108,7 +108,7 @@ function makeFolder(folder: string): void {
     makeMissing(folder);
     accessSync(folder, constants.W_OK);
   } catch (cause) {
-    const message = `Nothing can be written in the data folder ${folder}${codeOf(cause)}. LIVEPLANE_DATA names another.`;
+    const message = `Can't write to the data folder ${folder}${codeOf(cause)}. Set LIVEPLANE_DATA to another folder.`;
     throw new LiveplaneError("ConfigurationInvalid", message, { cause });
   }
 }
@@ -149,7 +149,7 @@ async function makeDemo({ liveplane, operator, log }: ReferenceServer): Promise<
   try {
     return await createDemo(liveplane, operator.accountId, signal);
   } catch (cause) {
-    log.warn({ cause }, "The demo could not be made; everything else runs.");
+    log.warn({ cause }, "The demo could not be created; everything else works.");
     return null;
   }
 }
@@ -161,7 +161,7 @@ function stopOnSignals(server: ReferenceServer): void {
     process.on(signal, () => {
       if (stopping) process.exit(130);
       stopping = true;
-      server.log.info({ signal }, "Stopping: what is under way finishes. Once more ends at once.");
+      server.log.info({ signal }, "Stopping: running requests finish first. Signal again to exit now.");
       server.stop().then(
         () => process.exit(0),
         (cause) => {

@@ -182,7 +182,7 @@ function listen(server: Server, port: number, host: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const failed = (cause: NodeJS.ErrnoException) => {
       const why =
-        cause.code === "EADDRINUSE" ? "the port is taken; PORT=0 picks a free one" : "the address can't be used";
+        cause.code === "EADDRINUSE" ? "the port is in use; PORT=0 picks a free one" : "the address can't be used";
       reject(new LiveplaneError("ConfigurationInvalid", `Could not listen at ${host}:${port}: ${why}.`, { cause }));
     };
     server.once("error", failed);

@@ -64,14 +64,13 @@ function find(request: Request, response: Response, path: string, consoles: read
   const [, provider = "", rest = ""] = /^\/([^/]+)\/(.*)$/.exec(path) ?? [];
   const console = consoles.find((known) => known.provider === provider);
   const matching = table.filter(([, pattern]) => pattern.test(rest));
-  if (console === undefined || matching.length === 0)
-    throw new LiveplaneError("NotFound", "There is nothing at this path.");
+  if (console === undefined || matching.length === 0) throw new LiveplaneError("NotFound", "This path does not exist.");
   const wanted = request.method === "HEAD" ? "GET" : request.method;
   const [, pattern, work] = matching.find(([method]) => method === wanted) ?? [];
   if (pattern === undefined || work === undefined) {
     const allow = matching.map(([method]) => (method === "GET" ? "GET, HEAD" : method)).join(", ");
     response.set("Allow", allow);
-    throw new LiveplaneError("MethodNotAllowed", `This path takes ${allow}.`);
+    throw new LiveplaneError("MethodNotAllowed", `This path accepts ${allow}.`);
   }
   return { console, work, names: (pattern.exec(rest) ?? []).slice(1).map(decoded) };
 }
@@ -84,7 +83,7 @@ function decoded(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    throw new LiveplaneError("NotFound", "There is nothing at this path.");
+    throw new LiveplaneError("NotFound", "This path does not exist.");
   }
 }
 

@@ -47,14 +47,16 @@ export async function importFrom(config: ServerConfig, file: string): Promise<vo
 export async function backUpTo(config: ServerConfig, file: string): Promise<void> {
   requireSqlite(config, `pg_dump --format=custom --file=${quoted(file)} "$DATABASE_URL"`);
   await backUpSqlite({ file: databaseOf(config), to: file });
-  process.stderr.write(`The database is in ${file}. The keys are not: keep them elsewhere, it opens with no others.\n`);
+  process.stderr.write(
+    `The database was copied to ${file}, without its keys. Back up the keys separately: the copy opens only with them.\n`,
+  );
 }
 
 /** Puts a copy of the database into a data folder that has none. */
 export async function restoreFrom(config: ServerConfig, file: string): Promise<void> {
   requireSqlite(config, `pg_restore --no-owner --dbname="$DATABASE_URL" ${quoted(file)}`);
   await restoreSqlite({ from: file, file: databaseOf(config) });
-  process.stderr.write(`The database is restored. It opens with the keys that it was written with.\n`);
+  process.stderr.write(`The database is restored. It opens only with the keys that it was written with.\n`);
 }
 
 const databaseOf = ({ dataDir }: ServerConfig) => join(dataDir, "liveplane.db");
@@ -63,7 +65,7 @@ const quoted = (file: string) => `'${file.replaceAll("'", "'\\''")}'`;
 /** Postgres has means of its own, which know more of it than this does. */
 function requireSqlite({ databaseUrl }: ServerConfig, line: string): void {
   if (databaseUrl === null) return;
-  throw new LiveplaneError("ConfigurationInvalid", `The database is a Postgres, which its own tool copies: ${line}`);
+  throw new LiveplaneError("ConfigurationInvalid", `The database is Postgres. Use its own tool: ${line}`);
 }
 
 /** The file is opened before the store: whoever mistypes it hears so at once. */
@@ -74,7 +76,7 @@ async function opened(file: string, flags: "r" | "w"): Promise<FileHandle> {
   });
   if (!(await handle.stat()).isDirectory()) return handle;
   await handle.close();
-  throw new LiveplaneError("ConfigurationInvalid", `${file} is a folder: name a file in it.`);
+  throw new LiveplaneError("ConfigurationInvalid", `${file} is a folder. Name a file in it.`);
 }
 
 async function openToRead(config: ServerConfig): Promise<Store> {

@@ -29,14 +29,14 @@ function welcomeLines({ server, config, role, url, demo, unknown }: WelcomeOptio
       ? ["", "*** SIMULATED CLOUDS: nothing outside this server is created, changed or deleted. ***"]
       : [
           "",
-          "*** REAL CLOUDS: Azure and Google Cloud. What is deployed is made there and costs; what is deleted is gone. ***",
+          "*** REAL CLOUDS: Azure and Google Cloud. Deploying creates real resources and costs money; deleting is permanent. ***",
           ...(config.clouds.azure.clientId === null
-            ? ["Nobody can sign in to Azure by device: LIVEPLANE_AZURE_CLIENT_ID names no client."]
+            ? ["Signing in to Azure by device is off: LIVEPLANE_AZURE_CLIENT_ID is not set."]
             : []),
         ]),
     "",
     ...(role === "agent"
-      ? [`The agent runs; probes and metrics are answered at ${url}`]
+      ? [`The agent is running. Probes and metrics: ${url}`]
       : [
           server.hasSite
             ? `Open ${url} in a browser, and sign in as "operator".`
@@ -44,7 +44,7 @@ function welcomeLines({ server, config, role, url, demo, unknown }: WelcomeOptio
           ...passwordLines(server.operator.oneTimePassword, config),
           ...(demo === null
             ? []
-            : ["A demo runs on a simulated cloud: take its component web over, change it, and give it back."]),
+            : ["A demo runs on a simulated cloud. Take over its component web, change it, and hand it back."]),
           "",
           "Documentation: docs/tutorials/run-the-server.md has the same by curl; /openapi.json describes the API.",
         ]),
@@ -54,6 +54,6 @@ function welcomeLines({ server, config, role, url, demo, unknown }: WelcomeOptio
 
 function passwordLines(oneTimePassword: string | null, { operatorPassword }: ServerConfig): string[] {
   if (oneTimePassword !== null) return [`The one-time password, shown this once: ${oneTimePassword}`];
-  if (operatorPassword !== null) return ["The password is the one that LIVEPLANE_OPERATOR_PASSWORD set."];
-  return ["Should its password be lost, the command reset-operator gives a new one."];
+  if (operatorPassword !== null) return ["The password is the value of LIVEPLANE_OPERATOR_PASSWORD."];
+  return ["Lost the password? The command reset-operator sets a new one."];
 }

@@ -332,8 +332,8 @@ describe("the program", () => {
     expect(await spawned(["check-config"])).toMatchObject({ code: 0, out: "The configuration is valid.\n" });
     const unknown = await run(["check-config"], { LIVEPLANE_REVEALS: "on", LIVEPLANE_OF_ANOTHER: "1" });
     expect(unknown).toMatchObject({ code: 0, out: expect.stringContaining("The configuration is valid.\n") });
-    expect(unknown.out).toContain("LIVEPLANE_REVEALS is no setting of this server; did you mean LIVEPLANE_REVEAL?\n");
-    expect(unknown.out).toContain("LIVEPLANE_OF_ANOTHER is no setting of this server; see --help.\n");
+    expect(unknown.out).toContain("LIVEPLANE_REVEALS isn't a setting of this server; did you mean LIVEPLANE_REVEAL?\n");
+    expect(unknown.out).toContain("LIVEPLANE_OF_ANOTHER isn't a setting of this server; see --help.\n");
     const wrong = await spawned(["check-config"], { PORT: "x", LIVEPLANE_REVEAL: "y" });
     expect(wrong.code).toBe(2);
     expect(wrong.err).toContain("PORT");
@@ -365,7 +365,7 @@ describe("the program", () => {
 
   test.each([
     [["import", "/nope"], "The file /nope can't be read (ENOENT).\n"],
-    [["import", "/tmp"], "/tmp is a folder: name a file in it.\n"],
+    [["import", "/tmp"], "/tmp is a folder. Name a file in it.\n"],
     [["export", "/nowhere/all.jsonl"], "The file /nowhere/all.jsonl.part can't be written (ENOENT).\n"],
   ])("%j is a sentence that names the file", async (args, said) => {
     expect(await run(args)).toMatchObject({ code: 2, err: said });
@@ -377,7 +377,7 @@ describe("the program", () => {
   ])("%s of a Postgres names the line to type, without the address", async (verb, line) => {
     const settings = { DATABASE_URL: "postgres://canary@127.0.0.1:1/x", LIVEPLANE_MASTER_KEY: key };
     const { code, err } = await run([verb, "/it's/here"], settings);
-    expect([code, err]).toEqual([2, `The database is a Postgres, which its own tool copies: ${line}\n`]);
+    expect([code, err]).toEqual([2, `The database is Postgres. Use its own tool: ${line}\n`]);
   });
 
   test("a port that is taken is a sentence", async () => {
@@ -387,7 +387,7 @@ describe("the program", () => {
     const { port } = taken.address() as AddressInfo;
     const { code, err } = await spawned([], { PORT: String(port), LIVEPLANE_LOG: "silent" });
     expect(code).toBe(2);
-    expect(err).toContain("the port is taken");
+    expect(err).toContain("the port is in use");
     expect(err).not.toMatch(/\n\s+at /);
   });
 
@@ -395,13 +395,13 @@ describe("the program", () => {
     const file = fileOf("no folder");
     const { code, err } = await run([], { LIVEPLANE_DATA: file });
     expect(code).toBe(2);
-    expect(err).toBe(`Nothing can be written in the data folder ${file} (EEXIST). LIVEPLANE_DATA names another.\n`);
+    expect(err).toBe(`Can't write to the data folder ${file} (EEXIST). Set LIVEPLANE_DATA to another folder.\n`);
   });
 
   test.runIf(process.platform === "linux")("a data folder where none can be made doesn't hang", async () => {
     const { code, err } = await spawned([], { LIVEPLANE_DATA: "/proc/liveplane" });
     expect(code).toBe(2);
-    expect(err).toContain("LIVEPLANE_DATA names another.");
+    expect(err).toContain("Set LIVEPLANE_DATA to another folder.");
   });
 
   test("reset-operator prints a password once, and an export makes an import elsewhere", {
@@ -416,7 +416,7 @@ describe("the program", () => {
     const [copy, other] = [join(from, "copy.db"), folder()];
     expect(await run(["backup", copy], { LIVEPLANE_DATA: from })).toMatchObject({
       code: 0,
-      err: expect.stringContaining("The keys are not"),
+      err: expect.stringContaining("without its keys"),
     });
     expect(await run(["restore", copy], { LIVEPLANE_DATA: other })).toMatchObject({ code: 0 });
     // Without the keys that it was written with, what is restored stays shut.

@@ -143,7 +143,7 @@ describe("a body", () => {
     ]);
     expect(told.at(-1)).toMatchObject({
       status: 500,
-      cause: { message: expect.stringContaining("hand it over unread") },
+      cause: { message: expect.stringContaining("Pass the request to liveplane unread") },
     });
   });
 
@@ -339,13 +339,13 @@ describe("options", () => {
     [undefined, /addressOf is missing.*request\.headers\.get\("x-real-ip"\).*rateLimits: "off"/],
     [{}, /addressOf is missing/],
     [{ rateLimits: {} }, /addressOf is missing/],
-    [{ ...off, addressof: () => null }, /addressof is no option of fetchHandler; did you mean addressOf\?/],
-    [{ ...off, nothing: 1 }, /^nothing is no option of fetchHandler\.$/],
-    [{ ...off, basePath: "control" }, /basePath is not what it must be, as in basePath: "\/control-plane"\./],
+    [{ ...off, addressof: () => null }, /addressof isn't an option of fetchHandler; did you mean addressOf\?/],
+    [{ ...off, nothing: 1 }, /^nothing isn't an option of fetchHandler\.$/],
+    [{ ...off, basePath: "control" }, /basePath has the wrong type or value. Example: basePath: "\/control-plane"\./],
     [{ ...off, basePath: "/control/" }, /basePath/],
-    [{ ...off, addressOf: "203.0.113.7" }, /addressOf is not what it must be, as in addressOf: \(request\)/],
-    [{ addressOf: () => null, rateLimits: { read: 1 } }, /rateLimits is not/],
-    [{ addressOf: () => null, rateLimits: { reads: 0 } }, /rateLimits is not/],
+    [{ ...off, addressOf: "203.0.113.7" }, /addressOf has the wrong type or value. Example: addressOf: \(request\)/],
+    [{ addressOf: () => null, rateLimits: { read: 1 } }, /rateLimits has the wrong/],
+    [{ addressOf: () => null, rateLimits: { reads: 0 } }, /rateLimits has the wrong/],
     [{ ...off, corsOrigins: "https://a.example" }, /corsOrigins/],
     [{ ...off, corsOrigins: ["https://a.example/path"] }, /corsOrigins/],
     [{ ...off, onAnswer: 1 }, /onAnswer/],
@@ -355,7 +355,7 @@ describe("options", () => {
   });
 
   test("something that is no control plane is refused", () => {
-    expect(making(off, {})).toMatch(/first argument must be what createLiveplane gave/);
+    expect(making(off, {})).toMatch(/first argument must be the result of createLiveplane/);
     expect(making(off, null)).toMatch(/createLiveplane/);
   });
 

@@ -9,12 +9,12 @@ afterAll(end);
 
 describe("mistaken options are refused by their names, with an example", () => {
   test.each([
-    [{ rateLimit: "off" }, "rateLimit is no option of liveplaneRouter; did you mean rateLimits?"],
+    [{ rateLimit: "off" }, "rateLimit isn't an option of liveplaneRouter; did you mean rateLimits?"],
     [
       { rateLimits: { reeds: 5 } },
-      'rateLimits is not what it must be, as in rateLimits: { reads: 600 }, or rateLimits: "off".',
+      'rateLimits has the wrong type or value. Example: rateLimits: { reads: 600 }, or rateLimits: "off".',
     ],
-    [{ trustedProxies: "1" }, "trustedProxies is not what it must be, as in trustedProxies: 1."],
+    [{ trustedProxies: "1" }, "trustedProxies has the wrong type or value. Example: trustedProxies: 1."],
   ])("of the router: %j", (options, message) => {
     const build = () => liveplaneRouter(liveplane, options as never);
     expect(build).toThrow(expect.objectContaining({ code: "ConfigurationInvalid", message }));
@@ -22,11 +22,11 @@ describe("mistaken options are refused by their names, with an example", () => {
 
   test.each([
     [{}, "liveplane is missing, as in liveplane: createLiveplane(ports)."],
-    [{ liveplane: {} }, "liveplane is not what it must be, as in liveplane: createLiveplane(ports)."],
-    [{ liveplane, drainMs: -1 }, "drainMs is not what it must be, as in drainMs: 3000."],
+    [{ liveplane: {} }, "liveplane has the wrong type or value. Example: liveplane: createLiveplane(ports)."],
+    [{ liveplane, drainMs: -1 }, "drainMs has the wrong type or value. Example: drainMs: 3000."],
     [
       { liveplane, corsOrigins: ["app.example"] },
-      'corsOrigins is not what it must be, as in corsOrigins: ["https://app.example.com"].',
+      'corsOrigins has the wrong type or value. Example: corsOrigins: ["https://app.example.com"].',
     ],
   ])("of a server: case %#", (options, message) => {
     const build = () => createServer(options as never);
@@ -34,7 +34,7 @@ describe("mistaken options are refused by their names, with an example", () => {
   });
 
   test("what isn't a control plane is no first argument", () => {
-    expect(() => liveplaneRouter({} as never)).toThrow(/The first argument must be what createLiveplane gave/);
+    expect(() => liveplaneRouter({} as never)).toThrow(/The first argument must be the result of createLiveplane/);
   });
 });
 

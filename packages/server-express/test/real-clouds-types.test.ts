@@ -27,7 +27,7 @@ test("a type that no table knows is asked of Azure once a deploy; what is there 
         {
           pointer: "#/components/1/type",
           code: "InvalidDeclaration",
-          detail: "Microsoft.Monitor has no such type. Near it is Microsoft.Monitor/accounts.",
+          detail: "Microsoft.Monitor has no such type. Did you mean Microsoft.Monitor/accounts?",
         },
       ],
     },

@@ -46,7 +46,7 @@ describe("versions", () => {
     const { path, etag } = await made();
     const answer = await call("PUT", path, { name: "x" }, { "if-match": written(etag) });
     expect(answer.status).toBe(status);
-    const again = { code: "PreconditionFailed", detail: "It has another version: read it again." };
+    const again = { code: "PreconditionFailed", detail: "The record has changed since that version. Read it again." };
     const detail = 'This must be * or a list of versions in quotes, such as "12".';
     const place = { header: "If-Match", code: "Format", detail };
     if (status === 412) expect(answer.json).toMatchObject(again);

@@ -207,7 +207,7 @@ test("a second signal ends at once", { timeout: 60_000 }, async () => {
   );
   await pass(300);
   server.child.kill("SIGTERM");
-  await expect.poll(server.log).toContain("Once more ends at once");
+  await expect.poll(server.log).toContain("Signal again to exit now");
   const startedAt = performance.now();
   server.child.kill("SIGINT");
   expect(await server.ended).toBe(130);

@@ -47,7 +47,7 @@ export function createSignInVisits(deps: SignInVisitsDeps): ReadonlyMap<string, 
         throw new LiveplaneError("MethodNotAllowed", `This path takes ${methods.join(", ")}.`);
       }
       gate.admit(exchange, { kind: "anonymous" }, operationsById["tokens.create"]);
-      if (!URL.canParse(origin)) throw new LiveplaneError("ValidationFailed", "The request names no host.");
+      if (!URL.canParse(origin)) throw new LiveplaneError("ValidationFailed", "The request has no Host header.");
       return visit(deps, exchange, origin);
     };
   return new Map([

@@ -33,7 +33,7 @@ export function readAddress(text: string): Read<string> {
 /** Reads the address of a cloud whose services have one each. */
 export function readServiceAddress(text: string): Read<string> {
   if (text.split(place).length !== 2 || "reason" in readAddress(text.replace(place, "service")))
-    return { reason: `must be https://… with ${place} in it once, without a query` };
+    return { reason: `must be https://… without a query, and contain ${place} once` };
   return { value: text.replace(/\/+$/, "") };
 }
 
@@ -45,7 +45,7 @@ export function readIssuer(text: string): Read<string> {
 
 /** Reads the id of a client at Microsoft Entra. */
 export function readClientId(text: string): Read<string> {
-  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text) ? { value: text } : { reason: "must be a uuid" };
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text) ? { value: text } : { reason: "must be a UUID" };
 }
 
 /** The address of one service. */

@@ -40,14 +40,14 @@ export function readConfig({ environment, file }: ConfigSource): ServerConfig {
   ) as Values;
   if (values.demo === true && !values.simulatedClouds) errors.push(mistake("LIVEPLANE_DEMO", "needs simulated clouds"));
   if (values.databaseUrl !== null && values.masterKey === null)
-    errors.push(mistake("LIVEPLANE_MASTER_KEY", "is needed with DATABASE_URL, the same for every process"));
+    errors.push(mistake("LIVEPLANE_MASTER_KEY", "is required with DATABASE_URL, with the same value in every process"));
   if (values.databaseUrl === null && values.scheduler === "pg-boss")
-    errors.push(mistake("LIVEPLANE_SCHEDULER", "pg-boss needs a Postgres: set DATABASE_URL"));
+    errors.push(mistake("LIVEPLANE_SCHEDULER", "is pg-boss, which needs Postgres: set DATABASE_URL"));
   if (values.oidcIssuer !== null && values.oidcClientId === null)
-    errors.push(mistake("LIVEPLANE_OIDC_CLIENT_ID", "is needed with LIVEPLANE_OIDC_ISSUER"));
+    errors.push(mistake("LIVEPLANE_OIDC_CLIENT_ID", "is required with LIVEPLANE_OIDC_ISSUER"));
   for (const member of ["oidcClientId", "oidcClientSecret"] as const)
     if (values[member] !== null && values.oidcIssuer === null)
-      errors.push(mistake(settings[member].name, "is for LIVEPLANE_OIDC_ISSUER, which isn't set"));
+      errors.push(mistake(settings[member].name, "needs LIVEPLANE_OIDC_ISSUER, which isn't set"));
   if (errors.length > 0) {
     const list = errors.map(({ detail }) => `  ${detail}`).join("\n");
     throw new LiveplaneError("ConfigurationInvalid", `The configuration is not valid:\n${list}`, {
@@ -84,11 +84,11 @@ function present(environment: ConfigSource["environment"]): ConfigSource["enviro
 export function unknownSettings(environment: ConfigSource["environment"]): string[] {
   return Object.keys(environment)
     .filter((name) => name.startsWith("LIVEPLANE_") && !Object.hasOwn(byName, name))
-    .map((name) => `${name} is no setting of this server${didYouMean(name, Object.keys(byName)) || "; see --help."}`);
+    .map((name) => `${name} isn't a setting of this server${didYouMean(name, Object.keys(byName)) || "; see --help."}`);
 }
 
 function notKnown(name: string): Violation {
-  const detail = `${name} is no setting${didYouMean(name, Object.keys(byName)) || "; see --help."}`;
+  const detail = `${name} isn't a setting${didYouMean(name, Object.keys(byName)) || "; see --help."}`;
   return { parameter: name, code: "Unknown", detail };
 }
 
@@ -106,7 +106,7 @@ function readFile(file: string, errors: Violation[]): Record<string, string> {
     return Object.fromEntries(given.map(([name, of]) => [name, asText(of)]));
   } catch (cause) {
     const isRead = codeOf(cause) === "";
-    const why = isRead ? "must hold a JSON object of settings" : `can't be read${codeOf(cause)}`;
+    const why = isRead ? "must contain a JSON object of settings" : `can't be read${codeOf(cause)}`;
     errors.push({ parameter: "--config", code: "Format", detail: `--config: ${file} ${why}.` });
     return {};
   }

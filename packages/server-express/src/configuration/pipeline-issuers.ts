@@ -9,7 +9,7 @@ export interface PipelineIssuerSetting {
 /** Reads a JSON list of `{"issuer": "https://token.actions.githubusercontent.com", "audience": "https://liveplane.example"}`. */
 export function readPipelineIssuers(text: string): Read<readonly PipelineIssuerSetting[]> {
   const reason =
-    "must be a JSON list of {issuer: an https address, audience: this service's name there}, each issuer once";
+    "must be a JSON list of {issuer: an https URL, audience: this service's name in its tokens}, each issuer once";
   const list = jsonOf(text);
   const issuers = Array.isArray(list) ? list.map(issuerIn) : [null];
   const found = issuers.filter((issuer) => issuer !== null);

@@ -127,7 +127,7 @@ export function readProxies(word: string): Read<number> {
   if (["false", "off"].includes(lower)) return { value: 0 };
   return /^([0-9]|10)$/.test(word)
     ? { value: Number(word) }
-    : { reason: "must be true, false or how many proxies, up to 10" };
+    : { reason: "must be true, false or the number of proxies, at most 10" };
 }
 
 /** Reads where mail goes. */
@@ -140,7 +140,9 @@ export function readMail(address: string): Read<MailTarget> {
 /** Reads the key-encryption keys. */
 export function readKeys(list: string): Read<string> {
   const isKey = (key: string) => Buffer.from(key, "base64").length === 32;
-  return list.split(",").every(isKey) ? { value: list } : { reason: "must be keys of 32 bytes in base64, with commas" };
+  return list.split(",").every(isKey)
+    ? { value: list }
+    : { reason: "must be 32-byte keys in base64, separated by commas" };
 }
 
 /** Reads a token that scrapers send: long enough not to be guessed. */
@@ -155,7 +157,7 @@ export function readHours(list: string): Read<readonly number[]> {
   const hours = list.split(",").map((part) => Number(part.trim() === "" ? Number.NaN : part));
   return hours.every((hour) => hour > 0 && hour <= 87_600)
     ? { value: hours.sort((a, b) => a - b) }
-    : { reason: "must be hours, with commas" };
+    : { reason: "must be hours, separated by commas" };
 }
 
 /** Reads a list. */
@@ -173,12 +175,12 @@ export function readOrigins(list: string): Read<readonly string[]> {
   const origins = readList(list).value;
   return origins.every((origin) => /^https?:\/\/[^/]+$/.test(origin) && URL.canParse(origin))
     ? { value: origins }
-    : { reason: "must be origins such as https://hooks.example.com, with commas" };
+    : { reason: "must be origins such as https://hooks.example.com, separated by commas" };
 }
 
 /** Reads where a page is. */
 export function readPage(url: string): Read<string> {
-  return /^https?:\/\//.test(url) && URL.canParse(url) ? value(url) : reason("must be an address such as https://…");
+  return /^https?:\/\//.test(url) && URL.canParse(url) ? value(url) : reason("must be a URL such as https://…");
 }
 
 /** Reads the address of a database. */

@@ -14,11 +14,11 @@ export function refusalOf(
   { isStopping, isSurplus }: { readonly isStopping: boolean; readonly isSurplus: boolean },
 ): LiveplaneError | null {
   if (isStopping) return unavailable("This server is stopping. Try again, over another connection.");
-  if (isSurplus) return unavailable("There are too many connections.");
+  if (isSurplus) return unavailable("The server has too many open connections. Try again later.");
   if (rawHeaders.length > 2 * mostHeaders)
     return new LiveplaneError("ValidationFailed", `There are more than ${mostHeaders} headers.`, { status: 431 });
   if (headers.host !== undefined || httpVersion === "1.0") return null;
-  const detail = "The request names no host.";
+  const detail = "The request has no Host header.";
   return new LiveplaneError("ValidationFailed", detail, {
     details: { errors: [{ header: "Host", code: "Required", detail }] },
   });

@@ -8,5 +8,5 @@ export function serveReadOnly(router: Router, path: string, handler: RequestHand
 
 const refuseMethod: RequestHandler = (_request, response) => {
   response.set("Allow", "GET, HEAD");
-  throw new LiveplaneError("MethodNotAllowed", "This path takes GET, HEAD.");
+  throw new LiveplaneError("MethodNotAllowed", "This path accepts GET, HEAD.");
 };

@@ -87,10 +87,10 @@ const help: Readonly<Record<string, string>> = {
   liveplane_components: "Components that this process has swept within the last interval.",
   liveplane_overrides: "Components that a person has to themselves, of those that this process has swept.",
   liveplane_override_oldest_seconds: "The age of the oldest override in force.",
-  liveplane_hand_back_seconds: "From the request to reconcile until the component is Active.",
-  liveplane_cloud_calls_total: "Calls of a cloud, by kind and outcome.",
-  liveplane_cloud_call_seconds: "How long calls of a cloud take.",
-  liveplane_cloud_throttled_seconds: "How long calls were held back for a cloud's limits.",
+  liveplane_hand_back_seconds: "Time from a hand-back request until the component is Active.",
+  liveplane_cloud_calls_total: "Calls to a cloud, by kind and outcome.",
+  liveplane_cloud_call_seconds: "Duration of calls to a cloud.",
+  liveplane_cloud_throttled_seconds: "Time that calls were delayed by a cloud's rate limits.",
   liveplane_unopened_values: "Sealed values that the last pass of the key rotation couldn't open.",
   liveplane_unopened_total: "Sealed values that were met and didn't open, by where they lie.",
   liveplane_sweep_lag_seconds: "How much later than its interval the last sweep came.",
@@ -123,7 +123,7 @@ export function createMetrics({ version = ownVersion, role = "all" }: RunningBui
   collectDefaultMetrics({ register: registry });
   new Gauge({
     name: "liveplane_build_info",
-    help: "1: the version that runs here, and what of it.",
+    help: "Always 1; labels name the version, Node and the role of this process.",
     labelNames: ["version", "node", "role"],
     registers: [registry],
   }).set({ version, node: process.version, role }, 1);

@@ -34,7 +34,7 @@ export async function openTracing(
     sampler: new sdk.ParentBasedSampler({ root: share, remoteParentSampled: share }),
     spanProcessors: [new sdk.BatchSpanProcessor({ exporter: new OTLPTraceExporter() })],
   });
-  const warn = () => logger.warn({}, "Spans could not be sent: see OTEL_EXPORTER_OTLP_ENDPOINT and its receiver.");
+  const warn = () => logger.warn({}, "Spans could not be sent. Check OTEL_EXPORTER_OTLP_ENDPOINT and its receiver.");
   const quiet = () => {};
   const teller = { error: warn, warn: quiet, info: quiet, debug: quiet, verbose: quiet };
   api.diag.setLogger(teller, { logLevel: api.DiagLogLevel.ERROR, suppressOverrideMessage: true });

@@ -53,11 +53,11 @@ export function takeFetchOptions<Context extends readonly unknown[]>(
   const wrong = optionFaults("fetchHandler", options, said);
   if (!isPlane(liveplane))
     wrong.unshift(
-      "The first argument must be what createLiveplane gave: fetchHandler(createLiveplane(ports), options).",
+      "The first argument must be the result of createLiveplane: fetchHandler(createLiveplane(ports), options).",
     );
   if (said.addressOf === undefined && said.rateLimits !== "off")
     wrong.push(
-      `addressOf is missing: strangers are limited by their address. Name it, as in ${options.addressOf?.[1]}, or say () => null (all share one bucket) or rateLimits: "off".`,
+      `addressOf is missing. Rate limits need the caller's address. Set it, as in ${options.addressOf?.[1]}, or use () => null (all callers share one bucket), or rateLimits: "off".`,
     );
   refuseFaults(wrong);
   return given;
