@@ -10,24 +10,24 @@ const text = { type: "string" } as const;
 
 /** The headers that answers carry. */
 export const answerHeaders = {
-  "X-Request-Id": { description: "The id of this request, also the caller's own.", schema: text },
+  "X-Request-Id": { description: "The ID of this request, or the one that the caller sent.", schema: text },
   "Api-Version": { description: "The version of the API.", schema: { const: "1", type: "string" } },
   "RateLimit-Policy": {
-    description: "How many requests are allowed in which time.",
+    description: "The number of requests allowed in a time window.",
     schema: text,
     example: '"reads";q=300;w=60',
   },
   RateLimit: {
-    description: "How many requests are left, and until when.",
+    description: "The number of requests left, and when the window ends.",
     schema: text,
     example: '"reads";r=299;t=60',
   },
-  "Retry-After": { description: "After how many seconds to try again.", schema: { type: "integer" } },
+  "Retry-After": { description: "The number of seconds to wait before the next try.", schema: { type: "integer" } },
   "WWW-Authenticate": { description: "The kind of credential that is missing.", schema: text, example: "Bearer" },
   ETag: { description: "The version of the record, for If-Match.", schema: text },
-  Location: { description: "Where what was made can be read, or what was begun be followed.", schema: text },
+  Location: { description: "The URL of the created record, or of the operation's progress.", schema: text },
   Deprecation: { description: "Since when this operation is deprecated (RFC 9745).", schema: text },
-  Sunset: { description: "When this operation may go (RFC 8594).", schema: text },
+  Sunset: { description: "When this operation may be removed (RFC 8594).", schema: text },
   Link: { description: 'The operation that replaces this one, as `rel="successor-version"`.', schema: text },
 } as const satisfies Record<string, DocumentObject>;
 
@@ -36,7 +36,7 @@ type HeaderName = keyof typeof answerHeaders;
 /** The shape of every refusal (RFC 9457). */
 export const problemSchema: DocumentObject = {
   type: "object",
-  description: "Why a request was refused. Never holds a value that was sent.",
+  description: "Why a request was refused. Never contains a value from the request.",
   required: ["type", "title", "status", "detail", "instance", "code", "requestId"],
   properties: {
     type: text,
@@ -44,11 +44,11 @@ export const problemSchema: DocumentObject = {
     status: { type: "integer" },
     detail: text,
     instance: text,
-    code: { type: "string", description: "What to switch over.", enum: Object.keys(errorCodes) },
+    code: { type: "string", description: "The code of the error, for programs.", enum: Object.keys(errorCodes) },
     requestId: text,
     errors: {
       type: "array",
-      description: "The places that are wrong, each once.",
+      description: "The invalid places, each listed once.",
       maxItems: mostPlaces,
       items: {
         type: "object",
@@ -140,8 +140,8 @@ function successOf(row: Operation, status: number): DocumentObject {
 }
 
 function described(status: number): string {
-  if (status === 201) return "It was made.";
-  return status === 202 ? "It was begun, or taken." : "It was done.";
+  if (status === 201) return "Created.";
+  return status === 202 ? "Accepted." : "Done.";
 }
 
 function mediaType({ id }: Operation): string {

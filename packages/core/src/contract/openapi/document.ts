@@ -44,7 +44,7 @@ export function toOpenApi({ serverUrl = "/" }: OpenApiOptions = {}): OpenApiDocu
       responses: refusals.byName,
       securitySchemes: {
         bearer: { type: "http", scheme: "bearer", bearerFormat: "JWT", description: "An access token." },
-        challenge: { type: "http", scheme: "bearer", description: "A challenge that was mailed: `<handle>.<secret>`." },
+        challenge: { type: "http", scheme: "bearer", description: "A challenge from a mail: `<handle>.<secret>`." },
       },
     },
   };
@@ -59,11 +59,11 @@ const tags = [
   { name: "sessions", description: "Account service v1: sessions." },
   { name: "tokens", description: "Account service v1: tokens and the keys that verify them." },
   { name: "organizations", description: "Account service v1: organizations, teams and resource groups." },
-  { name: "permissions", description: "Account service v1: why somebody may do something." },
+  { name: "permissions", description: "Account service v1: explanations of permissions." },
   { name: "subscriptions", description: "Account service v1: plans." },
   { name: "liveSystems", description: "Live systems, their components and mutations." },
-  { name: "overrides", description: "Manual overrides over all live systems." },
-  { name: "events", description: "What happened, as it happens." },
+  { name: "overrides", description: "Manual overrides in all live systems." },
+  { name: "events", description: "The event stream and the event log." },
 ] as const;
 
 function paths(refusals: Refusals): Record<string, DocumentObject> {

@@ -13,14 +13,18 @@ const header = (name: string, description: string, schema: DocumentObject = { ty
 /** The headers that requests may carry. */
 export const requestHeaders = {
   IfMatch: header("If-Match", "The versions that the record may have, or `*`."),
-  IfNoneMatch: header("If-None-Match", "The versions that the record must not have; `*`: there must be none."),
-  IdempotencyKey: header("Idempotency-Key", "Repeating a request with the same key does nothing twice, for 24 hours.", {
-    type: "string",
-    minLength: 1,
-    maxLength: 255,
-    pattern: "^[\\x21-\\x7e]+$",
-  }),
-  RequestId: header("X-Request-Id", "An id for this request, kept when it has this form.", {
+  IfNoneMatch: header("If-None-Match", "The versions that the record must not have; `*`: the record must not exist."),
+  IdempotencyKey: header(
+    "Idempotency-Key",
+    "For 24 hours, a repeated request with the same key is carried out only once.",
+    {
+      type: "string",
+      minLength: 1,
+      maxLength: 255,
+      pattern: "^[\\x21-\\x7e]+$",
+    },
+  ),
+  RequestId: header("X-Request-Id", "An ID for this request; the server uses it if it has this format.", {
     type: "string",
     pattern: "^[A-Za-z0-9._-]{8,128}$",
   }),
@@ -32,7 +36,7 @@ export const requestHeaders = {
   ),
   providerAClientAssertion: header(
     credentialHeaders.providerAClientAssertion,
-    "A signed statement of the service principal (RFC 7523), in place of its secret.",
+    "A signed assertion of the service principal (RFC 7523), instead of its secret.",
     password(),
   ),
   providerBServiceAccountEmail: header(
@@ -46,50 +50,51 @@ export const requestHeaders = {
   ),
   providerBFederatedToken: header(
     credentialHeaders.providerBFederatedToken,
-    "A token of an identity provider that provider B trusts, in place of a service account and its key.",
+    "A token of an identity provider that provider B trusts, instead of a service account and its key.",
     password(),
   ),
   providerBWorkloadIdentityProvider: header(
     credentialHeaders.providerBWorkloadIdentityProvider,
-    "Under which name provider B knows that identity provider: projects/<number>/locations/global/workloadIdentityPools/<pool>/providers/<provider>.",
+    "The name of that identity provider in provider B: projects/<number>/locations/global/workloadIdentityPools/<pool>/providers/<provider>.",
   ),
-  LastEventId: header("Last-Event-ID", "The sequence of the last event that was seen."),
+  LastEventId: header("Last-Event-ID", "The sequence of the last event that was received."),
 } as const;
 
 type HeaderName = keyof typeof requestHeaders;
 
 const pathTexts: Readonly<Record<string, string>> = {
-  type: "Whose the environment is: a person's or an organization's.",
-  ownerId: "The id of the owner.",
+  type: "The type of the environment: Personal or Organizational.",
+  ownerId: "The ID of the owner.",
   shortName: "The short name.",
   profileShortName: "The short name of the CI/CD profile.",
   secretShortName: "The short name of the secret.",
-  componentId: "The id of the component; its slashes may be percent-encoded or literal.",
+  componentId: "The ID of the component; its slashes may be percent-encoded or literal.",
 };
 
 /** What each parameter of a query asks for. */
 const queryTexts: Readonly<Record<string, string>> = {
   accountId: "The account that the subscription is for.",
-  after: "The sequence of the last event that was seen: those behind it follow. 0 begins with the oldest that is kept.",
-  cursor: "The `nextCursor` of the page before.",
-  drift: "Those that differ from what is declared, or those that don't.",
-  email: "The whole address.",
+  after:
+    "The sequence of the last event that was received; the stream continues after it. 0 starts with the oldest event kept.",
+  cursor: "The `nextCursor` of the previous page.",
+  drift: "true: only components with drift; false: only those without.",
+  email: "The complete e-mail address.",
   environment: "An environment as `Type/ownerId/shortName`.",
-  from: "What happened from this instant on.",
-  limit: "How many items a page holds at most; larger numbers count as 200.",
-  livesystem: "Events of these live systems.",
-  ownerId: "Environments of this owner.",
-  principalId: "The account or the team.",
-  principalType: "What the principal is.",
-  projectName: "The project, by its id.",
-  resourceGroup: "A resource group as `Type/ownerId/shortName`; in an organization of its own, its short name.",
-  sort: "The oldest first.",
-  status: "Those that stand so.",
-  subscriptionId: "The subscription in the cloud.",
-  tenantId: "The tenant in the cloud.",
-  type: "Those of these types.",
-  until: "What happened before this instant.",
-  username: "The whole name.",
+  from: "Only events at or after this instant.",
+  limit: "The maximum number of items in a page; larger values count as 200.",
+  livesystem: "Only events of these live systems.",
+  ownerId: "Only environments of this owner.",
+  principalId: "The ID of the account or team.",
+  principalType: "The type of the principal.",
+  projectName: "The ID of the project.",
+  resourceGroup: "A resource group as `Type/ownerId/shortName`, or just its short name within an organization.",
+  sort: "The order: oldest first.",
+  status: "Only items with this status.",
+  subscriptionId: "The ID of the subscription in the cloud.",
+  tenantId: "The ID of the tenant in the cloud.",
+  type: "Only items of these types.",
+  until: "Only events before this instant.",
+  username: "The complete user name.",
 };
 
 /** The OpenAPI operation of a row; with `by`, of the second method for the same. */
@@ -116,15 +121,15 @@ function whoMay(access: CallerRule): string {
   if ("on" in access) return `Needs ${access.need} on ${thing[access.on]}.`;
   switch (access.who) {
     case "anyone":
-      return "Anyone may call it.";
+      return "Anyone may call this.";
     case "challenge":
       return "The mailed challenge is the credential.";
     case "principal":
-      return "Shows callers what they may view.";
+      return "Returns only what the caller may view.";
     case "account":
-      return "Acts on one's own account.";
+      return "Acts on the caller's own account.";
     case "operator":
-      return "For operators.";
+      return "Needs an operator.";
   }
 }
 
@@ -146,7 +151,7 @@ function security(access: CallerRule): readonly DocumentObject[] {
 function pathParameters({ id }: Operation): readonly DocumentObject[] {
   return parseRoute(id).params.map((name) => {
     const { $schema: _, ...schema } = z.toJSONSchema(pathParameter(id, name), { io: "input" });
-    return { name, in: "path", required: true, description: pathTexts[name] ?? "The id.", schema };
+    return { name, in: "path", required: true, description: pathTexts[name] ?? "The ID.", schema };
   });
 }
 

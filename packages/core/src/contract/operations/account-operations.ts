@@ -37,9 +37,9 @@ export const accountOperations = {
       "ValueRequired",
     ],
   }),
-  /** Registers an account by its e-mail address; the answer is the same when the address is taken. */
+  /** Registers an account by its e-mail address. The answer is the same when the address is taken. */
   createWithEmail: operation("accounts.createWithEmail", {
-    summary: "Registers an account by its e-mail address; the answer is the same when the address is taken.",
+    summary: "Registers an account by its e-mail address. The answer is the same when the address is taken.",
     access: anyone,
     body: s.emailInput,
     result: s.account,
@@ -49,31 +49,31 @@ export const accountOperations = {
     unconditional: true,
     errors: ["ValueRequired"],
   }),
-  /** Lists all accounts, or those that a filter names. */
+  /** Lists all accounts, or those that match a filter. */
   list: operation("accounts.list", {
-    summary: "Lists all accounts, or those that a filter names.",
+    summary: "Lists all accounts, or those that match a filter.",
     access: operator,
     query: s.accountListQuery,
     result: s.account,
   }),
-  /** Reads an account, also one that was deleted and isn't purged yet. */
+  /** Reads an account, even one that was deleted but not yet purged. */
   get: operation("accounts.get", {
-    summary: "Reads an account, also one that was deleted and isn't purged yet.",
+    summary: "Reads an account, even one that was deleted but not yet purged.",
     access: operator,
     result: s.account,
     versioned: true,
     errors: ["NotFound"],
   }),
-  /** Reads one's own account. */
+  /** Reads the caller's own account. */
   me: operation("accounts.me", {
-    summary: "Reads one's own account.",
+    summary: "Reads the caller's own account.",
     access: selfOrServiceAccount,
     result: s.account,
     versioned: true,
   }),
-  /** Changes one's own account: what is left out stays, null clears. */
+  /** Changes the caller's own account. Omitted members stay; null clears. */
   update: operation("accounts.update", {
-    summary: "Changes one's own account: what is left out stays, null clears.",
+    summary: "Changes the caller's own account. Omitted members stay; null clears.",
     access: selfOrServiceAccount,
     personOnlyMembers: ["email"],
     body: s.accountUpdate,
@@ -81,17 +81,17 @@ export const accountOperations = {
     versioned: true,
     errors: ["ValueRequired"],
   }),
-  /** Deletes one's own account. */
+  /** Deletes the caller's own account. */
   deleteMe: operation("accounts.deleteMe", {
-    summary: "Deletes one's own account.",
+    summary: "Deletes the caller's own account.",
     access: self,
     result: s.account,
     versioned: true,
     errors: ["LastAdmin", "EnvironmentNotEmpty"],
   }),
-  /** Changes one's own password and ends all other sessions. */
+  /** Changes the caller's password and ends all other sessions. */
   changePassword: operation("accounts.changePassword", {
-    summary: "Changes one's own password and ends all other sessions.",
+    summary: "Changes the caller's password and ends all other sessions.",
     access: self,
     beforePasswordChange: true,
     body: s.passwordChangeInput,
@@ -99,17 +99,17 @@ export const accountOperations = {
     errors: ["WeakPassword", "ValueRequired"],
     badRequests: ["InvalidCredentials"],
   }),
-  /** Makes the service account of one's own account, once. */
+  /** Creates the service account of the caller's account, unless it exists. */
   serviceAccount: operation("accounts.serviceAccount", {
-    summary: "Makes the service account of one's own account, once.",
+    summary: "Creates the service account of the caller's account, unless it exists.",
     access: selfOrServiceAccount,
     result: s.account,
     versioned: true,
     unconditional: true,
   }),
-  /** Issues a secret to the service account of one's own account, shown this once. */
+  /** Issues a secret to the caller's own service account; it is shown only once. */
   issueServiceAccountSecret: operation("accounts.issueServiceAccountSecret", {
-    summary: "Issues a secret to the service account of one's own account, shown this once.",
+    summary: "Issues a secret to the caller's own service account; it is shown only once.",
     access: self,
     body: serviceAccountSecretRequest,
     bodyOptional: true,
@@ -119,16 +119,16 @@ export const accountOperations = {
     secretResult: true,
     errors: ["InvalidState"],
   }),
-  /** Lists the secrets of one's own service account that are alive, without the secrets. */
+  /** Lists the valid secrets of the caller's own service account, without their values. */
   listServiceAccountSecrets: operation("accounts.listServiceAccountSecrets", {
-    summary: "Lists the secrets of one's own service account that are alive, without the secrets.",
+    summary: "Lists the valid secrets of the caller's own service account, without their values.",
     access: self,
     query: s.pageQueryInput,
     result: serviceAccountSecret,
   }),
-  /** Ends a secret of one's own service account, and what was signed in with it. */
+  /** Revokes a secret of the caller's own service account and ends its sessions. */
   revokeServiceAccountSecret: operation("accounts.revokeServiceAccountSecret", {
-    summary: "Ends a secret of one's own service account, and what was signed in with it.",
+    summary: "Revokes a secret of the caller's own service account and ends its sessions.",
     access: self,
     result: s.done,
     rate: "secretWrites",
@@ -144,11 +144,11 @@ export const accountOperations = {
     errors: ["ChallengeInvalid", "WeakPassword", "ValueRequired"],
   }),
   /**
-   * Activates an account named by its id.
+   * Activates an account by its ID.
    * @deprecated Use `accounts.activate`: the challenge says whose account it is.
    */
   activateById: operation("accounts.activateById", {
-    summary: "Activates an account named by its id.",
+    summary: "Activates an account by its ID.",
     access: proof,
     body: s.activationInput,
     result: s.done,
@@ -156,9 +156,9 @@ export const accountOperations = {
     errors: ["ChallengeInvalid", "WeakPassword", "ValueRequired", "NotFound"],
     deprecated: { successor: "accounts.activate", ...deprecation },
   }),
-  /** Mails a new activation challenge; the answer is the same whether the account exists. */
+  /** Mails a new activation challenge. The answer is the same whether or not the account exists. */
   resendChallenge: operation("accounts.resendChallenge", {
-    summary: "Mails a new activation challenge; the answer is the same whether the account exists.",
+    summary: "Mails a new activation challenge. The answer is the same whether or not the account exists.",
     access: anyone,
     body: s.emailInput,
     result: s.acceptedAnswer,
@@ -167,9 +167,9 @@ export const accountOperations = {
     ratedName: { member: "email", bucket: "challengeName" },
     errors: ["ValueRequired"],
   }),
-  /** Mails a password reset challenge; the answer is the same whether the account exists. */
+  /** Mails a password reset challenge. The answer is the same whether or not the account exists. */
   requestPasswordReset: operation("accounts.requestPasswordReset", {
-    summary: "Mails a password reset challenge; the answer is the same whether the account exists.",
+    summary: "Mails a password reset challenge. The answer is the same whether or not the account exists.",
     access: anyone,
     body: s.emailInput,
     result: s.acceptedAnswer,
@@ -178,18 +178,18 @@ export const accountOperations = {
     ratedName: { member: "email", bucket: "challengeName" },
     errors: ["ValueRequired"],
   }),
-  /** Sets a new password with a mailed challenge, and ends all sessions. */
+  /** Sets a new password with a mailed challenge and ends all sessions. */
   resetPassword: operation("accounts.resetPassword", {
-    summary: "Sets a new password with a mailed challenge, and ends all sessions.",
+    summary: "Sets a new password with a mailed challenge and ends all sessions.",
     access: { who: "challenge", opens: ["reset"] },
     body: s.passwordResetInput,
     result: s.done,
     rate: "challenges",
     errors: ["ChallengeInvalid", "WeakPassword", "ValueRequired"],
   }),
-  /** Suspends an account; its sessions end. */
+  /** Suspends an account and ends its sessions. */
   suspend: operation("accounts.suspend", {
-    summary: "Suspends an account; its sessions end.",
+    summary: "Suspends an account and ends its sessions.",
     access: operator,
     result: s.account,
     versioned: true,
@@ -205,33 +205,33 @@ export const accountOperations = {
     unconditional: true,
     errors: ["InvalidState", "NotFound"],
   }),
-  /** Deletes an account: one's own, or any as an operator. */
+  /** Deletes an account: the caller's own, or any account if the caller is an operator. */
   delete: operation("accounts.delete", {
-    summary: "Deletes an account: one's own, or any as an operator.",
+    summary: "Deletes an account: the caller's own, or any account if the caller is an operator.",
     access: { who: "operator", orOneself: true },
     result: s.account,
     versioned: true,
     errors: ["LastAdmin", "EnvironmentNotEmpty", "NotFound"],
   }),
-  /** Says how far the release of what a deleted account had is, and what was left in clouds. */
+  /** Reports how far the release of a deleted account's resources is, and what remains in clouds. */
   release: operation("accounts.release", {
-    summary: "Says how far the release of what a deleted account had is, and what was left in clouds.",
+    summary: "Reports how far the release of a deleted account's resources is, and what remains in clouds.",
     access: operator,
     result: s.accountRelease,
     errors: ["NotFound"],
   }),
   identities: identityOperations,
   resourceGroups: {
-    /** Lists one's own resource groups. */
+    /** Lists the caller's own resource groups. */
     list: operation("accounts.resourceGroups.list", {
-      summary: "Lists one's own resource groups.",
+      summary: "Lists the caller's own resource groups.",
       access: ownGroups,
       query: s.pageQueryInput,
       result: groups.personalResourceGroup,
     }),
-    /** Makes or changes a resource group of one's own. */
+    /** Creates or changes one of the caller's own resource groups. */
     upsert: operation("accounts.resourceGroups.upsert", {
-      summary: "Makes or changes a resource group of one's own.",
+      summary: "Creates or changes one of the caller's own resource groups.",
       access: ownGroups,
       body: groups.resourceGroupInput,
       result: groups.personalResourceGroup,
@@ -239,28 +239,28 @@ export const accountOperations = {
       versioned: true,
       errors: ["SubscriptionExpired"],
     }),
-    /** Reads a resource group of one's own. */
+    /** Reads one of the caller's own resource groups. */
     get: operation("accounts.resourceGroups.get", {
-      summary: "Reads a resource group of one's own.",
+      summary: "Reads one of the caller's own resource groups.",
       access: ownGroups,
       result: groups.personalResourceGroup,
       versioned: true,
       errors: ["NotFound"],
     }),
-    /** Deletes a resource group of one's own. */
+    /** Deletes one of the caller's own resource groups. */
     delete: operation("accounts.resourceGroups.delete", {
-      summary: "Deletes a resource group of one's own.",
+      summary: "Deletes one of the caller's own resource groups.",
       access: ownGroups,
       result: groups.personalResourceGroup,
       versioned: true,
       errors: ["NotFound"],
     }),
     /**
-     * Makes or changes a resource group of one's own, by the old path.
+     * Creates or changes one of the caller's own resource groups, by the old path.
      * @deprecated Use `accounts.resourceGroups.upsert`.
      */
     upsertByShortName: operation("accounts.resourceGroups.upsertByShortName", {
-      summary: "Makes or changes a resource group of one's own, by the old path.",
+      summary: "Creates or changes one of the caller's own resource groups, by the old path.",
       access: ownGroups,
       body: groups.resourceGroupInput,
       result: groups.personalResourceGroup,
@@ -270,11 +270,11 @@ export const accountOperations = {
       deprecated: { successor: "accounts.resourceGroups.upsert", ...deprecation },
     }),
     /**
-     * Reads a resource group of one's own, by the old path.
+     * Reads one of the caller's own resource groups, by the old path.
      * @deprecated Use `accounts.resourceGroups.get`.
      */
     getByShortName: operation("accounts.resourceGroups.getByShortName", {
-      summary: "Reads a resource group of one's own, by the old path.",
+      summary: "Reads one of the caller's own resource groups, by the old path.",
       access: ownGroups,
       result: groups.personalResourceGroup,
       versioned: true,

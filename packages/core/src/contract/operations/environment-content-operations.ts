@@ -28,9 +28,9 @@ export const ciCdProfileOperations = {
     versioned: true,
     errors: ["AlreadyExists", ...sshErrors],
   }),
-  /** Creates or changes several CI/CD profiles, all or none. */
+  /** Creates or changes several CI/CD profiles: all of them or none. */
   upsertMany: operation("environments.ciCdProfiles.upsertMany", {
-    summary: "Creates or changes several CI/CD profiles, all or none.",
+    summary: "Creates or changes several CI/CD profiles: all of them or none.",
     access: edit,
     body: s.ciCdProfileInputs,
     bodyLimitKiB: 4096,
@@ -54,9 +54,9 @@ export const ciCdProfileOperations = {
     result: s.ciCdProfile,
     versioned: true,
   }),
-  /** Changes a CI/CD profile: what is left out stays. */
+  /** Changes a CI/CD profile. Omitted members stay. */
   update: operation("environments.ciCdProfiles.update", {
-    summary: "Changes a CI/CD profile: what is left out stays.",
+    summary: "Changes a CI/CD profile. Omitted members stay.",
     access: edit,
     body: s.ciCdProfileUpdate,
     result: s.ciCdProfile,
@@ -87,9 +87,9 @@ export const secretOperations = {
     versioned: true,
     errors: ["AlreadyExists", "ValueRequired"],
   }),
-  /** Creates or changes several secrets, all or none. */
+  /** Creates or changes several secrets: all of them or none. */
   upsertMany: operation("environments.secrets.upsertMany", {
-    summary: "Creates or changes several secrets, all or none.",
+    summary: "Creates or changes several secrets: all of them or none.",
     access: edit,
     body: s.secretInputs,
     bodyLimitKiB: 4096,
@@ -113,9 +113,9 @@ export const secretOperations = {
     result: s.secret,
     versioned: true,
   }),
-  /** Changes a secret; a value makes a new version. */
+  /** Changes a secret. A new value creates a new version. */
   update: operation("environments.secrets.update", {
-    summary: "Changes a secret; a value makes a new version.",
+    summary: "Changes a secret. A new value creates a new version.",
     access: edit,
     body: s.secretUpdate,
     result: s.secret,
@@ -169,24 +169,24 @@ export const environmentServiceAccountOperations = {
     result: s.serviceAccount,
     versioned: true,
   }),
-  /** Changes the description of a service account, or whether it may act. */
+  /** Changes the description of a service account, or whether it is active. */
   update: operation("environments.serviceAccounts.update", {
-    summary: "Changes the description of a service account, or whether it may act.",
+    summary: "Changes the description of a service account, or whether it is active.",
     access: personalAdmin,
     body: s.serviceAccountUpdate,
     result: s.serviceAccount,
     versioned: true,
   }),
-  /** Takes the role in the environment away from a service account, and ends its secrets there. */
+  /** Removes a service account's role in the environment and revokes its secrets there. */
   delete: operation("environments.serviceAccounts.delete", {
-    summary: "Takes the role in the environment away from a service account, and ends its secrets there.",
+    summary: "Removes a service account's role in the environment and revokes its secrets there.",
     access: personalAdmin,
     result: s.serviceAccount,
     versioned: true,
   }),
-  /** Issues a secret to a service account, shown this once. */
+  /** Issues a secret to a service account; it is shown only once. */
   issueSecret: operation("environments.serviceAccounts.issueSecret", {
-    summary: "Issues a secret to a service account, shown this once.",
+    summary: "Issues a secret to a service account; it is shown only once.",
     access: personalAdmin,
     body: s.serviceAccountSecretRequest,
     bodyOptional: true,
@@ -196,25 +196,25 @@ export const environmentServiceAccountOperations = {
     secretResult: true,
     errors: ["InvalidState"],
   }),
-  /** Ends a secret of a service account. */
+  /** Revokes a secret of a service account. */
   revokeSecret: operation("environments.serviceAccounts.revokeSecret", {
-    summary: "Ends a secret of a service account.",
+    summary: "Revokes a secret of a service account.",
     access: personalAdmin,
     result: s.serviceAccount,
     versioned: true,
     unconditional: true,
   }),
   federatedIdentities: {
-    /** Lists which pipelines may sign in as a service account, by the word of their issuers. */
+    /** Lists the pipelines that may sign in as a service account with a token of their issuer. */
     list: operation("environments.serviceAccounts.federatedIdentities.list", {
-      summary: "Lists which pipelines may sign in as a service account, by the word of their issuers.",
+      summary: "Lists the pipelines that may sign in as a service account with a token of their issuer.",
       access: admin,
       query: pageQueryInput,
       result: s.federatedIdentity,
     }),
-    /** Lets pipelines be a service account without a secret, where their token's subject fits. */
+    /** Lets pipelines whose token has a matching subject sign in as a service account, without a secret. */
     create: operation("environments.serviceAccounts.federatedIdentities.create", {
-      summary: "Lets pipelines be a service account without a secret, where their token's subject fits.",
+      summary: "Lets pipelines whose token has a matching subject sign in as a service account, without a secret.",
       access: personalAdmin,
       body: s.federatedIdentityInput,
       result: s.federatedIdentity,
@@ -222,9 +222,9 @@ export const environmentServiceAccountOperations = {
       rate: "secretWrites",
       errors: ["AlreadyExists", "FeatureDisabled", "InvalidState"],
     }),
-    /** Lets pipelines sign in no more, and ends what they signed in to. */
+    /** Stops pipelines from signing in as a service account and ends their sessions. */
     delete: operation("environments.serviceAccounts.federatedIdentities.delete", {
-      summary: "Lets pipelines sign in no more, and ends what they signed in to.",
+      summary: "Stops pipelines from signing in as a service account and ends their sessions.",
       access: personalAdmin,
       result: s.federatedIdentity,
       rate: "secretWrites",

@@ -23,9 +23,9 @@ const provider = [
 
 /** The operations of the environment service. */
 export const environmentOperations = {
-  /** Creates an environment, or restores a deleted one with what the body says. */
+  /** Creates an environment, or restores a deleted one with the definition in the body. */
   create: operation("environments.create", {
-    summary: "Creates an environment, or restores a deleted one with what the body says.",
+    summary: "Creates an environment, or restores a deleted one with the definition in the body.",
     access: { ...edit, rules: [...groups, "createsNew"] },
     body: s.environmentDefinition,
     result: s.environment,
@@ -33,9 +33,9 @@ export const environmentOperations = {
     versioned: true,
     errors: ["AlreadyExists", "SelfReferentialManagementEnvironment", "ManagementEnvironmentNotFound"],
   }),
-  /** Changes an environment: what is left out stays, null clears. */
+  /** Changes an environment. Omitted members stay; null clears. */
   update: operation("environments.update", {
-    summary: "Changes an environment: what is left out stays, null clears.",
+    summary: "Changes an environment. Omitted members stay; null clears.",
     access: { ...edit, rules: groups },
     body: s.environmentUpdate,
     result: s.environment,
@@ -56,18 +56,18 @@ export const environmentOperations = {
     query: s.environmentListQuery,
     result: s.environment,
   }),
-  /** Deletes an environment; its profiles, secrets, service accounts and runs go with it. */
+  /** Deletes an environment with its profiles, secrets, service accounts and initialization runs. */
   delete: operation("environments.delete", {
-    summary: "Deletes an environment; its profiles, secrets, service accounts and runs go with it.",
+    summary: "Deletes an environment with its profiles, secrets, service accounts and initialization runs.",
     access: { on, need: "Terminate" },
     result: s.environment,
     versioned: true,
     errors: ["EnvironmentNotEmpty", "InvalidState"],
   }),
   providerA: {
-    /** Begins to authenticate a person against provider A, by another device. */
+    /** Starts to authenticate a person at provider A through another device. */
     authenticate: operation("environments.providerA.authenticate", {
-      summary: "Begins to authenticate a person against provider A, by another device.",
+      summary: "Starts to authenticate a person at provider A through another device.",
       access: edit,
       query: initialization.authenticateQuery,
       result: initialization.deviceAuthorization,
@@ -75,9 +75,9 @@ export const environmentOperations = {
       callsCloud: true,
       errors: ["FeatureDisabled", "ProviderError", "ProviderTimeout"],
     }),
-    /** Reads how far the authentication by device is. */
+    /** Reads the state of the authentication by device. */
     authentication: operation("environments.providerA.authentication", {
-      summary: "Reads how far the authentication by device is.",
+      summary: "Reads the state of the authentication by device.",
       access: edit,
       result: initialization.deviceAuthorization,
       errors: ["FeatureDisabled"],
@@ -94,15 +94,15 @@ export const environmentOperations = {
       callsCloud: true,
       errors: ["InitializationInProgress", ...provider],
     }),
-    /** Reads the latest run of initialization in provider A. */
+    /** Reads the latest initialization run in provider A. */
     status: operation("environments.providerA.status", {
-      summary: "Reads the latest run of initialization in provider A.",
+      summary: "Reads the latest initialization run in provider A.",
       access: view,
       result: initialization.initializationStatus,
     }),
-    /** Cancels the run of initialization in provider A. */
+    /** Cancels the initialization run in provider A. */
     cancel: operation("environments.providerA.cancel", {
-      summary: "Cancels the run of initialization in provider A.",
+      summary: "Cancels the initialization run in provider A.",
       access: { ...admin, rules: ["begins"] },
       effect: "ends",
       result: initialization.initializationRun,
@@ -119,9 +119,9 @@ export const environmentOperations = {
       callsCloud: true,
       errors: provider,
     }),
-    /** Lists the locations of a subscription in provider A, named by the path. */
+    /** Lists the locations of the subscription in provider A that the path names. */
     subscriptionLocations: operation("environments.providerA.subscriptionLocations", {
-      summary: "Lists the locations of a subscription in provider A, named by the path.",
+      summary: "Lists the locations of the subscription in provider A that the path names.",
       access: view,
       query: initialization.subscriptionLocationsQuery,
       result: initialization.location,
@@ -142,15 +142,15 @@ export const environmentOperations = {
       callsCloud: true,
       errors: ["InitializationInProgress", ...provider],
     }),
-    /** Reads the latest run of initialization in provider B. */
+    /** Reads the latest initialization run in provider B. */
     status: operation("environments.providerB.status", {
-      summary: "Reads the latest run of initialization in provider B.",
+      summary: "Reads the latest initialization run in provider B.",
       access: view,
       result: initialization.initializationStatus,
     }),
-    /** Cancels the run of initialization in provider B. */
+    /** Cancels the initialization run in provider B. */
     cancel: operation("environments.providerB.cancel", {
-      summary: "Cancels the run of initialization in provider B.",
+      summary: "Cancels the initialization run in provider B.",
       access: { ...admin, rules: ["begins"] },
       effect: "ends",
       result: initialization.initializationRun,

@@ -19,9 +19,9 @@ const deployErrors = [
 
 /** The operations on live systems. */
 export const liveSystemOperations = {
-  /** Creates a live system and begins to deploy it. */
+  /** Creates a live system and starts to deploy it. */
   create: operation("liveSystems.create", {
-    summary: "Creates a live system and begins to deploy it.",
+    summary: "Creates a live system and starts to deploy it.",
     access: { on: "environment", need: "Edit", rules: ["inBody"] },
     body: s.liveSystemDefinition,
     result: s.mutation,
@@ -42,9 +42,9 @@ export const liveSystemOperations = {
     result: s.liveSystem,
     versioned: true,
   }),
-  /** Deploys a live system anew, also unchanged. */
+  /** Deploys a live system again, even if its definition is unchanged. */
   deploy: operation("liveSystems.deploy", {
-    summary: "Deploys a live system anew, also unchanged.",
+    summary: "Deploys a live system again, even if its definition is unchanged.",
     access: edit,
     body: s.liveSystemDefinition,
     result: s.mutation,
@@ -52,17 +52,17 @@ export const liveSystemOperations = {
     versioned: true,
     errors: [...deployErrors, "SubscriptionLimitReached"],
   }),
-  /** Plans a deploy by the code that applies it; stores nothing. */
+  /** Plans a deploy with the code that would apply it, and stores nothing. */
   planDeploy: operation("liveSystems.planDeploy", {
-    summary: "Plans a deploy by the code that applies it; stores nothing.",
+    summary: "Plans a deploy with the code that would apply it, and stores nothing.",
     access: view,
     body: s.liveSystemDefinition,
     result: s.deployPlan,
     errors: [...deployErrors, "SubscriptionLimitReached"],
   }),
-  /** Begins to delete a live system. */
+  /** Starts to delete a live system. */
   delete: operation("liveSystems.delete", {
-    summary: "Begins to delete a live system.",
+    summary: "Starts to delete a live system.",
     access: { on, need: "Terminate" },
     result: s.mutation,
     success: [202],
@@ -77,9 +77,9 @@ export const liveSystemOperations = {
       query: pageQueryInput,
       result: s.mutation,
     }),
-    /** Reads a mutation with its components, their outputs, and drift where it exists. */
+    /** Reads a mutation with its components, their outputs and any drift. */
     get: operation("liveSystems.mutations.get", {
-      summary: "Reads a mutation with its components, their outputs, and drift where it exists.",
+      summary: "Reads a mutation with its components, their outputs and any drift.",
       access: view,
       result: s.mutation,
     }),
@@ -99,9 +99,9 @@ export const liveSystemOperations = {
       result: s.component,
       versioned: true,
     }),
-    /** Has the agent look now, and says what it is doing itself. */
+    /** Has the agent check a component now, and reports the result and the agent's own writes. */
     check: operation("liveSystems.components.check", {
-      summary: "Has the agent look now, and says what it is doing itself.",
+      summary: "Has the agent check a component now, and reports the result and the agent's own writes.",
       access: edit,
       result: s.checkResult,
       errors: ["Conflict", "InvalidState"],
@@ -119,18 +119,18 @@ export const liveSystemOperations = {
       query: pageQueryInput,
       result: overrides.overrideEpisode,
     }),
-    /** Notes why a component is overridden, and when to be reminded. */
+    /** Notes why a component is overridden and when to send a reminder. */
     annotateOverride: operation("liveSystems.components.annotateOverride", {
-      summary: "Notes why a component is overridden, and when to be reminded.",
+      summary: "Notes why a component is overridden and when to send a reminder.",
       access: edit,
       body: overrides.overrideNote,
       result: s.component,
       versioned: true,
       errors: ["InvalidState"],
     }),
-    /** Lists who reads the outputs of a component, and which of them changed during the override. */
+    /** Lists the components that use a component's outputs, and which outputs the override changed. */
     dependents: operation("liveSystems.components.dependents", {
-      summary: "Lists who reads the outputs of a component, and which of them changed during the override.",
+      summary: "Lists the components that use a component's outputs, and which outputs the override changed.",
       access: view,
       query: pageQueryInput,
       result: overrides.dependent,
@@ -140,16 +140,16 @@ export const liveSystemOperations = {
 
 /** The operations on the overrides of all live systems. */
 export const overrideOperations = {
-  /** Lists every override in force, oldest first. */
+  /** Lists all open overrides, oldest first. */
   list: operation("overrides.list", {
-    summary: "Lists every override in force, oldest first.",
+    summary: "Lists all open overrides, oldest first.",
     access: { who: "principal" },
     query: overrides.overrideListQuery,
     result: s.listedOverride,
   }),
-  /** Groups the overrides in force by the parameter that was changed. */
+  /** Groups the open overrides by the parameter that was changed. */
   digest: operation("overrides.digest", {
-    summary: "Groups the overrides in force by the parameter that was changed.",
+    summary: "Groups the open overrides by the parameter that was changed.",
     access: { who: "principal" },
     query: pageQueryInput,
     result: overrides.overrideDigestRow,
@@ -158,17 +158,17 @@ export const overrideOperations = {
 
 /** The operations on events. */
 export const eventOperations = {
-  /** Follows the events that the caller may see. */
+  /** Streams the events that the caller may see. */
   follow: operation("events.follow", {
-    summary: "Follows the events that the caller may see.",
+    summary: "Streams the events that the caller may see.",
     access: { who: "principal" },
     query: s.followQuery,
     result: liveplaneEvent,
     errors: ["EventsExpired"],
   }),
-  /** Lists the log as it stands, or a period of it: each event with its hash and the one before it. */
+  /** Lists the event log or a period of it, each event with its own hash and the previous one. */
   log: operation("events.log", {
-    summary: "Lists the log as it stands, or a period of it: each event with its hash and the one before it.",
+    summary: "Lists the event log or a period of it, each event with its own hash and the previous one.",
     access: { who: "operator" },
     tokenScope: "accounts",
     query: s.auditQuery,

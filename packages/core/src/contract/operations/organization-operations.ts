@@ -24,9 +24,9 @@ const writeErrors = ["SubscriptionExpired", "AccountNotActive"] as const;
 
 /** The operations on organizations, their teams and resource groups. */
 export const organizationOperations = {
-  /** Creates an organization; the creator becomes its Admin. */
+  /** Creates an organization and makes the caller its Admin. */
   create: operation("organizations.create", {
-    summary: "Creates an organization; the creator becomes its Admin.",
+    summary: "Creates an organization and makes the caller its Admin.",
     access: { who: "account" },
     makes: "organization",
     body: s.organizationInput,
@@ -35,18 +35,18 @@ export const organizationOperations = {
     versioned: true,
     errors: ["ValueRequired", "SubscriptionLimitReached", "SubscriptionExpired"],
   }),
-  /** Changes an organization: what is left out stays, null clears. */
+  /** Changes an organization. Omitted members stay; null clears. */
   update: operation("organizations.update", {
-    summary: "Changes an organization: what is left out stays, null clears.",
+    summary: "Changes an organization. Omitted members stay; null clears.",
     access: { on: "organization", need: "Edit", rules: ["inBody"] },
     body: s.organizationUpdate,
     result: s.organization,
     versioned: true,
     errors: ["ValueRequired", ...writeErrors],
   }),
-  /** Lists the organizations that the caller may see, and by name those that they have something in. */
+  /** Lists the organizations that the caller may see, with only a name if the caller sees just parts. */
   list: operation("organizations.list", {
-    summary: "Lists the organizations that the caller may see, and by name those that they have something in.",
+    summary: "Lists the organizations that the caller may see, with only a name if the caller sees just parts.",
     access: { who: "principal" },
     query: pageQueryInput,
     result: s.organizationOrSummary,
@@ -58,18 +58,18 @@ export const organizationOperations = {
     result: s.organization,
     versioned: true,
   }),
-  /** Deletes an organization with its teams and groups. */
+  /** Deletes an organization with its teams and resource groups. */
   delete: operation("organizations.delete", {
-    summary: "Deletes an organization with its teams and groups.",
+    summary: "Deletes an organization with its teams and resource groups.",
     access: { on: "organization", need: "Terminate" },
     effect: "closes",
     result: s.organization,
     versioned: true,
     errors: ["EnvironmentNotEmpty"],
   }),
-  /** Suspends an organization: reads go on, writes are refused. */
+  /** Suspends an organization: reads still work, writes are refused. */
   suspend: operation("organizations.suspend", {
-    summary: "Suspends an organization: reads go on, writes are refused.",
+    summary: "Suspends an organization: reads still work, writes are refused.",
     access: { who: "operator" },
     result: s.organization,
     versioned: true,
@@ -85,9 +85,9 @@ export const organizationOperations = {
     unconditional: true,
     errors: ["NotFound"],
   }),
-  /** Issues a secret to the organization's service account, shown this once. */
+  /** Issues a secret to the organization's service account; it is shown only once. */
   issueServiceAccountSecret: operation("organizations.issueServiceAccountSecret", {
-    summary: "Issues a secret to the organization's service account, shown this once.",
+    summary: "Issues a secret to the organization's service account; it is shown only once.",
     access: admin,
     body: serviceAccountSecretRequest,
     bodyOptional: true,
@@ -97,25 +97,25 @@ export const organizationOperations = {
     secretResult: true,
     errors: ["InvalidState", ...writeErrors],
   }),
-  /** Lists the secrets of the organization's service account that are alive, without the secrets. */
+  /** Lists the valid secrets of the organization's service account, without their values. */
   listServiceAccountSecrets: operation("organizations.listServiceAccountSecrets", {
-    summary: "Lists the secrets of the organization's service account that are alive, without the secrets.",
+    summary: "Lists the valid secrets of the organization's service account, without their values.",
     access: admin,
     query: pageQueryInput,
     result: serviceAccountSecret,
   }),
-  /** Ends a secret of the organization's service account, and what was signed in with it. */
+  /** Revokes a secret of the organization's service account and ends its sessions. */
   revokeServiceAccountSecret: operation("organizations.revokeServiceAccountSecret", {
-    summary: "Ends a secret of the organization's service account, and what was signed in with it.",
+    summary: "Revokes a secret of the organization's service account and ends its sessions.",
     access: admin,
     result: done,
     rate: "secretWrites",
     errors: writeErrors,
   }),
   members: {
-    /** Lists who may do what with an organization, by name. */
+    /** Lists the members of an organization with their permissions, by name. */
     list: operation("organizations.members.list", {
-      summary: "Lists who may do what with an organization, by name.",
+      summary: "Lists the members of an organization with their permissions, by name.",
       access: view,
       query: pageQueryInput,
       result: s.member,
@@ -155,9 +155,9 @@ export const organizationOperations = {
       query: pageQueryInput,
       result: organizationResourceGroup,
     }),
-    /** Makes or changes a resource group of an organization. */
+    /** Creates or changes a resource group of an organization. */
     upsert: operation("organizations.resourceGroups.upsert", {
-      summary: "Makes or changes a resource group of an organization.",
+      summary: "Creates or changes a resource group of an organization.",
       access: { on: "organizationGroup", need: "Edit", rules: ["creates"] },
       body: resourceGroupInput,
       result: organizationResourceGroup,
@@ -207,9 +207,9 @@ export const organizationOperations = {
       query: pageQueryInput,
       result: s.team,
     }),
-    /** Makes or changes a team. */
+    /** Creates or changes a team. */
     upsert: operation("organizations.teams.upsert", {
-      summary: "Makes or changes a team.",
+      summary: "Creates or changes a team.",
       access: { on: "team", need: "Edit", rules: ["creates", "inBody"] },
       body: s.teamInput,
       result: s.team,
@@ -232,9 +232,9 @@ export const organizationOperations = {
       versioned: true,
     }),
     permissions: {
-      /** Grants a permission on a team to a principal, who becomes its member. */
+      /** Grants a permission on a team to a principal, which becomes a member. */
       grant: operation("organizations.teams.permissions.grant", {
-        summary: "Grants a permission on a team to a principal, who becomes its member.",
+        summary: "Grants a permission on a team to a principal, which becomes a member.",
         access: { on: "team", need: "Admin" },
         body: s.permissionInput,
         result: done,
@@ -268,9 +268,9 @@ export const permissionOperations = {
 
 /** The operations on subscriptions. */
 export const subscriptionOperations = {
-  /** Creates a subscription: Discover for oneself, any for any account as an operator. */
+  /** Creates a subscription: Discover for the caller, or any type for any account as an operator. */
   create: operation("subscriptions.create", {
-    summary: "Creates a subscription: Discover for oneself, any for any account as an operator.",
+    summary: "Creates a subscription: Discover for the caller, or any type for any account as an operator.",
     access: { who: "account", orItsServiceAccount: true },
     makes: "subscription",
     query: subscriptionQuery,

@@ -19,9 +19,9 @@ export const sessionOperations = {
     secretResult: true,
     errors: ["InvalidCredentials", "AccountNotActive"],
   }),
-  /** Signs in with the code that a sign-in at an OpenID provider ended with. */
+  /** Signs in with the code from a completed sign-in at an OpenID provider. */
   createByCode: operation("sessions.createByCode", {
-    summary: "Signs in with the code that a sign-in at an OpenID provider ended with.",
+    summary: "Signs in with the code from a completed sign-in at an OpenID provider.",
     access: anyone,
     body: signInByCode,
     result: s.tokenSetRecord,
@@ -30,22 +30,22 @@ export const sessionOperations = {
     secretResult: true,
     errors: ["SignInInvalid", "AccountNotActive"],
   }),
-  /** Tells in which ways people can sign in. */
+  /** Lists the ways in which people can sign in. */
   methods: operation("sessions.methods", {
-    summary: "Tells in which ways people can sign in.",
+    summary: "Lists the ways in which people can sign in.",
     access: anyone,
     result: signInMethods,
   }),
-  /** Lists one's own sessions. */
+  /** Lists the caller's own sessions. */
   list: operation("sessions.list", {
-    summary: "Lists one's own sessions.",
+    summary: "Lists the caller's own sessions.",
     access: self,
     query: s.pageQueryInput,
     result: s.sessionRecord,
   }),
-  /** Ends a session of one's own. */
+  /** Ends one of the caller's own sessions. */
   delete: operation("sessions.delete", {
-    summary: "Ends a session of one's own.",
+    summary: "Ends one of the caller's own sessions.",
     access: self,
     beforePasswordChange: true,
     result: s.done,
@@ -55,9 +55,9 @@ export const sessionOperations = {
 
 /** The operations on tokens. */
 export const tokenOperations = {
-  /** Gives an access token for a refresh token, a secret (RFC 6749) or a pipeline's token (RFC 8693). */
+  /** Issues an access token for a refresh token, a secret (RFC 6749) or a pipeline's token (RFC 8693). */
   create: operation("tokens.create", {
-    summary: "Gives an access token for a refresh token, a secret (RFC 6749) or a pipeline's token (RFC 8693).",
+    summary: "Issues an access token for a refresh token, a secret (RFC 6749) or a pipeline's token (RFC 8693).",
     access: anyone,
     body: s.tokenRequest,
     result: s.tokenResponse,

@@ -7,16 +7,16 @@ const admin = { on: "organization", need: "Admin" } as const;
 
 /** The operations on one's own webhooks. */
 export const accountWebhookOperations = {
-  /** Lists one's own webhooks. */
+  /** Lists the caller's own webhooks. */
   list: operation("accounts.webhooks.list", {
-    summary: "Lists one's own webhooks.",
+    summary: "Lists the caller's own webhooks.",
     access: self,
     query: pageQueryInput,
     result: s.webhook,
   }),
-  /** Makes a webhook of one's own; its address and its secret are shown this once. */
+  /** Creates a webhook for the caller; its address and secret are shown only once. */
   create: operation("accounts.webhooks.create", {
-    summary: "Makes a webhook of one's own; its address and its secret are shown this once.",
+    summary: "Creates a webhook for the caller; its address and secret are shown only once.",
     access: self,
     body: s.webhookInput,
     result: s.createdWebhook,
@@ -27,16 +27,16 @@ export const accountWebhookOperations = {
     secretResult: true,
     errors: ["SubscriptionExpired", "InvalidState", "FeatureDisabled"],
   }),
-  /** Reads a webhook of one's own. */
+  /** Reads one of the caller's own webhooks. */
   get: operation("accounts.webhooks.get", {
-    summary: "Reads a webhook of one's own.",
+    summary: "Reads one of the caller's own webhooks.",
     access: self,
     result: s.webhook,
     versioned: true,
   }),
-  /** Changes a webhook of one's own: what is left out stays, null clears. */
+  /** Changes one of the caller's own webhooks. Omitted members stay; null clears. */
   update: operation("accounts.webhooks.update", {
-    summary: "Changes a webhook of one's own: what is left out stays, null clears.",
+    summary: "Changes one of the caller's own webhooks. Omitted members stay; null clears.",
     access: self,
     body: s.webhookUpdate,
     result: s.webhook,
@@ -44,16 +44,16 @@ export const accountWebhookOperations = {
     versioned: true,
     errors: ["SubscriptionExpired", "FeatureDisabled"],
   }),
-  /** Deletes a webhook of one's own; what waits for it is sent no more. */
+  /** Deletes one of the caller's own webhooks; pending events are not sent. */
   delete: operation("accounts.webhooks.delete", {
-    summary: "Deletes a webhook of one's own; what waits for it is sent no more.",
+    summary: "Deletes one of the caller's own webhooks; pending events are not sent.",
     access: self,
     result: s.webhook,
     versioned: true,
   }),
-  /** Issues a new secret to a webhook of one's own; the old one signs for 24 hours. */
+  /** Issues a new secret to one of the caller's own webhooks; the old one also signs for 24 hours. */
   issueSecret: operation("accounts.webhooks.issueSecret", {
-    summary: "Issues a new secret to a webhook of one's own; the old one signs for 24 hours.",
+    summary: "Issues a new secret to one of the caller's own webhooks; the old one also signs for 24 hours.",
     access: self,
     result: s.webhookSecret,
     success: [201],
@@ -61,17 +61,17 @@ export const accountWebhookOperations = {
     secretResult: true,
     errors: ["SubscriptionExpired", "InvalidState"],
   }),
-  /** Sends a test to a webhook of one's own, also to one that is paused. */
+  /** Sends a test to one of the caller's own webhooks, even a paused one. */
   test: operation("accounts.webhooks.test", {
-    summary: "Sends a test to a webhook of one's own, also to one that is paused.",
+    summary: "Sends a test to one of the caller's own webhooks, even a paused one.",
     access: self,
     result: s.webhookDelivery,
     success: [202],
     errors: ["SubscriptionExpired", "FeatureDisabled"],
   }),
-  /** Resumes a paused webhook of one's own: what is at most seven days old is sent. */
+  /** Resumes one of the caller's own webhooks and sends events that are at most seven days old. */
   resume: operation("accounts.webhooks.resume", {
-    summary: "Resumes a paused webhook of one's own: what is at most seven days old is sent.",
+    summary: "Resumes one of the caller's own webhooks and sends events that are at most seven days old.",
     access: self,
     result: s.webhook,
     versioned: true,
@@ -79,16 +79,16 @@ export const accountWebhookOperations = {
     errors: ["SubscriptionExpired"],
   }),
   deliveries: {
-    /** Lists what a webhook of one's own was sent, and what is being tried. */
+    /** Lists the past and pending deliveries of one of the caller's own webhooks. */
     list: operation("accounts.webhooks.deliveries.list", {
-      summary: "Lists what a webhook of one's own was sent, and what is being tried.",
+      summary: "Lists the past and pending deliveries of one of the caller's own webhooks.",
       access: self,
       query: pageQueryInput,
       result: s.webhookDelivery,
     }),
-    /** Sends once more what was sent, outside of the order. */
+    /** Sends a past delivery again, out of order. */
     redeliver: operation("accounts.webhooks.deliveries.redeliver", {
-      summary: "Sends once more what was sent, outside of the order.",
+      summary: "Sends a past delivery again, out of order.",
       access: self,
       result: s.webhookDelivery,
       success: [202],
@@ -106,9 +106,9 @@ export const organizationWebhookOperations = {
     query: pageQueryInput,
     result: s.webhook,
   }),
-  /** Makes a webhook of an organization; its address and its secret are shown this once. */
+  /** Creates a webhook for an organization; its address and secret are shown only once. */
   create: operation("organizations.webhooks.create", {
-    summary: "Makes a webhook of an organization; its address and its secret are shown this once.",
+    summary: "Creates a webhook for an organization; its address and secret are shown only once.",
     access: admin,
     body: s.webhookInput,
     result: s.createdWebhook,
@@ -126,9 +126,9 @@ export const organizationWebhookOperations = {
     result: s.webhook,
     versioned: true,
   }),
-  /** Changes a webhook of an organization: what is left out stays, null clears. */
+  /** Changes a webhook of an organization. Omitted members stay; null clears. */
   update: operation("organizations.webhooks.update", {
-    summary: "Changes a webhook of an organization: what is left out stays, null clears.",
+    summary: "Changes a webhook of an organization. Omitted members stay; null clears.",
     access: admin,
     body: s.webhookUpdate,
     result: s.webhook,
@@ -136,16 +136,16 @@ export const organizationWebhookOperations = {
     versioned: true,
     errors: ["FeatureDisabled"],
   }),
-  /** Deletes a webhook of an organization; what waits for it is sent no more. */
+  /** Deletes a webhook of an organization; pending events are not sent. */
   delete: operation("organizations.webhooks.delete", {
-    summary: "Deletes a webhook of an organization; what waits for it is sent no more.",
+    summary: "Deletes a webhook of an organization; pending events are not sent.",
     access: admin,
     result: s.webhook,
     versioned: true,
   }),
-  /** Issues a new secret to a webhook of an organization; the old one signs for 24 hours. */
+  /** Issues a new secret to a webhook of an organization; the old one also signs for 24 hours. */
   issueSecret: operation("organizations.webhooks.issueSecret", {
-    summary: "Issues a new secret to a webhook of an organization; the old one signs for 24 hours.",
+    summary: "Issues a new secret to a webhook of an organization; the old one also signs for 24 hours.",
     access: admin,
     result: s.webhookSecret,
     success: [201],
@@ -153,33 +153,33 @@ export const organizationWebhookOperations = {
     secretResult: true,
     errors: ["InvalidState"],
   }),
-  /** Sends a test to a webhook of an organization, also to one that is paused. */
+  /** Sends a test to a webhook of an organization, even a paused one. */
   test: operation("organizations.webhooks.test", {
-    summary: "Sends a test to a webhook of an organization, also to one that is paused.",
+    summary: "Sends a test to a webhook of an organization, even a paused one.",
     access: admin,
     result: s.webhookDelivery,
     success: [202],
     errors: ["FeatureDisabled"],
   }),
-  /** Resumes a paused webhook of an organization: what is at most seven days old is sent. */
+  /** Resumes a paused webhook of an organization and sends events that are at most seven days old. */
   resume: operation("organizations.webhooks.resume", {
-    summary: "Resumes a paused webhook of an organization: what is at most seven days old is sent.",
+    summary: "Resumes a paused webhook of an organization and sends events that are at most seven days old.",
     access: admin,
     result: s.webhook,
     versioned: true,
     unconditional: true,
   }),
   deliveries: {
-    /** Lists what a webhook of an organization was sent, and what is being tried. */
+    /** Lists the past and pending deliveries of a webhook of an organization. */
     list: operation("organizations.webhooks.deliveries.list", {
-      summary: "Lists what a webhook of an organization was sent, and what is being tried.",
+      summary: "Lists the past and pending deliveries of a webhook of an organization.",
       access: admin,
       query: pageQueryInput,
       result: s.webhookDelivery,
     }),
-    /** Sends once more what was sent, outside of the order. */
+    /** Sends a past delivery again, out of order. */
     redeliver: operation("organizations.webhooks.deliveries.redeliver", {
-      summary: "Sends once more what was sent, outside of the order.",
+      summary: "Sends a past delivery again, out of order.",
       access: admin,
       result: s.webhookDelivery,
       success: [202],
