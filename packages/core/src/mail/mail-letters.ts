@@ -2,29 +2,28 @@ import type { Mail } from "../ports/identity.ts";
 
 interface Letter {
   readonly subject: string;
-  /** Followed by the credential, where the mail carries one. */
+  /** Followed by the challenge, if the mail contains one. */
   readonly text: string;
 }
 
-const notYou =
-  "If this wasn't you, ask for a new password at once: that ends every session and everything that is pending.";
+const notYou = "If this wasn't you, reset your password now. That ends all sessions and cancels all pending requests.";
 
 const letters = {
   activation: {
     subject: "Activate your account",
-    text: "Somebody, probably you, registered this address. To activate the account, use this credential",
+    text: "Somebody, probably you, registered an account with this address. To activate it, use this code",
   },
   reset: {
     subject: "Set a new password",
-    text: "Somebody, probably you, asked to set a new password. To do so, use this credential",
+    text: "Somebody, probably you, asked to reset your password. To set a new one, use this code",
   },
   email: {
     subject: "Confirm your new address",
-    text: "To use this address for your account, confirm it with this credential",
+    text: "To use this address for your account, confirm it with this code",
   },
   taken: {
-    subject: "You have an account already",
-    text: "Somebody asked to use this address. There is an account for it already; nothing was changed.",
+    subject: "You already have an account",
+    text: "Somebody tried to use this address for an account. It already belongs to your account, and nothing was changed.",
   },
   passwordChanged: {
     subject: "Your password was changed",
@@ -32,23 +31,23 @@ const letters = {
   },
   emailChanged: {
     subject: "Your address was changed",
-    text: "Your account has left this address. If this wasn't you, tell those who operate this service at once.",
+    text: "Your account no longer uses this address. If this wasn't you, contact the operators of this service now.",
   },
   identityLinked: {
-    subject: "Your account has a new way to sign in",
-    text: `An identity at this service's OpenID provider was linked to your account: whoever has it can sign in. ${notYou}`,
+    subject: "A new way to sign in was added to your account",
+    text: `An identity at this service's OpenID provider was linked to your account and can now be used to sign in. ${notYou}`,
   },
   secretIssued: {
-    subject: "A service account of yours has a new secret",
-    text: `A new secret was issued to a service account that belongs to your account. ${notYou}`,
+    subject: "Your service account has a new secret",
+    text: `A new secret was issued to your service account. ${notYou}`,
   },
   webhookPaused: {
     subject: "A webhook was paused",
-    text: "A webhook of yours was paused: its receiver took nothing for a day, or said that it is gone. Look which one it is among your webhooks, mend the receiver, and resume it: what is at most seven days old is sent then.",
+    text: "One of your webhooks was paused because its endpoint failed for a day or answered 410 Gone. Find it under Webhooks, fix the endpoint and resume it. Events that are at most seven days old are then sent.",
   },
   locked: {
-    subject: "Signing in is locked for a while",
-    text: "Somebody tried to sign in to your account with wrong passwords. It is locked for some minutes, and nothing was changed.",
+    subject: "Your account is temporarily locked",
+    text: "Somebody tried to sign in to your account with wrong passwords. It is locked for some minutes. Nothing was changed.",
   },
 } as const satisfies Readonly<Record<string, Letter>>;
 

@@ -91,7 +91,7 @@ export function createMailRoom({ records, runtime, settings, mailer, challenges,
       const restMs = restAfter(attempts);
       if (isOfUse && restMs !== null)
         return change.put(waiting, { ...known, attempts, dueAt: now + restMs, claim: claims.make() });
-      if (isOfUse) logger.warn({ kind: known.kind, attempts }, "A mail was given up.");
+      if (isOfUse) logger.warn({ kind: known.kind, attempts }, "A mail was dropped after too many attempts.");
       change.delete(waiting, [id]);
       return null;
     });
@@ -101,7 +101,7 @@ export function createMailRoom({ records, runtime, settings, mailer, challenges,
   async function inTime(sending: Promise<void>): Promise<void> {
     const answered = new AbortController();
     const late = clock.sleep(longestSendMs, { signal: answered.signal }).then(() => {
-      throw new LiveplaneError("Unavailable", "The mailer doesn't answer.");
+      throw new LiveplaneError("Unavailable", "The mailer did not respond in time.");
     });
     await Promise.race([sending, late]).finally(() => answered.abort());
   }
@@ -155,7 +155,10 @@ export function createMailRoom({ records, runtime, settings, mailer, challenges,
       }
       for (const [id, time] of queued) if (time < clock.monotonic() - soonMs) queued.delete(id);
     } catch (error) {
-      logger.warn({ code: isLiveplaneError(error) ? error.code : "InternalError" }, "Mails wait.");
+      logger.warn(
+        { code: isLiveplaneError(error) ? error.code : "InternalError" },
+        "Mails could not be processed; they are retried later.",
+      );
     } finally {
       // In one step with the last look at `again`: whoever asks from here on begins anew.
       under = null;
