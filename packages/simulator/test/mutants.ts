@@ -82,7 +82,7 @@ export const mutants: readonly Mutant[] = [
     effect: "create",
     ends: "Reprovisioned",
     seen: "missing, at a redeploy",
-    does: "creates it anew, with the management tag; the episode ends as reprovisioned",
+    does: "creates it again, with the management tag; the episode ends as reprovisioned",
   },
   {
     from: "ManualOverride",
@@ -92,7 +92,7 @@ export const mutants: readonly Mutant[] = [
     effect: "create",
     ends: "Reprovisioned",
     seen: "missing, at a redeploy",
-    does: "creates it anew, with the management tag; the episode ends as reprovisioned",
+    does: "creates it again, with the management tag; the episode ends as reprovisioned",
   },
   {
     from: "ManualOverride",

@@ -1,10 +1,10 @@
-/** The lifecycle of a component, as one table: cut in two, it would have no top to be read from. */
+/** The lifecycle of a component, as one table: the order of its rows matters, so it stays in one file. */
 import type { LifecycleRow } from "./lifecycle-row.ts";
 
 const off = { managementTag: false } as const;
 const on = { managementTag: true } as const;
 
-/** The lifecycle. Read from the top: the first row that fits decides. */
+/** The lifecycle. The first row that matches decides. */
 export const lifecycleTable: readonly LifecycleRow[] = [
   {
     from: "Active",
@@ -36,16 +36,16 @@ export const lifecycleTable: readonly LifecycleRow[] = [
     when: { seen: "working" },
     to: "Active",
     stays: true,
-    seen: "management tag on, the cloud is at a write",
-    does: "nothing: waits at the cloud's pace",
+    seen: "management tag on, the cloud is still processing a write",
+    does: "nothing: waits as long as the cloud needs",
   },
   {
     from: "Active",
     when: { seen: "failed" },
     to: "Active",
     effect: "correct",
-    seen: "management tag on, the cloud's last write of it failed",
-    does: "writes it once more, after a rest that grows",
+    seen: "management tag on, the last write failed in the cloud",
+    does: "writes it again, after a growing pause",
   },
   {
     from: "Active",
@@ -71,7 +71,7 @@ export const lifecycleTable: readonly LifecycleRow[] = [
     to: "ManualOverride",
     stays: true,
     seen: "unreadable",
-    does: "nothing: the drift stays as last read",
+    does: "nothing: keeps the drift as last read",
   },
   {
     from: "ManualOverride",
@@ -80,7 +80,7 @@ export const lifecycleTable: readonly LifecycleRow[] = [
     effect: "create",
     ends: "Reprovisioned",
     seen: "missing, at a redeploy",
-    does: "creates it anew, with the management tag; the episode ends as reprovisioned",
+    does: "creates it again, with the management tag; the episode ends as reprovisioned",
   },
   {
     from: "ManualOverride",
@@ -89,14 +89,14 @@ export const lifecycleTable: readonly LifecycleRow[] = [
     lost: true,
     awaiting: "redeploy",
     seen: "missing",
-    does: "marks it missing: every declared parameter drifts. Tags can't bring it back",
+    does: "marks it missing, with drift in every declared parameter; tags can't bring it back",
   },
   {
     from: "ManualOverride",
     when: { seen: "working", ...on },
     to: "ManualOverride",
     stays: true,
-    seen: "management tag on, the cloud is at a write",
+    seen: "management tag on, the cloud is still processing a write",
     does: "nothing: waits until it can be compared",
   },
   {
@@ -105,7 +105,7 @@ export const lifecycleTable: readonly LifecycleRow[] = [
     to: "Active",
     effect: "correct",
     ends: "Reprovisioned",
-    seen: "marked missing, another resource is there with the management tag and drift, at a redeploy",
+    seen: "marked missing, another resource exists with the management tag and drift, at a redeploy",
     does: "adopts and corrects it; the episode ends as reprovisioned",
   },
   {
@@ -113,7 +113,7 @@ export const lifecycleTable: readonly LifecycleRow[] = [
     when: { returned: "another", ...on, redeploy: true },
     to: "Active",
     ends: "Reprovisioned",
-    seen: "marked missing, another resource is there with the management tag, at a redeploy",
+    seen: "marked missing, another resource exists with the management tag, at a redeploy",
     does: "adopts it; the episode ends as reprovisioned",
   },
   {
@@ -122,7 +122,7 @@ export const lifecycleTable: readonly LifecycleRow[] = [
     to: "ManualOverride",
     lost: true,
     awaiting: "management-tag",
-    seen: "marked missing, another resource is there, management tag off",
+    seen: "marked missing, another resource exists, management tag off",
     does: "recalculates the drift against it",
   },
   {
@@ -131,7 +131,7 @@ export const lifecycleTable: readonly LifecycleRow[] = [
     to: "ManualOverride",
     lost: true,
     awaiting: "redeploy",
-    seen: "marked missing, another resource is there, management tag on",
+    seen: "marked missing, another resource exists, management tag on",
     does: "recalculates the drift against it; a redeploy adopts it",
   },
   {
@@ -150,7 +150,7 @@ export const lifecycleTable: readonly LifecycleRow[] = [
     emits: "component.reconcile.requested",
     again: true,
     seen: "both tags",
-    does: "stores the request; writes nothing. The next check follows at once",
+    does: "stores the request and writes nothing; the next check follows immediately",
   },
   {
     from: "ManualOverride",
@@ -158,7 +158,7 @@ export const lifecycleTable: readonly LifecycleRow[] = [
     to: "Active",
     ends: "Resumed",
     seen: "management tag on, no drift",
-    does: "nothing is to be reconciled: nothing is written (unless the host chose `wait`)",
+    does: "ends the override without a write (unless the host chose `wait`)",
   },
   {
     from: "ManualOverride",
@@ -168,7 +168,7 @@ export const lifecycleTable: readonly LifecycleRow[] = [
     emits: "component.reconcile.requested",
     again: true,
     seen: "management tag on, drift, the host chose `resume`",
-    does: "takes it as a request and stores it; writes nothing",
+    does: "treats this as a request and stores it; writes nothing",
   },
   {
     from: "ManualOverride",
@@ -195,7 +195,7 @@ export const lifecycleTable: readonly LifecycleRow[] = [
     effect: "create",
     ends: "Reprovisioned",
     seen: "missing, at a redeploy",
-    does: "creates it anew, with the management tag; the episode ends as reprovisioned",
+    does: "creates it again, with the management tag; the episode ends as reprovisioned",
   },
   {
     from: "ReconcileRequested",
@@ -213,8 +213,8 @@ export const lifecycleTable: readonly LifecycleRow[] = [
     to: "ReconcileRequested",
     stays: true,
     request: "keep",
-    seen: "management tag on, the cloud is at a write",
-    does: "nothing: waits at the cloud's pace",
+    seen: "management tag on, the cloud is still processing a write",
+    does: "nothing: waits as long as the cloud needs",
   },
   {
     from: "ReconcileRequested",
@@ -223,7 +223,7 @@ export const lifecycleTable: readonly LifecycleRow[] = [
     lost: true,
     awaiting: "management-tag",
     emits: "component.reconcile.failed",
-    seen: "another resource is there, management tag off",
+    seen: "another resource exists, management tag off",
     does: "marks the old one missing; writes nothing",
   },
   {
@@ -233,7 +233,7 @@ export const lifecycleTable: readonly LifecycleRow[] = [
     lost: true,
     awaiting: "redeploy",
     emits: "component.reconcile.failed",
-    seen: "another resource is there, management tag on",
+    seen: "another resource exists, management tag on",
     does: "marks the old one missing; a redeploy adopts it",
   },
   {
@@ -243,7 +243,7 @@ export const lifecycleTable: readonly LifecycleRow[] = [
     awaiting: "management-tag",
     emits: "component.reconcile.withdrawn",
     seen: "management tag off",
-    does: "the person took it back: writes nothing",
+    does: "the person withdrew the hand-back: writes nothing",
   },
   {
     from: "ReconcileRequested",
@@ -251,8 +251,8 @@ export const lifecycleTable: readonly LifecycleRow[] = [
     to: "ReconcileRequested",
     effect: "removeReconcileTag",
     request: "keep",
-    seen: "marked reconciled, reconcile tag still there",
-    does: "removes it again: cleanup is owed, it is no new request",
+    seen: "marked reconciled, reconcile tag still set",
+    does: "removes the tag again: this is cleanup, not a new request",
   },
   {
     from: "ReconcileRequested",
@@ -260,7 +260,7 @@ export const lifecycleTable: readonly LifecycleRow[] = [
     to: "Active",
     ends: "Reconciled",
     emits: "component.reconcile.completed",
-    seen: "marked reconciled, reconcile tag gone",
+    seen: "marked reconciled, reconcile tag removed",
     does: "closes the episode; the drift is cleared",
   },
   {
@@ -305,8 +305,8 @@ export const lifecycleTable: readonly LifecycleRow[] = [
     to: "Active",
     ends: "Resumed",
     emits: "component.reconcile.withdrawn",
-    seen: "reconcile tag gone before it was reconciled, no drift",
-    does: "nothing is to be reconciled: nothing is written",
+    seen: "reconcile tag removed before it was reconciled, no drift",
+    does: "ends the override without a write",
   },
   {
     from: "ReconcileRequested",
@@ -314,7 +314,7 @@ export const lifecycleTable: readonly LifecycleRow[] = [
     to: "ManualOverride",
     awaiting: "reconcile-tag",
     emits: "component.reconcile.withdrawn",
-    seen: "reconcile tag gone before it was reconciled",
+    seen: "reconcile tag removed before it was reconciled",
     does: "the person withdrew the request: writes nothing",
   },
 ];
