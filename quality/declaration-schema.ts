@@ -9,33 +9,32 @@ export const publishedAt = "https://unpkg.com/@liveplane/client/declaration.sche
 
 /** What an editor says of a live system's members. */
 const ofLiveSystems: Readonly<Record<keyof LiveSystemDefinition, string>> = {
-  name: "What people call the live system.",
-  description: "What it is for.",
-  environmentId: "The environment that it lies in.",
-  resourceGroupId:
-    "The resource group that it belongs to: whoever may do something in the group may do it with the live system.",
+  name: "The display name of the live system.",
+  description: "The purpose of the live system.",
+  environmentId: "The environment of the live system.",
+  resourceGroupId: "The resource group of the live system. Permissions on the group also apply to the live system.",
   components:
-    "All resources of the live system. One that is left out is deleted, unless its deletionPolicy says Retain.",
+    "All components of the live system. A component that you remove is deleted, unless its deletionPolicy is Retain.",
 };
 
 /** What it says of a component's. */
 const ofComponents: Readonly<Record<keyof ComponentDeclaration, string>> = {
-  path: "Names the component within its live system. It keeps its resource for as long as it keeps the path.",
+  path: "The component's unique path in the live system. It keeps its resource as long as it keeps this path.",
   movedFrom:
-    "The path that the component had until now: it keeps its resource, which would be deleted and made anew otherwise.",
+    "The component's previous path. It then keeps its resource, which would otherwise be deleted and recreated.",
   provider: "The cloud: provider-a is Azure, provider-b is Google Cloud.",
-  type: "What kind of resource it is, in its cloud's words.",
-  resourceId: "The id of a resource that is there already, which becomes this component's. Left out: one is made.",
-  resourceName: "What the resource is called in its cloud. Left out: a name is made of the path.",
-  parameters: "What the resource should be like, in its cloud's words.",
-  dependsOn: "Paths of components that come before this one.",
-  overrideWith: "The path of a component that can carry tags, where this one can't: a person takes both over at once.",
-  muteDrift: "Parameters whose drift is shown, and alarms nobody.",
+  type: "The type of the resource, as its cloud names it.",
+  resourceId: "The ID of an existing resource to adopt. If omitted, a resource is created.",
+  resourceName: "The name of the resource in its cloud. If omitted, it is derived from the path.",
+  parameters: "The desired properties of the resource, as its cloud defines them.",
+  dependsOn: "Paths of components that are deployed before this one.",
+  overrideWith: "For a type without tags: the path of a component with tags. A person takes over both at once.",
+  muteDrift: "Parameters whose drift is shown but doesn't count as out of sync.",
   ignoreChanges:
-    "Places in the parameters, as JSON Pointers, that are set when the resource is made and are the cloud's from then on.",
+    "JSON Pointers to places in the parameters that are set only when the resource is created, and then left to the cloud.",
   unconditionalWrites:
-    "Whether the resource is corrected though nothing in its cloud binds a write: a take-over at that very moment may be undone unseen.",
-  deletionPolicy: "What becomes of the resource when the component is left out or the live system is deleted.",
+    "Whether to correct the resource even if its cloud has no conditional writes. A write may then silently undo a concurrent take-over.",
+  deletionPolicy: "What happens to the resource when the component is removed or the live system is deleted.",
 };
 
 interface ObjectSchema {
@@ -56,9 +55,9 @@ export function declarationSchema(): object {
     title: "A live system, declared for liveplane",
     ...definition,
     properties: {
-      $schema: { description: "Where the schema of this file lies, for editors.", type: "string" },
+      $schema: { description: "The URL of this file's schema, for editors.", type: "string" },
       id: {
-        description: "The live system. The first deploy writes it into the file.",
+        description: "The ID of the live system. The first deploy writes it into the file.",
         type: ["string", "null"],
         format: "uuid",
       },
