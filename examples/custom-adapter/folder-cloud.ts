@@ -57,7 +57,7 @@ export function folderCloud({ folder, secret, files = filesIn(folder) }: FolderC
 
   async function change(resourceId: string, edit: (resource: Resource) => Resource): Promise<Written> {
     const resource = await found(resourceId);
-    if (resource === null) throw new LiveplaneError("NotFound", "The resource is gone.");
+    if (resource === null) throw new LiveplaneError("NotFound", "The resource does not exist.");
     await files.replace(resourceId, asText(edit(resource)));
     return {};
   }
@@ -75,7 +75,7 @@ export function folderCloud({ folder, secret, files = filesIn(folder) }: FolderC
     resourceIdFor: (_type, name, { scope }) => `${scope}/${name}`,
     parseResourceId(_type, id, { scope }) {
       const isInside = id.startsWith(`${scope}/`);
-      const detail = resourceIdRefusal(id) ?? (isInside ? null : "The id lies outside of the environment's folder.");
+      const detail = resourceIdRefusal(id) ?? (isInside ? null : "The ID is outside the environment's folder.");
       return detail === null ? { id, name: id.slice(scope.length + 1) } : { refused: "resourceId", detail };
     },
     throttleScope: (resourceId) => resourceId.slice(0, -nameOf(resourceId).length),

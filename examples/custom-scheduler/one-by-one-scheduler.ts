@@ -34,7 +34,7 @@ function startLane(task: ShardedTask, { clock, logger }: Pick<Runtime, "clock" |
     try {
       await task.run(shard, lease);
     } catch (error) {
-      logger.error({ task: task.name, shard, error }, "A run failed; it comes back at its next turn.");
+      logger.error({ task: task.name, shard, error }, "A run failed; it is repeated at its next turn.");
     }
   }
 

@@ -42,7 +42,7 @@ export async function argon2Hasher(options: Argon2HasherOptions = {}): Promise<P
 }
 
 function notArgon2(cause: unknown): never {
-  throw new LiveplaneError("InternalError", "A stored password hash is not one of argon2.", { cause });
+  throw new LiveplaneError("InternalError", "The stored password hash isn't an argon2 hash.", { cause });
 }
 
 async function loadArgon2(): Promise<typeof import("@node-rs/argon2")> {

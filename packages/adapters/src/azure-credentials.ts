@@ -10,7 +10,7 @@ export type AzureIdentity = "default" | "managed-identity" | "workload-identity"
  */
 export async function azureCredential(from: AzureIdentity): Promise<AzureCredential> {
   const identity = await import("@azure/identity").catch((cause: unknown) => {
-    const advice = "An identity for Azure needs @azure/identity: npm install @azure/identity@4";
+    const advice = "Azure identities need the package @azure/identity: npm install @azure/identity@4";
     throw new LiveplaneError("ConfigurationInvalid", advice, { cause });
   });
   switch (from) {

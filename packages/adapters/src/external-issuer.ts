@@ -101,11 +101,11 @@ export async function pipelineIssuer(options: PipelineIssuerOptions): Promise<Pi
   };
 }
 
-const wrongAudience = "The token is for another audience than this service.";
+const wrongAudience = "The token was issued for another audience.";
 
 /** What is wrong, for whoever has set the pipeline up. */
 function faultOf({ errors }: typeof import("jose"), error: unknown): string {
-  if (error instanceof errors.JWTExpired) return "The token has expired: get another one.";
+  if (error instanceof errors.JWTExpired) return "The token has expired. Get a new one.";
   if (error instanceof errors.JWTClaimValidationFailed && error.claim === "aud") return wrongAudience;
   return "The token is not valid.";
 }
@@ -114,7 +114,7 @@ function faultOf({ errors }: typeof import("jose"), error: unknown): string {
 function requireAsymmetric(algorithms: readonly string[]): void {
   const wrong = algorithms.some((name) => name === "none" || name.startsWith("HS"));
   if (wrong || algorithms.length === 0) {
-    throw new LiveplaneError("ConfigurationInvalid", "algorithms: name asymmetric ones, such as RS256 or EdDSA.");
+    throw new LiveplaneError("ConfigurationInvalid", "algorithms must be asymmetric, such as RS256 or EdDSA.");
   }
 }
 
@@ -154,7 +154,7 @@ async function discover(issuer: string, timeoutMs: number): Promise<string> {
   const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs), redirect: "error" });
   const found = response.ok ? ((await response.json()) as { issuer?: unknown; jwks_uri?: unknown }) : {};
   if (found.issuer === issuer && typeof found.jwks_uri === "string") return found.jwks_uri;
-  throw new LiveplaneError("Unavailable", "The issuer's OpenID configuration is not one of it.");
+  throw new LiveplaneError("Unavailable", "The issuer's OpenID configuration is invalid.");
 }
 
 async function loadJose(): Promise<typeof import("jose")> {

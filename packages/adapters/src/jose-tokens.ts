@@ -71,7 +71,7 @@ function toClaims(payload: JWTPayload): TokenClaims {
   const texts = [iss, aud, sub, jti, sid, scope];
   const known = pty === "account" || pty === "serviceAccount";
   if (!known || texts.some((claim) => typeof claim !== "string")) {
-    throw new LiveplaneError("Unauthenticated", "The token lacks a claim.");
+    throw new LiveplaneError("Unauthenticated", "The token is missing a required claim.");
   }
   return { iss, aud, sub, iat, exp, jti, sid, scope, pty } as TokenClaims;
 }

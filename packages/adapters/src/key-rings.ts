@@ -15,7 +15,7 @@ export interface StaticKeyRingOptions {
 export function staticKeyRing({ keys }: StaticKeyRingOptions): KeyRing {
   const known = new Map(keys.map((key) => [idOf(parsed(key)), parsed(key)]));
   const [current] = known.keys();
-  if (current === undefined) throw new LiveplaneError("ConfigurationInvalid", "A key ring needs a key.");
+  if (current === undefined) throw new LiveplaneError("ConfigurationInvalid", "A key ring needs at least one key.");
   return ringOf(current, known);
 }
 
@@ -31,7 +31,7 @@ export interface FileKeyRingOptions {
 export async function fileKeyRing({ file, whenMissing = "make" }: FileKeyRingOptions): Promise<KeyRing> {
   const lines = (await read(file)) ?? (whenMissing === "make" ? await make(file) : null);
   if (lines === null)
-    throw new LiveplaneError("ConfigurationInvalid", `The key ring is missing: there is no file ${file}. Put it back.`);
+    throw new LiveplaneError("ConfigurationInvalid", `The key ring is missing: ${file} does not exist. Restore it.`);
   tighten(file, 0o600);
   const keys = lines
     .split("\n")
@@ -65,7 +65,7 @@ function ringOf(current: string, keys: ReadonlyMap<string, Buffer>): KeyRing {
           .setAuthTag(wrapped.subarray(-16));
         return Buffer.concat([decipher.update(wrapped.subarray(12, -16)), decipher.final()]);
       } catch (cause) {
-        throw new LiveplaneError("InternalError", "A data key could not be unwrapped: it was changed or moved.", {
+        throw new LiveplaneError("InternalError", "A data key could not be unwrapped. It was modified or moved.", {
           cause,
         });
       }
@@ -98,7 +98,7 @@ async function read(file: string): Promise<string | null> {
 async function make(file: string): Promise<string> {
   await written(file, `${randomBytes(32).toString("base64")}\n`, link);
   const lines = await read(file);
-  if (lines === null) throw new LiveplaneError("ConfigurationInvalid", `The key file ${file} was taken away.`);
+  if (lines === null) throw new LiveplaneError("ConfigurationInvalid", `The key file ${file} was removed.`);
   return lines;
 }
 

@@ -103,7 +103,7 @@ export async function keyvStore(options: KeyvStoreOptions): Promise<Store> {
       if (commits.length > 0) await journal.append(commits);
     } catch (cause) {
       inDoubt = commits;
-      const message = "Keyv failed during a commit: it may have been made.";
+      const message = "Keyv failed during a commit. The change may have been stored.";
       for (const [at, { resolve, reject }] of group.entries()) {
         if (answers[at] === null) resolve(null);
         else reject(new LiveplaneError("CommitOutcomeUnknown", message, { cause }));

@@ -118,7 +118,7 @@ function judge(options: NodeDefaultsOptions | undefined): void {
   const said: Readonly<Record<string, unknown>> = { ...options };
   const wrong = Object.keys(said)
     .filter((name) => !names.includes(name))
-    .map((name) => `${name} is no option of nodeDefaults${didYouMean(name, names) || "."}`);
+    .map((name) => `${name} isn't an option of nodeDefaults${didYouMean(name, names) || "."}`);
   if (typeof said.dataDir !== "string" || said.dataDir === "")
     wrong.push(`dataDir is missing: the folder for the database and the keys, as in ${example}.`);
   if (wrong.length > 0) throw new LiveplaneError("ConfigurationInvalid", wrong.join(" "));
@@ -135,7 +135,7 @@ async function makeFolder(dataDir: string): Promise<void> {
     tighten(dataDir, 0o700);
   } catch (cause) {
     const code = cause instanceof Error && "code" in cause ? ` (${cause.code})` : "";
-    throw new LiveplaneError("ConfigurationInvalid", `Nothing can be written in dataDir, ${dataDir}${code}.`, {
+    throw new LiveplaneError("ConfigurationInvalid", `Can't write to dataDir ${dataDir}${code}.`, {
       cause,
     });
   }
@@ -147,7 +147,7 @@ async function ownKeyRing(store: Store, file: string): Promise<KeyRing> {
     if (store.capabilities.sharedByProcesses)
       throw new LiveplaneError(
         "ConfigurationInvalid",
-        "Processes that share a store share its key ring: give it as keyRing, the same to each of them.",
+        "Processes that share a store must share its key ring. Pass the same keyRing to each process.",
       );
     const isEmpty = (await store.list({ prefix: [], limit: 1 })).length === 0;
     return await fileKeyRing({ file, whenMissing: isEmpty ? "make" : "refuse" });

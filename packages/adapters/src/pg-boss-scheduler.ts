@@ -64,7 +64,10 @@ export async function pgBossScheduler(options: PgBossSchedulerOptions): Promise<
   const { runtime, leaseMs = 20_000, jitter = 0.1 } = options;
   const { sweepsAtOnce = 8, peopleAtOnce = 64 } = options;
   if (leaseMs < 10_000 || leaseMs % 1000 !== 0)
-    throw new LiveplaneError("ConfigurationInvalid", "leaseMs must be whole seconds, ten at least, such as 20000.");
+    throw new LiveplaneError(
+      "ConfigurationInvalid",
+      "leaseMs must be a whole number of seconds, at least ten, such as 20000.",
+    );
   const driver = await loadDriver();
   const schema = options.schema ?? (await schemaBesideStore(options, driver));
   const boss = await openBoss({ ...options, schema }, driver);

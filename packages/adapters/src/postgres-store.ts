@@ -239,6 +239,6 @@ function failed(cause: unknown): LiveplaneError {
 
 /** The connection broke while the commit was under way. */
 function outcomeUnknown(cause: unknown): LiveplaneError {
-  const message = `The connection to Postgres broke during a commit (${codeOf(cause)}): it may have been made.`;
+  const message = `The connection to Postgres broke during a commit (${codeOf(cause)}). The change may have been stored.`;
   return new LiveplaneError("CommitOutcomeUnknown", message, { cause });
 }

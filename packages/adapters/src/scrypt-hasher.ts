@@ -62,7 +62,7 @@ const pattern = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,3}),p=(\d{1,3})\$([\w-]+)\$([\w
 
 function parse(hash: string): ScryptHash {
   const found = pattern.exec(hash);
-  if (found === null) throw new LiveplaneError("InternalError", "A stored password hash is not one of scrypt.");
+  if (found === null) throw new LiveplaneError("InternalError", "The stored password hash isn't a scrypt hash.");
   const [, logCost, blockSize, parallelization, salt = "", key = ""] = found;
   return {
     logCost: Number(logCost),

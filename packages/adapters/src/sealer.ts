@@ -69,7 +69,7 @@ function bytes(of: string): Buffer {
 function unopened(cause?: unknown): LiveplaneError {
   return new LiveplaneError(
     "InternalError",
-    "A sealed value could not be opened: it was changed, moved, or sealed under another key.",
+    "A sealed value could not be opened. It was modified, moved or sealed with another key.",
     { cause },
   );
 }

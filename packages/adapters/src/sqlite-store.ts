@@ -120,7 +120,7 @@ export async function sqliteStore(options: SqliteStoreOptions): Promise<Store> {
     if (head < confirmed || head > version) {
       broken = new LiveplaneError(
         "StoreFailed",
-        "Another process has written to this database, though this one held it: was its lock file deleted? End one of them.",
+        "Another process wrote to this database while this one held its lock. Was the lock file deleted? Stop one of the processes.",
       );
       throw broken;
     }
@@ -156,7 +156,7 @@ export async function sqliteStore(options: SqliteStoreOptions): Promise<Store> {
     async commit(commit, options) {
       const prepared = prepare(commit);
       enter(options);
-      if (readOnly) throw new LiveplaneError("StoreFailed", "The database was opened to be read only.");
+      if (readOnly) throw new LiveplaneError("StoreFailed", "The database was opened read-only.");
       return new Promise<number | null>((resolve, reject) => {
         queue.push({ commit: prepared, resolve, reject });
         schedule();

@@ -29,7 +29,7 @@ export function nodeSshKeys({ atOnce = 2, waitMs, timeoutMs = 120_000 }: NodeSsh
     async inspect(privateKey, passphrase, work = {}): Promise<SshKeyFacts> {
       const { format, encrypted, text } = readEnvelope(privateKey);
       if (encrypted && (passphrase === null || passphrase === ""))
-        throw new LiveplaneError("SshPassphraseRequired", "The key is encrypted: send its passphrase along.");
+        throw new LiveplaneError("SshPassphraseRequired", "The key is encrypted. Send its passphrase too.");
       const key = { format, encrypted, text, passphrase };
       const reading = await (encrypted ? locked : plain)(() => workers.read(key, work.signal), work);
       if (!reading.ok) throw new LiveplaneError(reading.code, reading.detail);

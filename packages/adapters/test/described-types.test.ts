@@ -37,11 +37,11 @@ test("asks once for each namespace that the tables lack types of, and for none t
 
 test.each([
   ["Microsoft.Monitr/accounts@2023-04-03", "no resource provider Microsoft.Monitr"],
-  ["Microsoft.Netwrk/virtualNetworks@2024-05-01", "Near it is Microsoft.Network."],
-  ["Microsoft.Monitor/acounts@2023-04-03", "Near it is Microsoft.Monitor/accounts."],
+  ["Microsoft.Netwrk/virtualNetworks@2024-05-01", "Did you mean Microsoft.Network?"],
+  ["Microsoft.Monitor/acounts@2023-04-03", "Did you mean Microsoft.Monitor/accounts?"],
   ["Microsoft.Network/virtualNetwork@2024-05-01", "Microsoft.Network/virtualNetworks"],
   ["Microsoft.Monitor/accounts", "such as Microsoft.Monitor/accounts@2023-04-03"],
-  ["Microsoft.Monitor/accounts@2023-04-04", "Near it is @2023-04-03."],
+  ["Microsoft.Monitor/accounts@2023-04-04", "Did you mean @2023-04-03?"],
 ])("refuses %s, and says: %s", async (type, near) => {
   const { describeAll } = await asking();
   expect(await describeAll(type)).toEqual([{ refused: expect.stringContaining(near) }]);
@@ -57,7 +57,7 @@ test("asks Google of nothing: its kinds are in the tables, or can't be made", as
   const call = { credentials: { kind: "workload", name: null, secret: null } } as const;
   expect(await cloud.describeTypes?.(types, { scope: "project-one", region: "europe-west1" }, call)).toEqual([
     { taggable: true },
-    { refused: expect.stringContaining("Near it is compute.v1.disk.") },
+    { refused: expect.stringContaining("Did you mean compute.v1.disk?") },
     { taggable: false },
   ]);
 });

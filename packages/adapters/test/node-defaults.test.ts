@@ -21,7 +21,7 @@ test.each([undefined, null, {}, { dataDir: "" }, { dataDir: 5 }])(
 test("an option that is none is refused by its name, before anything is made", async () => {
   await refused({ dataDir: "/proc/never", storee: {} }).toMatchObject({
     code: "ConfigurationInvalid",
-    message: "storee is no option of nodeDefaults; did you mean store?",
+    message: "storee isn't an option of nodeDefaults; did you mean store?",
   });
 });
 

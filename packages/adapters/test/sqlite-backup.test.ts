@@ -74,7 +74,7 @@ test("a file that is there is left as it is", async () => {
   await inUse(join(at, "live.db"));
   await backUpSqlite({ file: join(at, "live.db"), to: join(at, "copy.db") });
   writeFileSync(join(at, "taken"), "mine");
-  const refused = { code: "ConfigurationInvalid", message: expect.stringContaining("taken is there already") };
+  const refused = { code: "ConfigurationInvalid", message: expect.stringContaining("taken already exists") };
   await expect(backUpSqlite({ file: join(at, "live.db"), to: join(at, "taken") })).rejects.toMatchObject(refused);
   await expect(restoreSqlite({ from: join(at, "copy.db"), file: join(at, "taken") })).rejects.toMatchObject(refused);
   expect(readFileSync(join(at, "taken"), "utf8")).toBe("mine");

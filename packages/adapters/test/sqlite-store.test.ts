@@ -155,7 +155,7 @@ test("the one that opened first goes on where the other has only read", async ()
   expect(await second.list({ prefix: [] })).toEqual([]);
   expect(await first.commit({ sets: [{ key: ["a"], value: 1 }] })).toBe(1);
   const late = second.commit({ sets: [{ key: ["a"], value: 2 }] });
-  await expect(late).rejects.toThrow(/Another process has written to this database.*lock file/);
+  await expect(late).rejects.toThrow(/Another process wrote to this database.*lock file/);
   expect(await first.commit({ sets: [{ key: ["a"], value: 3 }] })).toBe(2);
   await second.close();
   await first.close();
@@ -174,7 +174,7 @@ test("a damaged page is found at open, and met later it ends all writing, not th
   await handle.close();
   await expect(sqliteStore({ file })).rejects.toMatchObject({
     code: "StoreFailed",
-    message: expect.stringMatching(/^The database is damaged .*Restore a backup of it\.$/),
+    message: expect.stringMatching(/^The database is damaged .*Restore a backup\.$/),
   });
   const unchecked = await sqliteStore({ file, checkUpToBytes: 0 });
   expect(await unchecked.commit({ sets: [{ key: ["k1000"], value: 1 }] })).not.toBeNull();

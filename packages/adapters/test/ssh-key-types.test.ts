@@ -31,7 +31,7 @@ describe("a key of a type that isn't taken is refused by the name of the type", 
     ["RSA-PSS", generateKeyPairSync("rsa-pss", { modulusLength: 2048 }).privateKey],
     ["X448", generateKeyPairSync("x448").privateKey],
     ["ECDSA on the curve brainpoolP256r1", generateKeyPairSync("ec", { namedCurve: "brainpoolP256r1" }).privateKey],
-    ["ECDSA on a curve that is not known", generateKeyPairSync("ec", { namedCurve: "sect571k1" }).privateKey],
+    ["ECDSA on an unsupported curve", generateKeyPairSync("ec", { namedCurve: "sect571k1" }).privateKey],
   ];
   test.each(others)("%s, locked or not", (type, key) => {
     const refusal = { code: "InvalidSshPrivateKey", detail: `The key is of ${type}. ${taken}` };
@@ -43,8 +43,8 @@ describe("a key of a type that isn't taken is refused by the name of the type", 
 
   test.each([
     ["ssh-xmss@openssh.com", "The key is of XMSS."],
-    ["ssh-canary", "The key is of a type that is not known."],
-    ["sk-ssh-ed25519@openssh.com", "A key that lies in hardware is not taken"],
+    ["ssh-canary", "The key is of an unsupported type."],
+    ["sk-ssh-ed25519@openssh.com", "Keys stored in hardware are not accepted"],
     ["ssh-ed25519-cert-v01@openssh.com", "This is a certificate."],
   ])("%s in an OPENSSH file, and an unknown one without its name", (type, sentence) => {
     const { code, detail } = read(withOuter("ed25519 as OPENSSH", string(type)));
@@ -62,7 +62,7 @@ describe("an OPENSSH file", () => {
     (name) => {
       expect(read(withOuter(name, other), keptKeys[name].passphrase)).toMatchObject({
         code: "InvalidSshPrivateKey",
-        detail: "The file names the public half of another key.",
+        detail: "The file's public key doesn't belong to its private key.",
       });
       expect(read(withOuter(name, outerOf(keptKeys[name].text)), keptKeys[name].passphrase)).toMatchObject({
         code: "taken",

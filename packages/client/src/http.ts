@@ -152,7 +152,7 @@ function mayHaveArrived(error: unknown): boolean {
 
 /** Tells whoever made a call that they can't make again as it is. */
 function ofUnknownOutcome(error: LiveplaneError): LiveplaneError {
-  const message = `${error.message} Whether the call was carried out isn't known: look before you make it again.`;
+  const message = `${error.message} The call may have been carried out. Check before you repeat it.`;
   return new LiveplaneError(error.code, message, {
     ...error,
     retryable: false,
@@ -199,7 +199,7 @@ function troubleOf(error: unknown): string {
 
 function refusal(problem: unknown, { status, headers, type }: Response): LiveplaneError {
   if (type === "opaqueredirect" || (status >= 300 && status < 400)) {
-    return new LiveplaneError("Unavailable", "The server answers from another address: set baseUrl to it.");
+    return new LiveplaneError("Unavailable", "The server redirects to another address. Set baseUrl to that address.");
   }
   const { code, message, details, requestId = headers.get("x-request-id") ?? undefined } = fromProblem(problem, status);
   const seconds = Number(headers.get("retry-after") ?? Number.NaN);

@@ -94,7 +94,7 @@ function signIn(http: Http, credentials: ClientCredentials): Promise<TokenAnswer
       ...(scope !== undefined && { scope }),
     });
   }
-  throw new LiveplaneError("TokenRevoked", "The refresh token is no longer good: sign in again.");
+  throw new LiveplaneError("TokenRevoked", "The refresh token is no longer valid. Sign in again.");
 }
 
 /** What the two operations that give tokens answer. */

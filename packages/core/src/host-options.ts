@@ -52,13 +52,13 @@ function requireFit({ store, scheduler }: LiveplaneOptions): void {
   if (scheduler.leaseMs === undefined || store.capabilities.sharedByProcesses) return;
   throw new LiveplaneError(
     "ConfigurationInvalid",
-    "The scheduler is for several processes and the store for one: bring a store that processes share, such as postgresStore(), or intervalScheduler().",
+    "The scheduler is for several processes, but the store is for one. Use a shared store, such as postgresStore(), or intervalScheduler().",
   );
 }
 
 function refusal(wrong: readonly Violation[]): LiveplaneError {
   const hasNone = wrong.filter(({ code }) => code === "Required").length === Object.keys(ports).length;
-  const hint = hasNone ? [`On Node ${onNode} brings all of them.`] : [];
+  const hint = hasNone ? [`On Node, ${onNode} provides all of them.`] : [];
   return new LiveplaneError("ConfigurationInvalid", [...wrong.map(({ detail }) => detail), ...hint].join(" "), {
     details: { errors: wrong },
   });
@@ -73,7 +73,7 @@ function optionFaults(name: string, value: unknown): Violation[] {
   const example = Object.hasOwn(examples, name) ? examples[name] : undefined;
   if (example === undefined) {
     const meant = didYouMean(name, Object.keys(examples));
-    return meant === "" || value === undefined ? [] : [fault(name, "Unknown", `is no option${meant}`)];
+    return meant === "" || value === undefined ? [] : [fault(name, "Unknown", `isn't an option${meant}`)];
   }
   if (isPromise(value)) return [fault(name, "Type", `is a promise: await it, as in ${name}: ${example}`)];
   if (value === undefined || value === null)
@@ -87,7 +87,7 @@ function settingFaults(name: string, value: unknown): Violation[] {
   const path = `settings.${name}`;
   if (!Object.hasOwn(defaultSettings, name)) {
     const meant = didYouMean(name, Object.keys(defaultSettings));
-    return [fault(path, "Unknown", `is no setting${meant}`)];
+    return [fault(path, "Unknown", `isn't a setting${meant}`)];
   }
   const must = mustOfSetting(name, value);
   return must === null ? [] : [fault(path, "Type", `must ${must}`)];

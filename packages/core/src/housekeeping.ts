@@ -41,7 +41,7 @@ export function createHousekeeping({ scheduler, runtime, settings, log, due, are
       await chore();
     } catch (cause) {
       if (isLiveplaneError(cause, "StoreFailed")) throw cause;
-      runtime.logger.error({ cause }, "A part of keeping house failed; it comes back at its next turn.");
+      runtime.logger.error({ cause }, "A housekeeping task failed; it is repeated at its next turn.");
     }
   }
 

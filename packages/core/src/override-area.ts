@@ -180,10 +180,7 @@ function createTasks({ scheduler, settings, runtime }: OverrideDeps, { agent, mu
   return {
     wake(liveSystemId: string): void {
       scheduler.enqueue({ task: "mutations", shard: liveSystemId }).catch((error: unknown) => {
-        runtime.logger.warn(
-          { liveSystemId, error },
-          "A mutation could not be announced; it is found at the next look.",
-        );
+        runtime.logger.warn({ liveSystemId, error }, "A mutation could not be queued; the next sweep finds it.");
       });
     },
     async start(): Promise<void> {

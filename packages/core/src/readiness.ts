@@ -92,7 +92,7 @@ export function createReadiness(deps: ReadinessDeps): () => Promise<Readiness> {
 
     async function lookOnce(): Promise<boolean> {
       const isReady = await look().catch((cause: unknown) => {
-        runtime.logger.error({ part, cause }, "A part isn't ready.");
+        runtime.logger.error({ part, cause }, "A part of the service isn't ready.");
         return false;
       });
       failedAt = isReady ? Number.NEGATIVE_INFINITY : runtime.clock.monotonic();
@@ -111,7 +111,7 @@ export function createReadiness(deps: ReadinessDeps): () => Promise<Readiness> {
     const enough = new AbortController();
     const late = runtime.clock.sleep(patienceMs, { signal: enough.signal }).then(
       () => {
-        runtime.logger.error({ part, ms: patienceMs }, "A part isn't ready: it gives no answer.");
+        runtime.logger.error({ part, ms: patienceMs }, "A part of the service isn't ready: it doesn't respond.");
         return false;
       },
       () => false,

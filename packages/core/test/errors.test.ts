@@ -79,9 +79,9 @@ test("a 500 says nothing but its request id", () => {
   const dressed = new LiveplaneError("ProviderError", "The key 3f1c.", { status: 500, details });
   const problem = {
     type: "urn:liveplane:error:InternalError",
-    title: "Something went wrong inside",
+    title: "An internal error occurred",
     status: 500,
-    detail: "Something went wrong inside",
+    detail: "An internal error occurred",
     instance: `urn:liveplane:request:${requestId}`,
     code: "InternalError",
     requestId,

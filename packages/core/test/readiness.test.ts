@@ -46,7 +46,7 @@ test("a store that reads and doesn't write isn't ready, and why is logged with i
     },
   }));
   expect(await ready()).toMatchObject({ store: false, keys: true });
-  expect(lines).toEqual([{ part: "store", cause, message: "A part isn't ready." }]);
+  expect(lines).toEqual([{ part: "store", cause, message: "A part of the service isn't ready." }]);
   isFull = false;
   await runtime.advance(1000);
   expect(await ready()).toMatchObject({ store: true });
@@ -71,14 +71,14 @@ test("a store that hangs isn't ready within a second, and is asked once however 
     for (const answer of await answers) expect(answer).toMatchObject({ store: false, keys: true });
   }
   expect(asked).toBe(1);
-  expect(lines[0]).toMatchObject({ part: "store", message: "A part isn't ready: it gives no answer." });
+  expect(lines[0]).toMatchObject({ part: "store", message: "A part of the service isn't ready: it doesn't respond." });
 });
 
 test("a key ring that is another one's isn't ready", async () => {
   const cause = new LiveplaneError("ConfigurationInvalid", "The key ring doesn't open what this store holds.");
   const { ready, lines } = world(undefined, { requireKeys: () => Promise.reject(cause) });
   expect(await ready()).toMatchObject({ store: true, keys: false });
-  expect(lines).toEqual([{ part: "keys", cause, message: "A part isn't ready." }]);
+  expect(lines).toEqual([{ part: "keys", cause, message: "A part of the service isn't ready." }]);
 });
 
 test("who asks a thousand times a second makes one write of it", async () => {

@@ -30,7 +30,7 @@ test("each port that is missing is named with an example", () => {
   for (const options of [{}, undefined, null]) {
     const said = saying(() => createLiveplane(options as never));
     for (const name of ports) expect(said).toContain(`${name} is missing, such as ${name}: `);
-    expect(said).toMatch(/On Node createLiveplane\(await nodeDefaults\(\{ dataDir \}\)\) brings all of them\.$/);
+    expect(said).toMatch(/On Node, createLiveplane\(await nodeDefaults\(\{ dataDir \}\)\) provides all of them\.$/);
   }
   expect(saying(() => takeSettings({ ...brought, store: null as never }))).toBe(
     'store is missing, such as store: await sqliteStore({ file: "liveplane.db" }).',
@@ -48,7 +48,7 @@ test.each([
     'store must be something like store: await sqliteStore({ file: "liveplane.db" }).',
   ],
   [{ ...brought, clouds: [] }, "clouds must be something like clouds: { adapters: [] }."],
-  [{ ...brought, setting: {} }, "setting is no option; did you mean settings?"],
+  [{ ...brought, setting: {} }, "setting isn't an option; did you mean settings?"],
   [{ ...brought, settings: [] }, "settings must be something like settings: { openRegistration: true }."],
   [{ ...brought, simulatedClouds: [] }, "taken"],
 ])("mistaken options are refused by their names: %#", (options, said) => {
@@ -56,9 +56,9 @@ test.each([
 });
 
 test.each([
-  [{ checkSecond: 5 }, "settings.checkSecond is no setting; did you mean checkSeconds?"],
-  [{ openregistration: true }, "settings.openregistration is no setting; did you mean openRegistration?"],
-  [{ toString: 5 }, "settings.toString is no setting."],
+  [{ checkSecond: 5 }, "settings.checkSecond isn't a setting; did you mean checkSeconds?"],
+  [{ openregistration: true }, "settings.openregistration isn't a setting; did you mean openRegistration?"],
+  [{ toString: 5 }, "settings.toString isn't a setting."],
   [{ checkSeconds: "5" }, "settings.checkSeconds must be a number from 0 on, such as 180."],
   [{ checkSeconds: -1 }, "settings.checkSeconds must be a number from 0 on, such as 180."],
   [{ checkSeconds: Number.NaN }, "settings.checkSeconds must be a number from 0 on, such as 180."],
@@ -88,6 +88,6 @@ test("a scheduler of several processes beside a store of one is refused", () => 
   const store = (sharedByProcesses: boolean) => ({ capabilities: { sharedByProcesses } });
   const beside = (sharedByProcesses: boolean) =>
     takeSettings({ ...brought, store: store(sharedByProcesses) as never, scheduler: { leaseMs: 20_000 } as never });
-  expect(saying(() => beside(false))).toContain("bring a store that processes share");
+  expect(saying(() => beside(false))).toContain("Use a shared store");
   expect(beside(true)).toEqual(defaultSettings);
 });

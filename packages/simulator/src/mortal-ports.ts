@@ -177,7 +177,7 @@ export function mortalCloud(
 }
 
 function throttled(retryAfterSeconds: number): LiveplaneError {
-  return new LiveplaneError("RateLimited", "The cloud asks to slow down.", { details: { retryAfterSeconds } });
+  return new LiveplaneError("RateLimited", "The cloud is throttling requests.", { details: { retryAfterSeconds } });
 }
 
 function answerLost(): LiveplaneError {

@@ -118,7 +118,7 @@ function failureIn(body: JsonObject, headers: Headers): ProviderFailure {
   return {
     code: typeof error.code === "string" ? error.code : String(body.status),
     message:
-      typeof error.message === "string" ? error.message : "Azure says of the operation that it failed, and no more.",
+      typeof error.message === "string" ? error.message : "Azure reported that the operation failed, without a reason.",
     ...(requestId !== null && { requestId }),
   };
 }

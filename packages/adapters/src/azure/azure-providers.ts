@@ -45,10 +45,14 @@ export function azureProviders({ send }: Pick<AzureRequests, "send">): AzureProv
         return refusal;
       }
       const details = { ...error.details, retryAfterSeconds: registrationSeconds };
-      return new LiveplaneError("ProviderError", `The subscription is registering ${namespace}, which takes a while.`, {
-        retryable: true,
-        details,
-      });
+      return new LiveplaneError(
+        "ProviderError",
+        `The subscription is registering ${namespace}. This can take some minutes.`,
+        {
+          retryable: true,
+          details,
+        },
+      );
     },
   };
 }
@@ -56,10 +60,10 @@ export function azureProviders({ send }: Pick<AzureRequests, "send">): AzureProv
 /** Throws that a step isn't done, and is to be asked for again. */
 export function stillMaking(what: string, retryAfterSeconds = registrationSeconds): LiveplaneError {
   const details = { outcome: "working", retryAfterSeconds };
-  return new LiveplaneError("ProviderTimeout", `Azure is still making ${what}.`, { details });
+  return new LiveplaneError("ProviderTimeout", `Azure is still creating ${what}.`, { details });
 }
 
 function notAllowed(namespace: string, { details, code }: LiveplaneError): LiveplaneError {
-  const advice = `The subscription hasn't registered ${namespace}, and this identity may not: az provider register --namespace ${namespace}`;
+  const advice = `The subscription hasn't registered ${namespace}, and this identity isn't allowed to. Run: az provider register --namespace ${namespace}`;
   return new LiveplaneError(code, advice, { details });
 }

@@ -31,7 +31,9 @@ const unregistered = words("MissingSubscriptionRegistration SubscriptionNotRegis
 export function azureRefusal({ status, code, details }: CloudRefusal): LiveplaneError | null {
   const word = (code ?? "").toLowerCase();
   if (busy.has(word) && status !== 404)
-    return new LiveplaneError("InvalidState", "Azure is at another write of it.", { details });
+    return new LiveplaneError("InvalidState", "Azure is still processing another change to this resource.", {
+      details,
+    });
   switch (status) {
     case 403:
       return code === null || ofCredentials.has(word) ? null : refused(status, { code, details });

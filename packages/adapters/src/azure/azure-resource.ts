@@ -32,7 +32,7 @@ export function azureReading(type: string, body: JsonObject, etagHeader: string 
       return {
         state: "failed",
         code: state,
-        message: "Azure says of the resource that its last write failed.",
+        message: "Azure reports that the last write to this resource failed.",
         resource,
       };
     default:

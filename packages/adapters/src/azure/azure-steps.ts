@@ -22,7 +22,7 @@ export interface AzureStepsDeps {
 
 const registration = {
   name: "resource-providers",
-  description: "Registers what the subscription has to know before anything is made",
+  description: "Registers the resource providers that the environment needs",
   resourceName: null,
   resourceType: null,
 };

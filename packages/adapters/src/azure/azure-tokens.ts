@@ -69,7 +69,7 @@ export function azureTokens(options: AzureTokensOptions): AzureTokens {
     } catch {
       if (signal?.aborted) throw new LiveplaneError("Aborted", undefined, { cause: signal.reason });
     }
-    throw new LiveplaneError("ProviderCredentialsRejected", "The host's own identity has no token for Azure.");
+    throw new LiveplaneError("ProviderCredentialsRejected", "The host's own identity could not get a token for Azure.");
   }
 
   return {
@@ -82,7 +82,7 @@ export function azureTokens(options: AzureTokensOptions): AzureTokens {
       if (credentials.kind === "workload" && credential !== undefined) return ownToken(credential, call);
       throw new LiveplaneError(
         "ProviderCredentialsRejected",
-        "Azure takes a service principal, a person's sign-in or a workload identity.",
+        "Azure accepts only a service principal, a person's sign-in or a workload identity.",
       );
     },
   };
@@ -96,7 +96,7 @@ async function challengedTenant(options: AzureTokensOptions, subscriptionId: str
   const tenant = /authorization_uri="?https?:\/\/[^/"]+\/([^/",]+)/i.exec(challenge)?.[1];
   if (tenant !== undefined) return tenant;
   const retryable = status >= 500;
-  throw new LiveplaneError("ProviderError", "The subscription's tenant could not be found out.", { retryable });
+  throw new LiveplaneError("ProviderError", "The subscription's tenant could not be determined.", { retryable });
 }
 
 /** A secret, or a signed statement in its place (RFC 7523). */

@@ -56,9 +56,9 @@ function described(type: string, offered: readonly Offered[] | null): TypeDescri
   if (own === undefined) return { refused: `${namespace} has no such type.${near(bare, whole)}` };
   const newest = newestOf(own.versions);
   if (version === undefined)
-    return { refused: `No table knows this type: say by which version it is called, such as ${bare}@${newest[0]}.` };
+    return { refused: `This type isn't in the tables. Add its API version, such as ${bare}@${newest[0]}.` };
   if (!own.versions.includes(version))
-    return { refused: `Azure calls this type by no such version.${nearIt(newest.map((one) => `@${one}`))}` };
+    return { refused: `The type doesn't have this API version.${nearIt(newest.map((one) => `@${one}`))}` };
   return { taggable: own.taggable };
 }
 

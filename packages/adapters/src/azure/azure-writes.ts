@@ -155,12 +155,14 @@ async function unlessWorking(
 ): Promise<never> {
   const isConflict = isLiveplaneError(error, "ProviderError") && error.retryable && error.details.outcome === undefined;
   if (isConflict && (await read(ref, call)).state === "working")
-    throw new LiveplaneError("InvalidState", "Azure is at another write of it.", { details: error.details });
+    throw new LiveplaneError("InvalidState", "Azure is still processing another change to this resource.", {
+      details: error.details,
+    });
   throw error;
 }
 
 function taken(): LiveplaneError {
-  return new LiveplaneError("AlreadyExists", "A resource of this id is there already.");
+  return new LiveplaneError("AlreadyExists", "A resource with this ID already exists.");
 }
 
 function moved(): LiveplaneError {
@@ -171,7 +173,7 @@ function unpatchable(pointers: readonly string[]): LiveplaneError {
   const what = pointers.join(", ");
   return new LiveplaneError(
     "ProviderError",
-    `Azure takes ${what} in a whole body alone, which nothing binds to what was read: it can't be changed safely.`,
+    `Azure accepts ${what} only as part of the whole resource and without a condition, so it can't be changed safely.`,
     { retryable: false },
   );
 }
@@ -181,9 +183,13 @@ function isWithin(pointer: string, ancestor: string): boolean {
 }
 
 function undeletable(): LiveplaneError {
-  return new LiveplaneError("ProviderError", "Azure deletes none of this type: it goes with what it is a part of.", {
-    retryable: false,
-  });
+  return new LiveplaneError(
+    "ProviderError",
+    "Azure can't delete resources of this type separately. Delete the resource that contains it.",
+    {
+      retryable: false,
+    },
+  );
 }
 
 function unlessMissing(error: unknown): null {

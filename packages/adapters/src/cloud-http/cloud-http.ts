@@ -75,7 +75,7 @@ export function ownUrl(base: string, at: string): URL {
 
 /** The refusal of an id or address that leads out of the cloud. Nothing was asked, so nothing is known of what is there. */
 export function elsewhere(): LiveplaneError {
-  return new LiveplaneError("ProviderError", "The id or address leads out of the cloud that it belongs to.", {
+  return new LiveplaneError("ProviderError", "The ID or address points outside its cloud.", {
     details: { reason: "ForeignAddress" },
   });
 }
@@ -129,7 +129,10 @@ export function cloudHttp(settings: CloudHttpSettings): SendRequest {
 }
 
 function endedBadly({ details }: CloudRefusal): LiveplaneError {
-  return new LiveplaneError("ProviderError", "The cloud could not do it.", { retryable: false, details });
+  return new LiveplaneError("ProviderError", "The cloud could not complete the operation.", {
+    retryable: false,
+    details,
+  });
 }
 
 interface Answered {
@@ -189,7 +192,7 @@ function refusalByStatus({ status, code, details }: CloudRefusal): LiveplaneErro
     case 412:
       return new LiveplaneError("PreconditionFailed", "The resource has changed.", { details });
     case 429:
-      return new LiveplaneError("RateLimited", "The cloud asks to slow down.", {
+      return new LiveplaneError("RateLimited", "The cloud is throttling requests.", {
         details: { retryAfterSeconds: 10, ...details },
       });
     default: {

@@ -13,7 +13,7 @@ export function nearNames(name: string, known: readonly string[], comparable: (n
 
 /** A sentence that names what is near; nothing where nothing is. */
 export function nearIt(near: readonly string[]): string {
-  return near.length === 0 ? "" : ` Near it ${near.length === 1 ? "is" : "are"} ${near.join(", ")}.`;
+  return near.length === 0 ? "" : ` Did you mean ${near.join(" or ")}?`;
 }
 
 /** How many letters are to be changed, taken out or put in (Levenshtein). */

@@ -38,7 +38,7 @@ export function fairSlots(options: FairSlotsOptions): FairSlots {
   const line = createFairLine<Waiting>({ atOnce, atOnceOfOne, mostWaiting, mostWaitingOfOne });
   const tooMuch = () => {
     const details = { retryAfterSeconds: Math.ceil(waitMs / 1000) };
-    return new LiveplaneError("Unavailable", "There is too much to do at the moment. Try again later.", { details });
+    return new LiveplaneError("Unavailable", "The server is too busy. Try again later.", { details });
   };
 
   function advance(): void {

@@ -7,7 +7,7 @@ import type { GoogleAuthClient } from "./google-tokens.ts";
  */
 export async function googleCredential(): Promise<GoogleAuthClient> {
   const { GoogleAuth } = await import("google-auth-library").catch((cause: unknown) => {
-    const advice = "An identity for Google Cloud needs google-auth-library: npm install google-auth-library@11";
+    const advice = "Google Cloud identities need the package google-auth-library: npm install google-auth-library@11";
     throw new LiveplaneError("ConfigurationInvalid", advice, { cause });
   });
   return new GoogleAuth({ scopes: "https://www.googleapis.com/auth/cloud-platform" });

@@ -136,14 +136,14 @@ export function judgeGoogleId(type: string, id: string, target: CloudTarget): Pa
   const refusal = resourceIdRefusal(id);
   if (refusal !== null) return { refused: "resourceId", detail: refusal };
   const found = placedIn(kind, id);
-  if (found === null) return { refused: "resourceId", detail: "The id isn't one of this type." };
+  if (found === null) return { refused: "resourceId", detail: "The ID doesn't match this type." };
   if (found.values[0] !== target.scope)
-    return { refused: "resourceId", detail: "The id lies outside of where the environment's resources go." };
+    return { refused: "resourceId", detail: "The ID is outside the environment's subscription or project." };
   return { id: found.resourceId, name: googleNameOf(found) };
 }
 
 const noZone =
-  "It lies in a zone, and the environment was initialized before zones were asked for: initialize it again, or name the resource by its id.";
+  "This type needs a zone, and the environment was initialized without one. Initialize it again, or give the resource's full ID.";
 
 /** The service's own name of a resource: `projects/p/locations/l/services/web`. */
 export function ownNameOf({ kind, resourceId }: PlacedResource): string {

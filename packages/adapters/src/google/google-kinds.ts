@@ -87,7 +87,7 @@ export function knownKind({ type }: Pick<ResourceRef, "type">): NamedKind {
 /** What is said of a type that isn't known: which are near. */
 export function unknownType(type: string): string {
   const near = nearIt(nearNames(type, knownTypes, wordsIn));
-  return `No such type of Google's is known.${near} A type is a service, a version and a kind: storage.v1.bucket.`;
+  return `This isn't a known Google type.${near} A type is a service, a version and a kind: storage.v1.bucket.`;
 }
 
 /** A type without its version, in lower case and the singular. */

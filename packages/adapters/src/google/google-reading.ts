@@ -100,7 +100,7 @@ function failureIn({ status, state, statusMessage, terminalCondition }: JsonObje
   const word = [status, state, condition.state].find((one) => typeof one === "string" && failures.has(one));
   if (typeof word !== "string") return null;
   const [code = word] = [condition.reason, condition.revisionReason, condition.executionReason].filter(isText);
-  const [message = "Google says of the resource that its last write failed."] = [
+  const [message = "Google reports that the last write to this resource failed."] = [
     condition.message,
     statusMessage,
   ].filter(isText);

@@ -42,7 +42,7 @@ async function absent(
   const request = of.kind.name === "storage.bucket" ? null : listRequest(of, null);
   const seen = request !== null && (await send(of.kind.service, request, call).then(yes, (thrown) => no(thrown)));
   if (seen) throw error;
-  throw new LiveplaneError("ProviderError", "Where the resource lies isn't there, or can't be seen.", {
+  throw new LiveplaneError("ProviderError", "The resource's parent doesn't exist or isn't visible.", {
     retryable: true,
     details: { ...error.details, reason: "NotSeen" },
   });

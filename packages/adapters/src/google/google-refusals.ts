@@ -18,14 +18,17 @@ export function googleRefusal({ status, code, message, details, body }: CloudRef
   const told = (reason: string, text: string) =>
     new LiveplaneError("ProviderError", text, { retryable: false, details: { ...details, reason } });
   if (is(slowDown))
-    return new LiveplaneError("RateLimited", "Google asks to slow down.", {
+    return new LiveplaneError("RateLimited", "Google is throttling requests.", {
       details: { retryAfterSeconds: 10, ...details },
     });
-  if (is(underWay)) return new LiveplaneError("InvalidState", "Google is at another write of it.", { details });
-  if (/\bconstraints\/[\w.-]+/.test(message)) return told("PolicyRefused", "A policy of the organization refuses it.");
+  if (is(underWay))
+    return new LiveplaneError("InvalidState", "Google is still processing another change to this resource.", {
+      details,
+    });
+  if (/\bconstraints\/[\w.-]+/.test(message)) return told("PolicyRefused", "An organization policy forbids it.");
   if (status !== 403) return null;
-  if (is(disabled)) return told("ServiceDisabled", "The service is switched off in this project.");
-  if (is(noBilling)) return told("BillingDisabled", "Billing is switched off for this project.");
+  if (is(disabled)) return told("ServiceDisabled", "The service is disabled in this project.");
+  if (is(noBilling)) return told("BillingDisabled", "Billing is disabled for this project.");
   if (is(quota)) return told("QuotaExceeded", "The project's quota is used up.");
   return null;
 }
@@ -48,7 +51,7 @@ const taken = new Set([
 /** What a creation is refused with: an id that is taken. */
 export function asTaken(error: unknown): never {
   if (isLiveplaneError(error) && taken.has(String(error.details.reason)))
-    throw new LiveplaneError("AlreadyExists", "A resource of this id is there already.");
+    throw new LiveplaneError("AlreadyExists", "A resource with this ID already exists.");
   throw error;
 }
 
@@ -56,10 +59,14 @@ export function asTaken(error: unknown): never {
 export function asInUse(error: unknown): never {
   if (!isLiveplaneError(error, "ProviderError") || !taken.has(String(error.details.reason))) throw error;
   const { details } = error;
-  throw new LiveplaneError("ProviderError", "It isn't empty, or something needs it: Google doesn't delete it.", {
-    retryable: false,
-    details: { ...details, reason: "NotEmpty" },
-  });
+  throw new LiveplaneError(
+    "ProviderError",
+    "Google can't delete it because it isn't empty or something depends on it.",
+    {
+      retryable: false,
+      details: { ...details, reason: "NotEmpty" },
+    },
+  );
 }
 
 const movedWords = new Set(["ABORTED", "FAILED_PRECONDITION"]);
@@ -73,7 +80,8 @@ export function asMoved(state: string | null) {
     const isBound = state !== null && (reason === "ABORTED" || /etag|fingerprint/i.test(String(providerMessage)));
     if (isWord && isBound) throw hasChanged();
     // Somebody else's write came between, and none of this one was carried out.
-    if (reason === "ABORTED") throw new LiveplaneError("InvalidState", "Google is at another write of it.");
+    if (reason === "ABORTED")
+      throw new LiveplaneError("InvalidState", "Google is still processing another change to this resource.");
     throw error;
   };
 }

@@ -58,7 +58,7 @@ export function listRequest(placed: PlacedResource, pageToken: string | null): G
 /** How a resource is made. Types that carry no labels get none. */
 export function creationRequest(placed: PlacedResource, resource: NewResource): GoogleRequest {
   const { kind, resourceId } = placed;
-  if (kind.create === null) throw notDone(`Nothing of this type can be made: ${kind.name}.`);
+  if (kind.create === null) throw notDone(`Resources of type ${kind.name} can't be created.`);
   const { labels: declared, ...own } = withTexts(kind, resource.parameters);
   const apart = new Set(kind.create.query);
   const parameters = Object.fromEntries(Object.entries(own).filter(([name]) => !apart.has(name)));
@@ -143,7 +143,8 @@ function patchRequest(placed: PlacedResource, { before, after, patch, names }: C
   const { change, etag, readOnly } = kind;
   const collection = path.slice(0, path.lastIndexOf("/"));
   const at = change?.at.find((one) => one === path || one.startsWith(`${collection}?`));
-  if (change === null || at === undefined) throw notDone(`Google has no call that changes ${names.join(", ")} of it.`);
+  if (change === null || at === undefined)
+    throw notDone(`Google can't change ${names.join(", ")} of an existing resource.`);
   const [, inQuery = null] = /\?(\w+)=/.exec(at) ?? [];
   const mark = etag !== "none" && etag !== "metageneration" ? before[etag] : undefined;
   const marks = {

@@ -18,7 +18,7 @@ export function enablingServices(send: SendToGoogle) {
     await send("serviceusage", { method: "POST", path, body: {} }, call).catch(() => {
       throw error;
     });
-    throw new LiveplaneError("ProviderError", `${service}.googleapis.com was switched off, and is being switched on.`, {
+    throw new LiveplaneError("ProviderError", `${service}.googleapis.com was disabled and is being enabled.`, {
       retryable: true,
       details: { ...error.details, reason: "ServiceEnabling", retryAfterSeconds },
     });
@@ -48,7 +48,7 @@ export async function switchedOn(
 
 /** What a step says while Google goes on: it is run again. */
 export function stillAtIt(details: JsonObject = {}): LiveplaneError {
-  return new LiveplaneError("ProviderError", "Google is still at it.", {
+  return new LiveplaneError("ProviderError", "Google is still processing the operation.", {
     retryable: true,
     details: { ...details, outcome: "working", retryAfterSeconds: 10 },
   });

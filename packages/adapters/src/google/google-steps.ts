@@ -69,7 +69,7 @@ async function zoneIn(send: SendToGoogle, project: string, region: string, call:
     .sort();
   const [first] = zones;
   if (first !== undefined) return first;
-  throw new LiveplaneError("ProviderError", `No zone of ${region} is up, or there is no such region.`, {
+  throw new LiveplaneError("ProviderError", `The region ${region} doesn't exist or has no available zone.`, {
     retryable: false,
   });
 }
@@ -86,7 +86,7 @@ async function refuseAnothers(send: SendToGoogle, name: string, project: string,
   const path = `/storage/v1/b${query({ project, prefix: name })}`;
   const { items } = await send("storage", { method: "GET", path }, call);
   if (Array.isArray(items) && (items as JsonObject[]).some((bucket) => bucket.name === name)) return;
-  throw new LiveplaneError("ProviderError", "The name of the bucket for state is taken in another project.", {
+  throw new LiveplaneError("ProviderError", "Another project already uses the name of the state bucket.", {
     retryable: false,
   });
 }

@@ -64,7 +64,7 @@ export function googleTokens(options: GoogleTokensOptions): GoogleTokens {
       if (kind === "workload" && authClient !== undefined) return ownToken(authClient);
       throw new LiveplaneError(
         "ProviderCredentialsRejected",
-        "Google takes the key of a service account, a federated token, a person's sign-in or a workload identity.",
+        "Google accepts only a service account key, a federated token, a person's sign-in or a workload identity.",
       );
     },
   };
@@ -79,7 +79,7 @@ async function ownToken(client: GoogleAuthClient): Promise<string> {
   } catch {
     // Told below.
   }
-  throw new LiveplaneError("ProviderCredentialsRejected", "The host's own identity gives no token for Google.");
+  throw new LiveplaneError("ProviderCredentialsRejected", "The host's own identity could not get a token for Google.");
 }
 
 interface ServiceAccountKey {
@@ -123,16 +123,13 @@ async function assertion(key: ServiceAccountKey, audience: string, now: number):
 }
 
 function notAKey(): LiveplaneError {
-  return new LiveplaneError(
-    "ProviderCredentialsRejected",
-    "This is no key of a service account as Google gives it out.",
-  );
+  return new LiveplaneError("ProviderCredentialsRejected", "This isn't a service account key as issued by Google.");
 }
 
 async function loadJose(): Promise<typeof import("jose")> {
   try {
     return await import("jose");
   } catch (cause) {
-    throw new LiveplaneError("CapabilityMissing", "googleCloud needs jose: install it.", { cause });
+    throw new LiveplaneError("CapabilityMissing", "googleCloud needs the package jose: npm install jose@6", { cause });
   }
 }

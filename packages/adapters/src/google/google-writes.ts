@@ -112,11 +112,11 @@ function corrections(of: PlacedResource, body: JsonObject, change: ResourceChang
 /** Not every service refuses a second write by itself. */
 function refuseUnderway(body: JsonObject, of: PlacedResource): void {
   if (googleReading(body, of).state === "working")
-    throw new LiveplaneError("InvalidState", "Google is at another write of it.");
+    throw new LiveplaneError("InvalidState", "Google is still processing another change to this resource.");
 }
 
 function noZone(): LiveplaneError {
-  return new LiveplaneError("ProviderError", "It lies in a zone, and none is known of its environment.", {
+  return new LiveplaneError("ProviderError", "This type needs a zone, and its environment has none.", {
     retryable: false,
     details: { reason: "NoZone" },
   });
@@ -127,7 +127,7 @@ function refuseFailed(body: JsonObject): void {
   const failure = failureOf(body);
   if (failure === null) return;
   const { code, message, requestId } = failure;
-  throw new LiveplaneError("ProviderError", "Google could not do it.", {
+  throw new LiveplaneError("ProviderError", "Google could not complete the operation.", {
     retryable: false,
     details: {
       reason: code,

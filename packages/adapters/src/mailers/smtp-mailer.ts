@@ -26,7 +26,7 @@ export async function smtpMailer({ url, from, timeoutMs = 15_000 }: SmtpMailerOp
       try {
         await transport.sendMail({ from, to: { name: "", address: to }, subject, text });
       } catch (error) {
-        throw new LiveplaneError("Unavailable", `The mail server did not take the mail: ${reasonOf(error)}.`);
+        throw new LiveplaneError("Unavailable", `The mail server rejected the mail: ${reasonOf(error)}.`);
       }
     },
   };

@@ -54,7 +54,7 @@ export function issuerUrl(issuer: string, option: string): URL {
   const url = URL.canParse(issuer) ? new URL(issuer) : null;
   const loopback = url !== null && /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname);
   if (url?.protocol === "https:" || (url?.protocol === "http:" && loopback)) return url;
-  throw new LiveplaneError("ConfigurationInvalid", `${option}: an issuer is an https URL.`);
+  throw new LiveplaneError("ConfigurationInvalid", `${option} must be an https URL.`);
 }
 
 /** Loads the library, which only who signs in at a provider needs. */

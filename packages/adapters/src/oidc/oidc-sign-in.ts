@@ -160,11 +160,11 @@ async function translated<T>(
     if (error instanceof client.ResponseBodyError)
       throw error.error === "invalid_grant"
         ? invalid(why.reason)
-        : unavailable("The provider refuses this server, not you. Tell those who run it.", why);
+        : unavailable("The provider rejected this server, not you. Contact an operator of this server.", why);
     if (isTimeout(error)) throw unavailable("The provider did not answer in time. Try again.", why);
     const isAnswered = error instanceof jose.errors.JOSEError || failureCode(error)?.startsWith("OAUTH_") === true;
     if (isAnswered && !isServerError(error) && !unanswering.has(failureCode(error) ?? "")) throw invalid(why.reason);
-    throw unavailable("The provider can't be reached, or doesn't answer as one. Try again.", why);
+    throw unavailable("The provider can't be reached or sent an invalid response. Try again.", why);
   }
 }
 
@@ -185,8 +185,8 @@ const unanswering: ReadonlySet<string> = new Set([
 
 function invalid(reason: string | undefined): LiveplaneError {
   const said =
-    reason === "access_denied" ? "The provider says that you did not agree." : "The provider's answer is not valid.";
-  return new LiveplaneError("SignInInvalid", `${said} Begin anew.`, {
+    reason === "access_denied" ? "You declined the sign-in at the provider." : "The provider's answer is not valid.";
+  return new LiveplaneError("SignInInvalid", `${said} Start again.`, {
     details: reason === undefined ? {} : { reason },
   });
 }

@@ -91,7 +91,10 @@ export function startShardedWork(task: ShardedTask, deps: ShardedWorkDeps): Shar
       if (lease.isLost) metrics.count("liveplane_leases_lost_total", labels);
       else await queue.end(job, nextOf(job, startedAt));
     } catch (error) {
-      logger.warn({ ...labels, shard, error }, "A run could not be ended; it is done again once its lease is over.");
+      logger.warn(
+        { ...labels, shard, error },
+        "A finished run could not be recorded; it runs again after its lease ends.",
+      );
     }
   }
 
@@ -100,7 +103,7 @@ export function startShardedWork(task: ShardedTask, deps: ShardedWorkDeps): Shar
       await task.run(shard, lease);
     } catch (error) {
       if (lease.signal.aborted) return;
-      logger.error({ ...labels, shard, error }, "A run failed; it comes back at its next turn.");
+      logger.error({ ...labels, shard, error }, "A run failed; it is repeated at its next turn.");
     }
   }
 
@@ -129,7 +132,7 @@ export function startShardedWork(task: ShardedTask, deps: ShardedWorkDeps): Shar
   async function repeat(until: AbortSignal, work: () => Promise<void>, pause: () => Promise<void>): Promise<void> {
     while (!until.aborted) {
       await work().catch((error: unknown) => {
-        logger.warn({ ...labels, error }, "The queue could not be asked; it is asked again.");
+        logger.warn({ ...labels, error }, "The queue could not be read; the read is repeated.");
       });
       if (!until.aborted) await pause();
     }

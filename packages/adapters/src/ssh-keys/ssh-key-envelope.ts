@@ -32,16 +32,16 @@ export function readEnvelope(data: string): SshKeyEnvelope {
   );
   const text = `${lines.join("\n")}\n`;
   const [, label = ""] = /^-----BEGIN ([A-Z0-9 ]+)-----$/.exec(lines[0] ?? "") ?? [];
-  if (label === "DSA PRIVATE KEY") throw weak("DSA keys are not taken.");
+  if (label === "DSA PRIVATE KEY") throw weak("DSA keys are not accepted.");
   const format = labels[label];
   if (format === undefined)
     throw invalid(
       /^(ssh-|ecdsa-|sk-)|PUBLIC KEY/.test(lines[0] ?? "")
         ? "This is a public key. Send the private one."
-        : "This is no SSH private key in a known format.",
+        : "This isn't an SSH private key in a supported format.",
     );
   if (lines.at(-1) !== `-----END ${label}-----` || lines.filter((line) => line.startsWith("-----")).length !== 2)
-    throw invalid("The key is cut off, or there is more than one.");
+    throw invalid("The key is incomplete, or there is more than one.");
   const legacy = lines.some((line) => /^Proc-Type: 4,ENCRYPTED$/.test(line));
   if (legacy && !/^(RSA|EC) /.test(label)) throw invalid("The key is encrypted in two ways.");
   const body = decoded(lines.slice(1, -1).filter((line) => !line.includes(":")));
@@ -99,7 +99,7 @@ function openContainer(body: Buffer): OpensshContainer {
   if (!body.subarray(0, opensshMagic.length).equals(opensshMagic)) throw invalid("The key is damaged.");
   const reader = new Reader(body.subarray(opensshMagic.length));
   const [cipher, kdf, options] = [reader.string().toString(), reader.string().toString(), reader.string()];
-  if (!ciphers.has(cipher)) throw invalid("The key is encrypted with a cipher that is not known.");
+  if (!ciphers.has(cipher)) throw invalid("The key is encrypted with an unsupported cipher.");
   if (reader.uint32() !== 1) throw invalid("There must be exactly one key.");
   const publicKey = reader.string();
   refuseOtherOpensshTypes(new Reader(publicKey).string().toString());
@@ -109,10 +109,10 @@ function openContainer(body: Buffer): OpensshContainer {
 }
 
 function readDerivation(kdf: string, options: Buffer): { salt: Buffer; rounds: number } {
-  if (kdf !== "bcrypt") throw invalid("The key's derivation is not known.");
+  if (kdf !== "bcrypt") throw invalid("The key uses an unsupported key derivation.");
   const reader = new Reader(options);
   const [salt, rounds] = [reader.string(), reader.uint32()];
-  if (rounds > mostRounds) throw invalid(`The key's derivation has more than ${mostRounds} rounds.`);
+  if (rounds > mostRounds) throw invalid(`The key's derivation uses more than ${mostRounds} rounds.`);
   return { salt, rounds };
 }
 
@@ -156,19 +156,21 @@ const tags = { integer: 0x02, octets: 0x04, identifier: 0x06, sequence: 0x30 } a
 function refuseCostlyPkcs8(body: Buffer): void {
   const scheme = new Der(new Der(body).take("sequence")).take("sequence");
   const parameters = new Der(scheme);
-  if (parameters.take("identifier").toString("hex") !== pbes2) throw invalid("The key's derivation is not known.");
+  if (parameters.take("identifier").toString("hex") !== pbes2)
+    throw invalid("The key uses an unsupported key derivation.");
   const derivation = new Der(new Der(parameters.take("sequence")).take("sequence"));
   const name = derivation.take("identifier").toString("hex");
   const costs = new Der(derivation.take("sequence"));
   costs.take("octets");
   if (name === pbkdf2) {
-    if (costs.integer() > mostIterations) throw invalid(`The key's derivation has more than ${mostIterations} rounds.`);
+    if (costs.integer() > mostIterations)
+      throw invalid(`The key's derivation uses more than ${mostIterations} rounds.`);
   } else if (name === scrypt) {
     const [cost, block, lanes] = [costs.integer(), costs.integer(), costs.integer()];
     if (128 * cost * block * Math.max(lanes, 1) > mostScryptBytes)
-      throw invalid("The key's derivation takes more than 128 MiB.");
+      throw invalid("The key's derivation needs more than 128 MiB.");
   } else {
-    throw invalid("The key's derivation is not known.");
+    throw invalid("The key uses an unsupported key derivation.");
   }
 }
 
@@ -203,7 +205,7 @@ class Der {
 }
 
 function notDer(): LiveplaneError {
-  return invalid("The key's derivation can't be read.");
+  return invalid("The parameters of the key's derivation can't be read.");
 }
 
 function invalid(detail: string): LiveplaneError {

@@ -78,7 +78,11 @@ function factsOf(key: sshpk.PrivateKey, sent: SshKeyText): SshKeyReading {
   const [name = "", encoded = ""] = key.toPublic().toString("ssh").split(" ");
   const publicHalf = Buffer.from(encoded, "base64");
   if (sent.format === "openssh" && !readContainer(sent.text).publicKey.equals(publicHalf))
-    return { ok: false, code: "InvalidSshPrivateKey", detail: "The file names the public half of another key." };
+    return {
+      ok: false,
+      code: "InvalidSshPrivateKey",
+      detail: "The file's public key doesn't belong to its private key.",
+    };
   const digest = createHash("sha256").update(publicHalf).digest("base64").replaceAll("=", "");
   return { ok: true, keyType, keyBits: key.size, publicKey: `${name} ${encoded}`, fingerprint: `SHA256:${digest}` };
 }

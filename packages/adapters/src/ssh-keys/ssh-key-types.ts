@@ -44,16 +44,17 @@ export function refuseOtherTypes({ asymmetricKeyType, asymmetricKeyDetails }: Ke
   if (type === "dsa") throw dsa();
   if (takenTypes.includes(type)) return;
   const { namedCurve = "" } = asymmetricKeyDetails ?? {};
-  if (type !== "ec") throw notTaken(types[type] ?? "a type that is not known");
-  if (!takenCurves.includes(namedCurve)) throw notTaken(curves[namedCurve] ?? "ECDSA on a curve that is not known");
+  if (type !== "ec") throw notTaken(types[type] ?? "an unsupported type");
+  if (!takenCurves.includes(namedCurve)) throw notTaken(curves[namedCurve] ?? "ECDSA on an unsupported curve");
 }
 
 /** Refuses a key by the type that the container of OPENSSH names, before anything of it is opened. */
 export function refuseOtherOpensshTypes(type: string): void {
   if (type.includes("-cert-")) throw invalid("This is a certificate. Send the private key.");
-  if (type.startsWith("sk-")) throw invalid("A key that lies in hardware is not taken: it can't sign without it.");
+  if (type.startsWith("sk-"))
+    throw invalid("Keys stored in hardware are not accepted, because they can't sign without it.");
   if (type === "ssh-dss") throw dsa();
-  if (!takenOpensshTypes.includes(type)) throw notTaken(opensshTypes[type] ?? "a type that is not known");
+  if (!takenOpensshTypes.includes(type)) throw notTaken(opensshTypes[type] ?? "an unsupported type");
 }
 
 function notTaken(type: string): LiveplaneError {
@@ -61,7 +62,7 @@ function notTaken(type: string): LiveplaneError {
 }
 
 function dsa(): LiveplaneError {
-  return new LiveplaneError("WeakSshKey", "DSA keys are not taken.");
+  return new LiveplaneError("WeakSshKey", "DSA keys are not accepted.");
 }
 
 function invalid(detail: string): LiveplaneError {

@@ -77,7 +77,7 @@ export function createSshKeyWorkers({ timeoutMs }: SshKeyWorkersOptions): SshKey
 
 function tooSlow(timeoutMs: number): LiveplaneError {
   const details = { retryAfterSeconds: Math.ceil(timeoutMs / 1000) };
-  return new LiveplaneError("Unavailable", "The key took too long to open here. Try again later.", { details });
+  return new LiveplaneError("Unavailable", "Opening the key took too long. Try again later.", { details });
 }
 
 function brokenBy(cause: unknown): LiveplaneError {

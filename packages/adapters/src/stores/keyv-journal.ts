@@ -131,20 +131,17 @@ export function applyCommit(rows: SortedRows, { version, sets, deletes }: Journa
  */
 async function probe(keyv: KeyvLike, prefix: string): Promise<void> {
   if (keyv.ttl !== undefined)
-    throw new LiveplaneError("ConfigurationInvalid", "This Keyv has a ttl: it would forget what it is given.");
+    throw new LiveplaneError("ConfigurationInvalid", "This Keyv has a ttl, so it would lose data. Remove the ttl.");
   const swallowed = await keyv.set(`${prefix}:probe`, Symbol("probe")).then(
     () => true,
     () => false,
   );
   if (swallowed)
-    throw new LiveplaneError(
-      "ConfigurationInvalid",
-      "This Keyv swallows errors. Give one without a listener for `error`.",
-    );
+    throw new LiveplaneError("ConfigurationInvalid", "This Keyv swallows errors. Remove its `error` listener.");
   const text = `probe ${Math.random()}`;
   await write(keyv, `${prefix}:probe`, text);
   if ((await read(keyv, `${prefix}:probe`)) !== text)
-    throw new LiveplaneError("ConfigurationInvalid", "This Keyv doesn't give back what it was given.");
+    throw new LiveplaneError("ConfigurationInvalid", "This Keyv doesn't return the values that were written to it.");
 }
 
 async function write(keyv: KeyvLike, key: string, text: string): Promise<void> {
@@ -180,5 +177,5 @@ function failed(what: string, cause: unknown): LiveplaneError {
 }
 
 function damaged(): LiveplaneError {
-  return new LiveplaneError("StoreFailed", "Keyv has lost a part of what it was given: restore it from a backup.");
+  return new LiveplaneError("StoreFailed", "Keyv has lost data. Restore it from a backup.");
 }

@@ -42,7 +42,7 @@ export async function prepareSchema(pool: Pool): Promise<{ readonly durable: boo
     if (found[0]?.isolation !== "read committed")
       throw new LiveplaneError(
         "ConfigurationInvalid",
-        "Commits need default_transaction_isolation = 'read committed', which is what Postgres comes with: they look after they have locked.",
+        "Commits need default_transaction_isolation = 'read committed', the default of Postgres. Restore that setting.",
       );
     await makeSchema(client);
     return { durable: found[0].synchronous !== "off" && found[0].fsync === "on" };
@@ -83,7 +83,7 @@ async function requireLocks(client: PoolClient): Promise<void> {
   if (rowCount === 0)
     throw new LiveplaneError(
       "ConfigurationInvalid",
-      "This database keeps no advisory locks, so processes would write over each other (CockroachDB is one such). Use PostgreSQL.",
+      "This database doesn't support advisory locks, so processes would overwrite each other's changes (CockroachDB, for example). Use PostgreSQL.",
     );
 }
 

@@ -97,6 +97,6 @@ async function synced(path: string): Promise<void> {
 function refusalOf(file: string, cause: unknown): LiveplaneError {
   const { code = "unknown", path } = cause as NodeJS.ErrnoException;
   if (code === "EEXIST")
-    return new LiveplaneError("ConfigurationInvalid", `${file} is there already: nothing was written.`, { cause });
+    return new LiveplaneError("ConfigurationInvalid", `${file} already exists. Nothing was written.`, { cause });
   return new LiveplaneError("ConfigurationInvalid", `${path ?? file} can't be used (${code}).`, { cause });
 }

@@ -81,7 +81,7 @@ export function refuseDamaged(database: Connection): void {
   if (found === "ok") return;
   database.close();
   const where = String(found).replaceAll(/\s+/g, " ").slice(0, 200);
-  const message = `The database is damaged (${where}). Restore a backup of it.`;
+  const message = `The database is damaged (${where}). Restore a backup.`;
   throw new LiveplaneError("StoreFailed", message);
 }
 
@@ -119,7 +119,7 @@ function holdAlone(driver: Driver, file: string): Connection {
     lock.close();
     throw new LiveplaneError(
       "StoreFailed",
-      `Another process has the database ${file} open: end it, or use Postgres for several processes.`,
+      `Another process has the database ${file} open. Stop it, or use Postgres for several processes.`,
       { cause },
     );
   }

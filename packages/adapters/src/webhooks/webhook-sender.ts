@@ -35,7 +35,7 @@ export function webhookSender(options: WebhookSenderOptions = {}): WebhookSender
   const { timeoutMs = 10_000, ca } = options;
   const allowed = new Set((options.allow ?? []).map(originOf));
   return {
-    refusalOf: (url) => (URL.canParse(url) ? refusalOf(new URL(url), allowed) : "It is no address."),
+    refusalOf: (url) => (URL.canParse(url) ? refusalOf(new URL(url), allowed) : "It must be a valid URL."),
     async send(message, { signal }) {
       const url = new URL(message.url);
       if (refusalOf(url, allowed) !== null) return refused;
@@ -60,7 +60,7 @@ function originOf(text: string): string {
   if (!/^https?:/.test(origin))
     throw new LiveplaneError(
       "ConfigurationInvalid",
-      "allow of webhookSender holds origins, as in https://hooks.example.com.",
+      "allow of webhookSender must contain origins, such as https://hooks.example.com.",
     );
   return origin;
 }

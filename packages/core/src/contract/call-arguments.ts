@@ -109,7 +109,7 @@ function takeOptions(argument: unknown): Pick<CallParts, "query" | "credentials"
   const credentials: Record<string, string> = {};
   const options: Record<string, unknown> = {};
   const members = membersOf(argument ?? {});
-  if (members === null) throw new LiveplaneError("ValidationFailed", "The options of a call are an object.");
+  if (members === null) throw new LiveplaneError("ValidationFailed", "The options of a call must be an object.");
   for (const [name, value] of members) {
     if (value === undefined) continue;
     const fits = Object.hasOwn(optionHeaders, name) ? isText : Object.hasOwn(settings, name) && settings[name];

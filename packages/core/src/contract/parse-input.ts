@@ -74,7 +74,8 @@ function violations(issue: Issue, value: unknown, place: InputPart): Violation[]
     const deepest = branches.filter((branch) => branch.length > 0).sort((a, b) => depth(b) - depth(a))[0];
     if (deepest !== undefined) return deepest.flatMap((inner) => violations(inner, value, place));
   }
-  if (issue.code === "invalid_key") return [at(issue.path, place, "Format", "The name of a member is not allowed.")];
+  if (issue.code === "invalid_key")
+    return [at(issue.path, place, "Format", "A member has a name that is not allowed.")];
   const code = codeOf(issue, valueAt(value, issue.path));
   return [at(issue.path, place, code, sentence(code, issue))];
 }
@@ -117,9 +118,9 @@ function codeOf(issue: Issue, value: unknown): Violation["code"] {
 }
 
 const nothingSuch: Readonly<Record<InputPart, string>> = {
-  body: "There is no such member.",
-  query: "There is no such parameter.",
-  path: "There is no such parameter.",
+  body: "This member is unknown.",
+  query: "This parameter is unknown.",
+  path: "This parameter is unknown.",
 };
 
 /** What is asked for, in the words of JSON. */
@@ -146,8 +147,8 @@ const sentences: Readonly<Partial<Record<Violation["code"], string>>> = {
   Required: "This is required.",
   Type: "This has the wrong type.",
   TooShort: "This must not be empty.",
-  Format: "This has the wrong form.",
-  Enum: "This is none of the allowed values.",
+  Format: "This has the wrong format.",
+  Enum: "This isn't one of the allowed values.",
   Duplicate: "This occurs twice.",
 };
 

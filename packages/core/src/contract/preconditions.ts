@@ -20,13 +20,12 @@ export function checkPreconditions(
   const { required, ifMatch, ifNoneMatch } = preconditions;
   if (ifMatch !== undefined) {
     if (stored === null)
-      throw creates
-        ? failed("There is nothing yet whose version If-Match could name.")
-        : new LiveplaneError("NotFound");
-    if (ifMatch !== "*" && !ifMatch.includes(stored.version)) throw failed("It has another version: read it again.");
+      throw creates ? failed("If-Match was sent, but the record does not exist.") : new LiveplaneError("NotFound");
+    if (ifMatch !== "*" && !ifMatch.includes(stored.version))
+      throw failed("The record has changed since that version. Read it again.");
   }
   if (ifNoneMatch !== undefined && stored !== null) {
-    if (ifNoneMatch === "*" || ifNoneMatch.includes(stored.version)) throw failed("It is there already.");
+    if (ifNoneMatch === "*" || ifNoneMatch.includes(stored.version)) throw failed("The record already exists.");
   }
   if (required && stored !== null && ifMatch === undefined) {
     throw new LiveplaneError("PreconditionRequired", "Send If-Match with the version you read.");

@@ -23,7 +23,7 @@ export function scanJson(root: unknown): Violation | null {
     const { value, path, inside } = place;
     const deeper = inside > 0 ? inside + 1 : 0;
     if (inside > deepestParameters || path.length > deepest)
-      return fault(path, "TooDeep", `This is nested more than ${deepestParameters} deep.`);
+      return fault(path, "TooDeep", `This is nested more than ${deepestParameters} levels deep.`);
     const list = Array.isArray(value) ? value : null;
     // Not the places of a list: asking for them would make a text of each.
     const names = list === null ? Object.keys(value) : [];
@@ -32,7 +32,7 @@ export function scanJson(root: unknown): Violation | null {
     for (const [index, child] of list?.entries() ?? [])
       if (isObject(child)) open.push({ value: child, path: [...path, String(index)], inside: deeper });
     for (const name of names) {
-      if (forbidden.has(name)) return fault([...path, name], "Forbidden", "A member of this name is not allowed.");
+      if (forbidden.has(name)) return fault([...path, name], "Forbidden", "A member with this name is not allowed.");
       const child = (value as Record<string, unknown>)[name];
       const begins = inside === 0 && name === "parameters";
       if (isObject(child)) open.push({ value: child, path: [...path, name], inside: begins ? 1 : deeper });

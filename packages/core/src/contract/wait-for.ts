@@ -103,7 +103,7 @@ function withSignal({ signal }: { readonly signal?: AbortSignal }): { signal?: A
 }
 
 function ended({ reason }: AbortSignal): LiveplaneError {
-  return new LiveplaneError("Aborted", "The waiting was ended.", { cause: reason });
+  return new LiveplaneError("Aborted", "Waiting was aborted.", { cause: reason });
 }
 
 function timer(ms: number, signal?: AbortSignal): Promise<void> {

@@ -68,7 +68,7 @@ async function create(
   const stored = await changeIn(deps.records, call, async (change, environment) => {
     requireSame(before, environment);
     const known = await findProfile(change, environment, call.body.shortName ?? "");
-    requireNew(call.preconditions, known, "There is a CI/CD profile of this name already.");
+    requireNew(call.preconditions, known, "A CI/CD profile with this name already exists.");
     return put(deps, change, { environment, input: call.body, known, key, stamp: stampOf(deps, call) });
   });
   return {

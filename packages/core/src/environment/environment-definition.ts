@@ -110,12 +110,12 @@ const managesItself: Violation = {
 const noManager: Violation = {
   pointer: "#/managementEnvironmentId",
   code: "ManagementEnvironmentNotFound",
-  detail: "There is no such environment of the same owner.",
+  detail: "The owner has no such environment.",
 };
 const noProfile: Violation = {
   pointer: "#/defaultCiCdProfileShortName",
   code: "Enum",
-  detail: "There is no such CI/CD profile in the environment.",
+  detail: "The environment has no such CI/CD profile.",
 };
 
 /** Uuids stand in lower case: one group has one string, but for the case of its short name. */

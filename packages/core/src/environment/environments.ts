@@ -81,13 +81,13 @@ export function createEnvironments(deps: EnvironmentsDeps): Environments {
 async function create(deps: EnvironmentsDeps, call: Call<"environments.create">): Promise<Answer<Environment>> {
   const { type, ownerId, shortName } = call.params;
   if (type === "Unknown")
-    throw invalid([{ parameter: "type", code: "Enum", detail: "An environment is Personal or Organizational." }]);
+    throw invalid([{ parameter: "type", code: "Enum", detail: "An environment must be Personal or Organizational." }]);
   const id = { type, ownerId, shortName };
   const stored = await deps.records.change(call.cause, async (change) => {
     await judgeEnvironmentDefinition(deps, change, { id, actor: call.actor, body: call.body, known: null });
     const before = await change.get(environments, environmentKey(id));
     const alive = before === null || before.deletedAt !== null ? null : before;
-    requireNew(call.preconditions, alive, "There is an environment of this name already.");
+    requireNew(call.preconditions, alive, "An environment with this name already exists.");
     const record = newEnvironment(id, deps.runtime.newId(), call.body, stampOf(deps, call));
     await moveManager(change, null, record.managementEnvironmentId);
     await countUse(change, environmentsOf(type, ownerId), 1);
@@ -180,11 +180,11 @@ async function destroyLeftovers({ records, destroyContents }: EnvironmentsDeps, 
 async function refuseInUse(change: Change, { id, initializations }: EnvironmentRecord): Promise<void> {
   const name = environmentName(id);
   if ((await useCount(change, managedBy(name))) > 0)
-    throw new LiveplaneError("EnvironmentNotEmpty", "Other environments name it as their management environment.");
+    throw new LiveplaneError("EnvironmentNotEmpty", "Other environments use it as their management environment.");
   if ((await useCount(change, liveSystemsIn(name))) > 0)
-    throw new LiveplaneError("EnvironmentNotEmpty", "It holds live systems. Delete them first.");
+    throw new LiveplaneError("EnvironmentNotEmpty", "It contains live systems. Delete them first.");
   if (environmentStatus(initializations) === "Initializing")
-    throw new LiveplaneError("InvalidState", "It is being initialized. Cancel that first.");
+    throw new LiveplaneError("InvalidState", "It is being initialized. Cancel the initialization first.");
 }
 
 /** Counts at an environment how many name it as their manager. */

@@ -82,7 +82,7 @@ async function create(deps: SecretsDeps, call: Call<"environments.secrets.create
   refuseBulk(secretErrors(call.body, null));
   const stored = await changeIn(deps.records, call, async (change, environment) => {
     const known = await findSecret(change, environment, call.body.shortName ?? "");
-    requireNew(call.preconditions, known, "There is a secret of this name already.");
+    requireNew(call.preconditions, known, "A secret with this name already exists.");
     return put(deps, change, { environment, known, input: call.body, stamp: stampOf(deps, call) });
   });
   const location = `${environmentPath(stored.environmentId)}/secrets/${stored.shortName}`;

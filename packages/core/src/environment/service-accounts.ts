@@ -74,7 +74,7 @@ async function assign(
   const stored = await changeIn(deps.records, call, async (change, environment) => {
     await admit(deps, change, principalId, environment);
     const known = await findAssignment(change, environment, principalId);
-    requireNew(call.preconditions, known, "It has a role in this environment already.");
+    requireNew(call.preconditions, known, "It already has a role in this environment.");
     const record = newAssignment(environment, principalId, call.body, stampOf(deps, call));
     emitAssignment(change, "service_account.assigned", record, { role: record.serviceAccountRole });
     return change.put(assignments, record);
@@ -188,7 +188,7 @@ async function admit(
   const known = await principals.ownerOf(change, principalId);
   if (known === null && randomUuid.test(principalId)) return void (await principals.create(change, principalId, owner));
   if (known !== null && known !== "other" && known.type === owner.type && known.id === owner.id) return;
-  const detail = "The id must be of a service account of the environment's owner, or a new random uuid.";
+  const detail = "The ID must belong to a service account of the environment's owner, or be a new random UUID.";
   throw invalid([{ parameter: "principalId", code: "InvalidPrincipal", detail }]);
 }
 

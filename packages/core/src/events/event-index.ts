@@ -86,7 +86,7 @@ export function createEventIndex({ store, logger, ownerOf }: EventIndexDeps): Ev
 
   function tellProgress(from: number, through: number, sequence: number): number {
     if (Math.floor(from / toldEvery) !== Math.floor(through / toldEvery) || through >= sequence)
-      logger.info({ indexed: through, left: sequence - through }, "Events are indexed by their owners.");
+      logger.info({ indexed: through, left: sequence - through }, "Events were indexed by owner.");
     return sequence - through;
   }
 

@@ -142,7 +142,7 @@ export function createEventLog({ store, runtime, ownerOf, ...options }: EventLog
         if (placed.length < placedAtOnce) break;
       }
     } catch (cause) {
-      runtime.logger.warn({ cause }, "Events wait for their place: the store failed.");
+      runtime.logger.warn({ cause }, "Events could not be numbered: the store failed.");
     }
     // Once for all that were placed together. Nobody here waits for it.
     if (isNew) void bell?.ring();
@@ -164,7 +164,7 @@ export function createEventLog({ store, runtime, ownerOf, ...options }: EventLog
         await runtime.yield();
       }
     } catch (cause) {
-      runtime.logger.warn({ cause }, "Events wait for their index: the store failed.");
+      runtime.logger.warn({ cause }, "Events could not be indexed: the store failed.");
     }
     carrying = null;
   }
@@ -265,7 +265,10 @@ export function createEventLog({ store, runtime, ownerOf, ...options }: EventLog
 
 function requireKept(after: number, { pruned }: { readonly pruned: number }): void {
   if (after < pruned)
-    throw new LiveplaneError("EventsExpired", "Events behind this point are no longer kept. Begin anew.");
+    throw new LiveplaneError(
+      "EventsExpired",
+      "Events after this point are no longer kept. Start again from the oldest event.",
+    );
 }
 
 /** Listeners, each of which fails for itself alone. */

@@ -103,7 +103,7 @@ export function createAccountReleases({ records, runtime, holdings, scheduler }:
     isDone,
     announce(accountId) {
       scheduler.enqueue({ task: name, shard: accountId }).catch((error: unknown) => {
-        runtime.logger.warn({ accountId, error }, "A release could not be announced; it is found at the next look.");
+        runtime.logger.warn({ accountId, error }, "A release could not be queued; the next sweep finds it.");
       });
     },
     task: {

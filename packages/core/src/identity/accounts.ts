@@ -105,5 +105,11 @@ function createProfile(deps: AccountsDeps) {
 /** An account without a user name signs in by its address: that can be changed, not taken away. */
 function requireUsername({ username }: AccountRecord): void {
   if (username !== null) return;
-  throw invalid([{ pointer: "#/email", code: "ValueRequired", detail: "The account signs in by its address." }]);
+  throw invalid([
+    {
+      pointer: "#/email",
+      code: "ValueRequired",
+      detail: "The account has no user name, so it needs its address to sign in.",
+    },
+  ]);
 }

@@ -84,7 +84,9 @@ export function createPasswordChanges(deps: AccountsDeps): Pick<Handlers<"accoun
 }
 
 function oldAsNew(): LiveplaneError {
-  return invalid([{ pointer: "#/newPassword", code: "WeakPassword", detail: "The new password is the old one." }]);
+  return invalid([
+    { pointer: "#/newPassword", code: "WeakPassword", detail: "The new password is the same as the old one." },
+  ]);
 }
 
 /** A wrong old password is 400 at its place, unlike a wrong one at sign-in. */

@@ -24,8 +24,8 @@ const shortestName = 4;
 /** What is wrong with a password by itself and for its owner, in one sentence; `null`: nothing. Lengths are code points. @internal */
 export function weaknessOf(password: string, { username, email, name, surname }: PasswordOwner): string | null {
   const length = [...password].length;
-  if (length < fewest) return `A password has at least ${fewest} characters.`;
-  if (length > most) return `A password has at most ${most} characters.`;
+  if (length < fewest) return `A password must have at least ${fewest} characters.`;
+  if (length > most) return `A password must have at most ${most} characters.`;
   const own = [email?.split("@")[0], name, surname];
   const folded = fold(password);
   if (username != null && folded === fold(username)) return "A password must not be your user name.";

@@ -127,7 +127,7 @@ export function createRegistration(deps: AccountsDeps): Registration {
 /** The address in a body, or the refusal of its absence. */
 export function requireEmail(email: string | null | undefined): string {
   if (email != null) return email;
-  throw invalid([{ pointer: "#/email", code: "ValueRequired", detail: "An address is required." }]);
+  throw invalid([{ pointer: "#/email", code: "ValueRequired", detail: "An e-mail address is required." }]);
 }
 
 function requireUsername(username: string | null | undefined): string {

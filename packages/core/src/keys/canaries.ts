@@ -84,7 +84,10 @@ export function createCanaries({ store, runtime, sealer, stocks }: CanariesDeps)
     }
     for (const { keyId, place } of unopened) {
       if (!opened.has(keyId)) throw foreign(keyId);
-      runtime.logger.error({ keyId, place: place.join("/") }, "A sealed value doesn't open: it was changed or moved.");
+      runtime.logger.error(
+        { keyId, place: place.join("/") },
+        "A sealed value could not be opened. It was modified or moved.",
+      );
     }
     return [...opened];
   }
@@ -121,7 +124,7 @@ export function guardedSealer(sealer: Sealer, canaries: () => Pick<Canaries, "ju
 
 function foreign(keyId: string, cause?: unknown): LiveplaneError {
   const message =
-    `The key ring doesn't open what this store holds: its key ${keyId} is missing or another one. Start with the keys that the ` +
-    "store was written with (the file key-ring in the data folder, or LIVEPLANE_MASTER_KEY), older ones included.";
+    `The key ring can't open this store: its key ${keyId} is missing or different. Start with the keys that the ` +
+    "store was written with (the file key-ring in the data folder, or LIVEPLANE_MASTER_KEY), including older ones.";
   return new LiveplaneError("ConfigurationInvalid", message, { cause });
 }

@@ -186,7 +186,7 @@ export function createRotation(deps: RotationDeps): Rotation {
     for (const { keyId, place } of unopened)
       runtime.logger.error(
         { stock, keyId, place: place.join("/") },
-        "A sealed value doesn't open, and stays as it is.",
+        "A sealed value could not be opened and was left unchanged.",
       );
     if (unopened.length > 0) runtime.metrics.count("liveplane_unopened_total", { stock }, unopened.length);
   }
@@ -232,7 +232,7 @@ function tell(
   logger: Logger,
   pass: { readonly keyId: string; readonly rewrapped: number; readonly failed: number },
 ): void {
-  if (pass.failed > 0) logger.warn(pass, "Some sealed values don't open, and stay under their older key.");
-  else if (pass.rewrapped > 0) logger.info(pass, "Sealed values were brought under the current key.");
-  else logger.info(pass, "Everything is sealed under the current key: older ones can be dropped.");
+  if (pass.failed > 0) logger.warn(pass, "Some sealed values could not be opened and stay under their old key.");
+  else if (pass.rewrapped > 0) logger.info(pass, "Sealed values were re-encrypted with the current key.");
+  else logger.info(pass, "Everything is sealed with the current key. Older keys can be removed.");
 }

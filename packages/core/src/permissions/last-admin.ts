@@ -33,7 +33,10 @@ export function createLastAdmin({ accounts, graphs, changes, seats }: LastAdminD
     const statuses = await accounts.statuses(change, admins);
     const active = admins.filter((_, at) => statuses[at] === "Active");
     if (active.length === 1 && active[0] === without)
-      throw new LiveplaneError("LastAdmin", "An organization keeps one Admin. Grant Admin to somebody else first.");
+      throw new LiveplaneError(
+        "LastAdmin",
+        "An organization needs at least one Admin. Grant Admin to somebody else first.",
+      );
   }
 
   async function eachOrganization(change: Change, accountId: string, work: (organizationId: string) => Promise<void>) {

@@ -51,7 +51,7 @@ function startTask(task: ShardedTask, { runtime, jitter }: Required<IntervalSche
       await task.run(shard, lease);
     } catch (error) {
       if (!stop.signal.aborted)
-        runtime.logger.error({ task: task.name, shard, error }, "A run failed; it comes back at its next turn.");
+        runtime.logger.error({ task: task.name, shard, error }, "A run failed; it is repeated at its next turn.");
     }
   }
 

@@ -10,7 +10,7 @@ const mark = "\u0001";
  */
 export function encodeKey(key: Key): string {
   const encoded = encodePrefix(key);
-  if (encoded === "") throw refused("A key has at least one part.");
+  if (encoded === "") throw refused("A key must have at least one part.");
   return encoded;
 }
 
@@ -36,7 +36,7 @@ export function encodedList(places: readonly EncodedKey[]): readonly Key[] {
 
 /** Encodes keys that are asked for. */
 export function encodeKeys(keys: readonly Key[]): readonly string[] {
-  if (!Array.isArray(keys)) throw refused("Keys are asked for in a list.");
+  if (!Array.isArray(keys)) throw refused("Keys must be a list.");
   const known = (keys as EncodedList)[encodedTo];
   if (known !== undefined) return known;
   const encoded: string[] = [];
@@ -46,11 +46,11 @@ export function encodeKeys(keys: readonly Key[]): readonly string[] {
 
 /** Encodes a prefix, which may be empty: every key that extends it begins with this. */
 export function encodePrefix(prefix: Key): string {
-  if (!Array.isArray(prefix)) throw refused("A key is a list of texts.");
+  if (!Array.isArray(prefix)) throw refused("A key must be a list of strings.");
   let text = "";
   for (const part of prefix as readonly unknown[]) {
-    if (typeof part !== "string") throw refused("A key part is a text.");
-    if (!part.isWellFormed()) throw refused("A key part holds a lone surrogate.");
+    if (typeof part !== "string") throw refused("A key part must be a string.");
+    if (!part.isWellFormed()) throw refused("A key part must not contain a lone surrogate.");
     text += escaped(part) + end;
   }
   return text;

@@ -23,7 +23,7 @@ export function prepare(commit: Commit) {
 
 /** The same, with values as the store keeps them. `kept` refuses what JSON can't carry. */
 export function prepareAs<Kept>(commit: Commit, kept: (value: Json) => Kept) {
-  if (!isObject(commit)) throw refused("A commit is an object.");
+  if (!isObject(commit)) throw refused("A commit must be an object.");
   const { checks, sets, deletes, appends } = commit;
   const seen = new Set<string>();
   const once = (key: Key) => {
@@ -45,7 +45,7 @@ export function prepareAs<Kept>(commit: Commit, kept: (value: Json) => Kept) {
 }
 
 function prepareAppends<Kept>(appends: readonly Append[], kept: (value: Json) => Kept) {
-  if (appends.length > mostAppends) throw refused("A commit appends too much.");
+  if (appends.length > mostAppends) throw refused("A commit has too many appends.");
   return appends.map(({ prefix, value }) => {
     short(encodePrefix([...encodable(prefix), ...appendedKey(0, 0)]));
     return { prefix: [...prefix], json: kept(value) };
@@ -62,22 +62,22 @@ function members<T extends object>(list: readonly T[] | undefined): T[] {
   if (list === undefined) return [];
   const copied = Array.isArray(list) ? [...(list as readonly T[])] : null;
   if (copied?.every(isObject)) return copied;
-  throw refused("What a commit checks, sets, deletes and appends are lists.");
+  throw refused("A commit's checks, sets, deletes and appends must be lists.");
 }
 
 function versionOf(version: number | null): number | null {
   if (version === null || Number.isSafeInteger(version)) return version;
-  throw refused("A check names a version, or null.");
+  throw refused("A check must contain a version, or null.");
 }
 
 function instantOf(expiresAt: number | undefined): number | undefined {
   if (expiresAt === undefined || Number.isSafeInteger(expiresAt)) return expiresAt;
-  throw refused("An entry expires at a whole number of milliseconds.");
+  throw refused("The expiry of an entry must be a whole number of milliseconds.");
 }
 
 function short(encoded: string): string {
   if (encoded.length * 3 > longestKey && utf8(encoded).length > longestKey)
-    throw refused(`A key takes more than ${longestKey} bytes.`);
+    throw refused(`A key must have at most ${longestKey} bytes.`);
   return encoded;
 }
 
@@ -148,7 +148,7 @@ function isPlain(value: object): boolean {
 }
 
 function odd(): LiveplaneError {
-  return refused("A stored value holds what JSON can't carry.");
+  return refused("A stored value must be representable as JSON.");
 }
 
 /** A range as encoded bounds, both exclusive. Without an upper one it ends with the store. */
@@ -161,10 +161,10 @@ export interface Bounds {
 
 /** Encodes a range. Where it would begin or end outside of its prefix, the prefix is its bound. */
 export function boundsOf(range: Range): Bounds {
-  if (!isObject(range)) throw refused("A range is an object.");
+  if (!isObject(range)) throw refused("A range must be an object.");
   const { prefix, after, until, limit = 1000, reverse = false } = range;
-  if (!Number.isSafeInteger(limit) || limit < 0) throw refused("A limit is a whole number.");
-  if (typeof reverse !== "boolean") throw refused("A range is reverse or isn't.");
+  if (!Number.isSafeInteger(limit) || limit < 0) throw refused("A limit must be a whole number.");
+  if (typeof reverse !== "boolean") throw refused("reverse of a range must be true or false.");
   const encoded = encodePrefix(prefix);
   // Every key under the prefix begins with it, so none reaches it with its last byte, 0x00, raised by one.
   const end = encoded === "" ? null : `${encoded.slice(0, -1)}\u0001`;

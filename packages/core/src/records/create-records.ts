@@ -56,7 +56,7 @@ export function createRecords({ store, runtime, onEvents }: RecordsDeps): Record
         foreseen = work.assumed();
         await pause(runtime, attempt, signal);
       }
-      throw new LiveplaneError("Conflict", `Others kept changing it: given up after ${attempts} attempts.`);
+      throw new LiveplaneError("Conflict", `Others kept changing the record. Gave up after ${attempts} attempts.`);
     },
   };
 }

@@ -84,7 +84,7 @@ async function settles(item: DueItem, { name }: DueWork, { logger }: Pick<Runtim
     return true;
   } catch (cause) {
     if (isLiveplaneError(cause, "StoreFailed") || isLiveplaneError(cause, "CommitOutcomeUnknown")) throw cause;
-    logger.error({ work: name, item: item.position.at(-1), cause }, "Something due could not be settled.");
+    logger.error({ work: name, item: item.position.at(-1), cause }, "An item of due work failed.");
     return false;
   }
 }

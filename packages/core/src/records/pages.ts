@@ -63,7 +63,7 @@ export function createPages({
 }
 
 function invalidCursor(): LiveplaneError {
-  const detail = "The cursor is not one of this list. Begin again without it.";
+  const detail = "The cursor does not belong to this list. Start again without a cursor.";
   return new LiveplaneError("InvalidCursor", detail, {
     details: { errors: [{ parameter: "cursor", code: "InvalidCursor", detail }] },
   });

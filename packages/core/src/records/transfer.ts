@@ -32,7 +32,7 @@ export async function* exportStore(store: Store, options: ExportOptions = {}): A
   if (store.snapshot === undefined && !atRest)
     throw new LiveplaneError(
       "CapabilityMissing",
-      "This store has no snapshots: stop everything that writes, and export it at rest.",
+      "This store has no snapshots. Stop everything that writes to it before you export.",
     );
   const view: Pick<StoreSnapshot, "get" | "list"> = (await store.snapshot?.(signal && { signal })) ?? store;
   try {
@@ -81,11 +81,11 @@ export async function importStore(
   }
 
   for await (const item of linesOf(text)) {
-    if (ended) throw damaged("something follows its end");
+    if (ended) throw damaged("there is data after its end");
     if (!begun) begun = isHeader(item);
     else if ("end" in item) {
       await flush();
-      if (item.end !== entries) throw damaged(`it should hold ${String(item.end)} entries, and holds ${entries}`);
+      if (item.end !== entries) throw damaged(`it should contain ${String(item.end)} entries but contains ${entries}`);
       ended = true;
     } else if (waiting.push(toExported(item)) === batch) await flush();
   }
@@ -105,8 +105,7 @@ async function writeAll(store: Store, entries: readonly Exported[], signal: Abor
     appends: entries.filter(waits).map(({ value }) => ({ prefix: pendingEvents, value })),
   };
   const version = await store.commit(commit, signal && { signal });
-  if (version === null)
-    throw new LiveplaneError("Conflict", "Somebody else writes to the store that is imported into.");
+  if (version === null) throw new LiveplaneError("Conflict", "Something else is writing to the target store.");
 }
 
 async function* linesOf(text: AsyncIterable<string> | Iterable<string>): AsyncGenerator<Line> {
@@ -131,20 +130,20 @@ function parsed(text: string): Line {
 }
 
 function isHeader(item: Line): true {
-  if (item.liveplane !== "export") throw damaged("it does not begin as one");
-  if (item.format !== format) throw damaged(`its format is ${String(item.format)}, and this version reads ${format}`);
+  if (item.liveplane !== "export") throw damaged("its first line is not an export header");
+  if (item.format !== format) throw damaged(`its format is ${String(item.format)}, but this version reads ${format}`);
   return true;
 }
 
 function toExported({ key, value, expiresAt }: Line): Exported {
   const isKey = Array.isArray(key) && key.length > 0 && key.every((part) => typeof part === "string");
-  if (!isKey || value === undefined) throw damaged("a line is no entry");
+  if (!isKey || value === undefined) throw damaged("a line is not an entry");
   return { key, value: value as Json, ...(typeof expiresAt === "number" && { expiresAt }) };
 }
 
 /** Says what is wrong and never quotes: a line can hold what must not be in a log. */
 function damaged(because: string): LiveplaneError {
-  return new LiveplaneError("ValidationFailed", `This is not a whole export: ${because}.`);
+  return new LiveplaneError("ValidationFailed", `The export is incomplete or damaged: ${because}.`);
 }
 
 function line(value: unknown): string {

@@ -29,7 +29,7 @@ export function createExplain({ records, graphs }: ExplainDeps): Handlers<"permi
           {
             parameter: "principalId",
             code: "InvalidPrincipal",
-            detail: "This is no account's id, and no id of a team of the organization.",
+            detail: "This is neither an account's ID nor the ID of a team in the organization.",
           },
         ]);
       }

@@ -202,6 +202,6 @@ function requireNests(graph: PermissionGraph, scope: GrantScope, { principalType
   if (nesting === "cycle") throw new LiveplaneError("TeamCycle");
   if (nesting === "too-deep")
     throw invalid([
-      { pointer: "#/principalId", code: "TooDeep", detail: `At most ${longestChain} teams stand in a chain.` },
+      { pointer: "#/principalId", code: "TooDeep", detail: `Teams can be nested at most ${longestChain} deep.` },
     ]);
 }

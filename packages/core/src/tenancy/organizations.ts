@@ -151,10 +151,7 @@ async function create(
   const accountId = await accountOf(actor, change, principals);
   const subscription = accountId === null ? null : await change.find(subscriptions, "account", [accountId]);
   if (accountId !== null && subscription === null)
-    throw new LiveplaneError(
-      "SubscriptionLimitReached",
-      "Without a subscription there is no place for an organization.",
-    );
+    throw new LiveplaneError("SubscriptionLimitReached", "An organization needs a subscription. Create one first.");
   const time = runtime.clock.now();
   if (subscription !== null && isExpired(subscription, time)) throw new LiveplaneError("SubscriptionExpired");
   const id = runtime.newId();
@@ -248,7 +245,7 @@ function differs(member: keyof Members, after: Members, before: Members): boolea
 
 function requireName(name: string | null): string {
   if (name === null)
-    throw invalid([{ pointer: "#/name", code: "ValueRequired", detail: "An organization has a name." }]);
+    throw invalid([{ pointer: "#/name", code: "ValueRequired", detail: "An organization must have a name." }]);
   return name;
 }
 

@@ -56,7 +56,7 @@ export function requireRoom(used: Counts, next: Counts, plan: Plan | null, limit
   if (!amounts.some((amount) => next[amount] > used[amount] && next[amount] > limit[amount])) return;
   throw new LiveplaneError(
     "SubscriptionLimitReached",
-    "The subscription has no place left. Free one, or choose a larger plan.",
+    "The subscription has no place left. Free a place, or choose a larger plan.",
     { details: countsOf(used, limit) },
   );
 }

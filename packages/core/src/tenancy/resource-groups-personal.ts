@@ -31,7 +31,7 @@ export function createPersonalResourceGroups(deps: PersonalResourceGroupsDeps): 
   async function ownId(reader: Reader, actor: Actor, shortName: string): Promise<GroupRef> {
     const ownerId = await accountOf(actor, reader, deps.principals);
     if (ownerId === null)
-      throw new LiveplaneError("PermissionDenied", "Only accounts have resource groups of their own.");
+      throw new LiveplaneError("PermissionDenied", "Only accounts can have personal resource groups.");
     return { type: "Personal", ownerId, shortName };
   }
 

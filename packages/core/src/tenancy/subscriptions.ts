@@ -110,7 +110,7 @@ async function create(
   checkPreconditions(preconditions, null, { creates: true });
   const known = await change.find(subscriptions, "account", [accountId]);
   if (known !== null && !(operates && query.accountId !== undefined))
-    throw new LiveplaneError("AlreadyExists", "The account has a subscription.");
+    throw new LiveplaneError("AlreadyExists", "The account already has a subscription.");
   const id = deps.runtime.newId();
   if (known !== null) await replace(deps, change, { known, id, plan, by: cause.actor });
   await deps.accounts.setSubscription(change, accountId, id);
@@ -193,7 +193,7 @@ function mismatches(name: DetailsName, details: object | null, type: Plan["subsc
   if ((details !== null) === wanted) return [];
   const detail = wanted
     ? "This type of subscription needs these details."
-    : "This type of subscription does not take these details.";
+    : "This type of subscription does not accept these details.";
   return [{ pointer: `#/${name}`, code: "SubscriptionDetailsMismatch", detail }];
 }
 

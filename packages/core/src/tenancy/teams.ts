@@ -179,7 +179,7 @@ function showsTo(principalId: string | null, graph: PermissionGraph, sees: Retur
 
 function requireShortName({ shortName }: TeamInput): string {
   if (shortName) return shortName;
-  throw invalid([{ pointer: "#/shortName", code: "ValueRequired", detail: "A team is named by its short name." }]);
+  throw invalid([{ pointer: "#/shortName", code: "ValueRequired", detail: "A team needs a short name." }]);
 }
 
 type AboutTeam = Extract<keyof EventData, `team.${string}`>;

@@ -63,10 +63,10 @@ export function fakeSshKeys(): SshKeys {
     async inspect(privateKey, passphrase): Promise<SshKeyFacts> {
       const [prefix, name = "", wanted] = privateKey.split(":");
       if (prefix !== "fake-key" || name === "")
-        throw new LiveplaneError("InvalidSshPrivateKey", "This is no SSH private key in a known format.");
+        throw new LiveplaneError("InvalidSshPrivateKey", "This isn't an SSH private key in a supported format.");
       if (name === "weak") throw new LiveplaneError("WeakSshKey", "An RSA key must have at least 2048 bits.");
       if (wanted !== undefined && !passphrase)
-        throw new LiveplaneError("SshPassphraseRequired", "The key is encrypted: send its passphrase along.");
+        throw new LiveplaneError("SshPassphraseRequired", "The key is encrypted. Send its passphrase too.");
       if (wanted !== undefined && wanted !== passphrase)
         throw new LiveplaneError("SshPassphraseIncorrect", "The passphrase does not open the key.");
       const encoded = toBase64Url(utf8(name));

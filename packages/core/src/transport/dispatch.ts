@@ -146,7 +146,7 @@ function traced(dispatch: Dispatch, tracer: Tracer): Dispatch {
 type AnyHandler = (call: never) => Promise<Answer<unknown>>;
 
 function handlerOf(handlers: AllHandlers, id: OperationId): AnyHandler {
-  if (id === "events.follow") throw new LiveplaneError("InternalError", "Events are followed, not called.");
+  if (id === "events.follow") throw new LiveplaneError("InternalError", "Events can only be followed as a stream.");
   return handlers[id];
 }
 
@@ -183,7 +183,7 @@ function checkingRefusals(dispatch: Dispatch): Dispatch {
       const row = operationsById[request.operation];
       const foreseen = !isLiveplaneError(cause) || isForHostsOnly(cause.code) || errorCodesOf(row).has(cause.code);
       if (foreseen) throw cause;
-      throw new LiveplaneError("InternalError", `${row.id} refused with ${cause.code}, which its row doesn't say.`, {
+      throw new LiveplaneError("InternalError", `${row.id} refused with ${cause.code}, which its row doesn't list.`, {
         cause,
       });
     }
@@ -231,7 +231,7 @@ function checkAnswer(row: Operation, value: unknown): void {
   try {
     for (const part of parts) row.result.parse(part);
   } catch (cause) {
-    throw new LiveplaneError("InternalError", `The answer of ${row.id} does not fit its schema.`, { cause });
+    throw new LiveplaneError("InternalError", `The answer of ${row.id} does not match its schema.`, { cause });
   }
 }
 

@@ -159,7 +159,7 @@ function createPlaces(most: number) {
 }
 
 function tooMany(most: number): LiveplaneError {
-  return new LiveplaneError("RateLimited", `There are ${most} streams of events open already: end one of them.`, {
+  return new LiveplaneError("RateLimited", `${most} event streams are already open. Close one of them.`, {
     details: { retryAfterSeconds: quietMs / 1000 },
   });
 }

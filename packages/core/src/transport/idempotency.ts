@@ -64,7 +64,7 @@ export function createIdempotency(deps: IdempotencyDeps): Idempotency {
     try {
       await work();
     } catch (cause) {
-      runtime.logger.warn({ requestId, cause }, "An idempotency key could not be brought up to date.");
+      runtime.logger.warn({ requestId, cause }, "An idempotency key could not be updated.");
     }
   }
 
@@ -184,7 +184,8 @@ function judge(
 
 function takesKey(request: Request, row: Operation): boolean {
   if (request.idempotencyKey === undefined || !couldTakeKey(row)) return false;
-  if (row.secretResult === true) throw refusedKey("This operation answers a secret once and takes no idempotency key.");
+  if (row.secretResult === true)
+    throw refusedKey("This operation returns a secret only once, so it doesn't accept an idempotency key.");
   return true;
 }
 
@@ -193,7 +194,7 @@ function isKey(key: string): boolean {
 }
 
 function checkedKey(key: string): string {
-  if (!isKey(key)) throw refusedKey("An idempotency key is 1 to 255 visible ASCII characters.");
+  if (!isKey(key)) throw refusedKey("An idempotency key must be 1 to 255 visible ASCII characters.");
   return key;
 }
 

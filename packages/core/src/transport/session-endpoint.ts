@@ -37,7 +37,7 @@ export function createSessionEndpoint({ access, sessionHandles, gate, answers }:
       // The row of what may still be done before a password is changed.
       const actor = await access.identify(caller, operationsById["sessions.delete"]);
       const sessionId = actor.kind === "account" ? actor.sessionId : undefined;
-      if (sessionId === undefined) throw new LiveplaneError("PermissionDenied", "This is for people's sessions.");
+      if (sessionId === undefined) throw new LiveplaneError("PermissionDenied", "Only people's sessions can use this.");
       const handle = await sessionHandles.open(causeOf(exchange, actorName(actor)), sessionId);
       if (handle === null) throw new LiveplaneError("TokenRevoked");
       exchange.headers.push("Set-Cookie", cookie.holding(handle));
@@ -48,7 +48,7 @@ export function createSessionEndpoint({ access, sessionHandles, gate, answers }:
       const renewed = await sessionHandles.renew(causeOf(exchange), cookie.sent);
       if (renewed !== null) return answers.json(exchange, renewed);
       exchange.headers.push("Set-Cookie", cookie.gone());
-      throw new LiveplaneError("TokenRevoked", "The session has ended: sign in again.");
+      throw new LiveplaneError("TokenRevoked", "The session has ended. Sign in again.");
     },
     async end(exchange: Exchange, cookie: OwnCookie): Promise<HttpAnswer> {
       if (cookie.sent !== null) await sessionHandles.end(causeOf(exchange), cookie.sent);
@@ -61,7 +61,7 @@ export function createSessionEndpoint({ access, sessionHandles, gate, answers }:
     const { request } = exchange;
     if (request.method !== "POST") {
       exchange.headers.push("Allow", "POST");
-      throw new LiveplaneError("MethodNotAllowed", "This path takes POST.");
+      throw new LiveplaneError("MethodNotAllowed", "This path accepts POST.");
     }
     requireOwnOrigin(request, origin);
     gate.admit(exchange, { kind: "anonymous" }, operationsById["tokens.create"]);
@@ -79,7 +79,7 @@ export function createSessionEndpoint({ access, sessionHandles, gate, answers }:
 export function requireOwnOrigin(request: IncomingRequest, origin: string): void {
   if (request.header("origin") === origin && URL.canParse(origin)) return;
   const detail =
-    "Only pages of this server's own address are answered here. Behind a proxy that speaks TLS it must be told to trust that.";
+    "Only pages from this server's own address may call this. Behind a TLS proxy, configure the server to trust that proxy.";
   throw new LiveplaneError("PermissionDenied", detail);
 }
 

@@ -66,7 +66,7 @@ export function createSharedCounts({
           if (settled !== null) return settled;
         }
       } catch (cause) {
-        logger.warn({ cause }, "Rate limits could not be settled with other processes; each counts for itself.");
+        logger.warn({ cause }, "Rate limits could not be shared with other processes; each process counts on its own.");
       }
       return null;
     },

@@ -33,7 +33,7 @@ export async function simulatedUnderTest(
   const store = memoryStore({ now: runtime.clock.now });
   const lacking = lackingIn[provider];
   const describe = (type: string) => {
-    if (type === lacking.refused) return { refused: `There is no such type. Near it is ${lacking.made}.` };
+    if (type === lacking.refused) return { refused: `There is no such type. Did you mean ${lacking.made}?` };
     return type === lacking.made ? { taggable: false } : null;
   };
   const open = () => simulatedCloud({ describe, ...options, provider, store: options.store ?? store, runtime });

@@ -90,7 +90,7 @@ test("results are shown by their names", () => {
 
 test("a deprecated operation says so in the editor, and what to use instead", () => {
   const { says, tags } = editor.hover("api.accounts.activateById");
-  expect(says).toBe("Activates an account named by its id.");
+  expect(says).toBe("Activates an account by its ID.");
   expect(tags).toEqual(["@deprecated Use `accounts.activate`: the challenge says whose account it is."]);
 });
 

@@ -96,10 +96,10 @@ describe("a refusal says what is asked for, and nothing of what was sent", () =>
       {
         pointer: "#/environmentId/shortName",
         code: "Format",
-        detail: "This must be lower-case letters, digits and hyphens between them, such as staging.",
+        detail: "This must be lower-case letters and digits, with hyphens only between them, such as staging.",
       },
     ],
-    ["another member", "environments.create", { nam: "x" }, { pointer: "#/nam", detail: "There is no such member." }],
+    ["another member", "environments.create", { nam: "x" }, { pointer: "#/nam", detail: "This member is unknown." }],
   ])("%s", (_what, id, body, said) => {
     const { errors } = judged(id, body).details;
     expect(errors).toContainEqual(expect.objectContaining(said));
@@ -109,7 +109,7 @@ describe("a refusal says what is asked for, and nothing of what was sent", () =>
   test("a parameter of the query that isn't there is no member", () => {
     const { query } = operationsById["liveSystems.list"];
     expect(refusalOf(() => parseInput(query as never, { limt: 1 }, "query")).message).toBe(
-      "limt: There is no such parameter.",
+      "limt: This parameter is unknown.",
     );
   });
 });

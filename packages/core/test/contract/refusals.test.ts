@@ -66,5 +66,7 @@ test("an answer that doesn't fit its schema fails where answers are validated", 
 
 test("a stream is followed, not called", async () => {
   const following = getting(async () => ({ value: {} }), true, "events.follow");
-  await expect(following).rejects.toThrow(new LiveplaneError("InternalError", "Events are followed, not called."));
+  await expect(following).rejects.toThrow(
+    new LiveplaneError("InternalError", "Events can only be followed as a stream."),
+  );
 });

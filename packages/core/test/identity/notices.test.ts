@@ -62,7 +62,7 @@ test("a new secret of a service account of one's own is told, in a personal envi
   const { api, account, told, runtime } = await setUp();
   await api.accounts.serviceAccount();
   await api.accounts.issueServiceAccountSecret({});
-  const secretIssued = [email, "A service account of yours has a new secret"];
+  const secretIssued = [email, "Your service account has a new secret"];
   expect(await told()).toEqual([secretIssued]);
   const web = { type: "Personal", ownerId: account.id, shortName: "web" } as const;
   const robot = { ...web, principalId: runtime.newId() };
@@ -77,7 +77,7 @@ test("a lock is told to the account's address", async () => {
   for (let tries = 0; tries < 4; tries++) await refusal(signIn(email, wrong));
   expect(await told()).toEqual([]);
   await refusal(signIn(email, wrong));
-  expect(await told()).toEqual([[email, "Signing in is locked for a while"]]);
+  expect(await told()).toEqual([[email, "Your account is temporarily locked"]]);
 });
 
 test("no notice carries a secret, a password or a name", async () => {

@@ -135,5 +135,5 @@ test("a taken address is told at the address that its account has stored", async
   await registered("kate@example.com");
   await api.accounts.update({ email: "KATE@example.com" });
   await settle();
-  expect(mailer.mails.at(-1)).toMatchObject({ to: "kate@example.com", subject: "You have an account already" });
+  expect(mailer.mails.at(-1)).toMatchObject({ to: "kate@example.com", subject: "You already have an account" });
 });

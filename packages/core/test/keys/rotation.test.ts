@@ -186,7 +186,7 @@ describe("rotation", () => {
       ["bad", "key-1"],
       ["good", "key-2"],
     ]);
-    expect(made.lines.at(-1)).toContain("don't open");
+    expect(made.lines.at(-1)).toContain("could not be opened");
   });
 
   test("moves every other value of a record whose one value doesn't open, and names that one", async () => {
@@ -200,7 +200,7 @@ describe("rotation", () => {
     made.sealer.rotate();
     await made.rotationOf(10).housekeep();
     expect((await made.boxes())[0]?.values.map(({ keyId }) => keyId)).toEqual(["key-2", "key-1", "key-2"]);
-    const named = `{"stock":"box","keyId":"key-1","place":"box/b/1"} A sealed value doesn't open, and stays as it is.`;
+    const named = `{"stock":"box","keyId":"key-1","place":"box/b/1"} A sealed value could not be opened and was left unchanged.`;
     expect(made.lines).toContain(named);
     expect(made.measured("liveplane_unopened_values")).toBe(1);
   });
@@ -238,8 +238,8 @@ describe("rotation", () => {
     const keyId = made.sealer.rotate();
     await untilComplete(made, 10);
     expect(made.lines).toEqual([
-      `{"keyId":"${keyId}","rewrapped":1,"failed":0} Sealed values were brought under the current key.`,
-      `{"keyId":"${keyId}","rewrapped":0,"failed":0} Everything is sealed under the current key: older ones can be dropped.`,
+      `{"keyId":"${keyId}","rewrapped":1,"failed":0} Sealed values were re-encrypted with the current key.`,
+      `{"keyId":"${keyId}","rewrapped":0,"failed":0} Everything is sealed with the current key. Older keys can be removed.`,
     ]);
   });
 });

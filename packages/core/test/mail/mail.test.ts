@@ -49,7 +49,7 @@ test("a mail is given up after a day, in some fifteen attempts", async () => {
   }
   expect(await kept("mail")).toEqual([]);
   expect(lines.filter((line) => line.includes("could not be sent")).length).toBeLessThan(16);
-  expect(lines.filter((line) => line.includes("was given up"))).toHaveLength(1);
+  expect(lines.filter((line) => line.includes("was dropped"))).toHaveLength(1);
 });
 
 test("a hundred mails that nobody takes don't hold up the next one", async () => {

@@ -41,7 +41,7 @@ function parse(...components: (Partial<DeclaredComponent> & { path: string })[])
 function places(...components: Parameters<typeof parse>) {
   const { errors } = parse(...components);
   for (const { code, detail } of errors) {
-    expect(code).toBe(/^A path('s segments are| has)/.test(detail) ? "Format" : "InvalidDeclaration");
+    expect(code).toBe(/^A path('s segments)? must/.test(detail) ? "Format" : "InvalidDeclaration");
   }
   return errors.map(({ pointer }) => pointer);
 }
@@ -141,7 +141,10 @@ test("names a circle by the places of its components, and echoes none of their p
     { path: "c", parameters: { x: { $output: "b#id" } } },
   );
   expect(errors.map(({ pointer, detail }) => [pointer, detail])).toEqual([
-    ["#/components/0/dependsOn", "These components, by their places, depend on each other in a circle: 0 → 2 → 1 → 0."],
+    [
+      "#/components/0/dependsOn",
+      "These components, by their positions, depend on each other in a circle: 0 → 2 → 1 → 0.",
+    ],
   ]);
   expect(places({ path: "a", dependsOn: ["a"] })).toEqual(["#/components/0/dependsOn"]);
 });

@@ -32,7 +32,7 @@ async function refusal(work: Promise<unknown>) {
   return { code: error.code, errors: error.details.errors };
 }
 
-const none = (type: string) => (type === asked ? { refused: "There is none. Near it is things@2024-01-01." } : null);
+const none = (type: string) => (type === asked ? { refused: "There is none. Did you mean things@2024-01-01?" } : null);
 
 test("asks a cloud once of all types together, and refuses what stays unknown at each of its places", async () => {
   const { world, types } = worldSaying(none);
@@ -42,7 +42,7 @@ test("asks a cloud once of all types together, and refuses what stays unknown at
     errors: [1, 3].map((at) => ({
       pointer: `#/components/${at}/type`,
       code: "InvalidDeclaration",
-      detail: "There is none. Near it is things@2024-01-01.",
+      detail: "There is none. Did you mean things@2024-01-01?",
     })),
   });
   expect(types).toEqual([[sites({ path: "a" }).components[0]?.type, asked]]);

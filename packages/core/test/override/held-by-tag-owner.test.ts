@@ -144,7 +144,7 @@ describe.each(flavours)("$provider: what answers to another", (flavour) => {
     const { conditions } = await world.component(`${system}/subnet`);
     expect(conditions.exists).toMatchObject({ value: false, reason: "NotProvisioned" });
     expect(conditions.inSync).toMatchObject({ value: false, reason: "Held" });
-    expect(conditions.inSync.message).toBe("It has not been provisioned yet. old is overridden.");
+    expect(conditions.inSync.message).toBe("The resource has not been provisioned yet. old is overridden.");
   });
 
   test("what waits for an output of what a person has says which, and goes on when it is there", async () => {
@@ -158,7 +158,8 @@ describe.each(flavours)("$provider: what answers to another", (flavour) => {
     expect((await world.component(`${system}/reader`)).conditions.inSync).toMatchObject({
       value: false,
       reason: "Held",
-      message: "It has not been provisioned yet. base#address, which /parameters/at refers to, is not there.",
+      message:
+        "The resource has not been provisioned yet. base#address, which /parameters/at refers to, does not exist.",
     });
     await console.patchParameters(components[0]?.resourceId ?? "", { address: "10.0.0.1" });
     await world.cycle();

@@ -111,7 +111,7 @@ test.each(flavours)("$provider: what the cloud gave up names what it waits for a
   await cycles(world, 1);
   const { inSync } = (await world.component(id("after"))).conditions;
   expect(inSync).toMatchObject({ value: false, reason: "ProvisioningFailed", providerCode: "Full" });
-  expect(inSync.message).toContain("bad has to be as it is declared first");
+  expect(inSync.message).toContain("bad must match its declaration first");
   breaks(false);
   await cycles(world, 3);
   expect(await size("after")).toBe(2);

@@ -39,7 +39,7 @@ describe.each(bothClouds)("$provider: a reference", (kind) => {
       expect(conditions.inSync).toMatchObject({
         value: false,
         reason: "ReferenceGone",
-        message: "app#address, which /parameters/at refers to, is not there.",
+        message: "app#address, which /parameters/at refers to, does not exist.",
       });
       await console.patchParameters(resourceId, { address: "10.0.0.2" });
       await world.cycle();

@@ -67,7 +67,10 @@ for (const flavour of flavours) {
         expect(meanwhile).toMatchObject({
           status: "Running",
           steps: [
-            { state: "begun", waiting: { why: "working", detail: "The cloud is at what was asked of it: create." } },
+            {
+              state: "begun",
+              waiting: { why: "working", detail: "The cloud is still processing the agent's operation: create." },
+            },
           ],
         });
         expect(await component()).toMatchObject({

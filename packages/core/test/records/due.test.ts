@@ -178,5 +178,5 @@ test("a chore that fails keeps none of the others from being done", async () => 
   await world.advance(120_000);
   await world.housekeep();
   expect((await world.store.list({ prefix: ["record", "resource-group"] })).length).toBe(0);
-  expect(world.lines.join()).toContain("keeping house failed");
+  expect(world.lines.join()).toContain("housekeeping task failed");
 });

@@ -230,7 +230,7 @@ test("the address of an account is told of a link", async () => {
   issuer.subject = "ada's other";
   await ada.accounts.identities.link({ code: await offered(ada) });
   await settle();
-  expect(mailer.last("ada@example.com")).toMatchObject({ subject: "Your account has a new way to sign in" });
+  expect(mailer.last("ada@example.com")).toMatchObject({ subject: "A new way to sign in was added to your account" });
 });
 
 test("of two identities that are unlinked at once one stays, where there is no password", async () => {

@@ -114,9 +114,9 @@ function within(pointer: string, names: string): string[] {
 }
 
 function tagRefusal(key: string, value: string): string | null {
-  if (key.length === 0 || key.length > 512) return "A tag's key has 1 to 512 characters.";
-  if (value.length > 256) return "A tag's value has at most 256 characters.";
-  if (/[<>%&\\?/\p{Cc}]/u.test(key)) return "A tag's key holds none of < > % & \\ ? / and no control characters.";
+  if (key.length === 0 || key.length > 512) return "A tag's key must have 1 to 512 characters.";
+  if (value.length > 256) return "A tag's value must have at most 256 characters.";
+  if (/[<>%&\\?/\p{Cc}]/u.test(key)) return "A tag's key must not contain < > % & \\ ? / or control characters.";
   if (/^(microsoft|azure|windows)/i.test(key))
     return "The prefixes microsoft, azure and windows are reserved in tag keys.";
   return null;

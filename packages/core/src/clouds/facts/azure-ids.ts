@@ -22,7 +22,7 @@ export function bareType(type: string): string {
 export const parseAzureId: ParseResourceId = (type, id, { scope, container }) => {
   if (!typePattern.test(type))
     return refusedType(
-      "A type of Azure is a namespace and at least one kind, and may name a version: Microsoft.Web/sites@2024-04-01.",
+      "An Azure type is a namespace and at least one kind, optionally with an API version: Microsoft.Web/sites@2024-04-01.",
     );
   const refusal = resourceIdRefusal(id);
   if (refusal !== null) return refusedId(refusal);

@@ -48,13 +48,13 @@ export function tagsRefusal(
 ): { key: string; detail: string } | null {
   const keys = Object.keys(tags);
   const extra = keys[facts.tagRules.most];
-  if (extra !== undefined) return { key: extra, detail: `A resource carries at most ${facts.tagRules.most} tags.` };
+  if (extra !== undefined) return { key: extra, detail: `A resource can have at most ${facts.tagRules.most} tags.` };
   const seen = new Set<string>();
   for (const [key, value] of Object.entries(tags)) {
     const detail = facts.tagRules.refusal(key, value);
     if (detail !== null) return { key, detail };
     const same = tagKey(facts, key);
-    if (seen.has(same)) return { key, detail: "The key occurs twice: this cloud compares tag keys without case." };
+    if (seen.has(same)) return { key, detail: "The key occurs twice. This cloud ignores case in tag keys." };
     seen.add(same);
   }
   return null;

@@ -84,10 +84,10 @@ function versionless(type: string): string {
 
 function labelRefusal(key: string, value: string): string | null {
   if (!/^[\p{Ll}\p{Lo}][\p{Ll}\p{Lo}\p{N}_-]{0,62}$/u.test(key)) {
-    return "A label's key has 1 to 63 lower-case letters, digits, _ and -, and begins with a letter.";
+    return "A label's key must have 1 to 63 lower-case letters, digits, _ or -, and begin with a letter.";
   }
   if (!/^[\p{Ll}\p{Lo}\p{N}_-]{0,63}$/u.test(value))
-    return "A label's value has at most 63 lower-case letters, digits, _ and -.";
+    return "A label's value must have at most 63 lower-case letters, digits, _ or -.";
   return null;
 }
 

@@ -116,7 +116,7 @@ export function typeParts(type: string): { readonly service: string; readonly ki
 export const parseGoogleId: ParseResourceId = (type, id, { scope }) => {
   const { service, kind } = typeParts(type);
   if (!typePattern.test(type) || kind === "")
-    return refusedType("A type of Google's is a service, a version and a kind: storage.v1.bucket.");
+    return refusedType("A Google type is a service, a version and a kind: storage.v1.bucket.");
   const refusal = resourceIdRefusal(id);
   if (refusal !== null) return refusedId(refusal);
   const segments = id.split("/");

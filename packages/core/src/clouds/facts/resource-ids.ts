@@ -3,9 +3,10 @@ import type { CloudTarget, ParsedResourceId } from "../../ports/cloud.ts";
 /** Why a text can be the id of no resource, in any cloud whose ids are paths; `null`: it can. */
 export function resourceIdRefusal(id: string): string | null {
   if (!/^[A-Za-z0-9._~!$&'()*+,;=:@/-]+$/.test(id))
-    return "An id is made of letters, digits and . _ ~ ! $ & ' ( ) * + , ; = : @ - in segments, with a slash between two.";
-  if (id.endsWith("/") || id.includes("//")) return "An id has no doubled slash and none at its end.";
-  if (id.split("/").some((segment) => segment === "." || segment === "..")) return "No segment of an id is . or ..";
+    return "An ID must consist of segments separated by slashes, of letters, digits and . _ ~ ! $ & ' ( ) * + , ; = : @ -";
+  if (id.endsWith("/") || id.includes("//")) return "An ID must not contain a double slash or end with a slash.";
+  if (id.split("/").some((segment) => segment === "." || segment === ".."))
+    return "A segment of an ID must not be . or ..";
   return null;
 }
 
@@ -16,12 +17,12 @@ export function refusedId(detail: string): ParsedResourceId {
 
 /** An id that lies somewhere else: nothing is said of what is there. */
 export function outsideTarget(): ParsedResourceId {
-  return refusedId("The id lies outside of where the environment's resources go.");
+  return refusedId("The ID is outside the environment's subscription or project.");
 }
 
 /** An id of something else, or of nothing. */
 export function notOfType(): ParsedResourceId {
-  return refusedId("The id isn't one of this type.");
+  return refusedId("The ID doesn't match this type.");
 }
 
 /** A type that makes no id. */

@@ -156,7 +156,7 @@ function reads(inside: Inside): Pick<Cloud, "read" | "readMany" | "findCreated" 
 function writes(inside: Inside): Pick<Cloud, "create" | "update" | "remove" | "removeTag"> {
   const { facts, gate, runtime, slowness, boundBy, resources, choosesIds } = inside;
   const held = (current: SimulatedResource | null, { etag }: WriteCondition, part: keyof BoundBy) => {
-    if (current === null) throw new LiveplaneError("NotFound", "The resource is gone.");
+    if (current === null) throw new LiveplaneError("NotFound", "The resource does not exist.");
     const elsewhere = boundBy(current.type)[part] === "etag" && etag !== undefined && etag !== etagOf(current);
     if (elsewhere) throw new LiveplaneError("PreconditionFailed", "The resource has changed.");
     refuseUnderway(current);
@@ -223,7 +223,7 @@ async function make({ facts, runtime }: Inside, resource: NewResource, write: Wr
   const made = newResource(facts, resource, runtime.newId());
   const { resourceId, type } = made;
   const edit: SimulatedEdit = (current) => {
-    if (current !== null) throw new LiveplaneError("AlreadyExists", "A resource of this id is there already.");
+    if (current !== null) throw new LiveplaneError("AlreadyExists", "A resource with this ID already exists.");
     return made;
   };
   const written = await write({ operation: "create", type, resourceId, edit, lands: { what: "made" } });
@@ -237,5 +237,5 @@ function unlessThere(error: unknown): void {
 
 function stillAtIt(): LiveplaneError {
   const details = { outcome: "working", retryAfterSeconds: 10 };
-  return new LiveplaneError("ProviderTimeout", "The cloud is still at it.", { details });
+  return new LiveplaneError("ProviderTimeout", "The cloud is still processing the operation.", { details });
 }

@@ -109,7 +109,7 @@ function shown(resource: SimulatedResource): ConsoleResource {
 }
 
 function parsedResource(facts: CloudFacts, resourceId: string, value: unknown, identity: string): SimulatedResource {
-  if (!isObject(value)) throw refused("#", "Type", "A resource is an object.");
+  if (!isObject(value)) throw refused("#", "Type", "A resource must be an object.");
   const named = typeof value.type === "string" && value.type !== "" ? value.type : null;
   const type = named ?? facts.typeOf(resourceId) ?? "unknown";
   const { tags: declared, parameters } = splitParameters(
@@ -125,9 +125,9 @@ function parsedResource(facts: CloudFacts, resourceId: string, value: unknown, i
 function parsedTags(facts: CloudFacts, type: string, value: unknown, at: string): Record<string, string> {
   const tags = parsedObject(value, at);
   const bad = Object.entries(tags).find(([, tag]) => typeof tag !== "string");
-  if (bad !== undefined) throw refused(`${at}/${bad[0].slice(0, 64)}`, "Type", "A tag is a string.");
+  if (bad !== undefined) throw refused(`${at}/${bad[0].slice(0, 64)}`, "Type", "A tag must be a string.");
   if (Object.keys(tags).length > 0 && !facts.resourceType(type).taggable) {
-    throw refused(at, "Forbidden", "A resource of this type carries no tags.");
+    throw refused(at, "Forbidden", "Resources of this type can't have tags.");
   }
   const refusal = tagsRefusal(facts, tags as Record<string, string>);
   if (refusal !== null) throw refused(`${at}/${refusal.key.slice(0, 64)}`, "Format", refusal.detail);
@@ -137,7 +137,7 @@ function parsedTags(facts: CloudFacts, type: string, value: unknown, at: string)
 const hostile = new Set(["__proto__", "constructor", "prototype"]);
 
 function parsedObject(value: unknown, at: string): JsonObject {
-  if (!isObject(value)) throw refused(at, "Type", "This is an object.");
+  if (!isObject(value)) throw refused(at, "Type", "This must be an object.");
   const waiting: Json[] = [value];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     if (typeof next !== "object" || next === null) continue;

@@ -76,14 +76,19 @@ const operations: readonly string[] = ["read", "bulk", "write", "removeTag"] sat
 
 /** Reads faults as somebody sent them. `initialize` is `{step, fail: true}`, `{step, delayMs}` or `{step, fault}`. */
 export function parseFaults(value: unknown): SimulatedFaults {
-  if (!isObject(value)) throw refused("", "Type", "Faults are an object.");
+  if (!isObject(value)) throw refused("", "Type", "Faults must be an object.");
   const faults: Record<string, unknown> = {};
   for (const [name, fault] of Object.entries(value)) {
     if (fault === null) continue;
     if (name === "initialize") faults.initialize = parseInitialize(fault);
     else if (name === "slow") faults.slow = parseSlowness(fault);
     else if (operations.includes(name)) faults[name] = parseFault(fault, name);
-    else throw refused(name.slice(0, 64), "Unknown", "Faults are read, write, removeTag, bulk, initialize and slow.");
+    else
+      throw refused(
+        name.slice(0, 64),
+        "Unknown",
+        "A fault must be named read, write, removeTag, bulk, initialize or slow.",
+      );
   }
   return faults as SimulatedFaults;
 }
@@ -92,7 +97,7 @@ function parseInitialize(value: Json): SimulatedFaults["initialize"] {
   if (!isObject(value)) return { step: null, fault: parseStepFault(value) };
   const { step = null, ...rest } = value;
   if (step !== null && typeof step !== "string")
-    throw refused("initialize/step", "Type", "A step is named by a string.");
+    throw refused("initialize/step", "Type", "A step's name must be a string.");
   if (rest.delayMs !== undefined) return { step, fault: parseStepFault({ delayMs: rest.delayMs }) };
   if (rest.fail !== undefined) return { step, fault: "fail" };
   const [fault = "fail"] = Object.values(rest);
@@ -101,10 +106,10 @@ function parseInitialize(value: Json): SimulatedFaults["initialize"] {
 
 /** `{takesMs, fails?: {code, message}, marksFailed?, hidden?}`. */
 function parseSlowness(value: Json): Slowness {
-  if (!isObject(value)) throw refused("slow", "Type", "How writes are slow is an object.");
+  if (!isObject(value)) throw refused("slow", "Type", "slow must be an object.");
   const { takesMs, fails, marksFailed, hidden } = value;
   if (typeof takesMs !== "number" || !(takesMs >= 0 && takesMs <= 86_400_000))
-    throw refused("slow/takesMs", "TooBig", "A write takes 0 to 86,400,000 milliseconds.");
+    throw refused("slow/takesMs", "TooBig", "A write must take 0 to 86,400,000 milliseconds.");
   const ends = isObject(fails) ? { code: String(fails.code ?? ""), message: String(fails.message ?? "") } : null;
   return {
     takesMs,
@@ -123,10 +128,10 @@ function parseStepFault(value: Json): "fail" | { readonly delayMs: number } {
 
 function parseFault(value: Json, at: string): Fault {
   if (value === "fail" || value === "throttle" || value === "lose-answer") return value;
-  if (!isObject(value)) throw refused(at, "Enum", "A fault is fail, throttle, lose-answer or {delayMs}.");
+  if (!isObject(value)) throw refused(at, "Enum", "A fault must be fail, throttle, lose-answer or {delayMs}.");
   const { delayMs } = value;
   if (typeof delayMs !== "number" || !(delayMs >= 0 && delayMs <= 3_600_000)) {
-    throw refused(`${at}/delayMs`, "TooBig", "A delay has 0 to 3,600,000 milliseconds.");
+    throw refused(`${at}/delayMs`, "TooBig", "A delay must be 0 to 3,600,000 milliseconds.");
   }
   return { delayMs };
 }
@@ -169,7 +174,7 @@ async function delay(ms: number, { clock }: Runtime, { options: { signal }, over
 
 /** The refusal of a cloud that is asked too much. */
 export function throttled(retryAfterSeconds: number): LiveplaneError {
-  return new LiveplaneError("RateLimited", "The cloud asks to slow down.", { details: { retryAfterSeconds } });
+  return new LiveplaneError("RateLimited", "The cloud is throttling requests.", { details: { retryAfterSeconds } });
 }
 
 /** Refuses the credentials that are made to be refused: the secret `reject`, a key of the project `reject`. */

@@ -153,7 +153,7 @@ function asTags(declared: JsonObject): Record<string, string | null> {
 function refuseTags(facts: CloudFacts, type: string, tags: Readonly<Record<string, string>>): void {
   if (Object.keys(tags).length === 0) return;
   if (!facts.resourceType(type).taggable)
-    throw new LiveplaneError("ProviderError", "A resource of this type carries no tags.");
+    throw new LiveplaneError("ProviderError", "Resources of this type can't have tags.");
   const refusal = tagsRefusal(facts, tags);
   if (refusal !== null) throw new LiveplaneError("ProviderError", refusal.detail);
 }

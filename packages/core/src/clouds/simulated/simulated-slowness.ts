@@ -153,7 +153,8 @@ export function simulatedSlowness(options: SlownessOptions): SimulatedSlowness {
 
 /** Refuses a write of a resource that another write is under way at. */
 export function refuseUnderway({ underway }: SimulatedResource): void {
-  if (underway !== undefined) throw new LiveplaneError("InvalidState", "The cloud is at another write of it.");
+  if (underway !== undefined)
+    throw new LiveplaneError("InvalidState", "The cloud is still processing another change to this resource.");
 }
 
 function withoutFailure({ failed: _, ...resource }: SimulatedResource): SimulatedResource {

@@ -50,15 +50,17 @@ function faultOf({ value, path, letters }: Place): readonly [ViolationCode, stri
   if (letters > longestPlace) return ["TooLong", `must have at most ${longestPlace} characters of names above it`];
   switch (typeof value) {
     case "string":
-      return isPlainText(value) ? null : ["Format", "must not hold NUL or half a character"];
+      return isPlainText(value) ? null : ["Format", "must not contain NUL or lone surrogates"];
     case "number":
-      return Number.isFinite(value) ? null : ["Type", "must be a number that JSON can carry"];
+      return Number.isFinite(value) ? null : ["Type", "must be a number that JSON can represent"];
     case "boolean":
       return null;
     case "object":
       if (value === null) return null;
       if (!isPlain(value)) return ["Type", "must be a JSON value"];
-      return path.length < deepestParameters ? null : ["TooDeep", `must be at most ${deepestParameters} deep`];
+      return path.length < deepestParameters
+        ? null
+        : ["TooDeep", `must be nested at most ${deepestParameters} levels deep`];
     default:
       return ["Type", "must be a JSON value"];
   }

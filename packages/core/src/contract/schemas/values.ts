@@ -23,7 +23,7 @@ function text(refused: RegExp, atLeast: number, atMost: number) {
       abort: true,
     })
     .refine((value) => value.isWellFormed() && !refused.test(value), {
-      message: "must not hold control characters, nor in names those that format",
+      message: "must not contain control characters or, in a name, formatting characters",
       params: { code: "Format" },
     })
     .refine((value) => lengthOf(value) <= atMost, {
@@ -48,7 +48,7 @@ function lengthOf(value: string): number {
 function bytes(atMost: number) {
   return z
     .string()
-    .refine(isPlainText, { message: "must not hold NUL or half a character", params: { code: "Format" } })
+    .refine(isPlainText, { message: "must not contain NUL or lone surrogates", params: { code: "Format" } })
     .refine((value) => value.length <= atMost && byteLength(value) <= atMost, {
       message: `must have at most ${atMost} bytes`,
       params: { code: "TooLong" },
@@ -82,19 +82,22 @@ export const namePattern = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,62}[A-Za-z0-9])?$/;
 export const environmentShortName = z
   .string()
   .max(30)
-  .regex(environmentNamePattern, "must be lower-case letters, digits and hyphens between them, such as staging")
+  .regex(
+    environmentNamePattern,
+    "must be lower-case letters and digits, with hyphens only between them, such as staging",
+  )
   .meta({ examples: ["staging"] });
 /** A project by its id. By its number it would have a second name, and what is in it a second owner. */
 export const projectPattern = /^[0-9]*[A-Za-z][A-Za-z0-9._:-]*$/;
 export const projectName = z
   .string()
   .max(128)
-  .regex(projectPattern, "must be the id of a project, not its number, such as my-project")
+  .regex(projectPattern, "must be the ID of a project, not its number, such as my-project")
   .meta({ examples: ["my-project"] });
 export const shortName = z
   .string()
   .max(64)
-  .regex(namePattern, "must be letters, digits and hyphens between them, such as main")
+  .regex(namePattern, "must be letters and digits, with hyphens only between them, such as main")
   .meta({ examples: ["main"] });
 
 const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
@@ -103,7 +106,7 @@ const blank = /^[\p{Z}\p{Default_Ignorable_Code_Point}\u2800]*$/u;
 
 /** A name that is shown: nothing in it turns or hides what stands around it, and something is to be seen. */
 const shownName = text(invisible, 1, 128).refine((value) => value === "" || !blank.test(value), {
-  message: "must show something",
+  message: "must contain a visible character",
   params: { code: "Format" },
 });
 export const displayName = shownName;
@@ -124,9 +127,9 @@ export const sshText = bytes(16 * 1024).meta({ writeOnly: true, format: "passwor
 export const httpsUrl = z
   .string()
   .max(1024)
-  .regex(/^https:\/\/[^\s/?#@]+(?:[/?#]\S*)?$/, "must be an https address without a user")
+  .regex(/^https:\/\/[^\s/?#@]+(?:[/?#]\S*)?$/, "must be an https URL without a user name")
   .refine((value) => !controls.test(value) && URL.canParse(value), {
-    message: "must be an https address without a user",
+    message: "must be an https URL without a user name",
     params: { code: "Format" },
   })
   .meta({ format: "uri", examples: ["https://example.com/icon.png"] });
@@ -135,9 +138,9 @@ export const httpsUrl = z
 export const webhookUrl = z
   .string()
   .max(2048)
-  .regex(/^https?:\/\/[^\s/?#@]+(?:[/?][^\s#]*)?$/, "must be an https address without a user or a fragment")
+  .regex(/^https?:\/\/[^\s/?#@]+(?:[/?][^\s#]*)?$/, "must be an https URL without a user name or fragment")
   .refine((value) => !controls.test(value) && URL.canParse(value), {
-    message: "must be an https address without a user or a fragment",
+    message: "must be an https URL without a user name or fragment",
     params: { code: "Format" },
   })
   .meta({ format: "uri", writeOnly: true, examples: ["https://example.com/liveplane"] });
@@ -148,7 +151,7 @@ export const icon = z.preprocess((value) => (value === "" ? null : value), https
 /** A number of E.164. */
 export const phoneNumber = z
   .string()
-  .regex(/^\+[1-9]\d{1,14}$/, "must be a number with its country, such as +41445551234")
+  .regex(/^\+[1-9]\d{1,14}$/, "must be a phone number with its country code, such as +41445551234")
   .meta({ examples: ["+41445551234"] });
 
 /** An address by the grammar of the HTML standard, which is ASCII: no two of them that look or compare alike are two mailboxes. */
@@ -166,13 +169,16 @@ export const email = z
 export const username = z
   .string()
   .max(128)
-  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, "must be letters, digits and . _ - behind the first, such as ada")
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9._-]*$/,
+    "must be letters, digits and . _ - and begin with a letter or digit, such as ada",
+  )
   .meta({ examples: ["ada"] });
 
 /** Any text: the rules for new passwords are the account service's, with a code of their own. */
 export const newPassword = z
   .string()
-  .refine(isPlainText, { message: "must not hold NUL or half a character", params: { code: "Format" } })
+  .refine(isPlainText, { message: "must not contain NUL or lone surrogates", params: { code: "Format" } })
   .meta({ writeOnly: true, format: "password", pattern: noNul });
 
 /** A password as it is tried: longer than any that was ever taken, it is no password. */
@@ -232,7 +238,7 @@ const guid = "[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}";
 /** A tenant of provider A: its id, or `common`. */
 export const tenantName = z
   .string()
-  .regex(new RegExp(`^(?:common|${guid})$`), "must be the id of a tenant, or common")
+  .regex(new RegExp(`^(?:common|${guid})$`), "must be the ID of a tenant, or common")
   .transform(withoutCase);
 
 /** `Type/ownerId/shortName` of what such a pattern names; the owner reads in lower case. */
@@ -242,7 +248,7 @@ function fullName(pattern: RegExp, example: string) {
     .max(128)
     .regex(
       new RegExp(`^(?:Personal|Organizational)/${guid}/${pattern.source.slice(1)}`),
-      "must be a type, an owner's id and a short name, such as Organizational/3f0c4d1e-8a57-4b62-9d1f-6c2e5a7b9041/main",
+      "must be a type, an owner's ID and a short name, such as Organizational/3f0c4d1e-8a57-4b62-9d1f-6c2e5a7b9041/main",
     )
     .transform((value) => value.replace(/\/[^/]+\//, withoutCase))
     .meta({ examples: [`Organizational/3f0c4d1e-8a57-4b62-9d1f-6c2e5a7b9041/${example}`] });

@@ -54,7 +54,7 @@ export function createAuthentication(deps: AuthenticationDeps): Authentication {
       "environments.providerA.authenticate": (call) => authenticate(deps, call),
       "environments.providerA.authentication": async ({ params, actor }) => {
         const record = await current(deps, environmentRef(params));
-        if (record === null) throw new LiveplaneError("NotFound", "Nobody has asked for an authentication.");
+        if (record === null) throw new LiveplaneError("NotFound", "No authentication was started.");
         return { value: shownTo(record, actor) };
       },
     },

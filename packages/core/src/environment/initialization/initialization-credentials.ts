@@ -22,7 +22,8 @@ export function sentCredentials(provider: Provider, sent: SentCredentials): Clou
   if (name === null && secret === null && assertion === null) return null;
   if (name === null) throw missing(nameOption);
   if (assertion !== null) {
-    if (secret !== null) throw malformed("providerAClientAssertion", "Format", "It stands in place of the secret.");
+    if (secret !== null)
+      throw malformed("providerAClientAssertion", "Format", "Send either the assertion or the secret, not both.");
     return { kind: "clientAssertion", name, secret: new SecretValue(assertion) };
   }
   if (secret === null) throw missing(secretOption);
@@ -38,13 +39,17 @@ function federatedCredentials(sent: SentCredentials): CloudCredentials | null {
   if (token === null) throw missing("providerBFederatedToken");
   if (issuer === null) throw missing("providerBWorkloadIdentityProvider");
   if (pairs["provider-b"].some((option) => given(option, sent) !== null))
-    throw malformed("providerBFederatedToken", "Format", "It stands in place of a service account and its key.");
+    throw malformed(
+      "providerBFederatedToken",
+      "Format",
+      "Send either a federated token or a service account with its key, not both.",
+    );
   const name = issuer.replace(/^\/\/iam\.googleapis\.com\//, "");
   if (!workloadIdentityProvider.test(name))
     throw malformed(
       "providerBWorkloadIdentityProvider",
       "Format",
-      "It is projects/<number>/locations/global/workloadIdentityPools/<pool>/providers/<provider>.",
+      "It must be projects/<number>/locations/global/workloadIdentityPools/<pool>/providers/<provider>.",
     );
   return { kind: "federatedToken", name, secret: new SecretValue(token) };
 }
@@ -67,8 +72,8 @@ function given(option: CredentialOption, sent: SentCredentials): string | null {
   const value = sent[option]?.trim() ?? "";
   if (value === "") return null;
   if (new TextEncoder().encode(value).length > mostBytes)
-    throw malformed(option, "TooLong", "The header has at most 8 KiB.");
-  if (/[\p{Cc}]/u.test(value)) throw malformed(option, "Format", "The header is one line.");
+    throw malformed(option, "TooLong", "The header must have at most 8 KiB.");
+  if (/[\p{Cc}]/u.test(value)) throw malformed(option, "Format", "The header must be a single line.");
   return value;
 }
 
@@ -76,10 +81,10 @@ function given(option: CredentialOption, sent: SentCredentials): string | null {
 function compactKey(value: string, email: string): string {
   const key = jsonObject(value) ?? jsonObject(fromBase64(value));
   if (key === null)
-    throw malformed("providerBServiceAccountCredentials", "Format", "The key is compact JSON, or base64 of it.");
+    throw malformed("providerBServiceAccountCredentials", "Format", "The key must be compact JSON, or its base64.");
   const whose = "client_email" in key ? key.client_email : email;
   if (typeof whose !== "string" || whose.toLowerCase() !== email.toLowerCase())
-    throw malformed("providerBServiceAccountEmail", "Format", "The key that was sent is another service account's.");
+    throw malformed("providerBServiceAccountEmail", "Format", "The key belongs to another service account.");
   return JSON.stringify(key);
 }
 

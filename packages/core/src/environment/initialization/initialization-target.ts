@@ -33,7 +33,7 @@ export function runTarget(provider: Provider, wish: TargetWish, parameters: Read
 }
 
 function missing(member: string) {
-  const detail = `Send ${member}, or set it among the environment's parameters.`;
+  const detail = `Send ${member}, or set it in the environment's parameters.`;
   return invalid([{ pointer: `#/${member}`, code: "ProviderTargetMissing", detail }]);
 }
 

@@ -39,7 +39,10 @@ export function createRunWorker(deps: RunWorkDeps & RunJobs): RunWorker {
     if (stopped || known !== undefined) return known?.done ?? Promise.resolve();
     const abort = new AbortController();
     const standsStill = (error: unknown) =>
-      deps.runtime.logger.warn({ run: run.id, code: failureCodeOf(error) }, "an initialization stands still");
+      deps.runtime.logger.warn(
+        { run: run.id, code: failureCodeOf(error) },
+        "an initialization stopped; the next sweep continues it",
+      );
     const done = new InitializationWork(deps, run, abort.signal)
       .carryThrough()
       .catch(standsStill)
@@ -51,7 +54,7 @@ export function createRunWorker(deps: RunWorkDeps & RunJobs): RunWorker {
   function announce(run: RunName): void {
     scheduler.enqueue({ task: name, shard: shardOf(run) }).catch((error: unknown) => {
       const fields = { run: run.id, code: failureCodeOf(error) };
-      deps.runtime.logger.warn(fields, "an initialization could not be announced; it is found at the next look");
+      deps.runtime.logger.warn(fields, "an initialization could not be queued; the next sweep finds it");
     });
   }
 

@@ -277,7 +277,7 @@ function tenantOf(target: RunTarget): string | null {
 function forAdmins(): LiveplaneError {
   return new LiveplaneError(
     "PermissionDenied",
-    "Another target, and another's run, are for Admins of the environment.",
+    "Only Admins of the environment can choose another target or act on another person's run.",
   );
 }
 

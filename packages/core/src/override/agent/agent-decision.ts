@@ -227,7 +227,7 @@ function afterOperation(
   const { secretValues } = observation.expectation;
   const { code: providerCode, message: providerMessage, requestId } = failure;
   const details = { providerCode, providerMessage, ...(requestId !== undefined && { providerRequestId: requestId }) };
-  const error = new LiveplaneError("ProviderError", "The cloud could not do what was asked of it.", { details });
+  const error = new LiveplaneError("ProviderError", "The cloud could not complete the last operation.", { details });
   return afterFailure(seen, { effect, error, secretValues, isMoved: false, code: "ProvisioningFailed" }, telling);
 }
 

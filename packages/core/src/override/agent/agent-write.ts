@@ -157,5 +157,5 @@ function newResource({ type, resource, intent }: ComponentRecord, { expectation:
 /** Only coded errors go on from here; what an adapter let out is the cloud's failure. */
 export function asProviderError(error: unknown): LiveplaneError {
   if (isLiveplaneError(error)) return error;
-  return new LiveplaneError("ProviderError", "The cloud failed in a way its adapter doesn't know.", { cause: error });
+  return new LiveplaneError("ProviderError", "The cloud failed with an unknown error.", { cause: error });
 }

@@ -167,10 +167,7 @@ export class Agent {
         if (outcome?.again) this.#follow(key);
       },
       (error: unknown) =>
-        this.#deps.runtime.logger.warn(
-          { component: nameOf(key), error: codeOf(error) },
-          "A check that should have followed at once failed.",
-        ),
+        this.#deps.runtime.logger.warn({ component: nameOf(key), error: codeOf(error) }, "A follow-up check failed."),
     );
     void this.#tracked(this.#following, following);
   }
@@ -226,5 +223,5 @@ function codeOf(error: unknown): string {
 }
 
 function tooLong(): LiveplaneError {
-  return new LiveplaneError("Conflict", "The agent is still at work on this component. Ask again.");
+  return new LiveplaneError("Conflict", "The agent is still working on this component. Try again.");
 }

@@ -108,7 +108,7 @@ export function openExpectations(deps: ExpectationsDeps): Expectations {
     async of(record) {
       const cloud = clouds.get(record.provider);
       if (cloud === undefined)
-        throw new LiveplaneError("ConfigurationInvalid", `There is no cloud ${record.provider} any more.`);
+        throw new LiveplaneError("ConfigurationInvalid", `The cloud ${record.provider} is no longer configured.`);
       const inForce = await inForceOf(record.liveSystemId);
       if (inForce === null) throw new LiveplaneError("NotFound");
       const declared = declaredIn(inForce, record);

@@ -55,7 +55,7 @@ export interface Declared extends DeclaredPart, Pick<ParsedComponent, "onlyForCr
 }
 
 /** What is said of a component that has no override of its own, and names no other. */
-export const untaggable = "Such a resource cannot carry tags: name in overrideWith a component that can.";
+export const untaggable = "Resources of this type can't have tags. Set overrideWith to a component that can.";
 
 /** Names that follow a component's id in a path: no segment may read like one. */
 const reservedSegments = literalsAfter("componentId");
@@ -159,19 +159,18 @@ function judgePaths(components: readonly DeclaredComponent[], report: Report): M
   const places = new Map<string, number>();
   components.forEach(({ path }, at) => {
     const segments = path.split("/");
-    if (segments.length > 10) report(at, "/path", "A path has 1 to 10 segments.", "Format");
+    if (segments.length > 10) report(at, "/path", "A path must have 1 to 10 segments.", "Format");
     if (!segments.every((segment) => segmentPattern.test(segment))) {
       report(
         at,
         "/path",
-        "A path's segments are letters, digits and hyphens, 64 at most, and begin and end with a letter or digit.",
+        "A path's segments must be at most 64 letters, digits and hyphens, and begin and end with a letter or digit.",
         "Format",
       );
     }
     const reserved = segments.find((segment) => reservedSegments.has(segment.toLowerCase()));
     if (reserved !== undefined) report(at, "/path", `A segment of a path cannot be named ${reserved.toLowerCase()}.`);
-    if (places.has(pathKey(path)))
-      report(at, "/path", "Another component has this path; paths are compared without case.");
+    if (places.has(pathKey(path))) report(at, "/path", "Another component has this path. Paths ignore case.");
     else places.set(pathKey(path), at);
   });
   return places;
@@ -192,7 +191,7 @@ function judgeMoves(components: readonly DeclaredComponent[], report: Report): v
   components.forEach(({ path, movedFrom }, at) => {
     if (typeof movedFrom !== "string") return;
     const key = pathKey(movedFrom);
-    if (key === pathKey(path)) report(at, "/movedFrom", "A component moves from another path than its own.");
+    if (key === pathKey(path)) report(at, "/movedFrom", "movedFrom must differ from the component's own path.");
     if (seen.has(key)) report(at, "/movedFrom", "Another component moves from this path.");
     seen.add(key);
   });
@@ -204,7 +203,7 @@ function judgeType(
 ): void {
   const cloud = clouds.get(declared.provider);
   if (cloud === undefined) {
-    judged("/provider", "There is no cloud of this name.");
+    judged("/provider", "There is no cloud with this name.");
     return;
   }
   if (!isGoverned(declared)) {
@@ -215,10 +214,10 @@ function judgeType(
   }
   const tagOwner = named(declared.overrideWith ?? "");
   const taggable = tagOwner && clouds.get(tagOwner.provider)?.resourceType(tagOwner.type).taggable;
-  if (tagOwner === undefined) judged("/overrideWith", "There is no component of this path.");
-  else if (tagOwner === declared) judged("/overrideWith", "A component is overridden with another one.");
+  if (tagOwner === undefined) judged("/overrideWith", "There is no component with this path.");
+  else if (tagOwner === declared) judged("/overrideWith", "overrideWith must name another component.");
   else if (isGoverned(tagOwner) || taggable !== true) {
-    judged("/overrideWith", "The component named there has no override of its own.");
+    judged("/overrideWith", "That component can't be overridden itself. Name one that has tags and no overrideWith.");
   }
 }
 
@@ -234,7 +233,7 @@ function judgeReferences({ parameters }: DeclaredComponent, named: Named, judged
   for (const found of referencesIn(parameters)) {
     if (found.kind === "broken") judged(`/parameters${found.pointer}`, found.detail);
     else if (found.kind === "output" && named(found.path) === undefined) {
-      judged(`/parameters${found.pointer}`, "There is no component of the path that this reference names.");
+      judged(`/parameters${found.pointer}`, "This reference names a path without a component.");
     } else references.push(found);
   }
   return references;
@@ -249,7 +248,7 @@ function dependenciesOf(
   const forCreation = new Set<string>();
   (dependsOn ?? []).forEach((path, at) => {
     const found = named(path);
-    if (found === undefined) judged(`/dependsOn/${at}`, "There is no component of this path.");
+    if (found === undefined) judged(`/dependsOn/${at}`, "There is no component with this path.");
     else paths.add(found.path);
   });
   for (const reference of references) {
@@ -273,6 +272,6 @@ function judgeCycles(parsed: readonly ParsedComponent[], report: Report): void {
   report(
     first,
     "/dependsOn",
-    `These components, by their places, depend on each other in a circle: ${places.join(" → ")}.`,
+    `These components, by their positions, depend on each other in a circle: ${places.join(" → ")}.`,
   );
 }

@@ -61,11 +61,11 @@ export function placesAsDeclared(
 
 /** Why a place can't be ignored; `null`: it can. */
 export function ignoreMistake(pointer: string, parameters: JsonObject): string | null {
-  if (!/^(\/([^~/]|~[01])*)+$/.test(pointer)) return "A place is named by a JSON Pointer below the parameters.";
+  if (!/^(\/([^~/]|~[01])*)+$/.test(pointer)) return "This must be a JSON Pointer to a place in the parameters.";
   let value: Json | undefined = parameters;
   for (const step of stepsOf(pointer)) {
-    if (Array.isArray(value)) return "Of an array all is ignored or nothing: name the array itself.";
-    if (isReference(value)) return "A reference is ignored as a whole: name the place where it stands.";
+    if (Array.isArray(value)) return "Single items of an array can't be ignored. Name the array itself.";
+    if (isReference(value)) return "Parts of a reference can't be ignored. Name the place of the whole reference.";
     value = isObject(value) && Object.hasOwn(value, step) ? value[step] : undefined;
   }
   return null;

@@ -40,13 +40,14 @@ export function movesOf(
     const source = sourceOf(declared, judged, stays);
     if (source === null || moves.some(({ from }) => from === source.path)) return;
     if (source.type !== declared.type || source.provider !== declared.provider)
-      report(at, "What is at that path is of another type or provider.");
+      report(at, "The component at that path has another type or provider.");
     else moves.push({ from: source.path, to: declared.path });
     places.set(pathKey(declared.path), at);
   });
   const leaves = new Set(moves.map(({ from }) => pathKey(from)));
   for (const [key, at] of places)
-    if (judged.existing.has(key) && !leaves.has(key)) report(at, "There is a component of the path that it moves to.");
+    if (judged.existing.has(key) && !leaves.has(key))
+      report(at, "Another component already has the path that it moves to.");
   return { moves, errors };
 }
 

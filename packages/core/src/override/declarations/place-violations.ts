@@ -83,13 +83,13 @@ function mistakeInName(cloud: IdFacts, type: string, name: string | null, target
   if (name === null || made === null || mistake !== null) return mistake;
   if ("refused" in parsed) return { member: "resourceName", detail: parsed.detail };
   if (parsed.name === name) return null;
-  return { member: "resourceName", detail: "A name has as many segments as its type has kinds." };
+  return { member: "resourceName", detail: "A name must have as many segments as its type has kinds." };
 }
 
 function misnamed(cloud: IdFacts, type: string, name: string | null): Mistake | null {
   const pattern = cloud.resourceType(type).name;
   const fits = name === null || (pattern?.test(name) ?? name.split("/").every((one) => segment.test(one)));
-  return fits ? null : { member: "resourceName", detail: "No resource of this type is called that." };
+  return fits ? null : { member: "resourceName", detail: "This isn't a valid name for a resource of this type." };
 }
 
 /** Two spellings of one id in one declaration; what is the same without them is told with the paths. */

@@ -88,12 +88,12 @@ export function resolveReferences(parameters: JsonObject, lookup: Lookup): Resol
 
 function parseReference(value: JsonObject, pointer: string): Reference | BrokenReference {
   const broken = (detail: string): BrokenReference => ({ kind: "broken", pointer, detail });
-  if (Object.keys(value).length !== 1) return broken("A reference is an object of one member.");
+  if (Object.keys(value).length !== 1) return broken("A reference must be an object with one member.");
   if (Object.hasOwn(value, "$secret")) {
     const { $secret: shortName } = value;
     return typeof shortName === "string" && shortName !== ""
       ? { kind: "secret", pointer, shortName }
-      : broken("A secret is referred to by its short name.");
+      : broken("A reference to a secret must be the secret's short name.");
   }
   const parts = typeof value.$output === "string" ? value.$output.split("#") : [];
   const [path, output] = parts;

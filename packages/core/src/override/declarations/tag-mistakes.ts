@@ -21,9 +21,9 @@ export function tagMistakes(
   const tags = parameters[tagParameter];
   if (cloud === undefined || tags === undefined || tags === null) return [];
   const at = pointerTo("/parameters", tagParameter);
-  if (!isObject(tags) || isReference(tags)) return [{ pointer: at, detail: "Tags are an object, key by key." }];
+  if (!isObject(tags) || isReference(tags)) return [{ pointer: at, detail: "Tags must be an object." }];
   const cannotCarry = !cloud.resourceType(type).taggable && Object.keys(tags).length > 0;
-  const untaggable = cannotCarry ? [{ pointer: at, detail: "Such a resource cannot carry tags." }] : [];
+  const untaggable = cannotCarry ? [{ pointer: at, detail: "Resources of this type can't have tags." }] : [];
   const mistakes = Object.entries(tags).flatMap(([key, value]): Mistake[] => {
     const detail = mistakeIn(key, value, cloud.capabilities);
     return detail === null ? [] : [{ pointer: pointerTo(at, key), detail }];
@@ -40,7 +40,7 @@ function mistakeIn(key: string, value: Json, capabilities: Cloud["capabilities"]
   if (isProtocolTag(key, capabilities)) return "This tag belongs to the override protocol and cannot be declared.";
   if (value === null) return null;
   if (isReference(value)) return capabilities.tagRules?.refusal(key, "") ?? null;
-  if (typeof value !== "string") return "A tag's value is a string.";
+  if (typeof value !== "string") return "A tag's value must be a string.";
   return capabilities.tagRules?.refusal(key, value) ?? null;
 }
 
@@ -53,7 +53,7 @@ function repetitions(tags: JsonObject, at: string, { capabilities }: Pick<Cloud,
     seen.add(key.toLowerCase());
     return isNew
       ? []
-      : [{ pointer: pointerTo(at, key), detail: "The key occurs twice: this cloud compares keys without case." }];
+      : [{ pointer: pointerTo(at, key), detail: "The key occurs twice. This cloud ignores case in tag keys." }];
   });
 }
 
@@ -67,6 +67,9 @@ function tooMany(tags: JsonObject, at: string, rules: TagRules | undefined): Mis
   const extra = declared[most];
   if (extra === undefined) return [];
   return [
-    { pointer: pointerTo(at, extra[0]), detail: `Such a resource has room for ${most} tags beside the protocol's.` },
+    {
+      pointer: pointerTo(at, extra[0]),
+      detail: `Resources of this type can have at most ${most} tags besides those of the override protocol.`,
+    },
   ];
 }

@@ -50,7 +50,10 @@ export interface Failure extends Partial<ProviderWords> {
 }
 
 /** Others were at it each time. */
-export const changedByOthers: Failure = { code: "Conflict", detail: "Somebody else kept changing it." };
+export const changedByOthers: Failure = {
+  code: "Conflict",
+  detail: "The component kept being changed by somebody else.",
+};
 
 const triesUnsettled = 5;
 const triesAfterMove = 400;
@@ -104,8 +107,12 @@ function verdictOf({ end, record, observation, error, again }: Outcome): Verdict
     return waitOut(failure, retryAfterSeconds === undefined ? undefined : retryAfterSeconds * 1000);
   }
   if (error?.code === "InvalidState") {
-    const detail = "The cloud was at another write of it for too long.";
-    const wait = { why: "working", detail: "The cloud is at another write of it.", afterMs: 10_000 } as const;
+    const detail = "The cloud took too long to process another change to this resource.";
+    const wait = {
+      why: "working",
+      detail: "The cloud is still processing another change to this resource.",
+      afterMs: 10_000,
+    } as const;
     return { state: "wait", wait, failure: { code: "ProviderTimeout", detail } };
   }
   if (again) return { state: "again", reason: "moved", failure: changedByOthers, afterMs: 0 };
@@ -120,7 +127,7 @@ function verdictOfObservation(observation: DirectObservation, record: ComponentR
   const isDone = reading.state === "present" && changes.length === 0;
   if (!isDone && isHeldByTagOwner(expectation)) return { state: "held" };
   if (reading.state === "failed") {
-    const detail = "The cloud could not do what was asked of it.";
+    const detail = "The cloud could not complete the last operation.";
     return { state: "failed", code: "ProvisioningFailed", detail, ...wordsOf(reading, expectation.secretValues) };
   }
   const [blocked] = observation.unresolved;
@@ -133,7 +140,7 @@ function verdictOfObservation(observation: DirectObservation, record: ComponentR
     return {
       state: "again",
       reason: "unsettled",
-      failure: { code: "Conflict", detail: "The hand-back did not come to its end." },
+      failure: { code: "Conflict", detail: "The hand-back did not complete." },
     };
   }
   if (isDone) return { state: "converged" };
@@ -142,17 +149,18 @@ function verdictOfObservation(observation: DirectObservation, record: ComponentR
     return {
       state: "failed",
       code: "Immutable",
-      detail: `The resource exists: ${immutable.join(", ")} cannot change.`,
+      detail: `${immutable.join(", ")} can't change once the resource exists.`,
     };
   }
   if (reading.state === "present" && !isCorrectable(record, observation, expectation)) {
-    const detail = "Nothing binds a write of its type to what was read, and it doesn't declare unconditionalWrites.";
+    const detail =
+      "Writes of this type can't be made conditional on what was read. To allow them, declare unconditionalWrites.";
     return { state: "failed", code: "NotCorrectable", detail };
   }
   return {
     state: "again",
     reason: "unsettled",
-    failure: { code: "ProviderError", detail: "It did not become what is declared." },
+    failure: { code: "ProviderError", detail: "The resource still differs from its declaration." },
   };
 }
 
@@ -161,10 +169,10 @@ function unreadable(reading: { readonly reason: string; readonly retryAfterMs?: 
     return {
       state: "failed",
       code: "ProviderCredentialsMissing",
-      detail: "The agent has no credentials for this cloud here.",
+      detail: "The agent has no credentials for this cloud in this environment.",
     };
   }
-  const failure = { code: "ProviderError", detail: `It could not be read: ${reading.reason}.` };
+  const failure = { code: "ProviderError", detail: `The resource could not be read: ${reading.reason}.` };
   if (reading.reason === "ProviderCredentialsRejected") return { state: "again", reason: "unsettled", failure };
   return waitOut(failure, reading.retryAfterMs);
 }
@@ -176,9 +184,12 @@ function waitOut(failure: Failure, afterMs: number | undefined): Verdict {
 }
 
 function working({ operation }: ComponentRecord, { pollAfterMs }: Extract<Reading, { state: "working" }>): Verdict {
-  const what = operation == null ? "The cloud is at it." : `The cloud is at what was asked of it: ${operation.kind}.`;
+  const what =
+    operation == null
+      ? "The cloud is still processing an operation."
+      : `The cloud is still processing the agent's operation: ${operation.kind}.`;
   const wait = { why: "working", detail: what, ...(pollAfterMs !== undefined && { afterMs: pollAfterMs }) } as const;
-  const failure = { code: "ProviderTimeout", detail: "The cloud was at it for too long." };
+  const failure = { code: "ProviderTimeout", detail: "The cloud took too long to finish the operation." };
   return { state: "wait", wait, failure };
 }
 

@@ -59,7 +59,7 @@ async function attemptOnce(key: Key, context: DeletionContext): Promise<Attempt>
   const isDeleting = pending?.kind === "remove";
   const { declared } = expectation;
   const fate = isDeleting ? "working" : fateOf(found, { declared, reading, managed: managementTag && !tagOwnerHeld });
-  if (fate === "unreadable") return failing({ code: "ProviderError", detail: "It could not be read." });
+  if (fate === "unreadable") return failing({ code: "ProviderError", detail: "The resource could not be read." });
   if (fate === "working") return working(reading.state === "working" ? reading.pollAfterMs : undefined);
   if (fate !== "delete" || credentials === null) {
     return farewell(found, fate === "release" ? "component.released" : "component.deleted", context);
@@ -98,8 +98,7 @@ async function deleted(
   }
   const after = await cloud.read(ref, { credentials });
   if (after.state === "working") return working(after.pollAfterMs);
-  if (after.state !== "missing")
-    return failing({ code: "ProviderError", detail: "It was deleted, and is still there." });
+  if (after.state !== "missing") return failing({ code: "ProviderError", detail: "It was deleted but still exists." });
   return farewell(found, "component.deleted", context);
 }
 

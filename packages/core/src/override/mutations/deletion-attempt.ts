@@ -21,13 +21,21 @@ export function failing(failure: Failure, afterMs?: number): Attempt {
 
 /** The cloud is at it. */
 export function working(afterMs: number | undefined): Attempt {
-  const wait = { why: "working", detail: "The cloud is at it.", ...(afterMs !== undefined && { afterMs }) } as const;
-  return { state: "wait", wait, failure: { code: "ProviderTimeout", detail: "The cloud was at it for too long." } };
+  const wait = {
+    why: "working",
+    detail: "The cloud is still processing an operation.",
+    ...(afterMs !== undefined && { afterMs }),
+  } as const;
+  return {
+    state: "wait",
+    wait,
+    failure: { code: "ProviderTimeout", detail: "The cloud took too long to finish the operation." },
+  };
 }
 
 /** An accepted deletion ended badly: the cloud's own words. */
 export function failedBy(failure: ProviderFailure, { secretValues }: Expectation): Failure {
-  const detail = "The cloud could not delete it.";
+  const detail = "The cloud could not delete the resource.";
   return { code: "ProvisioningFailed", detail, ...wordsOf(failure, secretValues) };
 }
 

@@ -33,7 +33,7 @@ export async function claim(
     const record = await change.get(components, key);
     if (record === null || !(await isRunning(change, mutation))) return null;
     if (deps.claims.hold(record.work, lease?.name))
-      throw new LiveplaneError("Conflict", "Another worker is writing to it.");
+      throw new LiveplaneError("Conflict", "Another process is writing to the component.");
     const step = begunStep(record.step, mutation);
     // Each attempt begins here: what it would say again isn't written again.
     if (record.leaving && record.work === null && step === record.step) return record;

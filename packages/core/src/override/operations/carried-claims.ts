@@ -70,7 +70,7 @@ async function claim(
   const { liveSystemId, path } = found;
   runtime.logger.warn(
     { liveSystemId, path },
-    "Another component holds the same resource under another spelling of its id.",
+    "Another component already manages this resource, with another spelling of its ID.",
   );
 }
 

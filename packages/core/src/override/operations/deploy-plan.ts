@@ -211,7 +211,7 @@ function comingAndGoing(
   return doing("delete", "release").flatMap((goes) => {
     const other = comes.find(({ type, provider }) => type === goes.type && provider === goes.provider);
     if (other === undefined) return [];
-    const detail = `It goes while another of its type comes. If that is the same one, say movedFrom: ${goes.path} there.`;
+    const detail = `This component is removed while another of its type is added. If they are the same, set movedFrom: ${goes.path} on the new one.`;
     return [{ componentId: idOf(goes), otherComponentId: idOf(other), detail }];
   });
 }

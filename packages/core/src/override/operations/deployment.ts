@@ -232,12 +232,12 @@ function changesThatCannotBe(now: Fixed, before: Fixed): Violation[] {
   const errors: Violation[] = [];
   const report = (pointer: string, detail: string) => errors.push({ pointer, code: "InvalidDeclaration", detail });
   if (environmentName(now.environmentId) !== environmentName(before.environmentId)) {
-    report("#/environmentId", "A live system stays in its environment.");
+    report("#/environmentId", "A live system can't move to another environment.");
   }
   const [group, old] = [now, before].map(({ resourceGroupId: id }) =>
     id ? declaredGroupPath(id).toLowerCase() : null,
   );
-  if (group !== old) report("#/resourceGroupId", "A live system stays in its resource group.");
+  if (group !== old) report("#/resourceGroupId", "A live system can't move to another resource group.");
   return errors;
 }
 
@@ -252,8 +252,8 @@ export function resourceViolations(
     const errors: Violation[] = [];
     const report = (member: string, detail: string) =>
       errors.push({ pointer: `#/components/${at}/${member}`, code: "InvalidDeclaration", detail });
-    if (provider !== record.provider) report("provider", "The provider of a path never changes.");
-    if (type !== record.type) report("type", "The type of a path never changes.");
+    if (provider !== record.provider) report("provider", "A component's provider can't change. Use another path.");
+    if (type !== record.type) report("type", "A component's type can't change. Use another path.");
     return errors;
   });
   return [...fixed, ...placeViolations(definition, { clouds, targets, existing })];
@@ -274,7 +274,7 @@ async function groupViolations(
     {
       pointer: "#/resourceGroupId",
       code: "InvalidDeclaration",
-      detail: "The environment does not list this resource group.",
+      detail: "The environment does not contain this resource group.",
     },
   ];
 }
@@ -294,7 +294,7 @@ async function secretViolations(
       const exists = known.get(shortName) ?? (await environments.secretVersion(environment, shortName)) !== null;
       known.set(shortName, exists);
       if (exists) continue;
-      const detail = "The environment has no secret of this name.";
+      const detail = "The environment has no secret with this name.";
       errors.push({
         pointer: fragmentOf(["components", at, "parameters", ...stepsOf(pointer)]),
         code: "InvalidDeclaration",

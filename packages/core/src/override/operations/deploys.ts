@@ -118,7 +118,7 @@ async function deploy(
     );
     if (accepted) return begun(deps, draft.mutation);
   }
-  throw new LiveplaneError("Conflict", "Others kept deploying it.");
+  throw new LiveplaneError("Conflict", "Other deploys of this live system kept interfering. Try again.");
 }
 
 /** How often a redeploy is judged anew, when others deploy meanwhile. */
@@ -172,7 +172,7 @@ export async function rehearse(
     const work = (change: Change) => accept(change, acceptance, deps);
     if (await deps.records.change(cause, work, { rehearsal: true })) return { redeclaration, draft };
   }
-  throw new LiveplaneError("Conflict", "Others kept deploying it.");
+  throw new LiveplaneError("Conflict", "Other deploys of this live system kept interfering. Try again.");
 }
 
 async function remove(deps: DeploysDeps, { params: { id }, cause, preconditions }: Call<"liveSystems.delete">): Begun {

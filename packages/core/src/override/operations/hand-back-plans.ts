@@ -105,12 +105,12 @@ function refusalOf(
   { status, conditions, observed }: ComponentRecord,
   { declared, isMissing }: { readonly declared: Declared; readonly isMissing: boolean },
 ): string | null {
-  if (declared.leaving) return "The component is to be removed.";
+  if (declared.leaving) return "The component is being removed.";
   if (status === "Active") return "The component is not overridden.";
   if (status === "ReconcileRequested") return "The hand-back has been requested.";
   if (isOutdated(observed, declared)) return "Its declaration has changed since it was last read.";
   if (conditions.readable.value !== true) return "The resource cannot be read.";
-  return isMissing ? "The resource is missing: a redeploy provisions it anew." : null;
+  return isMissing ? "The resource is missing. Deploy again to recreate it." : null;
 }
 
 function dependentsIn(record: ComponentRecord, { inForce, around }: Omit<PlanContext, "fingerprint">): Dependent[] {

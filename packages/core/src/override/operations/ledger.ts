@@ -81,7 +81,7 @@ export function createLedger({ records, declarations, pages, runtime }: LedgerDe
 
 function refusePast({ remindAt }: Note, now: number): void {
   if (typeof remindAt !== "string" || Date.parse(remindAt) > now) return;
-  throw invalid([{ pointer: "#/remindAt", code: "TooSmall", detail: "A reminder lies in the future." }]);
+  throw invalid([{ pointer: "#/remindAt", code: "TooSmall", detail: "The reminder must be in the future." }]);
 }
 
 /** Left out keeps, `null` clears; whoever wrote last claims it. */

@@ -56,8 +56,8 @@ export function unobserved(at: string): Conditions {
     return { value, reason: "NotProvisioned", message, observedAt: null, changedAt: at };
   };
   return {
-    readable: condition(null, "It has not been read yet."),
-    exists: condition(false, "It has not been provisioned yet."),
-    inSync: condition(null, "It has not been provisioned yet."),
+    readable: condition(null, "The resource has not been read yet."),
+    exists: condition(false, "The resource has not been provisioned yet."),
+    inSync: condition(null, "The resource has not been provisioned yet."),
   };
 }

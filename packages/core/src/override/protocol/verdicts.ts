@@ -22,9 +22,9 @@ export function verdictsOf(
   if (reading.state === "unreadable") {
     const { reason } = reading;
     return {
-      readable: { value: false, reason, message: "It could not be read." },
+      readable: { value: false, reason, message: "The resource could not be read." },
       exists,
-      inSync: { ...inSync, value: null, reason: "Unreadable", message: "It could not be read." },
+      inSync: { ...inSync, value: null, reason: "Unreadable", message: "The resource could not be read." },
     };
   }
   const read = { value: true, reason: "Read", message: "" };
@@ -38,7 +38,7 @@ export function verdictsOf(
         inSync: why.reason === "Held" && !expectation.declared.leaving ? why : (held ?? why),
       };
     }
-    const gone = { value: false, reason: "Missing", message: "The resource is gone." };
+    const gone = { value: false, reason: "Missing", message: "The resource does not exist." };
     return { readable: read, exists: gone, inSync: held ?? gone };
   }
   const there = { value: true, reason: "Exists", message: "" };
@@ -64,14 +64,14 @@ export function verdictsOf(
 const provisioningFailed = {
   value: false,
   reason: "ProvisioningFailed",
-  message: "The cloud could not do what was asked of it.",
+  message: "The cloud could not complete the last operation.",
 };
 
-const notShown = { value: false, reason: "InTransition", message: "The cloud doesn't show it yet." };
+const notShown = { value: false, reason: "InTransition", message: "The cloud does not show the resource yet." };
 
 function inTransition({ progress }: Extract<Reading, { state: "working" }>): Verdict {
   const far = progress === undefined ? "" : ` It is ${progress} % done.`;
-  return { value: null, reason: "InTransition", message: `The cloud is still at it.${far}` };
+  return { value: null, reason: "InTransition", message: `The cloud is still processing an operation.${far}` };
 }
 
 /** What isn't made yet says what it waits for, where that is known. */
@@ -83,8 +83,8 @@ function notProvisioned(
   const tagOwner = expectation.tagOwner?.path ?? expectation.declared.overrideWith;
   const cause = isHeldByTagOwner(expectation)
     ? `${tagOwner} is overridden.`
-    : waiting && `${nameOf(waiting.reference)} is not there.`;
-  const message = `It has not been provisioned yet. ${cause ?? ""}`.trimEnd();
+    : waiting && `${nameOf(waiting.reference)} does not exist.`;
+  const message = `The resource has not been provisioned yet. ${cause ?? ""}`.trimEnd();
   const exists = { value: false, reason: "NotProvisioned", message };
   return { exists, inSync: cause === undefined ? { ...exists, value: null } : { ...exists, reason: "Held" } };
 }
@@ -99,9 +99,13 @@ function withLoneTag(verdict: Verdict, { managementTag, reconcileTag }: Observat
 /** Why nothing is done about a component, whatever differs; `null`: something may be. */
 function heldBack({ status }: ComponentRecord, { declared, waitsFor }: Expectation): Verdict | null {
   if (declared.leaving)
-    return { value: false, reason: "Leaving", message: "It is to be removed: it is read, and nothing is corrected." };
+    return {
+      value: false,
+      reason: "Leaving",
+      message: "The component is being removed. It is read but not corrected.",
+    };
   if (waitsFor === null || status === "ManualOverride") return null;
-  return { value: false, reason: "Blocked", message: `${waitsFor} has to be as it is declared first.` };
+  return { value: false, reason: "Blocked", message: `${waitsFor} must match its declaration first.` };
 }
 
 function syncVerdict(record: ComponentRecord, observation: Observation, expectation: Expectation): Verdict {
@@ -119,12 +123,12 @@ function syncVerdict(record: ComponentRecord, observation: Observation, expectat
     }
     const [waiting] = unresolved;
     if (waiting !== undefined)
-      return { value: null, reason: "Unresolved", message: `${nameOf(waiting.reference)} is not there yet.` };
+      return { value: null, reason: "Unresolved", message: `${nameOf(waiting.reference)} does not exist yet.` };
     const unseen = Object.keys(writeOnly);
     const message =
       unseen.length === 0
         ? ""
-        : `The cloud never gives back ${unseen.join(", ")}: compared with what was last applied.`;
+        : `The cloud never returns ${unseen.join(", ")}, so the last applied values are compared.`;
     return { value: true, reason: "InSync", message };
   }
   const muted = drifting.every((name) => declared.muteDrift.includes(name));
@@ -133,7 +137,7 @@ function syncVerdict(record: ComponentRecord, observation: Observation, expectat
   const fixed = observation.changes.map(({ pointer }) => fixedAt(expected.type, pointer));
   if (fixed.every((name) => name !== null)) {
     const names = [...new Set(fixed)].join(", ");
-    return { value: false, reason: "Immutable", message: `The resource exists: ${names} cannot change.` };
+    return { value: false, reason: "Immutable", message: `${names} can't change once the resource exists.` };
   }
   if (!isCorrectable(record, observation, expectation)) return notCorrectable;
   if (isExhausted(record, observation, broughtBy(expectation))) return exhaustedVerdict(observation.changes);
@@ -144,7 +148,7 @@ function syncVerdict(record: ComponentRecord, observation: Observation, expectat
 const notCorrectable = {
   value: false,
   reason: "NotCorrectable",
-  message: "Its type takes whole bodies alone: writing one could undo, unseen, what a person does at that moment.",
+  message: "This type can only be replaced as a whole; a write could silently undo a concurrent manual change.",
 };
 
 /**

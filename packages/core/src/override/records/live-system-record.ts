@@ -189,7 +189,7 @@ export async function isInForce(
 /** How a mutation ends whose place a newer one has taken. */
 export const superseded: MutationError = {
   code: "Superseded",
-  detail: "A newer mutation took its place.",
+  detail: "A newer mutation replaced it.",
   componentId: null,
 };
 

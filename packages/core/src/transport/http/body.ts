@@ -48,7 +48,7 @@ function notJson(): LiveplaneError {
 function mediaTypeOf(request: IncomingRequest): string | null {
   const encoding = request.header("content-encoding");
   if (encoding !== undefined && encoding.toLowerCase() !== "identity") {
-    throw new LiveplaneError("UnsupportedMediaType", "Compressed bodies are not taken.");
+    throw new LiveplaneError("UnsupportedMediaType", "Compressed bodies are not accepted.");
   }
   const sent = request.header("content-type");
   if (sent === json) return json;

@@ -23,9 +23,10 @@ export function optionFaults(edge: string, judges: OptionJudges, given: object):
   return Object.entries(given).flatMap(([name, value]) => {
     if (value === undefined) return [];
     const known = Object.hasOwn(judges, name) ? judges[name] : undefined;
-    if (known === undefined) return [`${name} is no option of ${edge}${didYouMean(name, Object.keys(judges)) || "."}`];
+    if (known === undefined)
+      return [`${name} isn't an option of ${edge}${didYouMean(name, Object.keys(judges)) || "."}`];
     const [judge, example] = known;
-    return judge(value) ? [] : [`${name} is not what it must be, as in ${example}.`];
+    return judge(value) ? [] : [`${name} has the wrong type or value. Example: ${example}.`];
   });
 }
 

@@ -162,7 +162,7 @@ export function createExchanges(options: ExchangeOptions): Exchanges {
   function refuseMethod(exchange: Exchange, allow: readonly string[]): HttpAnswer {
     exchange.headers.push("Allow", allow.join(", "));
     if (exchange.request.method !== "OPTIONS")
-      return fail(exchange, new LiveplaneError("MethodNotAllowed", `This path takes ${allow.join(", ")}.`));
+      return fail(exchange, new LiveplaneError("MethodNotAllowed", `This path accepts ${allow.join(", ")}.`));
     const answer = answers.empty(exchange);
     onAnswer(told(exchange, { status: answer.status }));
     return answer;
@@ -212,7 +212,7 @@ export function createExchanges(options: ExchangeOptions): Exchanges {
       const exchange = exchangeOf(request);
       return visit(exchange, path, () => found(exchange, origin));
     },
-    refuse: (request) => fail(exchangeOf(request), new LiveplaneError("NotFound", "There is nothing at this path.")),
+    refuse: (request) => fail(exchangeOf(request), new LiveplaneError("NotFound", "This path does not exist.")),
     turnAway(request, reason) {
       const exchange = exchangeOf(request);
       const { code, ...answer } = answers.problem(exchange, reason);

@@ -60,7 +60,7 @@ export class FetchRequest implements IncomingRequest {
     if (bodyUsed || body === null || body.locked)
       throw new LiveplaneError(
         "ConfigurationInvalid",
-        "The request's body was read before liveplane got it: hand it over unread.",
+        "The request's body has already been read. Pass the request to liveplane unread.",
       );
     const reader = body.getReader();
     const chunks: Uint8Array[] = [];

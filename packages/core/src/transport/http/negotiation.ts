@@ -32,7 +32,7 @@ export function queryOf(search: string): Readonly<Record<string, string | readon
 export function refuseOtherVersions(request: IncomingRequest): void {
   const version = request.header("api-version");
   if (version === undefined || version === "1") return;
-  const detail = "This server speaks version 1.";
+  const detail = "This server supports version 1.";
   throw new LiveplaneError("UnsupportedApiVersion", detail, {
     details: { errors: [{ header: "Api-Version", code: "UnsupportedApiVersion", detail }] },
   });
@@ -50,7 +50,7 @@ export function refuseUnacceptable(request: IncomingRequest, row: Operation): vo
     if (weight !== null && weight > 0) return;
     if (weight === 0) break;
   }
-  throw new LiveplaneError("NotAcceptable", `This answers ${answers}.`);
+  throw new LiveplaneError("NotAcceptable", `This path returns only ${answers}.`);
 }
 
 /** The weight that a list of media ranges gives one of them; `null` where it doesn't stand in the list. */
