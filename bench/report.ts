@@ -18,22 +18,21 @@ export function table(ratios: readonly Ratio[]): string {
 
 /** What each benchmark does, and who else does it. */
 const about: Readonly<Record<string, string>> = {
-  accounts:
-    "Permission decisions over 100,000 grants: ours with their explanation, against peers that only say yes or no.",
+  accounts: "Permission decisions over 100,000 grants. Ours include an explanation; the peers only answer yes or no.",
   agent:
-    "The comparison, the transition, and rounds of looks at fleets that stand as declared. The rounds are measured against what a million components need, each looked at every three minutes; how they grow, against the smallest fleet.",
+    "Drift comparison, lifecycle transition, and sweeps of fleets without drift. Sweeps are compared with the rate that a million components need if each is checked every three minutes. Their growth is compared with the smallest fleet.",
   events:
-    "Streams over a log that is one organization's. A hundred strangers and a guest, who may see one event in a hundred, follow from the beginning; the server's answers to others meanwhile, and what an event costs a stream.",
+    "Event streams over the log of one organization. A hundred callers without access and a guest, who may see one event in a hundred, follow from the beginning. We measure the server's latency for other callers, and the cost of an event in a stream.",
   server:
-    "Whole requests over fifty connections, authenticated and authorized: ours in memory, and over SQLite with metrics and limits. Against servers that do the same work (who calls, in a session that hasn't ended, may they, the row, the answer with the same headers), and bare ones that do nothing but answer. The grant is there after the first POST, so none writes from then on; all databases are SQLite with WAL and synchronous FULL. Each server is a process of its own, and so are their clients. All are warm: 52,000 requests each (of the two slow ones 13,000 and 26,000) don't count.",
+    "Complete requests over fifty connections, authenticated and authorized. Ours runs in memory, and over SQLite with metrics and limits. Some peers do the same work: identify the caller, check the session and the permission, read the row, and answer with the same headers. Others only answer. Only the first POST writes the grant; later ones find it. All databases are SQLite with WAL and synchronous FULL. Each server and each client is a separate process. Each server first handles 52,000 requests that don't count (the two slow ones 13,000 and 26,000).",
   scale:
-    "One sweep of a whole fleet over Postgres by pg-boss, in one process and in two, where one component in a thousand was changed by hand: how fast, at how many cloud reads, rows, bytes and how much memory; and beside it one job for each component. LIVEPLANE_SCALE=10000,100000,1000000 says how large.",
-  "sign-in": "32 people who sign in at once by argon2id and get signed tokens, against as many hashes alone.",
+    "One sweep of a whole fleet over Postgres with pg-boss, in one process and in two. One component in a thousand was changed by hand. We measure speed, cloud reads, rows, bytes and memory, and compare with one job per component. LIVEPLANE_SCALE=10000,100000,1000000 sets the sizes.",
+  "sign-in": "32 concurrent sign-ins with argon2id that issue signed tokens, compared with 32 hashes alone.",
   tracing:
-    "Whole requests over fifty connections, with spans that are sent by OTLP over HTTP to a receiver of another process, against the same server that sends none: a span for the request, and for its commit where there is one.",
+    "Complete requests over fifty connections, with spans sent by OTLP over HTTP to a receiver in another process. The peer is the same server without tracing. Each request has a span, and so has its commit if there is one.",
   "under-load":
-    "A server over SQLite with 100,000 components in it: what is left for a reader while it does other work in the same process, what its memory comes to and by how much it grows (half an hour of it: LIVEPLANE_BENCH_MINUTES=30), and how long it takes to start, out of the sources.",
-  stores: "Each store against its bare driver that sends the same statements, with the same keys and values.",
+    "A server over SQLite with 100,000 components. We measure read latency while the same process does other work, memory and its growth (for half an hour: LIVEPLANE_BENCH_MINUTES=30), and the time to start from source.",
+  stores: "Each store compared with its bare driver, which sends the same statements with the same keys and values.",
 };
 
 const peers = [
@@ -68,24 +67,25 @@ Written by \`pnpm bench --report\`; don't edit by hand.
 
 ## How it is measured
 
-- **Ratios.** Every figure is our rate divided by a peer's for the same work. Above 1 is faster than the peer.
-- **Paired.** Ours and the peers take turns in one run (ours, theirs, ours, theirs …), so that a drift of the machine's speed meets all alike.
-  The ratio is the median over the pairs, after two rounds that don't count. It is not the quotient of the two rates beside it, which are medians of their own.
-- **The goal** is the least that a good build holds, on a machine that does nothing else. A line without a goal is for information. **Bold**: the goal was missed in this run.
-- **Rates** show the order of magnitude. They belong to one machine and one day.
-- Nothing fails by these figures: they are recorded, not gated.
+- **Ratios.** Every figure is our rate divided by a peer's rate for the same work. Above 1, we are faster.
+- **Paired.** Ours and the peers take turns in one run (ours, theirs, ours, theirs …), so changes in the machine's speed affect all of them.
+  The ratio is the median over the pairs, after two rounds that don't count. The two rates are separate medians, so their quotient differs.
+- **Goals.** The goal is the lowest acceptable ratio on an otherwise idle machine. A line without a goal is for information. **Bold** means
+  that this run missed the goal.
+- **Rates** show the order of magnitude. They depend on the machine and the day.
+- The figures are recorded; they don't fail the build.
 
-Each part says when and where it was measured last, and how long that took. Peers: ${versions()}.
+Each section shows when and where it was last measured, and how long that took. Peers: ${versions()}.
 
-## To repeat it
+## Run the benchmarks
 
 \`\`\`sh
-pnpm bench                  # all of them
-pnpm bench stores agent     # some of them
-pnpm bench --quick          # whether they work
-pnpm bench --json           # for a machine
-pnpm bench --long           # with half an hour of mixed load, and fleets of 100,000 over Postgres
-pnpm bench --report         # writes this page, section by section as it goes; with names, their sections of it
+pnpm bench                  # runs all
+pnpm bench stores agent     # runs some
+pnpm bench --quick          # checks that they work
+pnpm bench --json           # prints JSON
+pnpm bench --long           # adds half an hour of mixed load, and fleets of 100,000 over Postgres
+pnpm bench --report         # updates this page; with names, only their sections
 \`\`\`
 
 ${names.map((name) => `${sections.get(name)}\n`).join("\n")}`;
@@ -111,7 +111,7 @@ function machine(): string {
   const memory = Math.round(totalmem() / 2 ** 30);
   const busy =
     load > cpus().length * 1.5
-      ? ` It did other work at the same time (a load of ${load.toFixed(0)}), which lowers rates and blurs ratios of work in several processes.`
+      ? ` The machine was also doing other work (a load of ${load.toFixed(0)}), which lowers rates and makes ratios across processes less exact.`
       : "";
   return `${cpus().length} × ${cpu?.model.trim() ?? "unknown"}, ${memory} GB, ${process.platform}, Node ${process.version}.${busy}`;
 }

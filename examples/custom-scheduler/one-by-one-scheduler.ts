@@ -1,9 +1,9 @@
-// A scheduler for a small host: one shard of a task at a time, whoever was asked for first.
-// Never two at once is a stronger law than the port asks for, and needs no bookkeeping.
+// A scheduler for a small host: it runs one shard of a task at a time, in the order of the requests.
+// This is stricter than the port requires, and needs no bookkeeping.
 // Time comes from the runtime, so that a test can move it.
 import type { Lease, RunningTask, Runtime, Scheduler, ShardedTask } from "@liveplane/core";
 
-/** Runs tasks on one lane each, in this process. */
+/** Runs each task on one lane, in this process. */
 export function oneByOneScheduler(runtime: Pick<Runtime, "clock" | "logger">): Scheduler {
   const lanes = new Map<string, Lane>();
   return {
@@ -25,7 +25,7 @@ interface Lane extends Pick<RunningTask, "stop"> {
 function startLane(task: ShardedTask, { clock, logger }: Pick<Runtime, "clock" | "logger">): Lane {
   const stop = new AbortController();
   const lease: Lease = { deadline: Number.POSITIVE_INFINITY, signal: stop.signal };
-  /** What was asked for, and when it is due. */
+  /** The requested shards, and when each is due. */
   const asked = new Map<string, number>();
   let woken = new AbortController();
 
@@ -46,7 +46,7 @@ function startLane(task: ShardedTask, { clock, logger }: Pick<Runtime, "clock" |
     }
   }
 
-  /** Answers what is asked for until the next round is due. */
+  /** Runs requested shards until the next round is due. */
   async function restUntil(due: number): Promise<void> {
     while (!stop.signal.aborted) {
       await runAsked();

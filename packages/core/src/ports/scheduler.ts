@@ -1,59 +1,59 @@
-/** The right to work on a shard until a deadline, which nobody else has meanwhile. */
+/** The exclusive right to work on a shard until a deadline. */
 export interface Lease {
-  /** By the monotonic clock; later with each renewal. No cloud write may begin within its own timeout of it. */
+  /** On the monotonic clock; each renewal extends it. A cloud write starts only if its timeout ends before the deadline. */
   readonly deadline: number;
   /** Fires when the lease is lost or the scheduler stops. */
   readonly signal: AbortSignal;
 }
 
-/** Work that comes back: for every shard, about every interval. */
+/** Recurring work: once per shard and interval, approximately. */
 export interface ShardedTask {
   readonly name: string;
   readonly everyMs: number;
-  /** The shards there are now; asked again at every round. For work that is owed by somebody: those who are owed it. */
+  /** The current shards; called again in every round. For pending work: the shards that have some. */
   readonly shards: () => Promise<readonly string[]>;
-  /** Works on one shard while the lease lasts. Throwing ends this run alone. */
+  /** Works on one shard while the lease lasts. An error ends only this run. */
   readonly run: (shard: string, lease: Lease) => Promise<void>;
-  /** Who waits for it. A scheduler that limits how much runs at once MUST NOT let a sweep take the places of people's work. @default "sweep" */
+  /** Who waits for it. A scheduler with limited concurrency MUST NOT let sweeps use the capacity for people's work. @default "sweep" */
   readonly lane?: "people" | "sweep";
   /** How many runs one process may hold at the same time, where they mostly wait for others. @default the scheduler's limit for the lane */
   readonly atOnce?: number;
 }
 
-/** A run that is asked for. */
+/** A requested run. */
 export interface Job {
-  /** The name of the task that it is of. */
+  /** The name of its task. */
   readonly task: string;
   readonly shard: string;
-  /** Not before so long has passed. @default 0 */
+  /** The minimum delay. @default 0 */
   readonly afterMs?: number;
 }
 
-/** A task under way. */
+/** A started task. */
 export interface RunningTask {
-  /** Runs a shard at once, ahead of the sweep; resolves when it was accepted, not when it is done. */
+  /** Runs a shard immediately, ahead of the sweep. Resolves when the request is accepted, not when the run is done. */
   request(shard: string): Promise<void>;
-  /** Lets what is under way finish, begins nothing more. Idempotent. */
+  /** Waits for current runs and starts no more. Idempotent. */
   stop(): Promise<void>;
 }
 
 /**
- * Runs tasks: each shard by one worker at a time, anywhere, with jitter that only shortens the interval.
- * A run that throws is logged and comes back at its next turn; it never stops the task.
+ * Runs tasks: one worker per shard at a time, across all processes, with jitter that only shortens the interval.
+ * A run that throws is logged and repeated at its next turn; it never stops the task.
  */
 export interface Scheduler {
-  /** Begins to run a task; each task is started once. */
+  /** Starts a task; each task is started once. */
   start(task: ShardedTask): Promise<RunningTask>;
   /**
-   * Asks for a run of a task's shard, also of one that `shards` doesn't name; resolves when it was accepted. What is asked for twice while
-   * it waits is done once, at the sooner time; what is asked for while it runs is run once more.
+   * Requests a run of a task's shard, even one that `shards` doesn't list. Resolves when the request is accepted. Two requests for a
+   * waiting shard cause one run, at the earlier time. A request during a run causes another run afterwards.
    *
-   * - Where several processes schedule, it MUST be kept with them: a process that runs no tasks may ask, any that does may do it, and another
-   *   one does it when that dies.
-   * - In one process, what nobody has started there is let go: `shards` names what is owed, so nothing is lost by that but time.
+   * - If several processes schedule, they MUST share the jobs: a process without tasks may enqueue, any process with the task may run the job,
+   *   and another one runs it if that process dies.
+   * - In one process, a job for a task that isn't started there is dropped. `shards` lists pending work, so this costs only time.
    */
   enqueue(job: Job): Promise<void>;
-  /** How long after its last renewal a lease ends: of a scheduler of several processes. No cloud write takes longer than half of it. @default it never ends */
+  /** How long after its last renewal a lease ends, if several processes schedule. A cloud write may take at most half of it. @default it never ends */
   readonly leaseMs?: number;
   /**
    * Fails when work can't be queued or started now, such as when another session has locked the queue.
