@@ -1,0 +1,54 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+const root = join(import.meta.dirname, "..");
+const read = (path: string) => readFileSync(join(root, path), "utf8");
+const files = (patterns: readonly string[]) =>
+  globSync(patterns, { cwd: root, exclude: ["**/node_modules/**"] }).sort();
+
+const decisions = /^docs\/decisions\//;
+/** Everything a reader opens first. Not decisions, which keep their words, nor CONTRIBUTING, which quotes what to avoid. */
+export const documents = files([
+  "README.md",
+  "ARCHITECTURE.md",
+  "docs/**/*.md",
+  "packages/*/README.md",
+  "examples/**/*.md",
+])
+  .filter((path) => !decisions.test(path))
+  .map((path) => ({ path, text: withoutCode(read(path)) }));
+
+/** The texts that programs show: literals of at least three words, outside of comments. */
+const texts = files(["packages/*/src/**/*.{ts,tsx}"])
+  .filter((path) => !/\/testing\/|common-password-list/.test(path))
+  .map((path) => ({ path, text: literalsIn(read(path)).join("\n") }));
+
+/** Where a pattern occurs, by file and the words around it. */
+export function placesOf(pattern: RegExp): string[] {
+  return [...texts, ...documents].flatMap(({ path, text }) =>
+    [...text.matchAll(new RegExp(pattern, "gi"))].map(
+      ({ index, 0: found }) => `${path}: …${text.slice(Math.max(0, index - 30), index + found.length + 30)}…`,
+    ),
+  );
+}
+
+/** The sentences of a document's prose that have more words than so many. Tables and headings have none. */
+export function longerThan(words: number): string[] {
+  return documents.flatMap(({ path, text }) =>
+    text
+      .replace(/^\s*(\||#|<).*$/gm, "")
+      .replace(/\]\([^)]*\)/g, "]")
+      .split(/\n\s*\n|\n\s*(?:[-*]|\d+\.) |(?<=[.!?:])\s+/)
+      .filter((sentence) => sentence.split(/\s+/).length > words)
+      .map((sentence) => `${path}: ${sentence.trim()}`),
+  );
+}
+
+function withoutCode(text: string): string {
+  return text.replace(/^ *```.*?^ *```/gms, "").replace(/`[^`\n]*`/g, "code");
+}
+
+function literalsIn(source: string): string[] {
+  const code = source.replace(/\/\*.*?\*\//gs, "").replace(/(^|\s)\/\/.*/g, "");
+  return (code.match(/"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g) ?? []).filter((literal) => /\S \S+ \S/.test(literal));
+}
