@@ -36,7 +36,7 @@ export const bench: Bench = {
     });
     return [
       ...(await compare(race("decision with its explanation", remembered))),
-      ...(await compare(race("the same, decided anew each time", fresh))),
+      ...(await compare(race("the same, without a cache", fresh))),
     ];
   },
 };
