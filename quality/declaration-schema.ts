@@ -29,7 +29,7 @@ const ofComponents: Readonly<Record<keyof ComponentDeclaration, string>> = {
   parameters: "The desired properties of the resource, as its cloud defines them.",
   dependsOn: "Paths of components that are deployed before this one.",
   overrideWith: "For a type without tags: the path of a component with tags. A person takes over both at once.",
-  muteDrift: "Parameters whose drift is shown but doesn't count as out of sync.",
+  muteDrift: "Parameters whose drift is shown but left out of alarms, reminders and the digest.",
   ignoreChanges:
     "JSON Pointers to places in the parameters that are set only when the resource is created, and then left to the cloud.",
   unconditionalWrites:

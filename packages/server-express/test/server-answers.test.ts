@@ -47,7 +47,7 @@ describe("problems", () => {
     const answer = await send(server.url, { method, path, token: ada.token });
     expectProblem(answer, 405, "MethodNotAllowed");
     expect(answer.headers.allow?.split(", ").sort()).toEqual([...allow].sort());
-    expect(answer.json?.detail).toBe(`This path takes ${answer.headers.allow}.`);
+    expect(answer.json?.detail).toBe(`This path accepts ${answer.headers.allow}.`);
   });
 
   test("OPTIONS says what a path takes, and needs nobody", async () => {

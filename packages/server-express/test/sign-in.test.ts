@@ -190,7 +190,7 @@ test("who says no at the provider is told so", async () => {
   };
   const visited = await onPage();
   expect(said(visited)).toEqual(invalid);
-  expect(visited.text).toContain("you did not agree");
+  expect(visited.text).toContain("You declined the sign-in");
 });
 
 test("what is asked for is asked for with PKCE, a state and a nonce, of which nothing repeats", async () => {

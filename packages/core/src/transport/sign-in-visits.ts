@@ -44,7 +44,7 @@ export function createSignInVisits(deps: SignInVisitsDeps): ReadonlyMap<string, 
     async (exchange, origin) => {
       if (!methods.includes(exchange.request.method)) {
         exchange.headers.push("Allow", methods.join(", "));
-        throw new LiveplaneError("MethodNotAllowed", `This path takes ${methods.join(", ")}.`);
+        throw new LiveplaneError("MethodNotAllowed", `This path accepts ${methods.join(", ")}.`);
       }
       gate.admit(exchange, { kind: "anonymous" }, operationsById["tokens.create"]);
       if (!URL.canParse(origin)) throw new LiveplaneError("ValidationFailed", "The request has no Host header.");

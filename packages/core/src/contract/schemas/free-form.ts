@@ -46,7 +46,7 @@ export function judgeParameters(map: unknown, context: z.core.$RefinementCtx): v
 
 function faultOf({ value, path, letters }: Place): readonly [ViolationCode, string] | null {
   const name = path.at(-1) ?? "";
-  if (!isPlainText(name)) return ["Format", "must have a name without NUL and half characters"];
+  if (!isPlainText(name)) return ["Format", "must have a name without NUL or lone surrogates"];
   if (letters > longestPlace) return ["TooLong", `must have at most ${longestPlace} characters of names above it`];
   switch (typeof value) {
     case "string":
