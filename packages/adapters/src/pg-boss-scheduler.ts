@@ -77,7 +77,7 @@ export async function pgBossScheduler(options: PgBossSchedulerOptions): Promise<
   let remaking: Promise<void> | null = null;
   // Without a listener an error of its housekeeping would end the process; the next time may go well.
   boss.on("error", (error) => {
-    runtime.logger.warn({ code: codeOf(error) }, "pg-boss failed at its housekeeping.");
+    runtime.logger.warn({ code: codeOf(error) }, "pg-boss maintenance failed.");
     if (gone.has(codeOf(error))) remaking ??= remake().finally(() => (remaking = null));
   });
 

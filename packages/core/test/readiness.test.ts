@@ -124,7 +124,7 @@ test("a scheduler that can't queue work, or hangs, isn't ready", async () => {
   let answer = () => Promise.reject<void>(cause);
   const { ready, runtime, lines } = world(undefined, { scheduler: { requireJobs: () => answer() } });
   expect(await ready()).toMatchObject({ store: true, jobs: false });
-  expect(lines).toEqual([{ part: "jobs", cause, message: "A part isn't ready." }]);
+  expect(lines).toEqual([{ part: "jobs", cause, message: "A part of the service isn't ready." }]);
   answer = () => Promise.resolve();
   await runtime.advance(1000);
   expect(await ready()).toMatchObject({ jobs: true });

@@ -46,7 +46,7 @@ function welcomeLines({ server, config, role, url, demo, unknown }: WelcomeOptio
             ? []
             : ["A demo runs on a simulated cloud. Take over its component web, change it, and hand it back."]),
           "",
-          "Documentation: docs/tutorials/run-the-server.md has the same by curl; /openapi.json describes the API.",
+          "Documentation: docs/tutorials/run-the-server.md shows the same with curl; /openapi.json describes the API.",
         ]),
     "",
   ];

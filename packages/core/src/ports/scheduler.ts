@@ -62,6 +62,6 @@ export interface Scheduler {
    * @default it always can
    */
   requireJobs?(): Promise<void>;
-  /** Lets go of connections, after every task has been stopped. Idempotent. @default there are none */
+  /** Closes connections, after every task has been stopped. Idempotent. @default there are none */
   close?(): Promise<void>;
 }
