@@ -118,7 +118,7 @@ function syncVerdict(record: ComponentRecord, observation: Observation, expectat
   if (drifting.length === 0) {
     const gone = unresolved.find(({ why }) => why !== "waiting");
     if (gone !== undefined) {
-      const why = gone.why === "large" ? "is more than 1 MiB together with the others" : "is not there";
+      const why = gone.why === "large" ? "is more than 1 MiB together with the others" : "does not exist";
       return { value: false, reason: "ReferenceGone", message: `${nameOf(gone.reference)} ${why}.` };
     }
     const [waiting] = unresolved;
