@@ -142,7 +142,7 @@ function syncVerdict(record: ComponentRecord, observation: Observation, expectat
   if (!isCorrectable(record, observation, expectation)) return notCorrectable;
   if (isExhausted(record, observation, broughtBy(expectation))) return exhaustedVerdict(observation.changes);
   if (isContested(record, observation.changes)) return contestedVerdict(record);
-  return { value: false, reason: "Drift", message: "It differs from its declaration." };
+  return { value: false, reason: "Drift", message: "The resource differs from its declaration." };
 }
 
 const notCorrectable = {
