@@ -5,7 +5,7 @@ import type { Difference } from "./drift.ts";
 import type { Observation } from "./observation.ts";
 
 /** More property writes than this are never made to one declaration while nothing moves by itself. */
-export const mostWrites = 2;
+const mostWrites = 2;
 
 /** What one deploy brought, as writes are counted by it. */
 export interface Brought {
