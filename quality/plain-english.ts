@@ -18,9 +18,9 @@ export const documents = files([
   .filter((path) => !decisions.test(path))
   .map((path) => ({ path, text: withoutCode(read(path)) }));
 
-/** The texts that programs show: literals of at least three words, outside of comments. */
+/** The texts that programs show: literals of at least three words, outside of comments and test tools. */
 const texts = files(["packages/*/src/**/*.{ts,tsx}"])
-  .filter((path) => !/\/testing\/|common-password-list/.test(path))
+  .filter((path) => !/\/testing\/|^packages\/simulator\/|common-password-list/.test(path))
   .map((path) => ({ path, text: literalsIn(read(path)).join("\n") }));
 
 /** Where a pattern occurs, by file and the words around it. */
