@@ -2,25 +2,13 @@ import { describe, expect, test } from "vitest";
 import type { SimulatedRewrite } from "../../src/clouds/simulated/simulated-options.ts";
 import type { Mutation } from "../../src/contract/schemas/live-system-schemas.ts";
 import type { JsonObject } from "../../src/json-pointer.ts";
+import { carriedThrough } from "../builders/carried-through.ts";
 import { definition } from "../builders/handed-over.ts";
 import { overrideWorld } from "../builders/override.ts";
 
 type Rewrite = (write: SimulatedRewrite) => JsonObject;
 
 const provider = { provider: "provider-a", type: "Microsoft.Compute/virtualMachines@2024-03-01" };
-
-type World = ReturnType<typeof overrideWorld>;
-
-/** Carries a mutation to its end, while the clock goes on for clouds that take their time. */
-async function ended(world: World, asked: Mutation): Promise<Mutation> {
-  let isOver = false;
-  const running = world.override.mutations.advance(asked.livesystemId).finally(() => {
-    isOver = true;
-  });
-  for (let steps = 0; !isOver && steps < 1000; steps++) await world.runtime.advance(5_000);
-  await running;
-  return (await world.mutation(asked)) as Mutation;
-}
 
 /** Deploys, and then sweeps ten times. Lists the updates that the cloud was sent after the creation. */
 async function atRest(parameters: JsonObject, rewrites: Rewrite, slowMs = 0) {
@@ -36,7 +24,7 @@ async function atRest(parameters: JsonObject, rewrites: Rewrite, slowMs = 0) {
     },
   });
   const declared = (now: JsonObject) => definition([{ path: "app", ...provider, parameters: now }]);
-  const first = await ended(world, (await world.create(declared(parameters))) as Mutation);
+  const first = await carriedThrough(world, (await world.create(declared(parameters))) as Mutation);
   const [component] = first.components;
   if (component?.resourceId == null) throw new Error("not deployed");
   const { id, resourceId } = component;
@@ -47,7 +35,7 @@ async function atRest(parameters: JsonObject, rewrites: Rewrite, slowMs = 0) {
     }
   };
   const redeploy = async (now: JsonObject) =>
-    ended(world, (await world.deploy(first.livesystemId, declared(now))) as Mutation);
+    carriedThrough(world, (await world.deploy(first.livesystemId, declared(now))) as Mutation);
   await sweep();
   return { world, id, resourceId, console: world.consoles["provider-a"], first, updates, sweep, redeploy };
 }
