@@ -5,7 +5,6 @@ import { createIdentify } from "./access/identify.ts";
 import { createOwners, type Owners } from "./access/owners.ts";
 import { createRights } from "./access/rights.ts";
 import type { Handlers } from "./contract/handler.ts";
-import { handlersLater } from "./contract/handlers-later.ts";
 import { parseGroupName } from "./contract/target.ts";
 import { createAccountAdministration, type HostAdministration } from "./identity/account-administration.ts";
 import { createAccountDirectory } from "./identity/account-directory.ts";
@@ -20,7 +19,7 @@ import { createRecovery } from "./identity/recovery.ts";
 import { sealedStock } from "./keys/rotation.ts";
 import { createMailAllowances } from "./mail/mail-allowances.ts";
 import { createMailRoom, type MailRoomDeps } from "./mail/mail-room.ts";
-import type { OrganizationDeps, OrganizationHandlers } from "./organization-handlers.ts";
+import { createOrganizationHandlers } from "./organization-handlers.ts";
 import { isOperator } from "./permissions/actors.ts";
 import { createLastAdmin, type LastAdmin } from "./permissions/last-admin.ts";
 import { createPermissionGraphs } from "./permissions/permission-graph.ts";
@@ -170,7 +169,7 @@ export function createAccountArea(options: AccountAreaDeps): AccountArea {
       ...sessions.handlers,
       ...issuer.handlers,
       ...tokens,
-      ...organizationHandlers({ ...area, credentials, organizationPrincipal }),
+      ...createOrganizationHandlers({ ...area, credentials, organizationPrincipal }),
       ...plans.handlers,
     },
     isSomethingElse,
@@ -237,17 +236,6 @@ function createPost(deps: Parameters<typeof createChallenges>[0] & Omit<MailRoom
   const mail = createMailRoom({ ...deps, challenges });
   const takeAllowance = createMailAllowances(deps);
   return { challenges, mail, takeAllowance, recovery: createRecovery({ challenges, mail, takeAllowance }) };
-}
-
-/** What belongs to organizations, and the same of persons. It loads when somebody asks for it. */
-function organizationHandlers(deps: OrganizationDeps): OrganizationHandlers {
-  const secrets = ["issueServiceAccountSecret", "listServiceAccountSecrets", "revokeServiceAccountSecret"];
-  const ofPersons = ["resourceGroups", ...secrets].map((name) => `accounts.${name}`);
-  const areas = { under: ["organizations", "permissions", ...ofPersons], but: ["organizations.webhooks"] };
-  return handlersLater(areas, async () => {
-    const { createOrganizationHandlers } = await import("./organization-handlers.ts");
-    return createOrganizationHandlers(deps);
-  });
 }
 
 async function organizationPrincipal(reader: Reader, id: string): Promise<string | null> {

@@ -1,6 +1,4 @@
 import type { Access, Containers } from "./access/access.ts";
-import { handlersLater } from "./contract/handlers-later.ts";
-import { loadedOnce } from "./contract/loaded-once.ts";
 import type { EnvironmentRef } from "./contract/target.ts";
 import type { EnvironmentDirectory } from "./environment/directory.ts";
 import { sealedStock } from "./keys/rotation.ts";
@@ -11,9 +9,9 @@ import { sealedOutputs } from "./override/agent/expectations.ts";
 import { declaredGroupPath, plainName } from "./override/declarations/definition.ts";
 import { createMutations, type Mutations } from "./override/mutations/mutations.ts";
 import { createCarriedClaims } from "./override/operations/carried-claims.ts";
-import type { KnownComponent } from "./override/operations/component-facts.ts";
+import { type KnownComponent, knownComponent } from "./override/operations/component-facts.ts";
 import { keepHistories } from "./override/operations/history-pass.ts";
-import type { LiveSystemHandlers, LiveSystemHandlersDeps } from "./override/operations/live-system-handlers.ts";
+import { createLiveSystemHandlers, type LiveSystemHandlers } from "./override/operations/live-system-handlers.ts";
 import { dueLiveSystems } from "./override/operations/purge.ts";
 import { createLiveSystemHoldings, type LiveSystemHoldings } from "./override/operations/release.ts";
 import type { EpisodeLimits } from "./override/records/episode-history.ts";
@@ -107,16 +105,21 @@ export function createOverride(deps: OverrideDeps): OverrideArea {
   const agent = new Agent(agentDeps);
   const mutationWork = createMutations({ agent, deps: agentDeps });
   const tasks = createTasks(deps, { agent, mutations: mutationWork });
-  // Only webhooks ask for them, and most hosts have none.
-  const facts = loadedOnce("A part of the service", () => import("./override/operations/component-facts.ts"));
   const { records, pages, access } = deps;
   return {
     agent,
     mutations: mutationWork,
-    handlers: handlersOf({ ...agentDeps, settings: deps.settings, pages, access, agent, wake: tasks.wake }),
+    handlers: createLiveSystemHandlers({
+      ...agentDeps,
+      settings: deps.settings,
+      pages,
+      access,
+      agent,
+      wake: tasks.wake,
+    }),
     holdings: createLiveSystemHoldings({ ...deps, declarations: agentDeps.declarations }),
     liveSystemScope: (id) => scopeOf(id, deps),
-    knownComponent: async (componentId) => (await facts()).knownComponent(agentDeps, componentId),
+    knownComponent: (componentId) => knownComponent(agentDeps, componentId),
     async liveSystemsOf(group) {
       const listed = await records.list(liveSystems, { index: "inGroup", prefix: [plainName(group)], limit: 1000 });
       return listed.map(({ record }) => record.id);
@@ -132,14 +135,6 @@ export function createOverride(deps: OverrideDeps): OverrideArea {
     housekeep: () => keepHistories(deps),
     sealed: [sealedStock(deps, sealedOutputs)],
   };
-}
-
-/** The operations on live systems; they load when somebody asks for one. */
-function handlersOf(deps: LiveSystemHandlersDeps): LiveSystemHandlers {
-  return handlersLater({ under: ["liveSystems", "overrides"] }, async () => {
-    const { createLiveSystemHandlers } = await import("./override/operations/live-system-handlers.ts");
-    return createLiveSystemHandlers(deps);
-  });
 }
 
 function agentDepsOf(deps: OverrideDeps): AgentDeps {

@@ -31,7 +31,7 @@ async function loadedBy(settings: Readonly<Record<string, string>>): Promise<str
 const parts = {
   "the provider that people sign in at": /node_modules\/openid-client\/|\/adapters\/src\/oidc\//,
   "tokens of pipelines": /\/adapters\/src\/external-issuer/,
-  "the sender of webhooks": /\/adapters\/src\/webhooks\/|\/core\/src\/webhooks\/(?:sending|delivering)\.ts/,
+  "the sender of webhooks": /\/adapters\/src\/webhooks\//,
   "Postgres and its jobs": /node_modules\/(?:pg|pg-boss)\//,
   "the command line": /\/client\/src\/cli\//,
 };

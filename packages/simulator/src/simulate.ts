@@ -1,4 +1,3 @@
-import { loadedBefore } from "@liveplane/core/testing/internal";
 import { atRest } from "./at-rest.ts";
 import { begin, carryOutDeed } from "./hands.ts";
 import type { Broken } from "./judge/facts.ts";
@@ -28,7 +27,6 @@ export interface SimulateOptions {
 
 /** Carries a plan out on virtual time, and holds every step to what must hold always. The same plan always ends the same. */
 export async function simulate(plan: SimulationPlan, options: SimulateOptions = {}): Promise<Simulation> {
-  await loadedBefore;
   const world = newWorld(plan, options);
   try {
     for (let slot = 0; slot < plan.world.processes; slot++) background(world, startProcess(world, slot));

@@ -2,7 +2,6 @@ import { toHex } from "../encoding.ts";
 import { LiveplaneError } from "../errors.ts";
 import type { Clock, Crypto, Runtime } from "../ports/runtime.ts";
 import { webRuntime } from "../ports/web-runtime.ts";
-import { loadedBefore } from "./loaded-before.ts";
 import { taskTurns } from "./task-turns.ts";
 
 /** Options of a fake runtime. */
@@ -28,6 +27,9 @@ export interface FakeRuntime extends Runtime {
 
 /** So many turns of the event loop without a digest under way, and nothing runs any more. */
 const quietTurns = 10;
+
+/** The one part of the core that loads on demand. Loading takes real time, so it happens before any virtual time passes. */
+const passwordList = import("../identity/common-password-list.ts");
 
 interface Sleeper {
   readonly wakeAt: number;
@@ -58,7 +60,7 @@ export function fakeRuntime({ seed = 1, now: start = Date.UTC(2026, 0, 1) }: Fak
   const { crypto, underWay } = counted(atOnce(webRuntime().crypto));
   const turns = taskTurns();
   const settle = async () => {
-    await loadedBefore;
+    await passwordList;
     for (let quiet = 0; quiet < quietTurns; quiet++) {
       await turns.next();
       if (underWay() > 0) quiet = 0;

@@ -13,5 +13,4 @@ export { createPages } from "../records/pages.ts";
 export { defaultSettings } from "../settings.ts";
 export { mulberry32, uuidOf } from "./fake-runtime.ts";
 export { fakeSealer } from "./fake-secrets.ts";
-export { loadedBefore } from "./loaded-before.ts";
 export { taskTurns } from "./task-turns.ts";

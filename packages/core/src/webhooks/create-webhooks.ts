@@ -1,6 +1,4 @@
 import type { Handlers } from "../contract/handler.ts";
-import { handlersLater } from "../contract/handlers-later.ts";
-import { loadedOnce } from "../contract/loaded-once.ts";
 import type { Actor } from "../contract/target.ts";
 import { isLiveplaneError } from "../errors.ts";
 import type { EventLog } from "../events/event-log.ts";
@@ -13,9 +11,11 @@ import type { Claims } from "../records/claim.ts";
 import type { Pages } from "../records/pages.ts";
 import type { Change, Reader, Records } from "../records/records.ts";
 import type { Settings } from "../settings.ts";
+import { createDelivering } from "./delivering.ts";
 import type { SendingDeps } from "./sending.ts";
 import { sealedWebhooks, type WebhookOwner } from "./webhook-record.ts";
 import { createWebhookSight, type WebhookSightDeps } from "./webhook-sight.ts";
+import { createWebhooks } from "./webhooks.ts";
 
 /** What webhooks need from outside. */
 export interface WebhookAreaDeps extends WebhookSightDeps, Pick<SendingDeps, "factsOf" | "nameOf"> {
@@ -45,11 +45,10 @@ export interface WebhookArea {
 }
 
 const name = "webhooks";
-const delivering = loadedOnce("What sends webhooks", () => import("./delivering.ts"));
 /** How often events to send are looked for. */
 const everyMs = 3_000;
 
-/** Builds webhooks. What they are made of loads when somebody asks for them. */
+/** Builds webhooks. */
 export function createWebhookArea(deps: WebhookAreaDeps): WebhookArea {
   const { scheduler, runtime, sender } = deps;
   const sight = createWebhookSight(deps);
@@ -61,14 +60,10 @@ export function createWebhookArea(deps: WebhookAreaDeps): WebhookArea {
     });
   };
   return {
-    handlers: handlersLater({ under: ["accounts.webhooks", "organizations.webhooks"] }, async () => {
-      const { createWebhooks } = await import("./webhooks.ts");
-      return createWebhooks({ ...deps, sight, sender: sender ?? null, wake });
-    }),
+    handlers: createWebhooks({ ...deps, sight, sender: sender ?? null, wake }),
     sealed: [sealedStock(deps, sealedWebhooks)],
     async start() {
       if (running !== null || sender === undefined) return;
-      const { createDelivering } = await delivering();
       running = await scheduler.start({
         name,
         lane: "people",

@@ -28,7 +28,7 @@ const readAtOnce = 100;
 /** A webhook that wants none of so many events has its cursor moved past them. */
 const farBehind = 10_000;
 
-/** Builds the part that finds and sends messages. It loads where a host sends any. */
+/** Builds the part that finds and sends messages. */
 export function createDelivering(deps: DeliveringDeps): Pick<ShardedTask, "shards" | "run" | "atOnce"> {
   const { records, runtime, claims, log } = deps;
   const { clock, metrics } = runtime;

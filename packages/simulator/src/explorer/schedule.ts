@@ -1,5 +1,4 @@
 import { memoryStore } from "@liveplane/core/store";
-import { loadedBefore } from "@liveplane/core/testing/internal";
 import { atRest } from "../at-rest.ts";
 import { carryOutDeed } from "../hands.ts";
 import type { Broken } from "../judge/facts.ts";
@@ -68,7 +67,6 @@ const mostRounds = 12;
 
 /** Follows one schedule: what its decisions don't say, the workers do one after the other, each to its end. */
 export async function followSchedule(options: ScheduleOptions): Promise<ScheduleEnd> {
-  await loadedBefore;
   const schedule = new Schedule(options);
   try {
     return await schedule.follow();
